@@ -58,12 +58,12 @@ var rooms = map[string]string{
 	"codemode/worker":   "codemode/frame codemode/validate",
 	"certs":             "",
 	"certs/certstest":   "",
-	"config":            "bundle certs child home keyring registry state/valkey token",
+	"config":            "bundle certs child egress home keyring registry state/valkey token",
 	"connect/adopt":     "config connect settings",
 	"connect":           "settings",
 	"cputime":           "",
 	"daemon": `
-		alert api approval approval/store audit auth auth/oidc bundle bundle/fetch catalog certs child classify codemode config daemon/intake detect exit
+		alert api approval approval/store audit auth auth/oidc bundle bundle/fetch catalog certs child classify codemode config daemon/intake detect egress exit
 		flow gate gate/journal gateway home home/gitconfig home/store hook/client hook/evaluate hook/install keyring
 		ledger ledger/backend ledger/postgres ledger/verify peer policy
 		policy/replay policy/rules probe probe/targets redact replica risk scan scan/definition settings state/memory
@@ -79,6 +79,7 @@ var rooms = map[string]string{
 	"doctor": `
 		api auth auth/oidc codemode config daemon daemon/intake hook/evaluate hook/install ledger ledger/backend ledger/verify
 		policy redact remote service upstream`,
+	"egress":                   "zone",
 	"e2e":                      "",
 	"e2e/agents":               "",
 	"e2e/day":                  "",
@@ -163,12 +164,13 @@ var rooms = map[string]string{
 	"text/gen":                 "",
 	"token":                    "",
 	"trust":                    "",
-	"upstream":                 "child program registry wire",
-	"upstream/oauth":           "keyring upstream",
+	"upstream":                 "child egress program registry wire",
+	"upstream/oauth":           "keyring upstream zone",
 	"upstream/oauth/oauthtest": "",
 	"version":                  "",
 	"web":                      "",
 	"wire":                     "",
+	"zone":                     "",
 }
 
 // everywhere are the rooms that need no mention.

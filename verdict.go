@@ -107,6 +107,9 @@ type Verdict struct {
 // GroupRule is the prefix of the rules that keep groups of servers apart.
 const GroupRule = "groups."
 
+// NetworkRule is the rule of connections that a server's list of hosts does not allow.
+const NetworkRule = "isolation.network"
+
 // Code returns CodeGroupDenied if a rule about groups stopped the call, so that scripts can
 // tell this from other stops; otherwise "".
 func (v Verdict) Code() Code {

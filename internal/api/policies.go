@@ -226,7 +226,7 @@ func Suggestions(ctx context.Context, log ledger.Store, p Policies, since time.T
 	if err != nil {
 		return nil, err
 	}
-	q.Start, q.Types = since, append(q.Types, mcpproxy.RecordApproval)
+	q.Start, q.Types = since, append(q.Types, mcpproxy.RecordApproval, mcpproxy.RecordServerChange)
 	out, err := replay.Suggest(
 		ctx,
 		func(f func(*mcpproxy.Record) error) error { return log.Scan(ctx, q, f) },

@@ -37,6 +37,22 @@ func StartConfined(cmd *exec.Cmd) (*Family, error) {
 	return start(cmd)
 }
 
+// StartOffline starts cmd as [StartConfined] does, in a namespace of the network (man 7 network_namespaces) that holds
+// nothing but a loopback device, which is down. The child may raise it. StartOffline fails where the system forbids
+// such namespaces.
+func StartOffline(cmd *exec.Cmd) (*Family, error) {
+	cmd.SysProcAttr = attributes()
+	if Namespaces() {
+		ownNamespace(cmd.SysProcAttr)
+	}
+	cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWNET
+	if os.Geteuid() != 0 {
+		ownUsers(cmd.SysProcAttr)
+		cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN} // over the namespace, until the child drops it
+	}
+	return start(cmd)
+}
+
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
@@ -45,11 +61,17 @@ func attributes() *syscall.SysProcAttr {
 // only. Root stays in the namespace of all users: in one of its own it could not read what belongs to others.
 func ownNamespace(attr *syscall.SysProcAttr) {
 	attr.Cloneflags |= syscall.CLONE_NEWPID
-	if user, group := os.Geteuid(), os.Getegid(); user != 0 {
-		attr.Cloneflags |= syscall.CLONE_NEWUSER
-		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: user, HostID: user, Size: 1}}
-		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: group, HostID: group, Size: 1}}
+	if os.Geteuid() != 0 {
+		ownUsers(attr)
 	}
+}
+
+// ownUsers has the child begin a user namespace with its own user and group.
+func ownUsers(attr *syscall.SysProcAttr) {
+	user, group := os.Geteuid(), os.Getegid()
+	attr.Cloneflags |= syscall.CLONE_NEWUSER
+	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: user, HostID: user, Size: 1}}
+	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: group, HostID: group, Size: 1}}
 }
 
 // Namespaces reports whether [StartConfined] can give a child a namespace of process IDs. Containers and some

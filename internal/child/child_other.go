@@ -3,6 +3,7 @@
 package child
 
 import (
+	"errors"
 	"os/exec"
 	"syscall"
 )
@@ -18,6 +19,9 @@ func Start(cmd *exec.Cmd) (*Family, error) {
 
 // StartConfined does what [Start] does: this system has no namespaces of process IDs.
 func StartConfined(cmd *exec.Cmd) (*Family, error) { return Start(cmd) }
+
+// StartOffline fails: this system has no namespaces of the network.
+func StartOffline(*exec.Cmd) (*Family, error) { return nil, errors.ErrUnsupported }
 
 // Namespaces returns false: this system has no namespaces of process IDs.
 func Namespaces() bool { return false }

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -68,6 +69,9 @@ func assign(job windows.Handle, pid int) error {
 
 // StartConfined does what [Start] does: this system has no namespaces of process IDs.
 func StartConfined(cmd *exec.Cmd) (*Family, error) { return Start(cmd) }
+
+// StartOffline fails: this system has no namespaces of the network.
+func StartOffline(*exec.Cmd) (*Family, error) { return nil, errors.ErrUnsupported }
 
 // Namespaces returns false: this system has no namespaces of process IDs.
 func Namespaces() bool { return false }

@@ -250,7 +250,8 @@ func policySuggest(g *globals) *cobra.Command {
 		Short: "Print changes of the policy that the log speaks for",
 		Args:  noArguments,
 		Long: `Reads the log for what people were asked again and again and approved every time (at least five times, and never about
-sensitive data), and for rules of yours that decided nothing. Prints the command that allows exactly what was approved, or
+sensitive data), for rules of yours that decided nothing, and for the hosts that servers reached with
+isolation.network: observe. Prints the command that allows exactly what was approved, or
 the change to paste into the configuration. What people refused never becomes a proposal. Nothing is changed.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := newClient(g)

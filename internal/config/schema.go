@@ -24,6 +24,8 @@ func Schema() ([]byte, error) {
 	one.Required = nil
 	for _, server := range []*jsonschema.Schema{one, list.Items} {
 		narrow(server.Properties["oauth"], "store", oauthStores)
+		isolation := server.Properties["isolation"].Properties
+		isolation["network"] = networkSchema(isolation["network"].Description)
 	}
 	list.Items.Required = []string{"name"}
 	list.Type, list.Types = "array", nil

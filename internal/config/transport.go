@@ -30,7 +30,7 @@ type Isolation struct {
 	Profile   string   `json:"profile,omitempty" jsonschema:"standard hides keys, password stores, browser profiles and the settings of agents, and leaves other files and the network open; read and write then name what is open although it is hidden"`
 	Read      []string `json:"read,omitempty" jsonschema:"Folders and files that the server may read, beside the system's programs and libraries and its own program"`
 	Write     []string `json:"write,omitempty" jsonschema:"Folders and files that it may read and change"`
-	Network   *bool    `json:"network,omitempty" jsonschema:"false takes the network away"`
+	Network   *Network `json:"network,omitempty" jsonschema:"false takes the network away; a list of hosts (api.github.com, *.github.com, host:port, 10.0.0.0/8) leaves those, by a proxy; observe lets every host through the proxy and records it"`
 	Sockets   bool     `json:"unix_sockets,omitzero" jsonschema:"Whether it may reach other programs by their Unix sockets, such as Docker, an ssh agent or mcpproxy itself; no when absent and files or network are confined"`
 	MemoryMB  int      `json:"memory_mb,omitzero" jsonschema:"Memory of each of its processes in MB"`
 	CPUSecs   int      `json:"cpu_secs,omitzero" jsonschema:"Seconds of processor time of each of its processes, after which it is ended"`
@@ -152,6 +152,9 @@ func (i *Isolation) check(at string) error {
 				return bad(at+"."+key, "%q must be an absolute path, or begin with ~/", p)
 			}
 		}
+	}
+	if err := i.Network.check(at + ".network"); err != nil {
+		return err
 	}
 	if i.MemoryMB < 0 || i.CPUSecs < 0 || i.Processes < 0 {
 		return bad(at, "numbers must not be negative")

@@ -215,6 +215,7 @@ func (d *Daemon) openUpstreams(life context.Context, c *config.Config) (*upstrea
 		secrets: func(doc *text.Document) ([]mcpproxy.Signal, error) { return d.gatekeeper.gate.Secrets(doc) },
 		mask:    func(s string) string { return d.gatekeeper.gate.Mask(s) },
 		shown:   func(s string) string { return d.gatekeeper.shown(s) },
+		address: func() string { return d.listeners.address },
 		toolsChanged: func() {
 			if d.channels != nil {
 				d.channels.gateway.ToolsChanged()

@@ -66,6 +66,7 @@ func (r *partRig) servers(changed func()) *upstreams {
 		secrets:      func(*text.Document) ([]mcpproxy.Signal, error) { return nil, nil },
 		mask:         func(s string) string { return s },
 		shown:        func(s string) string { return s },
+		address:      func() string { return "127.0.0.1:8377" },
 		toolsChanged: changed,
 		declared:     func(string) {},
 	})

@@ -85,13 +85,18 @@ func isolation(i *config.Isolation, private []string) *upstream.Isolation {
 	}
 	out := &upstream.Isolation{
 		Standard:    i.Profile == config.StandardProfile,
-		NoNetwork:   i.Network != nil && !*i.Network,
+		NoNetwork:   i.Network.Closed(),
 		MemoryMB:    i.MemoryMB,
 		CPUSecs:     i.CPUSecs,
 		UnixSockets: i.Sockets,
 		Processes:   i.Processes,
 		Required:    i.Required,
 		Private:     private,
+	}
+	if list, err := i.Network.List(); err == nil {
+		out.Hosts = list
+	} else { // which Load refuses
+		out.NoNetwork = true
 	}
 	for _, p := range i.Read {
 		out.Read = append(out.Read, config.Home(p))

@@ -36,6 +36,7 @@ type upstreamDeps struct {
 	secrets func(*text.Document) ([]mcpproxy.Signal, error) // finds secrets in a definition
 	mask    func(string) string                             // hides secrets in definitions
 	shown   func(string) string                             // hides secrets in what people are shown
+	address func() string                                   // of mcpproxy's own listener
 
 	toolsChanged func()                               // the catalogue has other tools now
 	declared     func(server string)                  // a server declares something else than before
@@ -62,6 +63,7 @@ func openUpstreams(ctx context.Context, c *config.Config, deps upstreamDeps) (*u
 		Declared:     deps.declared,
 	})
 	if err == nil {
+		newNetwork(deps.log.monitor, deps.shown, deps.address).watch(u.manager)
 		u.manager.Started(u.intake.Started)
 	}
 	return u, err

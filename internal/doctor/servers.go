@@ -59,7 +59,7 @@ func (f *Checkup) checkStanding(s upstream.Status) {
 			Section: "Servers",
 			Name:    s.Name,
 			OK:      true,
-			Detail:  "confined by the profile " + s.Isolation.Profile + "; the network and files that the profile does not hide are open",
+			Detail:  "confined by the profile " + s.Isolation.Profile + "; " + openNetwork(s.Isolation) + "files that the profile does not hide are open",
 		})
 	}
 	f.advise(len(s.Unconfirmed) > 0, Check{
@@ -85,4 +85,15 @@ func (f *Checkup) checkStanding(s upstream.Status) {
 			Advice:  "name no more than the server needs",
 		})
 	}
+}
+
+// openNetwork is the part of a check that says what a profile leaves open of the network.
+func openNetwork(c *upstream.Confinement) string {
+	switch c.Network {
+	case "":
+		return "the network and "
+	case "observe":
+		return "the network is open by a proxy that records the hosts (isolation.network); "
+	}
+	return "it reaches the hosts of isolation.network; "
 }

@@ -31,6 +31,8 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 		}
 	case strings.HasPrefix(r.Rule, mcpproxy.GroupRule):
 		return opened(strings.TrimPrefix(r.Rule, mcpproxy.GroupRule))
+	case r.Rule == mcpproxy.NetworkRule:
+		return listedHost(r)
 	case r.Rule == RuleKill:
 		return Remedy{
 			Meaning: "The kill switch was on. `mcpproxy kill off` ends it, for every call; where the configuration says it (" + RuleKill + "), set that to false.",
@@ -245,4 +247,28 @@ func written(v any) string {
 		return ""
 	}
 	return string(b)
+}
+
+// listedHost explains how to let a server connect where its list of hosts does not.
+func listedHost(r *mcpproxy.Record) Remedy {
+	host, _ := r.Metadata.Detail["host"].(string)
+	const wider = " A longer list takes effect when mcpproxy is started anew. If you do not know why the server connects there, leave it refused."
+	switch r.Metadata.Detail["refused"] {
+	case "not_listed", "other_port":
+		return Remedy{
+			Meaning: fmt.Sprintf("The server connected to a host by itself; no agent called it for that. If it should, add %q to isolation.network of %s in mcpServers.",
+				fmt.Sprintf("%s:%v", host, r.Metadata.Detail["port"]), r.ServerName) + wider,
+		}
+	case "local_address":
+		return Remedy{
+			Meaning: "The host is on the server's list, and its name leads into this machine or a private network. If that is meant, add " +
+				"the address that the reason names, or a range such as 10.0.0.0/8, to isolation.network of " + r.ServerName + "." + wider,
+		}
+	case "other_name", "no_tls":
+		return Remedy{
+			Meaning: "The server asked for a connection to a host on its list, and began to speak with another one, or not in TLS. " +
+				"No configuration allows that. Ask whoever wrote the server, or remove it.",
+		}
+	}
+	return Remedy{Meaning: "No configuration allows this connection."}
 }

@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -279,6 +282,8 @@ func try(what, where string) error {
 			c.Close()
 		}
 		return err
+	case "fetch": // by the proxy, if there is one
+		return fetch(where)
 	case "unix":
 		c, err := net.Dial("unix", where)
 		if err == nil {
@@ -319,4 +324,25 @@ func try(what, where string) error {
 		return err
 	}
 	return tryMore(what, where)
+}
+
+// fetch asks for an address of the web by the proxy that the environment names, also where others ask directly.
+func fetch(address string) error {
+	named, err := url.Parse(os.Getenv("HTTP_PROXY"))
+	if err != nil {
+		return err
+	}
+	transport := &http.Transport{DisableKeepAlives: true}
+	if named.Host != "" {
+		transport.Proxy = http.ProxyURL(named)
+	}
+	answer, err := (&http.Client{Transport: transport}).Get(address)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return errors.New(answer.Status)
+	}
+	return nil
 }

@@ -7,23 +7,26 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mcpproxy/internal/egress"
 )
 
 // Isolation confines a stdio server and every process that it starts.
 //
 // Whatever else it says, such a server reaches none of the paths in Private and no terminal, signals no other
 // program, and makes none of the system calls with which a process leaves its confinement. The rest is open unless
-// Standard, Read, Write, NoNetwork or a limit closes it. Where files or the network are confined, so are the Unix
-// sockets of other programs, which lead around both.
+// Standard, Read, Write, NoNetwork, Hosts or a limit closes it. Where files or the network are confined, so are the
+// Unix sockets of other programs, which lead around both.
 type Isolation struct {
 	Standard    bool     // hide the user's keys and settings (see standard.go), and leave other files open
 	Read, Write []string // all that the server reaches; with Standard, what it reaches although it is hidden
 	NoNetwork   bool
-	UnixSockets bool // those of other programs stay open
-	MemoryMB    int  // of each process
-	CPUSecs     int  // of each process
-	Processes   int  // beside those that the user has when the server starts
-	Required    bool // do not start the server where anything of it is missing
+	Hosts       *egress.List // what it reaches through a proxy, and nothing else of the network; nil for no such list
+	UnixSockets bool         // those of other programs stay open
+	MemoryMB    int          // of each process
+	CPUSecs     int          // of each process
+	Processes   int          // beside those that the user has when the server starts
+	Required    bool         // do not start the server where anything of it is missing
 
 	// Private are this program's own files and folders: its configuration, its keys and its socket. No path in Read
 	// or Write opens them.
@@ -34,7 +37,9 @@ type Isolation struct {
 func (i *Isolation) files() bool { return !i.Standard && len(i.Read)+len(i.Write) > 0 }
 
 // closes reports whether the sockets of other programs are closed.
-func (i *Isolation) closes() bool { return (i.NoNetwork || i.files() || i.Standard) && !i.UnixSockets }
+func (i *Isolation) closes() bool {
+	return (i.NoNetwork || i.Hosts != nil || i.files() || i.Standard) && !i.UnixSockets
+}
 
 // holdsPrivate reports whether a folder, open to a server, would open to it the
 // user's own folder or one of this program's.
@@ -60,6 +65,7 @@ func covers(path string, others []string) bool {
 type Confinement struct {
 	Landlock int      `json:"landlock_abi" doc:"Version of Landlock that the kernel has; 0 for none"`
 	Profile  string   `json:"profile,omitempty" doc:"standard where the configuration says so"`
+	Network  string   `json:"network,omitempty" doc:"hosts where the server reaches a list of hosts only, observe where it reaches all of them through the same proxy"`
 	Missing  []string `json:"missing,omitempty" doc:"What was asked for and is not enforced"`
 	Open     []string `json:"open,omitempty" doc:"What is open because the configuration says so, and leads further than it may seem"`
 }
@@ -72,6 +78,8 @@ const launcherVerb = "launch-confined-server"
 type order struct {
 	Isolation Isolation
 	Grants    []grant
+	Proxied   bool     // give the network namespace in which this runs a way out; see egress.go
+	Probe     bool     // end after that
 	Program   string   // absolute
 	Args      []string // with the program's own name
 }
@@ -100,15 +108,26 @@ func (i *Isolation) launcher(spec Spec, program string, pins *pins) (path string
 	if path, err = Self(); err != nil {
 		return "", nil, fmt.Errorf("finding the launcher: %w", err)
 	}
-	o := order{Isolation: *i, Program: program, Args: append([]string{spec.Command}, spec.Args...)}
+	o := order{
+		Isolation: *i,
+		Proxied:   i.offline(),
+		Program:   program,
+		Args:      append([]string{spec.Command}, spec.Args...),
+	}
 	if o.Grants, err = i.grants(spec, program, pins); err != nil {
 		return "", nil, err
 	}
+	args, err = o.arguments()
+	return path, args, err
+}
+
+// arguments is the command line that tells the launcher.
+func (o *order) arguments() ([]string, error) {
 	raw, err := json.Marshal(o)
 	if err != nil {
-		return "", nil, fmt.Errorf("telling the launcher: %w", err)
+		return nil, fmt.Errorf("telling the launcher: %w", err)
 	}
-	return path, []string{"mcpproxy", launcherVerb, string(raw)}, nil
+	return []string{"mcpproxy", launcherVerb, string(raw)}, nil
 }
 
 // grants returns what the server may reach: the whole file system except hidden paths, or the
@@ -211,6 +230,15 @@ func (i *Isolation) confinement() *Confinement {
 	}
 	c := &Confinement{Landlock: landlockVersion()}
 	c.Missing = i.missing(c.Landlock)
+	if i.Hosts != nil {
+		c.Network = "hosts"
+		if i.Hosts.Observes() {
+			c.Network = "observe"
+		}
+		if fault := offline(); fault != nil {
+			c.Missing = append(c.Missing, "network: the list of hosts is advice only, since the server can go past the proxy: "+fault.Error())
+		}
+	}
 	switch {
 	case i.Standard:
 		c.Profile = "standard"

@@ -68,6 +68,14 @@ func (i *Isolation) unfiltered(abi int) (out []string) {
 func (o *order) carryOut() error {
 	i := &o.Isolation
 	runtime.LockOSThread() // the filter is this thread's, which becomes the server
+	if o.Proxied {
+		if err := makeProxyListener(); err != nil {
+			return fmt.Errorf("confining the network: %w", err)
+		}
+	}
+	if o.Probe {
+		os.Exit(0)
+	}
 	if err := o.restrict(); err != nil {
 		return fmt.Errorf("confining files and network: %w", err)
 	}

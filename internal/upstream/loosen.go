@@ -25,7 +25,7 @@ func (i *Isolation) loosened(changed *Isolation) (keys []string) {
 		keys = append(keys, "write")
 	}
 	for key, opened := range map[string]bool{
-		"network":      i.NoNetwork && !changed.NoNetwork,
+		"network":      i.opensNetwork(changed),
 		"unix_sockets": i.closes() && !changed.closes(),
 		"memory_mb":    higher(i.MemoryMB, changed.MemoryMB),
 		"cpu_secs":     higher(i.CPUSecs, changed.CPUSecs),
@@ -38,6 +38,19 @@ func (i *Isolation) loosened(changed *Isolation) (keys []string) {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// opensNetwork reports whether a changed isolation opens a part of the network that i closes.
+func (i *Isolation) opensNetwork(changed *Isolation) bool {
+	switch {
+	case changed.NoNetwork:
+		return false
+	case i.NoNetwork:
+		return true
+	case i.Hosts == nil:
+		return false
+	}
+	return changed.Hosts == nil || !i.Hosts.Covers(changed.Hosts)
 }
 
 // opens reports whether one of paths opens files that i closes and that the paths it opens do not hold.

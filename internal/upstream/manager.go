@@ -58,6 +58,9 @@ func (m *Manager) Apply(specs []Spec) {
 			m.servers[spec.Name] = s
 			delete(old, spec.Name)
 		} else {
+			if ok {
+				s.narrow(spec)
+			}
 			m.servers[spec.Name] = newServer(spec, m)
 		}
 		m.servers[spec.Name].setUnconfirmed(unconfirmed)

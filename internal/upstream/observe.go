@@ -2,10 +2,12 @@ package upstream
 
 import (
 	"context"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/egress"
 	"mcpproxy/internal/program"
 )
 
@@ -23,6 +25,40 @@ type Sample struct {
 type watcher struct {
 	f       atomic.Pointer[func(Sample)]
 	started atomic.Pointer[func(context.Context, *Server, *program.Started) error]
+	network atomic.Pointer[Network]
+}
+
+// Network is told of the connections of servers that have a list of hosts. Its functions must not block.
+type Network struct {
+	Attempt  func(server string, a egress.Attempt)     // each connection that such a server wants
+	Moved    func(server string, sent, received int64) // each that has ended: bytes to and from the host
+	Observed func(server string, t egress.Target)      // each that is let through because nothing is refused
+	Own      func(netip.AddrPort) bool                 // whether mcpproxy itself listens there
+}
+
+// WatchNetwork makes the manager call the functions of n.
+func (m *Manager) WatchNetwork(n Network) { m.watch.network.Store(&n) }
+
+func (w *watcher) attempted(server string, a egress.Attempt, observes bool) {
+	n := w.network.Load()
+	if n == nil {
+		return
+	}
+	n.Attempt(server, a)
+	if observes && a.Refused == "" {
+		n.Observed(server, a.Target)
+	}
+}
+
+func (w *watcher) moved(server string, sent, received int64) {
+	if n := w.network.Load(); n != nil {
+		n.Moved(server, sent, received)
+	}
+}
+
+func (w *watcher) own(at netip.AddrPort) bool {
+	n := w.network.Load()
+	return n != nil && n.Own(at)
 }
 
 // Started makes the manager call f each time that it has started the program of a stdio server,

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"mcpproxy"
+	"mcpproxy/internal/egress"
 	"mcpproxy/internal/registry"
 	"mcpproxy/internal/wire"
 )
@@ -67,6 +68,7 @@ type Server struct {
 	sizes  Sizes
 	watch  *watcher
 	pins   *pins
+	proxy  *egress.Proxy // its way to the network; nil if it has no list of hosts
 
 	answers *semaphore.Weighted // memory for large answers of all servers
 
@@ -89,6 +91,7 @@ func newServer(spec Spec, m *Manager) *Server {
 		wake:    make(chan struct{}, 1),
 		watch:   &m.watch,
 		pins:    &m.pins,
+		proxy:   m.proxyFor(spec),
 		answers: m.answers,
 		links:   map[Owner]*slot{},
 		every:   map[*Link]bool{},
@@ -452,6 +455,9 @@ func (s *Server) close(ctx context.Context) {
 		l.Close()
 	}
 	defer s.closeIdle()
+	if s.proxy != nil {
+		defer s.proxy.Close()
+	}
 	for _, l := range links {
 		select {
 		case <-l.left:

@@ -25,14 +25,15 @@ const (
 
 // stdio is a server in a child process.
 type stdio struct {
-	cmd    *exec.Cmd
-	family *child.Family
-	stdin  *stdinWriter
-	stdout *turnReader   // reads its standard output
-	exited chan struct{} // closed when the process has ended
-	exit   error         // how it ended; valid then
-	killed chan struct{} // closed after that, once the link was closed: its whole family was killed then
-	link   *Link
+	cmd      *exec.Cmd
+	family   *child.Family
+	endpoint *proxyEndpoint // nil if its way to the network is not ours
+	stdin    *stdinWriter
+	stdout   *turnReader   // reads its standard output
+	exited   chan struct{} // closed when the process has ended
+	exit     error         // how it ended; valid then
+	killed   chan struct{} // closed after that, once the link was closed: its whole family was killed then
+	link     *Link
 }
 
 // startStdio starts the process in a session of its own, with a clean
@@ -74,11 +75,7 @@ func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 		Dir:  spec.Dir,
 	})
 	if err == nil {
-		begin := child.Start
-		if spec.Isolation != nil {
-			begin = child.StartConfined
-		}
-		t.family, err = begin(cmd)
+		t.family, t.endpoint, err = l.server.begin(cmd)
 	}
 	if err != nil {
 		l.program.Close()
@@ -187,6 +184,7 @@ func (t *stdio) read() {
 func (t *stdio) wait(stdout io.Closer) {
 	t.exit = child.Wait(t.cmd)
 	t.family.Kill() // helpers may outlive their server
+	t.endpoint.end()
 	t.stdin.pipe.Close()
 	close(t.exited)
 	time.AfterFunc(stopGrace/2, func() { stdout.Close() })

@@ -27,6 +27,18 @@ func tryMore(what, where string) error {
 		return err
 	}
 	switch what {
+	case "lower the loopback device":
+		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
+		if err != nil {
+			return err
+		}
+		request, err := unix.NewIfreq("lo")
+		if err != nil {
+			return err
+		}
+		return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, request)
+	case "open a raw socket":
+		return socket(unix.AF_INET, unix.SOCK_RAW, unix.IPPROTO_TCP)
 	case "remove":
 		return os.Remove(where)
 	case "make a file in":

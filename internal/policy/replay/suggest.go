@@ -14,7 +14,7 @@ import (
 
 // Suggestion is a change that the log speaks for.
 type Suggestion struct {
-	Kind     string          `json:"kind"` // approved or unused_rule
+	Kind     string          `json:"kind"` // approved, unused_rule or hosts
 	Text     string          `json:"text"`
 	Server   string          `json:"server,omitempty"`
 	Tool     string          `json:"tool,omitempty"`
@@ -29,6 +29,7 @@ type Suggestion struct {
 const (
 	KindApproved   = "approved"
 	KindUnusedRule = "unused_rule"
+	KindHosts      = "hosts"
 )
 
 // Bounds of what is suggested and kept.
@@ -75,6 +76,8 @@ type reader struct {
 
 	requests map[string]string // activity ids by the request that asked about them
 	answers  map[string]bool   // whether a request was approved
+
+	hosts map[string]map[string]bool // that each server reached while it was observed
 }
 
 // Suggest reads the log and says which changes it speaks for. Rules are the names
@@ -87,6 +90,7 @@ func Suggest(ctx context.Context, scan Scan, rules ...string) ([]Suggestion, err
 		hit:      map[string]bool{},
 		requests: map[string]string{},
 		answers:  map[string]bool{},
+		hosts:    map[string]map[string]bool{},
 	}
 	err := scan(func(r *mcpproxy.Record) error {
 		rd.read(r)
@@ -96,7 +100,7 @@ func Suggest(ctx context.Context, scan Scan, rules ...string) ([]Suggestion, err
 		return nil, err
 	}
 	rd.settle()
-	out := rd.approved()
+	out := append(rd.approved(), rd.lists()...)
 	for _, name := range rules {
 		if !rd.hit[policy.RuleUser+name] {
 			out = append(out, Suggestion{
@@ -116,6 +120,10 @@ func Suggest(ctx context.Context, scan Scan, rules ...string) ([]Suggestion, err
 func (rd *reader) read(r *mcpproxy.Record) {
 	if r.Type == mcpproxy.RecordApproval {
 		rd.answered(r)
+		return
+	}
+	if r.Type == mcpproxy.RecordServerChange {
+		rd.reached(r)
 		return
 	}
 	if r.Type == mcpproxy.RecordHookEvaluation && r.ParentID != "" && len(rd.done) < maxAsks {

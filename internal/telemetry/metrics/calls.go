@@ -101,6 +101,9 @@ func (c *Calls) Hear(r *mcpproxy.Record) {
 	default:
 		return
 	}
+	if r.Rule == mcpproxy.NetworkRule {
+		return // no call of an agent's, and counted by itself
+	}
 	server := c.server(r.ServerName)
 	decision := string(r.Decision)
 	c.calls.Add(1, r.Source, server, string(r.Metadata.Operation), decision, string(r.Status))

@@ -47,9 +47,6 @@ func Vet(server string, addresses []netip.Addr, issuer, target string, ip netip.
 	return r.vet(to, ip)
 }
 
-// ZoneOf is zoneOf, as a number.
-func ZoneOf(ip netip.Addr) int { return int(zoneOf(ip)) }
-
 type fixed []netip.Addr
 
 func (f fixed) lookup(context.Context, string, string) ([]netip.Addr, error) { return f, nil }

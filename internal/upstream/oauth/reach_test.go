@@ -67,28 +67,6 @@ func TestHowFarAServersWordsLead(t *testing.T) {
 	}
 }
 
-// However an IPv4 address is written, it is in one zone.
-func TestAnAddressHasOneZoneHoweverItIsWritten(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		var raw [4]byte
-		for i := range raw {
-			raw[i] = rapid.Byte().Draw(rt, "byte")
-		}
-		plain := netip.AddrFrom4(raw)
-		want := oauth.ZoneOf(plain)
-		nat64 := netip.MustParseAddr("64:ff9b::").As16()
-		sixToFour := netip.MustParseAddr("2002::").As16()
-		copy(nat64[12:], raw[:])
-		copy(sixToFour[2:], raw[:])
-		for _, other := range []netip.Addr{netip.AddrFrom16(plain.As16()), netip.AddrFrom16(nat64), netip.AddrFrom16(sixToFour)} {
-			if got := oauth.ZoneOf(other); got != want {
-				rt.Errorf("%s is in zone %d, %s in zone %d", other, got, plain, want)
-			}
-		}
-	})
-}
-
 func TestWhatATokenIsFor(t *testing.T) {
 	t.Parallel()
 	const server = "https://wiki.example/a/mcp"

@@ -947,6 +947,8 @@ export interface components {
             landlock_abi: number;
             /** @description What was asked for and is not enforced */
             missing?: string[] | null;
+            /** @description hosts where the server reaches a list of hosts only, observe where it reaches all of them through the same proxy */
+            network?: string;
             /** @description What is open because the configuration says so, and leads further than it may seem */
             open?: string[] | null;
             /** @description standard where the configuration says so */

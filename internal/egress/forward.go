@@ -1,0 +1,68 @@
+package egress
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httputil"
+)
+
+// forward passes on a request for an http address.
+func (p *Proxy) forward(w http.ResponseWriter, r *http.Request) {
+	t, err := ParseTarget(r.URL.Host, 80)
+	if err != nil {
+		p.unreadable(w, err)
+		return
+	}
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	leave, why := p.enter(t, func() { cancel(errEnded) })
+	if why != "" {
+		answer(w, p.decided(t, refusal(t, why)))
+		return
+	}
+	defer leave()
+	r = r.WithContext(ctx)
+	r.URL.Host = t.String()
+	p.forwarder.ServeHTTP(w, r)
+}
+
+// errEnded ends a request whose host was taken off the list.
+var errEnded = errors.New("the host was taken off the list")
+
+// rewrite keeps the address of a request, and makes its Host that address: the client's own Host could name another.
+func rewrite(r *httputil.ProxyRequest) {
+	r.Out.Host = r.In.URL.Host
+	if host, ok := cutDefaultPort(r.In.URL.Host); ok {
+		r.Out.Host = host
+	}
+}
+
+func cutDefaultPort(address string) (string, bool) {
+	t, err := ParseTarget(address, 80)
+	if err != nil || t.Port != 80 {
+		return "", false
+	}
+	if t.IP.Is6() {
+		return "[" + t.Host + "]", true
+	}
+	return t.Host, true
+}
+
+// dialAddress connects to the address of a request. Requests that use the connection again are not told of.
+func (p *Proxy) dialAddress(ctx context.Context, _, address string) (net.Conn, error) {
+	t, err := ParseTarget(address, 0)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := p.dial(ctx, t)
+	if err != nil {
+		return nil, p.decided(t, err)
+	}
+	p.watch.Attempt(Attempt{Target: t})
+	return conn, nil
+}
+
+// failed answers a request that could not be passed on.
+func (p *Proxy) failed(w http.ResponseWriter, _ *http.Request, err error) { answer(w, err) }

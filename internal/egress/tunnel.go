@@ -1,0 +1,170 @@
+package egress
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// connect answers CONNECT: it connects to the host, and passes bytes both ways.
+func (p *Proxy) connect(w http.ResponseWriter, r *http.Request) {
+	t, err := ParseTarget(r.RequestURI, 0)
+	if err != nil {
+		p.unreadable(w, err)
+		return
+	}
+	if r.ContentLength != 0 || len(r.TransferEncoding) > 0 {
+		http.Error(w, "CONNECT has no body", http.StatusBadRequest)
+		return
+	}
+	if why := p.present().refuses(t); why != "" {
+		answer(w, p.decided(t, refusal(t, why)))
+		return
+	}
+	host, err := p.dial(r.Context(), t)
+	if err != nil {
+		answer(w, p.decided(t, err))
+		return
+	}
+	defer host.Close()
+	client, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		http.Error(w, "this connection cannot become a tunnel", http.StatusBadRequest)
+		return
+	}
+	defer client.Close()
+	_ = client.SetDeadline(time.Time{})
+	leave, why := p.enter(t, func() { host.Close(); client.Close() })
+	if why != "" {
+		_ = p.decided(t, refusal(t, why))
+		return
+	}
+	defer leave()
+	p.watch.Attempt(Attempt{Target: t})
+	if _, err := io.WriteString(client, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+		return
+	}
+	p.join(t, client, buffered.Reader, host)
+}
+
+// unreadable refuses a target that is not a host with a port.
+func (p *Proxy) unreadable(w http.ResponseWriter, err error) {
+	refused := &refusedError{BadTarget, "what was asked for " + err.Error()}
+	answer(w, p.decided(Target{}, refused))
+}
+
+// join passes bytes between a client and a host, until both have said everything or one is gone. What the client says
+// is read from said.
+func (p *Proxy) join(t Target, client net.Conn, said *bufio.Reader, host net.Conn) {
+	var both sync.WaitGroup
+	both.Go(func() {
+		_, err := io.Copy(client, host)
+		finish(client, err)
+		if err != nil {
+			host.Close()
+		}
+	})
+	if err := p.greet(t, said, host); err != nil {
+		_ = p.decided(t, err)
+		client.Close()
+		host.Close()
+	} else {
+		_, err := io.Copy(host, said)
+		finish(host, err)
+		if err != nil {
+			client.Close()
+		}
+	}
+	both.Wait()
+}
+
+// finish tells the other side that nothing more comes.
+func finish(to net.Conn, err error) {
+	if err == nil {
+		err = closeWrite(to)
+	}
+	if err != nil {
+		to.Close()
+	}
+}
+
+// greet passes on the first thing that a client says, if it is for the host of the tunnel.
+func (p *Proxy) greet(t Target, said *bufio.Reader, host net.Conn) error {
+	first, err := said.Peek(1)
+	if err != nil || p.present().observe {
+		return nil // it has nothing to say, or may say anything
+	}
+	if first[0] != handshake {
+		if t.Port == 443 {
+			return &refusedError{NoTLS, fmt.Sprintf("the tunnel to %s carries something else than TLS", t)}
+		}
+		return nil
+	}
+	read, name, err := serverName(said)
+	if err != nil {
+		return &refusedError{NoTLS, fmt.Sprintf("the first message of TLS to %s cannot be read", t)}
+	}
+	if refused := t.rejects(name); refused != nil {
+		return refused
+	}
+	_, _ = host.Write(read) // an error is met again
+	return nil
+}
+
+// rejects is why a tunnel to a target carries no TLS for a name.
+func (t Target) rejects(name string) error {
+	switch {
+	case name == "" && t.IP.IsValid():
+		return nil // which TLS does not name
+	case name == "":
+		return &refusedError{OtherName, fmt.Sprintf("TLS in the tunnel to %s names no host", t)}
+	}
+	if named, _, err := normalHost(name); err == nil && named == t.Host {
+		return nil
+	}
+	return &refusedError{OtherName, fmt.Sprintf("TLS in the tunnel to %s names another host, %.100q", t, name)}
+}
+
+// meter is a connection to a host. It counts what moves, and ends when nothing does.
+type meter struct {
+	net.Conn
+	idle time.Duration
+	done func(sent, received int64)
+
+	sent, received atomic.Int64
+	once           sync.Once
+}
+
+// Read counts what it reads.
+func (m *meter) Read(p []byte) (int, error) {
+	m.moves()
+	n, err := m.Conn.Read(p)
+	m.received.Add(int64(n))
+	return n, err
+}
+
+// Write counts what it writes.
+func (m *meter) Write(p []byte) (int, error) {
+	m.moves()
+	n, err := m.Conn.Write(p)
+	m.sent.Add(int64(n))
+	return n, err
+}
+
+// moves gives the connection time again, in both directions.
+func (m *meter) moves() { _ = m.SetDeadline(time.Now().Add(m.idle)) }
+
+// CloseWrite ends what is sent.
+func (m *meter) CloseWrite() error { return closeWrite(m.Conn) }
+
+// Close ends the connection and reports what has moved.
+func (m *meter) Close() error {
+	err := m.Conn.Close()
+	m.once.Do(func() { m.done(m.sent.Load(), m.received.Load()) })
+	return err
+}

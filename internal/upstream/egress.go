@@ -1,0 +1,169 @@
+package upstream
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"time"
+
+	"mcpproxy/internal/child"
+	"mcpproxy/internal/egress"
+)
+
+// A server with a list of hosts has a network namespace of its own, in which nothing leads out. Its launcher makes a
+// listener there and hands it to mcpproxy, which serves the proxy by it. Where there are no such namespaces, the proxy
+// listens on this machine's loopback, and nothing keeps the server from going past it.
+
+// handoverTime bounds how long a launcher takes until it hands on its listener.
+const handoverTime = 30 * time.Second
+
+// proxyEndpoint is the way to the network of one process of a server.
+type proxyEndpoint struct {
+	server   *Server
+	listener net.Listener // in the process's own namespace, or on this machine; nil if there is none
+}
+
+// offline reports whether the server gets a network namespace of its own.
+func (i *Isolation) offline() bool { return i != nil && i.Hosts != nil && offline() == nil }
+
+// begin starts the process of a stdio server, with its way to the network; nil if it needs none of ours.
+func (s *Server) begin(cmd *exec.Cmd) (*child.Family, *proxyEndpoint, error) {
+	switch {
+	case s.spec.Isolation == nil:
+		family, err := child.Start(cmd)
+		return family, nil, err
+	case s.proxy == nil:
+		family, err := child.StartConfined(cmd)
+		return family, nil, err
+	}
+	o := &proxyEndpoint{server: s}
+	start := o.startInside
+	if !s.spec.Isolation.offline() {
+		start = o.startBeside
+	}
+	family, err := start(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	return family, o, nil
+}
+
+// lead tells a process of the proxy at an address. What the user has named for the server's environment gives way.
+func (o *proxyEndpoint) lead(cmd *exec.Cmd, address string) {
+	env := maps.Clone(o.server.spec.Env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	maps.Copy(env, egress.Environment(o.server.proxy.URL(address)))
+	cmd.Env = environment(env)
+}
+
+// startBeside starts a process that can go past the proxy, and says so.
+func (o *proxyEndpoint) startBeside(cmd *exec.Cmd) (*child.Family, error) {
+	s := o.server
+	slog.Warn("the list of hosts of a server is advice only: the server can go past the proxy",
+		"server", s.spec.Name, "reason", offline())
+	s.logs.note("mcpproxy: isolation.network is advice only here: " + offline().Error())
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listening for the server's connections: %w", err)
+	}
+	o.lead(cmd, listener.Addr().String())
+	family, err := child.StartConfined(cmd)
+	if err != nil {
+		listener.Close()
+		return nil, err
+	}
+	o.serve(listener)
+	return family, nil
+}
+
+// startInside starts a process in a network namespace, from which only the proxy leads out.
+func (o *proxyEndpoint) startInside(cmd *exec.Cmd) (*child.Family, error) {
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return nil, fmt.Errorf("making a socket for the launcher: %w", err)
+	}
+	defer ours.Close()
+	defer theirs.Close()
+	cmd.ExtraFiles = []*os.File{theirs}
+	o.lead(cmd, net.JoinHostPort("127.0.0.1", strconv.Itoa(proxyPort)))
+	family, err := child.StartOffline(cmd)
+	if err != nil {
+		return nil, err
+	}
+	theirs.Close() // so that the end of the launcher is seen
+	listener, err := receive(ours)
+	if err != nil { // the launcher ends, and says why
+		o.server.logs.note("mcpproxy: the server has no way to the network: " + err.Error())
+		return family, nil
+	}
+	o.serve(listener)
+	return family, nil
+}
+
+// serve serves the process by a listener, until [proxyEndpoint.end].
+func (o *proxyEndpoint) serve(l net.Listener) {
+	o.listener = l
+	go o.server.proxy.Serve(l)
+}
+
+// end closes the way to the network of a process that has ended.
+func (o *proxyEndpoint) end() {
+	if o != nil && o.listener != nil {
+		o.listener.Close()
+	}
+}
+
+// receive takes the listener that the launcher has made.
+func receive(ours *os.File) (net.Listener, error) {
+	conn, err := net.FileConn(ours)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	unix, ok := conn.(*net.UnixConn)
+	if !ok {
+		return nil, errors.New("the launcher's connection is not a Unix socket")
+	}
+	if err := unix.SetDeadline(time.Now().Add(handoverTime)); err != nil {
+		return nil, err
+	}
+	return takeListener(unix)
+}
+
+// proxyFor is the proxy of a server with a list of hosts; nil for any other.
+func (m *Manager) proxyFor(spec Spec) *egress.Proxy {
+	if spec.Isolation == nil || spec.Isolation.Hosts == nil || !spec.Enabled {
+		return nil
+	}
+	observes := spec.Isolation.Hosts.Observes()
+	return egress.New(
+		spec.Isolation.Hosts,
+		m.watch.own,
+		egress.Watch{
+			Attempt: func(a egress.Attempt) { m.watch.attempted(spec.Name, a, observes) },
+			Moved:   func(sent, received int64) { m.watch.moved(spec.Name, sent, received) },
+		},
+	)
+}
+
+// narrow ends the connections of a server that is about to go, where the spec in its place does not allow them.
+func (s *Server) narrow(changed Spec) {
+	if s.proxy == nil {
+		return
+	}
+	none, err := egress.ParseList(nil)
+	switch i := changed.Isolation; {
+	case err != nil:
+	case i != nil && i.Hosts != nil:
+		s.proxy.Replace(i.Hosts)
+	case i != nil && i.NoNetwork:
+		s.proxy.Replace(none)
+	}
+}

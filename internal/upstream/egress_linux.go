@@ -1,0 +1,158 @@
+package upstream
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"mcpproxy/internal/child"
+)
+
+// proxyPort is where the proxy listens in the network namespace of a server, which has every port to itself.
+const proxyPort = 3128
+
+// listenerFile is the socket by which the launcher hands the listener to mcpproxy: the first file that it is given.
+const listenerFile = 3
+
+// probeTime bounds the question whether a server can have a network namespace.
+const probeTime = 10 * time.Second
+
+// offline is nil where a server can have a network namespace of its own, from which only the proxy leads out, and else
+// says what forbids it. Containers and some distributions do. It is found out with a launcher that starts no server.
+var offline = sync.OnceValue(func() error {
+	path, err := Self()
+	if err != nil {
+		return err
+	}
+	o := order{Proxied: true, Probe: true}
+	args, err := o.arguments()
+	if err != nil {
+		return err
+	}
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return err
+	}
+	defer ours.Close()
+	defer theirs.Close()
+	var said bytes.Buffer
+	cmd := &exec.Cmd{
+		Path:       path,
+		Args:       args,
+		Env:        []string{},
+		Stderr:     &said,
+		ExtraFiles: []*os.File{theirs},
+	}
+	if _, err := child.StartOffline(cmd); err != nil {
+		return fmt.Errorf("the system allows no network namespace: %w", err)
+	}
+	timer := time.AfterFunc(probeTime, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	if err := child.Wait(cmd); err != nil {
+		return fmt.Errorf("the system allows no use of a network namespace: %s", strings.TrimSpace(said.String()))
+	}
+	return nil
+})
+
+// socketPair returns the ends of a connection between two processes.
+func socketPair() (ours, theirs *os.File, err error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := unix.SetNonblock(pair[0], true); err != nil {
+		return nil, nil, errors.Join(err, unix.Close(pair[0]), unix.Close(pair[1]))
+	}
+	return os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs"), nil
+}
+
+// takeListener reads the listener that a launcher has made.
+func takeListener(from *net.UnixConn) (net.Listener, error) {
+	rights := make([]byte, unix.CmsgSpace(4))
+	_, n, _, _, err := from.ReadMsgUnix(make([]byte, 1), rights)
+	if err != nil {
+		return nil, err
+	}
+	messages, err := unix.ParseSocketControlMessage(rights[:n])
+	if err != nil || len(messages) != 1 {
+		return nil, errors.New("the launcher has handed on no listener")
+	}
+	fds, err := unix.ParseUnixRights(&messages[0])
+	if err != nil || len(fds) != 1 {
+		return nil, errors.New("the launcher has handed on no listener")
+	}
+	f := os.NewFile(uintptr(fds[0]), "listener")
+	defer f.Close()
+	return net.FileListener(f)
+}
+
+// makeProxyListener gives the network namespace of this process a loopback device, and hands a listener on it to
+// mcpproxy. A listener stays in the namespace in which it was made, whoever has it. So mcpproxy serves those inside,
+// and nobody else can connect. What this process then becomes can neither use the listener nor change the
+// namespace.
+func makeProxyListener() error {
+	if err := raiseLoopback(); err != nil {
+		return fmt.Errorf("raising the loopback device: %w", err)
+	}
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	err = unix.Bind(fd, &unix.SockaddrInet4{Port: proxyPort, Addr: [4]byte{127, 0, 0, 1}})
+	if err == nil {
+		err = unix.Listen(fd, unix.SOMAXCONN)
+	}
+	if err == nil {
+		err = unix.Sendmsg(listenerFile, []byte{0}, unix.UnixRights(fd), nil, 0)
+	}
+	if err != nil {
+		return fmt.Errorf("handing on the listener: %w", err)
+	}
+	if err := unix.Close(listenerFile); err != nil {
+		return err
+	}
+	return dropNetworkRights()
+}
+
+// raiseLoopback does what "ip link set lo up" does.
+func raiseLoopback() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	request, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	request.SetUint16(unix.IFF_UP)
+	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, request)
+}
+
+// dropNetworkRights takes from the server what a namespace of its own would give it: with the right to administer the
+// network, a server of root's could connect its namespace with another.
+func dropNetworkRights() error {
+	err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+	if err != nil {
+		return fmt.Errorf("giving up the rights over the network: %w", err)
+	}
+	for _, right := range []uintptr{unix.CAP_NET_ADMIN, unix.CAP_NET_RAW, unix.CAP_SYS_ADMIN} {
+		err := unix.Prctl(unix.PR_CAPBSET_DROP, right, 0, 0, 0)
+		if errors.Is(err, unix.EPERM) && os.Geteuid() != 0 {
+			continue // the program of a user who is not root gets none of them
+		}
+		if err != nil {
+			return fmt.Errorf("giving up the rights over the network: %w", err)
+		}
+	}
+	return nil
+}
