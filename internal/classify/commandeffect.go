@@ -132,6 +132,7 @@ var commandRules = []struct {
 	holds  func(simple) bool
 	effect mcpproxy.Effect
 }{
+	{simple.signals, mcpproxy.EffectRun},
 	{simple.storesValue, mcpproxy.EffectChange},
 	{simple.opensDoor, mcpproxy.EffectGrant},
 	{simple.publishesStore, mcpproxy.EffectWeaken},
@@ -170,6 +171,20 @@ var (
 func (c simple) manages(verbs *set) bool {
 	return installing.has(c.program) && len(c.tokens) > 0 && verbs.has(c.tokens[0])
 }
+
+// signals reports whether a process is told to read its configuration or to do something of its own, and not to end.
+func (c simple) signals() bool {
+	switch c.program {
+	case "kill", "pkill", "killall", "systemctl", "docker":
+		return slices.ContainsFunc(c.words, func(w string) bool {
+			return gentle.has(strings.ToLower(strings.TrimLeft(w, "-")))
+		})
+	}
+	return false
+}
+
+// gentle are the signals that end nothing, as they are written behind "-", "-s" or "--signal=".
+var gentle = words("hup sighup usr1 sigusr1 usr2 sigusr2 winch sigwinch s=hup signal=hup signal=sighup signal=usr1 signal=usr2")
 
 // storesValue reports whether gh or glab puts a secret or a variable into the store of a repository's workflows.
 func (c simple) storesValue() bool {
