@@ -123,8 +123,8 @@ func (g *Group) fence(principal string, h *held, epoch uint64) error {
 	return err
 }
 
-// send forwards a request to another replica. It returns false if it could not connect to the replica. Then nothing was
-// sent or answered, and the caller can try again.
+// send forwards a request to another replica. It returns false if it could not connect to the replica.
+// Then nothing was sent or answered, and the caller can try again.
 func (g *Group) send(w http.ResponseWriter, r *http.Request, address string) (done bool) {
 	to, err := url.Parse(address)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package zone classifies IP addresses by the place from which they can be reached: from everywhere, from a private
-// network, from this machine only, or from nowhere. Every check of an address in mcpproxy uses this package, so that all
-// checks agree.
+// network, from this machine only, or from nowhere. The checks of addresses in mcpproxy use this package, so that they
+// agree.
 package zone
 
 import "net/netip"

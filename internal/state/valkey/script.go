@@ -45,8 +45,8 @@ return {how, kill, tostring(epoch), lost}
 // commitScript writes sessions of a principal if the caller owns it.
 //
 // KEYS: mark, principal, sessions of the principal
-// ARGV: mark, id of the caller, epoch, lifetime in ms, number of fields to remove, these fields, then pairs of field and
-// content
+// ARGV: mark, id of the caller, epoch, lifetime in ms, number of fields to remove, these fields,
+// then pairs of field and content
 var commitScript = valkey.NewLuaScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'wiped' end
 local at = redis.call('HMGET', KEYS[2], 'owner', 'epoch')

@@ -260,7 +260,8 @@ func (s *Store) Claim(ctx context.Context, principal string, held uint64) (Claim
 	return c, nil
 }
 
-// ErrNotOwner is returned if another replica has claimed the principal, or the server has lost the record of its owner.
+// ErrNotOwner is returned if another replica has claimed the principal, or the server has lost the record of its
+// owner.
 var ErrNotOwner = errors.New("another replica has taken over this principal")
 
 // Changes are the changes of a principal's sessions since the last commit.
