@@ -1,8 +1,8 @@
 package egress
 
-// Environment returns the variables by which programs find a proxy at an address. Curl, git, pip, npm, uv and most
-// others read the usual three; newer versions of Node.js need the last one as well. The exceptions that the user's own
-// environment makes for some hosts are removed.
+// Environment returns the environment variables by which programs find the proxy. Curl, git, pip, npm, uv and most
+// other programs read HTTP_PROXY, HTTPS_PROXY and ALL_PROXY. Newer versions of Node.js also need NODE_USE_ENV_PROXY.
+// The NO_PROXY variables are empty, so that the user's own exceptions do not apply.
 func Environment(proxy string) map[string]string {
 	return map[string]string{
 		"HTTP_PROXY":             proxy,

@@ -8,7 +8,7 @@ import (
 	"net/http/httputil"
 )
 
-// forward passes on a request for an http address.
+// forward forwards a plain HTTP request.
 func (p *Proxy) forward(w http.ResponseWriter, r *http.Request) {
 	t, err := ParseTarget(r.URL.Host, 80)
 	if err != nil {
@@ -28,10 +28,11 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request) {
 	p.forwarder.ServeHTTP(w, r)
 }
 
-// errEnded ends a request whose host was taken off the list.
-var errEnded = errors.New("the host was taken off the list")
+// errEnded cancels a request whose host was removed from the list.
+var errEnded = errors.New("the host was removed from the list")
 
-// rewrite keeps the address of a request, and makes its Host that address: the client's own Host could name another.
+// rewrite sets the Host header of a request to the host of its URL, because the client's own Host header could name
+// another host.
 func rewrite(r *httputil.ProxyRequest) {
 	r.Out.Host = r.In.URL.Host
 	if host, ok := cutDefaultPort(r.In.URL.Host); ok {
@@ -50,7 +51,8 @@ func cutDefaultPort(address string) (string, bool) {
 	return t.Host, true
 }
 
-// dialAddress connects to the address of a request. Requests that use the connection again are not told of.
+// dialAddress connects to the host of a request and reports the attempt. Requests that reuse a connection are not
+// reported.
 func (p *Proxy) dialAddress(ctx context.Context, _, address string) (net.Conn, error) {
 	t, err := ParseTarget(address, 0)
 	if err != nil {
@@ -64,5 +66,5 @@ func (p *Proxy) dialAddress(ctx context.Context, _, address string) (net.Conn, e
 	return conn, nil
 }
 
-// failed answers a request that could not be passed on.
+// failed answers a request that could not be forwarded.
 func (p *Proxy) failed(w http.ResponseWriter, _ *http.Request, err error) { answer(w, err) }

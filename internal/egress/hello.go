@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// handshake is the first byte of what a client says in TLS.
+// handshake is the first byte of a TLS handshake record.
 const handshake = 0x16
 
-// errRead ends a handshake of which only the first message was wanted.
-var errRead = errors.New("the first message was read")
+// errRead stops a handshake after its ClientHello was read.
+var errRead = errors.New("the ClientHello was read")
 
-// serverName reads the first message of a TLS client, and returns it with all that was read, and the name in it of the
-// server that is wanted; "" if it has none. It fails if what r says is no such message.
+// serverName reads the ClientHello of a TLS client. It returns all bytes that it has read, and the server name in the
+// ClientHello, or "" if the client names no server. It fails if r does not begin with a ClientHello.
 func serverName(r io.Reader) (read []byte, name string, err error) {
 	eaves := &listener{from: r}
 	found := false
@@ -32,36 +32,36 @@ func serverName(r io.Reader) (read []byte, name string, err error) {
 	return eaves.read.Bytes(), name, nil
 }
 
-// listener is a connection from which is only read. It keeps what it has read.
+// listener is a net.Conn for reading only. It records the bytes that were read.
 type listener struct {
 	from io.Reader
 	read bytes.Buffer
 }
 
-// Read reads and keeps.
+// Read reads from the client and records the bytes.
 func (l *listener) Read(p []byte) (int, error) {
 	n, err := l.from.Read(p)
 	l.read.Write(p[:n])
 	return n, err
 }
 
-// Write says nothing: an alert is not for the client.
+// Write discards p: the client must not receive a TLS alert from the proxy.
 func (l *listener) Write(p []byte) (int, error) { return len(p), nil }
 
-// Close leaves the connection open.
+// Close does nothing: the connection stays open.
 func (l *listener) Close() error { return nil }
 
-// LocalAddr is of no use.
+// LocalAddr returns an empty address.
 func (l *listener) LocalAddr() net.Addr { return &net.TCPAddr{} }
 
-// RemoteAddr is of no use.
+// RemoteAddr returns an empty address.
 func (l *listener) RemoteAddr() net.Addr { return &net.TCPAddr{} }
 
-// SetDeadline leaves the connection's own.
+// SetDeadline does nothing.
 func (l *listener) SetDeadline(time.Time) error { return nil }
 
-// SetReadDeadline leaves the connection's own.
+// SetReadDeadline does nothing.
 func (l *listener) SetReadDeadline(time.Time) error { return nil }
 
-// SetWriteDeadline leaves the connection's own.
+// SetWriteDeadline does nothing.
 func (l *listener) SetWriteDeadline(time.Time) error { return nil }

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// limited is a listener that has a bounded number of connections at a time. Whoever comes then waits.
+// limited is a listener with at most maxConnections open connections. Further clients wait until one is closed.
 type limited struct {
 	net.Listener
 	slots chan struct{}
@@ -21,7 +21,7 @@ func limit(l net.Listener) *limited {
 	}
 }
 
-// Accept waits for the next connection, and for a slot.
+// Accept waits for a free slot and then for the next connection.
 func (l *limited) Accept() (net.Conn, error) {
 	select {
 	case l.slots <- struct{}{}:
@@ -36,28 +36,28 @@ func (l *limited) Accept() (net.Conn, error) {
 	return &slotted{Conn: conn, free: sync.OnceFunc(func() { <-l.slots })}, nil
 }
 
-// Close ends the listener, and whoever waits for a slot.
+// Close closes the listener and ends an Accept that waits for a slot.
 func (l *limited) Close() error {
 	l.once.Do(func() { close(l.ended) })
 	return l.Listener.Close()
 }
 
-// slotted is a connection that takes a slot until it is closed.
+// slotted is a connection that occupies a slot until it is closed.
 type slotted struct {
 	net.Conn
 	free func()
 }
 
-// CloseWrite ends what is sent.
+// CloseWrite closes the sending side of the connection.
 func (s *slotted) CloseWrite() error { return closeWrite(s.Conn) }
 
-// Close frees the slot.
+// Close closes the connection and frees its slot.
 func (s *slotted) Close() error {
 	defer s.free()
 	return s.Conn.Close()
 }
 
-// closeWrite ends what is sent, or the whole connection where that cannot be.
+// closeWrite closes the sending side of a connection, or the whole connection if it cannot be closed by halves.
 func closeWrite(c net.Conn) error {
 	if half, ok := c.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

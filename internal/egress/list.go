@@ -16,17 +16,17 @@ import (
 	"mcpproxy/internal/zone"
 )
 
-// Target is where a connection is to go.
+// Target is the host and port to which a client wants to connect.
 type Target struct {
-	Host string     // in lower case, as DNS spells it, without a final dot; or an IP address
-	IP   netip.Addr // valid where Host is an address
+	Host string     // in lower case, in ASCII (punycode), without a final dot; or an IP address
+	IP   netip.Addr // valid if Host is an IP address
 	Port uint16
 }
 
-// String is the target as an address with a port.
+// String returns the target as HOST:PORT.
 func (t Target) String() string { return net.JoinHostPort(t.Host, strconv.Itoa(int(t.Port))) }
 
-// List is what a server may reach.
+// List is the list of hosts that a server may reach.
 type List struct {
 	entries []entry
 	observe bool
@@ -35,20 +35,20 @@ type List struct {
 // entry is one host, all hosts below a name, or a range of addresses.
 type entry struct {
 	name   string       // "" for addresses
-	below  bool         // the hosts below the name, and not the name itself
+	below  bool         // matches the hosts below the name, but not the name itself
 	prefix netip.Prefix // of addresses
-	port   uint16       // 0 for the usual ports
+	port   uint16       // 0 means the ports in usual
 	any    bool         // every port
 }
 
-// usual are the ports of an entry that names none.
+// usual are the ports of an entry without a port.
 var usual = []uint16{80, 443}
 
-// Observing returns a list on which everything stands: it is for finding out what a server needs.
+// Observing returns a list that allows every host. It serves to find out which hosts a server needs.
 func Observing() *List { return &List{observe: true} }
 
 // ParseList reads the hosts of a configuration: api.github.com, *.github.com, host:port, host:*, IP addresses and
-// ranges of them. Without hosts, nothing may be reached.
+// ranges of them. An empty list allows nothing.
 func ParseList(hosts []string) (*List, error) {
 	l := &List{}
 	for _, h := range hosts {
@@ -61,7 +61,7 @@ func ParseList(hosts []string) (*List, error) {
 	return l, nil
 }
 
-// Observes reports whether everything stands on the list.
+// Observes reports whether the list was made by [Observing].
 func (l *List) Observes() bool { return l.observe }
 
 func parseEntry(s string) (e entry, err error) {
@@ -112,7 +112,7 @@ func parseEntry(s string) (e entry, err error) {
 	return e, nil
 }
 
-// profile spells names as DNS does. It refuses what browsers refuse, but for the underscore, which hosts have.
+// profile converts names to the ASCII form of DNS. It refuses the names that browsers refuse, but allows underscores.
 var profile = idna.New(
 	idna.MapForLookup(),
 	idna.Transitional(false),
@@ -121,7 +121,7 @@ var profile = idna.New(
 	idna.VerifyDNSLength(true),
 )
 
-// normalHost is a host as DNS spells it, or an address.
+// normalHost returns a host in the ASCII form of DNS, or an IP address.
 func normalHost(host string) (string, netip.Addr, error) {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		if ip.Zone() != "" {
@@ -136,7 +136,7 @@ func normalHost(host string) (string, netip.Addr, error) {
 	}
 	name = strings.ToLower(name)
 	if again, err := profile.ToASCII(name); err != nil || again != name || !utf8.ValidString(host) {
-		return "", netip.Addr{}, errors.New("is not a host name") // others could read it as another one
+		return "", netip.Addr{}, errors.New("is not a host name") // other programs could read it as another name
 	}
 	for _, c := range []byte(name) {
 		switch {
@@ -145,7 +145,7 @@ func normalHost(host string) (string, netip.Addr, error) {
 			return "", netip.Addr{}, errors.New("is not a host name")
 		}
 	}
-	// What ends in a number is an address to some programs: 127.1, 0x7f000001, 2130706433.
+	// Some programs read a name that ends in a number as an IP address: 127.1, 0x7f000001, 2130706433.
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if _, err := strconv.ParseUint(last, 0, 64); err == nil || strings.Trim(last, "0123456789") == "" ||
 		strings.HasPrefix(last, "0x") {
@@ -154,7 +154,7 @@ func normalHost(host string) (string, netip.Addr, error) {
 	return name, netip.Addr{}, nil
 }
 
-// ParseTarget reads a host with a port, as it stands in a request. A port of 0 has to be named there.
+// ParseTarget parses the HOST or HOST:PORT of a request. Port is the default; if it is 0, authority must have a port.
 func ParseTarget(authority string, port uint16) (Target, error) {
 	host := authority
 	bare := strings.HasSuffix(authority, "]") || !strings.Contains(authority, ":")
@@ -183,7 +183,7 @@ func ParseTarget(authority string, port uint16) (Target, error) {
 	}, nil
 }
 
-// opens reports whether an entry is for a port.
+// opens reports whether an entry allows a port.
 func (e entry) opens(port uint16) bool {
 	switch {
 	case e.any:
@@ -194,7 +194,7 @@ func (e entry) opens(port uint16) bool {
 	return slices.Contains(usual, port)
 }
 
-// names reports whether an entry is for a host.
+// names reports whether an entry matches the host of a target.
 func (e entry) names(t Target) bool {
 	switch {
 	case e.name == "":
@@ -205,10 +205,10 @@ func (e entry) names(t Target) bool {
 	return t.Host == e.name
 }
 
-// Allows reports whether a target stands on the list, whatever address it has.
+// Allows reports whether the list allows a target. It does not check the addresses to which the name resolves.
 func (l *List) Allows(t Target) bool { return l.refuses(t) == "" }
 
-// refuses is why a target may not be reached; "" if it may.
+// refuses returns the reason why the list does not allow a target, or "" if it does.
 func (l *List) refuses(t Target) Reason {
 	if l.observe {
 		return ""
@@ -226,7 +226,7 @@ func (l *List) refuses(t Target) Reason {
 	return why
 }
 
-// leads reports whether a target that may be reached may lead to an address.
+// leads reports whether an allowed target may resolve to an address.
 func (l *List) leads(t Target, ip netip.Addr) bool {
 	if l.observe || zone.Of(ip) == zone.Worldwide {
 		return true
@@ -235,14 +235,14 @@ func (l *List) leads(t Target, ip netip.Addr) bool {
 		if !e.opens(t.Port) {
 			return false
 		}
-		if e.name == "localhost" && !e.below { // which can be nothing else
+		if e.name == "localhost" && !e.below { // always this machine
 			return t.Host == e.name && zone.Of(ip) == zone.Machine
 		}
 		return e.prefix.IsValid() && e.prefix.Contains(ip.Unmap())
 	})
 }
 
-// Covers reports whether everything that other opens is open by l.
+// Covers reports whether l allows everything that other allows.
 func (l *List) Covers(other *List) bool {
 	if l.observe || other.observe {
 		return l.observe
@@ -252,7 +252,7 @@ func (l *List) Covers(other *List) bool {
 	})
 }
 
-// covers reports whether all that e opens is open by f.
+// covers reports whether f allows everything that e allows.
 func (f entry) covers(e entry) bool {
 	switch {
 	case f.any:

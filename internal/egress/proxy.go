@@ -18,14 +18,14 @@ import (
 	"mcpproxy/internal/zone"
 )
 
-// Bounds of what one server may hold open.
+// Limits for one server.
 const (
-	maxConnections = 256              // from one process of the server
-	maxHeader      = 64 << 10         // bytes of a request's head
-	headerTime     = 30 * time.Second // for a request's head
-	unusedTime     = 2 * time.Minute  // a connection to the proxy waits for its next request
-	dialTime       = 10 * time.Second // for one address
-	resolveTime    = 10 * time.Second // for one name
+	maxConnections = 256              // open connections for each listener
+	maxHeader      = 64 << 10         // bytes of a request's header
+	headerTime     = 30 * time.Second // to receive a request's header
+	unusedTime     = 2 * time.Minute  // until an idle client connection is closed
+	dialTime       = 10 * time.Second // to connect to one address
+	resolveTime    = 10 * time.Second // to resolve one name
 )
 
 // Reason is why a connection was refused.
@@ -34,34 +34,34 @@ type Reason string
 // The reasons.
 const (
 	NotListed    Reason = "not_listed"    // the host is not on the list
-	OtherPort    Reason = "other_port"    // the host is, with other ports
-	LocalAddress Reason = "local_address" // the name leads to an address that the list does not name
-	OwnPort      Reason = "own_port"      // it is mcpproxy itself
-	OtherName    Reason = "other_name"    // TLS names another host, or none
-	NoTLS        Reason = "no_tls"        // something else than TLS on port 443
-	BadTarget    Reason = "bad_target"    // what was asked for is not a host
+	OtherPort    Reason = "other_port"    // the host is on the list, but not with this port
+	LocalAddress Reason = "local_address" // the name resolves to a local or private address that is not on the list
+	OwnPort      Reason = "own_port"      // the address is one of mcpproxy itself
+	OtherName    Reason = "other_name"    // the ClientHello names another host, or no host
+	NoTLS        Reason = "no_tls"        // the client does not speak TLS on port 443
+	BadTarget    Reason = "bad_target"    // the request does not name a valid host and port
 )
 
-// Attempt is a connection that a server wanted.
+// Attempt is an attempt of a server to connect to a host.
 type Attempt struct {
 	Target  Target
-	Refused Reason // "" if it was let through
-	Why     string // in words, for people
+	Refused Reason // "" if the proxy allowed it
+	Why     string // the reason in words
 }
 
-// Watch is told what a server does. Its functions must not block.
+// Watch has the callbacks for the connections of a server. They must not block.
 type Watch struct {
-	Attempt func(Attempt)              // each connection, when it is decided about
-	Moved   func(sent, received int64) // each connection, when it has ended: bytes to and from the host
+	Attempt func(Attempt)              // called when the proxy has decided about a connection
+	Moved   func(sent, received int64) // called when a connection is closed, with its bytes to and from the host
 }
 
-// Proxy is the way to the network of one server. It is made by [New] and serves until it is closed.
+// Proxy is the forward proxy of one server. [New] returns one, and [Proxy.Close] ends it.
 type Proxy struct {
 	watch  Watch
 	secret string
-	own    func(netip.AddrPort) bool // whether mcpproxy itself listens there
+	own    func(netip.AddrPort) bool // reports whether mcpproxy itself listens at an address
 	lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)
-	idle   time.Duration // after which a connection ends on which nothing moves
+	idle   time.Duration // a connection without traffic is closed after this time
 
 	server    *http.Server
 	transport *http.Transport
@@ -73,14 +73,14 @@ type Proxy struct {
 	closed bool
 }
 
-// passage is a connection that was let through.
+// passage is an open connection that the list allowed.
 type passage struct {
 	target Target
 	end    func()
 }
 
-// New returns a proxy for a server with a list. Own says at which addresses mcpproxy itself listens, which no server
-// reaches through the proxy.
+// New returns a proxy that allows the hosts of a list. Own reports whether mcpproxy itself listens at an address; the
+// proxy refuses these addresses.
 func New(list *List, own func(netip.AddrPort) bool, watch Watch) *Proxy {
 	p := &Proxy{
 		watch:  watch,
@@ -113,19 +113,19 @@ func New(list *List, own func(netip.AddrPort) bool, watch Watch) *Proxy {
 	return p
 }
 
-// user is the name that goes with the secret.
+// user is the user name that clients send with the secret.
 const user = "mcpproxy"
 
-// URL is the address of the proxy where it listens at address, with what it asks for.
+// URL returns the URL of the proxy for a listener at address, with the user name and the secret.
 func (p *Proxy) URL(address string) string {
 	u := url.URL{Scheme: "http", User: url.UserPassword(user, p.secret), Host: address}
 	return u.String()
 }
 
-// Serve serves those who connect to l, until l or the proxy is closed. A proxy serves any number of listeners.
+// Serve serves the clients that connect to l, until l or the proxy is closed. A proxy can serve several listeners.
 func (p *Proxy) Serve(l net.Listener) { _ = p.server.Serve(limit(l)) }
 
-// Replace puts another list in the place of the proxy's, and ends the connections that it does not allow.
+// Replace replaces the list, and closes the open connections that the new list does not allow.
 func (p *Proxy) Replace(list *List) {
 	p.mu.Lock()
 	p.list = list
@@ -141,7 +141,7 @@ func (p *Proxy) Replace(list *List) {
 	}
 }
 
-// Close ends all connections, and the proxy.
+// Close closes the proxy and all its connections.
 func (p *Proxy) Close() {
 	p.mu.Lock()
 	p.closed = true
@@ -157,8 +157,8 @@ func (p *Proxy) Close() {
 	p.transport.CloseIdleConnections()
 }
 
-// enter counts a connection that is let through, if it still may be. End ends it at once, and leave is called when it
-// has ended.
+// enter registers a connection as open if the list still allows its target. Otherwise it returns the reason. End must
+// close the connection at once. The caller calls leave when the connection is closed.
 func (p *Proxy) enter(t Target, end func()) (leave func(), why Reason) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -177,7 +177,7 @@ func (p *Proxy) enter(t Target, end func()) (leave func(), why Reason) {
 	}, ""
 }
 
-// present is the list of now.
+// present returns the current list.
 func (p *Proxy) present() *List {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -203,7 +203,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// knows reports whether a request shows the proxy's secret.
+// knows reports whether a request has the secret of the proxy.
 func (p *Proxy) knows(r *http.Request) bool {
 	shown := http.Request{Header: http.Header{"Authorization": r.Header.Values("Proxy-Authorization")}}
 	name, secret, ok := shown.BasicAuth()
@@ -211,7 +211,7 @@ func (p *Proxy) knows(r *http.Request) bool {
 	return ok && name == user && same == 1
 }
 
-// refusedError is why no connection is made.
+// refusedError is the error for a connection that the proxy refuses.
 type refusedError struct {
 	reason Reason
 	text   string
@@ -219,7 +219,7 @@ type refusedError struct {
 
 func (e *refusedError) Error() string { return e.text }
 
-// refusal is the error for a reason that needs no more words.
+// refusal returns the error for a target that the list does not allow.
 func refusal(t Target, why Reason) *refusedError {
 	text := t.Host + " is not on this server's list (isolation.network)"
 	if why == OtherPort {
@@ -228,7 +228,7 @@ func refusal(t Target, why Reason) *refusedError {
 	return &refusedError{why, text}
 }
 
-// decided tells of an attempt, and passes the error on.
+// decided reports a refused attempt to the Watch. It returns err unchanged.
 func (p *Proxy) decided(t Target, err error) error {
 	if refused, ok := errors.AsType[*refusedError](err); ok {
 		p.watch.Attempt(Attempt{
@@ -240,7 +240,7 @@ func (p *Proxy) decided(t Target, err error) error {
 	return err
 }
 
-// answer says to the client why it has no connection.
+// answer tells the client why the request failed.
 func answer(w http.ResponseWriter, err error) {
 	if _, ok := errors.AsType[*refusedError](err); ok {
 		http.Error(w, "mcpproxy: "+err.Error(), http.StatusForbidden)
@@ -249,7 +249,7 @@ func answer(w http.ResponseWriter, err error) {
 	http.Error(w, "mcpproxy: the host could not be reached: "+err.Error(), http.StatusBadGateway)
 }
 
-// dial connects to a target that stands on the list, at an address that may be reached.
+// dial connects to a target that the list allows, at the first of its addresses that vet accepts.
 func (p *Proxy) dial(ctx context.Context, t Target) (net.Conn, error) {
 	addresses := []netip.Addr{t.IP}
 	if !t.IP.IsValid() {
@@ -282,7 +282,7 @@ func (p *Proxy) dial(ctx context.Context, t Target) (net.Conn, error) {
 	return nil, failed
 }
 
-// vet is why a target may not be reached at one of its addresses.
+// vet returns an error if a target may not be reached at one of its addresses.
 func vet(list *List, t Target, at netip.AddrPort, own func(netip.AddrPort) bool) error {
 	switch {
 	case own(at):

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// connect answers CONNECT: it connects to the host, and passes bytes both ways.
+// connect handles CONNECT: it connects to the host and copies bytes in both directions.
 func (p *Proxy) connect(w http.ResponseWriter, r *http.Request) {
 	t, err := ParseTarget(r.RequestURI, 0)
 	if err != nil {
@@ -52,14 +52,14 @@ func (p *Proxy) connect(w http.ResponseWriter, r *http.Request) {
 	p.join(t, client, buffered.Reader, host)
 }
 
-// unreadable refuses a target that is not a host with a port.
+// unreadable refuses a request whose target is not a valid host and port.
 func (p *Proxy) unreadable(w http.ResponseWriter, err error) {
 	refused := &refusedError{BadTarget, "what was asked for " + err.Error()}
 	answer(w, p.decided(Target{}, refused))
 }
 
-// join passes bytes between a client and a host, until both have said everything or one is gone. What the client says
-// is read from said.
+// join copies bytes between a client and a host until both directions are closed or one side fails. It reads the bytes
+// of the client from said, which may have buffered some of them.
 func (p *Proxy) join(t Target, client net.Conn, said *bufio.Reader, host net.Conn) {
 	var both sync.WaitGroup
 	both.Go(func() {
@@ -83,7 +83,7 @@ func (p *Proxy) join(t Target, client net.Conn, said *bufio.Reader, host net.Con
 	both.Wait()
 }
 
-// finish tells the other side that nothing more comes.
+// finish closes the sending side of a connection after a copy, or the whole connection if the copy failed.
 func finish(to net.Conn, err error) {
 	if err == nil {
 		err = closeWrite(to)
@@ -93,11 +93,11 @@ func finish(to net.Conn, err error) {
 	}
 }
 
-// greet passes on the first thing that a client says, if it is for the host of the tunnel.
+// greet checks the first bytes of a client. It forwards a ClientHello that names the host of the tunnel.
 func (p *Proxy) greet(t Target, said *bufio.Reader, host net.Conn) error {
 	first, err := said.Peek(1)
 	if err != nil || p.present().observe {
-		return nil // it has nothing to say, or may say anything
+		return nil // the client sends nothing, or every connection is allowed
 	}
 	if first[0] != handshake {
 		if t.Port == 443 {
@@ -112,15 +112,15 @@ func (p *Proxy) greet(t Target, said *bufio.Reader, host net.Conn) error {
 	if refused := t.rejects(name); refused != nil {
 		return refused
 	}
-	_, _ = host.Write(read) // an error is met again
+	_, _ = host.Write(read) // the copy that follows meets the same error
 	return nil
 }
 
-// rejects is why a tunnel to a target carries no TLS for a name.
+// rejects returns an error if a tunnel to a target must not carry TLS for a server name.
 func (t Target) rejects(name string) error {
 	switch {
 	case name == "" && t.IP.IsValid():
-		return nil // which TLS does not name
+		return nil // clients send no server name for an IP address
 	case name == "":
 		return &refusedError{OtherName, fmt.Sprintf("TLS in the tunnel to %s names no host", t)}
 	}
@@ -130,7 +130,7 @@ func (t Target) rejects(name string) error {
 	return &refusedError{OtherName, fmt.Sprintf("TLS in the tunnel to %s names another host, %.100q", t, name)}
 }
 
-// meter is a connection to a host. It counts what moves, and ends when nothing does.
+// meter is a connection to a host. It counts the bytes in both directions, and times out when it is idle.
 type meter struct {
 	net.Conn
 	idle time.Duration
@@ -140,7 +140,7 @@ type meter struct {
 	once           sync.Once
 }
 
-// Read counts what it reads.
+// Read reads from the host and counts the bytes.
 func (m *meter) Read(p []byte) (int, error) {
 	m.moves()
 	n, err := m.Conn.Read(p)
@@ -148,7 +148,7 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write counts what it writes.
+// Write writes to the host and counts the bytes.
 func (m *meter) Write(p []byte) (int, error) {
 	m.moves()
 	n, err := m.Conn.Write(p)
@@ -156,13 +156,13 @@ func (m *meter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// moves gives the connection time again, in both directions.
+// moves extends the deadline of the connection by the idle time.
 func (m *meter) moves() { _ = m.SetDeadline(time.Now().Add(m.idle)) }
 
-// CloseWrite ends what is sent.
+// CloseWrite closes the sending side of the connection.
 func (m *meter) CloseWrite() error { return closeWrite(m.Conn) }
 
-// Close ends the connection and reports what has moved.
+// Close closes the connection and reports the number of bytes.
 func (m *meter) Close() error {
 	err := m.Conn.Close()
 	m.once.Do(func() { m.done(m.sent.Load(), m.received.Load()) })

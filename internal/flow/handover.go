@@ -10,16 +10,16 @@ import (
 	"mcpproxy"
 )
 
-// Versions returns the sessions of a principal by key, with a number that grows with every change of
-// the session. The bucket that follows the principal across its sessions is one of them; sessions of
-// hooks are not.
+// Versions returns the version of each session of a principal, by session key. The version grows with
+// every change of the session. The result includes the principal's own bucket, which spans all its
+// sessions, and excludes the sessions of hooks.
 func (t *Tracker) Versions(principal string) map[string]uint64 {
 	out := map[string]uint64{}
 	for key, s := range t.sessions.All() {
 		if !belongs(key, principal) {
 			continue
 		}
-		s.mu.Lock() // the version counts results that wait to be indexed, too
+		s.mu.Lock() // the version also counts results that are not indexed yet
 		if !s.ended && s.joined == nil {
 			out[key] = s.version
 		}
@@ -28,18 +28,18 @@ func (t *Tracker) Versions(principal string) map[string]uint64 {
 	return out
 }
 
-// belongs reports whether the session under key is one of the principal's. No principal has a colon in
-// its name.
+// belongs reports whether key is the key of a session of the principal. The name of a principal contains
+// no colon.
 func belongs(key, principal string) bool {
 	return key == principalKey(principal) || strings.HasPrefix(key, SessionPrefix+principal+":")
 }
 
-// SessionPrefix begins the keys of sessions that speak MCP; the principal and a colon follow.
+// SessionPrefix is the prefix of the keys of MCP sessions. The principal and a colon follow it.
 const SessionPrefix = "mcp:"
 
-// SaveSession writes one session of a principal, for [Tracker.Take]. What it writes lacks what a
-// snapshot lacks, and is to be kept as a snapshot is. It returns the version of what it wrote, or of an
-// older state.
+// SaveSession writes one session of a principal to w, in a form that [Tracker.Take] reads. The output
+// omits what a snapshot omits, and needs the same protection as a snapshot. The version that it returns
+// may be older than the state that it wrote, but never newer.
 func (t *Tracker) SaveSession(w io.Writer, principal, key string) (version uint64, err error) {
 	s, ok := t.sessions.Peek(key)
 	if !ok || !belongs(key, principal) {
@@ -59,9 +59,9 @@ func (t *Tracker) SaveSession(w io.Writer, principal, key string) (version uint6
 	return version, saveSessions(w, map[string]*Session{key: s})
 }
 
-// Take takes over the sessions of a principal that [Tracker.SaveSession] wrote elsewhere, each under its
-// key. Sessions of the principal that are here already are replaced; those that are not among the saved
-// ones end. When it fails, those that could be read are here.
+// Take replaces the sessions of a principal by those in saved, which another tracker wrote with
+// [Tracker.SaveSession]. Saved has the sessions by key. If Take fails, the tracker has the sessions that
+// were read before the error.
 func (t *Tracker) Take(principal string, saved map[string][]byte) error {
 	for key := range t.Versions(principal) {
 		t.discard(key)
@@ -88,7 +88,7 @@ func (t *Tracker) Take(principal string, saved map[string][]byte) error {
 	return nil
 }
 
-// discard removes a session that goes on elsewhere. Nobody needs to hear of its end.
+// discard removes a session that continues in another tracker. It does not report the end of the session.
 func (t *Tracker) discard(key string) {
 	s, ok := t.sessions.Peek(key)
 	if !ok {
@@ -100,14 +100,14 @@ func (t *Tracker) discard(key string) {
 	t.sessions.End(key)
 }
 
-// legsNow returns the legs of a session.
+// legsNow returns the legs of a session, under its lock.
 func (s *Session) legsNow() mcpproxy.Legs {
 	s.lock()
 	defer s.mu.Unlock()
 	return s.legs
 }
 
-// Dismiss removes the sessions of a principal, which go on elsewhere.
+// Dismiss removes the sessions of a principal, which continue in another tracker.
 func (t *Tracker) Dismiss(principal string) {
 	for key := range t.Versions(principal) {
 		t.discard(key)

@@ -15,15 +15,15 @@ import (
 	"mcpproxy/internal/state/valkey"
 )
 
-// Options are what a group needs beside the store.
+// Options are the settings and callbacks of a group.
 type Options struct {
-	Local bool                  // calls go on while the store cannot be reached
-	Key   func() string         // the API key, which requests over the owner's socket are sent on with
-	Kill  func(valkey.Kill)     // hears what the shared kill switch is; it must not call the group
-	Gap   func(until time.Time) // hears that the sessions of a principal are incomplete
+	Local bool                  // serve calls while the store cannot be reached
+	Key   func() string         // returns the API key, for forwarding requests that came over the owner's socket
+	Kill  func(valkey.Kill)     // called with the state of the shared kill switch; it must not call the group
+	Gap   func(until time.Time) // called when the sessions of a principal become incomplete
 }
 
-// Group is one replica's part in a group. It is safe for concurrent use.
+// Group represents this replica in the group of replicas. It is safe for concurrent use.
 type Group struct {
 	store   *valkey.Store
 	tracker *flow.Tracker
@@ -35,31 +35,31 @@ type Group struct {
 	fault *Fault
 }
 
-// Fault says that the shared store cannot be used.
+// Fault describes an outage of the shared store.
 type Fault struct {
 	Since time.Time
 	Err   error
-	Local bool // calls go on all the same
+	Local bool // calls are served during the outage
 }
 
-// Error says what the fault means for calls.
+// Error returns the cause of the outage and what happens to calls until it ends.
 func (f *Fault) Error() string {
 	if f.Local {
-		return f.Err.Error() + "; calls go on with what this replica knows itself (state.on_outage)"
+		return f.Err.Error() + "; this replica serves calls from the sessions that it has in memory (state.on_outage)"
 	}
-	return f.Err.Error() + "; calls are denied until it can be reached again (state.on_outage)"
+	return f.Err.Error() + "; calls are denied until the store can be reached again (state.on_outage)"
 }
 
-// held is a principal that requests have come for.
+// held is the state of one principal from which this replica has received requests.
 type held struct {
 	mu     sync.Mutex
-	epoch  uint64            // 0 if another replica owns it
-	saved  map[string]uint64 // versions of the sessions that are in the store
-	lost   time.Time         // until when its sessions are marked as incomplete
-	adrift bool              // it was served without the store
+	epoch  uint64            // of this replica's ownership; 0 if another replica owns the principal
+	saved  map[string]uint64 // session key to the version that is in the store
+	lost   time.Time         // the time until which the sessions are marked as incomplete
+	adrift bool              // this replica served the principal without the store
 }
 
-// New returns a replica's part in the group that uses a store.
+// New returns this replica's group. Replicas that use the same store are in the same group.
 func New(store *valkey.Store, tracker *flow.Tracker, o Options) *Group {
 	return &Group{
 		store:   store,
@@ -70,14 +70,14 @@ func New(store *valkey.Store, tracker *flow.Tracker, o Options) *Group {
 	}
 }
 
-// Fault returns why the store cannot be used; nil while it can.
+// Fault returns the current outage of the store, or nil if the store works.
 func (g *Group) Fault() *Fault {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.fault
 }
 
-// Keep says again and again that this replica is there, until ctx ends.
+// Keep sends heartbeats to the store until ctx ends.
 func (g *Group) Keep(ctx context.Context) {
 	tick := time.NewTicker(valkey.Every)
 	defer tick.Stop()
@@ -91,7 +91,8 @@ func (g *Group) Keep(ctx context.Context) {
 	}
 }
 
-// beat says that this replica is there, and claims again what it owns if the store has forgotten that.
+// beat sends one heartbeat. If the store has lost its data or an outage has ended, beat claims the principals of this
+// replica again.
 func (g *Group) beat(ctx context.Context) error {
 	kill, wiped, err := g.store.Beat(ctx)
 	healed := g.heard(ctx, err)
@@ -100,7 +101,7 @@ func (g *Group) beat(ctx context.Context) error {
 	}
 	g.options.Kill(kill)
 	if wiped {
-		slog.Error("THE STATE STORE HAS FORGOTTEN EVERYTHING; each replica writes down again what it knows")
+		slog.Error("THE STATE STORE HAS LOST ITS DATA; each replica writes the sessions that it has in memory again")
 	}
 	if wiped || healed {
 		g.comeBack(ctx)
@@ -108,26 +109,27 @@ func (g *Group) beat(ctx context.Context) error {
 	return nil
 }
 
-// heard keeps whether the store can be used. It reports whether it can again.
+// heard updates g.fault with the result of a command. It reports whether this result ends an outage.
 func (g *Group) heard(ctx context.Context, err error) (healed bool) {
-	if err != nil && ctx.Err() != nil { // the caller left, or the daemon stops
+	if err != nil && ctx.Err() != nil { // the client disconnected, or the daemon is stopping
 		return false
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
 	case err == nil && g.fault != nil:
-		slog.Warn("the state store can be used again", "after", time.Since(g.fault.Since).Round(time.Millisecond))
+		slog.Warn("the state store works again", "outage", time.Since(g.fault.Since).Round(time.Millisecond))
 		g.fault = nil
 		return true
 	case err != nil && g.fault == nil:
 		g.fault = &Fault{Since: time.Now(), Err: err, Local: g.options.Local}
-		slog.Error("THE STATE STORE CANNOT BE USED: " + g.fault.Error())
+		slog.Error("THE STATE STORE DOES NOT WORK: " + g.fault.Error())
 	}
 	return false
 }
 
-// comeBack claims every principal again that this replica has served.
+// comeBack claims the principals that this replica owned again, and marks those that it served during an outage as
+// incomplete.
 func (g *Group) comeBack(ctx context.Context) {
 	g.mu.Lock()
 	all := maps.Clone(g.held)
@@ -149,12 +151,12 @@ func (g *Group) comeBack(ctx context.Context) {
 		}
 		h.mu.Unlock()
 		if err != nil {
-			slog.Error("a principal's sessions could not be written down again", "principal", principal, "error", err)
+			slog.Error("cannot write the sessions of a principal to the state store again", "principal", principal, "error", err)
 		}
 	}
 }
 
-// of returns what is known of a principal.
+// of returns the state of a principal. It adds the principal if it is new.
 func (g *Group) of(principal string) *held {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -166,7 +168,8 @@ func (g *Group) of(principal string) *held {
 	return h
 }
 
-// claim claims a principal, and takes over or drops its sessions. The caller holds the lock of h.
+// claim claims a principal. Depending on the store's answer, it loads the principal's sessions, writes them again, or
+// discards them. The caller holds h.mu.
 func (g *Group) claim(ctx context.Context, principal string, h *held) (valkey.Claim, error) {
 	c, err := g.store.Claim(ctx, principal, h.epoch)
 	if err != nil {
@@ -200,7 +203,7 @@ func (g *Group) claim(ctx context.Context, principal string, h *held) (valkey.Cl
 	return c, nil
 }
 
-// take takes over a principal's sessions. Those that cannot be read count as lost.
+// take loads a principal's sessions from the store. If they cannot be read, take marks them as incomplete.
 func (g *Group) take(ctx context.Context, principal string, h *held) error {
 	saved, err := g.store.Load(ctx, principal)
 	if err != nil && !errors.Is(err, valkey.ErrForeign) {
@@ -210,7 +213,7 @@ func (g *Group) take(ctx context.Context, principal string, h *held) error {
 		err = g.tracker.Take(principal, saved)
 	}
 	if err != nil {
-		slog.Error("the sessions of a principal cannot be taken over from another replica", "principal", principal,
+		slog.Error("cannot read the sessions of a principal that another replica has written", "principal", principal,
 			"error", err)
 		h.lost = time.Now().Add(lostFor)
 		g.incomplete(principal, h.lost)
@@ -219,23 +222,25 @@ func (g *Group) take(ctx context.Context, principal string, h *held) error {
 	return nil
 }
 
-// lostFor is how long sessions that cannot be read count as incomplete.
+// lostFor is the time for which sessions that cannot be read are marked as incomplete.
 const lostFor = time.Hour
 
-// incomplete marks a principal: what its calls carry to external destinations counts as internal data.
+// incomplete marks the sessions of a principal as incomplete. Until then, the gate treats what the principal sends to
+// external destinations as internal data.
 func (g *Group) incomplete(principal string, until time.Time) {
 	if !until.After(time.Now()) {
 		return
 	}
 	g.tracker.LosePrincipal(principal, flow.Loss{Time: time.Now().UTC(), Until: until})
-	slog.Warn("what a principal's sessions have read is not known in full; its calls to external destinations are "+
-		"treated as if they carried internal data", "principal", principal, "until", until)
+	slog.Warn("the sessions of a principal are incomplete; its calls to external destinations are treated as if they "+
+		"carried internal data", "principal", principal, "until", until)
 	if g.options.Gap != nil {
 		g.options.Gap(until)
 	}
 }
 
-// commit writes what a principal's sessions have become. The caller holds the lock of h.
+// commit writes the sessions of a principal that have changed to the store, and removes those that have ended. The
+// caller holds h.mu.
 func (g *Group) commit(ctx context.Context, principal string, h *held) error {
 	now := g.tracker.Versions(principal)
 	changes := valkey.Changes{Saved: map[string][]byte{}}
@@ -266,8 +271,8 @@ func (g *Group) commit(ctx context.Context, principal string, h *held) error {
 	return nil
 }
 
-// errEnded says that a session ended while it was to be saved.
-var errEnded = errors.New("a session ended while its answer was on the way")
+// errEnded is returned if a session ends before commit can save it.
+var errEnded = errors.New("the session ended before its answer was sent")
 
 func (g *Group) save(principal, key string) ([]byte, uint64, error) {
 	var body writer
@@ -278,7 +283,7 @@ func (g *Group) save(principal, key string) ([]byte, uint64, error) {
 	return body, version, nil
 }
 
-// writer gathers what is written to it.
+// writer appends what is written to it to a byte slice.
 type writer []byte
 
 func (w *writer) Write(p []byte) (int, error) {
@@ -286,11 +291,11 @@ func (w *writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// SetKill turns the kill switch of all replicas.
+// SetKill turns the kill switch of all replicas on or off. By names the person who did it.
 func (g *Group) SetKill(on bool, by string) error {
 	_, err := g.store.SetKill(context.Background(), on, by)
 	return err
 }
 
-// Close leaves the group. Other replicas can claim what this one owned at once.
+// Close leaves the group. Other replicas can claim the principals of this one at once.
 func (g *Group) Close() { g.store.Close() }

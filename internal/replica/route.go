@@ -16,15 +16,16 @@ import (
 )
 
 const (
-	// forwarded marks a request that another replica sent on. It is not sent on again.
+	// forwarded is the header of a request that another replica has forwarded. Such a request is not forwarded again.
 	forwarded = "X-Mcpproxy-Forwarded"
-	// patience is how long a request waits for an owner.
+	// patience is how long Route tries to find a replica that serves a request, and how long a write before an answer
+	// may take.
 	patience = 8 * time.Second
-	// pause is the time between two looks.
+	// pause is the time between two claims of a waiting request.
 	pause = 50 * time.Millisecond
 )
 
-// transport connects to other replicas. Proxies of the environment have no part in that.
+// transport returns the transport for requests to other replicas. It ignores the proxy settings of the environment.
 func transport() http.RoundTripper {
 	return &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: time.Second}).DialContext,
@@ -34,8 +35,8 @@ func transport() http.RoundTripper {
 	}
 }
 
-// Route finds the replica for a request of a principal. If it is this one, here is true, and the answer
-// must be written to out. Otherwise the request is answered already.
+// Route finds the replica that serves a request of a principal. If it is this one, here is true, and the caller must
+// write the answer to out. Otherwise Route has already answered the request.
 func (g *Group) Route(w http.ResponseWriter, r *http.Request, principal string) (out http.ResponseWriter, here bool) {
 	h := g.of(principal)
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
@@ -47,7 +48,7 @@ func (g *Group) Route(w http.ResponseWriter, r *http.Request, principal string) 
 			h.drift()
 			return w, true
 		case err != nil:
-			unavailable(w, "the state store cannot be reached: every call is denied until it can (state.on_outage)")
+			unavailable(w, "the state store cannot be reached: every call is denied until it is back (state.on_outage)")
 			return nil, false
 		}
 		switch c.Standing {
@@ -55,14 +56,14 @@ func (g *Group) Route(w http.ResponseWriter, r *http.Request, principal string) 
 			return &fenced{ResponseWriter: w, commit: func() error { return g.fence(principal, h, epoch) }}, true
 		case valkey.Other:
 			if r.Header.Get(forwarded) != "" {
-				unavailable(w, "another replica serves this caller by now: send the request again")
+				unavailable(w, "another replica has taken over this caller: send the request again")
 				return nil, false
 			}
 			if g.send(w, r, c.Address) {
 				return nil, false
 			}
 		case valkey.Late, valkey.Wiped:
-			_ = g.beat(ctx) // the next claim says what is wrong
+			_ = g.beat(ctx) // if it fails, the next claim returns the error
 		}
 		select {
 		case <-ctx.Done():
@@ -73,13 +74,14 @@ func (g *Group) Route(w http.ResponseWriter, r *http.Request, principal string) 
 	}
 }
 
-// ask claims a principal for a request, and hears of the kill switch before the call is judged.
+// ask claims a principal for a request. It passes the state of the shared kill switch on before the gate decides about
+// the call.
 func (g *Group) ask(ctx context.Context, principal string, h *held) (valkey.Claim, uint64, error) {
 	h.mu.Lock()
 	c, err := g.claim(ctx, principal, h)
 	epoch := h.epoch
 	h.mu.Unlock()
-	if errors.Is(err, valkey.ErrNotOwner) { // claimed by another in between
+	if errors.Is(err, valkey.ErrNotOwner) { // another replica has claimed the principal in between
 		return valkey.Claim{Standing: valkey.Late}, 0, nil
 	}
 	if err != nil {
@@ -92,20 +94,21 @@ func (g *Group) ask(ctx context.Context, principal string, h *held) (valkey.Clai
 	return c, epoch, nil
 }
 
-// drift notes that a principal was served without the store.
+// drift records that this replica served the principal without the store.
 func (h *held) drift() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.adrift = true
 }
 
-// fence writes what a principal's sessions have become, for a request that was judged in an epoch.
+// fence writes the changed sessions of a principal before an answer is sent. It fails with [valkey.ErrNotOwner] if the
+// epoch has changed since the request was routed.
 func (g *Group) fence(principal string, h *held, epoch uint64) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.epoch != epoch { // what the request brought may not be in the sessions that are here now
+	if h.epoch != epoch { // the sessions were replaced, and may lack what this request has read
 		return valkey.ErrNotOwner
 	}
 	err := g.commit(ctx, principal, h)
@@ -120,8 +123,8 @@ func (g *Group) fence(principal string, h *held, epoch uint64) error {
 	return err
 }
 
-// send sends a request on to another replica. It returns false if that could not be reached, and
-// nothing was sent or answered.
+// send forwards a request to another replica. It returns false if it could not connect to the replica.
+// Then nothing was sent or answered, and the caller can try again.
 func (g *Group) send(w http.ResponseWriter, r *http.Request, address string) (done bool) {
 	to, err := url.Parse(address)
 	if err != nil {
@@ -135,7 +138,7 @@ func (g *Group) send(w http.ResponseWriter, r *http.Request, address string) (do
 			p.Out.URL.Scheme, p.Out.URL.Host = to.Scheme, to.Host
 			p.Out.Host = p.In.Host
 			if p.In.Body != nil && p.In.Body != http.NoBody {
-				p.Out.Body = io.NopCloser(p.In.Body) // it can be sent again if nobody was reached
+				p.Out.Body = io.NopCloser(p.In.Body) // the transport must not close it: send may be called again
 			}
 			p.Out.Header.Set(forwarded, "1")
 			if trusted && p.Out.Header.Get("Authorization") == "" && p.Out.Header.Get("X-API-Key") == "" {
@@ -150,14 +153,14 @@ func (g *Group) send(w http.ResponseWriter, r *http.Request, address string) (do
 				done = false
 				return
 			}
-			unavailable(w, "the replica that serves this caller ended: whether the call was made is not known")
+			unavailable(w, "the connection to the replica that serves this caller broke: the call may have been made")
 		},
 	}
 	proxy.ServeHTTP(w, r)
 	return done
 }
 
-// unavailable answers a request that cannot be served now.
+// unavailable answers 503 with a JSON-RPC error and asks the client to try again.
 func unavailable(w http.ResponseWriter, why string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Retry-After", "1")
@@ -169,7 +172,7 @@ func unavailable(w http.ResponseWriter, why string) {
 	})
 }
 
-// fenced writes nothing to an agent before the state that it is about is in the store.
+// fenced is a ResponseWriter that commits the principal's sessions to the store before the first byte of the answer.
 type fenced struct {
 	http.ResponseWriter
 	commit func() error
@@ -177,21 +180,21 @@ type fenced struct {
 	err    error
 }
 
-// WriteHeader begins the answer, or refuses it.
+// WriteHeader commits the sessions and then writes the header. If the commit fails, it answers 503 instead.
 func (f *fenced) WriteHeader(status int) {
 	if f.begun || f.err != nil {
 		return
 	}
 	if f.err = f.commit(); f.err != nil {
 		f.Header().Del("Mcp-Session-Id")
-		unavailable(f.ResponseWriter, "the answer is withheld: what it holds could not be written to the state store")
+		unavailable(f.ResponseWriter, "the answer is withheld: the session could not be written to the state store")
 		return
 	}
 	f.begun = true
 	f.ResponseWriter.WriteHeader(status)
 }
 
-// Write writes a part of the answer.
+// Write commits the sessions and then writes a part of the answer.
 func (f *fenced) Write(p []byte) (int, error) {
 	if f.begun && f.err == nil {
 		f.err = f.commit()
@@ -204,7 +207,7 @@ func (f *fenced) Write(p []byte) (int, error) {
 	return f.ResponseWriter.Write(p)
 }
 
-// FlushError sends what was written.
+// FlushError flushes the answer to the client.
 func (f *fenced) FlushError() error {
 	if !f.begun {
 		f.WriteHeader(http.StatusOK)
@@ -215,5 +218,5 @@ func (f *fenced) FlushError() error {
 	return http.NewResponseController(f.ResponseWriter).Flush()
 }
 
-// Unwrap returns the writer below, for deadlines.
+// Unwrap returns the wrapped writer, so that [http.ResponseController] can set deadlines.
 func (f *fenced) Unwrap() http.ResponseWriter { return f.ResponseWriter }

@@ -1,18 +1,19 @@
-// Package zone says from where an IP address can be reached: by anybody, in a private network, from this machine, or
-// nowhere. What decides whether a name may lead to an address asks here, so that all of mcpproxy draws the same lines.
+// Package zone classifies IP addresses by the place from which they can be reached: from everywhere, from a private
+// network, from this machine only, or from nowhere. The checks of addresses in mcpproxy use this package, so that they
+// agree.
 package zone
 
 import "net/netip"
 
-// Zone says from where an IP address can be reached.
+// Zone is the place from which an IP address can be reached.
 type Zone int
 
 // The zones, from the narrowest to the widest.
 const (
-	Nowhere   Zone = iota // the local link, services of clouds to their machines, no address of one machine
-	Machine               // this one
-	Private               // a network of the owner's
-	Worldwide             // anywhere
+	Nowhere   Zone = iota // link-local, multicast, unspecified, and metadata services of clouds
+	Machine               // loopback
+	Private               // private networks
+	Worldwide             // public addresses
 )
 
 var (
@@ -29,7 +30,7 @@ var (
 		"fec0::/10",
 	)
 	machines = prefixes("127.0.0.0/8", "::1/128")
-	// carriers are ranges whose addresses stand for IPv4 ones, and where those begin.
+	// carriers are the IPv6 ranges whose addresses embed an IPv4 address, with the byte offset of that address.
 	carriers = map[netip.Prefix]int{
 		netip.MustParsePrefix("64:ff9b::/96"): 12,
 		netip.MustParsePrefix("2002::/16"):    2,
@@ -45,7 +46,7 @@ func prefixes(list ...string) []netip.Prefix {
 	return out
 }
 
-// Of is the zone of an address. What carries an IPv4 address inside counts as that.
+// Of returns the zone of an address. For an IPv6 address that embeds an IPv4 address, it is the zone of the latter.
 func Of(ip netip.Addr) Zone {
 	ip = ip.Unmap().WithZone("")
 	if !ip.IsValid() {
@@ -66,7 +67,7 @@ func Of(ip netip.Addr) Zone {
 	return Worldwide
 }
 
-// String is the zone in words, after "an address of".
+// String returns the zone as words that can follow "an address of".
 func (z Zone) String() string {
 	switch z {
 	case Machine:

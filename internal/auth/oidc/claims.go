@@ -26,9 +26,9 @@ const (
 )
 
 const (
-	skew      = time.Minute // by which clocks may differ for a token that is not valid yet
+	skew      = time.Minute // how far the clocks may differ when a token is not valid yet
 	maxGroups = 1000        // of one person
-	maxTime   = 1 << 40     // seconds since 1970 beyond which a time is no time
+	maxTime   = 1 << 40     // in seconds since 1970; later times are refused
 	// logoutEvent is the member of the claim events that marks a logout token.
 	logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
 )
@@ -45,15 +45,15 @@ func (s Settings) person(payload []byte, now time.Time) (Person, error) {
 	return s.named(c, expires)
 }
 
-// invalid is the error for a token that the provider has signed.
+// invalid returns the error for a token whose signature is valid but which is refused for another reason.
 func invalid(reason string) error { return &Invalid{Reason: reason, Signed: true} }
 
 // valid returns the claims of a token that the provider has signed, if it is for this audience and valid now.
 func (s Settings) valid(payload []byte, now time.Time) (c claims, expires time.Time, err error) {
-	if err := json.Unmarshal(payload, &c); err != nil || c == nil { // it refuses a claim that stands twice
+	if err := json.Unmarshal(payload, &c); err != nil || c == nil { // it also refuses duplicate claims
 		return nil, expires, invalid(noClaims)
 	}
-	maps.DeleteFunc(c, isNull) // some providers write null for a claim that there is not
+	maps.DeleteFunc(c, isNull) // some providers write null for a missing claim
 	if iss, ok := c.text("iss"); !ok || iss != s.Issuer {
 		return nil, expires, invalid(wrongIssuer)
 	}
@@ -82,7 +82,7 @@ func (s Settings) valid(payload []byte, now time.Time) (c claims, expires time.T
 	return c, expires, nil
 }
 
-// named returns the person whom claims name.
+// named returns the person and the groups in the claims.
 func (s Settings) named(c claims, expires time.Time) (Person, error) {
 	name, ok := c.text(s.PrincipalClaim)
 	if !ok || strings.TrimSpace(name) == "" {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// ClientSettings say under which name people log in through a [Client].
+// ClientSettings are the settings of the client that is registered with the provider.
 type ClientSettings struct {
 	ID       string // of the client that is registered with the provider
 	Secret   string // "" for a public client
@@ -31,15 +31,15 @@ type Client struct {
 	provider *Provider
 	settings ClientSettings
 
-	turn  chan struct{} // holds the one that reads or uses about
+	turn  chan struct{} // a semaphore for the fields below
 	about document
 	read  time.Time // when about was read
 	tried time.Time // when reading it last failed
 	err   error     // why it failed
 }
 
-// NewClient returns a Client. Of s, the audience is the name of the client. It asks nothing over the
-// network yet.
+// NewClient returns a Client. It replaces s.Audience by the ID of the client. It sends nothing over the
+// network.
 func NewClient(s Settings, c ClientSettings) *Client {
 	s.Audience = c.ID
 	return &Client{
@@ -49,17 +49,17 @@ func NewClient(s Settings, c ClientSettings) *Client {
 	}
 }
 
-// Attempt is a login that has begun. It has secrets that belong to one browser, and is used once.
+// Attempt is a login in progress. Its secrets belong to one browser. It can be used once.
 type Attempt struct {
-	State    string // what the provider sends back
-	nonce    string // what the ID token must hold
-	verifier string // of PKCE
+	State    string // the state that the provider must send back
+	nonce    string // the nonce that the ID token must contain
+	verifier string // the PKCE code verifier
 }
 
-// Login is a login that has succeeded.
+// Login is the result of a successful login.
 type Login struct {
 	Person
-	IDToken string // names the session to the provider when the person logs out
+	IDToken string // sent to the provider as a hint when the person logs out
 }
 
 // Refused is the error for a login that the provider has refused.
@@ -85,7 +85,7 @@ const (
 // idTypes are the values of the header typ that an ID token may have.
 var idTypes = []string{"jwt"}
 
-// Begin begins a login. It returns the address where the person logs in.
+// Begin begins a login. It returns the URL at which the person logs in.
 func (c *Client) Begin(ctx context.Context) (address string, a Attempt, err error) {
 	about, err := c.discovered(ctx)
 	if err != nil {
@@ -99,9 +99,9 @@ func (c *Client) Begin(ctx context.Context) (address string, a Attempt, err erro
 	), a, nil
 }
 
-// Finish ends a login with the query of the request that the provider has sent the browser back with. The
-// caller has compared the state, and does not call Finish twice for one Attempt. The error is a [*Refused],
-// an [*Invalid] or an [*Outage].
+// Finish completes a login. Query is the query of the request by which the browser comes back from the
+// provider. The caller must have compared the state, and must not call Finish twice for one Attempt. The
+// error is a [*Refused], an [*Invalid] or an [*Outage].
 func (c *Client) Finish(ctx context.Context, a Attempt, query url.Values) (Login, error) {
 	about, err := c.discovered(ctx)
 	if err != nil {
@@ -141,7 +141,7 @@ func (c *Client) Finish(ctx context.Context, a Attempt, query url.Values) (Login
 	return Login{person, raw}, err
 }
 
-// hidden keeps of the error of an exchange what does not repeat the provider's answer, which may hold tokens.
+// hidden returns the error of an exchange without the provider's answer, which may contain tokens.
 func hidden(err error) error {
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		return fmt.Errorf("status %d", refused.Response.StatusCode)
@@ -152,7 +152,7 @@ func hidden(err error) error {
 	return errors.New("its answer has not the form of RFC 6749")
 }
 
-// person returns whom an ID token names. The claims that it lacks are asked of the userinfo endpoint.
+// person returns the person whom an ID token names. It reads missing claims from the userinfo endpoint.
 func (c *Client) person(ctx context.Context, about document, raw, nonce, access string) (Person, error) {
 	payload, err := c.provider.open(ctx, raw, idTypes)
 	if err != nil {
@@ -180,10 +180,10 @@ func (c *Client) person(ctx context.Context, about document, raw, nonce, access 
 	return s.named(found, expires)
 }
 
-// protocol are the claims that only the signed token may say.
+// protocol are the claims that are read from the signed ID token only, never from the userinfo endpoint.
 var protocol = []string{"iss", "sub", "aud", "azp", "exp", "iat", "nbf", "nonce", "cnf", "events"}
 
-// complete adds what the userinfo endpoint says of a person to the claims of the ID token.
+// complete adds the claims of the userinfo endpoint to those of the ID token.
 func (c *Client) complete(ctx context.Context, address, access string, found claims) error {
 	u, err := url.Parse(address)
 	if err != nil || !c.provider.secure(u) {
@@ -206,7 +206,7 @@ func (c *Client) complete(ctx context.Context, address, access string, found cla
 	return nil
 }
 
-// EndSession returns the address where the person logs out at the provider; "" if there is none.
+// EndSession returns the URL at which the person logs out at the provider, or "" if the provider has no such URL.
 func (c *Client) EndSession(ctx context.Context, idToken string) string {
 	about, err := c.discovered(ctx)
 	if err != nil || about.EndSession == "" {
@@ -224,8 +224,8 @@ func (c *Client) EndSession(ctx context.Context, idToken string) string {
 	return u.String()
 }
 
-// Lacks returns why people cannot log in, as far as the provider's discovery document tells; nil if it says
-// nothing against it.
+// Lacks returns the reason why people cannot log in, or nil. It checks only the provider's discovery
+// document.
 func (c *Client) Lacks(ctx context.Context) error {
 	_, err := c.discovered(ctx)
 	if down, ok := errors.AsType[*Outage](err); ok {
@@ -234,10 +234,10 @@ func (c *Client) Lacks(ctx context.Context) error {
 	return err
 }
 
-// Redirect returns the address to which the provider must be told to send people back.
+// Redirect returns the redirect URL that must be registered with the provider.
 func (c *Client) Redirect() string { return c.settings.Redirect }
 
-// discovered returns the discovery document, which is read again when it is old. The error is an [*Outage].
+// discovered returns the discovery document. It reads the document again when it is old. The error is an [*Outage].
 func (c *Client) discovered(ctx context.Context) (document, error) {
 	select {
 	case c.turn <- struct{}{}:
@@ -252,7 +252,7 @@ func (c *Client) discovered(ctx context.Context) (document, error) {
 	if c.err != nil && now.Sub(c.tried) < retryAfter {
 		return document{}, &Outage{retryAfter - now.Sub(c.tried), c.err}
 	}
-	// The reading serves whoever comes next, too: it does not end with this request.
+	// Later requests use the document too, so reading it does not stop when this request is canceled.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readingTime)
 	defer cancel()
 	about, err := c.provider.discover(ctx)
@@ -268,7 +268,7 @@ func (c *Client) discovered(ctx context.Context) (document, error) {
 	return about, nil
 }
 
-// usable returns why nobody can log in with a provider; nil if people can.
+// usable returns the reason why nobody can log in with a provider, or nil.
 func (c *Client) usable(about document) error {
 	for name, address := range map[string]string{
 		"authorization_endpoint": about.Authorize,

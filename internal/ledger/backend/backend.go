@@ -1,5 +1,5 @@
-// Package backend opens the activity log where the configuration says it is: in a file of the data
-// folder, or in a PostgreSQL database that several gateways share.
+// Package backend opens the activity log at the place that the configuration names: a SQLite file in the
+// data folder, or a PostgreSQL database that several gateways share.
 package backend
 
 import (
@@ -15,14 +15,14 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// Place is where a log is.
+// Place says where an activity log is stored.
 type Place struct {
-	File     string // of a log in SQLite
-	Database string // URL of a log in PostgreSQL; "" of one in SQLite
-	Data     string // the data folder of this gateway; the file's folder when empty
+	File     string // path of the SQLite file
+	Database string // URL of the PostgreSQL database; "" for SQLite
+	Data     string // data folder of this gateway; "" means the folder of File
 }
 
-// Name is what messages call the log. It holds no secret.
+// Name returns the name of the log for messages. It contains no secret, unlike the URL of the database.
 func (p Place) Name() string {
 	if p.Database != "" {
 		return "activity log"
@@ -30,7 +30,7 @@ func (p Place) Name() string {
 	return filepath.Base(p.File)
 }
 
-// DataFolder is the data folder of the gateway.
+// DataFolder returns the data folder of the gateway.
 func (p Place) DataFolder() string {
 	if p.Data != "" {
 		return p.Data
@@ -38,7 +38,7 @@ func (p Place) DataFolder() string {
 	return filepath.Dir(p.File)
 }
 
-// Folder is the folder of the log's key and heads.
+// Folder returns the folder with the signing key and the heads of the log.
 func (p Place) Folder() string {
 	if p.Database != "" {
 		return filepath.Join(p.DataFolder(), postgres.Folder)
@@ -46,7 +46,7 @@ func (p Place) Folder() string {
 	return filepath.Dir(p.File)
 }
 
-// Open opens the log for writing, and makes it if there is none.
+// Open opens the log for writing. It creates the log if it does not exist.
 func (p Place) Open(ctx context.Context) (ledger.Guarded, error) {
 	if p.Database != "" {
 		s, err := postgres.Open(ctx, p.Database, p.Folder())
@@ -62,7 +62,7 @@ func (p Place) Open(ctx context.Context) (ledger.Guarded, error) {
 	return s, nil
 }
 
-// OpenReader opens the log to hold it against keys.
+// OpenReader opens an existing log for reading. Verification trusts the given keys.
 func (p Place) OpenReader(ctx context.Context, keys ledger.Keys) (ledger.Guarded, error) {
 	if p.Database != "" {
 		s, err := postgres.OpenReader(ctx, p.Database, keys)
@@ -81,7 +81,7 @@ func (p Place) OpenReader(ctx context.Context, keys ledger.Keys) (ledger.Guarded
 	return s, nil
 }
 
-// NoLog reports whether err says that there is no log at the place.
+// NoLog reports whether err means that the log does not exist.
 func NoLog(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, sqlite.ErrNoLog) || errors.Is(err, postgres.ErrNoLog)
 }

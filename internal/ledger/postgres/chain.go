@@ -31,10 +31,10 @@ type chain struct {
 	days   map[time.Time]bool // that have a partition
 	ids    ids
 
-	// attempt is the end of the chain after a transaction of which it is unknown whether it was
-	// committed, and the ids of its records; nil if there is none.
+	// attempt describes the last transaction while it is unknown whether it was committed: the end of
+	// the chain after it, and the ids of its records. It is nil if there is no such transaction.
 	attempt *attempt
-	settled map[string]bool // ids of records that such a transaction has written
+	settled map[string]bool // ids of records in such transactions that were committed
 	down    bool            // the last attempt to write failed
 }
 
@@ -65,8 +65,8 @@ func (c *chain) drop() {
 	c.conn = nil
 }
 
-// connect connects and reads the end of the chain. No other process can write the chain while the
-// connection lasts.
+// connect connects and reads the end of the chain. It takes an advisory lock, so that no other process
+// can write the chain until the connection is closed.
 func (c *chain) connect(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, c.config)
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *chain) take(ctx context.Context) error {
 	return c.readEnd(ctx)
 }
 
-// join enters the gateway and its key, unless it is there.
+// join adds the gateway and its key to the table of writers if they are missing.
 func (c *chain) join(ctx context.Context, host string) error {
 	_, err := c.conn.Exec(ctx, "INSERT INTO mcpproxy_writers (writer, key, host) VALUES ($1, $2, $3) ON CONFLICT (writer) DO NOTHING",
 		c.writer, []byte(c.signer.Keys()[0]), clean(host))
@@ -119,7 +119,7 @@ func scanCheckpoint(row pgx.Row, more ...any) (c ledger.Checkpoint, err error) {
 	return c, err
 }
 
-// readEnd reads the end of the chain, and whether an attempt was committed.
+// readEnd reads the end of the chain, and finds out whether c.attempt was committed.
 func (c *chain) readEnd(ctx context.Context) error {
 	var day time.Time
 	head, err := scanCheckpoint(
@@ -148,8 +148,9 @@ func (c *chain) readEnd(ctx context.Context) error {
 	return nil
 }
 
-// findEnd begins at the last record, and signs that it is the end unless the database says so. A
-// wrong end stays as a checkpoint, by which verifying notices it.
+// findEnd finds the last record of the chain. If the signed end in the database is missing or names
+// another record, findEnd signs the last record as the end. It keeps a wrong end as a checkpoint, so
+// that verification detects it.
 func (c *chain) findEnd(ctx context.Context, head ledger.Checkpoint, missing bool) error {
 	last := ledger.Checkpoint{Reason: ledger.ReasonHead}
 	day := time.Unix(0, 0).UTC() // of an empty chain
@@ -190,7 +191,7 @@ func (c *chain) findEnd(ctx context.Context, head ledger.Checkpoint, missing boo
 	return err
 }
 
-// keepMark keeps a checkpoint.
+// keepMark stores a checkpoint.
 func (c *chain) keepMark(ctx context.Context, m ledger.Checkpoint) error {
 	return keepMark(ctx, c.conn, c.writer, m)
 }
@@ -209,7 +210,7 @@ func markArgs(writer string, m ledger.Checkpoint) []any {
 	}
 }
 
-// mark signs and keeps a checkpoint at the end.
+// mark signs and stores a checkpoint at the end of the chain.
 func (c *chain) mark(ctx context.Context, why ledger.Reason) error {
 	if c.head.Seq == 0 || c.head.Seq == c.marked.Seq && why == c.marked.Reason {
 		return nil
@@ -224,7 +225,7 @@ func (c *chain) mark(ctx context.Context, why ledger.Reason) error {
 	return nil
 }
 
-// today is the day of the server's clock.
+// today returns the current day by the server's clock.
 func (c *chain) today() time.Time { return dayOf(time.Now().Add(c.ahead)) }
 
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
@@ -238,8 +239,8 @@ func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
 	return s.AppendPrepared(ctx, records, sealed)
 }
 
-// AppendPrepared stores records that were prepared. While the database is out of reach, it tries
-// again for [Patience]; not if the attempt before failed, too.
+// AppendPrepared stores prepared records. While the database cannot be reached, it tries again for
+// [Patience]. It does not try again if the previous call failed because of an outage.
 func (s *Store) AppendPrepared(ctx context.Context, records []*mcpproxy.Record, sealed []ledger.Sealed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -280,7 +281,7 @@ func (s *Store) AppendPrepared(ctx context.Context, records []*mcpproxy.Record, 
 	}
 }
 
-// outage reports whether an error is the database's and not that of the records.
+// outage reports whether an error is caused by the database and not by the records.
 func outage(err error) bool {
 	var pg *pgconn.PgError
 	switch {
@@ -303,7 +304,7 @@ const (
 	endMoved    = "MP001" // see mcpproxy_move
 )
 
-// errRecord says that a record cannot be written, whatever the state of the database.
+// errRecord is returned for a record that cannot be written in any state of the database.
 var errRecord = errors.New("the record cannot be written")
 
 // write writes records in one transaction.
@@ -329,7 +330,7 @@ func (c *chain) write(ctx context.Context, records []*mcpproxy.Record, sealed []
 	c.attempt = &attempt{head: b.head, day: b.day, ids: b.ids}
 	if err := c.send(ctx, b); err != nil {
 		var pg *pgconn.PgError
-		if errors.As(err, &pg) && !c.conn.IsClosed() { // the server has refused the transaction
+		if errors.As(err, &pg) && !c.conn.IsClosed() { // the server rolled the transaction back
 			c.ids.forget(b.ids)
 			c.attempt = nil
 			if pg.Code == noPartition {
@@ -350,7 +351,7 @@ func (c *chain) write(ctx context.Context, records []*mcpproxy.Record, sealed []
 	return nil
 }
 
-// allSettled reports whether a transaction of unknown fate has written all of the records.
+// allSettled reports whether an earlier transaction, whose commit was confirmed late, has written all records.
 func (c *chain) allSettled(records []*mcpproxy.Record) bool {
 	if len(c.settled) == 0 {
 		return false
@@ -366,7 +367,7 @@ func (c *chain) allSettled(records []*mcpproxy.Record) bool {
 	return true
 }
 
-// batch is a transaction to be.
+// batch is the content of a transaction.
 type batch struct {
 	rows   []row
 	sealed []ledger.Sealed
@@ -377,7 +378,7 @@ type batch struct {
 	ids    []string
 }
 
-// batch chains records to the end, and makes the partitions that they need.
+// batch appends records to the chain in memory, and creates the partitions that they need.
 func (c *chain) batch(ctx context.Context, records []*mcpproxy.Record, sealed []ledger.Sealed) (*batch, error) {
 	b := &batch{sealed: sealed, head: c.head, day: c.day}
 	today := c.today()
@@ -413,7 +414,7 @@ func (c *chain) batch(ctx context.Context, records []*mcpproxy.Record, sealed []
 		b.mark = &m
 	}
 	if len(missing) > 0 {
-		for d := range daysAhead { // so that few batches have to wait for a partition
+		for d := range daysAhead { // so that batches rarely wait for a new partition
 			missing = append(missing, b.day.AddDate(0, 0, d+1))
 		}
 		if err := makePartitions(ctx, c.conn, missing); err != nil {
@@ -518,17 +519,17 @@ func (c *chain) send(ctx context.Context, b *batch) error {
 	return c.conn.SendBatch(ctx, &q).Close()
 }
 
-// ids knows which ids are there. Most that come are greater than all that were; of
-// the newest it knows each.
+// ids tells which record ids this gateway has written. It holds the newest ids; for older ids it holds
+// only the greatest, because a new id is usually greater than all earlier ones.
 type ids struct {
-	older          string // the greatest of those that are not among:
+	older          string // the greatest id that is in neither of the two maps
 	newest, before map[string]bool
 }
 
-// idsKnown is how many ids are in one of two generations.
+// idsKnown is the number of ids in each of the two maps.
 const idsKnown = 2048
 
-// isNew fails when this gateway has written a record with the id. It counts the id as there.
+// isNew returns [ledger.ErrDuplicate] if a record with the id exists. Otherwise it adds the id to the known ids.
 func (c *chain) isNew(ctx context.Context, id string) error {
 	there := c.ids.newest[id] || c.ids.before[id]
 	if !there && id <= c.ids.older {
@@ -547,7 +548,7 @@ func (c *chain) isNew(ctx context.Context, id string) error {
 	return nil
 }
 
-// forget drops ids that were not written.
+// forget removes ids whose records were not written.
 func (k *ids) forget(all []string) {
 	for _, id := range all {
 		delete(k.newest, id)
@@ -555,7 +556,7 @@ func (k *ids) forget(all []string) {
 	}
 }
 
-// age drops the ids that were known longest.
+// age drops the oldest known ids.
 func (k *ids) age() {
 	if len(k.newest) < idsKnown {
 		return

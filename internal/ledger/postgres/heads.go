@@ -20,7 +20,7 @@ func (s *Store) Heads() *ledger.HeadKeeper { return s.heads }
 // WithHeads reports true: a log in PostgreSQL always has a heads file.
 func (s *Store) WithHeads() bool { return true }
 
-// Moved returns an error when the chain that is open for writing was replaced by an older one.
+// Moved returns an error if the chain that is open for writing was replaced by an older state of it.
 func (s *Store) Moved() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +108,7 @@ func headProblem(ctx context.Context, db querier, writers []writer, id string, h
 	})
 }
 
-// snapshot begins a transaction that sees the log at one moment.
+// snapshot begins a transaction that reads a consistent state of the log.
 func (s *Store) snapshot(ctx context.Context) (pgx.Tx, error) {
 	return s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 }

@@ -1,18 +1,18 @@
 // Package postgres keeps the activity log of several gateways in one PostgreSQL database.
 //
-// Each gateway has a key and a hash chain of its own, named by the short name of the key. A
-// transaction appends a group of records to the chain and moves its signed end. Every
-// [RollEvery], each gateway signs a roll of the ends of all chains, and keeps it in the database
-// and in its own folder: so [Store.Verify] notices when the chain of another gateway is removed or
-// cut.
+// Each gateway has a signing key and a hash chain of its own. The short name of the key names the
+// chain. One transaction appends a group of records to the chain and replaces the signed end of the
+// chain. Every [RollEvery], each gateway signs a list of the ends of all chains, called a roll. It
+// stores the roll in the database and in its own folder, so that [Store.Verify] detects when somebody
+// removes or truncates the chain of another gateway.
 //
-// The records lie in partitions by day. The day of a record is that of its time, but never before
-// the day of the record before it in the chain: old partitions are the beginnings of the chains,
-// and retention drops them whole.
+// The table of records has one partition for each day. A record belongs to the day of its time, but
+// never to an earlier day than its predecessor in the chain. So the oldest partitions hold the
+// beginnings of the chains, and retention drops whole partitions.
 //
-// While the database cannot be reached, Append tries again for [Patience]. If the connection is lost
-// during a transaction, the end of the chain says afterwards whether it was committed: no record is
-// written twice.
+// While the database cannot be reached, Append tries again for [Patience]. If the connection breaks
+// during a transaction, the next connection compares the end of the chain to find out whether the
+// transaction was committed. So no record is written twice.
 package postgres
 
 import (
@@ -38,7 +38,7 @@ import (
 // Folder is the folder in the data folder that holds the key and the heads of a log in a database.
 const Folder = "activity"
 
-// Patience is how long Append tries again before it reports that the database is out of reach.
+// Patience is how long Append tries again before it returns an error because the database cannot be reached.
 const Patience = 10 * time.Second
 
 const (
@@ -51,17 +51,17 @@ const (
 
 // Errors of opening a log.
 var (
-	// ErrNoLog says that the database has no activity log.
+	// ErrNoLog is returned if the database has no activity log.
 	ErrNoLog = errors.New("there is no activity log in the database")
-	// ErrNewLog says that a log was written by a newer version of mcpproxy than this one.
+	// ErrNewLog is returned if a newer version of mcpproxy has written the log.
 	ErrNewLog = errors.New("the activity log was written by a newer version of mcpproxy")
-	// ErrOldServer says that the server is too old.
+	// ErrOldServer is returned if the PostgreSQL server is too old.
 	ErrOldServer = errors.New("the PostgreSQL server is too old")
-	// ErrClock says that the clocks of this machine and the server differ.
+	// ErrClock is returned if the clocks of this machine and of the server differ too much.
 	ErrClock = errors.New("the clock of this machine and that of the PostgreSQL server differ")
-	// ErrRights says that the database role lacks a right.
+	// ErrRights is returned if the database role lacks a privilege.
 	ErrRights = errors.New("the database role lacks a right")
-	// ErrSharedKey says that another process writes with the same key.
+	// ErrSharedKey is returned if another process writes with the same key.
 	ErrSharedKey = errors.New("another mcpproxy writes to the activity log with the same key: give each gateway a data_dir of its own")
 )
 
@@ -129,8 +129,8 @@ func hidden(err error, url string) error {
 	return err
 }
 
-// Open opens the log in the database at url for writing, and makes its tables if there are none. The
-// folder, which Open makes if it has to, holds the key and the heads of this gateway.
+// Open opens the log in the database at url for writing, and creates missing tables. The folder holds
+// the signing key and the heads of this gateway; Open creates it if it does not exist.
 func Open(ctx context.Context, url, folder string) (*Store, error) {
 	c, err := configOf(url)
 	if err != nil {
@@ -154,7 +154,7 @@ func Open(ctx context.Context, url, folder string) (*Store, error) {
 	return s, nil
 }
 
-// start connects, migrates the tables, finds the end of the chain and holds it against the heads.
+// start connects, migrates the tables, finds the end of the chain and compares it with the heads file.
 func (s *Store) start(ctx context.Context, c *pgxpool.Config, folder string) (err error) {
 	conn, err := pgx.ConnectConfig(ctx, s.config)
 	if err != nil {
@@ -194,7 +194,7 @@ func (s *Store) start(ctx context.Context, c *pgxpool.Config, folder string) (er
 	return nil
 }
 
-// OpenReader opens the log in the database at url without writing to it, to be held against the keys.
+// OpenReader opens the log in the database at url for reading. Verification trusts the given keys.
 func OpenReader(ctx context.Context, url string, keys ledger.Keys) (*Store, error) {
 	c, err := configOf(url)
 	if err != nil {
@@ -224,7 +224,7 @@ func OpenReader(ctx context.Context, url string, keys ledger.Keys) (*Store, erro
 	return s, nil
 }
 
-// checkServer returns an error unless the server and its clock will do.
+// checkServer returns an error if the server is too old or its clock differs too much.
 func checkServer(ctx context.Context, conn *pgx.Conn) error {
 	var version int
 	var server time.Time
@@ -245,7 +245,7 @@ func checkServer(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// explained adds to an error of the database what to do about it.
+// explained adds advice to an error of the database.
 func explained(err error, role string) error {
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
@@ -264,10 +264,10 @@ func explained(err error, role string) error {
 	return err
 }
 
-// Keys are those that the log is held against.
+// Keys returns the keys that verification trusts.
 func (s *Store) Keys() ledger.Keys { return s.keys }
 
-// Writer is the short name of this gateway's key; "" in a store that only reads.
+// Writer returns the short name of this gateway's key, or "" if the store is open for reading only.
 func (s *Store) Writer() string {
 	if s.signer == nil {
 		return ""
@@ -307,7 +307,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// lockNumber is the number of an advisory lock.
+// lockNumber returns the number of the advisory lock with a name.
 func lockNumber(name string) int64 {
 	sum := sha256.Sum256([]byte("mcpproxy " + name))
 	return int64(binary.BigEndian.Uint64(sum[:8])) //nolint:gosec // any number will do

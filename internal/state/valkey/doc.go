@@ -1,22 +1,22 @@
-// Package valkey shares state between the replicas of a gateway, over one Valkey or Redis server
-// (version 7 or later, without cluster mode).
+// Package valkey shares session state between the replicas of a gateway. It uses one Valkey or Redis
+// server (version 7 or later, without cluster mode).
 //
-// Each principal is served by one replica at a time, its owner. [Store.Claim] names the owner of a
-// principal, and makes the caller the owner where there is none or the owner is gone.
-// [Store.Commit] writes what the owner's sessions have become; it fails unless the caller is the owner
-// still. [Store.Load] reads that again. A replica is there for as long as it calls [Store.Beat].
+// At any time, one replica owns a principal. [Store.Claim] returns the owner. If the principal has no
+// owner, or its owner has stopped, the caller becomes the owner. [Store.Commit] writes the changed
+// sessions of a principal; it fails unless the caller still owns the principal. [Store.Load] reads the
+// sessions. A replica counts as running as long as it calls [Store.Beat].
 //
-// Guarantee: when a Commit has returned, every Claim that begins afterwards either names its
-// replica or is answered to a replica that can load what was committed. Each of the three is one
-// script on the server, which runs scripts one at a time.
+// Guarantee: every Claim that begins after a Commit has returned either names the replica that
+// committed, or makes its caller the owner, which can then load the committed sessions. Claim, Commit
+// and Beat are one script each, and the server runs scripts one at a time.
 //
-// A server that was restarted may have forgotten everything, or the last writes. The first is noticed
-// by a mark that all replicas know ([Claim.Wiped]); the second by the epoch that the owner of a
-// principal holds, which never goes back: the owner with the highest one wins. After a loss of
-// everything no principal is claimed as new for [grace], in which owners come back with what they
-// have.
+// A server that restarts may have lost all its data or its last writes. Replicas detect the loss of all
+// data by a random mark on the server, which then differs from the one that they know ([Wiped]). They
+// detect the loss of the last writes by the epoch of a principal, which grows with each new owner: the
+// replica with the highest epoch stays the owner. After the loss of all data, the server accepts no new
+// principal for the time [grace], in which the former owners claim their principals again.
 //
-// The server learns no principal and no session: names are keyed hashes, and what is kept is sealed
-// with AES-256-GCM under the key of the group of replicas. It can refuse to answer and go back to an
-// older state; it cannot read or make one.
+// The server cannot read the names of principals and sessions, which are keyed hashes, or their content,
+// which is encrypted with AES-256-GCM under the key of the group. An attacker on the server can withhold
+// the state or restore an older one, but cannot read or forge one.
 package valkey

@@ -2,14 +2,16 @@ package valkey
 
 import "github.com/valkey-io/valkey-go"
 
-// The scripts. A principal is a hash with the fields owner, epoch, lost (a time in ms until which its
-// sessions count as incomplete), how and held (of the last claim), and a second hash with its sealed
-// sessions. A replica is a key that expires, with its sealed address.
+// The Lua scripts. The server stores a principal as two hashes. The first has the fields owner, epoch,
+// lost (the time in ms until which its sessions count as incomplete), and how and held, which describe
+// the last claim. The second has the encrypted sessions. The server stores a replica as a key that
+// expires; its value is the encrypted address.
 
-// claimScript names the owner of a principal, or makes the caller the owner.
+// claimScript returns the owner of a principal, or makes the caller the owner.
 //
 // KEYS: mark, replica of the caller, principal, grace, wiped, kill
-// ARGV: mark, id, epoch that the caller holds, life of a principal in ms, prefix of replicas' keys
+// ARGV: mark, id of the caller, epoch of the caller's last claim, lifetime of a principal in ms,
+// prefix of replicas' keys
 var claimScript = valkey.NewLuaScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {'wiped'} end
 if redis.call('EXISTS', KEYS[2]) == 0 then return {'late'} end
@@ -40,10 +42,11 @@ redis.call('PEXPIRE', KEYS[3] .. ':s', ARGV[4])
 return {how, kill, tostring(epoch), lost}
 `)
 
-// commitScript writes sessions of a principal, if the caller is its owner.
+// commitScript writes sessions of a principal if the caller owns it.
 //
 // KEYS: mark, principal, sessions of the principal
-// ARGV: mark, id, epoch, life in ms, number of removed fields, those, then fields and contents
+// ARGV: mark, id of the caller, epoch, lifetime in ms, number of fields to remove, these fields,
+// then pairs of field and content
 var commitScript = valkey.NewLuaScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'wiped' end
 local at = redis.call('HMGET', KEYS[2], 'owner', 'epoch')
@@ -62,11 +65,11 @@ redis.call('PEXPIRE', KEYS[3], ARGV[4])
 return 'ok'
 `)
 
-// beatScript says that a replica is there.
+// beatScript renews the key of a replica, and detects that the server has lost its data.
 //
 // KEYS: mark, replica of the caller, grace, wiped, kill
-// ARGV: mark that the caller knows, a new mark, sealed address, life of a replica in ms, grace in ms,
-// how long principals count as lost after everything was forgotten in ms
+// ARGV: mark that the caller knows, a new mark, encrypted address, lifetime of a replica in ms, grace in ms,
+// time in ms for which principals count as incomplete after a loss of all data
 var beatScript = valkey.NewLuaScript(`
 local mark = redis.call('GET', KEYS[1])
 local news = ''
@@ -85,10 +88,10 @@ redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[4])
 return {mark, news, redis.call('GET', KEYS[5]) or ''}
 `)
 
-// loseScript marks a principal: somebody served it without the store.
+// loseScript marks the sessions of a principal as incomplete, because a replica served it without the store.
 //
 // KEYS: principal
-// ARGV: life in ms
+// ARGV: lifetime in ms
 var loseScript = valkey.NewLuaScript(`
 local now = redis.call('TIME')
 redis.call('HSET', KEYS[1], 'lost', string.format('%.0f', now[1] * 1000 + ARGV[1]))
@@ -96,10 +99,10 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1
 `)
 
-// killScript changes the kill switch and counts the changes.
+// killScript sets the kill switch and increments the number of its changes.
 //
 // KEYS: kill, count
-// ARGV: on or off, who
+// ARGV: on or off, name of the person
 var killScript = valkey.NewLuaScript(`
 local n = redis.call('INCR', KEYS[2])
 local at = n .. ' ' .. ARGV[1] .. ' ' .. ARGV[2]

@@ -12,22 +12,22 @@ import (
 	"fmt"
 )
 
-// MinKey is the length of the shortest key, in bytes.
+// MinKey is the minimum length of a key, in bytes.
 const MinKey = 32
 
-// ErrForeign says that what the server keeps was not written with this key, or was changed.
-var ErrForeign = errors.New("what the state store keeps was not written with this state.key")
+// ErrForeign is returned for data in the store that was written with another key, or was changed.
+var ErrForeign = errors.New("the data in the state store was not written with this state.key")
 
-// seal hides names and contents from the server.
+// seal encrypts contents and hashes names, so that the server can read neither.
 type seal struct {
 	aead  cipher.AEAD
-	names []byte // key of the hashes of names
+	names []byte // HMAC key for names
 }
 
-// newSeal derives the keys of a seal.
+// newSeal derives the keys for contents and for names from the key of the group.
 func newSeal(key string) (*seal, error) {
 	if len(key) < MinKey {
-		return nil, fmt.Errorf("the key of the state store has %d bytes; %d are needed", len(key), MinKey)
+		return nil, fmt.Errorf("state.key has %d bytes; at least %d are needed", len(key), MinKey)
 	}
 	derive := func(purpose string) ([]byte, error) {
 		return hkdf.Key(sha256.New, []byte(key), nil, "mcpproxy shared state 1 "+purpose, 32)
@@ -58,14 +58,14 @@ func (s *seal) name(kind, name string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// close seals a content that belongs to about: under another name it cannot be opened.
+// close encrypts content. About says where it belongs; [seal.open] fails with any other about.
 func (s *seal) close(about string, content []byte) []byte {
 	nonce := make([]byte, s.aead.NonceSize(), s.aead.NonceSize()+len(content)+s.aead.Overhead())
 	_, _ = rand.Read(nonce) // never fails
 	return s.aead.Seal(nonce, nonce, content, []byte(about))
 }
 
-// open returns the content of what close has sealed.
+// open decrypts the result of close.
 func (s *seal) open(about string, sealed []byte) ([]byte, error) {
 	n := s.aead.NonceSize()
 	if len(sealed) < n {

@@ -14,27 +14,27 @@ import (
 )
 
 const (
-	// Life is how long a replica counts as there after its last beat.
+	// Life is how long a replica counts as running after its last heartbeat.
 	Life = 3 * time.Second
-	// Every is the time between two beats.
+	// Every is the time between two heartbeats.
 	Every = 500 * time.Millisecond
-	// grace is how long owners have to come back after the server has forgotten everything.
+	// grace is how long former owners can claim their principals again after the server has lost its data.
 	grace = 3 * time.Second
-	// patience bounds one command.
+	// patience is the timeout of one command.
 	patience = 2 * time.Second
 	// again is the time between two attempts to connect.
 	again = 250 * time.Millisecond
 )
 
-// Options say where the server is and who uses it.
+// Options are the address of the server and the settings of this replica.
 type Options struct {
 	URL     string        // valkey://, redis://, valkeys:// or rediss://
-	Key     string        // of the group of replicas; at least [MinKey] bytes
-	Address string        // URL under which the other replicas reach this one
-	Idle    time.Duration // how long a principal that nobody uses is kept
+	Key     string        // shared by all replicas of the group; at least [MinKey] bytes
+	Address string        // URL at which the other replicas reach this one
+	Idle    time.Duration // how long the server keeps a principal that is not used
 }
 
-// Store is one replica's view of the shared state. It is safe for concurrent use.
+// Store is the connection of one replica to the shared state. It is safe for concurrent use.
 type Store struct {
 	id      string
 	options Options
@@ -43,20 +43,20 @@ type Store struct {
 	prefix  string // of all keys
 
 	mu     sync.Mutex
-	client valkey.Client // nil until there was a connection
-	tried  time.Time     // the last attempt
-	failed error         // of it
-	mark   string        // of what the server keeps; "" before the first beat
+	client valkey.Client // nil before the first connection
+	tried  time.Time     // time of the last attempt to connect
+	failed error         // its error
+	mark   string        // of the server's data, as of the last heartbeat; "" before the first
 	closed bool
 }
 
-// Check says why a URL or a key cannot be used; nil if both can.
+// Check returns an error if a URL or a key is not valid.
 func Check(url, key string) error {
 	_, err := New(Options{URL: url, Key: key})
 	return err
 }
 
-// New returns a store that connects when it is first used.
+// New returns a store. It connects on first use.
 func New(o Options) (*Store, error) {
 	connect, err := valkey.ParseURL(o.URL)
 	if err != nil {
@@ -69,7 +69,7 @@ func New(o Options) (*Store, error) {
 	connect.DisableCache = true
 	connect.ForceSingleClient = true
 	connect.DisableRetry = true
-	connect.PipelineMultiplex = -1 // one connection: one that has ended is noticed by the next beat
+	connect.PipelineMultiplex = -1 // one connection, so that the next heartbeat notices if it broke
 	connect.ConnWriteTimeout = patience
 	connect.Dialer.Timeout = patience
 	connect.ClientName = "mcpproxy"
@@ -82,7 +82,7 @@ func New(o Options) (*Store, error) {
 	}, nil
 }
 
-// Close leaves the group: what this replica owned can be claimed by others at once.
+// Close leaves the group. Other replicas can claim the principals of this one at once.
 func (s *Store) Close() {
 	s.mu.Lock()
 	c := s.client
@@ -93,13 +93,13 @@ func (s *Store) Close() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	_ = c.Do(ctx, c.B().Del().Key(s.replica()).Build()).Error() // it expires all the same
+	_ = c.Do(ctx, c.B().Del().Key(s.replica()).Build()).Error() // if this fails, the key expires
 	c.Close()
 }
 
 var errClosed = errors.New("the state store is closed")
 
-// dial returns the connection. The client that it returns reconnects by itself.
+// dial returns the client, which reconnects by itself. It connects if there is no client yet.
 func (s *Store) dial() (valkey.Client, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func (s *Store) dial() (valkey.Client, error) {
 	return c, nil
 }
 
-// run runs a script, and once more if the connection had ended: no script does harm when it runs twice.
+// run runs a script. If the connection broke, it runs the script a second time, which all scripts tolerate.
 func (s *Store) run(ctx context.Context, script *valkey.Lua, keys, args []string) (valkey.ValkeyResult, error) {
 	c, err := s.dial()
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *Store) run(ctx context.Context, script *valkey.Lua, keys, args []string
 	defer cancel()
 	r := script.Exec(ctx, c, keys, args)
 	if err := r.Error(); err != nil && ctx.Err() == nil {
-		if _, said := valkey.IsValkeyErr(err); !said { // the connection had ended
+		if _, said := valkey.IsValkeyErr(err); !said { // the connection broke
 			r = script.Exec(ctx, c, keys, args)
 		}
 	}
@@ -157,9 +157,9 @@ func (s *Store) known() string {
 	return s.mark
 }
 
-// Beat says that this replica is there. Wiped is true if the server has forgotten everything since
-// the last beat: whoever owns principals claims them again at once. A beat that fails after [Life]
-// lets others claim them.
+// Beat sends a heartbeat: this replica is running. Wiped is true if the server has lost its data since the last
+// heartbeat; the caller must then claim its principals again at once. Other replicas can claim the principals of a
+// replica that has sent no heartbeat for the time [Life].
 func (s *Store) Beat(ctx context.Context) (kill Kill, wiped bool, err error) {
 	known := s.known()
 	keys := []string{s.key("mark"), s.replica(), s.key("grace"), s.key("wiped"), s.key("kill")}
@@ -185,41 +185,41 @@ func (s *Store) Beat(ctx context.Context) (kill Kill, wiped bool, err error) {
 }
 
 func unexpected(got []string, err error) error {
-	return fmt.Errorf("the state store answered something else than expected: %q: %w", got, cmpErr(err))
+	return fmt.Errorf("unexpected answer of the state store: %q: %w", got, cmpErr(err))
 }
 
 func cmpErr(err error) error {
 	if err == nil {
-		return errors.New("its form is wrong")
+		return errors.New("wrong number of elements")
 	}
 	return err
 }
 
-// Standing says what a claim has come to.
+// Standing is the result of a claim.
 type Standing string
 
 // The standings.
 const (
-	Mine  Standing = "mine"  // the caller owns the principal, with what it holds
-	Fresh Standing = "new"   // the caller owns it from now on: what it holds is void, and [Store.Load] has the state
-	Kept  Standing = "kept"  // the caller owns it with what it holds, which the server has lost in part
-	Other Standing = "other" // another replica owns it
-	Grace Standing = "grace" // nobody can tell yet: the server has forgotten everything a moment ago
-	Wiped Standing = "wiped" // the server keeps something else than at the last beat: beat, then claim again
-	Late  Standing = "late"  // the last beat is too long ago: beat, then claim again
+	Mine  Standing = "mine"  // the caller still owns the principal, and its sessions in memory are current
+	Fresh Standing = "new"   // the caller is the new owner: it must replace its sessions with those of [Store.Load]
+	Kept  Standing = "kept"  // the caller stays the owner, but the server lost writes: it must commit its sessions again
+	Other Standing = "other" // another replica owns the principal
+	Grace Standing = "grace" // unknown: the server has just lost its data, and the owner may still claim the principal
+	Wiped Standing = "wiped" // the server lost its data since the last heartbeat: call [Store.Beat], then claim again
+	Late  Standing = "late"  // this replica's last heartbeat has expired: call [Store.Beat], then claim again
 )
 
 // Claim is the answer to a claim.
 type Claim struct {
 	Standing Standing
-	Address  string    // of the owner, if it is another replica
-	Epoch    uint64    // of the owner, if it is the caller
-	Lost     time.Time // until when the principal's sessions count as incomplete; zero if they are whole
+	Address  string    // of the owner, if another replica is the owner
+	Epoch    uint64    // of the ownership, if the caller is the owner
+	Lost     time.Time // the time until which the sessions count as incomplete; zero if they are complete
 	Kill     Kill
 }
 
-// Claim names the owner of a principal, which is the caller where nobody owns it. Held is the epoch
-// of the caller's last claim, or 0.
+// Claim returns the owner of a principal. If the principal has no running owner, the caller becomes the owner. Held is
+// the epoch of the caller's last claim, or 0 if the caller did not own the principal.
 func (s *Store) Claim(ctx context.Context, principal string, held uint64) (Claim, error) {
 	mark := s.known()
 	if mark == "" {
@@ -260,18 +260,18 @@ func (s *Store) Claim(ctx context.Context, principal string, held uint64) (Claim
 	return c, nil
 }
 
-// ErrNotOwner says that another replica has claimed the principal, or that the server has forgotten
-// who owns it.
-var ErrNotOwner = errors.New("another replica serves this principal by now")
+// ErrNotOwner is returned if another replica has claimed the principal, or the server has lost the record of its
+// owner.
+var ErrNotOwner = errors.New("another replica has taken over this principal")
 
-// Changes are what a principal's sessions have become since the last commit.
+// Changes are the changes of a principal's sessions since the last commit.
 type Changes struct {
-	Saved map[string][]byte // by session
-	Ended []string
+	Saved map[string][]byte // content of new and changed sessions by key
+	Ended []string          // keys of sessions that have ended
 }
 
-// Commit writes changes of a principal that the caller owns in an epoch. It fails with [ErrNotOwner]
-// if it does not any more; nothing is written then.
+// Commit writes changes of a principal that the caller owns under an epoch. If the caller no longer owns it, Commit
+// writes nothing and returns [ErrNotOwner].
 func (s *Store) Commit(ctx context.Context, principal string, epoch uint64, c Changes) error {
 	at := s.principal(principal)
 	args := []string{
@@ -297,7 +297,7 @@ func (s *Store) Commit(ctx context.Context, principal string, epoch uint64, c Ch
 	return nil
 }
 
-// Load returns what the sessions of a principal have become.
+// Load returns the sessions of a principal by key.
 func (s *Store) Load(ctx context.Context, principal string) (map[string][]byte, error) {
 	c, err := s.dial()
 	if err != nil {
@@ -325,20 +325,20 @@ func (s *Store) Load(ctx context.Context, principal string) (map[string][]byte, 
 	return out, nil
 }
 
-// Lose marks the sessions of a principal as incomplete, because they were used without the store.
+// Lose marks the sessions of a principal as incomplete, because a replica served the principal without the store.
 func (s *Store) Lose(ctx context.Context, principal string) error {
 	_, err := s.run(ctx, loseScript, []string{s.principal(principal)}, []string{s.life()})
 	return err
 }
 
-// Kill is the state of the kill switch that the replicas share. The zero value has never been turned.
+// Kill is the state of the kill switch that the replicas share. The zero value means that nobody has used it yet.
 type Kill struct {
-	Turn uint64 // grows with every turn
+	Turn uint64 // number of changes so far
 	On   bool
 	By   string
 }
 
-// SetKill turns the shared kill switch.
+// SetKill turns the shared kill switch on or off. By names the person who does it.
 func (s *Store) SetKill(ctx context.Context, on bool, by string) (Kill, error) {
 	word := "off"
 	if on {
