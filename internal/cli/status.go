@@ -56,7 +56,7 @@ func tellAlarms(w io.Writer, file string, st *api.Overview) {
 		fmt.Fprintf(w, "%s: %s.\n", term.Colors(w).Red("THE DAEMON DID NOT RUN"), away)
 	}
 	if f := st.State; f != nil {
-		fmt.Fprintf(w, "THE SHARED STATE CANNOT BE USED: %s\n", f.Error)
+		fmt.Fprintf(w, "THE STATE STORE DOES NOT WORK: %s\n", f.Error)
 	}
 	if f := st.Log.Failure; f != nil {
 		tellLogFailure(w, f)
