@@ -170,9 +170,7 @@ func TestABundleInAFolderIsAppliedWithoutARestartAndCannotBeUndone(t *testing.T)
 	}
 	put(acme.signs(8, later, strings.Replace(noChat, "Chats are", "Chat is", 1)))
 	w.hearsOf("acme-2026-11 v8 denies this: rule no-chat: Chat is")
-	if why := w.facts().ConfigError; why == "" {
-		t.Error("nobody says that the user's file is broken")
-	}
+	eventually.True(t, "the user's file is said to be broken", func() bool { return w.facts().ConfigError != "" })
 	if err := os.WriteFile(w.path, good, 0o600); err != nil {
 		t.Fatal(err)
 	}
