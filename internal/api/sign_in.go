@@ -74,7 +74,7 @@ func (p *pages) begin(a oidc.Attempt, login *auth.PageLogin, address string) (co
 	return cookie
 }
 
-// take returns the login of a browser and uses it up; nil if there is none with that state.
+// take returns the login of a browser and uses it up. It returns nil if no login has that state.
 func (p *pages) take(cookie, state string) *attempt {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -81,7 +81,7 @@ type Facts struct {
 	Unmatched []string     `json:"unmatched_overrides,omitempty" doc:"Overrides that name a tool which its server does not have, and so match nothing"`
 	Shared    []SharedName `json:"shared_names,omitempty" doc:"Names that tools of several servers have: only the server's name tells these apart"`
 	Log       LogFacts     `json:"log"`
-	// State is nil while the shared state store can be used, and where there is none.
+	// State is nil while the shared state store works, and if the configuration names no such store.
 	State *StateFailure `json:"state_failure,omitempty" doc:"Why the state store that the replicas share cannot be used; absent while it can"`
 	// Unseen is nil when hooks have always got an answer within the last day.
 	Unseen *mcpproxy.Gap `json:"unseen,omitempty" doc:"The last time within a day in which agents' hooks got no answer and let calls pass"`

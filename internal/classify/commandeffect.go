@@ -172,19 +172,39 @@ func (c simple) manages(verbs *set) bool {
 	return installing.has(c.program) && len(c.tokens) > 0 && verbs.has(c.tokens[0])
 }
 
-// signals reports whether a process is told to read its configuration or to do something of its own, and not to end.
+// signals reports whether the command sends a process a signal that ends nothing: one to read the configuration again,
+// or one with a meaning of the program's own.
 func (c simple) signals() bool {
+	rest := c.words[1:]
 	switch c.program {
-	case "kill", "pkill", "killall", "systemctl", "docker":
-		return slices.ContainsFunc(c.words, func(w string) bool {
-			return gentle.has(strings.ToLower(strings.TrimLeft(w, "-")))
-		})
+	case "kill", "pkill", "killall":
+	case "systemctl", "docker":
+		if len(rest) == 0 || rest[0] != "kill" {
+			return false
+		}
+	default:
+		return false
 	}
-	return false
+	sent, all := 0, true
+	for i, w := range rest {
+		name, isFlag := strings.CutPrefix(w, "-")
+		flag, value, joined := strings.Cut(name, "=")
+		switch {
+		case !isFlag:
+			continue
+		case flag == "s" || flag == "-signal":
+			if name = value; !joined && i+1 < len(rest) {
+				name = rest[i+1]
+			}
+		}
+		sent++
+		all = all && gentle.has(strings.ToLower(name))
+	}
+	return sent > 0 && all
 }
 
-// gentle are the signals that end nothing, as they are written behind "-", "-s" or "--signal=".
-var gentle = words("hup sighup usr1 sigusr1 usr2 sigusr2 winch sigwinch s=hup signal=hup signal=sighup signal=usr1 signal=usr2")
+// gentle are the signals that end nothing.
+var gentle = words("hup sighup usr1 sigusr1 usr2 sigusr2 winch sigwinch")
 
 // storesValue reports whether gh or glab puts a secret or a variable into the store of a repository's workflows.
 func (c simple) storesValue() bool {

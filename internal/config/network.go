@@ -17,7 +17,7 @@ const observeNetwork = "observe"
 type Network struct {
 	Open    bool     // all of it, and mcpproxy sees nothing of it
 	Observe bool     // all of it by the proxy, which records the hosts
-	Hosts   []string // these by the proxy, where neither of the others is set; nothing if there are none
+	Hosts   []string // if neither of the others is set: the only hosts, reached by the proxy; empty allows no host
 }
 
 // UnmarshalJSONFrom reads true, false, "observe" or a list of hosts.

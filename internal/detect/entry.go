@@ -53,7 +53,7 @@ func entryName(before string, words ...string) string {
 }
 
 // lastMember is where the last word in s ends that names a member and is no part of a longer
-// name, as "key" is of SECRET_KEY; -1 if there is none.
+// name, as "key" is of SECRET_KEY. It returns -1 if no such word stands there.
 func lastMember(s, word string) int {
 	for end := len(s); ; {
 		i := strings.LastIndex(s[:end], word)

@@ -55,7 +55,7 @@ func (r *Request) Add(message string) {
 	if all.Any(gives) && all.Any(rights) { // "give Ana, our analyst, read access"
 		all |= bits[mcpproxy.EffectGrant]
 	}
-	if all.Any(general) || briefly(message) { // "go ahead", "yes"
+	if agrees(message) {
 		r.denied = 0
 	}
 	r.means = r.means&^denied | all
@@ -63,8 +63,19 @@ func (r *Request) Add(message string) {
 	r.said = true
 }
 
-// briefly reports whether a message has so few words that it most likely agrees to something.
-func briefly(message string) bool { return len(strings.Fields(message)) <= 3 }
+// agrees reports whether a message says yes to what the agent has proposed, and little else.
+func agrees(message string) bool {
+	words := slices.Collect(lower(message))
+	yes := func(w string) bool { return slices.Contains(agreeing, w) }
+	return len(words) <= maxAgreement && slices.ContainsFunc(words, yes)
+}
+
+// maxAgreement is how many words a message has that only agrees.
+const maxAgreement = 4
+
+// agreeing are words that agree.
+var agreeing = strings.Fields(`yes yep yeah ok okay sure ahead proceed approved confirmed ja jo klar passt oui vas sí si vale adelante sim
+	pode certo procedi да давай хорошо так tak dobrze jasne evet tamam はい いい 好 好的 可以 네 예 응 joo kyllä igen ναι نعم כן हाँ`)
 
 // ownWords is a message without what asks for nothing: addresses, and what the user quotes or pastes of
 // others' words.
@@ -78,7 +89,7 @@ func ownWords(message string) string {
 	return message
 }
 
-// quoted finds three or more words between quotation marks.
+// quoted finds what stands between quotation marks.
 var quoted = lazyregexp.New(`(?:[“„«「『][^“”„«»「」『』]{2,400}|"[^"\n]{2,400})(?:[”“»」』]|")`)
 
 // pasted finds lines of a mail that is answered, and of a log.
@@ -223,7 +234,8 @@ func passive(words []string, i int) bool {
 	return !slices.ContainsFunc(words[max(0, i-4):i], func(w string) bool { return slices.Contains(demands, w) })
 }
 
-// The forms of "be" that stand before a participle, and the words that make a request of both.
+// beings are the words that stand before a participle in the passive; demands are the words that make a request of
+// such a clause.
 var (
 	beings  = strings.Fields("be been being was were is are got gets")
 	demands = strings.Fields("should must need needs to let have has want wants ensure sure until when once")
@@ -234,6 +246,7 @@ func limits(words []string, i int) bool {
 	return i+1 < len(words) && slices.Contains(onlys, words[i+1])
 }
 
+// onlys are words that limit what a negation in front of them says.
 var onlys = strings.Fields("only just nur alleen solo seulement uniquement bara kun tylko только лише necessarily sure")
 
 // happened are words after which a negation tells that something did not happen, as in "it did not send".

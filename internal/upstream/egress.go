@@ -25,7 +25,7 @@ const handoverTime = 30 * time.Second
 // proxyEndpoint is the way to the network of one process of a server.
 type proxyEndpoint struct {
 	server   *Server
-	listener net.Listener // in the process's own namespace, or on this machine; nil if there is none
+	listener net.Listener // in the process's own namespace, or on this machine; nil without a list of hosts
 }
 
 // offline reports whether the server gets a network namespace of its own.

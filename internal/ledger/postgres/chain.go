@@ -22,7 +22,7 @@ type chain struct {
 	signer *ledger.Signer
 	writer string
 
-	conn   *pgx.Conn // nil when there is none
+	conn   *pgx.Conn // nil while not connected
 	ahead  time.Duration
 	known  bool // whether the end has been read
 	head   ledger.Checkpoint
