@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -32,41 +35,32 @@ const maxPayload = 16 << 20
 // evaluate is POST /hooks/evaluate. It is served without huma: a payload is the
 // agent's own, and whatever it says, the answer is a decision.
 func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
-	if r.Header.Get("Prefer") == "processing" { // a hook that gives up soon when nobody is there
-		w.WriteHeader(http.StatusProcessing)
-	}
 	params := r.URL.Query()
 	q := evaluate.Question{
 		Agent:     params.Get("agent"),
 		Event:     params.Get("event"),
 		Async:     params.Get("async") == "true",
 		Principal: auth.Owner,
+		Until:     time.Now().Add(evaluate.Patience),
 		Work:      func() (end func()) { return gateway.Holding(r.Context()) },
 	}
-	body, err := payload(r)
+	stop := processing(w, r)
+	a, err := s.judge(r, q)
+	stop()
+	if errors.Is(err, errGone) {
+		slog.Warn(err.Error())
+		s.Hooks.Refuse(q, err.Error())
+		return
+	}
 	if err != nil {
 		status, message, ok := gateway.BodyFailure(w, err)
 		if !ok {
-			status, message = http.StatusBadRequest, "the request ended before its payload did"
+			status, message = http.StatusBadRequest, err.Error()
 		}
 		s.Hooks.Refuse(q, message)
 		fail(w, status, message)
 		return
 	}
-	if len(body) > maxPayload {
-		body, q.Cut = body[:maxPayload], true
-	}
-	select {
-	case s.evaluating <- struct{}{}:
-	case <-r.Context().Done():
-		const why = "the hook gave up before its event could be judged: the agent went on without an answer"
-		slog.Warn(why)
-		s.Hooks.Refuse(q, why)
-		return
-	}
-	defer func() { <-s.evaluating }()
-	q.Body = body
-	a := s.Hooks.Evaluate(r.Context(), q)
 	out, err := json.Marshal(envelope[evaluate.Answer]{true, a})
 	if err != nil {
 		fail(w, http.StatusInternalServerError, "the answer could not be written")
@@ -78,14 +72,70 @@ func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(out)
 }
 
+// errGone is why an event is not evaluated whose hook did not wait for it.
+var errGone = errors.New("the hook gave up before its event could be judged")
+
+// judge has q, whose payload is the body of r, evaluated. It returns an error if the event is not evaluated.
+func (s *server) judge(r *http.Request, q evaluate.Question) (evaluate.Answer, error) {
+	var err error
+	if q.Body, err = payload(r); err != nil {
+		return evaluate.Answer{}, err
+	}
+	if len(q.Body) > maxPayload {
+		q.Body, q.Cut = q.Body[:maxPayload], true
+	}
+	late := time.NewTimer(time.Until(q.Until))
+	defer late.Stop()
+	select {
+	case s.evaluating <- struct{}{}:
+		defer func() { <-s.evaluating }()
+	case <-late.C: // the evaluator denies a call that comes so late, which needs no turn
+	case <-r.Context().Done():
+		return evaluate.Answer{}, errGone
+	}
+	return s.Hooks.Evaluate(r.Context(), q), nil
+}
+
+// processing tells a hook that prefers to know it that its event is being processed: at once and, if the hook
+// asks for that, every second until stop is called. Nobody else may write to w meanwhile.
+func processing(w http.ResponseWriter, r *http.Request) (stop func()) {
+	prefers := r.Header.Values("Prefer")
+	if slices.Contains(prefers, "processing") {
+		w.WriteHeader(http.StatusProcessing)
+	}
+	if !slices.Contains(prefers, "repeated-processing") {
+		return func() {}
+	}
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		every := time.NewTicker(time.Second)
+		defer every.Stop()
+		for {
+			select {
+			case <-every.C:
+				w.WriteHeader(http.StatusProcessing)
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+	}
+}
+
 // payload is a request's body, and a byte more than maxPayload where it is longer.
 func payload(r *http.Request) ([]byte, error) {
 	var b bytes.Buffer
 	if n := min(r.ContentLength, maxReserved); n > 0 {
 		b.Grow(int(n) + bytes.MinRead) // so that the end of the body needs no more room
 	}
-	_, err := b.ReadFrom(io.LimitReader(r.Body, maxPayload+1))
-	return b.Bytes(), err
+	if _, err := b.ReadFrom(io.LimitReader(r.Body, maxPayload+1)); err != nil {
+		return nil, fmt.Errorf("the request ended before its payload did: %w", err)
+	}
+	return b.Bytes(), nil
 }
 
 // maxReserved is how much room is made for a payload before it has come, in bytes.

@@ -107,6 +107,35 @@ func TestAHookThatWantsItHearsThatItsDaemonIsAtWork(t *testing.T) {
 	}
 }
 
+func TestAHookHearsAgainAndAgainThatItsDaemonIsAtWork(t *testing.T) {
+	r := newRig(t)
+	payload, rest := io.Pipe()
+	heard := 0
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+		Got1xxResponse: func(code int, _ textproto.MIMEHeader) error {
+			if heard++; heard == 3 {
+				rest.Close()
+			}
+			return nil
+		},
+	})
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url+evaluatePath, payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("X-API-Key", key)
+	req.Header["Prefer"] = []string{"processing", "repeated-processing"}
+	go func() { _, _ = io.WriteString(rest, "{}") }()
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if heard < 3 || resp.StatusCode != http.StatusOK {
+		t.Errorf("heard %d times, then %d", heard, resp.StatusCode)
+	}
+}
+
 func TestAHookNeedsTheKeyOrTheSocket(t *testing.T) {
 	r := newRig(t)
 	for name, c := range map[string]struct {

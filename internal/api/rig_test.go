@@ -121,6 +121,7 @@ func (h *hooks) Refuse(q evaluate.Question, why string) {
 
 func (h *hooks) Evaluate(_ context.Context, q evaluate.Question) evaluate.Answer {
 	q.Work = nil // functions cannot be compared
+	q.Until = time.Time{}
 	h.asked = append(h.asked, q)
 	return evaluate.Answer{
 		Decision:   mcpproxy.Ask,

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"mcpproxy"
@@ -86,10 +87,21 @@ func (g *Gate) inspect(ctx context.Context, d *Decided) {
 		d.rule()
 		d.spent = time.Since(start)
 	})
+	if err == nil && d.request.Awaited != nil && !d.request.Awaited() {
+		err = ErrLate
+	}
 	if err != nil {
 		d.seen = d.settings.inspector.Unread(d.Call, err)
 		d.rule()
 	}
+}
+
+// ErrLate is why a call is denied whose inspection takes longer than its caller waits.
+var ErrLate = errors.New("this takes longer than the agent's hook waits")
+
+// Uninspected is the reason for which a call is denied whose arguments could not be inspected because of err.
+func Uninspected(err error) string {
+	return "The arguments could not be inspected: " + err.Error() + "."
 }
 
 // read has in inspect the call, as far as that is needed.
@@ -190,7 +202,7 @@ func (d *Decided) settled() (policy.Ruling, bool) {
 		return policy.Ruling{
 			Decision: mcpproxy.Deny,
 			Rule:     policy.RuleUnreadable,
-			Reason:   "The arguments could not be inspected: " + err.Error() + ".",
+			Reason:   Uninspected(err),
 		}, true
 	}
 	if reason := d.seen.Attempt().Reason(); reason != "" {

@@ -19,6 +19,10 @@ type Request struct {
 	// Released says that the agent makes the call already, because Preview found nothing
 	// that could stop it. Then the verdict can stop nothing any more.
 	Released bool
+	// Awaited is called once the call has been inspected, and reports whether the caller still waits
+	// for the verdict. If it does not, it has gone on as if the call were denied, and the gate denies
+	// it. Nil means that the caller waits as long as the inspection takes.
+	Awaited func() bool
 	// Refusal, if it is not nil, stops the call for a reason beside the rules about single
 	// calls. The call is read only so that its record can be masked.
 	Refusal *policy.Ruling

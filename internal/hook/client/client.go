@@ -12,7 +12,7 @@ const (
 	// Deadline is how long a daemon may take that does not say it is at work, for a
 	// payload of up to freeBytes.
 	Deadline = 90 * time.Millisecond
-	// Work is how much longer one may take that does: it is there, and busy with the
+	// Work is how long one may take after it has said so: it is there, and busy with the
 	// many calls that the agent makes at once. Nobody shall get a call through by
 	// making a hundred others.
 	Work = 2 * time.Second
@@ -117,6 +117,9 @@ func Run(o Options, stdin io.Reader, stdout, stderr io.Writer) int {
 	case err != nil && Stoppable(o.Event) && killed(o.Socket):
 		complain(stderr, errKilled)
 		return denied
+	case errors.Is(err, errAtWork) && Stoppable(o.Event):
+		complain(stderr, errAtWork)
+		return denied
 	case err != nil && Stoppable(o.Event) && failsClosed(o.Socket):
 		complain(stderr, errClosed)
 		return denied
@@ -134,6 +137,11 @@ func Run(o Options, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	return a.Exit
 }
+
+// errAtWork is why a call is denied whose daemon works, and does not answer in the time that an agent waits.
+// Whoever keeps the daemon busy must not get a call through by that.
+var errAtWork = errors.New("mcpproxy is at work and has not judged this call in time: the call is denied. " +
+	"Try again with less at a time. If this goes on, the user can look in a terminal of their own: mcpproxy status")
 
 // complain says on one line what went wrong.
 func complain(w io.Writer, err error) {
@@ -169,7 +177,7 @@ func ask(o Options, stdin io.Reader) (output, error) {
 	}
 	a, err := exchange(p, o, payload)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return a, errors.New("mcpproxy took too long: more than " + p.waited.String())
+		err = p.late()
 	}
 	return a, err
 }

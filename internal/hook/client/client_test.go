@@ -102,6 +102,7 @@ func TestTheDaemonsAnswerIsPrinted(t *testing.T) {
 		"nothing, when it has no objection":     {ok(`{"success":true,"data":{"output":{"stdout":"","exit_code":0}}}`), "", "", 0},
 		"a reason on standard error, with 2":    {ok(`{"success":true,"data":{"output":{"stdout":"","stderr":"no\n","exit_code":2}}}`), "", "no\n", 2},
 		"once it has said that it works":        {"HTTP/1.1 102 Processing\r\n\r\n" + ok(deny), "{\"no\":1}\n", "", 0},
+		"once it has said so again":             {strings.Repeat("HTTP/1.1 102 Processing\r\n\r\n", 30) + ok(deny), "{\"no\":1}\n", "", 0},
 		"up to the end of the stream":           {"HTTP/1.1 200 OK\r\n\r\n" + deny, "{\"no\":1}\n", "", 0},
 		"whatever the case of the header names": {fmt.Sprintf("HTTP/1.0 200\r\ncontent-length:%d\r\n\r\n%s", len(deny), deny), "{\"no\":1}\n", "", 0},
 	} {
@@ -117,13 +118,11 @@ func TestTheDaemonsAnswerIsPrinted(t *testing.T) {
 // Shows: FR-044, SC-002.
 func TestWithoutAnAnswerTheAgentGoesOn(t *testing.T) {
 	daemons := map[string]func(net.Conn){
-		"nothing listens":              nil,
-		"it hangs up":                  func(net.Conn) {},
-		"it hangs up once it has read": says(""),
-		"it never answers":             func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) },
-		"it says twice that it works": says(
-			"HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n" + ok(deny),
-		),
+		"nothing listens":                nil,
+		"it hangs up":                    func(net.Conn) {},
+		"it hangs up once it has read":   says(""),
+		"it never answers":               func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) },
+		"it says for ever that it works": says(strings.Repeat("HTTP/1.1 102 Processing\r\n\r\n", 2000) + ok(deny)),
 		"it stops in the middle": func(conn net.Conn) {
 			received(conn)
 			_, _ = io.WriteString(conn, ok(deny)[:60])

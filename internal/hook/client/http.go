@@ -55,7 +55,7 @@ func request(o Options, payload []byte) []byte {
 		target += "&event=" + url.QueryEscape(o.Event)
 	}
 	length := len(payload) - headroom
-	head := "POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nPrefer: processing\r\nConnection: close\r\nContent-Length: " +
+	head := "POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nPrefer: processing\r\nPrefer: repeated-processing\r\nConnection: close\r\nContent-Length: " +
 		strconv.Itoa(
 			length,
 		) + "\r\n\r\n"
@@ -72,7 +72,7 @@ func request(o Options, payload []byte) []byte {
 func response(r io.Reader, atWork func()) ([]byte, error) {
 	lines := bufio.NewReaderSize(r, maxLine)
 	status, length, err := header(lines)
-	if err == nil && status == working {
+	for n := 0; err == nil && status == working && n < maxWorking; n++ {
 		atWork()
 		status, length, err = header(lines)
 	}
@@ -95,9 +95,12 @@ func response(r io.Reader, atWork func()) ([]byte, error) {
 	return body, err
 }
 
-// working is the status by which the daemon says, before it answers, that it has
-// the payload and is at work.
+// working is the status by which the daemon says, before it answers, that it processes the event:
+// at once, and then every second.
 const working = "102"
+
+// maxWorking bounds how often the daemon may say so.
+const maxWorking = 1000
 
 // header reads a response up to its body, of which it returns the length; -1 when
 // that is not said.

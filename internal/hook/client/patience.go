@@ -128,5 +128,13 @@ func (p *patience) again(step, took time.Duration) bool {
 	return p.idle < looks && p.spared < Busy
 }
 
-// atWork notes that the daemon says it is at work.
-func (p *patience) atWork() { p.left = max(p.left, 0) + Work }
+// late is why there is no answer. A daemon that was waited for as long as an agent waits was at work all the time.
+func (p *patience) late() error {
+	if p.waited >= waits || p.spared >= Busy {
+		return errAtWork
+	}
+	return errors.New("mcpproxy took too long: more than " + p.waited.String())
+}
+
+// atWork notes that the daemon says it is at work: it may take at least Work from now on.
+func (p *patience) atWork() { p.left = max(p.left, Work) }

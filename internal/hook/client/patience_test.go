@@ -37,3 +37,23 @@ func TestTheLongestTimeHoldsAllThatAHookWaitsFor(t *testing.T) {
 		t.Errorf("%s, not %s", Longest, sum)
 	}
 }
+
+// Whoever keeps a daemon busy must not get a call through by that.
+func TestACallIsDeniedWhileTheDaemonIsAtWorkForTooLong(t *testing.T) {
+	for name, c := range map[string]struct {
+		p      patience
+		denied bool
+	}{
+		"seen to work all the time":     {patience{waited: Deadline + Busy, spared: Busy}, true},
+		"said all the time that it is":  {patience{waited: waits}, true},
+		"seen to work, and then idle":   {patience{waited: Deadline + Busy/2, spared: Busy / 2, idle: looks}, false},
+		"silent from the beginning on":  {patience{waited: Deadline}, false},
+		"said once that it is, no more": {patience{waited: Deadline + Work}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := errors.Is(c.p.late(), errAtWork); got != c.denied {
+				t.Errorf("denied is %v: %v", got, c.p.late())
+			}
+		})
+	}
+}

@@ -4,8 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"log/slog"
-	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -53,6 +52,7 @@ type Evaluator struct {
 	calls    calls
 	pending  pending
 	seen     seen
+	judging  sync.WaitGroup // of calls
 }
 
 // New returns an evaluator without sessions.
@@ -65,8 +65,11 @@ func New(s Sources, c Settings) *Evaluator {
 // Configure sets the settings for later events.
 func (e *Evaluator) Configure(s Settings) { e.settings.Store(&s) }
 
-// Close waits until all reported results are recorded.
-func (e *Evaluator) Close() { e.pending.all() }
+// Close waits until all announced calls and reported results are recorded.
+func (e *Evaluator) Close() {
+	e.judging.Wait()
+	e.pending.all()
+}
 
 // Question is one event as it arrived from a hook.
 type Question struct {
@@ -78,6 +81,9 @@ type Question struct {
 	// answer: for events after a tool, and for calls with large arguments that nothing can stop.
 	Async     bool
 	Principal string
+	// Until is when a call is denied that has not been judged; the zero value means that the hook waits as long as
+	// that takes.
+	Until time.Time
 	// Work is called when the evaluation starts work that lasts longer than its answer; the
 	// returned function is called when that work ends. Work may be nil.
 	Work func() (end func())
@@ -103,7 +109,7 @@ type Output struct {
 
 // Evaluate answers one event. It always returns an answer: if the event cannot be read or an error
 // occurs, security.hooks.fail_open decides.
-func (e *Evaluator) Evaluate(ctx context.Context, q Question) (a Answer) {
+func (e *Evaluator) Evaluate(ctx context.Context, q Question) Answer {
 	s := e.settings.Load()
 	if !s.Enabled {
 		return Answer{
@@ -120,12 +126,11 @@ func (e *Evaluator) Evaluate(ctx context.Context, q Question) (a Answer) {
 		work:      q.Work,
 		at:        time.Now(),
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			slog.Error("a hook's event could not be evaluated", "panic", r, "stack", string(debug.Stack()))
-			a = v.failed(ctx, q, fmt.Errorf("the evaluation failed"))
-		}
-	}()
+	return v.safely(ctx, q, func() Answer { return v.evaluate(ctx, q) })
+}
+
+// evaluate reads the event and answers it.
+func (v *evaluation) evaluate(ctx context.Context, q Question) Answer {
 	if q.Cut {
 		if closed, ok := hook.Close(q.Body); ok {
 			q.Body = closed
@@ -139,18 +144,20 @@ func (e *Evaluator) Evaluate(ctx context.Context, q Question) (a Answer) {
 	if err != nil {
 		return v.failed(ctx, q, err)
 	}
-	if v.speaker, err = e.Peers.Hook(ctx, v.event.Session); err != nil {
+	if v.speaker, err = v.Peers.Hook(ctx, v.event.Session); err != nil {
 		return v.refused(ctx, err)
 	}
 	if (q.Cut || len(q.Body) > maxCommand) && v.event.Kind == hook.PreTool && v.runsPrograms() {
 		return v.unread(ctx)
 	}
-	if e.seen.note(v.event.Agent, v.event.Session, v.at, v.event.Kind == hook.SessionEnd) {
+	if v.seen.note(v.event.Agent, v.event.Session, v.at, v.event.Kind == hook.SessionEnd) {
 		v.began(ctx)
 	}
 	switch v.event.Kind {
 	case hook.PreTool:
-		return v.beforeTool(ctx, q.Async)
+		return v.inTime(q.Until, func() Answer {
+			return v.safely(ctx, q, func() Answer { return v.beforeTool(ctx, q.Async) })
+		})
 	case hook.PostTool, hook.PostToolFailure:
 		return v.afterTool(ctx, q.Async)
 	}
@@ -176,6 +183,7 @@ type evaluation struct {
 	principal string
 	work      func() (end func()) // [Question.Work]
 	at        time.Time
+	outcome   outcome // of a call
 	speaker   peer.Speaker
 	agent     hook.Agent
 	event     hook.Event
@@ -273,7 +281,7 @@ func (v *evaluation) beforeTool(ctx context.Context, async bool) Answer {
 	}
 	call := v.call()
 	preview, free := v.Gate.Preview(call)
-	if free && v.pending.later(v.event.Session, len(v.event.Input), false, func() {
+	if free && v.outcome.judged() && v.pending.later(v.event.Session, len(v.event.Input), false, func() {
 		v.decide(context.WithoutCancel(ctx), gate.Request{Call: call, Preview: preview, Released: true})
 	}) {
 		return v.decided(v.unseen())
@@ -284,6 +292,7 @@ func (v *evaluation) beforeTool(ctx context.Context, async bool) Answer {
 // decide has the gate rule about the event's call, and keeps what its result will need.
 func (v *evaluation) decide(ctx context.Context, r gate.Request) mcpproxy.Verdict {
 	r.Hook = v.hook()
+	r.Awaited = v.outcome.judged
 	d := v.Gate.Decide(ctx, r)
 	v.calls.add(v.event, d.WithoutText())
 	return d.Verdict
