@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -61,6 +62,7 @@ type Source struct {
 	Kind   Kind
 	Name   string // the path, the variable's name, or the program's
 	Secret bool   // secret by its name: a token in a variable, a program that prints passwords
+	Proves bool   // in what is sent: it stands where a request proves who asks, such as in a header, and nowhere else
 }
 
 // Send is something handed to others.
@@ -71,6 +73,27 @@ type Send struct {
 	Guess bool     // read word by word
 	Keeps bool     // the program puts it into a store of secrets
 }
+
+// OnlyProves reports whether all that is handed over proves who asks.
+func (s *Send) OnlyProves() bool {
+	return len(s.Data) > 0 && !slices.ContainsFunc(s.Data, func(d Source) bool { return !d.Proves })
+}
+
+// IsNamedFor reports whether a source is called by a label of the host that it goes to, such as GRAFANA_TOKEN
+// at grafana.stg.acme.net or ~/.zenodo at zenodo.org. The owner of another site can call a host so too.
+func (s Source) IsNamedFor(host string) bool {
+	if s.Kind == Output {
+		return false
+	}
+	labels := strings.FieldsFunc(strings.ToLower(host), func(r rune) bool { return r == '.' || r == '-' })
+	words := strings.FieldsFunc(strings.ToLower(path.Base(s.Name)), func(r rune) bool { return strings.ContainsRune("_-./", r) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		return len(w) >= leastOwner && !unspecific()[w] && !ofEverybody()[w] && slices.Contains(labels, w)
+	})
+}
+
+// Foreign reports whether a source, by its name, is a credential for another service than that of a host.
+func (s Source) Foreign(host string) bool { return Endpoint{Kind: "host", Value: host}.foreign(s) }
 
 // Flows are the sends by which data of this machine leaves it.
 func (c *Command) Flows() []Send {

@@ -131,6 +131,7 @@ func (d *doing) reach() {
 			if !e.atHome(s) {
 				// A variable that is for nobody in particular proves who asks: somebody should look, no more.
 				s.Secret = s.Secret && (s.Kind != Variable || e.foreign(s))
+				s.Proves = true
 				data = union(data, []Source{s})
 			}
 		}

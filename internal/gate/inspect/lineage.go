@@ -23,6 +23,7 @@ func (in *Inspector) trace(d deed) traced {
 	first.Recipients = d.recipients
 	first.Act = t.act
 	t.lineage = in.tracker.Check(first)
+	t.prove(d.proofs)
 	t.known = knownSecrets(t.lineage.Known)
 	for _, r := range []Reading{d.extra, d.name} {
 		var one flow.Lineage

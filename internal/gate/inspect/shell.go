@@ -92,6 +92,9 @@ func (in *Inspector) follow(d deed) deed {
 			}
 			e.Path = at
 			d.own = append(d.own, e)
+			if s.OnlyProves() && s.To.Kind == "host" {
+				d.proofs = append(d.proofs, proof{e.Evidence, e.To, s.Data})
+			}
 		}
 	}
 	return d

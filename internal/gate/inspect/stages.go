@@ -51,6 +51,7 @@ type deed struct {
 	lines      []line
 	attempt    selfguard.Attempt
 	own        []mcpproxy.Edge
+	proofs     []proof // which of them only prove who asks
 	recipients []mcpproxy.Destination
 	hosts      []string
 	toOwn      bool // all that they send goes to the folder's own repository

@@ -1,0 +1,61 @@
+package inspect
+
+import (
+	"slices"
+
+	"mcpproxy"
+	"mcpproxy/internal/classify/shell"
+	"mcpproxy/internal/locate"
+)
+
+// proof is what a command shows a host only to prove who asks, such as a token in a header.
+type proof struct {
+	evidence string // of the edge that it makes
+	host     string
+	data     []shell.Source
+}
+
+// prove marks the edges by which a command only proves to a host who asks, where nobody but the user, their own
+// records or the agent by itself chose the host. What an untrusted result chose, or an instruction in a result may
+// have, is judged as any other secret that leaves.
+func (p *traced) prove(proofs []proof) {
+	if p.lineage.Legs.Injected != nil {
+		return
+	}
+	for i := range p.lineage.Edges {
+		e := &p.lineage.Edges[i]
+		at := slices.IndexFunc(proofs, func(pr proof) bool { return e.Match == "shell" && e.Evidence == pr.evidence })
+		if at >= 0 && p.mayProve(&proofs[at]) {
+			e.Own, e.Risk, e.Sensitive = true, mcpproxy.RiskNone, nil
+		}
+	}
+}
+
+// mayProve reports whether a host may be shown a proof.
+func (p *traced) mayProve(pr *proof) bool {
+	if slices.ContainsFunc(pr.data, func(s shell.Source) bool { return s.Foreign(pr.host) }) {
+		return false
+	}
+	host, _ := locate.Split(pr.host)
+	if p.by.Home.Host(host) {
+		return true
+	}
+	source := mcpproxy.FromNowhere
+	source, known := mcpproxy.FromNowhere, false
+	for _, d := range p.lineage.Destinations {
+		if d.Value == pr.host && (!known || d.Source.Rank() > source.Rank()) {
+			source, known = d.Source, true
+		}
+	}
+	switch source {
+	case mcpproxy.FromUser, mcpproxy.FromInternal:
+		return true
+	case mcpproxy.FromNowhere:
+		named := func(s shell.Source) bool { return s.IsNamedFor(host) }
+		chosen := func(s shell.Source) bool { return s.Kind == shell.Variable && !s.Secret }
+		return !slices.ContainsFunc(pr.data, func(s shell.Source) bool {
+			return !named(s) && !(chosen(s) && p.lineage.Legs.Untrusted == nil)
+		})
+	}
+	return false
+}
