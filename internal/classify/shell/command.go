@@ -86,7 +86,8 @@ func (s Source) IsNamedFor(host string) bool {
 		return false
 	}
 	labels := strings.FieldsFunc(strings.ToLower(host), func(r rune) bool { return r == '.' || r == '-' })
-	words := strings.FieldsFunc(strings.ToLower(path.Base(s.Name)), func(r rune) bool { return strings.ContainsRune("_-./", r) })
+	name := strings.ToLower(path.Base(s.Name))
+	words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("_-.", r) })
 	return slices.ContainsFunc(words, func(w string) bool {
 		return len(w) >= leastOwner && !unspecific()[w] && !ofEverybody()[w] && slices.Contains(labels, w)
 	})

@@ -26,7 +26,8 @@ func (p *traced) prove(proofs []proof) {
 		e := &p.lineage.Edges[i]
 		at := slices.IndexFunc(proofs, func(pr proof) bool { return e.Match == "shell" && e.Evidence == pr.evidence })
 		if at >= 0 && p.mayProve(&proofs[at]) {
-			e.Own, e.Risk, e.Sensitive = true, mcpproxy.RiskNone, nil
+			e.Own, e.Risk = true, mcpproxy.RiskNone
+			e.Sensitive = nil
 		}
 	}
 }
