@@ -24,7 +24,9 @@ type Part struct {
 func Parts(signals []mcpproxy.Signal) []Part { return parts(signals, false) }
 
 // PartsOf are what the signals add to the score of a call, see [Of].
-func PartsOf(f *mcpproxy.Facts, signals []mcpproxy.Signal) []Part { return parts(signals, readsInside(f)) }
+func PartsOf(f *mcpproxy.Facts, signals []mcpproxy.Signal) []Part {
+	return parts(signals, readsInside(f))
+}
 
 // parts are the parts of signals. If the call stays inside, those about sensitive data add nothing.
 func parts(signals []mcpproxy.Signal, inside bool) []Part {

@@ -61,7 +61,8 @@ func hint(address string) string {
 	if err != nil || u.Path == "/mcp" {
 		return ""
 	}
-	u.Path, u.RawPath, u.RawQuery = "/mcp", "", ""
+	u.Path = "/mcp"
+	u.RawPath = ""
 	return ": many servers answer at " + shown(u.String())
 }
 
