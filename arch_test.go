@@ -100,7 +100,7 @@ var rooms = map[string]string{
 	"flow/table":               "",
 	"flow/value":               "flow/model flow/table",
 	"gate":                     "approval classify detect flow gate/inspect gate/journal home policy redact risk scan selfguard",
-	"gate/inspect":             "bind classify classify/shell detect flow flow/passage home policy provider risk scan selfguard",
+	"gate/inspect":             "bind classify classify/shell detect flow flow/passage home policy provider redact risk scan selfguard",
 	"gate/journal":             "detect gate/inspect policy redact",
 	"gate/gatetest":            "classify detect flow gate gate/journal ledger/ledgertest policy state/memory",
 	"gateway":                  "approval auth catalog flow gate gate/journal peer token upstream wire",

@@ -123,7 +123,7 @@ func readRequirements(t *testing.T) []*requirements {
 // specRequirements are the rows of the tables of docs/spec-027.md, under the headings that they have there.
 func specRequirements(t *testing.T) []*requirement {
 	t.Helper()
-	row := regexp.MustCompile(`^\| ((?:FR|SC)-\d+|story \d+b?) \| (.+?) \|`)
+	row := regexp.MustCompile(`^\| ((?:FR|SC)-\d+|story \d+b?|edge \d+|config) \| (.+?) \|`)
 	var out []*requirement
 	section := ""
 	for line := range strings.Lines(readPage(t, "docs/spec-027.md")) {
@@ -141,7 +141,7 @@ func specRequirements(t *testing.T) []*requirement {
 // a test, or in a script.
 func shownBy(t *testing.T) map[string][]string {
 	t.Helper()
-	tag := regexp.MustCompile(`(?m)^(?://|#) Shows: (.+)\.\n(?:(?://[^\n]*\n)*func ((?:Test|Fuzz)\w+)\()?`)
+	tag := regexp.MustCompile(`(?m)^(?://|#) Shows: (.+)\.\n(?:(?://[^\n]*\n)*func ((?:Test|Fuzz)\w+)\(.*\n(\tt\.Skip)?)?`)
 	out := map[string][]string{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -163,8 +163,13 @@ func shownBy(t *testing.T) map[string][]string {
 			if script {
 				name = d.Name()
 			}
-			if name == "" {
+			switch {
+			case name == "":
 				t.Errorf("%s: %q stands above no test", path, m[1])
+			case script && !runs(path):
+				t.Errorf("%s: no test in the folder above testdata runs this script", path)
+			case !script && m[3] != "":
+				t.Errorf("%s: %s shows %s, and is always skipped", path, name, m[1])
 			}
 			for id := range strings.SplitSeq(m[1], ", ") {
 				out[id] = append(out[id], name)
@@ -179,6 +184,26 @@ func shownBy(t *testing.T) map[string][]string {
 		slices.Sort(tests)
 	}
 	return out
+}
+
+// runs reports whether a test beside the folder testdata names the folder of a script.
+func runs(script string) bool {
+	room, inside, ok := strings.Cut(filepath.ToSlash(script), "/testdata/")
+	if !ok {
+		return false
+	}
+	tests, err := filepath.Glob(filepath.Join(room, "*_test.go"))
+	if err != nil {
+		return false
+	}
+	folder, _, _ := strings.Cut(inside, "/")
+	for _, file := range tests {
+		raw, err := os.ReadFile(file)
+		if err == nil && strings.Contains(string(raw), "testdata") && strings.Contains(string(raw), folder) {
+			return true
+		}
+	}
+	return false
 }
 
 // coverageText is the page.

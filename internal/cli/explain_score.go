@@ -28,6 +28,8 @@ func tellScore(w io.Writer, e explain.Explanation) {
 		switch {
 		case p.Within != "":
 			note = "says the same as " + p.Within
+		case p.Inside:
+			note = "stays inside, and so adds nothing"
 		case p.Capped:
 			note = "the rest of it does not fit"
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,47 @@ func TestAnEmptyFileMeansTheDefaults(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// The example of spec-027 is accepted as it stands, and says what holds without it.
+// Shows: config.
+func TestTheExampleOfTheSpecHoldsTheDefaults(t *testing.T) {
+	c, err := config.Parse("spec.json", []byte(`{
+  "security": {
+    "flow_tracking": {
+      "enabled": true,
+      "session_timeout_minutes": 30,
+      "max_origins_per_session": 10000,
+      "hash_min_length": 20,
+      "max_response_hash_bytes": 65536
+    },
+    "classification": { "default_unknown": "internal", "server_overrides": {} },
+    "flow_policy": {
+      "internal_to_external": "ask",
+      "sensitive_data_external": "deny",
+      "require_justification": true,
+      "suspicious_endpoints": ["webhook.site", "requestbin.com", "pipedream.net", "hookbin.com", "beeceptor.com"],
+      "tool_overrides": {}
+    },
+    "hooks": { "enabled": true, "fail_open": true, "correlation_ttl_seconds": 5 }
+  }
+}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := c.Security
+	want := config.Default().Security
+	for _, host := range got.FlowPolicy.SuspiciousEndpoints {
+		if !slices.Contains(want.FlowPolicy.SuspiciousEndpoints, host) {
+			t.Errorf("%s is no collecting host by default", host)
+		}
+	}
+	got.FlowPolicy.SuspiciousEndpoints = nil
+	want.FlowPolicy.SuspiciousEndpoints = nil
+	diff := cmp.Diff(want, got, cmpopts.EquateEmpty())
+	if diff != "" {
+		t.Error(diff)
 	}
 }
 

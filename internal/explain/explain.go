@@ -97,8 +97,11 @@ func Parts(r *mcpproxy.Record) []risk.Part {
 			call = append(call, s)
 		}
 	}
-	if risk.Score(call) != r.RiskScore && risk.Score(result) == r.RiskScore {
+	switch f := &r.Metadata.Facts; {
+	case risk.Of(f, call) == r.RiskScore:
+		return risk.PartsOf(f, call)
+	case risk.Score(call) != r.RiskScore && risk.Score(result) == r.RiskScore:
 		return risk.Parts(result)
 	}
-	return risk.Parts(call)
+	return risk.Parts(call) // as earlier versions counted
 }

@@ -31,7 +31,7 @@ func of(session, toolCall, arguments string) flow.Claim {
 }
 
 // Spec-027, story 5 and its edge cases.
-// Shows: FR-030.
+// Shows: FR-030, edge 2.
 func TestCallsAreLinkedToHooks(t *testing.T) {
 	type hook struct {
 		session, call, arguments string

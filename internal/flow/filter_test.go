@@ -60,6 +60,7 @@ func TestASecretSeenOutsideIsStillAFlowFromInside(t *testing.T) {
 	}
 }
 
+// Shows: edge 6.
 func TestOnlyTheFirstBytesOfAResultAreFollowed(t *testing.T) {
 	l := limits
 	l.MaxBytes = 1000

@@ -78,7 +78,7 @@ func wordOf(session string, n, i int) string {
 
 func secretOf(n int) string { return wordOf("secret", n, 0) }
 
-// Shows: FR-026.
+// Shows: FR-026, edge 5.
 func TestASessionForgetsSecretsLast(t *testing.T) {
 	const secrets, plain = 5, 80
 	for name, l := range map[string]Limits{

@@ -16,7 +16,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Shows: FR-026.
+// Shows: FR-026, edge 5.
 func TestOldOriginsMakeRoomForNewOnes(t *testing.T) {
 	l := limits
 	l.MaxOrigins = 10

@@ -89,6 +89,7 @@ func TestASessionThatIsJoinedBringsItsAgent(t *testing.T) {
 	}
 }
 
+// Shows: edge 1.
 func TestARestartForgetsNothing(t *testing.T) {
 	before := busy(t)
 	after := restarted(t, snapshot(t, before))

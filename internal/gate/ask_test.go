@@ -133,6 +133,7 @@ func TestWhatStandsBesideTheArgumentsCounts(t *testing.T) {
 }
 
 // Where nobody can be asked, MCP goes on and scripts do not.
+// Shows: edge 7.
 func TestWhereNobodyCanBeAsked(t *testing.T) {
 	h, _ := asks(t, approval.Rules{Elicitation: true})
 	if v, sent := h.asked(

@@ -140,7 +140,7 @@ func (d *Decided) rule() {
 	seen := d.seen
 	observed := append(seen.Signals(), d.noticed(policy.Ruling{})...)
 	f := seen.Facts()
-	f.RiskScore = risk.Score(observed)
+	f.RiskScore = risk.Of(&f.Facts, observed)
 	f.RiskLevel = risk.Worst(f.RiskScore, f.Edges)
 	f.RiskWithout = risk.Without(observed)
 	r := d.ruling(f)
@@ -148,7 +148,7 @@ func (d *Decided) rule() {
 		d.endpoint, _ = d.settings.Tables.Suspicious(f)
 	}
 	signals := append(seen.Signals(), d.noticed(r)...)
-	score := risk.Score(signals)
+	score := risk.Of(&f.Facts, signals)
 	d.Verdict = mcpproxy.Verdict{
 		Decision:       r.Decision,
 		Rule:           r.Rule,

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"mcpproxy"
+	"mcpproxy/internal/explain"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/gate/journal"
 	"mcpproxy/internal/policy"
@@ -64,6 +65,42 @@ func TestSensitiveDataThatStaysInsideIsNoReasonToAsk(t *testing.T) {
 	v, _ := h.does(call("notes", "create_note", object("text", gitToken)))
 	if v.Decision != mcpproxy.Allow || v.RiskScore < 50 {
 		t.Errorf("%+v", v)
+	}
+}
+
+// A key that is looked up where keys are kept goes nowhere: the score and the level of the call say so, as the decision
+// does. Elsewhere the score counts the key.
+// Shows: RFC-27.
+func TestALookUpOfASecretWhereItIsKeptIsNoRisk(t *testing.T) {
+	for name, c := range map[string]struct {
+		server, tool string
+		counts       bool
+	}{
+		"a read on an internal server":          {"postgres", "get_row", false},
+		"a write on an internal server":         {"postgres", "insert_row", true},
+		"a read on a server that nobody knows":  {"widget", "get_row", true},
+		"a read on a server of the outside":     {"slack", "search_messages", true},
+		"a read that the server does elsewhere": {"postgres", "fetch_url", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, t.TempDir(), scoring(policy.Risk{}))
+			v, _ := h.does(call(c.server, c.tool, object("text", gitToken)))
+			h.log.Close()
+			r := h.stored(v.ID)
+			if len(v.Signals) == 0 || len(r.Metadata.Signals) == 0 {
+				t.Fatal("the key was not found")
+			}
+			if critical := v.RiskLevel == mcpproxy.RiskCritical; critical != c.counts || critical != (v.RiskScore >= 70) {
+				t.Errorf("%s, score %d: %+v", v.RiskLevel, v.RiskScore, r.Metadata.Classification)
+			}
+			if !c.counts && (v.RiskLevel != mcpproxy.RiskNone || r.RiskLevel != v.RiskLevel || r.RiskScore != 0) {
+				t.Errorf("%s %d, recorded %s %d", v.RiskLevel, v.RiskScore, r.RiskLevel, r.RiskScore)
+			}
+			parts := explain.Of(r).Parts
+			if len(parts) == 0 || parts[0].Inside == c.counts {
+				t.Errorf("%+v", parts)
+			}
+		})
 	}
 }
 

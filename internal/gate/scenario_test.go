@@ -40,7 +40,7 @@ var secrets = strings.NewReplacer(
 	"{{connection}}", "postgres://app:"+"w0mbat-Tree-41@db.internal:5432/orders",
 )
 
-// Shows: FR-027, SC-008, SC-009, story 1b.
+// Shows: FR-027, SC-008, SC-009, story 1b, edge 3.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "scenarios", "*.txtar"))
 	if err != nil || len(files) < 30 {

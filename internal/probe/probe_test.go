@@ -634,8 +634,37 @@ func TestAServerIsFoundAtItsUsualPath(t *testing.T) {
 		t.Errorf("the target is %s, %+v", r.Target, r.Find("T3"))
 	}
 	_, err := probe.New(probe.Target{URL: s.URL + "/other"}, probe.Options{}, probe.Thresholds{}).Run(t.Context())
-	if err == nil || strings.Contains(err.Error(), "/mcp") {
-		t.Errorf("a path that was given is given up for another: %v", err)
+	if err == nil {
+		t.Error("a path that was given is given up for another")
+	}
+}
+
+func TestAnAddressThatAnswers404SaysWhatWasTried(t *testing.T) {
+	empty := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(empty.Close)
+	locked := newModel()
+	locked.key = "Bearer k"
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", locked)
+	behind := httptest.NewServer(mux)
+	t.Cleanup(behind.Close)
+	const status = "initialize: HTTP status 404 Not Found"
+	for name, c := range map[string]struct{ url, want string }{
+		"a host alone": {empty.URL, empty.URL + ": " + status + "; " + empty.URL + "/mcp: " + status + "; " +
+			empty.URL + "/sse: " + status + "; name the server's path in the URL"},
+		"another path": {empty.URL + "/api?key=k", empty.URL + "/api: " + status +
+			"; the path may be wrong, and no other path was tried: many servers answer at " + empty.URL + "/mcp"},
+		"the usual path": {empty.URL + "/mcp", empty.URL + "/mcp: " + status +
+			"; the path may be wrong, and no other path was tried"},
+		"a host whose usual path is locked": {behind.URL, behind.URL +
+			"/mcp: initialize: HTTP status 401 Unauthorized (it wants credentials: give them as a header)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := probe.New(probe.Target{URL: c.url}, probe.Options{}, probe.Thresholds{}).Run(t.Context())
+			if err == nil || !strings.HasSuffix(err.Error(), c.want) || !errors.Is(err, probe.ErrUnreachable) {
+				t.Errorf("got  %v\nwant %s", err, c.want)
+			}
+		})
 	}
 }
 

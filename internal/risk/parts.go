@@ -16,26 +16,40 @@ type Part struct {
 	Capped bool            `json:"capped,omitempty"` // it would add more, were there room
 	// Within is the kind of a greater part that stands for the same thing.
 	Within string `json:"within,omitempty"`
+	Inside bool   `json:"inside,omitempty" doc:"It adds nothing: the sensitive data stays inside"`
 }
 
 // Parts are what the signals add to the score, the greatest first. Their points
 // add up to what [Score] says, but for a fraction.
-func Parts(signals []mcpproxy.Signal) []Part {
+func Parts(signals []mcpproxy.Signal) []Part { return parts(signals, false) }
+
+// PartsOf are what the signals add to the score of a call, see [Of].
+func PartsOf(f *mcpproxy.Facts, signals []mcpproxy.Signal) []Part {
+	return parts(signals, readsInside(f))
+}
+
+// parts are the parts of signals. If the call stays inside, those about sensitive data add nothing.
+func parts(signals []mcpproxy.Signal, inside bool) []Part {
 	out := make([]Part, 0, len(signals))
 	for _, s := range signals {
-		out = append(out, Part{
+		p := Part{
 			Kind:   s.Kind,
 			Source: s.Source,
 			Weight: weights[s.Source],
 			Points: points(s),
-		})
+			Inside: inside && aboutData(s),
+		}
+		if p.Inside {
+			p.Points = 0
+		}
+		out = append(out, p)
 	}
 	slices.SortStableFunc(out, func(a, b Part) int { return cmp.Compare(b.Points, a.Points) })
 	total, hints := 0.0, 0.0
 	said := map[string]string{} // the greatest part for each thing
 	for i := range out {
 		p := &out[i]
-		if thing := p.thing(); thing != "" {
+		if thing := p.thing(); thing != "" && !p.Inside {
 			if greatest, ok := said[thing]; ok {
 				p.Points, p.Within = 0, greatest
 				continue
@@ -75,10 +89,13 @@ func (p *Part) thing() string {
 // Without is the score without what is about sensitive data: that of a call of
 // which it is taken out, or which keeps it inside.
 func Without(signals []mcpproxy.Signal) int {
-	return Score(slices.DeleteFunc(slices.Clone(signals), func(s mcpproxy.Signal) bool {
-		return s.Source == mcpproxy.SourcePII || s.Kind == KindSensitiveSend ||
-			s.Source == mcpproxy.SourceFlow && s.Category == "data_flow" && s.Severity == mcpproxy.SeverityCritical
-	}))
+	return total(parts(signals, true))
+}
+
+// aboutData reports whether a signal is about sensitive data in the call.
+func aboutData(s mcpproxy.Signal) bool {
+	return s.Source == mcpproxy.SourcePII || s.Kind == KindSensitiveSend ||
+		s.Source == mcpproxy.SourceFlow && s.Category == "data_flow" && s.Severity == mcpproxy.SeverityCritical
 }
 
 // points is what a signal adds by itself.

@@ -35,12 +35,26 @@ const exampleFactor = 0.2
 const maxHints = 29
 
 // Score is the weighted sum of signals, 0 to 100.
-func Score(signals []mcpproxy.Signal) int {
-	total := 0.0
-	for _, p := range Parts(signals) {
-		total += p.Points
+func Score(signals []mcpproxy.Signal) int { return total(Parts(signals)) }
+
+// Of is the score of a call: that of its signals. Sensitive data adds nothing to that of a call which
+// only reads on a server that is known to be internal: it stays where it is kept.
+func Of(f *mcpproxy.Facts, signals []mcpproxy.Signal) int { return total(PartsOf(f, signals)) }
+
+// readsInside reports whether a call only reads on a server that is known to be internal. A server that
+// no rule knows is not, although it is treated as internal by default.
+func readsInside(f *mcpproxy.Facts) bool {
+	c := f.Class()
+	return f.Operation == mcpproxy.Read && c.Side == mcpproxy.Internal && !c.Unknown && !c.Leaves()
+}
+
+// total is what parts add up to.
+func total(parts []Part) int {
+	sum := 0.0
+	for _, p := range parts {
+		sum += p.Points
 	}
-	return int(total + 1e-6) // a millionth more, so that rounding does not cost a point
+	return int(sum + 1e-6) // a millionth more, so that rounding does not cost a point
 }
 
 // Worst is the level of a call with this score and these edges.

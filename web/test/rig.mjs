@@ -109,9 +109,14 @@ export class Rig {
     process.exitCode = failed ? 1 : 0
   }
 
+  env() {
+    return { ...process.env, HOME: this.dir }
+  }
+
   async serve(least = 6) {
     this.daemon = spawn(program, ['serve', '--config', this.config, '--log-level', 'error'], {
       stdio: 'ignore',
+      env: this.env(), // a home of its own, in which no agent has hooks
     })
     let tools = 0
     await until(
@@ -146,7 +151,8 @@ export class Rig {
 
   /** Runs a command of mcpproxy. */
   command(...args) {
-    return execFileSync(program, [...args, '--config', this.config], { encoding: 'utf8' }).trim()
+    const all = [...args, '--config', this.config]
+    return execFileSync(program, all, { env: this.env(), encoding: 'utf8' }).trim()
   }
 
   async api(path, init = {}) {

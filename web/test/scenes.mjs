@@ -49,6 +49,25 @@ export async function the_banner_says_what_is_not_seen_and_stays_away_when_dismi
   await page.context().close()
 }
 
+export async function the_banner_does_not_call_hooks_missing_that_are_installed_and_quiet(rig, assert) {
+  rig.command('hook', 'install', '--agent', 'claude-code', '--scope', 'user')
+  try {
+    const page = await rig.loggedIn()
+    await page
+      .getByText(
+        'Security coverage: MCP proxy only. Hooks are installed, and nothing has come from them lately.',
+      )
+      .waitFor()
+    await page.getByRole('button', { name: 'How to find out why' }).click()
+    await page.getByText('They are installed for claude-code').waitFor()
+    await page.getByText('mcpproxy hook status', { exact: true }).waitFor()
+    assert.equal(await page.getByText('nstall hooks').count(), 0)
+    await page.context().close()
+  } finally {
+    rig.command('hook', 'uninstall', '--agent', 'claude-code', '--scope', 'user')
+  }
+}
+
 export async function a_call_appears_while_one_looks(rig, assert) {
   const page = await rig.loggedIn()
   await page.getByRole('link', { name: 'Activity' }).click()

@@ -161,6 +161,10 @@ func (p *traced) dictation() *mcpproxy.Dictation {
 			d.Values[i] = "…"
 		}
 	}
+	mask := p.masker()
+	for i, v := range d.Values {
+		d.Values[i] = mask(v)
+	}
 	return &d
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"mcpproxy"
-	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/policy"
 	"mcpproxy/internal/text"
@@ -28,7 +27,7 @@ var boundless = []string{
 // about it. Digest identifies arguments; it is called where the boundary is that of one call.
 func (p *Inspection) Boundary(rules []string, digest func([]byte) string) *mcpproxy.Boundary {
 	f := p.Facts()
-	mask := detect.NewMasker(p.hidden).Text
+	mask := p.masker()
 	b := &mcpproxy.Boundary{
 		Principal: p.call.Principal,
 		Server:    p.call.Server,

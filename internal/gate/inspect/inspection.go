@@ -7,6 +7,7 @@ import (
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow/passage"
 	"mcpproxy/internal/policy"
+	"mcpproxy/internal/redact"
 	"mcpproxy/internal/risk"
 	"mcpproxy/internal/selfguard"
 )
@@ -144,6 +145,19 @@ func (p *Inspection) Kept() Kept {
 
 // Sends reports whether the call counts as a send in its session once it is made.
 func (k Kept) Sends() bool { return k.sends }
+
+// Mask is a text about the call without the secrets of the call.
+func (p *Inspection) Mask(s string) string { return p.masker()(s) }
+
+// masker returns what masks the secrets of the call in a text about it. Where nothing is detected, since
+// security.pii_detection.enabled is false, what looks like a credential is masked.
+func (p *traced) masker() func(string) string {
+	mask := detect.NewMasker(p.hidden).Text
+	if p.by.Detector != nil {
+		return mask
+	}
+	return func(s string) string { return redact.Secrets(mask(s)) }
+}
 
 // ShownCall is the call as others may read of it: a tool's name can be a secret.
 func (p *Inspection) ShownCall() *mcpproxy.Call { return p.shown(p.hidden) }

@@ -71,7 +71,8 @@ func (e *Entry) Record() *mcpproxy.Record {
 		r.Arguments = withoutSecrets(masker.JSON(args.Doc, args.Hidden()))
 	}
 	r.Metadata.Destinations = destinations(facts.Destinations, hidden, r.Arguments)
-	r.Metadata.Endpoint = mask(e.Endpoint)
+	r.Metadata.Reason = e.Seen.Mask(r.Metadata.Reason)
+	r.Metadata.Endpoint = e.Seen.Mask(mask(e.Endpoint))
 	if c.Intent != (mcpproxy.Intent{}) {
 		intent := c.Intent
 		intent.Reason = mask(intent.Reason)

@@ -65,7 +65,7 @@ func Mask(in *inspect.Inspector, s string) string {
 }
 
 // Masked is a text about a call, without the secrets of the call.
-func Masked(seen *inspect.Inspection, s string) string { return detect.MaskText(s, seen.Hidden()) }
+func Masked(seen *inspect.Inspection, s string) string { return seen.Mask(s) }
 
 // Redactions replace what is sensitive in r by placeholders: what was found there, and
 // what the call carries from earlier results.

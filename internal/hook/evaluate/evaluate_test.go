@@ -205,6 +205,7 @@ func TestHooksThatAreOffObjectToNothing(t *testing.T) {
 	}
 }
 
+// Shows: edge 4.
 func TestWhatCannotBeReadStopsNobodyUnlessItShall(t *testing.T) {
 	for name, body := range map[string]string{
 		"nothing":                     "",

@@ -126,7 +126,7 @@ func (p *Policy) Ask(f policy.Facts) policy.Ruling {
 	}
 	f.Signals = slices.Clone(f.Signals)
 	p.Tables.Mark(f.Call, f.Signals)
-	f.RiskScore = risk.Score(f.Signals)
+	f.RiskScore = risk.Of(&f.Facts, f.Signals)
 	f.RiskLevel, f.RiskWithout = risk.Worst(f.RiskScore, f.Edges), risk.Without(f.Signals)
 	return f.Possible(p.Tables.Decide(f), redactable(f))
 }

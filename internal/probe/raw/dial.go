@@ -36,14 +36,34 @@ func Dial(ctx context.Context, t Target) (*Conn, error) {
 	if first == nil || !mayBeElsewhere(first) || ctx.Err() != nil {
 		return c, first
 	}
-	for _, path := range usualPaths(t.URL) {
+	err := fmt.Errorf("%s: %w", shown(t.URL), first)
+	paths := usualPaths(t.URL)
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%w; the path may be wrong, and no other path was tried%s", err, hint(t.URL))
+	}
+	for _, path := range paths {
 		t.URL = path
-		if c, err := dialAt(ctx, t); err == nil {
+		c, there := dialAt(ctx, t)
+		if there == nil {
 			return c, nil
 		}
-		first = fmt.Errorf("%w; nor is there a server at %s", first, shown(path))
+		if wantsCredentials(there) {
+			return nil, fmt.Errorf("%s: %w", shown(path), there)
+		}
+		err = fmt.Errorf("%w; %s: %w", err, shown(path), there)
 	}
-	return nil, first
+	return nil, fmt.Errorf("%w; name the server's path in the URL", err)
+}
+
+// hint names the address at which most servers answer, unless it is the one that was tried.
+func hint(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Path == "/mcp" {
+		return ""
+	}
+	u.Path = "/mcp"
+	u.RawPath = ""
+	return ": many servers answer at " + shown(u.String())
 }
 
 // usualPaths are the addresses at which servers answer whose URL has no path.
@@ -64,6 +84,12 @@ func usualPaths(address string) []string {
 func mayBeElsewhere(err error) bool {
 	s, ok := errors.AsType[*StatusError](err)
 	return ok && (s.Status == http.StatusNotFound || s.Status == http.StatusMethodNotAllowed)
+}
+
+// wantsCredentials reports whether an error says that a server is at the address and lets nobody in.
+func wantsCredentials(err error) bool {
+	s, ok := errors.AsType[*StatusError](err)
+	return ok && (s.Status == http.StatusUnauthorized || s.Status == http.StatusForbidden)
 }
 
 // dialAt opens a conversation at the address that the target has.

@@ -1798,6 +1798,8 @@ export interface components {
         };
         Part: {
             capped?: boolean;
+            /** @description It adds nothing: the sensitive data stays inside */
+            inside?: boolean;
             kind: string;
             /** Format: double */
             points: number;
