@@ -261,11 +261,10 @@ func (t *streamable) lost(resp *http.Response, from *call) bool {
 	if resp.StatusCode != http.StatusNotFound || t.now().session == "" {
 		return false
 	}
-	reason := fmt.Errorf("%w: the server forgot the session", ErrBroken)
 	if resp.Request.Response == nil {
-		from.finish(nil, unsentError{reason})
+		from.finish(nil, unsentError{errForgotten})
 	}
-	t.link.fail(reason)
+	t.link.fail(errForgotten)
 	return true
 }
 
