@@ -89,8 +89,8 @@ func TestATokenThatHasNotExpiredIsUsedWhileTheAuthorizationServerDoesNotAnswer(t
 	r.later(59*time.Minute + 30*time.Second)
 	ctx, cancel := context.WithTimeout(t.Context(), patience/2)
 	defer cancel()
-	if token, err := a.Bearer(ctx); err != nil || token != first {
-		t.Errorf("the token is another one, or %v", err)
+	if token, err := a.Bearer(ctx); err != nil || token != first || ctx.Err() != nil {
+		t.Errorf("got another token, or late, or %v", err)
 	}
 	r.set(oauthtest.Behaviour{})
 	eventually.True(t, "the renewal ends", func() bool { return r.log().Renewed == 1 })
