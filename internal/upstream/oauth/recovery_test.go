@@ -44,7 +44,8 @@ func TestAnOutageOfTheAuthorizationServerIsNoFaultOfTheServer(t *testing.T) {
 				err := r.call(server, "read_page")
 				said := mcpproxy.AgentMessage(err)
 				if mcpproxy.CodeOf(err) != mcpproxy.CodeUpstream || command(err) != "" ||
-					!strings.Contains(said, "the authorization server "+r.Issuer) {
+					!strings.Contains(said, "the authorization server 127.0.0.1 did not renew the token") ||
+					!strings.Contains(err.Error(), r.Issuer) {
 					t.Fatalf("the agent reads %q, the operator %v", said, err)
 				}
 				r.hides(err.Error())

@@ -50,18 +50,28 @@ func (a *Account) renew(ctx context.Context, g *Grant) (*Grant, error) {
 	case <-r.done:
 		return r.grant, r.err
 	case <-ctx.Done():
-		return nil, mcpproxy.Errorf(
-			mcpproxy.CodeUpstream,
-			nil,
-			"the authorization server %s of server %q has not renewed its token in time",
-			g.Issuer,
-			a.spec.Name,
-		).Later(providerDown)
+		return nil, a.providerFailed(g, errors.New("no answer in time")).Later(providerDown)
 	}
 }
 
 // providerDown says what to do when an authorization server gives no token.
 const providerDown = "try again in a few seconds; the login is kept, and nobody has to log in again"
+
+// providerFailed is the error of a call for which an authorization server gave no token. An agent reads
+// the name of its host: addresses are cut out of what agents read.
+func (a *Account) providerFailed(g *Grant, why error) *mcpproxy.Error {
+	host := g.Issuer
+	if u, err := url.Parse(g.Issuer); err == nil && u.Hostname() != "" {
+		host = u.Hostname()
+	}
+	return mcpproxy.Errorf(
+		mcpproxy.CodeUpstream,
+		fmt.Errorf("%s: %w", g.Issuer, why),
+		"the authorization server %s did not renew the token of server %q",
+		host,
+		a.spec.Name,
+	)
+}
 
 func (a *Account) run(r *renewal, g *Grant) {
 	next, err := a.exchange(context.Background(), g) // each of its steps has a bound of its own
@@ -93,13 +103,7 @@ func (a *Account) run(r *renewal, g *Grant) {
 func (a *Account) exchange(ctx context.Context, g *Grant) (*Grant, error) {
 	unlock, err := a.store.lockRenewal(ctx, a.spec.Name)
 	if err != nil {
-		return nil, mcpproxy.Errorf(
-			mcpproxy.CodeUpstream,
-			err,
-			"another process renews the token of server %q at %s and has not ended",
-			a.spec.Name,
-			g.Issuer,
-		).Later(providerDown)
+		return nil, a.providerFailed(g, fmt.Errorf("another process waits for it: %w", err)).Later(providerDown)
 	}
 	defer unlock()
 	stored, err := a.find()
@@ -194,13 +198,7 @@ func (g *Grant) receive(t *oauth2.Token, now time.Time) {
 func (a *Account) unrenewed(ctx context.Context, g *Grant, err error) error {
 	why := refusal(err, append(g.hidden(), a.settings.ClientSecret)...)
 	if !isFinal(err, g.Registered) {
-		e := mcpproxy.Errorf(
-			mcpproxy.CodeUpstream,
-			why,
-			"the authorization server %s did not renew the token of server %q",
-			g.Issuer,
-			a.spec.Name,
-		)
+		e := a.providerFailed(g, why)
 		if errorCode(err) != "" { // it works, and refuses
 			return e.Later("try again later; the owner of mcpproxy finds the reason in its log")
 		}
