@@ -45,7 +45,12 @@ type authority struct {
 func newAuthority(t *testing.T) *authority {
 	t.Helper()
 	address := rig.FreeAddress(t)
-	a := &authority{t: t, issuer: "http://" + address, key: ecKey(t, "only"), file: filepath.Join(t.TempDir(), "kept")}
+	a := &authority{
+		t:      t,
+		issuer: "http://" + address,
+		key:    ecKey(t, "only"),
+		file:   filepath.Join(t.TempDir(), "kept"),
+	}
 	_, port, _ := strings.Cut(address, ":")
 	var err error
 	if a.port, err = strconv.Atoi(port); err != nil {

@@ -169,7 +169,8 @@ func (tardy) Refused(context.Context, upstream.Refusal) (string, error) { return
 func TestATokenThatDoesNotComeInTimeIsNoFault(t *testing.T) {
 	t.Parallel()
 	spec := startWeb(t, &web{})
-	spec.Headers, spec.Credentials, spec.Timeout = nil, tardy{}, 100*time.Millisecond
+	spec.Headers, spec.Credentials = nil, tardy{}
+	spec.Timeout = 100 * time.Millisecond
 	s, _ := start(t, spec)
 	for range 5 {
 		if _, err := s.Shared(t.Context()); mcpproxy.AgentMessage(err) != "auth.example does not answer" {
