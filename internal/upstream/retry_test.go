@@ -160,6 +160,32 @@ func TestAllCallsOfALostSessionAreRepeated(t *testing.T) {
 	}
 }
 
+func TestASessionThatAServerDeniesWith400IsOpenedAnew(t *testing.T) {
+	t.Parallel()
+	for denial, renewed := range map[string]bool{
+		"Bad Request: No valid session ID provided": true,
+		"Session not found":                         true,
+		"invalid session ID":                        true,
+		"the page has no session":                   false,
+	} {
+		t.Run(denial, func(t *testing.T) {
+			t.Parallel()
+			w := &web{denial: denial}
+			s, _ := start(t, startWeb(t, w))
+			works(t, s)
+			link := present(t, s)
+			w.forget()
+			resp, err := link.Call(t.Context(), tool("write", "{}"), upstream.CallOptions{})
+			if err != nil || (resp.Error == nil) != renewed || (w.called("write") == 1) != renewed {
+				t.Errorf("the call was executed %d times: %+v, %v", w.called("write"), resp, err)
+			}
+			if st := s.Status(); st.Faults != 0 {
+				t.Errorf("it is a fault: %+v", st)
+			}
+		})
+	}
+}
+
 // amnesia is an MCP server that knows no session when a tool is called, not even one that it has just
 // opened.
 type amnesia struct{ web }
