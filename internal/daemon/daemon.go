@@ -419,6 +419,7 @@ func (d *Daemon) Close() {
 	d.listeners.close(ctx)
 	d.channels.scripts.Close()
 	d.servers.manager.Close(ctx)
+	d.servers.accounts.close()
 	d.running.Wait()
 	d.channels.hooks.Close()
 	d.gatekeeper.gate.CloseRejections()

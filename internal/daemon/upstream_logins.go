@@ -113,3 +113,12 @@ func (a *accounts) changed() {
 		a.reopen(name)
 	}
 }
+
+// close waits for renewals of tokens that are under way, for stopGrace at most.
+func (a *accounts) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+	defer cancel()
+	if err := a.store.Settle(ctx); err != nil {
+		slog.Warn("a token of a server was not stored: somebody may have to log in again", "error", err)
+	}
+}

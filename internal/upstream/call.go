@@ -118,20 +118,14 @@ func (l *Link) exchange(
 		return nil, l.explain(unsentError{err})
 	}
 	sendErr := l.transport.send(ctx, out, c)
-	if sendErr != nil && ctx.Err() == nil {
+	if sendErr != nil && (ctx.Err() == nil || lateForToken(ctx, sendErr)) {
 		l.forget(id)
 		c.finish(nil, sendErr)
 		if login := needsLogin(sendErr); login != nil && login.Scopes == nil {
 			go l.server.loggedOut(l, sendErr) // no other call will do better
 		}
 	}
-	select {
-	case <-c.done:
-	case <-ctx.Done():
-		l.forget(id)
-		l.cancelUpstream(ctx, id)
-		c.finish(nil, context.Cause(ctx))
-	}
+	l.await(ctx, id, c)
 	if c.err == nil {
 		c.err = l.makeRoom(ctx, c, len(c.response.Raw))
 	}
@@ -141,6 +135,26 @@ func (l *Link) exchange(
 	resp := c.response.WithID(req.ID)
 	resp.HTTPStatus = c.response.HTTPStatus
 	return resp, nil
+}
+
+// await returns when the call has an answer, or when nobody waits for it any more.
+func (l *Link) await(ctx context.Context, id []byte, c *call) {
+	if c.ended() {
+		return // also if ctx has ended: select would choose at random
+	}
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		l.forget(id)
+		l.cancelUpstream(ctx, id)
+		c.finish(nil, context.Cause(ctx))
+	}
+}
+
+// lateForToken reports whether a call's time ended while it waited for a token. Then the server never
+// had the call, and err says who kept it waiting.
+func lateForToken(ctx context.Context, err error) bool {
+	return errors.Is(context.Cause(ctx), context.DeadlineExceeded) && lacksToken(err)
 }
 
 // outgoing gives a request its id on the link and, where answers of several calls come

@@ -44,9 +44,37 @@ func needsLogin(err error) *LoginError {
 	return e
 }
 
+// tokenError is the cause of a request that was not sent because there is no token for it. The server
+// has no part in it: most often a person has to log in, or the authorization server is down.
+type tokenError struct{ error }
+
+func (e tokenError) Unwrap() error { return e.error }
+
+// withoutToken marks an error of the credentials with a [tokenError]. What an agent may read of it
+// stays the same.
+func withoutToken(err error) error {
+	e, ok := errors.AsType[*mcpproxy.Error](err)
+	if !ok {
+		return tokenError{err}
+	}
+	cause := e.Cause
+	if cause == nil {
+		cause = errors.New("there is no token")
+	}
+	marked := *e
+	marked.Cause = tokenError{cause}
+	return &marked
+}
+
+// lacksToken reports whether a request failed with err because there is no token for it.
+func lacksToken(err error) bool {
+	_, ok := errors.AsType[tokenError](err)
+	return ok
+}
+
 // unreachable is why a link could not be had, as an agent may read it.
 func (s *Server) unreachable(err error) error {
-	if e, ok := errors.AsType[*mcpproxy.Error](err); ok && needsLogin(err) != nil {
+	if e, ok := errors.AsType[*mcpproxy.Error](err); ok && lacksToken(err) {
 		return e
 	}
 	return mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "server %q is unreachable", s.spec.Name)
@@ -75,7 +103,7 @@ func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
 		if r.Body != nil {
 			r.Body.Close()
 		}
-		return nil, err
+		return nil, withoutToken(err)
 	}
 	resp, err := b.send(r, r.Body, token)
 	for again := false; err == nil && refusesToken(resp); again = true {
@@ -87,7 +115,7 @@ func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
 		})
 		if refused != nil {
 			resp.Body.Close()
-			return nil, refused
+			return nil, withoutToken(refused)
 		}
 		if next == "" || again || r.Body != nil && r.GetBody == nil {
 			return resp, nil

@@ -125,6 +125,68 @@ func TestALoginThatIsWantedIsSaidAndNoFault(t *testing.T) {
 	eventually.True(t, "the server waits for a login", func() bool { return s.Status().Login != "" })
 }
 
+// An authorization server that is down says nothing about the server behind it.
+func TestATokenThatCannotBeHadIsSaidAndNoFault(t *testing.T) {
+	t.Parallel()
+	p := &purse{token: "configured"}
+	s, m := signed(t, p)
+	works(t, s)
+	link := present(t, s)
+	p.set("", mcpproxy.Errorf(mcpproxy.CodeUpstream, errors.New("HTTP status 503"), "auth.example gives no token"))
+	for range 5 { // more than open a breaker
+		_, err := link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{})
+		if codeOf(err) != mcpproxy.CodeUpstream || mcpproxy.AgentMessage(err) != "auth.example gives no token" ||
+			!strings.Contains(err.Error(), "HTTP status 503") {
+			t.Fatalf("a call failed with %v", err)
+		}
+	}
+	if st := s.Status(); st.Faults != 0 || st.Breaker != upstream.Closed || st.State != upstream.Ready || st.Login != "" {
+		t.Errorf("after calls: %+v", st)
+	}
+	m.Reopen("fake")
+	for range 5 {
+		if _, err := s.Shared(t.Context()); mcpproxy.AgentMessage(err) != "auth.example gives no token" {
+			t.Fatalf("connecting failed with %v", err)
+		}
+	}
+	if st := s.Status(); st.Faults != 0 || st.Breaker != upstream.Closed || st.Login != "" {
+		t.Errorf("after attempts to connect: %+v", st)
+	}
+	p.set("configured", nil)
+	works(t, s)
+}
+
+// tardy is credentials whose token never comes.
+type tardy struct{}
+
+func (tardy) Bearer(ctx context.Context) (string, error) {
+	<-ctx.Done()
+	return "", mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "auth.example does not answer")
+}
+
+func (tardy) Refused(context.Context, upstream.Refusal) (string, error) { return "", nil }
+
+func TestATokenThatDoesNotComeInTimeIsNoFault(t *testing.T) {
+	t.Parallel()
+	spec := startWeb(t, &web{})
+	spec.Headers, spec.Credentials = nil, tardy{}
+	spec.Timeout = 100 * time.Millisecond
+	s, _ := start(t, spec)
+	for range 5 {
+		if _, err := s.Shared(t.Context()); mcpproxy.AgentMessage(err) != "auth.example does not answer" {
+			t.Fatalf("connecting failed with %v", err)
+		}
+	}
+	if st := s.Status(); st.Faults != 0 || st.Breaker != upstream.Closed {
+		t.Errorf("the server is blamed: %+v", st)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Shared(gone); err == nil {
+		t.Error("a caller that has gone got a link")
+	}
+}
+
 // Rights that one call lacks leave the other calls alone.
 func TestALoginForOneCallLeavesTheLinkAlone(t *testing.T) {
 	t.Parallel()

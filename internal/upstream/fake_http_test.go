@@ -16,8 +16,9 @@ import (
 
 // web is an MCP server on streamable HTTP with vices.
 type web struct {
-	stateless bool // knows only server/discover
-	jsonLoss  bool // says in JSON that it lost a session
+	stateless bool   // knows only server/discover
+	jsonLoss  bool   // says in JSON that it lost a session
+	denial    string // says with 400, and in these words, that it lost a session
 	elsewhere string
 
 	mu        sync.Mutex
@@ -102,6 +103,8 @@ func (w *web) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		answerJSON(rw, 200, r, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
 	case r.Method == "initialize" || r.Method == "server/discover":
 		refuse(rw, 400, r.ID, -32601, "method not found")
+	case !w.stateless && !known && w.denial != "":
+		refuse(rw, 400, r.ID, -32000, w.denial)
 	case !w.stateless && !known && w.jsonLoss:
 		refuse(rw, 404, json.RawMessage("null"), -32001, "Session not found")
 	case !w.stateless && !known:

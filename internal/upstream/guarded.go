@@ -67,7 +67,7 @@ func (l *Link) attemptTwice(
 			o.Events(m)
 		}
 	}
-	resp, err := l.attempt(ctx, req, first)
+	resp, err := l.attempt(ctx, req, first, false)
 	if err == nil || heard.Load() || !repeatable(ctx) && !unsent(err) {
 		return resp, err
 	}
@@ -75,11 +75,14 @@ func (l *Link) attemptTwice(
 	return resp, err
 }
 
-// attempt sends a call if the breaker lets it, and tells the breaker how it ended.
+// attempt sends a call if the breaker lets it, and tells the breaker how it ended. A session that the
+// server does not know is no fault, as a server forgets its sessions when it starts anew. It is one
+// if the session has just been opened.
 func (l *Link) attempt(
 	ctx context.Context,
 	req *wire.Message,
 	o CallOptions,
+	justOpened bool,
 ) (resp *wire.Message, err error) {
 	g := l.server.guard
 	done, err := g.breaker.allow()
@@ -102,6 +105,8 @@ func (l *Link) attempt(
 		}
 	case bounded && timeout < leastPatience && mcpproxy.CodeOf(err) == mcpproxy.CodeTimeout:
 		// A healthy server may take as long.
+	case forgotten(err) && !justOpened:
+		// The server has started anew.
 	case ctx.Err() == nil && l.faulty(err):
 		g.blame(err)
 		if l.firstBlame(err) {
@@ -118,7 +123,7 @@ func (l *Link) faulty(err error) bool {
 	if errors.As(err, &status) {
 		return status.code >= http.StatusInternalServerError
 	}
-	if needsLogin(err) != nil {
+	if lacksToken(err) {
 		return false
 	}
 	if l.closed.Load() || l.server.ctx.Err() != nil {

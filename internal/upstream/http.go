@@ -3,12 +3,15 @@ package upstream
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -189,6 +192,10 @@ func (t *streamable) answer(resp *http.Response, from *call) error {
 		if len(body) > limit {
 			return &wire.TooLargeError{Limit: limit}
 		}
+		if resp.StatusCode == http.StatusBadRequest && t.now().session != "" && deniesSession(body) {
+			t.forgotten(resp, from)
+			return ErrBroken
+		}
 		t.link.inbound(body, from, resp.StatusCode)
 		return t.unanswered(from, resp)
 	}
@@ -254,19 +261,45 @@ func (t *streamable) unanswered(from *call, resp *http.Response) error {
 	return errors.New("the server closed the exchange without an answer")
 }
 
-// lost notices that the server no longer knows the session, and breaks the link: the next call opens
-// another one. The call that was answered so was not executed. The others of the link may have been,
-// and so may one that was redirected.
+// lost notices that the server no longer knows the session.
 func (t *streamable) lost(resp *http.Response, from *call) bool {
 	if resp.StatusCode != http.StatusNotFound || t.now().session == "" {
 		return false
 	}
-	reason := fmt.Errorf("%w: the server forgot the session", ErrBroken)
-	if resp.Request.Response == nil {
-		from.finish(nil, unsentError{reason})
-	}
-	t.link.fail(reason)
+	t.forgotten(resp, from)
 	return true
+}
+
+// forgotten breaks a link whose session the server does not know: the next call opens another one. The
+// call that was answered so was not executed. The others of the link may have been, and so may one that
+// was redirected.
+func (t *streamable) forgotten(resp *http.Response, from *call) {
+	if resp.Request.Response == nil {
+		from.finish(nil, unsentError{errForgotten})
+	}
+	t.link.fail(errForgotten)
+}
+
+// sessionDenials are what servers say instead of 404 of a session that they do not know. The first is
+// that of the examples of MCP's SDKs for TypeScript and Python, which many servers are made from.
+var sessionDenials = []string{"no valid session id", "session not found", "invalid session id"}
+
+// deniesSession reports whether the body of an answer with HTTP status 400 says that the session is
+// unknown.
+func deniesSession(body []byte) bool {
+	const serverError, invalidRequest = -32000, -32600
+	var answer struct {
+		Error struct {
+			Code    int    `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if len(body) > 4<<10 || json.Unmarshal(body, &answer) != nil {
+		return false
+	}
+	said := strings.ToLower(answer.Error.Message)
+	return (answer.Error.Code == serverError || answer.Error.Code == invalidRequest) &&
+		slices.ContainsFunc(sessionDenials, func(words string) bool { return strings.Contains(said, words) })
 }
 
 // events reads a stream until the call it belongs to is answered. From is nil

@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -36,6 +37,20 @@ func (e unsentError) Unwrap() error { return e.error }
 func unsent(err error) bool {
 	_, ok := errors.AsType[unsentError](err)
 	return ok
+}
+
+// errForgotten says that the server does not know the session.
+var errForgotten = fmt.Errorf("%w: the server forgot the session", ErrBroken)
+
+// forgotten reports whether the call that failed with err was not executed because the server does
+// not know its session.
+func forgotten(err error) bool { return unsent(err) && errors.Is(err, errForgotten) }
+
+// costless reports whether the call that failed with err may be repeated outside the budget: it was
+// not executed, and the server has said so at once.
+func costless(err error) bool {
+	slow, ok := errors.AsType[net.Error](err)
+	return unsent(err) && !(ok && slow.Timeout())
 }
 
 // post sends a request that carries a message. An error is marked where no connection was had for
@@ -82,14 +97,15 @@ func (b *budget) spend() bool {
 }
 
 // again repeats a call that failed with err, where that is right; ok says
-// whether it did.
+// whether it did. Where the repetition finds that the server has forgotten the session, as after a
+// refused connection of a server that was starting, the call is repeated in a new session.
 func (l *Link) again(
 	ctx context.Context,
 	req *wire.Message,
 	o CallOptions,
 	err error,
 ) (resp *wire.Message, failure error, ok bool) {
-	if !l.brokeDown(err) || ctx.Err() != nil || !l.server.guard.retries.spend() {
+	if !l.brokeDown(err) || ctx.Err() != nil || !costless(err) && !l.server.guard.retries.spend() {
 		return nil, err, false
 	}
 	select { // not all at once
@@ -111,7 +127,10 @@ func (l *Link) again(
 			return nil, err, false
 		}
 	}
-	resp, failure = next.attempt(ctx, req, o)
+	resp, failure = next.attempt(ctx, req, o, forgotten(err))
+	if forgotten(failure) && !forgotten(err) {
+		resp, failure, _ = next.again(ctx, req, o, failure)
+	}
 	return resp, failure, true
 }
 

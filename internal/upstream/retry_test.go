@@ -1,9 +1,15 @@
 package upstream_test
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -62,14 +68,168 @@ func TestACallThatWasNotSentIsRepeated(t *testing.T) {
 	var calls []upstream.Sample
 	m.Observe(func(s upstream.Sample) { calls = append(calls, s) })
 	back.Close()
-	for range 2 {
+	const times = 5 // and more than a budget for the repetitions of calls that may have been executed
+	for range times {
 		_, err := link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{})
 		if codeOf(err) != mcpproxy.CodeUpstream || !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Errorf("a call of a server that is away failed with %v", err)
 		}
 	}
-	if len(calls) != 2 || !calls[0].Retried || calls[1].Retried {
-		t.Errorf("a refused connection, and one more than the budget allows: %+v", calls)
+	if len(calls) != times || slices.ContainsFunc(calls, func(s upstream.Sample) bool { return !s.Retried }) {
+		t.Errorf("not every call with a refused connection was repeated: %+v", calls)
+	}
+}
+
+// errand is credentials that do something before a request gets its token.
+type errand struct{ before atomic.Pointer[func()] }
+
+func (e *errand) Bearer(context.Context) (string, error) {
+	if f := e.before.Load(); f != nil {
+		(*f)()
+	}
+	return "configured", nil
+}
+
+func (*errand) Refused(context.Context, upstream.Refusal) (string, error) { return "", nil }
+
+// A server that starts anew refuses connections first, and then does not know the session.
+func TestACallWhoseConnectionWasRefusedAndWhoseSessionIsUnknownIsRepeatedInANewSession(t *testing.T) {
+	t.Parallel()
+	w := &web{}
+	back := httptest.NewUnstartedServer(w)
+	back.Config.SetKeepAlivesEnabled(false) // each request needs a connection of its own
+	address := back.Listener.Addr().String()
+	w.live = map[string]bool{}
+	back.Start()
+	t.Cleanup(back.Close)
+	does := &errand{}
+	s, _ := start(t, upstream.Spec{
+		Name:        "fake",
+		Enabled:     true,
+		Protocol:    upstream.HTTP,
+		URL:         back.URL + "/mcp",
+		Credentials: does,
+		Timeout:     patience,
+	})
+	works(t, s)
+	link := present(t, s)
+	back.Close()
+	w.forget()
+	requests := 0
+	restart := func() {
+		if requests++; requests != 2 {
+			return
+		}
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		again := &http.Server{Handler: w}
+		again.SetKeepAlivesEnabled(false)
+		t.Cleanup(func() { again.Close() })
+		go func() { _ = again.Serve(l) }()
+	}
+	does.before.Store(&restart)
+	if _, err := link.Call(t.Context(), tool("write", "{}"), upstream.CallOptions{}); err != nil {
+		t.Errorf("the call failed: %v", err)
+	}
+	if requests < 3 || w.called("write") != 1 {
+		t.Errorf("%d requests, %d of them were executed", requests, w.called("write"))
+	}
+	if st := s.Status(); st.Breaker != upstream.Closed {
+		t.Errorf("the breaker is %s", st.Breaker)
+	}
+}
+
+// Every call that a restarted server refuses for its session was not executed, however many there are.
+func TestAllCallsOfALostSessionAreRepeated(t *testing.T) {
+	t.Parallel()
+	w := &web{}
+	s, _ := start(t, startWeb(t, w))
+	works(t, s)
+	for round := range 12 {
+		link := present(t, s)
+		w.forget()
+		if _, err := link.Call(t.Context(), tool("write", "{}"), upstream.CallOptions{}); err != nil {
+			t.Fatalf("call %d failed: %v", round, err)
+		}
+	}
+	if st := s.Status(); w.called("write") != 12 || st.Faults != 0 || st.Breaker != upstream.Closed {
+		t.Errorf("%d calls were executed, %d are faults, the breaker is %s", w.called("write"), st.Faults, st.Breaker)
+	}
+}
+
+func TestASessionThatAServerDeniesWith400IsOpenedAnew(t *testing.T) {
+	t.Parallel()
+	for denial, renewed := range map[string]bool{
+		"Bad Request: No valid session ID provided": true,
+		"Session not found":                         true,
+		"invalid session ID":                        true,
+		"the page has no session":                   false,
+	} {
+		t.Run(denial, func(t *testing.T) {
+			t.Parallel()
+			w := &web{denial: denial}
+			s, _ := start(t, startWeb(t, w))
+			works(t, s)
+			link := present(t, s)
+			w.forget()
+			resp, err := link.Call(t.Context(), tool("write", "{}"), upstream.CallOptions{})
+			if err != nil || (resp.Error == nil) != renewed || (w.called("write") == 1) != renewed {
+				t.Errorf("the call was executed %d times: %+v, %v", w.called("write"), resp, err)
+			}
+			if st := s.Status(); st.Faults != 0 {
+				t.Errorf("it is a fault: %+v", st)
+			}
+		})
+	}
+}
+
+// amnesia is an MCP server that knows no session when a tool is called, not even one that it has just
+// opened.
+type amnesia struct{ web }
+
+func (a *amnesia) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		rw.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	if bytes.Contains(body, []byte("tools/call")) {
+		a.forget()
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	a.web.ServeHTTP(rw, r)
+}
+
+// It works for nobody, so its breaker opens, and each call is sent twice at most.
+func TestAServerThatForgetsEverySessionIsAtFault(t *testing.T) {
+	t.Parallel()
+	a := &amnesia{}
+	a.live = map[string]bool{}
+	back := httptest.NewServer(a)
+	t.Cleanup(func() {
+		back.CloseClientConnections()
+		back.Close()
+	})
+	s, _ := start(t, upstream.Spec{
+		Name:     "fake",
+		Enabled:  true,
+		Protocol: upstream.HTTP,
+		URL:      back.URL,
+		Headers:  map[string]string{"Authorization": "Bearer configured"},
+		Timeout:  patience,
+	})
+	var failed error
+	for range 4 {
+		failed = once(t.Context(), s)
+		if failed == nil {
+			t.Fatal("a call succeeded")
+		}
+	}
+	if codeOf(failed) != mcpproxy.CodeCircuitOpen {
+		t.Errorf("the last call failed with %v", failed)
 	}
 }
 

@@ -316,7 +316,7 @@ func (s *Server) establish(ctx context.Context, g Greeting, listener Listener, r
 	}
 	if err := s.dial(ctx, l); err != nil {
 		s.leave(l)
-		if needsLogin(err) != nil {
+		if lacksToken(err) {
 			return nil, err
 		}
 		return nil, unreachableError{err}

@@ -13,7 +13,9 @@ import (
 
 const (
 	// retryPause is for how long a renewal that failed is not tried again.
-	retryPause = 5 * time.Second
+	retryPause = 2 * time.Second
+	// aliveWait is how long a request waits for a new token while the old one has not expired.
+	aliveWait = 2 * time.Second
 	// banTime is for how long a new token that the server refused is not shown again.
 	banTime = 5 * time.Minute
 	// maxScopes bounds the scopes that are repeated of a server's words.
@@ -55,9 +57,16 @@ func (a *Account) bearer(ctx context.Context) (string, error) {
 	case g.Secrets.Refresh == "":
 		return "", a.wantsLogin(loginExpired)
 	}
-	next, err := a.renew(ctx, g)
+	alive := g.alive(a.now())
+	wait := ctx
+	if alive {
+		short, cancel := context.WithTimeout(ctx, aliveWait)
+		defer cancel()
+		wait = short
+	}
+	next, err := a.renew(wait, g)
 	if err != nil {
-		if g.alive(a.now()) && !isLogin(err) {
+		if alive && !isLogin(err) {
 			return g.Secrets.Access, nil // there is time left to try again
 		}
 		return "", err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -37,7 +38,11 @@ func (a *Account) renew(ctx context.Context, g *Grant) (*Grant, error) {
 		}
 		r := &renewal{done: make(chan struct{})}
 		a.renewal = r
-		go a.run(r, g)
+		end := a.store.begin()
+		go func() {
+			defer end()
+			a.run(r, g)
+		}()
 	}
 	r := a.renewal
 	a.mu.Unlock()
@@ -45,8 +50,27 @@ func (a *Account) renew(ctx context.Context, g *Grant) (*Grant, error) {
 	case <-r.done:
 		return r.grant, r.err
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, a.providerFailed(g, errors.New("no answer in time")).Later(providerDown)
 	}
+}
+
+// providerDown says what to do when an authorization server gives no token.
+const providerDown = "try again in a few seconds; the login is kept, and nobody has to log in again"
+
+// providerFailed is the error of a call for which an authorization server gave no token. An agent reads
+// the name of its host: addresses are cut out of what agents read.
+func (a *Account) providerFailed(g *Grant, why error) *mcpproxy.Error {
+	host := g.Issuer
+	if u, err := url.Parse(g.Issuer); err == nil && u.Hostname() != "" {
+		host = u.Hostname()
+	}
+	return mcpproxy.Errorf(
+		mcpproxy.CodeUpstream,
+		fmt.Errorf("%s: %w", g.Issuer, why),
+		"the authorization server %s did not renew the token of server %q",
+		host,
+		a.spec.Name,
+	)
 }
 
 func (a *Account) run(r *renewal, g *Grant) {
@@ -57,10 +81,16 @@ func (a *Account) run(r *renewal, g *Grant) {
 	a.renewal = nil
 	switch {
 	case err == nil:
+		if a.failed != nil {
+			slog.Info("the token of a server is renewed again", "server", a.spec.Name, "issuer", g.Issuer)
+		}
 		a.grant, a.failed = next, nil
 	case isLogin(err):
 		a.grant = nil // the store knows more, if anybody does
 	default:
+		if a.failed == nil {
+			slog.Warn("the token of a server could not be renewed", "server", a.spec.Name, "error", err)
+		}
 		a.failed, a.retry = err, a.now().Add(retryPause)
 	}
 	a.mu.Unlock()
@@ -68,8 +98,14 @@ func (a *Account) run(r *renewal, g *Grant) {
 }
 
 // exchange trades the refresh token of g, unless somebody else has put another
-// grant into the store.
+// grant into the store. Other processes wait meanwhile: an authorization server that sees one
+// refresh token twice takes it for stolen and ends the login.
 func (a *Account) exchange(ctx context.Context, g *Grant) (*Grant, error) {
+	unlock, err := a.store.lockRenewal(ctx, a.spec.Name)
+	if err != nil {
+		return nil, a.providerFailed(g, fmt.Errorf("another process waits for it: %w", err)).Later(providerDown)
+	}
+	defer unlock()
 	stored, err := a.find()
 	switch {
 	case err != nil:
@@ -98,12 +134,9 @@ func (a *Account) settle(ctx context.Context, old, next *Grant) (*Grant, error) 
 	switch {
 	case err != nil:
 		slog.Warn(
-			"the renewed token of a server could not be kept: after the next start somebody has to log in again",
-			"server",
-			a.spec.Name,
-			"error",
-			err,
-		)
+			"the renewed token of a server could not be stored; mcpproxy uses it, and tries again until it is stored."+
+				" If mcpproxy is killed before that, somebody has to log in again",
+			"server", a.spec.Name, "error", err)
 		return next, nil
 	case kept == next:
 		return next, nil
@@ -165,8 +198,11 @@ func (g *Grant) receive(t *oauth2.Token, now time.Time) {
 func (a *Account) unrenewed(ctx context.Context, g *Grant, err error) error {
 	why := refusal(err, append(g.hidden(), a.settings.ClientSecret)...)
 	if !isFinal(err, g.Registered) {
-		return mcpproxy.Errorf(mcpproxy.CodeUpstream, why, "the token of server %q could not be renewed at %s", a.spec.Name, g.Issuer).
-			Later("try again later")
+		e := a.providerFailed(g, why)
+		if errorCode(err) != "" { // it works, and refuses
+			return e.Later("try again later; the owner of mcpproxy finds the reason in its log")
+		}
+		return e.Later(providerDown)
 	}
 	over := *g
 	over.Serial++
@@ -203,10 +239,17 @@ func isFinal(err error, registered bool) bool {
 	return false
 }
 
-// errorCode is the code of a token endpoint's refusal; "" if err is another error.
+// errorCode is the code of a token endpoint's refusal; "" if err is another error. An answer with a
+// status of failure or overload refuses nothing, whatever its body says.
 func errorCode(err error) string {
 	e, ok := errors.AsType[*oauth2.RetrieveError](err)
-	if !ok {
+	if !ok || e.Response == nil {
+		return ""
+	}
+	switch status := e.Response.StatusCode; {
+	case status >= http.StatusInternalServerError,
+		status == http.StatusTooManyRequests,
+		status == http.StatusRequestTimeout:
 		return ""
 	}
 	return e.ErrorCode

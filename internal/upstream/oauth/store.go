@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	strict "github.com/go-json-experiment/json"
 
@@ -42,11 +43,24 @@ type document struct {
 type Store struct {
 	path string
 	ring Keyring
-	mu   sync.Mutex
+	mu   sync.Mutex // held during a change of the file
+
+	memory   sync.Mutex             // guards the fields below
+	renewals map[chan struct{}]bool // under way in this process; each is closed at its end
+	unsaved  map[string]replacement // what the file or the keyring could not take, by server
+	retry    *time.Timer            // tries to store it again; nil while unsaved is empty
+	settled  bool                   // the process is about to end: no timer is started any more
 }
 
 // OpenStore returns the store in the file at path, which need not be there yet.
-func OpenStore(path string, ring Keyring) *Store { return &Store{path: path, ring: ring} }
+func OpenStore(path string, ring Keyring) *Store {
+	return &Store{
+		path:     path,
+		ring:     ring,
+		renewals: map[chan struct{}]bool{},
+		unsaved:  map[string]replacement{},
+	}
+}
 
 // Path is the file of the store; it changes with every grant.
 func (s *Store) Path() string { return s.path }
@@ -58,7 +72,21 @@ func (s *Store) Find(server string) (*Grant, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.open(doc.Grants[server])
+	return s.present(doc, server)
+}
+
+// present is the grant for a server: the one of the file, or what was to take its place and could not
+// be stored.
+func (s *Store) present(doc *document, server string) (*Grant, error) {
+	filed := doc.Grants[server]
+	if next := s.successor(filed); next != nil {
+		return next, nil
+	}
+	g, err := s.open(filed)
+	if next := s.successor(g); next != nil {
+		return next, nil
+	}
+	return g, err
 }
 
 // open fetches a grant's secrets from where they are kept.
@@ -110,11 +138,12 @@ func (s *Store) Put(ctx context.Context, g *Grant, in Place) error {
 }
 
 // Swap keeps next in the place of old. When something else stands there by now, it
-// changes nothing and returns that, which is nil where there is nothing at all.
+// changes nothing and returns that, which is nil where there is nothing at all. If next could not be
+// stored, the store keeps it in memory, returns the error, and tries again until it succeeds.
 func (s *Store) Swap(ctx context.Context, old, next *Grant) (*Grant, error) {
 	kept := next
 	err := s.change(ctx, func(doc *document) error {
-		present, err := s.open(doc.Grants[old.Server])
+		present, err := s.present(doc, old.Server)
 		if err != nil {
 			return err
 		}
@@ -124,6 +153,9 @@ func (s *Store) Swap(ctx context.Context, old, next *Grant) (*Grant, error) {
 		}
 		return s.keep(doc, next, old.Kept)
 	})
+	if err != nil {
+		s.remember(old, next)
+	}
 	return kept, err
 }
 
@@ -135,6 +167,7 @@ func (s *Store) Remove(ctx context.Context, server string) (*Grant, error) {
 		if was = doc.Grants[server]; was == nil {
 			return nil
 		}
+		next := s.successor(was)
 		delete(doc.Grants, server)
 		var lost error
 		if was.Kept == InRing {
@@ -149,7 +182,10 @@ func (s *Store) Remove(ctx context.Context, server string) (*Grant, error) {
 				)
 			}
 		}
-		return errors.Join(s.write(doc), lost)
+		if next != nil {
+			was = next // the authorization server knows these tokens
+		}
+		return errors.Join(s.written(doc, server), lost)
 	})
 	return was, err
 }
@@ -164,7 +200,7 @@ func (s *Store) keep(doc *document, g *Grant, in Place) error {
 			public := *g
 			public.Secrets = Secrets{}
 			doc.Grants[g.Server] = &public
-			return s.write(doc)
+			return s.written(doc, g.Server)
 		}
 		if in == InRing {
 			return fmt.Errorf(
@@ -179,7 +215,17 @@ func (s *Store) keep(doc *document, g *Grant, in Place) error {
 	}
 	g.Kept = File
 	doc.Grants[g.Server] = g
-	return s.write(doc)
+	return s.written(doc, g.Server)
+}
+
+// written writes a document in which a server's grant was changed. Then nothing of that server waits
+// to be stored.
+func (s *Store) written(doc *document, server string) error {
+	err := s.write(doc)
+	if err == nil {
+		s.forget(server)
+	}
+	return err
 }
 
 // seal puts a grant's secrets into the keyring.
@@ -243,7 +289,7 @@ func (s *Store) change(ctx context.Context, f func(*document) error) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return fmt.Errorf("keeping the tokens of servers: %w", err)
 	}
-	unlock, err := lockFile(ctx, s.path+".lock")
+	unlock, err := lockFile(ctx, s.path+".lock", lockPatience)
 	if err != nil {
 		return fmt.Errorf("keeping the tokens of servers: %w", err)
 	}

@@ -267,6 +267,10 @@ func (a *authority) token(w http.ResponseWriter, r *http.Request) {
 
 // renew rotates a refresh token. One that comes twice ends the login.
 func (a *authority) renew(w http.ResponseWriter, r *http.Request, id string) {
+	if a.be.RefreshError != "" {
+		answer(w, a.be.RefreshStatus, map[string]string{"error": a.be.RefreshError})
+		return
+	}
 	if a.be.RefreshStatus != 0 {
 		http.Error(w, r.PostForm.Encode(), a.be.RefreshStatus)
 		return

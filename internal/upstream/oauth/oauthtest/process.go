@@ -21,6 +21,7 @@ type Behaviour struct {
 	NoRefresh     bool     // no refresh tokens
 	KeepRefresh   bool     // refresh tokens stay the same
 	RefreshStatus int      // answer renewals with this status
+	RefreshError  string   // and with this code of an error
 	Slow          int      // milliseconds that the token endpoint takes
 	Hold          bool     // let renewals wait until this is false
 	Methods       []string // of PKCE; S256 when nil
