@@ -18,8 +18,8 @@ import (
 // onwardTime bounds how long another proxy takes until it has opened a tunnel.
 const onwardTime = 30 * time.Second
 
-// Through makes the proxy reach hosts through another proxy, such as that of a company. Find returns the address of that
-// proxy for a URL, or nil where the connection is direct. Through must be called before [Proxy.Serve].
+// Through makes the proxy reach hosts through another proxy, such as that of a company. Find returns the address of
+// that proxy for a URL, or nil where the connection is direct. Through must be called before [Proxy.Serve].
 //
 // The other proxy resolves the names. The list is enforced by name, and by the addresses where this machine can
 // resolve the name as well.
@@ -46,9 +46,9 @@ func (p *Proxy) parent(scheme, host string) (*url.URL, error) {
 	return u, nil
 }
 
-// vetByName returns an error if a target must not be reached through another proxy. Every address that this machine finds
-// for the name is checked, because the other proxy may choose any. Where only the other proxy can resolve names, the
-// name alone decides.
+// vetByName returns an error if a target must not be reached through another proxy. Every address that this machine
+// finds for the name is checked, because the other proxy may choose any. Where only the other proxy can resolve
+// names, the name alone decides.
 func (p *Proxy) vetByName(ctx context.Context, t Target) error {
 	addresses := []netip.Addr{t.IP}
 	if !t.IP.IsValid() {
