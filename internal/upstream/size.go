@@ -13,7 +13,7 @@ import (
 type Sizes struct {
 	Text   int // of the answer without its binary content; 10 MB
 	Binary int // of its binary content, decoded; 1 MB
-	Paged  int // of a tool's result without its binary content, which the caller divides into pages; twice Text
+	Paged  int // of a tool's result without its binary content, which the caller divides into pages; half as much again as Text
 }
 
 const (
@@ -31,7 +31,7 @@ func (s Sizes) settled() Sizes {
 		s.Binary = defaultBinary
 	}
 	if s.Paged <= 0 {
-		s.Paged = 2 * s.Text
+		s.Paged = s.Text + s.Text/2
 	}
 	s.Paged = max(s.Paged, s.Text)
 	return s

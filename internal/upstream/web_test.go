@@ -139,7 +139,7 @@ func TestSizesOfAnswers(t *testing.T) {
 	}{
 		"text within its limit":                       {words(15 << 10), false},
 		"text over its limit, for the caller to page": {words(17 << 10), false},
-		"text over the limit of all pages":            {words(33 << 10), true},
+		"text over the limit of all pages":            {words(25 << 10), true},
 		"an image within its limit":                   {image(7 << 10), false},
 		"an image over its limit":                     {image(9 << 10), true},
 		"two images over the limit together":          {image(5<<10) + "," + image(5<<10), true},
