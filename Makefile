@@ -4,7 +4,7 @@ GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X mcpproxy/internal/version.linked=$(VERSION)
 
-.PHONY: demo page test test-agents clients servers race fuzz vuln build lint bench oracle model plans release rename wording
+.PHONY: demo page test test-agents clients servers race fuzz vuln build lint bench oracle model plans release rename site cast wording
 
 # Ctrl-C is how it ends: that is no error of make's.
 demo:
@@ -18,6 +18,14 @@ build:
 release:
 	@$(GO) run ./internal/release -version '$(VERSION)' $(if $(RELEASES),-base '$(RELEASES)') \
 		$(if $(MAINTAINER),-maintainer '$(MAINTAINER)') $(if $(KEY),-key '$(KEY)')
+
+# The documentation as a website, in dist/site: static, with a search. It fails where a link leads nowhere.
+site:
+	@$(GO) run ./internal/site
+
+# docs/demo.svg, the picture of a run of the demo.
+cast: build
+	@$(GO) run ./internal/site -cast bin/mcpproxy docs/demo.svg
 
 # Gives the Go module another path everywhere: make rename MODULE=example.org/mcpproxy
 rename:

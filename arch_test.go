@@ -150,6 +150,7 @@ var rooms = map[string]string{
 	"scan/source":              "scan/definition",
 	"selfguard":                "classify/shell",
 	"service":                  "",
+	"site":                     "",
 	"settings":                 "",
 	"state":                    "",
 	"state/memory":             "",

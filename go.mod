@@ -39,6 +39,8 @@ require (
 
 require github.com/valkey-io/valkey-go v1.0.79
 
+require github.com/yuin/goldmark v1.8.7
+
 require (
 	cel.dev/expr v0.25.1 // indirect
 	filippo.io/hpke v0.4.0 // indirect

@@ -40,7 +40,7 @@ type Isolation struct {
 
 // checkTransport holds what is said of the way to a server against its meaning.
 func (s *Server) checkTransport(at string) error {
-	if s.MaxTextMB < 0 || s.MaxBinaryMB < 0 {
+	if s.MaxTextMB < 0 || s.MaxPagedMB < 0 || s.MaxBinaryMB < 0 {
 		return bad(at, "numbers must not be negative")
 	}
 	if s.Command != "" {

@@ -31,8 +31,12 @@ func Specs(c *config.Config, path string) []upstream.Spec {
 			Shared:      s.Shared,
 			TLS:         tlsOf(s.TLS),
 			Proxy:       s.Proxy,
-			Sizes:       upstream.Sizes{Text: megabytes(s.MaxTextMB), Binary: megabytes(s.MaxBinaryMB)},
-			Isolation:   isolation(s.Isolation, private),
+			Sizes: upstream.Sizes{
+				Text:   megabytes(s.MaxTextMB),
+				Paged:  megabytes(s.MaxPagedMB),
+				Binary: megabytes(s.MaxBinaryMB),
+			},
+			Isolation: isolation(s.Isolation, private),
 		})
 	}
 	return out

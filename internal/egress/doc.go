@@ -16,6 +16,10 @@
 //   - When the list is replaced, the proxy closes the connections that the new list does not allow.
 //   - The proxy serves only clients that send its secret.
 //
+// [Proxy.Through] puts another proxy, such as that of a company, between this one and the hosts. The other proxy
+// resolves the names then, so the second guarantee holds only for names that this machine can resolve, at the time
+// of the request.
+//
 // The proxy does not decrypt TLS. A host on the list that serves many customers, such as a content delivery network or
 // a code host, can pass data on to others.
 package egress

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"net/url"
 )
 
 // forward forwards a plain HTTP request.
@@ -25,6 +26,17 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request) {
 	defer leave()
 	r = r.WithContext(ctx)
 	r.URL.Host = t.String()
+	if parent, err := p.parent("http", r.URL.Host); err != nil {
+		answer(w, err)
+		return
+	} else if parent != nil {
+		if err := p.vetByName(ctx, t); err != nil {
+			answer(w, p.decided(t, err))
+			return
+		}
+		p.watch.Attempt(Attempt{Target: t})
+		r = r.WithContext(context.WithValue(ctx, throughParent{}, parent))
+	}
 	p.forwarder.ServeHTTP(w, r)
 }
 
@@ -51,9 +63,23 @@ func cutDefaultPort(address string) (string, bool) {
 	return t.Host, true
 }
 
+// throughParent is the key under which the context of a request has the address of the proxy that it goes through.
+type throughParent struct{}
+
 // dialAddress connects to the host of a request and reports the attempt. Requests that reuse a connection are not
 // reported.
 func (p *Proxy) dialAddress(ctx context.Context, _, address string) (net.Conn, error) {
+	if parent, ok := ctx.Value(throughParent{}).(*url.URL); ok {
+		conn, err := p.dialParent(ctx, parent) // the transport speaks TLS with it where it has to
+		if err != nil {
+			return nil, err
+		}
+		return &meter{
+			Conn: conn,
+			idle: p.idle,
+			done: p.watch.Moved,
+		}, nil
+	}
 	t, err := ParseTarget(address, 0)
 	if err != nil {
 		return nil, err

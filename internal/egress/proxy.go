@@ -61,7 +61,8 @@ type Proxy struct {
 	secret string
 	own    func(netip.AddrPort) bool // reports whether mcpproxy itself listens at an address
 	lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)
-	idle   time.Duration // a connection without traffic is closed after this time
+	idle   time.Duration                    // a connection without traffic is closed after this time
+	onward func(*url.URL) (*url.URL, error) // see [Proxy.Through]; nil for direct connections
 
 	server    *http.Server
 	transport *http.Transport

@@ -2,6 +2,7 @@ package egress
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -26,7 +27,7 @@ func (p *Proxy) connect(w http.ResponseWriter, r *http.Request) {
 		answer(w, p.decided(t, refusal(t, why)))
 		return
 	}
-	host, err := p.dial(r.Context(), t)
+	host, err := p.reach(r.Context(), t)
 	if err != nil {
 		answer(w, p.decided(t, err))
 		return
@@ -50,6 +51,21 @@ func (p *Proxy) connect(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.join(t, client, buffered.Reader, host)
+}
+
+// reach connects to the host of a tunnel, directly or through another proxy.
+func (p *Proxy) reach(ctx context.Context, t Target) (net.Conn, error) {
+	parent, err := p.parent("https", t.String())
+	if err != nil {
+		return nil, err
+	}
+	if parent == nil {
+		return p.dial(ctx, t)
+	}
+	if err := p.vetByName(ctx, t); err != nil {
+		return nil, err
+	}
+	return p.tunnel(ctx, parent, t)
 }
 
 // unreadable refuses a request whose target is not a valid host and port.

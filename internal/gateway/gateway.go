@@ -47,6 +47,7 @@ type Gateway struct {
 	audits     map[string]*auditToolset // of these, those that not everybody may read
 	stop       chan struct{}
 
+	pages    pageStore    // what remains of long results
 	draining atomic.Bool  // no call may begin any more
 	underWay atomic.Int64 // calls that run
 

@@ -34,7 +34,7 @@ type ownEndpoint struct {
 	toolset toolset
 }
 
-var ownCapabilities = []byte(`{"tools":{"listChanged":true}}`)
+var ownCapabilities = []byte(`{"tools":{"listChanged":true},"resources":{}}`)
 
 // pageSize is the number of tools in one page of a list.
 const pageSize = 250
@@ -59,6 +59,16 @@ func (o *ownEndpoint) handle(ctx context.Context, c *caller, m *wire.Message) *w
 		resp = uncachedFor(c, o.list(c, m))
 	case "tools/call":
 		resp = o.toolset.call(ctx, c, m)
+	case "resources/read":
+		resp, ok := o.g.readPage(ctx, c, m)
+		if !ok {
+			return invalid(m.ID, "this endpoint has no resources but the pages of long results")
+		}
+		return resp
+	case "resources/list": // pages are found by the results that they belong to
+		resp = uncachedFor(c, wire.NewResult(m.ID, []byte(`{"resources":[]}`)))
+	case "resources/templates/list":
+		resp = uncachedFor(c, wire.NewResult(m.ID, []byte(`{"resourceTemplates":[]}`)))
 	case "subscriptions/listen":
 		if c.era != wire.Stateless {
 			return unknownMethod(m)
@@ -158,7 +168,7 @@ func (g *Gateway) callServerTool(
 		defer release()
 		resp, err := g.bridge(ctx, link, c, out)
 		g.doubt(call, link)
-		return resp, err
+		return g.paged(c, s, out.Method, resp, err)
 	})
 }
 

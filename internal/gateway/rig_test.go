@@ -65,6 +65,7 @@ type setup struct {
 	stateless bool // speaks 2026-07-28, and grudgingly the older revisions
 	modern    bool // speaks 2026-07-28 alone
 	timeout   time.Duration
+	sizes     upstream.Sizes
 	garbles   [2]string   // what it writes instead of what
 	left      chan string // hears "left" when an exchange is closed before its answer (modern)
 	arrivals  *arrivals   // hears of everything that reaches it, unless it is nil
@@ -165,6 +166,7 @@ func newRigWith(t testing.TB, filter gateway.DefinitionFilter, servers ...setup)
 			Protocol: upstream.HTTP,
 			URL:      back.URL,
 			Timeout:  s.timeout,
+			Sizes:    s.sizes,
 		})
 		r.up[s.name] = s.server
 	}

@@ -120,6 +120,9 @@ func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Resul
 			"the tool wants to ask its user something: call it directly, not from a script",
 		)
 	}
+	if err == nil && resp.Result != nil && s.Sizes().Over(resp.Result) {
+		err = tooLarge(s, "a script gets whole results only")
+	}
 	return resultOf(resp, err)
 }
 

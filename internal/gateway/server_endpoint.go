@@ -16,6 +16,9 @@ type serverEndpoint struct {
 }
 
 func (e *serverEndpoint) handle(ctx context.Context, c *caller, m *wire.Message) *wire.Message {
+	if page, ok := e.g.readPage(ctx, c, m); ok {
+		return page
+	}
 	call, err := e.g.callOf(c, e.server, m)
 	if err != nil {
 		return invalid(m.ID, "%s: %v", m.Method, err)
@@ -44,6 +47,9 @@ func (e *serverEndpoint) handle(ctx context.Context, c *caller, m *wire.Message)
 		}
 		resp, err := e.g.bridge(ctx, link, c, m)
 		e.g.doubt(call, link)
+		if s, ok := e.g.servers.Get(e.server); ok {
+			resp, err = e.g.paged(c, s, m.Method, resp, err)
+		}
 		return e.g.filtered(c, e.server, m.Method, resp, err)
 	})
 }

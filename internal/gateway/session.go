@@ -107,6 +107,8 @@ func (g *Gateway) endSession(s *session) {
 	delete(g.sessions, s.id)
 	g.mu.Unlock()
 	s.end()
+	own := (&caller{principal: s.principal, session: s}).ownSession()
+	g.pages.forget(func(h *heldResult) bool { return h.session == own })
 	s.mu.Lock()
 	for _, cancel := range s.calls {
 		cancel()

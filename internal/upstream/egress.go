@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/net/http/httpproxy"
+
 	"mcpproxy/internal/child"
 	"mcpproxy/internal/egress"
 )
@@ -143,7 +145,7 @@ func (m *Manager) proxyFor(spec Spec) *egress.Proxy {
 		return nil
 	}
 	observes := spec.Isolation.Hosts.Observes()
-	return egress.New(
+	proxy := egress.New(
 		spec.Isolation.Hosts,
 		m.watch.own,
 		egress.Watch{
@@ -151,6 +153,8 @@ func (m *Manager) proxyFor(spec Spec) *egress.Proxy {
 			Moved:   func(sent, received int64) { m.watch.moved(spec.Name, sent, received) },
 		},
 	)
+	proxy.Through(httpproxy.FromEnvironment().ProxyFunc())
+	return proxy
 }
 
 // narrow ends the connections of a server that is about to go, where the spec in its place does not allow them.

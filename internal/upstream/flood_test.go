@@ -19,15 +19,16 @@ func linkOf(sizes Sizes) *Link {
 
 // The clock of these tests is their own.
 func TestAStreamIsReadAtOnceUntilItGoesOnForLong(t *testing.T) {
+	sudden := int64(Sizes{}.settled().frame())
 	for name, c := range map[string]struct {
 		sizes Sizes
 		size  int64
 		want  time.Duration
 	}{
-		"the largest answer comes at once":               {Sizes{}, int64(Sizes{}.settled().frame()), 0},
+		"the largest answer comes at once":               {Sizes{}, sudden, 0},
 		"and so it does where larger ones are allowed":   {Sizes{Text: 100 << 20}, 100 << 20, 0},
-		"a second beyond what may be sudden":             {Sizes{}, streamBurst + streamRate, time.Second},
-		"a hundred megabytes nobody allowed wait for it": {Sizes{}, 100 << 20, (100<<20 - streamBurst) * time.Second / streamRate},
+		"a second beyond what may be sudden":             {Sizes{}, sudden + streamRate, time.Second},
+		"a hundred megabytes nobody allowed wait for it": {Sizes{}, 100 << 20, time.Duration(100<<20-sudden) * time.Second / streamRate},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 type Sizes struct {
 	Text   int // of the answer without its binary content; 10 MB
 	Binary int // of its binary content, decoded; 1 MB
+	Paged  int // of a tool's result without its binary content, which the caller divides into pages; half as much again as Text
 }
 
 const (
@@ -29,11 +30,27 @@ func (s Sizes) settled() Sizes {
 	if s.Binary <= 0 {
 		s.Binary = defaultBinary
 	}
+	if s.Paged <= 0 {
+		s.Paged = s.Text + s.Text/2
+	}
+	s.Paged = max(s.Paged, s.Text)
 	return s
 }
 
+// Over reports whether a result is over the limit of one answer. Results of tools may be, up to Paged: the caller
+// has to divide or refuse them.
+func (s Sizes) Over(result []byte) bool {
+	return len(result) > s.Text && len(result)-binary(result) > s.Text
+}
+
+// HasBinary reports whether a block of content holds binary content.
+func HasBinary(block []byte) bool { return binary(block) > 0 }
+
+// Sizes are the limits of the server's answers.
+func (s *Server) Sizes() Sizes { return s.sizes }
+
 // frame is the longest message that is read at all. Base64 makes four bytes of three.
-func (s Sizes) frame() int { return s.Text + (s.Binary+2)/3*4 + envelope }
+func (s Sizes) frame() int { return s.Paged + (s.Binary+2)/3*4 + envelope }
 
 // sizeError says that an answer is over a limit.
 type sizeError struct {
@@ -57,8 +74,12 @@ func (s Sizes) check(m *wire.Message) error {
 	if n := encoded/4*3 - padding; n > s.Binary {
 		return &sizeError{"binary content", n, s.Binary}
 	}
-	if n := len(m.Result) - encoded; n > s.Text {
-		return &sizeError{"text", n, s.Text}
+	most := s.Text
+	if content := wire.Member(m.Result, "content"); len(content) > 0 && content[0] == '[' {
+		most = s.Paged
+	}
+	if n := len(m.Result) - encoded; n > most {
+		return &sizeError{"text", n, most}
 	}
 	return nil
 }

@@ -137,15 +137,16 @@ func TestSizesOfAnswers(t *testing.T) {
 		content string
 		large   bool
 	}{
-		"text within its limit":                      {words(15 << 10), false},
-		"text over its limit":                        {words(17 << 10), true},
-		"an image within its limit":                  {image(7 << 10), false},
-		"an image over its limit":                    {image(9 << 10), true},
-		"two images over the limit together":         {image(5<<10) + "," + image(5<<10), true},
-		"an embedded file over its limit":            {blob(9 << 10), true},
-		"text and an image, each within its own":     {words(15<<10) + "," + image(7<<10), false},
-		"data of a tool's own making is text":        {`{"type":"text","text":"","data":"` + strings.Repeat("y", 15<<10) + `"}`, false},
-		"far too much, which is not read to its end": {words(1 << 20), true},
+		"text within its limit":                       {words(15 << 10), false},
+		"text over its limit, for the caller to page": {words(17 << 10), false},
+		"text over the limit of all pages":            {words(25 << 10), true},
+		"an image within its limit":                   {image(7 << 10), false},
+		"an image over its limit":                     {image(9 << 10), true},
+		"two images over the limit together":          {image(5<<10) + "," + image(5<<10), true},
+		"an embedded file over its limit":             {blob(9 << 10), true},
+		"text and an image, each within its own":      {words(15<<10) + "," + image(7<<10), false},
+		"data of a tool's own making is text":         {`{"type":"text","text":"","data":"` + strings.Repeat("y", 15<<10) + `"}`, false},
+		"far too much, which is not read to its end":  {words(1 << 20), true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

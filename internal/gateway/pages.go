@@ -1,0 +1,275 @@
+package gateway
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"mcpproxy"
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// A tool's result that is longer than one answer may be is delivered in pages. The first page is the answer to
+// the call. Each other page is a resource, which the same session reads from the endpoint of the call. Every page
+// passes the gate when it is delivered, as a result of the tool's server.
+
+const (
+	pageScheme = "mcpproxy://results/" // in the URI of a page, before the result's id, "/" and the page's number
+	pageLife   = 10 * time.Minute      // how long pages are kept
+	pageMemory = 32 << 20              // bytes of all pages; those kept longest give way
+	pageFrame  = 2 << 10               // bytes of a page beside its text
+)
+
+// heldResult is what remains of a long result after its first page.
+type heldResult struct {
+	id, server         string
+	principal, session string
+	texts              []string // the second page, the third, …
+	size               int
+}
+
+// uri is the address of a page; the first has the number 1.
+func (h *heldResult) uri(page int) string { return pageScheme + h.id + "/" + strconv.Itoa(page) }
+
+// pageStore keeps the pages that clients have yet to read. Its zero value is ready.
+type pageStore struct {
+	mu   sync.Mutex
+	held []*heldResult // those kept longest first
+	size int
+}
+
+// keep keeps a result for pageLife, or until others need its memory. It returns false if there is no room for it.
+func (s *pageStore) keep(h *heldResult) bool {
+	if h.size > pageMemory {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.size+h.size > pageMemory {
+		s.size -= s.held[0].size
+		s.held = slices.Delete(s.held, 0, 1)
+	}
+	s.held = append(s.held, h)
+	s.size += h.size
+	time.AfterFunc(pageLife, func() { s.forget(func(other *heldResult) bool { return other == h }) })
+	return true
+}
+
+// forget removes results.
+func (s *pageStore) forget(which func(*heldResult) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = slices.DeleteFunc(s.held, func(h *heldResult) bool {
+		if !which(h) {
+			return false
+		}
+		s.size -= h.size
+		return true
+	})
+}
+
+// find returns the result and the number of the page that a URI names, if they are c's.
+func (s *pageStore) find(c *caller, uri string) (h *heldResult, page int, ok bool) {
+	id, number, _ := strings.Cut(strings.TrimPrefix(uri, pageScheme), "/")
+	page, err := strconv.Atoi(number)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, h := range s.held {
+		if h.id == id && h.principal == c.principal && h.session == c.ownSession() {
+			return h, page, err == nil && page >= 2 && page-2 < len(h.texts)
+		}
+	}
+	return nil, 0, false
+}
+
+// paged returns a server's answer, or the first page of one that is over the limit of an answer. The error says why an
+// answer over the limit cannot be delivered in pages.
+func (g *Gateway) paged(
+	c *caller,
+	s *upstream.Server,
+	method string,
+	resp *wire.Message,
+	err error,
+) (*wire.Message, error) {
+	if err != nil || resp.Result == nil || !s.Sizes().Over(resp.Result) {
+		return resp, err
+	}
+	first, h, why := g.divide(c, s, method, resp.Result)
+	if why == "" && !g.pages.keep(h) {
+		why = "it is longer than all pages that are kept together"
+	}
+	if why != "" {
+		return nil, tooLarge(s, why)
+	}
+	return resp.WithResult(first), nil
+}
+
+// tooLarge is the error for a result over the limit that is not delivered in pages.
+func tooLarge(s *upstream.Server, why string) error {
+	return mcpproxy.Errorf(
+		mcpproxy.CodeTooLarge,
+		nil,
+		"the answer of server %q is over its limit of %g MB of text (max_text_mb), and cannot be delivered in pages: %s",
+		s.Name(),
+		float64(s.Sizes().Text)/(1<<20),
+		why,
+	)
+}
+
+// divide divides a tool's result into its first page and what remains. Why says why it cannot be divided.
+func (g *Gateway) divide(
+	c *caller,
+	s *upstream.Server,
+	method string,
+	result []byte,
+) (first []byte, h *heldResult, why string) {
+	switch {
+	case method != "tools/call":
+		return nil, nil, "it is not the result of a tool"
+	case c.session != nil && c.session.version < firstLinks:
+		return nil, nil, "the client speaks a version of MCP before " + firstLinks
+	case wire.Member(result, "structuredContent") != nil:
+		return nil, nil, "it has structured content"
+	}
+	var content []json.RawMessage
+	if err := json.Unmarshal(wire.Member(result, "content"), &content); err != nil {
+		return nil, nil, "its content is not a list"
+	}
+	var others []json.RawMessage
+	var texts []string
+	room := s.Sizes().Text - pageFrame - len(result) + len(wire.Member(result, "content"))
+	firstRoom := room
+	for _, block := range content {
+		if wire.String(block, "type") == "text" {
+			texts = append(texts, wire.String(block, "text"))
+			continue
+		}
+		others = append(others, block)
+		if size := len(block); !upstream.HasBinary(block) {
+			firstRoom -= size
+		}
+	}
+	if firstRoom < room/2 || room <= 0 {
+		return nil, nil, "what is not plain text is too long for one page"
+	}
+	pages := split(strings.Join(texts, "\n"), firstRoom, room)
+	if len(pages) < 2 {
+		return nil, nil, "its text is short, and what surrounds it is long"
+	}
+	h = &heldResult{
+		id:        rand.Text(),
+		server:    s.Name(),
+		principal: c.principal,
+		session:   c.ownSession(),
+		texts:     pages[1:],
+	}
+	for i, text := range h.texts {
+		h.texts[i] = strings.Clone(text) // a part would keep the whole result in memory
+		h.size += len(text)
+	}
+	for _, block := range []any{
+		map[string]string{"type": "text", "text": pages[0]},
+		map[string]string{"type": "text", "text": h.told(1)},
+		h.link(2),
+	} {
+		others = append(others, wire.MustJSON(block))
+	}
+	return wire.Set(result, joined(others), "content"), h, ""
+}
+
+// firstLinks is the first version of MCP in which a result may link to a resource.
+const firstLinks = "2025-06-18"
+
+// told is what follows the text of a page, for the agent.
+func (h *heldResult) told(page int) string {
+	total := len(h.texts) + 1
+	if page == total {
+		return fmt.Sprintf("[mcpproxy: this was page %d of %d, the last one]", page, total)
+	}
+	return fmt.Sprintf(
+		"[mcpproxy: this was page %d of %d of a long result. The next page is the resource %s of this MCP server. "+
+			"It can be read for %d minutes]",
+		page, total, h.uri(page+1), int(pageLife/time.Minute),
+	)
+}
+
+// link is the block of content that leads to a page.
+func (h *heldResult) link(page int) any {
+	return map[string]any{
+		"type":        "resource_link",
+		"uri":         h.uri(page),
+		"name":        fmt.Sprintf("page %d of %d", page, len(h.texts)+1),
+		"description": "The next page of this result",
+		"mimeType":    "text/plain",
+		"size":        len(h.texts[page-2]),
+	}
+}
+
+// split divides a text into pages. A page takes at most first or later bytes of JSON. It ends after a line or a word
+// where one ends in its last eighth, so that few words and values are divided.
+func split(text string, first, later int) (pages []string) {
+	for room := first; text != ""; room = later {
+		end := fitting(text, room)
+		if end < len(text) {
+			tail := end - end/8
+			if i := strings.LastIndexByte(text[tail:end], '\n'); i >= 0 {
+				end = tail + i + 1
+			} else if i := strings.LastIndexByte(text[tail:end], ' '); i >= 0 {
+				end = tail + i + 1
+			}
+		}
+		pages = append(pages, text[:end])
+		text = text[end:]
+	}
+	return pages
+}
+
+// fitting is the number of bytes of a text that take at most room bytes as JSON, at least one character.
+func fitting(text string, room int) int {
+	for i, r := range text {
+		switch {
+		case r == '"' || r == '\\' || r == '\n' || r == '\r' || r == '\t' || r == '\b' || r == '\f':
+			room -= 2
+		case r < ' ':
+			room -= 6
+		default:
+			room -= utf8.RuneLen(r)
+		}
+		if room < 0 && i > 0 {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// readPage answers a request for a page of a long result; ok is false for all other requests.
+func (g *Gateway) readPage(ctx context.Context, c *caller, m *wire.Message) (resp *wire.Message, ok bool) {
+	uri := wire.String(m.Params, "uri")
+	if m.Method != "resources/read" || !strings.HasPrefix(uri, pageScheme) {
+		return nil, false
+	}
+	h, page, found := g.pages.find(c, uri)
+	if !found {
+		return invalid(m.ID, "this session has no such page of a result, or has it no more: call the tool again"), true
+	}
+	call, err := g.callOf(c, h.server, m)
+	if err != nil {
+		return invalid(m.ID, "%s: %v", m.Method, err), true
+	}
+	resp = g.forward(ctx, c, request{m, call}, func(context.Context, *wire.Message) (*wire.Message, error) {
+		contents := []any{
+			map[string]string{"uri": uri, "mimeType": "text/plain", "text": h.texts[page-2]},
+			map[string]string{"uri": uri, "mimeType": "text/plain", "text": h.told(page)},
+		}
+		return wire.NewResult(m.ID, wire.MustJSON(map[string]any{"contents": contents})), nil
+	})
+	return complete(c, uncachedFor(c, resp), serverInfo()), true
+}

@@ -1,0 +1,287 @@
+package gateway_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcpproxy"
+	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/upstream"
+	"mcpproxy/internal/wire"
+)
+
+// pageLimit is what the server of these tests may answer at once.
+const pageLimit = 16 << 10
+
+// longText is a text of some pages, with characters that are longer as JSON.
+var longText = func() string {
+	var b strings.Builder
+	for i := range 900 {
+		fmt.Fprintf(&b, "line %d of the \"report\" on Zürich\\Genf\n", i)
+	}
+	return b.String()
+}()
+
+// library is a server with tools of long results.
+func library(t *testing.T) setup {
+	t.Helper()
+	s := newServer("library", nil)
+	say := func(name string, content ...mcp.Content) {
+		s.AddTool(
+			&mcp.Tool{Name: name, Description: "Returns the report", InputSchema: json.RawMessage(`{"type":"object"}`)},
+			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return &mcp.CallToolResult{Content: content}, nil
+			},
+		)
+	}
+	say("get_report", &mcp.TextContent{Text: longText})
+	say("get_parts", &mcp.TextContent{Text: longText[:5000]}, &mcp.ImageContent{MIMEType: "image/png", Data: []byte("png")},
+		&mcp.TextContent{Text: longText[5000:]})
+	say("get_short", &mcp.TextContent{Text: "short"})
+	say("get_file", &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "file:///a", Text: longText}})
+	say("get_very_long", &mcp.TextContent{Text: strings.Repeat("very long ", 4*pageLimit/10)})
+	s.AddTool(
+		&mcp.Tool{Name: "get_structure", Description: "Returns the report", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{
+				Content:           []mcp.Content{&mcp.TextContent{Text: longText}},
+				StructuredContent: map[string]any{"a": 1},
+			}, nil
+		},
+	)
+	return setup{
+		name:   "library",
+		server: s,
+		sizes:  upstream.Sizes{Text: pageLimit, Paged: 4 * pageLimit},
+	}
+}
+
+// tool calls a tool of the library at an endpoint.
+func libraryTool(a *agent, id, tool string) *wire.Message {
+	a.t.Helper()
+	params := fmt.Sprintf(`{"name":%q,"arguments":{}}`, tool)
+	switch {
+	case strings.HasSuffix(a.url, "/mcp"):
+		params = fmt.Sprintf(`{"name":"call_tool_read","arguments":{"name":"library:%s","args":{}}}`, tool)
+	case strings.HasSuffix(a.url, "/mcp/all"):
+		params = fmt.Sprintf(`{"name":"library__%s","arguments":{}}`, tool)
+	}
+	m, _ := a.call(id, "tools/call", params).response()
+	return m
+}
+
+// resultPage is a page of a result: its text, what mcpproxy says of it, and the way to the next one.
+type resultPage struct {
+	text, told, next string
+	others           int
+}
+
+func firstPage(t *testing.T, m *wire.Message) (p resultPage) {
+	t.Helper()
+	var r struct {
+		Content []struct{ Type, Text, URI string }
+	}
+	if m.Result == nil || json.Unmarshal(m.Result, &r) != nil {
+		t.Fatalf("no tool result: %.500s", m.Raw)
+	}
+	for _, block := range r.Content {
+		switch {
+		case block.Type == "text" && strings.HasPrefix(block.Text, "[mcpproxy: "):
+			p.told = block.Text
+		case block.Type == "text":
+			p.text += block.Text
+		case block.Type == "resource_link":
+			p.next = block.URI
+		default:
+			p.others++
+		}
+	}
+	return p
+}
+
+func (a *agent) readPage(id, uri string) (p resultPage, m *wire.Message) {
+	a.t.Helper()
+	m, _ = a.call(id, "resources/read", fmt.Sprintf(`{"uri":%q}`, uri)).response()
+	var r struct {
+		Contents []struct{ URI, MIMEType, Text string }
+	}
+	if m.Result == nil || json.Unmarshal(m.Result, &r) != nil || len(r.Contents) != 2 {
+		return resultPage{}, m
+	}
+	p.text, p.told = r.Contents[0].Text, r.Contents[1].Text
+	if _, next, ok := strings.Cut(p.told, "is the resource "); ok {
+		p.next, _, _ = strings.Cut(next, " ")
+	}
+	return p, m
+}
+
+func TestALongResultIsReadInPages(t *testing.T) {
+	r := newRig(t, library(t))
+	for _, path := range []string{"/mcp", "/mcp/all", "/mcp/s/library"} {
+		for era, a := range map[string]*agent{"stateful": r.stateful(path, "2025-06-18", `{}`), "stateless": r.stateless(path)} {
+			for tool, others := range map[string]int{"get_report": 0, "get_parts": 1} {
+				t.Run(path+" "+era+" "+tool, func(t *testing.T) {
+					a.t = t
+					m := libraryTool(a, "1", tool)
+					p := firstPage(t, m)
+					if p.others != others || len(m.Result) > pageLimit || !strings.Contains(p.told, "page 1 of ") {
+						t.Fatalf("the first page has %d bytes, %d other blocks, and says %q", len(m.Result), p.others, p.told)
+					}
+					whole, pages := p.text, 1
+					for ; p.next != ""; pages++ {
+						uri := p.next
+						if p, m = a.readPage("2", uri); p.text == "" {
+							t.Fatalf("%s: %.500s", uri, m.Raw)
+						}
+						if len(m.Result) > pageLimit {
+							t.Errorf("page %d has %d bytes", pages+1, len(m.Result))
+						}
+						if era == "stateless" && (wire.String(m.Result, "cacheScope") != "private" || wire.String(m.Result, "resultType") != "complete") {
+							t.Errorf("page %d: %.300s", pages+1, m.Result)
+						}
+						whole += p.text
+					}
+					if want := strings.ReplaceAll(longText, "\n", ""); strings.ReplaceAll(whole, "\n", "") != want {
+						t.Errorf("the pages hold %d bytes of %d", len(whole), len(longText))
+					}
+					if pages < 3 || !strings.Contains(p.told, "the last one") {
+						t.Errorf("after %d pages: %q", pages, p.told)
+					}
+				})
+			}
+		}
+	}
+}
+
+// What an agent reads passes the gate: each page is a call of its own in the log.
+func TestEveryPageIsRecorded(t *testing.T) {
+	r := newRig(t, library(t))
+	a := r.stateful("/mcp/all", "2025-11-25", `{}`)
+	p := firstPage(t, libraryTool(a, "1", "get_report"))
+	uri := p.next
+	if p, m := a.readPage("2", uri); p.text == "" {
+		t.Fatalf("%.500s", m.Raw)
+	}
+	var kinds []string
+	for _, record := range r.recorded() {
+		if record.ServerName == "library" {
+			kinds = append(kinds, fmt.Sprintf("%s %s", record.Metadata.Kind, record.ToolName))
+		}
+	}
+	if want := []string{"tool get_report", "resource " + uri}; fmt.Sprint(kinds) != fmt.Sprint(want) &&
+		fmt.Sprint(kinds) != fmt.Sprint([]string{" get_report", want[1]}) {
+		t.Errorf("the log has %q, wanted %q", kinds, want)
+	}
+	r.gate.Kill(true)
+	if p, m := a.readPage("3", uri); p.text != "" || wire.Code(m) != wire.CodeDenied {
+		t.Errorf("a page was read while the kill switch is on: %.300s", m.Raw)
+	}
+}
+
+func TestOnlyTheSessionOfAResultReadsItsPages(t *testing.T) {
+	r := newRig(t, library(t))
+	a := r.stateful("/mcp/all", "2025-11-25", `{}`)
+	uri := firstPage(t, libraryTool(a, "1", "get_report")).next
+	for name, other := range map[string]*agent{
+		"another session of the same principal": r.stateful("/mcp/all", "2025-11-25", `{}`),
+		"a client without a session":            r.stateless("/mcp/all"),
+		"another endpoint":                      r.stateful("/mcp/s/library", "2025-11-25", `{}`),
+	} {
+		if p, m := other.readPage("1", uri); p.text != "" || wire.Code(m) != wire.CodeInvalidParams {
+			t.Errorf("%s: %.300s", name, m.Raw)
+		}
+	}
+	for name, wrong := range map[string]string{
+		"the first page":     strings.TrimSuffix(uri, "2") + "1",
+		"a page beyond":      uri + "9",
+		"no number":          strings.TrimSuffix(uri, "2"),
+		"a negative number":  strings.TrimSuffix(uri, "2") + "-2",
+		"another result":     "mcpproxy://results/AAAAAAAAAAAAAAAAAAAAAAAAAA/2",
+		"only the scheme":    "mcpproxy://results/",
+		"some other address": "file:///etc/passwd",
+	} {
+		if p, m := a.readPage("2", wrong); p.text != "" || wire.Code(m) != wire.CodeInvalidParams {
+			t.Errorf("%s: %.300s", name, m.Raw)
+		}
+	}
+	if p, _ := a.readPage("3", uri); p.text == "" {
+		t.Error("its own session cannot read it")
+	}
+	if n := r.gateway.PagesHeld(); n == 0 {
+		t.Error("nothing is held while the session is open")
+	}
+	if x := a.do(http.MethodDelete, "", nil); x.resp.StatusCode >= 300 {
+		t.Fatal(x.resp.Status)
+	}
+	if n := r.gateway.PagesHeld(); n != 0 {
+		t.Errorf("%d bytes are held after the end of the session", n)
+	}
+}
+
+func TestALongResultThatCannotBeDividedIsRefused(t *testing.T) {
+	r := newRig(t, library(t))
+	for name, c := range map[string]struct{ version, tool, why string }{
+		"an old client":           {"2025-03-26", "get_report", "before 2025-06-18"},
+		"structured content":      {"2025-11-25", "get_structure", "structured content"},
+		"a file":                  {"2025-11-25", "get_file", "not plain text"},
+		"what is longer than all": {"2025-11-25", "get_very_long", "max_text_mb"},
+	} {
+		a := r.stateful("/mcp/all", c.version, `{}`)
+		if m := libraryTool(a, "1", c.tool); m.Error == nil || !strings.Contains(string(m.Error), c.why) ||
+			!strings.Contains(string(m.Error), string(mcpproxy.CodeTooLarge)) {
+			t.Errorf("%s: %.500s", name, m.Raw)
+		}
+		if m := libraryTool(a, "2", "get_short"); textOf(m) != "short" {
+			t.Errorf("%s: a short result: %.500s", name, m.Raw)
+		}
+	}
+}
+
+func TestOwnEndpointsListNoResources(t *testing.T) {
+	r := newRig(t, library(t))
+	for _, a := range []*agent{r.stateful("/mcp", "2025-11-25", `{}`), r.stateless("/mcp/all")} {
+		for method, list := range map[string]string{"resources/list": "resources", "resources/templates/list": "resourceTemplates"} {
+			if m, _ := a.call("1", method, `{}`).response(); string(wire.Member(m.Result, list)) != "[]" {
+				t.Errorf("%s: %s", method, m.Raw)
+			}
+		}
+	}
+}
+
+func TestPagesAreBounded(t *testing.T) {
+	kept, held, largest := gateway.KeepPages(100, 1<<20)
+	if held > largest || kept >= 100 || kept < 10 {
+		t.Errorf("%d results of 1 MB are kept, %d bytes of %d", kept, held, largest)
+	}
+	if kept, held, _ := gateway.KeepPages(1, 100<<20); kept != 0 || held != 0 {
+		t.Errorf("a result that is longer than the bound: %d kept, %d bytes", kept, held)
+	}
+}
+
+func FuzzSplit(f *testing.F) {
+	f.Add("a text\nof lines\n", uint16(5), uint16(9))
+	f.Add("\x00\x01\"\\ü€𝄞\xff", uint16(1), uint16(1))
+	f.Add(longText, uint16(1000), uint16(2000))
+	f.Fuzz(func(t *testing.T, text string, first, later uint16) {
+		pages := gateway.Split(text, int(first)+1, int(later)+1)
+		if strings.Join(pages, "") != text {
+			t.Fatalf("%q is split into %q", text, pages)
+		}
+		for i, p := range pages {
+			room := int(later) + 1
+			if i == 0 {
+				room = int(first) + 1
+			}
+			if p == "" || len(wire.Quote(p))-2 > room && utf8.RuneCountInString(p) > 1 {
+				t.Fatalf("page %d takes %d bytes of %d: %q", i, len(wire.Quote(p))-2, room, p)
+			}
+		}
+	})
+}

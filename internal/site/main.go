@@ -1,0 +1,87 @@
+// Command site makes a static website of the documentation: README.md and the other pages of the root, docs and
+// examples. It runs as `make site`; the pages are in dist/site afterwards, and index.html opens in any browser,
+// from a web server or from the disk. A search over all sections needs no server either.
+//
+//	site [-root DIR] [-out DIR]
+//	site -cast PROGRAM FILE
+//
+// The second form runs the demo of a built mcpproxy and writes a picture of what it printed, ten times slower, into
+// a file: `make cast` makes docs/demo.svg.
+//
+// Guarantee: every link, image and anchor of the site leads to something in it, or the command fails and makes no
+// site. The pages load nothing from other hosts.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+)
+
+func main() {
+	root := flag.String("root", ".", "folder of the source")
+	out := flag.String("out", filepath.Join("dist", "site"), "folder for the site; what it held is removed")
+	program := flag.String("cast", "", "program whose demo is drawn into the file that is named, instead of making the site")
+	flag.Parse()
+	if *program != "" {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		if err := cast(ctx, *program, flag.Arg(0)); err != nil {
+			fmt.Fprintln(os.Stderr, "site:", err)
+			stop()
+			os.Exit(1)
+		}
+		return
+	}
+	n, err := build(*root, *out)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "site:", err)
+		os.Exit(1)
+	}
+	fmt.Printf("%d pages: %s\n", n, filepath.Join(*out, "index.html"))
+}
+
+// build makes the site of the pages below root in a folder, and returns the number of its pages.
+func build(root, out string) (int, error) {
+	files, err := read(root)
+	if err != nil {
+		return 0, err
+	}
+	site, err := render(root, files)
+	if err != nil {
+		return 0, err
+	}
+	if err := errors.Join(check(site)...); err != nil {
+		return 0, fmt.Errorf("the site was not made, since links lead nowhere:\n%w", err)
+	}
+	if err := replace(out, site); err != nil {
+		return 0, err
+	}
+	return len(files), nil
+}
+
+// replace writes a site into a folder in the place of an earlier one. It removes no folder that is not a site.
+func replace(out string, site map[string][]byte) error {
+	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
+		if _, err := os.Stat(filepath.Join(out, searchIndex)); err != nil {
+			return fmt.Errorf("%s is not an earlier site: name an empty folder with -out", out)
+		}
+		if err := os.RemoveAll(out); err != nil {
+			return fmt.Errorf("removing the earlier site: %w", err)
+		}
+	}
+	for name, content := range site {
+		path := filepath.Join(out, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("writing the site: %w", err)
+		}
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			return fmt.Errorf("writing the site: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// The files of a site beside its pages.
+const (
+	searchIndex = "search-index.js" // the sections of all pages
+	searchCode  = "search.js"
+	style       = "style.css"
+)
+
+var (
+	//go:embed page.tmpl
+	pageText string
+	//go:embed search.js
+	searchText []byte
+	//go:embed style.css
+	styleText []byte
+)
+
+// page is a page of the documentation.
+type page struct {
+	name   string // its path below the root, such as docs/scan.md
+	source []byte
+	tree   ast.Node
+	title  string
+}
+
+// section is what the search finds: a heading with the text below it.
+type section struct {
+	Page    string `json:"page"`
+	Heading string `json:"heading"`
+	URL     string `json:"url"`
+	Text    string `json:"text"`
+}
+
+// markdown reads pages as forges do.
+var markdown = goldmark.New(
+	goldmark.WithExtensions(extension.GFM),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+)
+
+// read reads the pages for people: those of the root, of docs and of examples.
+func read(root string) ([]*page, error) {
+	var all []*page
+	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*.md", "examples/*/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			return nil, fmt.Errorf("finding the pages: %w", err)
+		}
+		for _, file := range found {
+			name, err := filepath.Rel(root, file)
+			if err != nil {
+				return nil, fmt.Errorf("finding the pages: %w", err)
+			}
+			source, err := os.ReadFile(file)
+			if err != nil {
+				return nil, fmt.Errorf("reading a page: %w", err)
+			}
+			context := parser.NewContext(parser.WithIDs(&anchors{seen: map[string]int{}}))
+			p := &page{name: filepath.ToSlash(name), source: source}
+			p.tree = markdown.Parser().Parse(text.NewReader(source), parser.WithContext(context))
+			p.title = p.firstHeading()
+			all = append(all, p)
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s has no pages", root)
+	}
+	return all, nil
+}
+
+// firstHeading is the title of a page.
+func (p *page) firstHeading() string {
+	for n := p.tree.FirstChild(); n != nil; n = n.NextSibling() {
+		if _, ok := n.(*ast.Heading); ok {
+			return plain(n, p.source)
+		}
+	}
+	return p.name
+}
+
+// file is the path of the page in the site.
+func (p *page) file() string { return file(p.name) }
+
+// file is where a page of the source is in the site: README.md is the index of its folder.
+func file(name string) string {
+	dir, base := path.Split(name)
+	if base == "README.md" {
+		return dir + "index.html"
+	}
+	return strings.TrimSuffix(name, ".md") + ".html"
+}
+
+// render returns the files of the site by their path.
+func render(root string, pages []*page) (map[string][]byte, error) {
+	layout, err := template.New("page").Parse(pageText)
+	if err != nil {
+		return nil, fmt.Errorf("reading the template of the pages: %w", err)
+	}
+	site := map[string][]byte{searchCode: searchText, style: styleText}
+	var sections []section
+	for _, p := range pages {
+		sections = append(sections, p.sections()...)
+		if err := p.lead(root, site); err != nil {
+			return nil, err
+		}
+		var body, out bytes.Buffer
+		if err := markdown.Renderer().Render(&body, p.source, p.tree); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.name, err)
+		}
+		err := layout.Execute(&out, map[string]any{
+			"Title": p.title,
+			"Up":    strings.Repeat("../", strings.Count(p.name, "/")),
+			"Here":  p.file(),
+			"Menu":  menu(pages),
+			"Body":  template.HTML(body.String()), // goldmark leaves out the HTML of pages
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.name, err)
+		}
+		site[p.file()] = out.Bytes()
+	}
+	index, err := json.Marshal(sections)
+	if err != nil {
+		return nil, fmt.Errorf("writing the index of the search: %w", err)
+	}
+	site[searchIndex] = slices.Concat([]byte("const sections = "), index, []byte(";\n"))
+	return site, nil
+}
+
+// lead makes the links of a page lead to the site's files, and copies into the site what pages show and link to.
+func (p *page) lead(root string, site map[string][]byte) error {
+	return ast.Walk(p.tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		var destination *[]byte
+		switch n := n.(type) {
+		case *ast.HTMLBlock:
+			if first := n.Lines().At(0); strings.HasPrefix(string(first.Value(p.source)), "<!--") {
+				return ast.WalkContinue, nil // a comment
+			}
+			return ast.WalkStop, fmt.Errorf("%s has HTML, which the site leaves out", p.name)
+		case *ast.RawHTML:
+			return ast.WalkStop, fmt.Errorf("%s has HTML, which the site leaves out", p.name)
+		case *ast.Link:
+			destination = &n.Destination
+		case *ast.Image:
+			destination = &n.Destination
+		}
+		if !entering || destination == nil {
+			return ast.WalkContinue, nil
+		}
+		to, fragment, _ := strings.Cut(string(*destination), "#")
+		if to == "" || strings.Contains(to, ":") {
+			return ast.WalkContinue, nil // within the page, or elsewhere
+		}
+		target := path.Join(path.Dir(p.name), to)
+		if path.Ext(to) == ".md" {
+			*destination = []byte(path.Join(path.Dir(to), path.Base(file(target))))
+			if fragment != "" {
+				*destination = append(append(*destination, '#'), fragment...)
+			}
+			return ast.WalkContinue, nil
+		}
+		content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(target)))
+		if err != nil {
+			return ast.WalkStop, fmt.Errorf("%s links to %s: %w", p.name, to, err)
+		}
+		site[target] = content
+		return ast.WalkContinue, nil
+	})
+}
+
+// sections are those of a page, for the search.
+func (p *page) sections() (all []section) {
+	at := -1
+	for n := p.tree.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok {
+			s := section{Page: p.title, Heading: plain(h, p.source), URL: p.file()}
+			if id, ok := h.AttributeString("id"); ok {
+				s.URL += fmt.Sprintf("#%s", id)
+			}
+			all = append(all, s)
+			at = len(all) - 1
+			continue
+		}
+		if at >= 0 {
+			all[at].Text += plain(n, p.source) + " "
+		}
+	}
+	return all
+}
+
+// plain is the text of a part of a page.
+func plain(n ast.Node, source []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.Text:
+			if entering {
+				b.Write(n.Value(source))
+				if n.SoftLineBreak() {
+					b.WriteByte(' ')
+				}
+			}
+		case *ast.CodeBlock, *ast.FencedCodeBlock:
+			if entering {
+				for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
+					b.Write(line.Value(source))
+				}
+			}
+		default:
+			if n.Type() == ast.TypeBlock && !entering {
+				b.WriteByte(' ')
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// entry is a line of the menu.
+type entry struct{ Title, File string }
+
+// menu lists all pages: the front page, those of docs by their title, and the others.
+func menu(pages []*page) []entry {
+	rank := func(p *page) int {
+		switch {
+		case p.name == "README.md":
+			return 0
+		case strings.HasPrefix(p.name, "docs/"):
+			return 1
+		case strings.HasPrefix(p.name, "examples/"):
+			return 2
+		}
+		return 3
+	}
+	ordered := slices.Clone(pages)
+	slices.SortStableFunc(ordered, func(a, b *page) int {
+		if by := rank(a) - rank(b); by != 0 {
+			return by
+		}
+		return strings.Compare(strings.ToLower(a.title), strings.ToLower(b.title))
+	})
+	out := make([]entry, len(ordered))
+	for i, p := range ordered {
+		out[i] = entry{p.title, p.file()}
+	}
+	return out
+}
+
+// anchors gives headings the anchors that forges give them, so that links hold in both places.
+type anchors struct{ seen map[string]int }
+
+var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N}\s_-]`)
+
+// Generate returns the anchor of a heading.
+func (a *anchors) Generate(heading []byte, _ ast.NodeKind) []byte {
+	plain := regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`).ReplaceAll(heading, []byte("$1"))
+	id := notInAnchor.ReplaceAllString(strings.ToLower(string(util.TrimRightSpace(plain))), "")
+	id = strings.ReplaceAll(strings.TrimSpace(id), " ", "-")
+	n := a.seen[id]
+	a.seen[id]++
+	if n > 0 {
+		id += "-" + strconv.Itoa(n)
+	}
+	return []byte(id)
+}
+
+// Put notes an anchor that a page has named itself.
+func (a *anchors) Put(id []byte) { a.seen[string(id)]++ }
