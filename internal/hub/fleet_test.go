@@ -48,9 +48,9 @@ func simulated(t testing.TB, s *service, n int) (*ship.Shipper, error) {
 	if err != nil {
 		return nil, err
 	}
-	cursor, err := ship.Enroll(context.Background(), s.url(), "", s.token(), "simulated", signer)
+	e, err := ship.Enroll(context.Background(), s.url(), "", s.token(), "simulated", signer)
 	if err == nil {
-		err = cursor.Save(folder)
+		err = e.Save(folder)
 	}
 	if err != nil {
 		return nil, err

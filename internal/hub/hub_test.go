@@ -165,11 +165,28 @@ func (m *machine) write(n int) {
 }
 
 func (m *machine) enroll(s *service, token string) error {
-	cursor, err := ship.Enroll(m.t.Context(), s.url(), "", token, "laptop", m.signer)
+	e, err := ship.Enroll(m.t.Context(), s.url(), "", token, "laptop", m.signer)
 	if err != nil {
 		return err
 	}
-	return cursor.Save(m.folder)
+	return e.Save(m.folder)
+}
+
+func (m *machine) unsent(bytes int64) ledger.Unsent {
+	m.t.Helper()
+	u, err := ship.UnsentOf(m.t.Context(), m.folder, bytes)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return u
+}
+
+// forgetCursor has the machine begin with its first record.
+func (m *machine) forgetCursor() {
+	m.t.Helper()
+	if err := os.Remove(filepath.Join(m.folder, ship.CursorFile)); err != nil {
+		m.t.Fatal(err)
+	}
 }
 
 func (m *machine) shipper() *ship.Shipper {
@@ -274,13 +291,13 @@ func intercept(t *testing.T, m *machine, shipper func() *ship.Shipper) (body []b
 	})}
 	go func() { _ = server.Serve(l) }()
 	defer server.Close()
-	cursor, err := ship.ReadCursor(t.Context(), m.folder)
+	there, err := ship.ReadEnrolled(t.Context(), m.folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	there := cursor
-	cursor.Hub = "http://" + l.Addr().String()
-	if err := cursor.Save(m.folder); err != nil {
+	elsewhere := there
+	elsewhere.Hub = "http://" + l.Addr().String()
+	if err := elsewhere.Save(m.folder); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := shipper().Send(t.Context()); err == nil || body == nil {
@@ -379,18 +396,11 @@ func TestAHubRefuses(t *testing.T) {
 			}
 			m.open()
 			m.write(5)
-			cursor, err := ship.ReadCursor(t.Context(), m.folder)
-			if err != nil {
-				t.Fatal(err)
-			}
 			if _, err := m.shipper().Send(t.Context()); err == nil || !strings.Contains(err.Error(), "is not the one") {
 				t.Errorf("the machine itself sends another log: %v", err)
 			}
-			cursor.Seq, cursor.Hash = 0, ""
-			if err := cursor.Save(m.folder); err != nil {
-				t.Fatal(err)
-			}
-			_, err = m.shipper().Send(t.Context())
+			m.forgetCursor()
+			_, err := m.shipper().Send(t.Context())
 			return fmt.Sprint(err)
 		}, "the records contradict those that the hub has"},
 		"a shorter fork": {func(t *testing.T, s *service, m *machine) string {
@@ -402,15 +412,8 @@ func TestAHubRefuses(t *testing.T) {
 			}
 			m.open()
 			m.write(2)
-			cursor, err := ship.ReadCursor(t.Context(), m.folder)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cursor.Seq, cursor.Hash = 0, ""
-			if err := cursor.Save(m.folder); err != nil {
-				t.Fatal(err)
-			}
-			_, err = m.shipper().Send(t.Context())
+			m.forgetCursor()
+			_, err := m.shipper().Send(t.Context())
 			return fmt.Sprint(err)
 		}, "the records contradict those that the hub has"},
 		"a revoked machine": {func(t *testing.T, s *service, m *machine) string {
@@ -538,12 +541,12 @@ func TestRetentionSparesWhatWasNotSentUntilTheBound(t *testing.T) {
 	sendAll(t, shipper)
 	m.write(400)
 	ctx, now := t.Context(), time.Now()
-	rules := ledger.Rules{MaxRecords: 10, Unsent: shipper.Unsent(1 << 30)}
+	rules := ledger.Rules{MaxRecords: 10, Unsent: m.unsent(1 << 30)}
 	done, err := m.log.Tidy(ctx, now, rules)
 	if err != nil || done.Removed != 20 {
 		t.Fatalf("%d records were removed (%v), want the 20 that the hub has", done.Removed, err)
 	}
-	rules.Unsent = shipper.Unsent(200 << 10)
+	rules.Unsent = m.unsent(200 << 10)
 	if done, err = m.log.Tidy(ctx, now, rules); err != nil || done.Removed != 0 {
 		t.Fatalf("%d records were removed by number (%v), and the hub has none of them", done.Removed, err)
 	}
@@ -574,13 +577,17 @@ func TestWhatAnOlderDatabaseLacksIsSentAgain(t *testing.T) {
 	m, shipper := enrolled(t, s)
 	m.write(5)
 	sendAll(t, shipper)
-	older := shipper.Cursor()
-	lost := newService(t)
-	if err := m.enroll(lost, lost.token()); err != nil {
+	older := newService(t) // as if the hub's database were the one from before the first record
+	if err := m.enroll(older, older.token()); err != nil {
 		t.Fatal(err)
 	}
-	older.Hub = lost.url() // as if the hub's database were the one from before the first record
-	if err := older.Save(m.folder); err != nil {
+	e, err := ship.ReadEnrolled(t.Context(), m.folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cursor := shipper.Cursor()
+	cursor.Enrolled = e.At
+	if err := cursor.Save(m.folder); err != nil {
 		t.Fatal(err)
 	}
 	m.write(2)
@@ -590,7 +597,7 @@ func TestWhatAnOlderDatabaseLacksIsSentAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if rep := lost.verify(); !rep.OK || rep.Records != 7 {
+	if rep := older.verify(); !rep.OK || rep.Records != 7 {
 		t.Errorf("verify: %+v", rep)
 	}
 }

@@ -121,15 +121,14 @@ func (c *client) once(ctx context.Context, path string, body []byte) (*Answer, e
 	return &a, nil
 }
 
-// Enroll enrolls the machine with the given signer at a hub, and returns the cursor of a machine that
-// has sent nothing.
-func Enroll(ctx context.Context, hub, ca, token, name string, signer *ledger.Signer) (cursor Cursor, err error) {
+// Enroll enrolls the machine with the given signer at a hub, and returns what the machine keeps of it.
+func Enroll(ctx context.Context, hub, ca, token, name string, signer *ledger.Signer) (e Enrolled, err error) {
 	if err := CheckHub(hub); err != nil {
-		return cursor, err
+		return e, err
 	}
 	c, err := newClient(hub, ca, signer)
 	if err != nil {
-		return cursor, err
+		return e, err
 	}
 	body, err := json.Marshal(Enrolment{
 		Token:   token,
@@ -139,16 +138,17 @@ func Enroll(ctx context.Context, hub, ca, token, name string, signer *ledger.Sig
 		Begin:   signer.Sign(ledger.Checkpoint{Reason: ledger.ReasonHead}, time.Now()),
 	})
 	if err != nil {
-		return cursor, err
+		return e, err
 	}
 	a, err := c.post(ctx, PathEnroll, body)
 	if err != nil {
-		return cursor, err
+		return e, err
 	}
-	return Cursor{
+	return Enrolled{
 		Hub:     clean(hub),
 		CA:      ca,
 		Machine: signer.ID(),
+		At:      time.Now().UTC(),
 		Seq:     a.Seq,
 		Hash:    a.Hash,
 		Request: c.last,

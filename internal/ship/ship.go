@@ -51,8 +51,9 @@ type Options struct {
 
 // Shipper sends the records of a log to a hub.
 type Shipper struct {
-	o      Options
-	client *client
+	o        Options
+	client   *client
+	enrolled Enrolled
 
 	mu     sync.Mutex
 	cursor Cursor
@@ -61,23 +62,32 @@ type Shipper struct {
 
 // New returns a shipper that goes on where the cursor in the folder says, or ErrNotEnrolled.
 func New(ctx context.Context, o Options) (*Shipper, error) {
-	cursor, err := ReadCursor(ctx, o.Folder)
+	e, err := ReadEnrolled(ctx, o.Folder)
 	if err != nil {
 		return nil, err
 	}
-	if cursor.Machine != o.Signer.ID() {
+	if e.Machine != o.Signer.ID() {
 		return nil, fmt.Errorf("this machine is enrolled at %s with another key (%s) than that of its activity log (%s): "+
-			"enroll it again", cursor.Hub, cursor.Machine, o.Signer.ID())
+			"enroll it again", e.Hub, e.Machine, o.Signer.ID())
 	}
-	c, err := newClient(cursor.Hub, cursor.CA, o.Signer)
+	cursor, err := ReadCursor(ctx, o.Folder, e)
 	if err != nil {
 		return nil, err
 	}
-	c.last = cursor.Request
+	c, err := newClient(e.Hub, e.CA, o.Signer)
+	if err != nil {
+		return nil, err
+	}
+	c.last = max(cursor.Request, e.Request)
 	if o.Every == 0 {
 		o.Every = lookEvery
 	}
-	return &Shipper{o: o, client: c, cursor: cursor}, nil
+	return &Shipper{
+		o:        o,
+		client:   c,
+		enrolled: e,
+		cursor:   cursor,
+	}, nil
 }
 
 // Cursor returns how far the log was sent.
@@ -94,15 +104,16 @@ func (s *Shipper) Fault() error {
 	return s.fault
 }
 
-// Unsent says which records retention must spare while the log has at most so many bytes.
-func (s *Shipper) Unsent(bytes int64) ledger.Unsent {
-	return ledger.Unsent{After: s.Cursor().Seq, MaxBytes: bytes}
+// ended reports whether the machine is enrolled elsewhere now, or nowhere.
+func (s *Shipper) ended(ctx context.Context) bool {
+	e, err := ReadEnrolled(ctx, s.o.Folder)
+	return err == nil && !e.At.Equal(s.enrolled.At) || errors.Is(err, ErrNotEnrolled)
 }
 
-// Keep sends records until ctx ends.
+// Keep sends records until ctx ends or the machine is enrolled anew.
 func (s *Shipper) Keep(ctx context.Context) {
 	backoff := time.Duration(0)
-	for {
+	for !s.ended(ctx) {
 		more, err := s.Send(ctx)
 		if ctx.Err() != nil {
 			return
@@ -144,8 +155,8 @@ func (s *Shipper) note(err error) {
 // Send sends one batch. More reports whether further records wait.
 func (s *Shipper) Send(ctx context.Context) (more bool, err error) {
 	at := s.Cursor()
-	if demanded := clean(s.o.Demanded()); demanded != "" && demanded != at.Hub {
-		return false, fmt.Errorf("ship.hub demands %s, and this machine is enrolled at %s: enroll it there", demanded, at.Hub)
+	if demanded := clean(s.o.Demanded()); demanded != "" && demanded != s.enrolled.Hub {
+		return false, fmt.Errorf("ship.hub demands %s, and this machine is enrolled at %s: enroll it there", demanded, s.enrolled.Hub)
 	}
 	first, records, err := s.next(ctx, at.Seq)
 	if err != nil {
