@@ -66,7 +66,6 @@ func simulated(t testing.TB, s *service, n int) (*ship.Shipper, error) {
 	})
 }
 
-// Shows: issue 30, 200 machines ship to one hub while it restarts.
 func TestTwoHundredMachinesShipWhileTheHubRestarts(t *testing.T) {
 	const machines, each = 200, 40
 	s := newService(t)

@@ -233,7 +233,6 @@ func sendAll(t testing.TB, s *ship.Shipper) {
 	}
 }
 
-// Shows: issue 30, one log.
 func TestTwoMachinesShipWhileTheHubRestarts(t *testing.T) {
 	s := newService(t)
 	ctx, stop := context.WithCancel(t.Context())
