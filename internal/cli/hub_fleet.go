@@ -82,7 +82,8 @@ hub's log goes back. It reads the whole log.`,
 					if s.NewServer {
 						what = "server"
 					}
-					t.Add(term.Plain(s.Server), term.Plain(s.Tool), what, term.When(w, s.First, fleetTime), term.Plain(s.By),
+					first := term.When(w, s.First, fleetTime)
+					t.Add(term.Plain(s.Server), term.Plain(s.Tool), what, first, term.Plain(s.By),
 						fmt.Sprint(s.Machines), fmt.Sprint(s.Calls))
 				}
 				return g.print(w, all, t)

@@ -76,7 +76,7 @@ type Daemon struct {
 	channels   *channels
 	listeners  *listeners
 	shipping   *shipping
-	hub        *hubService // nil unless this is a hub
+	hub        *hubService  // nil unless this is a hub
 	routes     http.Handler // of both listeners; nil until they are open
 
 	unlock  func() // of the data folder

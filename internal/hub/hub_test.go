@@ -373,7 +373,7 @@ func TestAHubRefuses(t *testing.T) {
 		"arguments that were changed": {edit(func(b *ship.Batch) { b.Records[1].Arguments = []byte(`{}`) }),
 			`were changed after they were written`},
 		"arguments that were left out in silence": {edit(func(b *ship.Batch) {
-			b.Records[1].Salt, b.Records[1].Arguments, b.Records[1].Response = nil, nil, nil
+			b.Records[1] = ship.Record{Body: b.Records[1].Body}
 		}), `and the machine does not say so`},
 		"a record that was left out": {edit(func(b *ship.Batch) { b.Records = b.Records[1:] }), `422`},
 		"a record that was added": {edit(func(b *ship.Batch) { b.Records = append(b.Records, b.Records[0]) }),

@@ -218,7 +218,12 @@ func (s *Shipper) batch(first int64, records []ledger.Sealed) (*Batch, error) {
 		prev = r.Hash
 		out := Record{Body: r.Body}
 		if !bare {
-			out.Salt, out.Arguments, out.Response = r.Salt, r.Arguments, r.Response
+			out = Record{
+				Body:      r.Body,
+				Salt:      r.Salt,
+				Arguments: r.Arguments,
+				Response:  r.Response,
+			}
 		}
 		missing = missing || len(out.Salt) == 0
 		b.Records = append(b.Records, out)

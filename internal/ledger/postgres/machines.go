@@ -8,7 +8,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -73,8 +72,8 @@ type Enrolment struct {
 // and is no longer revoked. Enroll returns the end of its chain.
 func (r *Receiver) Enroll(ctx context.Context, e *Enrolment) (end ledger.Head, err error) {
 	keys := ledger.Keys{e.Key}
-	if b := e.Begin; len(e.Key) != ed25519.PublicKeySize || b.Seq != 0 || b.Hash != "" || b.Reason != ledger.ReasonHead ||
-		!keys.Signed(b) {
+	if b := e.Begin; len(e.Key) != ed25519.PublicKeySize || b.Seq != 0 || b.Hash != "" ||
+		b.Reason != ledger.ReasonHead || !keys.Signed(b) {
 		return end, fmt.Errorf("%w: the beginning of its chain", ErrForged)
 	}
 	id := ledger.KeyID(e.Key)
@@ -144,7 +143,8 @@ func (r *Receiver) Revoke(ctx context.Context, machine string) (Machine, error) 
 	if len(found) == 0 {
 		return Machine{}, fmt.Errorf("%s: %w", machine, ErrNoMachine)
 	}
-	_, err = r.pool.Exec(ctx, "UPDATE mcpproxy_machines SET revoked = coalesce(revoked, now()) WHERE writer = $1", found[0].ID)
+	_, err = r.pool.Exec(ctx, "UPDATE mcpproxy_machines SET revoked = coalesce(revoked, now()) WHERE writer = $1",
+		found[0].ID)
 	return found[0], err
 }
 
@@ -173,7 +173,8 @@ func (r *Receiver) Machines(ctx context.Context) ([]Machine, error) {
 	for rows.Next() {
 		var m Machine
 		var last *int64
-		if err := rows.Scan(&m.ID, &m.Name, &m.Version, &m.Enrolled, &m.Seen, &m.Revoked, &m.Records, &last); err != nil {
+		err := rows.Scan(&m.ID, &m.Name, &m.Version, &m.Enrolled, &m.Seen, &m.Revoked, &m.Records, &last)
+		if err != nil {
 			return nil, err
 		}
 		if last != nil {
@@ -255,6 +256,3 @@ func (r *Receiver) RepeatedApprovals(ctx context.Context, since time.Time, least
 	}
 	return all, rows.Err()
 }
-
-// IsToken reports whether a text looks like an enrolment token.
-func IsToken(s string) bool { return strings.HasPrefix(s, tokenPrefix) && len(s) < longestName }

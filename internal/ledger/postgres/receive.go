@@ -282,7 +282,13 @@ func admit(ctx context.Context, tx pgx.Tx, m Machine, d *Delivery) (day time.Tim
 }
 
 // rest returns the records that the hub does not have yet; nil if it has all.
-func (d *Delivery) rest(ctx context.Context, tx pgx.Tx, m Machine, head ledger.Checkpoint, rows []row) (*batch, error) {
+func (d *Delivery) rest(
+	ctx context.Context,
+	tx pgx.Tx,
+	m Machine,
+	head ledger.Checkpoint,
+	rows []row,
+) (*batch, error) {
 	last := d.First + int64(len(d.Records)) - 1
 	b := &batch{sealed: d.Records, rows: rows, head: d.Head}
 	known := head.Seq + 1 - d.First // of the records
