@@ -44,12 +44,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusMethodNotAllowed, ship.Answer{Error: "machines send with POST"})
 		return
 	}
-	select {
-	case h.turns <- struct{}{}:
-		defer func() { <-h.turns }()
-	case <-r.Context().Done():
-		return
-	}
 	var end ledger.Head
 	var err error
 	switch r.URL.Path {
@@ -114,6 +108,20 @@ func answer(w http.ResponseWriter, status int, a ship.Answer) {
 	_ = json.NewEncoder(w).Encode(a) // fails if the machine has left
 }
 
+// body reads the body of a request, and waits for the turn of what follows. Who sends slowly keeps nobody
+// from a turn.
+func (h *Handler) body(w http.ResponseWriter, r *http.Request, most int64) (raw []byte, end func(), err error) {
+	if raw, err = io.ReadAll(http.MaxBytesReader(w, r.Body, most)); err != nil {
+		return nil, nil, err
+	}
+	select {
+	case h.turns <- struct{}{}:
+		return raw, func() { <-h.turns }, nil
+	case <-r.Context().Done():
+		return nil, nil, r.Context().Err()
+	}
+}
+
 // records stores a batch.
 func (h *Handler) records(w http.ResponseWriter, r *http.Request) (end ledger.Head, err error) {
 	s, err := ship.SignatureOf(r, time.Now())
@@ -127,10 +135,11 @@ func (h *Handler) records(w http.ResponseWriter, r *http.Request) (end ledger.He
 	case m.Revoked != nil:
 		return end, postgres.ErrRevoked
 	}
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, ship.MaxBody))
+	raw, done, err := h.body(w, r, ship.MaxBody)
 	if err != nil {
 		return end, err
 	}
+	defer done()
 	if err := s.Check(r.Method, ship.PathRecords, ledger.Keys{m.Key}, raw); err != nil {
 		return end, err
 	}
@@ -156,10 +165,11 @@ func (h *Handler) enroll(w http.ResponseWriter, r *http.Request) (end ledger.Hea
 	if err != nil {
 		return end, err
 	}
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxEnrolment))
+	raw, done, err := h.body(w, r, maxEnrolment)
 	if err != nil {
 		return end, err
 	}
+	defer done()
 	var e ship.Enrolment
 	if err := strict.Unmarshal(raw, &e, strict.RejectUnknownMembers(true)); err != nil {
 		return end, ship.ErrForm // the error could quote the token

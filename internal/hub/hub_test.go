@@ -382,6 +382,9 @@ func TestAHubRefuses(t *testing.T) {
 			b.First++
 			b.Head.Seq++
 		}), `422`},
+		"an end at a time that JSON cannot express": {edit(func(b *ship.Batch) {
+			b.Head.Time = time.Date(9999, 12, 31, 23, 59, 59, 0, time.FixedZone("", -23*60*60))
+		}), `422`},
 		"a batch with an unknown member": {func(t *testing.T, s *service, m *machine) string {
 			body := zipped(t, `{"form":1,"program":"x","first":1,"head":{},"more":1}`)
 			return s.post(ship.PathRecords, body, signed(m, ship.PathRecords, body))

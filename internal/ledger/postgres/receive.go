@@ -156,8 +156,8 @@ func (d *Delivery) examine(keys ledger.Keys) ([]row, error) {
 				switch {
 				case problem == "" && d.Records[i].Form != ledger.FormKeyed:
 					problem = "the record's form is unknown"
-				case problem == "" && (record.ID == "" || record.Timestamp.IsZero()):
-					problem = "it has no id or no time"
+				case problem == "" && (record.ID == "" || !expressible(record.Timestamp)):
+					problem = "it has no id, or no time that can be shown"
 				case problem == "" && record.Redacted && d.Withheld == nil:
 					problem = "its arguments and response are missing, and the machine does not say so"
 				}
@@ -171,6 +171,9 @@ func (d *Delivery) examine(keys ledger.Keys) ([]row, error) {
 	}
 	return rows, group.Wait()
 }
+
+// expressible reports whether a time can be written as JSON in any zone.
+func expressible(t time.Time) bool { return t.UTC().Year() >= 1970 && t.UTC().Year() < 9999 }
 
 // oldestDays is how old a day can be that has a partition: a machine must not make thousands of them.
 const oldestDays = 400
