@@ -49,8 +49,8 @@ var rooms = map[string]string{
 	"cli": `
 		api approval approval/store bridge bundle certs cli/term codemode codemode/worker config connect connect/adopt daemon daemon/intake
 		demo demo/servers detect doctor eval exit explain flow home hook/client hook/evaluate hook/install ledger
-		ledger/verify nodump peer policy policy/replay probe probe/export probe/targets registry remote report risk scan scan/definition
-		scan/export scan/run scan/source service settings token trust upstream upstream/oauth wire`,
+		ledger/postgres ledger/verify nodump peer policy policy/replay probe probe/export probe/targets registry remote report risk scan scan/definition
+		scan/export scan/run scan/source service settings ship token trust upstream upstream/oauth wire`,
 	"cli/term":          "detect",
 	"codemode":          "catalog codemode/frame codemode/worker gate gate/journal policy wire",
 	"codemode/frame":    "",
@@ -64,9 +64,9 @@ var rooms = map[string]string{
 	"cputime":           "",
 	"daemon": `
 		alert api approval approval/store audit auth auth/oidc bundle bundle/fetch catalog certs child classify codemode config daemon/intake detect egress exit
-		flow gate gate/journal gateway home home/gitconfig home/store hook/client hook/evaluate hook/install keyring
+		flow gate gate/journal gateway home home/gitconfig home/store hook/client hub hook/evaluate hook/install keyring
 		ledger ledger/backend ledger/postgres ledger/verify peer policy
-		policy/replay policy/rules probe probe/targets redact replica risk scan scan/definition settings state/memory
+		policy/replay policy/rules probe probe/targets redact replica risk scan scan/definition settings ship state/memory
 		state/sealed state/valkey telemetry telemetry/metrics token trust upstream upstream/oauth wire selfguard service`,
 	"daemon/intake":        "catalog ledger policy program scan scan/definition trust upstream",
 	"demo":                 "api cli/term config daemon ledger remote",
@@ -111,6 +111,7 @@ var rooms = map[string]string{
 	"hook/client":              "",
 	"hook/evaluate":            "flow gate gate/inspect gate/journal hook peer policy",
 	"hook/install":             "hook settings",
+	"hub":                      "ledger ledger/postgres ship",
 	"intent":                   "",
 	"keyring":                  "",
 	"lazyregexp":               "",
@@ -152,6 +153,7 @@ var rooms = map[string]string{
 	"service":                  "",
 	"site":                     "",
 	"settings":                 "",
+	"ship":                     "ledger",
 	"state":                    "",
 	"state/memory":             "",
 	"state/sealed":             "",

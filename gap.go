@@ -16,6 +16,7 @@ const (
 	GapKilled     GapReason = "killed"      // the daemon crashed or was killed
 	GapFrozen     GapReason = "frozen"      // the daemon's process was suspended
 	GapStopped    GapReason = "stopped"     // the daemon was stopped and started again later
+	GapUnsent     GapReason = "unsent"      // records were not sent to the hub
 )
 
 // Outage reports whether the reason is that the daemon did not run. The log then cannot say what
@@ -50,6 +51,8 @@ func (g Gap) String() string {
 		return fmt.Sprintf("the process of mcpproxy stood still: nothing was seen between %s and %s", from, to)
 	case GapStopped:
 		return fmt.Sprintf("no daemon ran between %s and %s", from, to)
+	case GapUnsent:
+		return fmt.Sprintf("%s not sent to the hub, the newest of them before %s", count(g.Lost, "record"), to)
 	}
 	return fmt.Sprintf("%s missing between %s and %s (%s)", count(g.Lost, "record"), from, to, g.Reason)
 }

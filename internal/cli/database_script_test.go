@@ -2,6 +2,8 @@ package cli
 
 import (
 	"errors"
+	"net"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -27,11 +29,23 @@ func TestDatabaseScripts(t *testing.T) {
 			}
 		})
 		e.Setenv("DATABASE", server.URL)
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		e.Setenv("HUB", l.Addr().String()) // an address that is free
+		if err := l.Close(); err != nil {
+			return err
+		}
 		e.Values[serverKey{}] = server
 		return setup(e)
 	}
 	p.Cmds["stopdb"] = func(ts *testscript.TestScript, neg bool, args []string) { ts.Check(serverOf(ts, neg, args).Crash()) }
 	p.Cmds["startdb"] = func(ts *testscript.TestScript, neg bool, args []string) { ts.Check(serverOf(ts, neg, args).Start()) }
+	p.Cmds["keep"] = func(ts *testscript.TestScript, neg bool, args []string) { // keep NAME: what was printed last
+		none(ts, neg)
+		ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
+	}
 	testscript.Run(t, p)
 }
 

@@ -25,6 +25,7 @@ var deciding = []string{
 	"hook install", "hook uninstall",
 	"kill off",
 	"upstream add", "upstream remove", "upstream enable", "upstream disable", "upstream restart", "upstream login", "upstream logout",
+	"enroll", "hub token create", "hub revoke",
 	"service install", "service uninstall", "stop", "restart",
 }
 

@@ -208,6 +208,21 @@ func (c *Config) checkLogStore() error {
 	return oneOf("activity.store", store, "sqlite")
 }
 
+// masks are the values of ship.mask.
+var masks = []string{"none", "bodies"}
+
+func (c *Config) checkShip() error {
+	var address error
+	if u, err := url.Parse(c.Ship.Hub); c.Ship.Hub != "" && (err != nil || u.Host == "" ||
+		u.Scheme != "https" && (u.Scheme != "http" || !mcpproxy.LoopbackHost(u.Hostname()))) {
+		address = bad("ship.hub", "%q is not an https address", c.Ship.Hub)
+	}
+	return errors.Join(
+		address,
+		oneOf("ship.mask", c.Ship.Mask, masks...),
+		atLeast("ship.max_unsent_mb", c.Ship.MaxUnsentMB, 1))
+}
+
 // onFailure are the values of activity.on_failure.
 var onFailure = []string{"deny", "allow"}
 
@@ -245,6 +260,7 @@ func (c *Config) checkStores() error {
 	return errors.Join(
 		failure,
 		c.checkLogStore(),
+		c.checkShip(),
 		oneOf("activity.durability", c.Activity.Durability, "stops", "all"),
 		c.checkState(),
 		atLeast("activity.retention_days", c.Activity.RetentionDays, 0),

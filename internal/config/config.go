@@ -23,6 +23,7 @@ type Config struct {
 	Secrets        Secrets          `json:"secrets" jsonschema:"How commands that print secrets are run"`
 	Registry       Registry         `json:"registry" jsonschema:"Where mcpproxy upstream search and add look for servers"`
 	Activity       Activity         `json:"activity" jsonschema:"The activity log"`
+	Ship           Ship             `json:"ship" jsonschema:"What of the activity log is sent to the hub at which this machine is enrolled"`
 	State          State            `json:"state" jsonschema:"Where session state lives"`
 	Telemetry      Telemetry        `json:"telemetry" jsonschema:"Export of records and traces; /metrics is always there"`
 	TLS            ListenTLS        `json:"tls" jsonschema:"Encryption of the listener"`
@@ -35,6 +36,9 @@ type Config struct {
 	// InsecureListen lets other machines use the MCP endpoints without a key. It is a
 	// flag of mcpproxy serve, and no key of the file.
 	InsecureListen bool `json:"-"`
+	// Hub has the daemon take the records of other machines. It is set by mcpproxy hub, and no key of
+	// the file.
+	Hub bool `json:"-"`
 	// Company is what the bundle of a managed machine says; nil on other machines. It is filled
 	// by Load.
 	Company *Company `json:"-"`
@@ -111,6 +115,14 @@ func (a *Activity) DeniesOnFailure() bool {
 		return a.Durability == "all"
 	}
 	return a.OnFailure == "deny"
+}
+
+// Ship is the section ship: how the activity log is sent to a hub. Only a machine that mcpproxy enroll has
+// enrolled sends anything.
+type Ship struct {
+	Hub         string `json:"hub" jsonschema:"Address of the only hub to which the activity log may be sent; when empty, the one at which the machine is enrolled"`
+	Mask        string `json:"mask" jsonschema:"none: records are sent as the log has them, with their secrets masked; bodies: arguments and responses stay on this machine"`
+	MaxUnsentMB int    `json:"max_unsent_mb" jsonschema:"Size of the log on disk in MB up to which records that the hub does not have are kept, whatever activity.retention_days, max_records and max_size_mb say"`
 }
 
 // State says where session state is stored, and how the replicas that share it work together.
@@ -221,6 +233,7 @@ func Default() *Config {
 			MaxResponseSize: 65536,
 			Durability:      "stops",
 		},
+		Ship:      Ship{Mask: "none", MaxUnsentMB: 1024},
 		State:     State{Store: "memory", OnOutage: "deny"},
 		Telemetry: Telemetry{ServiceName: "mcpproxy", Syslog: Syslog{Network: "udp", Format: "cef"}},
 		Security: Security{

@@ -56,6 +56,7 @@ func Schema() ([]byte, error) {
 	narrow(s.Properties["telemetry"].Properties["syslog"], "format", syslogFormats)
 	narrow(s.Properties["activity"], "on_failure", onFailure)
 	narrow(s.Properties["state"], "on_outage", onOutage)
+	narrow(s.Properties["ship"], "mask", masks)
 	narrow(security["tool_quarantine"], "program_change", programChange)
 	narrow(s.Properties["tls"], "client_auth", clientAuth)
 	if d, err := json.Marshal(Default()); err == nil {

@@ -15,6 +15,7 @@
 //   - callers are the tokens and the processes that may speak to the daemon
 //   - gateKeeper keeps the gate's settings at what decides about calls
 //   - bundleKeeper fetches the bundle of a managed machine
+//   - shipping sends the activity log to a hub, and hubService takes the logs of other machines
 //   - replicas are the gateways that share the state with this one
 //   - channels are MCP, hooks and scripts
 //   - listeners are the TCP address and the socket
@@ -74,6 +75,8 @@ type Daemon struct {
 	replicas   *replicas // nil for a gateway of its own
 	channels   *channels
 	listeners  *listeners
+	shipping   *shipping
+	hub        *hubService  // nil unless this is a hub
 	routes     http.Handler // of both listeners; nil until they are open
 
 	unlock  func() // of the data folder
@@ -204,7 +207,9 @@ func (d *Daemon) open(ctx, life context.Context, c *config.Config) (err error) {
 		return err
 	}
 	d.gaps = newGapWatch(ctx, c, d.log, d.config.now)
-	return nil
+	d.shipping = &shipping{log: d.log, config: d.config.now}
+	d.hub, err = openHub(ctx, c)
+	return err
 }
 
 // openUpstreams opens the servers, which need the gate and the gateway later.
@@ -313,6 +318,7 @@ func (d *Daemon) keepAll(ctx context.Context) {
 		d.log.witness.keep,
 		d.bundles.keep,
 		d.replicas.keep,
+		d.shipping.keep,
 	} {
 		d.running.Go(func() { keep(ctx) })
 	}
@@ -348,6 +354,7 @@ func (d *Daemon) listen(c *config.Config) (err error) {
 	routes.Handle("/mcp/", d.channels.gateway)
 	routes.HandleFunc(auth.MetadataPath, d.callers.auth.ServeMetadata)
 	routes.HandleFunc(auth.MetadataPath+"/", d.callers.auth.ServeMetadata)
+	d.hub.add(routes)
 	routes.Handle("/", d.replicas.guard(api.Handler(d.sources())))
 	d.routes = routes
 	guarded := gateway.Guard(d.ownNames, d.callers.auth.Refused, routes)
@@ -426,6 +433,7 @@ func (d *Daemon) Close() {
 	d.log.monitor.stopped()
 	d.replicas.close()
 	d.flows.close()
+	d.hub.close()
 	d.log.close()
 	d.unlock()
 }

@@ -8,6 +8,7 @@ import (
 
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ship"
 )
 
 // tidyEvery is how often the log is held against its bounds.
@@ -43,7 +44,7 @@ func (k *logKeeper) keepTidy(ctx context.Context) {
 		case <-k.untidy:
 		case <-time.After(next):
 		}
-		done, err := k.store.Tidy(ctx, time.Now(), tidyRules(k.config()))
+		done, err := k.store.Tidy(ctx, time.Now(), tidyRules(ctx, k.config()))
 		if err == nil {
 			k.doubted(done.Doubt)
 		}
@@ -93,7 +94,11 @@ func (k *logKeeper) configure(c *config.Config) {
 }
 
 // tidyRules is what configuration means to what is kept of the log.
-func tidyRules(c *config.Config) ledger.Rules {
+func tidyRules(ctx context.Context, c *config.Config) ledger.Rules {
+	unsent, err := ship.UnsentOf(ctx, c.DataDir, int64(c.Ship.MaxUnsentMB)<<20)
+	if err != nil {
+		slog.Warn("which records the hub has is unknown; none is removed below ship.max_unsent_mb", "error", err)
+	}
 	const day = 24 * time.Hour
 	a := c.Activity
 	return ledger.Rules{
@@ -101,5 +106,6 @@ func tidyRules(c *config.Config) ledger.Rules {
 		MaxRecords:  a.MaxRecords,
 		MaxBytes:    int64(a.MaxSizeMB) << 20,
 		RedactAfter: time.Duration(c.Security.PIIDetection.AutoRedactAfterDays) * day,
+		Unsent:      unsent,
 	}
 }

@@ -22,6 +22,12 @@ const (
 	// ReasonRedaction says that arguments and responses with secrets or personal
 	// data were removed up to this record.
 	ReasonRedaction Reason = "redaction"
+	// ReasonSkipped says that the records up to this one were not sent to a hub: the chain that the
+	// hub has goes on after it.
+	ReasonSkipped Reason = "skipped"
+	// ReasonWithheld says that arguments and responses of records up to this one were not sent to a
+	// hub.
+	ReasonWithheld Reason = "withheld"
 )
 
 // How far apart checkpoints are.
@@ -61,5 +67,9 @@ func (s *Signer) Sign(c Checkpoint, now time.Time) Checkpoint {
 	return c
 }
 
-// Signed reports whether one of the keys signed the checkpoint.
-func (k Keys) Signed(c Checkpoint) bool { return k.valid(c.message(), c.Signature) }
+// Signed reports whether one of the keys signed the checkpoint. No checkpoint has a year that JSON cannot
+// express, which the time of one from a network can.
+func (k Keys) Signed(c Checkpoint) bool {
+	year := c.Time.UTC().Year()
+	return year >= 0 && year <= 9999 && k.valid(c.message(), c.Signature)
+}

@@ -143,6 +143,19 @@ func ReadKeys(path string) (Keys, error) {
 // Keys returns the public half of the signer's key.
 func (s *Signer) Keys() Keys { return Keys{s.private.Public().(ed25519.PublicKey)} }
 
+// attestation is the beginning of every message that Attest signs. No message of a log begins with it.
+const attestation = "mcpproxy hub request\n"
+
+// Attest signs a message of a machine to its hub.
+func (s *Signer) Attest(message []byte) []byte {
+	return s.sign(append([]byte(attestation), message...))
+}
+
+// Attested reports whether one of the keys has signed a message to a hub.
+func (k Keys) Attested(message, signature []byte) bool {
+	return k.valid(append([]byte(attestation), message...), signature)
+}
+
 func (s *Signer) sign(message []byte) []byte { return ed25519.Sign(s.private, message) }
 
 // valid reports whether one of the keys signed the message.

@@ -60,6 +60,14 @@ type Rules struct {
 	MaxRecords  int
 	MaxBytes    int64         // of the whole log on disk
 	RedactAfter time.Duration // bodies of records with secrets or personal data, older than this, go
+	// Unsent keeps the records that a hub does not have yet.
+	Unsent Unsent
+}
+
+// Unsent says which records stay although the other rules remove them. Its zero value keeps none.
+type Unsent struct {
+	After    int64 // the number of the last record that the hub has
+	MaxBytes int64 // of the whole log on disk; beyond it, records go that the hub does not have. 0 keeps none
 }
 
 // Tidied is the result of Tidy.

@@ -344,8 +344,8 @@ func (c *chain) write(ctx context.Context, records []*mcpproxy.Record, sealed []
 	}
 	c.attempt = nil
 	c.head, c.day = b.head, b.day
-	if b.mark != nil {
-		c.marked = *b.mark
+	if len(b.marks) > 0 {
+		c.marked = b.marks[0]
 	}
 	c.ids.age()
 	return nil
@@ -374,8 +374,10 @@ type batch struct {
 	days   []time.Time // of the rows
 	head   ledger.Checkpoint
 	day    time.Time
-	mark   *ledger.Checkpoint // nil if none is due
+	marks  []ledger.Checkpoint // that are due
 	ids    []string
+
+	skipped int64 // records between the end of the chain and the first row
 }
 
 // batch appends records to the chain in memory, and creates the partitions that they need.
@@ -411,7 +413,7 @@ func (c *chain) batch(ctx context.Context, records []*mcpproxy.Record, sealed []
 		m := b.head
 		m.Reason = ledger.ReasonInterval
 		m = c.signer.Sign(m, now)
-		b.mark = &m
+		b.marks = append(b.marks, m)
 	}
 	if len(missing) > 0 {
 		for d := range daysAhead { // so that batches rarely wait for a new partition
@@ -495,8 +497,14 @@ func orNull(b []byte) []byte {
 // send sends a transaction in one round trip. It was committed if send returns nil.
 func (c *chain) send(ctx context.Context, b *batch) error {
 	var q pgx.Batch
-	q.Queue(insertRows, b.columns(c.writer, c.head.Seq+1)...)
-	q.Queue("SELECT mcpproxy_move($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", c.writer, c.head.Seq, c.head.Hash,
+	b.queue(&q, c.writer, c.head)
+	return c.conn.SendBatch(ctx, &q).Close()
+}
+
+// queue queues the statements that append the batch to the chain of a writer, whose end was at.
+func (b *batch) queue(q *pgx.Batch, writer string, at ledger.Checkpoint) {
+	q.Queue(insertRows, b.columns(writer, at.Seq+1+b.skipped)...)
+	q.Queue("SELECT mcpproxy_move($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", writer, at.Seq, at.Hash,
 		b.day, b.head.Seq, clean(b.head.ID), b.head.Hash, b.head.Count, b.head.Time.UnixMicro(), b.head.Key,
 		b.head.Signature)
 	for from := 0; from < len(b.rows); {
@@ -510,13 +518,12 @@ func (c *chain) send(ctx context.Context, b *batch) error {
 		q.Queue(`INSERT INTO mcpproxy_days AS d (day, writer, records, low, high, high_id) VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (day, writer) DO UPDATE SET records = d.records + excluded.records, low = least(d.low, excluded.low),
 			high = greatest(d.high, excluded.high), high_id = greatest(d.high_id, excluded.high_id)`,
-			day, c.writer, to-from, low, high, highID)
+			day, writer, to-from, low, high, highID)
 		from = to
 	}
-	if b.mark != nil {
-		q.Queue(addMark, markArgs(c.writer, *b.mark)...)
+	for _, m := range b.marks {
+		q.Queue(addMark, markArgs(writer, m)...)
 	}
-	return c.conn.SendBatch(ctx, &q).Close()
 }
 
 // ids tells which record ids this gateway has written. It holds the newest ids; for older ids it holds

@@ -163,7 +163,7 @@ func (q *query) after(p place) { q.and("day >= ? AND (day, pos) > (?, ?)", p.day
 // Get returns one record.
 func (s *Store) Get(ctx context.Context, id string) (*mcpproxy.Record, error) {
 	var sealed ledger.Sealed
-	err := s.pool.QueryRow(ctx, "SELECT "+sealedColumns+" FROM mcpproxy_records WHERE id = $1 LIMIT 1", clean(id)).
+	err := s.pool.QueryRow(ctx, "SELECT "+sealedColumns+" FROM mcpproxy_records WHERE id = $1 ORDER BY pos LIMIT 1", clean(id)).
 		Scan(sealedFields(&sealed)...)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, ledger.ErrNotFound

@@ -13,8 +13,11 @@ import (
 //go:embed 001_log.sql
 var firstMigration string
 
+//go:embed 002_hub.sql
+var secondMigration string
+
 // migrations, in order; mcpproxy_schema says how many were applied.
-var migrations = []string{firstMigration}
+var migrations = []string{firstMigration, secondMigration}
 
 // querier is a connection, a pool or a transaction.
 type querier interface {

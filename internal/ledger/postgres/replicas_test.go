@@ -215,7 +215,7 @@ func TestTheChainIsRemovedWithAllRollsAndTheHeadsKnowIt(t *testing.T) {
 	write(t, b, "other", 5)
 	write(t, a, "own", 5)
 	closeAll(t, b, a)
-	statement(t, url, "TRUNCATE mcpproxy_writers, mcpproxy_heads, mcpproxy_rolls, mcpproxy_checkpoints, mcpproxy_days; TRUNCATE mcpproxy_records")
+	statement(t, url, "TRUNCATE mcpproxy_machines, mcpproxy_writers, mcpproxy_heads, mcpproxy_rolls, mcpproxy_checkpoints, mcpproxy_days; TRUNCATE mcpproxy_records")
 	again := open(t, url, mine)
 	breaks := again.Heads().Heads().Breaks
 	if len(breaks) != 1 || !strings.Contains(breaks[0].Problem, "removed or emptied") {

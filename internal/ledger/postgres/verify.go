@@ -237,7 +237,9 @@ type chainCheck struct {
 	writer writer
 
 	marks    []ledger.Checkpoint
-	redacted int64 // bodies may be missing up to this record
+	redacted int64            // bodies may be missing up to this record
+	withheld int64            // bodies may never have been sent up to this record
+	skips    map[int64]string // hashes of the records before which some were not sent
 	removed  int64
 	first    int64 // the record to begin with
 	since    bool
@@ -301,6 +303,13 @@ func (c *chainCheck) readMarks(ctx context.Context) error {
 			c.removed = m.Seq
 		case m.Reason == ledger.ReasonRedaction:
 			c.redacted = m.Seq
+		case m.Reason == ledger.ReasonWithheld:
+			c.withheld = m.Seq
+		case m.Reason == ledger.ReasonSkipped:
+			if c.skips == nil {
+				c.skips = map[int64]string{}
+			}
+			c.skips[m.Seq] = m.Hash
 		case c.how.SinceCheckpoint:
 			c.first, c.prev = m.Seq, m.Hash
 			c.since, c.rep.Since = true, m.ID
@@ -360,11 +369,11 @@ func (c *chainCheck) record(at place, seq int64, line *row, sealed *ledger.Seale
 	case problem != "":
 	case sealed.Form != ledger.FormKeyed:
 		problem = "the record's form is unknown"
-	case seq != c.last+1, sealed.Prev != c.prev && !(c.since && seq == c.first):
+	case !c.follows(seq, sealed.Prev):
 		problem = "a record before this one was removed, inserted or moved"
 	case at.day.Before(c.at.day), at.day.Equal(c.at.day) && at.pos <= c.at.pos:
 		problem = "the record was moved to another place in the log"
-	case r.Redacted && (seq > c.redacted || !line.Sensitive):
+	case r.Redacted && seq > c.withheld && (seq > c.redacted || !line.Sensitive):
 		problem = "its arguments and response were removed, and no checkpoint says why"
 	default:
 		if column := line.disagrees(rowOf(r)); column != "" {
@@ -399,12 +408,21 @@ func (c *chainCheck) record(at place, seq int64, line *row, sealed *ledger.Seale
 	c.days[k] = dayRow{d.records + 1, min(d.low, line.TS), max(d.high, line.TS)}
 }
 
+// follows reports whether a record with the number seq that follows the hash prev may come next.
+func (c *chainCheck) follows(seq int64, prev string) bool {
+	if seq == c.last+1 {
+		return prev == c.prev || c.since && seq == c.first
+	}
+	hash, skipped := c.skips[seq-1]
+	return skipped && seq > c.last && prev == hash
+}
+
 // atMark holds the checkpoints at a record against it, and drops them.
 func (c *chainCheck) atMark(seq int64, r *mcpproxy.Record) (problem string) {
 	for len(c.marks) > 0 && c.marks[0].Seq <= seq {
 		m := c.marks[0]
 		c.marks = c.marks[1:]
-		if m.Seq == seq && (m.Hash != r.Hash || m.ID != r.ID) {
+		if m.Seq == seq && (m.Hash != r.Hash || m.ID != r.ID) { // that of records that were skipped is before seq
 			return "the record is not the one that was signed at this place: the log was written anew from some record on"
 		}
 	}

@@ -65,6 +65,9 @@ func (s *Store) expire(ctx context.Context, now time.Time, rules ledger.Rules, d
 		}
 		through = max(through, last-int64(rules.MaxRecords))
 	}
+	if rules.Unsent.MaxBytes > 0 {
+		through = min(through, rules.Unsent.After)
+	}
 	for {
 		n, err := s.cut(ctx, now, through)
 		done.Removed += n
@@ -111,16 +114,32 @@ func (s *Store) shrink(ctx context.Context, now time.Time, rules ledger.Rules, d
 	if err := s.giveBack(ctx); err != nil {
 		return err
 	}
-	// Somewhat below, so that not every pass has a little to do.
-	for goal := rules.MaxBytes - rules.MaxBytes/16; ; {
-		if size, err = s.live(ctx); err != nil || size <= goal {
+	last, err := s.last(ctx)
+	if err != nil {
+		return err
+	}
+	through := last - 1 // the newest always stays
+	if u := rules.Unsent; u.MaxBytes > 0 {
+		if err := s.shrinkTo(ctx, now, rules.MaxBytes, min(through, u.After), done); err != nil {
 			return err
 		}
-		last, err := s.last(ctx)
-		if err != nil {
+		rules.MaxBytes = max(rules.MaxBytes, u.MaxBytes)
+		if size, err = s.live(ctx); err != nil || size <= rules.MaxBytes {
 			return err
 		}
-		n, err := s.cut(ctx, now, last-1) // the newest always stays
+	}
+	return s.shrinkTo(ctx, now, rules.MaxBytes, through, done)
+}
+
+// shrinkTo removes the oldest records up to one until the log has fewer bytes: somewhat fewer, so that
+// not every pass has a little to do.
+func (s *Store) shrinkTo(ctx context.Context, now time.Time, bytes, through int64, done *ledger.Tidied) error {
+	for {
+		size, err := s.live(ctx)
+		if err != nil || size <= bytes-bytes/16 {
+			return err
+		}
+		n, err := s.cut(ctx, now, through)
 		done.Removed += n
 		if err != nil || n == 0 {
 			return err

@@ -1,0 +1,50 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"mcpproxy/internal/config"
+	"mcpproxy/internal/exit"
+	"mcpproxy/internal/hub"
+	"mcpproxy/internal/ledger/postgres"
+)
+
+// hubService takes the activity logs of other machines. A nil *hubService takes none.
+type hubService struct {
+	store *postgres.Receiver
+}
+
+// openHub opens what a hub has beside the other parts of the daemon; nil if c is not that of a hub.
+func openHub(ctx context.Context, c *config.Config) (*hubService, error) {
+	if !c.Hub {
+		return nil, nil
+	}
+	if c.LogDatabase() == "" {
+		return nil, exit.With(exit.Config, errors.New("a hub keeps the records of all machines in PostgreSQL: "+
+			"set activity.store to postgres://user:password@host/database"))
+	}
+	store, err := postgres.OpenReceiver(ctx, c.LogDatabase())
+	if err != nil {
+		return nil, err
+	}
+	return &hubService{store}, nil
+}
+
+// add adds the routes of machines. They need no key: each request is signed by its machine.
+func (h *hubService) add(routes *http.ServeMux) {
+	if h == nil {
+		return
+	}
+	handler := hub.New(h.store)
+	for _, path := range hub.Paths() {
+		routes.Handle(path, handler)
+	}
+}
+
+func (h *hubService) close() {
+	if h != nil {
+		h.store.Close()
+	}
+}

@@ -1,0 +1,258 @@
+package postgres
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"mcpproxy"
+	"mcpproxy/internal/ledger"
+)
+
+// tokenPrefix marks enrolment tokens, so that scanners for secrets find them.
+const tokenPrefix = "mcphub_"
+
+// longestName bounds what a machine says of itself, in bytes.
+const longestName = 128
+
+// short is a text of a machine as a column can hold it.
+func short(s string) string { return clean(s[:min(len(s), longestName)]) }
+
+// Machine is a machine that sends its records.
+type Machine struct {
+	ID       string            `json:"id"` // short name of its key
+	Key      ed25519.PublicKey `json:"-"`
+	Name     string            `json:"name"`    // as it says itself
+	Version  string            `json:"version"` // of its mcpproxy
+	Enrolled time.Time         `json:"enrolled"`
+	Seen     time.Time         `json:"seen"` // when its last request came
+	Revoked  *time.Time        `json:"revoked,omitempty"`
+	Records  int64             `json:"records"` // number of its last record
+	Last     time.Time         `json:"last,omitzero"`
+}
+
+// MakeToken makes a token with which one machine can enroll until it expires. The database has only
+// its digest.
+func (r *Receiver) MakeToken(ctx context.Context, note string, life time.Duration) (string, error) {
+	raw := make([]byte, 32)
+	rand.Read(raw) // never fails
+	secret := tokenPrefix + base64.RawURLEncoding.EncodeToString(raw)
+	_, err := r.pool.Exec(ctx, "INSERT INTO mcpproxy_tokens (hash, note, expires) VALUES ($1, $2, now() + $3)",
+		digest(secret), short(note), life)
+	if err != nil {
+		return "", fmt.Errorf("making an enrolment token: %w", err)
+	}
+	return secret, nil
+}
+
+func digest(secret string) []byte {
+	sum := sha256.Sum256([]byte(secret))
+	return sum[:]
+}
+
+// Enrolment is what a machine says when it enrolls.
+type Enrolment struct {
+	Token   string
+	Key     ed25519.PublicKey
+	Name    string
+	Version string
+	Request int64
+	// Begin is the signed end of a chain without records.
+	Begin ledger.Checkpoint
+}
+
+// Enroll enrolls a machine and uses up the token. A machine that was enrolled before keeps its chain,
+// and is no longer revoked. Enroll returns the end of its chain.
+func (r *Receiver) Enroll(ctx context.Context, e *Enrolment) (end ledger.Head, err error) {
+	keys := ledger.Keys{e.Key}
+	if b := e.Begin; len(e.Key) != ed25519.PublicKeySize || b.Seq != 0 || b.Hash != "" ||
+		b.Reason != ledger.ReasonHead || !keys.Signed(b) {
+		return end, fmt.Errorf("%w: the beginning of its chain", ErrForged)
+	}
+	id := ledger.KeyID(e.Key)
+	err = pgx.BeginFunc(ctx, r.pool, func(tx pgx.Tx) error {
+		used, err := tx.Exec(ctx, `UPDATE mcpproxy_tokens SET used = now(), used_by = $2
+			WHERE hash = $1 AND used IS NULL AND expires > now()`, digest(e.Token), id)
+		if err != nil {
+			return err
+		}
+		if used.RowsAffected() != 1 {
+			return ErrToken
+		}
+		var own bool // whether the key is that of a gateway of this database
+		err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM mcpproxy_writers WHERE writer = $1)
+			AND NOT EXISTS (SELECT FROM mcpproxy_machines WHERE writer = $1)`, id).Scan(&own)
+		if err != nil {
+			return err
+		}
+		if own {
+			return fmt.Errorf("%w: its key is that of a gateway that writes to the hub's database", ErrForged)
+		}
+		b := e.Begin
+		for _, s := range []struct {
+			sql  string
+			args []any
+		}{
+			{`INSERT INTO mcpproxy_writers (writer, key, host) VALUES ($1, $2, $3)
+				ON CONFLICT (writer) DO UPDATE SET host = excluded.host`, []any{id, []byte(e.Key), short(e.Name)}},
+			{`INSERT INTO mcpproxy_heads (writer, day, seq, id, hash, count, time, key, signature)
+				VALUES ($1, 'epoch', 0, '', '', $2, $3, $4, $5) ON CONFLICT (writer) DO NOTHING`,
+				[]any{id, b.Count, b.Time.UnixMicro(), b.Key, b.Signature}},
+			{`INSERT INTO mcpproxy_machines AS m (writer, version, request) VALUES ($1, $2, $3)
+				ON CONFLICT (writer) DO UPDATE SET version = excluded.version, revoked = NULL, seen = now(),
+				request = greatest(m.request, excluded.request)`, []any{id, short(e.Version), e.Request}},
+		} {
+			if _, err := tx.Exec(ctx, s.sql, s.args...); err != nil {
+				return err
+			}
+		}
+		head, err := scanCheckpoint(tx.QueryRow(ctx, "SELECT "+headColumns+" FROM mcpproxy_heads WHERE writer = $1", id))
+		end = ledger.HeadOf(head)
+		return err
+	})
+	return end, err
+}
+
+// Revoke ends the enrolment of a machine, which is named by its id or, if no other has it, its name.
+// Its records stay.
+func (r *Receiver) Revoke(ctx context.Context, machine string) (Machine, error) {
+	all, err := r.Machines(ctx)
+	if err != nil {
+		return Machine{}, err
+	}
+	var found []Machine
+	for _, m := range all {
+		if m.ID == machine {
+			found = []Machine{m}
+			break
+		}
+		if m.Name == machine {
+			found = append(found, m)
+		}
+	}
+	if len(found) > 1 {
+		return Machine{}, fmt.Errorf("%d machines are called %s: name one by its id", len(found), machine)
+	}
+	if len(found) == 0 {
+		return Machine{}, fmt.Errorf("%s: %w", machine, ErrNoMachine)
+	}
+	_, err = r.pool.Exec(ctx, "UPDATE mcpproxy_machines SET revoked = coalesce(revoked, now()) WHERE writer = $1",
+		found[0].ID)
+	return found[0], err
+}
+
+// Machine returns a machine by its id, or ErrNoMachine.
+func (r *Receiver) Machine(ctx context.Context, id string) (m Machine, err error) {
+	m.ID = id
+	err = r.pool.QueryRow(ctx, `SELECT key, host, version, enrolled, seen, revoked FROM mcpproxy_machines
+		JOIN mcpproxy_writers USING (writer) WHERE writer = $1`, clean(id)).
+		Scan((*[]byte)(&m.Key), &m.Name, &m.Version, &m.Enrolled, &m.Seen, &m.Revoked)
+	if errors.Is(err, pgx.ErrNoRows) || err == nil && ledger.KeyID(m.Key) != id {
+		err = ErrNoMachine
+	}
+	return m, err
+}
+
+// Machines returns all machines, those first that have been quiet for the longest time.
+func (r *Receiver) Machines(ctx context.Context) ([]Machine, error) {
+	rows, err := r.pool.Query(ctx, `SELECT writer, host, version, enrolled, seen, revoked, seq,
+		(SELECT max(high) FROM mcpproxy_days d WHERE d.writer = m.writer)
+		FROM mcpproxy_machines m JOIN mcpproxy_writers USING (writer) JOIN mcpproxy_heads USING (writer) ORDER BY seen, writer`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []Machine
+	for rows.Next() {
+		var m Machine
+		var last *int64
+		err := rows.Scan(&m.ID, &m.Name, &m.Version, &m.Enrolled, &m.Seen, &m.Revoked, &m.Records, &last)
+		if err != nil {
+			return nil, err
+		}
+		if last != nil {
+			m.Last = time.UnixMicro(*last).UTC()
+		}
+		all = append(all, m)
+	}
+	return all, rows.Err()
+}
+
+// Sighting is a tool and where it was used.
+type Sighting struct {
+	Server    string    `json:"server"`
+	Tool      string    `json:"tool"`
+	NewServer bool      `json:"new_server"` // the server is as new as the tool
+	First     time.Time `json:"first"`
+	Calls     int64     `json:"calls"`
+	Machines  int64     `json:"machines"`
+	By        string    `json:"by"` // name of the machine that used it first
+}
+
+// NewTools returns the tools that no machine had called before a time, as far as the log goes back,
+// the newest first.
+func (r *Receiver) NewTools(ctx context.Context, since time.Time) ([]Sighting, error) {
+	rows, err := r.pool.Query(ctx, `WITH tools AS (SELECT server, tool, min(ts) AS first, count(*) AS calls,
+			count(DISTINCT writer) AS machines, (array_agg(writer ORDER BY ts, pos))[1] AS writer
+			FROM mcpproxy_records WHERE server <> '' AND type = ANY($1) GROUP BY server, tool)
+		SELECT server, tool, first, calls, machines, coalesce(host, ''),
+			(SELECT min(first) FROM tools s WHERE s.server = tools.server) >= $2
+		FROM tools LEFT JOIN mcpproxy_writers USING (writer) WHERE first >= $2 ORDER BY first DESC, server, tool`,
+		toolTypes, since.UnixMicro())
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []Sighting
+	for rows.Next() {
+		var s Sighting
+		var first int64
+		if err := rows.Scan(&s.Server, &s.Tool, &first, &s.Calls, &s.Machines, &s.By, &s.NewServer); err != nil {
+			return nil, err
+		}
+		s.First = time.UnixMicro(first).UTC()
+		all = append(all, s)
+	}
+	return all, rows.Err()
+}
+
+// Approvals counts the answers of people to questions about one tool.
+type Approvals struct {
+	Server   string    `json:"server"`
+	Tool     string    `json:"tool"`
+	Rule     string    `json:"rule"`
+	Approved int64     `json:"approved"`
+	Machines int64     `json:"machines"`
+	Last     time.Time `json:"last"`
+}
+
+// RepeatedApprovals returns the tools whose calls people approved at least so many times since a time,
+// those with the most approvals first. They are candidates for the next bundle.
+func (r *Receiver) RepeatedApprovals(ctx context.Context, since time.Time, least int) ([]Approvals, error) {
+	rows, err := r.pool.Query(ctx, `SELECT server, tool, rule, count(*), count(DISTINCT writer), max(ts)
+		FROM mcpproxy_records WHERE type = $1 AND decision = $2 AND ts >= $3 GROUP BY server, tool, rule
+		HAVING count(*) >= $4 ORDER BY count(*) DESC, server, tool, rule`,
+		string(mcpproxy.RecordApproval), string(mcpproxy.Allow), since.UnixMicro(), least)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []Approvals
+	for rows.Next() {
+		var a Approvals
+		var last int64
+		if err := rows.Scan(&a.Server, &a.Tool, &a.Rule, &a.Approved, &a.Machines, &last); err != nil {
+			return nil, err
+		}
+		a.Last = time.UnixMicro(last).UTC()
+		all = append(all, a)
+	}
+	return all, rows.Err()
+}

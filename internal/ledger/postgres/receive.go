@@ -1,0 +1,341 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
+
+	"mcpproxy"
+	"mcpproxy/internal/ledger"
+)
+
+// maxReceivers is how many connections of one hub write at once.
+const maxReceivers = 4
+
+// Errors of machines and of what they send.
+var (
+	// ErrToken is returned for an enrolment token that is unknown, used or expired.
+	ErrToken = errors.New("the enrolment token is unknown, was used before or has expired")
+	// ErrNoMachine is returned for a machine that is not enrolled.
+	ErrNoMachine = errors.New("this machine is not enrolled")
+	// ErrRevoked is returned for a machine whose enrolment was revoked.
+	ErrRevoked = errors.New("the enrolment of this machine was revoked")
+	// ErrReplayed is returned for a request whose number is not greater than that of the one before.
+	ErrReplayed = errors.New("this request is not newer than the last one of this machine")
+	// ErrForged is returned for records that are not those that the machine's key has signed.
+	ErrForged = errors.New("the records are not those that the machine has signed")
+	// ErrFork is returned for records that contradict records which the hub has.
+	ErrFork = errors.New("the records contradict those that the hub has of this machine")
+	// ErrAhead is returned for records that do not follow those that the hub has.
+	ErrAhead = errors.New("the records do not follow those that the hub has of this machine")
+)
+
+// Receiver stores the records that machines send: the chain of each machine beside those of the
+// gateways of the database, as the machine has sealed and signed it.
+type Receiver struct {
+	pool *pgxpool.Pool
+	role string
+
+	mu   sync.Mutex
+	days map[time.Time]bool // that have a partition
+}
+
+// OpenReceiver opens the log in the database at url for what machines send, and creates missing tables.
+func OpenReceiver(ctx context.Context, url string) (*Receiver, error) {
+	c, err := configOf(url)
+	if err != nil {
+		return nil, err
+	}
+	c.MaxConns = maxReceivers
+	conn, err := pgx.ConnectConfig(ctx, c.ConnConfig)
+	if err == nil {
+		if err = checkServer(ctx, conn); err == nil {
+			err = migrate(ctx, conn)
+		}
+		err = errors.Join(err, conn.Close(ctx))
+	}
+	r := &Receiver{role: c.ConnConfig.User, days: map[time.Time]bool{}}
+	if err == nil {
+		r.pool, err = pgxpool.NewWithConfig(ctx, c)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening the activity log in PostgreSQL: %w", explained(err, r.role))
+	}
+	return r, nil
+}
+
+// Close closes the connections.
+func (r *Receiver) Close() { r.pool.Close() }
+
+// Delivery is a run of records of one machine's chain.
+type Delivery struct {
+	Request int64  // number of the request, greater than that of every earlier one
+	Version string // of the machine's mcpproxy
+	First   int64  // number of the first record
+	// Records follow one another; the first has Prev set. They may be none: then the machine says
+	// that it is there.
+	Records []ledger.Sealed
+	// Head is the end of the records, signed by the machine.
+	Head ledger.Checkpoint
+	// Skipped says that the machine does not send the records before the first; nil if it does.
+	Skipped *ledger.Checkpoint
+	// Withheld says that bodies of records are missing; nil if none is.
+	Withheld *ledger.Checkpoint
+}
+
+// Receive stores records of a machine, and returns the end of its chain. Records that the hub has
+// already are not stored again. With ErrAhead, too, it returns the end of the chain. A delivery is
+// stored in whole or not at all.
+func (r *Receiver) Receive(ctx context.Context, m Machine, d *Delivery) (end ledger.Head, err error) {
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	rows, err := d.check(m)
+	if err != nil {
+		return end, err
+	}
+	for attempt := 0; ; attempt++ {
+		end, err = r.store(ctx, m, d, rows)
+		var pg *pgconn.PgError
+		if attempt > 0 || !errors.As(err, &pg) || pg.Code != noPartition {
+			return end, err
+		}
+		r.mu.Lock()
+		clear(r.days) // retention has dropped a partition
+		r.mu.Unlock()
+	}
+}
+
+// check holds the records against the machine's signatures, and returns their rows.
+func (d *Delivery) check(m Machine) ([]row, error) {
+	keys := ledger.Keys{m.Key}
+	if len(d.Records) == 0 {
+		return nil, nil
+	}
+	prev := d.Records[0].Prev
+	for i := range d.Records {
+		d.Records[i].Follow(prev)
+		prev = d.Records[i].Hash
+	}
+	last := d.First + int64(len(d.Records)) - 1
+	h := d.Head
+	switch {
+	case d.First < 1, h.Seq != last, h.Hash != prev, h.Reason != ledger.ReasonHead, h.Key != m.ID, !keys.Signed(h):
+		return nil, fmt.Errorf("%w: their end is not the one that is signed", ErrForged)
+	case d.Skipped != nil && (d.Skipped.Seq != d.First-1 || d.Skipped.Hash != d.Records[0].Prev ||
+		d.Skipped.Reason != ledger.ReasonSkipped || !keys.Signed(*d.Skipped)):
+		return nil, fmt.Errorf("%w: what it says of records that it does not send is not signed", ErrForged)
+	case d.Withheld != nil && (d.Withheld.Seq != h.Seq || d.Withheld.Hash != h.Hash || d.Withheld.ID != h.ID ||
+		d.Withheld.Reason != ledger.ReasonWithheld || !keys.Signed(*d.Withheld)):
+		return nil, fmt.Errorf("%w: what it says of bodies that it does not send is not signed", ErrForged)
+	}
+	rows, err := d.examine(keys)
+	if err == nil && rows[len(rows)-1].ID != clean(h.ID) {
+		err = fmt.Errorf("%w: the last one has another id", ErrForged)
+	}
+	return rows, err
+}
+
+// examine holds each record against its digests, on all processors.
+func (d *Delivery) examine(keys ledger.Keys) ([]row, error) {
+	rows := make([]row, len(d.Records))
+	var group errgroup.Group
+	size := max(1, (len(rows)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	for from := 0; from < len(rows); from += size {
+		group.Go(func() error {
+			for i := from; i < min(from+size, len(rows)); i++ {
+				record, problem := d.Records[i].Examine(d.First+int64(i), keys)
+				switch {
+				case problem == "" && d.Records[i].Form != ledger.FormKeyed:
+					problem = "the record's form is unknown"
+				case problem == "" && (record.ID == "" || !expressible(record.Timestamp)):
+					problem = "it has no id, or no time that can be shown"
+				case problem == "" && record.Redacted && d.Withheld == nil:
+					problem = "its arguments and response are missing, and the machine does not say so"
+				}
+				if problem != "" {
+					return fmt.Errorf("%w: no. %d: %s", ErrForged, d.First+int64(i), problem)
+				}
+				rows[i] = rowOf(record)
+			}
+			return nil
+		})
+	}
+	return rows, group.Wait()
+}
+
+// expressible reports whether a time can be written as JSON in any zone.
+func expressible(t time.Time) bool { return t.UTC().Year() >= 1970 && t.UTC().Year() < 9999 }
+
+// oldestDays is how old a day can be that has a partition: a machine must not make thousands of them.
+const oldestDays = 400
+
+// days returns the day of each row: that of its time, but never an earlier one than its predecessor's,
+// nor one that has not begun or is older than oldestDays.
+func (d *Delivery) days(rows []row, day time.Time) []time.Time {
+	today := dayOf(time.Now())
+	out := make([]time.Time, len(rows))
+	for i := range rows {
+		own := dayOf(time.UnixMicro(rows[i].TS))
+		if own.After(today) {
+			own = today
+		}
+		if oldest := today.AddDate(0, 0, -oldestDays); own.Before(oldest) {
+			own = oldest
+		}
+		if day.Before(own) {
+			day = own
+		}
+		out[i] = day
+	}
+	return out
+}
+
+// store stores the records in one transaction.
+func (r *Receiver) store(ctx context.Context, m Machine, d *Delivery, rows []row) (end ledger.Head, err error) {
+	conn, err := r.pool.Acquire(ctx)
+	if err != nil {
+		return end, err
+	}
+	defer conn.Release()
+	// The day of the chain's end can be later than the first row's; makeDays covers both.
+	if err := r.makeDays(ctx, conn.Conn(), d.days(rows, time.Time{})); err != nil {
+		return end, err
+	}
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		day, head, err := admit(ctx, tx, m, d)
+		end = ledger.HeadOf(head)
+		if err != nil || len(d.Records) == 0 {
+			return err
+		}
+		b, err := d.rest(ctx, tx, m, head, rows)
+		if err != nil || b == nil {
+			return err
+		}
+		b.days = d.days(b.rows, day)
+		b.day = b.days[len(b.days)-1]
+		var q pgx.Batch
+		if d.Withheld != nil { // the newest of these covers all records before it
+			q.Queue("DELETE FROM mcpproxy_checkpoints WHERE writer = $1 AND reason = $2", m.ID, string(ledger.ReasonWithheld))
+		}
+		b.queue(&q, m.ID, head)
+		if err := tx.SendBatch(ctx, &q).Close(); err != nil {
+			return err
+		}
+		end = ledger.HeadOf(b.head)
+		return nil
+	})
+	return end, err
+}
+
+// makeDays makes the partitions of days.
+func (r *Receiver) makeDays(ctx context.Context, conn *pgx.Conn, days []time.Time) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var missing []time.Time
+	for _, day := range append(slices.Compact(days), dayOf(time.Now())) {
+		if !r.days[day] {
+			missing = append(missing, day)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	if err := makePartitions(ctx, conn, missing); err != nil {
+		return err
+	}
+	for _, day := range missing {
+		r.days[day] = true
+	}
+	return nil
+}
+
+// admit counts the request, unless the machine is revoked or the request is a repetition, and reads the
+// end of the machine's chain. Nobody else writes the chain until the transaction ends.
+func admit(ctx context.Context, tx pgx.Tx, m Machine, d *Delivery) (day time.Time, head ledger.Checkpoint, err error) {
+	var last int64
+	var revoked bool
+	err = tx.QueryRow(ctx, "SELECT request, revoked IS NOT NULL FROM mcpproxy_machines WHERE writer = $1 FOR UPDATE", m.ID).
+		Scan(&last, &revoked)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return day, head, ErrNoMachine
+	case err != nil:
+		return day, head, err
+	case revoked:
+		return day, head, ErrRevoked
+	case d.Request <= last:
+		return day, head, ErrReplayed
+	}
+	_, err = tx.Exec(ctx, "UPDATE mcpproxy_machines SET request = $2, seen = now(), version = $3 WHERE writer = $1",
+		m.ID, d.Request, short(d.Version))
+	if err == nil {
+		head, err = scanCheckpoint(
+			tx.QueryRow(ctx, "SELECT day, "+headColumns+" FROM mcpproxy_heads WHERE writer = $1 FOR UPDATE", m.ID), &day)
+	}
+	return day, head, err
+}
+
+// rest returns the records that the hub does not have yet; nil if it has all.
+func (d *Delivery) rest(
+	ctx context.Context,
+	tx pgx.Tx,
+	m Machine,
+	head ledger.Checkpoint,
+	rows []row,
+) (*batch, error) {
+	last := d.First + int64(len(d.Records)) - 1
+	b := &batch{sealed: d.Records, rows: rows, head: d.Head}
+	known := head.Seq + 1 - d.First // of the records
+	switch {
+	case last <= head.Seq:
+		return nil, d.sameAt(ctx, tx, m, last)
+	case known > 0:
+		if d.Records[known-1].Hash != head.Hash {
+			return nil, ErrFork
+		}
+		b.sealed, b.rows = d.Records[known:], rows[known:]
+	case known == 0:
+		if d.Records[0].Prev != head.Hash {
+			return nil, ErrFork
+		}
+	case d.Skipped == nil:
+		return nil, ErrAhead
+	default:
+		b.skipped = -known
+		b.marks = append(b.marks, *d.Skipped)
+	}
+	if d.Withheld != nil {
+		b.marks = append(b.marks, *d.Withheld)
+	}
+	if head.Seq/ledger.CheckpointEvery != last/ledger.CheckpointEvery {
+		b.marks = append(b.marks, d.Head)
+	}
+	return b, nil
+}
+
+// sameAt compares the record at the end of a repeated delivery with the one that the hub has.
+func (d *Delivery) sameAt(ctx context.Context, tx pgx.Tx, m Machine, seq int64) error {
+	var hash string
+	err := tx.QueryRow(ctx, "SELECT hash FROM mcpproxy_records WHERE writer = $1 AND seq = $2", m.ID, seq).Scan(&hash)
+	if errors.Is(err, pgx.ErrNoRows) { // retention has removed it, or it was skipped
+		return nil
+	}
+	if err == nil && hash != d.Head.Hash {
+		err = ErrFork
+	}
+	return err
+}
+
+// Record types in which a tool is named.
+var toolTypes = []string{
+	string(mcpproxy.RecordToolCall), string(mcpproxy.RecordPolicyDecision), string(mcpproxy.RecordHookEvaluation),
+}

@@ -1,0 +1,142 @@
+package ship_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/ledger/ledgertest"
+	"mcpproxy/internal/ship"
+)
+
+// zipped is compressed content.
+func zipped(t testing.TB, content []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	zip := gzip.NewWriter(&out)
+	_, err := zip.Write(content)
+	if err = errors.Join(err, zip.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// sample is a batch with every member.
+func sample(t testing.TB) *ship.Batch {
+	t.Helper()
+	sealed, err := ledger.Seal("", ledgertest.Full())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := ledger.Checkpoint{
+		Seq:       1,
+		ID:        "01FULL",
+		Hash:      sealed.Hash,
+		Count:     1,
+		Time:      time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC),
+		Reason:    ledger.ReasonHead,
+		Key:       "0123456789abcdef",
+		Signature: []byte("signature"),
+	}
+	return &ship.Batch{
+		Program: "1.0",
+		First:   1,
+		Records: []ship.Record{{
+			Body:      sealed.Body,
+			Salt:      sealed.Salt,
+			Arguments: sealed.Arguments,
+			Response:  sealed.Response,
+		}},
+		Head:     mark,
+		Skipped:  &mark,
+		Withheld: &mark,
+	}
+}
+
+func TestABatchComesBackAsItWasSent(t *testing.T) {
+	want := sample(t)
+	raw, err := want.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ship.Decode(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestABombIsNotUnpacked(t *testing.T) {
+	bomb := zipped(t, make([]byte, ship.MaxContent+1))
+	if len(bomb) > ship.MaxBody {
+		t.Fatalf("the bomb has %d bytes", len(bomb))
+	}
+	if _, err := ship.Decode(bomb); !errors.Is(err, ship.ErrForm) {
+		t.Errorf("a bomb: %v", err)
+	}
+}
+
+func TestOnlyAnAddressThatKeepsRecordsSecretIsAHub(t *testing.T) {
+	for address, good := range map[string]bool{
+		"https://hub.example.com":          true,
+		"https://hub.example.com:8443/hub": true,
+		"http://127.0.0.1:8080":            true,
+		"http://localhost:8080":            true,
+		"http://hub.example.com":           false,
+		"http://127.0.0.1.example.com":     false,
+		"hub.example.com":                  false,
+		"https://user@hub.example.com":     false,
+		"https://hub.example.com?x=1":      false,
+		"":                                 false,
+	} {
+		if err := ship.CheckHub(address); (err == nil) != good {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}
+
+// FuzzDecode feeds the decoder of batches, which reads what a network sends, and holds what it reads
+// against what it writes.
+func FuzzDecode(f *testing.F) {
+	whole, err := sample(f).Encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole, true)
+	f.Add([]byte(`{"form":1,"program":"x","first":1,"records":[{"body":"e30="}],"head":{}}`), false)
+	f.Add([]byte(`{"form":1,"head":{"seq":-1,"time":"0001-01-01T00:00:00Z"}}`), false)
+	f.Fuzz(func(t *testing.T, raw []byte, packed bool) {
+		if !packed {
+			raw = zipped(t, raw)
+		}
+		b, err := ship.Decode(raw)
+		if err != nil {
+			if !errors.Is(err, ship.ErrForm) {
+				t.Fatalf("an error of another kind: %v", err)
+			}
+			return
+		}
+		for i, r := range b.Sealed() { // nothing that a hub does with the records may panic
+			r.Follow(b.Prev)
+			_, _ = r.Examine(b.First+int64(i), nil)
+		}
+		again, err := b.Encode()
+		if err != nil {
+			t.Fatalf("what was read cannot be written: %v", err)
+		}
+		c, err := ship.Decode(again)
+		if err != nil {
+			t.Fatalf("what was written cannot be read: %v", err)
+		}
+		if len(c.Records) != len(b.Records) || c.First != b.First || c.Head.Hash != b.Head.Hash {
+			t.Fatal("a batch changes when it is written and read")
+		}
+	})
+}

@@ -1,0 +1,321 @@
+package ship
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"mcpproxy"
+	"mcpproxy/internal/ledger"
+	"mcpproxy/internal/version"
+)
+
+// Times of a shipper.
+const (
+	// lookEvery is how often it looks for new records.
+	lookEvery = time.Second
+	// aliveEvery is how often it says that the machine is there when there are no new records.
+	aliveEvery = 5 * time.Minute
+	// Attempts that fail are repeated after minBackoff at first and after maxBackoff at last.
+	minBackoff = time.Second
+	maxBackoff = 5 * time.Minute
+)
+
+// Source is a log whose records are sent.
+type Source interface {
+	// SealedAfter returns records after a place in the chain, and the number of the first one.
+	SealedAfter(ctx context.Context, after int64, records, bytes int) (first int64, all []ledger.Sealed, err error)
+}
+
+// Options say how a shipper works.
+type Options struct {
+	Folder string // that has the cursor
+	Source Source
+	Signer *ledger.Signer
+	// Bare reports whether arguments and responses stay on this machine.
+	Bare func() bool
+	// Demanded returns the hub that the configuration demands; "" if any will do.
+	Demanded func() string
+	// Record writes a record into the log and returns after it is on disk.
+	Record func(ctx context.Context, r *mcpproxy.Record) error
+	// Every, if set, replaces the time between two looks.
+	Every time.Duration
+}
+
+// Shipper sends the records of a log to a hub.
+type Shipper struct {
+	o        Options
+	client   *client
+	enrolled Enrolled
+
+	mu     sync.Mutex
+	cursor Cursor
+	fault  error // why the last attempt failed; nil if it did not
+}
+
+// New returns a shipper that goes on where the cursor in the folder says, or ErrNotEnrolled.
+func New(ctx context.Context, o Options) (*Shipper, error) {
+	e, err := ReadEnrolled(ctx, o.Folder)
+	if err != nil {
+		return nil, err
+	}
+	if e.Machine != o.Signer.ID() {
+		return nil, fmt.Errorf("this machine is enrolled at %s with another key (%s) than that of its activity log (%s): "+
+			"enroll it again", e.Hub, e.Machine, o.Signer.ID())
+	}
+	cursor, err := ReadCursor(ctx, o.Folder, e)
+	if err != nil {
+		return nil, err
+	}
+	c, err := newClient(e.Hub, e.CA, o.Signer)
+	if err != nil {
+		return nil, err
+	}
+	c.last = max(cursor.Request, e.Request)
+	if o.Every == 0 {
+		o.Every = lookEvery
+	}
+	return &Shipper{
+		o:        o,
+		client:   c,
+		enrolled: e,
+		cursor:   cursor,
+	}, nil
+}
+
+// Cursor returns how far the log was sent.
+func (s *Shipper) Cursor() Cursor {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cursor
+}
+
+// Fault returns why records cannot be sent now; nil if they can.
+func (s *Shipper) Fault() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fault
+}
+
+// ended reports whether the machine is enrolled elsewhere now, or nowhere.
+func (s *Shipper) ended(ctx context.Context) bool {
+	e, err := ReadEnrolled(ctx, s.o.Folder)
+	return err == nil && !e.At.Equal(s.enrolled.At) || errors.Is(err, ErrNotEnrolled)
+}
+
+// Keep sends records until ctx ends or the machine is enrolled anew.
+func (s *Shipper) Keep(ctx context.Context) {
+	backoff := time.Duration(0)
+	for !s.ended(ctx) {
+		more, err := s.Send(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		s.note(err)
+		wait := s.o.Every
+		switch {
+		case err != nil:
+			backoff = min(max(2*backoff, minBackoff), maxBackoff)
+			wait = backoff/2 + rand.N(backoff/2) //nolint:gosec // jitter: machines must not come all at once
+		case more:
+			backoff = 0
+			continue
+		default:
+			backoff = 0
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
+}
+
+// note keeps and logs why an attempt failed. The same reason is logged once.
+func (s *Shipper) note(err error) {
+	s.mu.Lock()
+	before := s.fault
+	s.fault = err
+	s.mu.Unlock()
+	switch {
+	case err != nil && (before == nil || before.Error() != err.Error()):
+		slog.Warn("the activity log cannot be sent to the hub; trying again", "hub", s.client.hub, "error", err)
+	case err == nil && before != nil:
+		slog.Info("the activity log is sent to the hub again", "hub", s.client.hub)
+	}
+}
+
+// Send sends one batch. More reports whether further records wait.
+func (s *Shipper) Send(ctx context.Context) (more bool, err error) {
+	at := s.Cursor()
+	if demanded := clean(s.o.Demanded()); demanded != "" && demanded != s.enrolled.Hub {
+		return false, fmt.Errorf("ship.hub demands %s, and this machine is enrolled at %s: enroll it there", demanded, s.enrolled.Hub)
+	}
+	first, records, err := s.next(ctx, at.Seq)
+	if err != nil {
+		return false, err
+	}
+	if len(records) == 0 {
+		if time.Since(at.Sent) < aliveEvery {
+			return false, nil
+		}
+		return false, s.deliver(ctx, at, &Batch{Program: version.String()})
+	}
+	if first == at.Seq+1 && records[0].Prev != at.Hash {
+		return false, fmt.Errorf("the activity log is not the one whose records the hub has: "+
+			"its record no. %d follows another one than the hub's", first)
+	}
+	b, err := s.batch(first, records)
+	if err == nil && first > at.Seq+1 {
+		err = s.tellGap(ctx, at, b)
+	}
+	if err == nil {
+		err = s.deliver(ctx, at, b)
+	}
+	return s.Cursor().Seq > at.Seq, err
+}
+
+// next returns the next records that a hub takes. Those of the forms of early versions it does not take.
+func (s *Shipper) next(ctx context.Context, after int64) (first int64, records []ledger.Sealed, err error) {
+	for {
+		first, records, err = s.o.Source.SealedAfter(ctx, after, MaxRecords, batchBytes)
+		if err != nil || len(records) == 0 {
+			return 0, nil, err
+		}
+		from := slices.IndexFunc(records, takes)
+		if from < 0 {
+			after = first + int64(len(records)) - 1
+			continue
+		}
+		records = records[from:]
+		if to := slices.IndexFunc(records, func(r ledger.Sealed) bool { return !takes(r) }); to >= 0 {
+			records = records[:to]
+		}
+		return first + int64(from), records, nil
+	}
+}
+
+// takes reports whether a hub takes a record.
+func takes(r ledger.Sealed) bool { return r.Form == ledger.FormKeyed }
+
+// batch makes a batch of records and signs its end.
+func (s *Shipper) batch(first int64, records []ledger.Sealed) (*Batch, error) {
+	b := &Batch{Program: version.String(), First: first, Prev: records[0].Prev}
+	bare, missing := s.o.Bare(), false
+	prev := b.Prev
+	for i, r := range records {
+		if r.Prev != prev || ledger.Hash(prev, r.Body) != r.Hash {
+			return nil, fmt.Errorf("record no. %d of the activity log is not the one that was written: "+
+				"mcpproxy activity verify says what is wrong with it", first+int64(i))
+		}
+		prev = r.Hash
+		out := Record{Body: r.Body}
+		if !bare {
+			out = Record{
+				Body:      r.Body,
+				Salt:      r.Salt,
+				Arguments: r.Arguments,
+				Response:  r.Response,
+			}
+		}
+		missing = missing || len(out.Salt) == 0
+		b.Records = append(b.Records, out)
+	}
+	last, err := records[len(records)-1].Open()
+	if err != nil {
+		return nil, err
+	}
+	seq := first + int64(len(records)) - 1
+	head := ledger.Checkpoint{
+		Seq:    seq,
+		ID:     last.ID,
+		Hash:   prev,
+		Count:  seq,
+		Reason: ledger.ReasonHead,
+	}
+	now := time.Now()
+	b.Head = s.o.Signer.Sign(head, now)
+	if missing { // or there were no bodies at all, which the hub need not know
+		head.Reason = ledger.ReasonWithheld
+		withheld := s.o.Signer.Sign(head, now)
+		b.Withheld = &withheld
+	}
+	return b, nil
+}
+
+// tellGap signs that records before the batch are not sent, and writes a record into the log that says
+// how many. The cursor keeps that it did.
+func (s *Shipper) tellGap(ctx context.Context, at Cursor, b *Batch) error {
+	missing := b.First - at.Seq - 1
+	skipped := s.o.Signer.Sign(ledger.Checkpoint{
+		Seq:    b.First - 1,
+		Hash:   b.Prev,
+		Count:  b.First - 1,
+		Reason: ledger.ReasonSkipped,
+	}, time.Now())
+	b.Skipped = &skipped
+	if at.Told >= b.First-1 {
+		return nil
+	}
+	first, err := (&ledger.Sealed{Form: ledger.FormKeyed, Body: b.Records[0].Body}).Open()
+	if err != nil {
+		return err
+	}
+	gap := mcpproxy.Gap{
+		Reason: mcpproxy.GapUnsent,
+		From:   at.Sent,
+		To:     first.Timestamp,
+		Lost:   missing,
+	}
+	if gap.From.IsZero() || gap.From.After(gap.To) {
+		gap.From = gap.To
+	}
+	if err := s.o.Record(ctx, gap.Record(ulid.Make().String())); err != nil {
+		return fmt.Errorf("recording that %d records are not sent to the hub: %w", missing, err)
+	}
+	slog.Warn("records were not sent to the hub and never will be", "records", missing, "next", b.First)
+	return s.move(func(c *Cursor) { c.Told = b.First - 1 })
+}
+
+// move changes the cursor, on disk first.
+func (s *Shipper) move(change func(*Cursor)) error {
+	next := s.Cursor()
+	change(&next)
+	if err := next.Save(s.o.Folder); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.cursor = next
+	s.mu.Unlock()
+	return nil
+}
+
+// deliver sends a batch and moves the cursor to where the hub's chain ends.
+func (s *Shipper) deliver(ctx context.Context, at Cursor, b *Batch) error {
+	raw, err := b.Encode()
+	if err != nil {
+		return err
+	}
+	a, err := s.client.post(ctx, PathRecords, raw)
+	var refused *Refusal
+	if errors.As(err, &refused) && refused.Answer.Code == CodeAhead && refused.Answer.Seq < at.Seq {
+		// The hub's database is an older one: what it lacks is sent again, if the log still has it.
+		slog.Warn("the hub has fewer records of this machine than it had", "had", at.Seq, "has", refused.Answer.Seq)
+		a, err = &refused.Answer, nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.move(func(c *Cursor) {
+		c.Seq, c.Hash = a.Seq, a.Hash
+		c.Sent = time.Now().UTC()
+		c.Request = s.client.last
+	})
+}
