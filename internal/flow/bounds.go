@@ -128,8 +128,16 @@ func (t *Tracker) charge(s *Session) (over bool) {
 	}
 	used := t.used.Add(int64(now - s.charged))
 	s.charged = now
-	return used > int64(t.limits.Load().totalBytes())
+	spent := min(used, t.spent.Load())
+	t.spent.Store(spent)
+	limit := int64(t.limits.Load().totalBytes())
+	return used > max(limit, spent+limit/reliefSteps)
 }
+
+// reliefSteps says by which part of the bound the sessions grow before [Tracker.relieve] looks at all
+// of them again, where it could not bring them below the bound. Every session keeps some memory that
+// it does not give up, and there may be thousands of sessions.
+const reliefSteps = 32
 
 // relieve forgets texts when all sessions together take too much memory: those of the
 // sessions that were used least recently first, and of each the oldest first. Secrets
@@ -139,6 +147,8 @@ func (t *Tracker) relieve() {
 		return // another call does it
 	}
 	defer t.relieving.Unlock()
+	spent := int64(0)
+	defer func() { t.spent.Store(spent) }()
 	limit := int64(t.limits.Load().totalBytes())
 	enough := limit - limit/10
 	for _, s := range t.leastRecent() {
@@ -163,6 +173,7 @@ func (t *Tracker) relieve() {
 			s.freed += max(before-s.bytes(), 0)
 		}
 		t.charge(s)
+		spent += int64(s.charged)
 		s.mu.Unlock()
 	}
 }

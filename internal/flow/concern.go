@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,6 +15,7 @@ type concerns struct {
 	threads map[string]string   // the address of who wrote first, by the server and the number of the thread
 	records map[string]*concern // by the call that brought the record
 	order   []string            // calls, the oldest first
+	values  int                 // of all records
 }
 
 // concern is whom one result is about.
@@ -135,11 +135,21 @@ func (c *concerns) keep(call string, met *concern) {
 		c.records = map[string]*concern{}
 	}
 	if len(c.order) >= maxConcerns {
-		delete(c.records, c.order[0])
+		c.drop(c.order[0])
 		c.order = c.order[1:]
 	}
+	c.drop(call)
 	c.order = append(c.order, call)
 	c.records[call] = met
+	c.values += len(met.values)
+}
+
+// drop forgets the record of a call, if there is one.
+func (c *concerns) drop(call string) {
+	if met, known := c.records[call]; known {
+		c.values -= len(met.values)
+		delete(c.records, call)
+	}
 }
 
 // note keeps a value that tells one thing from others.
@@ -230,11 +240,7 @@ func (c *concerns) absorb(from *concerns) {
 // bytes is about how much memory they take.
 func (c *concerns) bytes() int {
 	const row, value = 250, 80
-	n := row * (len(c.records) + len(c.threads))
-	for record := range maps.Values(c.records) {
-		n += value * len(record.values)
-	}
-	return n
+	return row*(len(c.records)+len(c.threads)) + value*c.values
 }
 
 // threadOf is the number of the thread that arguments name; "" for none.

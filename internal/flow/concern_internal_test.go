@@ -1,6 +1,9 @@
 package flow
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 func TestARecordIsAboutWhomItNamesAlone(t *testing.T) {
 	order := &concern{names: []string{typed("Gerda Hölzl")}}
@@ -26,5 +29,29 @@ func TestARecordIsAboutWhomItNamesAlone(t *testing.T) {
 				t.Errorf("about(%q) = %t", c.mail, got)
 			}
 		})
+	}
+}
+
+func TestTheValuesOfAllRecordsAreCounted(t *testing.T) {
+	with := func(values ...string) *concern {
+		c := &concern{values: map[string]struct{}{}}
+		for _, v := range values {
+			c.note(v)
+		}
+		return c
+	}
+	var c, other concerns
+	for i := range maxConcerns + 20 {
+		c.keep(fmt.Sprint("call ", i), with(fmt.Sprint("order-", 1000+i), "parcel-77"))
+	}
+	c.keep(fmt.Sprint("call ", maxConcerns), with("order-1234"))
+	other.keep("call 9999", with("order-5678", "order-5679", "order-5680"))
+	c.absorb(&other)
+	sum := 0
+	for _, record := range c.records {
+		sum += len(record.values)
+	}
+	if c.values != sum || sum == 0 {
+		t.Errorf("%d values are counted, there are %d", c.values, sum)
 	}
 }

@@ -185,6 +185,35 @@ func TestTheSessionsShareTheirMemory(t *testing.T) {
 	}
 }
 
+// Sessions without texts can take more than the bound together. A call then must not look at all of them
+// again, or its cost grows with their number.
+func TestACallLooksAtTheOtherSessionsOnlyWhereTheyMayHaveSomethingToGive(t *testing.T) {
+	tracker := New(manySessions{}, Limits{
+		Enabled:    true,
+		MinLength:  20,
+		MaxBytes:   65536,
+		MaxOrigins: 10_000,
+		TotalBytes: 2 * resultBytes,
+	})
+	for i := range 20 {
+		reads(t, tracker, fmt.Sprint("s", i), 0, secretOf(i))
+	}
+	tracker.relieve()
+	s := tracker.open("s0")
+	over := tracker.charge(s)
+	s.mu.Unlock()
+	if used := tracker.used.Load(); used <= 2*resultBytes {
+		t.Fatalf("the sessions keep %d bytes, which is within the bound", used)
+	}
+	if over {
+		t.Error("a session that has not grown makes a call look at all of them")
+	}
+	reads(t, tracker, "s0", 1, "")
+	if knows(t, tracker, "s0", word("s0", 1)) {
+		t.Error("a text is kept beyond the bound")
+	}
+}
+
 // However little memory there is, what is forgotten are texts.
 func TestNoSecretIsForgottenForTheSakeOfOtherSessions(t *testing.T) {
 	tracker := New(manySessions{}, Limits{

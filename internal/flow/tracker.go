@@ -45,6 +45,7 @@ type Tracker struct {
 	links     links
 	joining   sync.Mutex
 	used      atomic.Int64 // bytes, over all sessions
+	spent     atomic.Int64 // bytes of the sessions that had nothing more to give when relieve looked at them
 	relieving sync.Mutex
 	changes   atomic.Uint64 // how often a session was opened
 	owners    owners

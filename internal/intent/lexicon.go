@@ -115,11 +115,12 @@ type lexicon struct {
 	late    map[string]language // of those, the ones that can end a clause whose verb they turn around
 	words   map[string][]entry  // whole words
 	stems   map[string][]entry  // beginnings of words
-	longest int                 // of the stems, in bytes
 	first   []entry             // room for the first entries of words
 	phrases map[string][]phrase
 	glyphs  map[string]Set // of scripts that put no spaces between words
 	widest  int            // of the glyphs, in characters
+
+	smallSieve, wordSieve, stemSieve, phraseSieve *sieve // of the lists
 }
 
 // phrase is an entry of several words, by its first.
@@ -165,6 +166,10 @@ func readLexicons() *lexicon {
 			l.english = 1 << i
 		}
 	}
+	l.smallSieve = sieveOf(l.small)
+	l.wordSieve = sieveOf(l.words)
+	l.stemSieve = sieveOf(l.stems)
+	l.phraseSieve = sieveOf(l.phrases)
 	return l
 }
 
@@ -205,7 +210,6 @@ func (l *lexicon) line(line string, in language) {
 			l.phrases[first] = append(l.phrases[first], phrase{strings.Split(rest, "_"), entry{means, in}})
 		case isStem:
 			l.add(l.stems, stem, entry{means, in})
-			l.longest = max(l.longest, len(stem))
 		default:
 			l.add(l.words, w, entry{means, in})
 		}
@@ -242,6 +246,9 @@ func (l *lexicon) note(list map[string][]entry, w string, e entry) {
 
 // unaccented is a word without its accents: an ending moves them, as in "manda" and "mándale".
 func unaccented(w string) string {
+	if isASCII(w) {
+		return w
+	}
 	var room [64]byte
 	letters := norm.NFD.AppendString(room[:0], w)
 	bare := letters[:0]
@@ -253,6 +260,15 @@ func unaccented(w string) string {
 		letters = letters[size:]
 	}
 	return string(bare)
+}
+
+func isASCII(w string) bool {
+	for i := range len(w) {
+		if w[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // nukta is the dot of Devanagari that people often leave out.
@@ -274,7 +290,11 @@ func (l *lexicon) languageOf(words []string) language {
 	var counts [maxLanguages]int
 	best := 0
 	for _, w := range words {
-		for in := l.small[w] | l.lettersOf(w); in != 0; in &= in - 1 {
+		in := l.lettersOf(w)
+		if l.smallSieve.may(w) {
+			in |= l.small[w]
+		}
+		for ; in != 0; in &= in - 1 {
 			i := mathbits.TrailingZeros32(uint32(in))
 			counts[i]++
 			best = max(best, counts[i])
@@ -344,9 +364,11 @@ func afterConjunction(w string) string {
 }
 
 // spelled is what a word means as it is written.
-func (l *lexicon) spelled(w string, in language) Set {
-	s := of(l.words[w], in)
-	for n := min(len(w), l.longest); n > 1; n-- {
+func (l *lexicon) spelled(w string, in language) (s Set) {
+	if l.wordSieve.may(w) {
+		s = of(l.words[w], in)
+	}
+	for n := range l.stemSieve.prefixes(w) {
 		if in == everywhere && n < tellingStem {
 			in = l.english
 		}
@@ -359,6 +381,9 @@ func (l *lexicon) spelled(w string, in language) Set {
 
 // phrase is what the words from i on mean together.
 func (l *lexicon) phrase(words []string, i int, in language) (s Set) {
+	if !l.phraseSieve.may(words[i]) {
+		return 0
+	}
 	for _, p := range l.phrases[words[i]] {
 		if p.in&in != 0 && follow(p.rest, words[i+1:]) {
 			s |= p.means

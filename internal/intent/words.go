@@ -15,6 +15,9 @@ func unspaced(r rune) bool {
 
 // isLetter reports whether a character belongs to a word.
 func isLetter(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9'
+	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
@@ -83,7 +86,8 @@ func tokens(s string) iter.Seq[string] {
 // Mentions is what the words of a text mean: the effects that it speaks of.
 func Mentions(s string) Set {
 	l := lexicons()
-	var words []string
+	var room [128]string // for the words of a passage
+	words := room[:0]
 	var set Set
 	for w := range tokens(s) {
 		if unspaced(firstRune(w)) {

@@ -80,6 +80,9 @@ var brackets = strings.NewReplacer("%5b", "[", "%5d", "]", "%7b", "{", "%7d", "}
 
 // hasPlaceholder reports whether an address has a gap to be filled with data.
 func hasPlaceholder(query string) bool {
+	if !strings.ContainsAny(query, "[{<$%") { // without a bracket, also behind an escape, there is no gap
+		return false
+	}
 	lower := brackets.Replace(strings.ToLower(query))
 	for _, pair := range [...]string{"[]", "{}", "<>", "$ "} {
 		i := strings.IndexByte(lower, pair[0])

@@ -226,21 +226,40 @@ func (s *scanner) label(at int, rest string) {
 	}
 }
 
-// jsonSigns evens out how JSON is written.
-var jsonSigns = strings.NewReplacer(" ", "", "\n", "", "'", `"`, `\`, "")
-
 // object looks at JSON that passes for a message or a tool call.
 func (s *scanner) object(at int, rest string) {
 	name := strings.TrimLeft(rest[1:min(len(rest), 32)], " \n\\")
 	if name == "" || name[0] != '"' && name[0] != '\'' {
 		return
 	}
-	head := jsonSigns.Replace(rest[:min(len(rest), 64)])
+	head := rest[:min(len(rest), 64)]
 	for _, begin := range [...]string{`{"role":"system"`, `{"tool_calls":`, `{"function_call":`, `{"type":"tool_use"`, `{"system_instruction`, `{"system_prompt`} {
-		if strings.HasPrefix(head, begin) {
+		if beginsJSON(head, begin) {
 			s.markup(at, min(at+24, len(s.r.text)), 0.35)
 		}
 	}
+}
+
+// beginsJSON reports whether a text begins with some JSON, however that is written: with spaces, escapes or single
+// quotation marks.
+func beginsJSON(s, begin string) bool {
+	for i := 0; begin != ""; i++ {
+		if i == len(s) {
+			return false
+		}
+		c := s[i]
+		switch c {
+		case ' ', '\n', '\\':
+			continue
+		case '\'':
+			c = '"'
+		}
+		if c != begin[0] {
+			return false
+		}
+		begin = begin[1:]
+	}
+	return true
 }
 
 // markup reports fake markup.

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -17,15 +18,12 @@ import (
 // stands that it was made from.
 func AppendLetters(dst []byte, s string, at *[]int32) []byte {
 	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			if l := letters[c]; l != 0 {
-				dst = append(dst, l)
-				if at != nil {
-					*at = append(*at, int32(i))
-				}
+		if n := asciiRun(s[i:]); n > 0 {
+			dst = appendASCIILetters(dst, s[i:i+n])
+			if at != nil {
+				*at = appendASCIIPlaces(*at, s[i:i+n], int32(i))
 			}
-			i++
+			i += n
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
@@ -38,6 +36,40 @@ func AppendLetters(dst []byte, s string, at *[]int32) []byte {
 	}
 	return dst
 }
+
+// appendASCIILetters is [AppendLetters] for ASCII. Every byte is written, and overwritten by the next if it is no
+// letter: where words end cannot be predicted, and a branch there costs more than the write.
+func appendASCIILetters(dst []byte, s string) []byte {
+	dst = slices.Grow(dst, len(s))
+	room, n := dst[len(dst):len(dst)+len(s)], 0
+	for i := range len(s) {
+		c := s[i] & (utf8.RuneSelf - 1)
+		room[n] = letters[c]
+		n += int(counts[c])
+	}
+	return dst[:len(dst)+n]
+}
+
+// appendASCIIPlaces appends where the letters of s, which is ASCII and begins at from, stand.
+func appendASCIIPlaces(dst []int32, s string, from int32) []int32 {
+	dst = slices.Grow(dst, len(s))
+	room, n := dst[len(dst):len(dst)+len(s)], 0
+	for i := range len(s) {
+		room[n] = from + int32(i)
+		n += int(counts[s[i]&(utf8.RuneSelf-1)])
+	}
+	return dst[:len(dst)+n]
+}
+
+// counts is 1 for each ASCII letter and digit, and 0 for the rest.
+var counts = func() (table [utf8.RuneSelf]uint8) {
+	for c, l := range letters {
+		if l != 0 {
+			table[c] = 1
+		}
+	}
+	return table
+}()
 
 // appendFolded appends the letters and digits that r is read as.
 func appendFolded(dst []byte, r rune) []byte {

@@ -1,7 +1,11 @@
 package text_test
 
 import (
+	"bytes"
+	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"mcpproxy/internal/text"
 )
@@ -50,5 +54,45 @@ func FuzzLetters(f *testing.F) {
 		if len(at) != len(once) {
 			t.Fatalf("%d places for %d bytes", len(at), len(once))
 		}
+		letters, places := plainLetters(s)
+		if !bytes.Equal(once, letters) || !slices.Equal(at, places) {
+			t.Errorf("%q has the letters %q at %v, not %q at %v", s, once, at, letters, places)
+		}
+		if again := text.AppendLetters([]byte("before"), s, nil); string(again) != "before"+string(letters) {
+			t.Errorf("appended to other letters, they are %q", again)
+		}
 	})
+}
+
+// plainLetters is [text.AppendLetters] for one character at a time.
+func plainLetters(s string) (letters []byte, places []int32) {
+	for i, r := range s {
+		c := string(r)
+		if r == utf8.RuneError {
+			c = "" // which no letter is read from
+		}
+		if r < utf8.RuneSelf {
+			c = strings.ToLower(c)
+			if strings.Trim(c, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+				c = ""
+			}
+		} else {
+			c = string(text.AppendLetters(nil, c, nil))
+		}
+		letters = append(letters, c...)
+		for range len(c) {
+			places = append(places, int32(i))
+		}
+	}
+	return letters, places
+}
+
+func BenchmarkLetters(b *testing.B) {
+	s := strings.Repeat("The report of 17 customers says that every shipment has been moved; see page 204. ", 120)
+	letters, places := make([]byte, 0, len(s)), make([]int32, 0, len(s))
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		places = places[:0]
+		text.AppendLetters(letters, s, &places)
+	}
 }

@@ -2,6 +2,7 @@ package passage
 
 import (
 	"hash/fnv"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -146,4 +147,22 @@ func FuzzReading(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(readAlike)
+}
+
+func FuzzColumns(f *testing.F) {
+	for _, line := range []string{
+		"a | b | c", "a\tb\tc", "a |b| c", "a | | b", "a \t | b\t\t| c |", " \t \tx |", "|\n| \f|\v| \r", "ż | ß\t|", "",
+	} {
+		f.Add(line)
+	}
+	plain := regexp.MustCompile(`\s+\|\s+|\t`)
+	f.Fuzz(func(t *testing.T, line string) {
+		if got, want := columns(line), plain.Split(line, -1); !slices.Equal(got, want) {
+			t.Errorf("%q has the columns %q, not %q", line, got, want)
+		}
+		want := strings.Count(line, "\t") > 1 || len(plain.FindAllStringIndex(line, minCells)) >= minCells-1
+		if got := isRow(line); got != want {
+			t.Errorf("isRow(%q) = %t", line, got)
+		}
+	})
 }

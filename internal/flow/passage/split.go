@@ -4,8 +4,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-
-	"mcpproxy/internal/lazyregexp"
 )
 
 const (
@@ -70,7 +68,7 @@ func pieces(s string, trusted bool) iter.Seq[piece] {
 					return
 				}
 			case trusted && isRow(line):
-				if !flush() || !cells(columns().Split(line, -1), yield) {
+				if !flush() || !cells(columns(line), yield) {
 					return
 				}
 			case trusted && separator(s, at) != "":
@@ -99,11 +97,65 @@ const minCells = 3
 // isRow reports whether a line is one of a table that a program has printed, such as a listing
 // with tabs between the columns.
 func isRow(line string) bool {
-	return strings.Count(line, "\t") >= minCells-1 || len(columns().FindAllStringIndex(line, minCells)) >= minCells-1
+	tabs := strings.Count(line, "\t")
+	if tabs >= minCells-1 {
+		return true
+	}
+	if tabs+strings.Count(line, "|") < minCells-1 { // there is one of them in every gap
+		return false
+	}
+	n := 0
+	for range gaps(line) {
+		if n++; n == minCells-1 {
+			return true
+		}
+	}
+	return false
 }
 
-// columns finds the separator between the columns of a table.
-var columns = lazyregexp.New(`\s+\|\s+|\t`)
+// columns are the cells of a line of a table.
+func columns(line string) (cells []string) {
+	at := 0
+	for start, end := range gaps(line) {
+		cells = append(cells, line[at:start])
+		at = end
+	}
+	return append(cells, line[at:])
+}
+
+// gaps yields where the gaps between the columns of a line stand: a bar with space on both sides, or a tab.
+func gaps(line string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for i := 0; i < len(line); i++ {
+			end := i + blanks(line[i:])
+			if end > i && end < len(line) && line[end] == '|' {
+				if behind := blanks(line[end+1:]); behind > 0 {
+					end += 1 + behind
+					if !yield(i, end) {
+						return
+					}
+					i = end
+				}
+			}
+			for ; i < end; i++ {
+				if line[i] == '\t' && !yield(i, i+1) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// blanks is how many blank characters a text begins with.
+func blanks(s string) (n int) {
+	for n < len(s) && isBlank(s[n]) {
+		n++
+	}
+	return n
+}
+
+// isBlank reports whether a byte is what \s of a regular expression stands for.
+func isBlank(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' && c != '\v' }
 
 // cells yields the cells of a line: short ones as values, long ones as prose.
 func cells(all []string, yield func(piece) bool) bool {
