@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// sqlTokens splits SQL into words, signs and quotes, without its comments. What
-// MySQL runs inside of a comment (/*! … */) is read. As MySQL reads it, a
-// backslash escapes a quote, a hash begins a comment, and two dashes do so before
-// white space alone; as others do, comments stand in comments.
+// sqlTokens splits SQL into words, punctuation and quoted strings, and drops comments. It keeps the content of a
+// comment that MySQL executes (/*! … */). If mysql is set, a backslash escapes a quote, a hash begins a comment, and
+// two dashes begin one only before white space. Otherwise comments can be nested.
 func sqlTokens(s string, mysql bool) []sqlToken {
 	var out []sqlToken
 	for i := 0; i < len(s); {

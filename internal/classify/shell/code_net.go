@@ -9,8 +9,7 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// What code says that opens connections, or waits for them, without a library for
-// requests.
+// Patterns for code that opens connections, or waits for them, without a library for HTTP requests.
 var (
 	socketWords = lazyregexp.New(
 		`(?i)\bsocket\w*|\b(?:TCP|UDP)(?:Socket|Server)\b|IO::Socket|\bnet\.(?:connect|createConnection|createServer|Socket|Server|Dial|Listen)|` +
@@ -23,11 +22,11 @@ var (
 		`(?i)\.listen\b|\blisten\s*\(|\bListen\s*=>|LocalPort|createServer|TCPServer|UDPServer|ServerSocket|socketserver|serve_forever|` +
 			`stream_socket_server|socket_(?:listen|accept)\s*\(|TcpListener|\bbind\s*\(|\.bind\b|\baccept\b|HTTP::Daemon|WEBrick|\.serve\(|net\.Listen|start_server|socket\s+-server|\bhttpd\b|/inet[46]?/(?:tcp|udp)/[1-9]`,
 	)
-	// servesFiles is what code says that hands out the folder it runs in.
+	// servesFiles matches code that serves the current folder.
 	servesFiles = lazyregexp.New(`(?i)SimpleHTTP|FileServer|FileHandler|serveStatic|express\.static|\bhttpd\b`)
-	// nearWords say that only this machine may connect.
+	// nearWords match addresses to which only this machine can connect.
 	nearWords = lazyregexp.New(`["'(/](?:127\.\d+\.\d+\.\d+|localhost|::1)\b`)
-	// shellNames are shells that code starts, and runsInput is code that runs what it has read.
+	// shellNames matches shells that code starts. runsInput matches code that runs what it has read.
 	shellNames = lazyregexp.New(
 		"[\"'`]\\s*(?:[\\w./]*/)?(?:ba|da|z|k|a|c|tc|fi)?sh(?:\\s+-\\w+)*(?:\\s[^\"'`]*)?\\s*[\"'`]|\\bcmd(?:\\.exe)?\\b[\"']|\\bpowershell\\b|pty\\.spawn|\\bexec\\s+(?:[\\w./]*/)?(?:ba|da|z|k)?sh\\b|%w\\[\\s*(?:/bin/)?(?:ba)?sh\\b",
 	)

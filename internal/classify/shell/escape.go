@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// unquoteLit takes the backslashes out of a literal.
+// unquoteLit removes the backslashes from a literal.
 func unquoteLit(s string, quoted bool) string {
 	if !strings.Contains(s, `\`) {
 		return s
