@@ -11,14 +11,14 @@ import (
 
 const (
 	maxPrompt  = 16 << 10 // bytes of a prompt that are read for names
-	maxLearned = 2000     // addresses, and values filled in, that are learnt from one text
+	maxLearned = 2000     // addresses and filled-in values that are recorded from one text
 	maxPhrase  = 4        // words of a name
-	maxGroups  = 8        // of a telephone or account number
-	minDigits  = 6        // of one
+	maxGroups  = 8        // groups of digits in a telephone or account number
+	minDigits  = 6        // digits in such a number
 )
 
-// choose notes what the user's own words name: addresses, and every run of up to
-// maxPhrase words, since any can be a name.
+// choose records what the user's words name: addresses, and every sequence of up to maxPhrase words, because any of
+// them can be a name.
 func (d *directory) choose(words string) {
 	choose := func(n name) { d.chosen.put(n.key(), struct{}{}, maxChosen) }
 	for n := range namesIn(words) {
@@ -39,8 +39,7 @@ func (d *directory) choose(words string) {
 	}
 }
 
-// apart puts a space between sentences that people wrote without one, as in
-// "See www.example.com.Then call Ann".
+// apart inserts the missing space between sentences, as in "See www.example.com.Then call Ann".
 func apart(s string) string {
 	var b strings.Builder
 	from := 0
@@ -56,7 +55,7 @@ func apart(s string) string {
 
 func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
 
-// namesIn yields the names of the addresses in s.
+// namesIn yields the names for the addresses in s.
 func namesIn(s string) iter.Seq[name] {
 	return func(yield func(name) bool) {
 		left := maxLearned
@@ -73,8 +72,8 @@ func namesIn(s string) iter.Seq[name] {
 	}
 }
 
-// phraseWords are the words of a text as names are compared, possessives as the
-// names that they are made of.
+// phraseWords returns the words of a text in the form in which names are compared. A possessive becomes the name
+// itself.
 func phraseWords(s string) []string {
 	var out []string
 	separates := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"<>()[]{}|`+"`,;", r) }
