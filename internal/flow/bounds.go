@@ -38,7 +38,7 @@ func (s *Session) bound(origins, bytes int) {
 	for len(s.origins) > origins && s.evict(1, s.next-1, drop) {
 	}
 	if s.evictable() > bytes {
-		s.shrink(bytes-bytes/10, s.next-1, drop) // evicts a little more, so that the next result does not exceed the limit again
+		s.shrink(bytes-bytes/10, s.next-1, drop) // one tenth more, so that evictions are rare
 	}
 	s.prune()
 	s.freed += max(before-s.bytes(), 0)

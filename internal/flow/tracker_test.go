@@ -19,7 +19,8 @@ const (
 	prose    = "The quarterly forecast assumes eleven percent growth in the southern region."
 )
 
-// Spec-027, story 8, and the forms that data takes between a result and a call. Shows: FR-010, story 8.
+// Spec-027, story 8, and the forms that data takes between a result and a call.
+// Shows: FR-010, story 8.
 func TestDataThatMoves(t *testing.T) {
 	for name, c := range map[string]struct {
 		result, args string
