@@ -6,8 +6,8 @@ import (
 	"mcpproxy"
 )
 
-// clientRules: passwords as clients of databases, mail and other services take them: in SQL,
-// in their configuration files and on their command lines.
+// clientRules are for passwords of clients of databases, mail and other services: in SQL, in their configuration
+// files and on their command lines.
 var clientRules = []Rule{
 	{
 		ID:         "sql_identified_by",

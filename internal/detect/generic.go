@@ -7,8 +7,8 @@ import (
 	"mcpproxy"
 )
 
-// genericRules: values whose names say that they are secret and that look
-// random, whoever made them. Every rule that knows more is surer than these.
+// genericRules are for values that look random and whose names say that they are secret, of any issuer. Every rule
+// that is more specific has a higher confidence.
 var genericRules = []Rule{
 	{
 		ID:         "generic_secret",
@@ -153,16 +153,16 @@ var genericRules = []Rule{
 	},
 }
 
-// foreignPasswords and otherPasswords are RE2 syntax of what passwords are called elsewhere: in
-// words that begin with an ASCII letter, before which \b can stand, and in all others.
+// foreignPasswords and otherPasswords are RE2 patterns of words for passwords in other languages: words that begin
+// with an ASCII letter, which \b can precede, and all others.
 const (
 	foreignPasswords = `mot de passe|mdp|contrase(?:ñ|n)a|clave|senha|palavra-passe|parola|wachtwoord|has(?:ł|l)o|lösenord|` +
 		`adgangskode|passord|salasana|heslo|jelsz(?:ó|o)|m(?:ậ|a)t kh(?:ẩ|a)u`
 	otherPasswords = `şifre|пароль|парола|лозинка|密码|密碼|パスワード|비밀번호|암호|סיסמה|κωδικός πρόσβασης`
 )
 
-// told is RE2 syntax of what stands between a name and the value in a sentence: up to four words
-// that say of what it is, a word for "is", and perhaps one for "now".
+// told is an RE2 pattern for the text between a name and its value in a sentence: up to four words that say what it
+// is for, a word for "is", and possibly a word for "now".
 const told = `(?:\s{1,3}[^\s"(),;:.=<>{}]{1,20}){0,4}\s{0,3}(?:\b(?:is|lautet|ist|est|es|jest|är|er|on|je|van)|è|é|είναι|—|–|→|は|是|为|為|:)` +
 	`(?:\s{1,3}(?:now|jetzt|nun|maintenant|ahora|agora|ora|adesso|nu|nå|teraz|теперь)\s)?\s{0,3}["'` + "`" + `]?`
 

@@ -53,7 +53,7 @@ func (c *Caller) pause() (resume func()) {
 	return c.Pause()
 }
 
-// later has do run after the answer: by the caller's Later, or in a goroutine; do may be nil.
+// later runs do after the answer: through the caller's Later, or in a goroutine. do may be nil.
 func (c *Caller) later(do func()) {
 	if do == nil {
 		return

@@ -13,12 +13,12 @@ import (
 type textReader struct {
 	x           *personalIndex
 	text, field string
-	plain       bool   // the field says nothing
-	fieldTags   tagSet // what the field's name announces
-	first, last int    // the text without blanks and quotes around it
-	short       bool   // one value may be the whole text
-	done        int    // everything before is read
-	phoneDone   int    // no phone starts before
+	plain       bool   // the field's name says nothing
+	fieldTags   tagSet // tags that the field's name announces
+	first, last int    // the text without surrounding spaces and quotes
+	short       bool   // the whole text may be one value
+	done        int    // everything before it has been read
+	phoneDone   int    // no phone number starts before it
 	near        window
 	call        call
 	found       []Hit
