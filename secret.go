@@ -14,7 +14,7 @@ type Secret struct {
 	Audience SecretAudience `json:"audience"`
 }
 
-// SecretAudience says how the receiver of a secret is related to the secret.
+// SecretAudience says whether the receiver of a secret is entitled to it, and why.
 type SecretAudience string
 
 // The audiences of a secret. All except SecretOutside are rightful.

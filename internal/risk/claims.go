@@ -42,8 +42,8 @@ type Claims struct {
 	// Name is the claim of the tool's name: read, destructive, or write if the name says so explicitly.
 	Name mcpproxy.Operation
 
-	// The arguments, each as evidence: what destroys, what a call that only reads does not need, what changes
-	// something, which secrets and personal data they contain, and the URL outside to which the call sends data.
+	// The evidence in the arguments, each as text: that the call destroys, has options which a read does not need, or
+	// changes something; the secrets and personal data; and the URL outside to which the call sends data.
 	Destroys, Forces, Writes, Personal, External string
 
 	Outside  string // the recipient or host outside to which the call is addressed
