@@ -284,25 +284,25 @@ func (c simple) edits() bool {
 	return c.program == "sed" && slices.ContainsFunc(c.words, func(w string) bool { return strings.HasPrefix(w, "-i") })
 }
 
-// fetching holds for what asks a host for something with this effect.
+// fetching matches a command that fetches something from a host with this effect.
 func fetching(effect mcpproxy.Effect) func(simple) bool {
 	return func(c simple) bool {
 		return (c.program == "curl" || c.program == "wget") && fetchEffect(c.words, c.method) == effect
 	}
 }
 
-// withGit holds for commands of git with this effect.
+// withGit matches a git command with this effect.
 func withGit(effect mcpproxy.Effect) func(simple) bool {
 	return func(c simple) bool { return c.program == "git" && gitEffect(c.tokens) == effect }
 }
 
-// weakens reports whether an argument takes a protection away.
+// weakens reports whether an argument removes a protection.
 func (c simple) weakens() bool {
 	return slices.ContainsFunc(c.words, func(w string) bool { return weakens.has(strings.Join(Tokens(w), "_")) }) ||
 		slices.Contains(c.tokens, "false") && slices.Contains(c.tokens, "set") && checkThings.in(c.tokens)
 }
 
-// elsewhere is the effect of what ssh runs on another machine.
+// elsewhere returns the effect of the command that ssh runs on another machine.
 func (c simple) elsewhere() mcpproxy.Effect {
 	there := mcpproxy.Effect("")
 	if len(c.words) > 2 {
@@ -314,8 +314,7 @@ func (c simple) elsewhere() mcpproxy.Effect {
 	return graver(mcpproxy.EffectRun, there)
 }
 
-// byVerb is the effect of a program with many verbs, of which one stands among its first
-// words: "kubectl delete pod".
+// byVerb returns the effect of a program with many verbs by the verb among its first words: "kubectl delete pod".
 func (c simple) byVerb() mcpproxy.Effect {
 	first := 0
 	if objectFirst.has(c.program) && len(c.tokens) > 1 {
@@ -333,7 +332,7 @@ func (c simple) byVerb() mcpproxy.Effect {
 	return mcpproxy.EffectRun
 }
 
-// methodOf is the method of HTTP that the last such flag of a command names.
+// methodOf returns the HTTP method in the last such flag of a command.
 func methodOf(words []string) (method string) {
 	for i, w := range words[:len(words)-1] {
 		if w == "-X" || w == "--request" || w == "--method" {
@@ -343,14 +342,13 @@ func methodOf(words []string) (method string) {
 	return method
 }
 
-// sources reports whether a command of a package manager changes where packages come from.
+// sources reports whether a command changes the sources of a package manager.
 func sources(tokens []string) bool {
 	return len(tokens) > 1 && (tokens[0] == "config" || tokens[0] == "source" || tokens[0] == "set") &&
 		slices.ContainsFunc(tokens, func(w string) bool { return w == "registry" || w == "index" || w == "source" || w == "mirror" })
 }
 
-// telling are the words of a command's arguments that tell what it does: no messages, and
-// nothing by which it logs in.
+// telling returns the words of the arguments that indicate the effect, without messages and credentials.
 func telling(args []string) (tokens []string) {
 	for i := 0; i < len(args); i++ {
 		w := args[i]
@@ -368,11 +366,10 @@ func telling(args []string) (tokens []string) {
 	return tokens[:min(len(tokens), 64)]
 }
 
-// logins are words of the flags by which a command logs in, or says who does.
+// logins are words of flags for credentials.
 var logins = words("header user token password passwd auth key apikey secret cookie bearer credentials login")
 
-// fetchEffect is the effect of a command that asks a host for something: it hands something
-// over, brings a file, or only looks.
+// fetchEffect returns the effect of a command that sends a request: it sends data, downloads a file, or only reads.
 func fetchEffect(all []string, method string) mcpproxy.Effect {
 	has := func(flags ...string) bool {
 		return slices.ContainsFunc(all[1:], func(w string) bool { return slices.Contains(flags, w) })
@@ -395,10 +392,10 @@ func fetchEffect(all []string, method string) mcpproxy.Effect {
 // documents reports whether a word names a file that nobody runs.
 func documents(w string) bool { return data.has(strings.ToLower(path.Ext(w))) }
 
-// data are the ends of files that nobody runs.
+// data are the extensions of files that nobody runs.
 var data = words(".html .htm .json .csv .tsv .txt .md .pdf .png .jpg .jpeg .gif .svg .webp .xml .log .xlsx .docx .mp3 .mp4 .parquet")
 
-// gitEffect is the effect of a git command.
+// gitEffect returns the effect of a git command.
 func gitEffect(tokens []string) mcpproxy.Effect {
 	if len(tokens) == 0 {
 		return mcpproxy.EffectRead

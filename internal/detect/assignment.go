@@ -253,7 +253,7 @@ func quoteFollows(s string, i int) bool {
 	return i < len(s) && (s[i] == '"' || s[i] == '\'' || s[i] == '`')
 }
 
-// option reads "--name value", whose first hyphen is byte i.
+// option parses "--name value", whose first hyphen is byte i.
 func option(s string, i int) (name string, start, end int) {
 	if i > 0 && s[i-1] > ' ' && s[i-1] != '"' && s[i-1] != '\'' || i+2 >= len(s) {
 		return "", 0, 0
@@ -272,8 +272,8 @@ func option(s string, i int) (name string, start, end int) {
 	return s[i:to], start, valueEnd(s, start)
 }
 
-// valueEnd is where the value that starts at byte start ends: at the quote that
-// opened it, or at what cannot belong to it.
+// valueEnd returns the end of the value that starts at byte start: at its closing quote, or before the first byte
+// that cannot belong to it.
 func valueEnd(s string, start int) int {
 	limit := min(len(s), start+maxValue)
 	if quote := opening(s, start); quote != 0 {
@@ -293,7 +293,7 @@ func valueEnd(s string, start int) int {
 	return end
 }
 
-// opening is the quote before byte start, if there is one.
+// opening returns the quote before byte start, if there is one.
 func opening(s string, start int) byte {
 	if start > 0 && start <= len(s) {
 		if c := s[start-1]; c == '"' || c == '\'' || c == '`' {

@@ -132,8 +132,8 @@ var clientRules = []Rule{
 	},
 }
 
-// isLoginPassword reports whether value, which stands behind a login, is a password and not
-// the name of a variable or a kind of input.
+// isLoginPassword reports whether value, which follows a login, is a password and not the name of a variable or a
+// kind of input.
 func isLoginPassword(value string) bool {
 	return isPassword(value) && !isExample(value) && !isExpression(value) && !isTypeName(value) &&
 		(hasDigit(value) || !isIdentifier(value))
@@ -148,8 +148,7 @@ func isTypeName(value string) bool {
 	return false
 }
 
-// isOptionPassword reports whether value, which follows -p behind a user, is a password and
-// no port, nor a place in the file system.
+// isOptionPassword reports whether value, which follows -p after a user, is a password and not a port or a path.
 func isOptionPassword(value string) bool {
 	return isPassword(value) && !isExample(value) && !isPath(value) && strings.Trim(value, "0123456789:.") != ""
 }

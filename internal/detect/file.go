@@ -360,8 +360,7 @@ var fileRules = []Rule{
 	},
 }
 
-// isNoSSHConfig reports whether a path in ~/.ssh is not that of a file that
-// everybody may read.
+// isNoSSHConfig reports whether a path in ~/.ssh is not a file that everybody may read.
 func isNoSSHConfig(path string) bool {
 	low := strings.ToLower(path)
 	name := low[strings.LastIndexAny(low, `/\`)+1:]
@@ -371,8 +370,8 @@ func isNoSSHConfig(path string) bool {
 	)
 }
 
-// isNoTranslation reports whether a file in a folder called "keys" holds no texts of a program in a language, as
-// keys/en.json does, and no public keys.
+// isNoTranslation reports whether a file in a folder "keys" contains neither translations, as keys/en.json does, nor
+// public keys.
 func isNoTranslation(path string) bool {
 	name := strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
 	base, _, _ := strings.Cut(name, ".")

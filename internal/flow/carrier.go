@@ -306,7 +306,7 @@ func wholeAddress(s string) string {
 	return s
 }
 
-// siteOf is the domain that somebody has registered, to which a host belongs.
+// siteOf returns the registrable domain of a host.
 func siteOf(host string) string {
 	if isIP(host) {
 		return host
@@ -317,13 +317,13 @@ func siteOf(host string) string {
 	return strings.ToLower(host)
 }
 
-// Bits that an address tells by itself: which of those known it is.
+// The information, in bits, of the choice of an address among the known ones.
 const (
 	addressBits = 3 // a new one
 	linkBits    = 1 // one that a result spelled, or another than the last
 )
 
-// address is how many bits of an address nothing explains.
+// address returns the bits of an address without a known source.
 func (s *Session) address(site *carrierSite, address string, announced bool) float64 {
 	plain := unescape(address)
 	key := carrierKey(plain)
@@ -376,8 +376,8 @@ func (s *Session) address(site *carrierSite, address string, announced bool) flo
 	return bits
 }
 
-// Single words in the segments of one address beyond which they spell something else than a
-// path, and what each of them tells.
+// The number of single words in the segments of one address from which they encode something, and the bits of each
+// word.
 const (
 	maxPathWords = 10
 	wordBits     = 10
@@ -387,8 +387,7 @@ const (
 // its query.
 func endsSegment(r rune) bool { return strings.ContainsRune("/?&=;: ", r) }
 
-// field is how many bits of another argument nothing explains: of its tokens, those that
-// look drawn by chance.
+// field returns the bits of another argument without a known source: of its tokens that look random.
 func (s *Session) field(site *carrierSite, field string, announced bool) float64 {
 	bits := 0.0
 	before := ""
@@ -404,11 +403,11 @@ func (s *Session) field(site *carrierSite, field string, announced bool) float64
 	return bits
 }
 
-// minDrawn is the length from which a token of a field can look drawn by chance.
+// minDrawn is the minimum length of a token of a field that can look random.
 const minDrawn = 8
 
-// token is what a token tells that nothing explains. One that the site was told before tells
-// which of those it is.
+// token returns the bits of a token without a known source. For a token that the site was told before, these are the
+// bits of the choice among them.
 func (c *carrierSite) token(token string, announced bool) float64 {
 	key := carrierKey(token)
 	if _, before := c.tokens[key]; before {
@@ -420,7 +419,7 @@ func (c *carrierSite) token(token string, announced bool) float64 {
 	return surprise.Bits(token)
 }
 
-// explains reports whether the user's words, a result or the description of a tool has a token.
+// explains reports whether the user's words, a result or the description of a tool contains a token.
 func (s *Session) explains(token string) bool {
 	return s.carriers.has(token) || s.passages.Spelled(token)
 }
@@ -436,7 +435,7 @@ func carrierTokens(s string) iter.Seq[string] {
 	}
 }
 
-// minRun is the length of the runs of base64 characters that can be payloads.
+// minRun is the minimum length of a run of base64 characters that can be a payload.
 const minRun = 64
 
 // payloadRuns yields the runs of base64 characters in s that can be payloads.
@@ -455,8 +454,8 @@ func payloadRuns(s string) iter.Seq[string] {
 	}
 }
 
-// seenRuns are the payloads of a call that a result or the user has spelled, in a session that
-// has read nothing sensitive: they are no news to whoever wrote them.
+// seenRuns returns the payloads of a call that a result or the user has spelled, in a session that has read nothing
+// sensitive. They are not new to their author.
 func (s *Session) seenRuns(p Transfer) (seen []string) {
 	if s.legs.Private == nil || s.legs.Sensitive != nil || !p.Class.Leaves() {
 		return nil
@@ -480,7 +479,7 @@ func bareAddress(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(s, "www."), "/")
 }
 
-// unescape is an address with its percent-encoding undone, as far as it is one.
+// unescape returns an address with its percent-encoding decoded as far as possible.
 func unescape(s string) string {
 	if !strings.Contains(s, "%") {
 		return s

@@ -87,7 +87,7 @@ func phraseWords(s string) []string {
 	return out
 }
 
-// numbers are the telephone and account numbers in a text, in any grouping.
+// numbers yields the telephone and account numbers in a text, in any grouping.
 func numbers(s string) []string {
 	var out []string
 	all := spelledWords(s)
@@ -116,7 +116,7 @@ func countDigits(s string) int {
 	return n
 }
 
-// spelledWords are the runs of letters and digits in s.
+// spelledWords yields the runs of letters and digits in s.
 func spelledWords(s string) []string {
 	return strings.FieldsFunc(
 		s,
@@ -124,7 +124,7 @@ func spelledWords(s string) []string {
 	)
 }
 
-// learn notes what a result names.
+// learn records the names in a result.
 func (d *directory) learn(p Transfer, o *mcpproxy.Origin) {
 	d.obey(p.Doc, p.Instructions, o)
 	free := known
@@ -159,7 +159,7 @@ func (d *directory) learn(p Transfer, o *mcpproxy.Origin) {
 	}
 }
 
-// entered is the trust in what a system filled in.
+// entered returns the trust of a value that a system filled in.
 func entered(c mcpproxy.Class, o *mcpproxy.Origin) trust {
 	switch {
 	case !c.ReturnsUntrusted:
@@ -170,8 +170,7 @@ func entered(c mcpproxy.Class, o *mcpproxy.Origin) trust {
 	return correspondent
 }
 
-// saidIn are the keys of what the call itself named: a result that only repeats
-// it confirms nothing.
+// saidIn returns the keys of what the call itself named: a result that only repeats it confirms nothing.
 func saidIn(p Transfer) map[key]bool {
 	said := map[key]bool{}
 	doc := p.Arguments
@@ -192,8 +191,8 @@ func saidIn(p Transfer) map[key]bool {
 	return said
 }
 
-// entryNames are the names in a value that the system filled in: of the addresses
-// in it, or else its own.
+// entryNames yields the names in a value that a system filled in: of the addresses in it, or else of the value
+// itself.
 func entryNames(value string) []name {
 	var out []name
 	for a := range addresses(value) {

@@ -229,7 +229,7 @@ func (s *spoken) keep(sentence string, named []string) {
 	}
 }
 
-// hostsOf are the hosts that the user has named for a secret.
+// hostsOf returns the hosts that the user has named for a secret.
 func (s *spoken) hostsOf(value string) []string {
 	if len(s.values) == 0 {
 		return s.hosts
@@ -237,7 +237,7 @@ func (s *spoken) hostsOf(value string) []string {
 	return append(s.hosts[:len(s.hosts):len(s.hosts)], s.values[secretDigest("", value)]...)
 }
 
-// join adds what another session has heard.
+// join adds the words of another session.
 func (s *spoken) join(from spoken) {
 	s.hosts = append(s.hosts, from.hosts...)
 	s.speaks = s.speaks || from.speaks
@@ -251,14 +251,14 @@ func (s *spoken) join(from spoken) {
 	}
 }
 
-// secretNouns are what people call secrets, in the languages of the lexicon.
+// secretNouns are words for secrets, in the languages of the lexicon.
 var secretNouns = strings.Fields(`
 	passcode passphrase pw pwd mdp
 	key keys token tokens password passwords passwort kennwort schlüssel secret secrets credential credentials apikey login
 	zugangsdaten contraseña clave claves clé clés passe jeton senha chave parola chiave wachtwoord sleutel heslo klíč hasło klucz
 	lösenord nyckel şifre anahtar пароль ключ токен`)
 
-// secretTails end the compounds of languages that write them as one word: Startpasswort.
+// secretTails are endings of compound words for secrets: Startpasswort.
 var secretTails = strings.Fields("passwort passwörter kennwort wachtwoord wachtwoorden lösenord zugangsdaten schlüssel sleutel")
 
 // speaksOfSecrets reports whether a sentence names a key, a token or a password.

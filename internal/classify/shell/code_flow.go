@@ -172,12 +172,12 @@ func assigned(s string) (left, right string) {
 	return "", s
 }
 
-// namesIn are the names in a piece of code.
+// namesIn returns the names in a piece of code.
 func namesIn(s string) []string {
 	return slices.DeleteFunc(identifiers().FindAllString(s, maxSources), func(n string) bool { return keywords()[n] })
 }
 
-// statements are the statements of code: its lines, those joined that brackets hold together.
+// statements returns the statements of code: its lines, joined where brackets are open.
 func statements(code string) []string {
 	var out []string
 	var b strings.Builder
@@ -211,8 +211,7 @@ func statements(code string) []string {
 	return out
 }
 
-// onlyTelling are the sources that count wherever they are read: secrets, and files whose
-// names say that they may hold some.
+// onlyTelling returns the sources that count wherever they are read: secrets, and files whose names indicate secrets.
 func onlyTelling(data []Source) []Source {
 	return slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
 		return !s.Secret && s.Kind != remote && (s.Kind != File || !telling().MatchString(s.Name))
@@ -220,15 +219,15 @@ func onlyTelling(data []Source) []Source {
 }
 
 var (
-	// envNames are the variables that code reads by their names.
+	// envNames returns the variables that code reads by name.
 	envNames = lazyregexp.New(
 		`(?:\bos\.environ(?:\.get)?\s*[\[(]\s*|\bgetenv\s*\(\s*|process\.env(?:\.|\[\s*)|\bENV(?:\.fetch)?\s*[\[(]\s*|\$_ENV\[\s*|System\.getenv\(\s*|Deno\.env\.get\(\s*|\$ENV\{\s*)["']?([A-Za-z_]\w*)`,
 	)
-	// proving is code that proves who asks.
+	// proving matches code that authenticates a request.
 	proving = lazyregexp.New(`(?i)authorization|bearer|\bheaders?\b|x-api-key|api[_-]?key|\bauth\s*=|client\s*=|\bClient\(|access_token`)
 )
 
-// environs are the variables of the environment that code reads, or all of it.
+// environs returns the environment variables that code reads, or the whole environment.
 func (m *machine) environs(code string) []Source {
 	uses := envWords().FindAllStringIndex(code, maxReads)
 	if len(uses) == 0 {
@@ -247,7 +246,7 @@ func (m *machine) environs(code string) []Source {
 	return out
 }
 
-// withoutOwn are the sources that code hands to e without the keys that are e's own.
+// withoutOwn returns the sources that code sends to e, without e's own keys.
 func withoutOwn(e Endpoint, data []Source, code string) []Source {
 	if !proving().MatchString(code) {
 		return data
@@ -255,16 +254,16 @@ func withoutOwn(e Endpoint, data []Source, code string) []Source {
 	return slices.DeleteFunc(slices.Clone(data), func(s Source) bool { return s.Kind == Variable && e.atHome(s) })
 }
 
-// remarks are lines that are comments.
+// remarks matches lines that are comments.
 var remarks = lazyregexp.New(`(?m)^\s*(?:#|//|\*|/\*).*$`)
 
-// quotedHost is a host between quotes.
+// quotedHost matches a host between quotes.
 var quotedHost = lazyregexp.New(
 	"[\"'`]((?:[a-zA-Z0-9-]+\\.)+[a-zA-Z]{2,}|(?:\\d{1,3}\\.){3}\\d{1,3})(?::\\d+)?[\"'`]",
 )
 
-// hostNames are the hosts that a program names: in several lines only between quotes, and
-// not in comments.
+// hostNames returns the hosts that a program names. In a program of several lines, only hosts between quotes and
+// outside comments count.
 func hostNames(language, code string) []Endpoint {
 	if !followed()[language] || strings.Count(code, "\n") < minStatements {
 		return addressed(code, hostArg())

@@ -279,8 +279,8 @@ func (x *Index) actValues(a Act) []value {
 // endsPart reports whether a character ends a part of a path or an address.
 func endsPart(r rune) bool { return endsValue(r) || strings.ContainsRune("/=:?&'`", r) }
 
-// Pointed reports whether the user's words name what a call reads by: a value of its
-// arguments, or what stood in the answer to such a call.
+// Pointed reports whether the user's words name what a call reads: a value of its arguments, or a value in the answer
+// to such a call.
 func (x *Index) Pointed(a Act) bool {
 	if x.said == nil {
 		return false
@@ -314,8 +314,8 @@ func isShortID(s string) bool {
 	return len(s) < 20 && strings.ContainsAny(s, "0123456789") && !strings.Contains(s, " ")
 }
 
-// said2 reports whether a call's arguments hold a name that the user wrote, or two of his
-// words, such as those of a search for "from:ana database".
+// said2 reports whether a call's arguments contain a name that the user wrote, or two of his words, as in a search
+// for "from:ana database".
 func (x *Index) said2(texts []string) bool {
 	seen := map[key]struct{}{}
 	for _, t := range texts {
@@ -334,8 +334,7 @@ func (x *Index) said2(texts []string) bool {
 	return len(seen) > 1
 }
 
-// Holds reports whether the user's words hold a value: all of its words that tell something,
-// or the value as a whole.
+// Holds reports whether the user's words contain a value: all of its significant words, or the value as a whole.
 func (x *Index) Holds(value string) bool {
 	if x.said == nil {
 		return false
@@ -350,8 +349,8 @@ func (x *Index) Holds(value string) bool {
 	return words > 0 && said == words || x.first[keyOfLetters(value)].by == user
 }
 
-// Calls reports whether the user's words call for a tool by the words of its name: they hold all of
-// them, and there are two or more.
+// Calls reports whether the user's words ask for a tool by name: they contain all words of its name, which are at
+// least two.
 func (x *Index) Calls(name []string) bool {
 	told := 0
 	for _, w := range name {
@@ -367,8 +366,7 @@ func (x *Index) Calls(name []string) bool {
 	return told > 1
 }
 
-// Named reports whether the user's words name a server: a word of its name that is no word
-// for servers in general.
+// Named reports whether the user's words name a server: they contain a word of its name that is not generic.
 func (x *Index) Named(server string) bool {
 	for w := range intent.Words(server) {
 		if k, ok := stem(w); ok && len(w) > minWord && !serving[w] {
@@ -380,14 +378,13 @@ func (x *Index) Named(server string) bool {
 	return false
 }
 
-// serving are words of the names of servers that name none.
+// serving are generic words in the names of servers.
 var serving = map[string]bool{
 	"server": true, "tool": true, "tools": true, "local": true, "remote": true, "data": true, "apps": true, "agent": true,
 	"user": true, "service": true, "services": true, "internal": true, "client": true, "test": true, "main": true,
 }
 
-// Spelled reports whether the user or a result has spelled a word or a value. What the agent
-// itself wrote first does not count.
+// Spelled reports whether the user or a result has spelled a word or a value before the agent did.
 func (x *Index) Spelled(s string) bool {
 	if x.said == nil {
 		return false

@@ -291,7 +291,7 @@ var lowered = func() (table [utf8.RuneSelf]byte) {
 	return table
 }()
 
-// trimmed is a word without the signs that stand before and behind it.
+// trimmed removes the punctuation around a word.
 func trimmed(w string) string {
 	for w != "" && w[0] < utf8.RuneSelf && asciiKinds[w[0]] == isEdge {
 		w = w[1:]
@@ -312,8 +312,8 @@ func onlyLetters(w string) bool {
 	return true
 }
 
-// group is how many digits a word has that may be a group of a number written with spaces;
-// -1 for other words.
+// group returns the number of digits of a word that may be a group of a number written with spaces; -1 for other
+// words.
 func group(w string) int {
 	if len(w) == 0 || len(w) > 12 {
 		return -1
