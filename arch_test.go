@@ -20,8 +20,8 @@ import (
 	"mcpproxy"
 )
 
-// rooms says which rooms each room may import. The root package, agent, atomicfile, lazyregexp,
-// suggest, locate, text and version, which know no other room but the root, may be imported by all.
+// rooms lists the packages below internal that each package may import. Every package may also import the packages in
+// everywhere.
 var rooms = map[string]string{
 	"":          "",
 	"adversary": "",
@@ -176,10 +176,11 @@ var rooms = map[string]string{
 	"zone":                     "",
 }
 
-// everywhere are the rooms that need no mention.
+// everywhere lists the packages that every package may import. They import no other package of the module except the
+// root.
 var everywhere = []string{"", "agent", "atomicfile", "lazyregexp", "suggest", "locate", "text", "version"}
 
-// module is the module's own name.
+// module is the path of this module.
 var module = strings.TrimSuffix(reflect.TypeFor[mcpproxy.Call]().PkgPath(), "/")
 
 type goPackage struct {
@@ -208,12 +209,12 @@ func list(t *testing.T) []goPackage {
 	}
 }
 
-// room is the name of a package of this module; ok is false for others.
+// room returns the path of a package below internal; ok is false if the package does not belong to this module.
 func room(path string) (name string, ok bool) {
 	if path == module {
 		return "", true
 	}
-	if path == module+"/web" { // the page, which holds no Go but for its embedding
+	if path == module+"/web" { // the page, which has no Go code except its embedding
 		return "web", true
 	}
 	return strings.CutPrefix(path, module+"/internal/")
@@ -224,14 +225,14 @@ func TestRoomsKnowOnlyWhatTheyMay(t *testing.T) {
 		if strings.HasPrefix(p.ImportPath, module+"/cmd/") {
 			if p.ImportPath == module+"/cmd/mcpproxy" &&
 				!slices.Equal(p.Imports, []string{module + "/internal/cli", "os"}) {
-				t.Errorf("%s imports %v: it starts internal/cli, and that is all", p.ImportPath, p.Imports)
+				t.Errorf("%s imports %v: a main package may import only internal/cli", p.ImportPath, p.Imports)
 			}
 			continue
 		}
 		name, _ := room(p.ImportPath)
 		may, known := rooms[name]
 		if !known {
-			t.Errorf("the room %q has no place in the table", name)
+			t.Errorf("the package %q is missing from the table of rooms", name)
 		}
 		for _, imported := range p.Imports {
 			other, ours := room(imported)
@@ -239,7 +240,7 @@ func TestRoomsKnowOnlyWhatTheyMay(t *testing.T) {
 				t.Errorf("%q imports the command %s", name, imported)
 			}
 			if ours && !slices.Contains(strings.Fields(may), other) && !slices.Contains(everywhere, other) {
-				t.Errorf("%q must not know %q", name, other)
+				t.Errorf("%q must not import %q", name, other)
 			}
 		}
 	}
@@ -265,12 +266,12 @@ func TestEveryPackageSaysOnceWhatItIs(t *testing.T) {
 			if file.Doc != nil {
 				said = append(said, name)
 				if !strings.HasPrefix(file.Doc.Text(), begins) {
-					t.Errorf("the comment of %s in %s does not begin with %q", p.ImportPath, name, begins)
+					t.Errorf("the package comment of %s in %s does not begin with %q", p.ImportPath, name, begins)
 				}
 			}
 		}
 		if len(said) != 1 {
-			t.Errorf("%s has %d package comments, in %q, and not one", p.ImportPath, len(said), said)
+			t.Errorf("%s has %d package comments, in %q; want exactly one", p.ImportPath, len(said), said)
 		}
 	}
 }
@@ -288,7 +289,7 @@ func TestTheVocabularyNeedsTheStandardLibraryOnly(t *testing.T) {
 	}
 }
 
-// What inspects content must not be able to reach anything while it does.
+// The packages that inspect content must not import anything that can reach a network, a file or a process.
 func TestInspectionIsOffline(t *testing.T) {
 	for _, p := range list(t) {
 		name, _ := room(p.ImportPath)
@@ -324,10 +325,10 @@ func TestInspectionIsOffline(t *testing.T) {
 	}
 }
 
-// What takes long to start is for generators and tests: everything that starts the
-// program, each hook and each script's sandbox, would pay for it.
+// Libraries that take long to initialise may be used by generators and tests only: every start of the program,
+// including each hook and each script's sandbox, would pay for them.
 func TestTheProgramDoesWithoutWhatIsSlowToStart(t *testing.T) {
-	slow := map[string]string{"github.com/nyaruka/phonenumbers": "detect/numbering/gen"} // and who may
+	slow := map[string]string{"github.com/nyaruka/phonenumbers": "detect/numbering/gen"} // library → the package that may import it
 	for _, p := range list(t) {
 		name, _ := room(p.ImportPath)
 		for _, imported := range p.Imports {
@@ -338,8 +339,8 @@ func TestTheProgramDoesWithoutWhatIsSlowToStart(t *testing.T) {
 	}
 }
 
-// Patterns that were compiled before main would be paid for by every start, whatever
-// it is for: lazyregexp compiles them when one is needed.
+// A pattern that is compiled before main costs time at every start, even if it is not used. Package lazyregexp
+// compiles a pattern when it is first used.
 func TestNoPatternIsCompiledAtTheStart(t *testing.T) {
 	imports := map[string][]string{}
 	for _, p := range list(t) {
@@ -364,7 +365,7 @@ func TestNoPatternIsCompiledAtTheStart(t *testing.T) {
 	}
 }
 
-// compilesNone looks for patterns in the variables of the package in dir.
+// compilesNone fails the test if a package variable of the package in dir holds a compiled pattern.
 func compilesNone(t *testing.T, dir string) {
 	t.Helper()
 	eachFile(t, dir, func(fset *token.FileSet, parsed *ast.File) {
@@ -385,7 +386,7 @@ func compilesNone(t *testing.T, dir string) {
 	})
 }
 
-// eachFile calls f with the files of the package in dir, tests left out.
+// eachFile calls f with each Go file of the package in dir, except tests.
 func eachFile(t *testing.T, dir string, f func(*token.FileSet, *ast.File)) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -405,12 +406,12 @@ func eachFile(t *testing.T, dir string, f func(*token.FileSet, *ast.File)) {
 	}
 }
 
-// supports reports whether a room is there for tests only.
+// supports reports whether the package named name exists only for tests.
 func supports(name string) bool {
 	return name == "eventually" || name == "e2e/rig" || strings.HasSuffix(name, "test")
 }
 
-// A package that supports tests is not part of a program.
+// A package that exists only for tests must not be part of a program.
 func TestNoProgramContainsWhatSupportsTests(t *testing.T) {
 	for _, p := range list(t) {
 		if name, _ := room(p.ImportPath); supports(name) {
@@ -424,7 +425,7 @@ func TestNoProgramContainsWhatSupportsTests(t *testing.T) {
 	}
 }
 
-// The rooms that the Makefile tests without the race detector start no goroutine.
+// The packages that the Makefile tests without the race detector must start no goroutine.
 func TestTheQuietRoomsStartNoGoroutine(t *testing.T) {
 	for _, name := range makes(t, "QUIET") {
 		eachFile(t, filepath.Join("internal", name), func(fset *token.FileSet, parsed *ast.File) {
@@ -433,7 +434,7 @@ func TestTheQuietRoomsStartNoGoroutine(t *testing.T) {
 	}
 }
 
-// Nor do the tests that it runs without the detector in other rooms.
+// The tests that the Makefile runs without the race detector in other packages must start no goroutine either.
 func TestTheTestsWithoutTheDetectorStartNoGoroutine(t *testing.T) {
 	alone := makes(t, "ALONE")
 	var found []string
@@ -460,11 +461,11 @@ func TestTheTestsWithoutTheDetectorStartNoGoroutine(t *testing.T) {
 	}
 	slices.Sort(found)
 	if !slices.Equal(found, alone) {
-		t.Errorf("the Makefile names the tests %q, and their rooms have %q", alone, found)
+		t.Errorf("the Makefile names the tests %q, but their packages have %q", alone, found)
 	}
 }
 
-// makes returns the words of a variable of the Makefile.
+// makes returns the words in the value of a variable of the Makefile.
 func makes(t *testing.T, variable string) []string {
 	t.Helper()
 	makefile, err := os.ReadFile("Makefile")
@@ -479,7 +480,7 @@ func makes(t *testing.T, variable string) []string {
 	return strings.Fields(value[1])
 }
 
-// startsNone looks for goroutines that a piece of a program starts.
+// startsNone fails the test if a goroutine is started in the syntax tree piece.
 func startsNone(t *testing.T, fset *token.FileSet, piece ast.Node) {
 	t.Helper()
 	ast.Inspect(piece, func(n ast.Node) bool {

@@ -6,9 +6,9 @@ import (
 	"maps"
 )
 
-// SessionDigest returns a name for a protocol session that is safe to show: whoever knows the id
-// itself could send requests in the session. It is the first 16 hex digits of the id's SHA-256,
-// or "" if id is empty.
+// SessionDigest returns a name for a protocol session that is safe to show. The session id itself is not: anyone who
+// knows it could send requests in the session. The digest is the first 16 hex digits of the id's SHA-256, or "" if id
+// is empty.
 func SessionDigest(id string) string {
 	if id == "" {
 		return ""
@@ -17,13 +17,13 @@ func SessionDigest(id string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// DetailText is the key in a record's details of the text that was shown to the person who
-// decides about a call. The text repeats parts of the call.
+// DetailText is the key, in a record's details, of the text that was shown to the person who decides about a call.
+// The text repeats parts of the call.
 const DetailText = "text"
 
-// Bare returns a copy of the record without the arguments and the response of the call. Readers of
-// the copy still see what happened and why. The agent's declared intent and the evidence of
-// signals stay: they are masked and short, but they can hold pieces of the bodies.
+// Bare returns a copy of the record without the arguments and the response of the call. The copy still says what
+// happened and why. It keeps the agent's declared intent and the evidence of signals: they are masked and short, but
+// they can contain pieces of the arguments or the response.
 func (r *Record) Bare() *Record {
 	out := *r
 	out.Arguments, out.Response = nil, nil

@@ -21,9 +21,9 @@ type Boundary struct {
 	Tool         string   `json:"tool_name"`
 	Effect       Effect   `json:"effect,omitempty"`
 	Audience     Audience `json:"audience,omitempty"`
-	Destinations []string `json:"destinations,omitempty"` // each by its kind, sorted
+	Destinations []string `json:"destinations,omitempty"` // sorted; each starts with its kind
 	Data         []string `json:"data,omitempty"`         // what the call carries: files, results by their tool, kinds of sensitive data
-	Rules        []string `json:"rules"`                  // the rules that ask: first the one that decided
+	Rules        []string `json:"rules"`                  // the rules that ask; the first is the one that decided
 	// Call is the hex SHA-256 of the call's content if the boundary covers only that call.
 	Call string `json:"call_sha256,omitempty"`
 
@@ -35,7 +35,7 @@ type Boundary struct {
 	Once string `json:"once,omitempty"`
 }
 
-// Movement says what data goes where, in words for people.
+// Movement says what data goes where, in words for the user.
 type Movement struct {
 	What string `json:"what"`
 	To   string `json:"to"`
@@ -68,13 +68,13 @@ func (b *Boundary) Shown() string {
 	return strings.Join(parts, "; ")
 }
 
-// The bounds of what [Boundary.Shown] says.
+// The limits of the text that [Boundary.Shown] returns.
 const (
 	mostMoves = 3
 	mostShown = 200 // characters of a command or a movement
 )
 
-// shortened returns a text in one line of at most mostShown characters.
+// shortened returns s as one line of at most mostShown characters.
 func shortened(s string) string {
 	r := []rune(strings.Join(strings.Fields(s), " "))
 	if len(r) > mostShown {
@@ -99,7 +99,7 @@ func (b *Boundary) Within() string {
 	if len(b.Data) > 0 {
 		return out + ", with no other data than " + strings.Join(b.Data, ", ")
 	}
-	return out + ", with no data that was followed"
+	return out + ", with no tracked data"
 }
 
 // Key identifies the boundary: boundaries with the same key cover the same calls.

@@ -18,8 +18,8 @@ const (
 // Kind says what a call asks the server for.
 type Kind string
 
-// The kinds of call. Everything an agent can send to a server is one of them,
-// so nothing reaches a server without passing the gate.
+// The kinds of call. Everything that an agent can send to a server is one of them, so nothing reaches a server
+// without a decision of the gate.
 const (
 	KindTool       Kind = "tool"       // tools/call
 	KindResource   Kind = "resource"   // resources/read and subscriptions
@@ -27,7 +27,7 @@ const (
 	KindCompletion Kind = "completion" // completion/complete
 	KindAnswer     Kind = "answer"     // the client's answer to a server's own request
 	KindMethod     Kind = "method"     // any other method or notification
-	KindScript     Kind = "script"     // a script of code mode; its calls are calls of their own
+	KindScript     Kind = "script"     // a code-mode script; each call that it makes is a Call too
 )
 
 // Intent is what the agent declares about its own call. It is advice only: an agent that follows
@@ -47,23 +47,23 @@ type Call struct {
 	Kind        Kind            //
 	Session     string          // protocol session: Mcp-Session-Id or a hook's session_id; empty when stateless
 	FlowSession string          // the session within which data flows are tracked
-	Principal   string          // who is calling: "local", an agent token's name, …
-	Grants      []string        // by which a person or a certificate was admitted; none for the owner and tokens
-	Client      string          // what the client calls itself; decides nothing
-	Agent       SessionAgent    // whose call it is, for people; the gate masks it
+	Principal   string          // the sender: "local" for the owner, the name of an agent token, …
+	Grants      []string        // the grants that admitted a person or a certificate; empty for the owner and tokens
+	Client      string          // the name that the client gives itself; decisions never use it
+	Agent       SessionAgent    // the agent that makes the call, shown to the user; the gate masks it
 	RequestID   string          // JSON-RPC id or tool-call id
-	ParentID    string          // the script call that made this one, or the hook evaluation that announced it
-	Announced   bool            // a hook announced this very call, and it was counted then
-	Incoming    bool            // the server sent it unasked, and it carries no data out
+	ParentID    string          // the script call that made this call, or the hook evaluation that announced it
+	Announced   bool            // a hook announced this call before, and it was counted then
+	Incoming    bool            // the server sent it without a request, and it carries no data out
 	Server      string          // empty for an agent's own tool
 	Tool        string          // tool or prompt name, resource URI, or method
 	Dir         string          // the folder that an agent's own tool works in; empty when unknown
 	Arguments   json.RawMessage // the caller's own bytes
-	Extra       json.RawMessage // other members of the request: _meta, answers to a server's questions
+	Extra       json.RawMessage // other members of the request: _meta, answers to a server's requests
 	Definition  *Tool           // the server's definition of the tool; nil when unknown
 	Intent      Intent          //
 	Received    time.Time       //
-	Trace       Trace           // the gate completes it
+	Trace       Trace           // the gate fills in what is missing
 }
 
 // Name returns the name of the tool as configuration and messages write it; see [ToolName].
@@ -86,9 +86,9 @@ type Tool struct {
 	Description string          `json:"description,omitempty"`
 	Raw         json.RawMessage `json:"-"` // the whole definition, byte for byte
 	InputSchema json.RawMessage `json:"input_schema,omitempty"`
-	ReadOnly    *bool           `json:"read_only,omitempty"`   // annotations.readOnlyHint; nil when unsaid
-	Destructive *bool           `json:"destructive,omitempty"` // annotations.destructiveHint
-	OpenWorld   *bool           `json:"open_world,omitempty"`  // annotations.openWorldHint
+	ReadOnly    *bool           `json:"read_only,omitempty"`   // annotations.readOnlyHint; nil if absent
+	Destructive *bool           `json:"destructive,omitempty"` // annotations.destructiveHint; nil if absent
+	OpenWorld   *bool           `json:"open_world,omitempty"`  // annotations.openWorldHint; nil if absent
 }
 
 // Result is the answer to a call.
@@ -96,6 +96,6 @@ type Result struct {
 	Raw      json.RawMessage // the server's own bytes: a JSON-RPC result or error object
 	Changed  bool            // the gate has changed Raw, which is no longer the server's bytes
 	IsError  bool            // a JSON-RPC error, or a tool result with isError
-	Err      error           // why there is no answer: timeout, lost connection, refused answer
-	Duration time.Duration   // from sending to answer
+	Err      error           // why there is no answer: timeout, lost connection, rejected answer
+	Duration time.Duration   // from sending the call to receiving the answer
 }

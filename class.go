@@ -29,17 +29,17 @@ type Class struct {
 	CanReadData      bool    `json:"can_read_data"`
 	CanExfiltrate    bool    `json:"can_exfiltrate"`
 	ReturnsUntrusted bool    `json:"returns_untrusted"`
-	// Unknown reports that no rule knows the server: Side is what the configuration's
-	// default_unknown makes of that (FR-001).
+	// Unknown reports that no rule matches the server. Side then has the value that the configuration's
+	// default_unknown gives to such servers (FR-001).
 	Unknown bool `json:"unknown,omitempty" doc:"No rule knows the server: classification is the configured default_unknown"`
 }
 
-// Leaves reports whether people or machines outside can read the arguments of a call. The
-// query of a web search is one example.
+// Leaves reports whether people or machines outside can read the arguments of a call. This holds for the query of a
+// web search, for example.
 func (c Class) Leaves() bool { return c.CanExfiltrate || c.Side == External || c.Side == Hybrid }
 
-// Sends reports whether the purpose of a call that does op is to send something outside. This
-// excludes reads, although their arguments leave ([Class.Leaves]).
+// Sends reports whether a call with the operation op is made to send something outside. Reads are excluded, although
+// their arguments can be read outside ([Class.Leaves]).
 func (c Class) Sends(op Operation) bool { return c.Leaves() && op != Read }
 
 // Operation says whether a call reads, writes or destroys.

@@ -18,11 +18,11 @@ var updateCoverage = flag.Bool("update-coverage", false, "write docs/coverage-of
 // requirement is one thing that a document asks for.
 type requirement struct {
 	id, section, asks string
-	reason            string // what differs, and why; "" where it is as asked
+	reason            string // what differs, and why; "" if the requirement is met as written
 	tests             []string
 }
 
-// requirements are those of one document.
+// requirements are the requirements of one document.
 type requirements struct {
 	title string
 	all   []*requirement
@@ -33,8 +33,9 @@ const (
 	coveragePage     = "docs/coverage-of-documents.md"
 )
 
-// docs/coverage-of-documents.md says of every requirement whether it holds and which test shows it. It is made of the
-// tags in the tests. A requirement that neither a test shows nor a reason overrules is a gap.
+// docs/coverage-of-documents.md says for every requirement whether it is met and which test shows it. The page is
+// generated from the tags in the tests. The test fails for a requirement that has neither a test nor a reason why it
+// is not met.
 func TestEveryRequirementOfTheDocumentsIsShownByATest(t *testing.T) {
 	documents := readRequirements(t)
 	known := map[string]*requirement{}
@@ -63,11 +64,11 @@ func TestEveryRequirementOfTheDocumentsIsShownByATest(t *testing.T) {
 		}
 	}
 	if readPage(t, coveragePage) != page {
-		t.Errorf("%s is not what the tests say: go test . -run EveryRequirement -update-coverage", coveragePage)
+		t.Errorf("%s differs from the tags in the tests; update it with: go test . -run EveryRequirement -update-coverage", coveragePage)
 	}
 }
 
-// readRequirements reads what the documents ask for. What Spec 027 asks for stands in the tables of its own page.
+// readRequirements reads the requirements of all documents. Those of Spec 027 are in the tables of docs/spec-027.md.
 func readRequirements(t *testing.T) []*requirements {
 	t.Helper()
 	file, err := os.Open(requirementsFile)
@@ -103,14 +104,14 @@ func readRequirements(t *testing.T) []*requirements {
 		if id, reason, ok := strings.Cut(line, " ~ "); ok {
 			r := known[id]
 			if r == nil {
-				t.Fatalf("%s: %s has a reason and is asked for nowhere", requirementsFile, id)
+				t.Fatalf("%s: %s has a reason, but no document has this requirement", requirementsFile, id)
 			}
 			r.reason = reason
 			continue
 		}
 		parts := strings.Split(line, " | ")
 		if len(parts) != 3 || len(out) == 0 {
-			t.Fatalf("%s: %q is no line of it", requirementsFile, line)
+			t.Fatalf("%s: unexpected line %q", requirementsFile, line)
 		}
 		add(&requirement{id: parts[0], section: parts[1], asks: parts[2]})
 	}
@@ -120,7 +121,7 @@ func readRequirements(t *testing.T) []*requirements {
 	return out
 }
 
-// specRequirements are the rows of the tables of docs/spec-027.md, under the headings that they have there.
+// specRequirements returns the rows of the tables of docs/spec-027.md, under the headings that they have there.
 func specRequirements(t *testing.T) []*requirement {
 	t.Helper()
 	row := regexp.MustCompile(`^\| ((?:FR|SC)-\d+|story \d+b?|edge \d+|config) \| (.+?) \|`)
@@ -137,8 +138,8 @@ func specRequirements(t *testing.T) []*requirement {
 	return out
 }
 
-// shownBy are the tests that show a requirement, by its id, as their tags say: a comment "Shows: FR-001, FR-002." above
-// a test, or in a script.
+// shownBy returns the tests that show each requirement, by the requirement's id. It reads the tags: a comment "Shows:
+// FR-001, FR-002." above a test function or in a script.
 func shownBy(t *testing.T) map[string][]string {
 	t.Helper()
 	tag := regexp.MustCompile(`(?m)^(?://|#) Shows: (.+)\.\n(?:(?://[^\n]*\n)*func ((?:Test|Fuzz)\w+)\(.*\n(\tt\.Skip)?)?`)

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// pages are the pages for people: those of the root, of docs and of examples.
+// pages returns the paths of the documentation pages in the root, docs and examples.
 func pages(t *testing.T) []string {
 	t.Helper()
 	var all []string

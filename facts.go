@@ -20,7 +20,7 @@ type Facts struct {
 	// early versions do not have it.
 	Endpoint string `json:"endpoint,omitempty"`
 
-	Effect    Effect     `json:"effect,omitempty"`    // what the call does, in terms that people use
+	Effect    Effect     `json:"effect,omitempty"`    // what the call does, as a user would ask for it
 	Wish      Wish       `json:"wish,omitempty"`      // whether the user's words ask for the effect
 	Audience  Audience   `json:"audience,omitempty"`  // who can read what the call writes
 	Dictation *Dictation `json:"dictation,omitempty"` // the passage of a result that the call was copied from; nil if none
@@ -35,8 +35,8 @@ func (f *Facts) Class() Class {
 	return *f.Classification
 }
 
-// metadataJSON is [Metadata] with its members in the order of earlier versions, so that encoding
-// a record of such a version again gives the same bytes. Facts without a field here come last.
+// metadataJSON has the fields of [Metadata] in the order that earlier versions wrote. A record of such a version
+// therefore encodes to the same bytes again. Facts without a field here are written last.
 type metadataJSON struct {
 	Kind           Kind                  `json:"kind,omitempty"`
 	Reason         string                `json:"reason,omitempty"`
@@ -63,7 +63,7 @@ type metadataJSON struct {
 	Facts
 }
 
-// MarshalJSON writes the members in the order of metadataJSON.
+// MarshalJSON writes the members in the order of the fields of metadataJSON.
 func (m Metadata) MarshalJSON() ([]byte, error) {
 	return json.Marshal(metadataJSON{
 		Kind:           m.Kind,

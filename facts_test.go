@@ -8,8 +8,7 @@ import (
 	"mcpproxy"
 )
 
-// oldMetadata is the metadata of a record as versions before Facts wrote it, with every
-// member.
+// oldMetadata is the metadata of a record as versions before Facts wrote it, with every member present.
 var oldMetadata = `{"kind":"tool","reason":"why","operation":"write",` +
 	`"classification":{"classification":"external","confidence":0.9,"method":"heuristic","can_read_data":false,` +
 	`"can_exfiltrate":true,"returns_untrusted":true},` +
@@ -22,7 +21,7 @@ var oldMetadata = `{"kind":"tool","reason":"why","operation":"write",` +
 	`"legs":{"private_data":{"call_id":"1","name":"files:read","time":"2026-11-23T10:00:00Z"}},` +
 	`"flagged":true,"error_redacted":true,"ruled":{"decision":"ask","rule":"r","also":["x"]}}`
 
-// text is a value as JSON.
+// text returns v as JSON.
 func text(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -31,7 +30,7 @@ func text(v any) string {
 	return string(raw)
 }
 
-// A record of an earlier version is written again as it was, byte for byte.
+// The metadata of a record from an earlier version is written again byte for byte.
 func TestTheMetadataOfOldRecordsStaysAsItIs(t *testing.T) {
 	for _, old := range []string{
 		oldMetadata,
@@ -53,7 +52,7 @@ func TestTheMetadataOfOldRecordsStaysAsItIs(t *testing.T) {
 	}
 }
 
-// Every member of a record's metadata is written: what metadataJSON leaves out is lost.
+// Every field of Metadata is written. A field that metadataJSON does not have would be lost.
 func TestEveryMemberOfMetadataIsWritten(t *testing.T) {
 	var m mcpproxy.Metadata
 	fill(reflect.ValueOf(&m).Elem())
@@ -79,7 +78,7 @@ func TestEveryMemberOfMetadataIsWritten(t *testing.T) {
 	}
 }
 
-// fill gives every field of a struct a value that is not zero.
+// fill sets every field of a struct to a value other than its zero value.
 func fill(v reflect.Value) {
 	for i := range v.NumField() {
 		f := v.Field(i)

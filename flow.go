@@ -2,7 +2,7 @@ package mcpproxy
 
 import "time"
 
-// FlowType says from which side to which side data moved, such as "internal→external".
+// FlowType names the sides between which data moved, such as "internal→external".
 type FlowType string
 
 // The four flow types of spec-027, FR-023.
@@ -20,9 +20,9 @@ type Origin struct {
 	Tool      string    `json:"tool"`
 	Side      Side      `json:"classification"`
 	Sensitive []string  `json:"sensitive,omitempty"` // categories of secrets found in the result
-	Untrusted bool      `json:"untrusted,omitempty"` // strangers may have written it
-	Injected  bool      `json:"injected,omitempty"`  // an instruction to the agent was found in it
-	Dictated  bool      `json:"dictated,omitempty"`  // the call itself was copied from a stranger's text
+	Untrusted bool      `json:"untrusted,omitempty"` // people outside the user's organisation may have written the result
+	Injected  bool      `json:"injected,omitempty"`  // an instruction to the agent was found in the result
+	Dictated  bool      `json:"dictated,omitempty"`  // the call itself was copied from a text that outsiders may have written
 	Time      time.Time `json:"time"`
 }
 
@@ -49,37 +49,37 @@ type Edge struct {
 	Decoded    string    `json:"decoded,omitempty"`   // the encodings that were undone, outermost first, such as "base64, escapes"
 	Evidence   string    `json:"evidence,omitempty"`  // the matched part of the arguments, masked
 	Bytes      int       `json:"bytes"`               // length of the matched data
-	Bits       float64   `json:"bits,omitempty"`      // how much information the match holds; 0 when it is certain
+	Bits       float64   `json:"bits,omitempty"`      // information content of the match; 0 if the match is exact
 	Confidence float64   `json:"confidence"`          // 0 to 1
 
-	// Own says that what moves may go there: only secrets, and only to their rightful audience
-	// ([SecretAudience]), the text of an error that is looked up, or what the receiver has already.
+	// Own says that the data may go there. That holds for secrets that only go to their rightful audience
+	// ([SecretAudience]), for the text of an error message that the agent looks up, and for data that the receiver
+	// already has.
 	Own bool `json:"own_audience,omitempty"`
 	// Beside says that other data of the origin moves together with the secrets.
 	Beside bool `json:"beside,omitempty"`
-	// Fetched says that what moves stands in an address that whoever shows the text fetches, such as that of an image:
-	// it goes to the address's host.
+	// Fetched says that the data is part of an address that is fetched as soon as somebody displays the text, such as
+	// the address of an image. The data then goes to the host of the address.
 	Fetched bool `json:"fetched,omitempty"`
 
-	// Destination says who chose where the data goes.
+	// Destination says who named the destination.
 	Destination DestinationSource `json:"destination_source,omitempty"`
 }
 
-// DestinationSource says who chose the destination of a call. It is the place where the
-// destination was first seen in the session.
+// DestinationSource says who named the destination of a call: it is the place where the destination first occurred in
+// the session.
 type DestinationSource string
 
 // The sources of a destination, the most trusted first.
 const (
 	FromUser      DestinationSource = "user"      // the user's own words
 	FromInternal  DestinationSource = "internal"  // a trusted result
-	FromNowhere   DestinationSource = "unknown"   // the destination was not seen before
-	FromUntrusted DestinationSource = "untrusted" // a result that strangers may have written
+	FromNowhere   DestinationSource = "unknown"   // the destination did not occur before
+	FromUntrusted DestinationSource = "untrusted" // a result that outsiders may have written
 	FromInjected  DestinationSource = "injected"  // an untrusted result in which an instruction was found
 )
 
-// Rank orders the sources: a higher rank is trusted less. The empty source has the rank of
-// FromNowhere.
+// Rank orders the sources: a higher rank is trusted less. The empty source has the same rank as FromNowhere.
 func (s DestinationSource) Rank() int {
 	switch s {
 	case FromUser:
@@ -94,30 +94,29 @@ func (s DestinationSource) Rank() int {
 	return 2
 }
 
-// Destination is a value in a call that says where data goes or whom the call affects: an
-// address, a host, an account, a channel, a name.
+// Destination is a value in a call that says where data goes or who is affected: an address, a host, an account, a
+// channel, a name.
 type Destination struct {
 	Value  string            `json:"value"` // masked where necessary
 	Kind   string            `json:"kind"`  // email, host, account, phone, channel, name, …
 	Path   string            `json:"location,omitempty"`
 	Source DestinationSource `json:"source"`
 	From   *Origin           `json:"from,omitempty"` // the result in which it was first seen
-	// Home says that it belongs to the user's own organisation.
+	// Home says that the destination belongs to the user's own organisation.
 	Home bool `json:"home,omitempty"`
 }
 
-// Legs are the three parts of the "lethal trifecta" (RFC-004): the session has read private data,
-// it has read text that strangers wrote, and it has sent something out. Legs are only added
-// while a session lasts, never removed.
+// Legs are the three parts of the "lethal trifecta" (RFC-004): the session has read private data, it has read text
+// that outsiders wrote, and it has sent something out. Legs are only added during a session, never removed.
 type Legs struct {
 	Private   *Leg `json:"private_data,omitempty"`
-	Sensitive *Leg `json:"sensitive_data,omitempty"` // of the private data, the first with secrets in it
+	Sensitive *Leg `json:"sensitive_data,omitempty"` // the first private data that contains secrets
 	Untrusted *Leg `json:"untrusted_content,omitempty"`
-	Injected  *Leg `json:"injected_instruction,omitempty"` // of the untrusted content, the first with an instruction in it
+	Injected  *Leg `json:"injected_instruction,omitempty"` // the first untrusted content that contains an instruction
 	Sent      *Leg `json:"external_send,omitempty"`
 }
 
-// Leg is the first call of a session that read or sent something of one kind.
+// Leg is the first call of a session that read or sent data of one kind.
 type Leg struct {
 	CallID string    `json:"call_id"`
 	Name   string    `json:"name"` // server:tool, or the agent's tool

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// parsers are the functions that make something of bytes. A package that calls one reads
-// bytes that others may have written.
+// parsers are the functions that parse bytes. A package that calls one of them reads bytes that others may have
+// written.
 var parsers = []string{
 	"json.Unmarshal",
 	"json.NewDecoder",
@@ -35,9 +35,9 @@ var parsers = []string{
 	"bufio.NewScanner",
 }
 
-// fuzzedElsewhere are the packages that read bytes and have no fuzz target, and where the
-// bytes are fuzzed instead, or why they need not be. (The names are those of arch_test.go;
-// "cmd/…" are commands.)
+// fuzzedElsewhere lists the packages that parse bytes and have no fuzz target of their own. The value names the fuzz
+// target that covers the package, or says why the package needs none. Names are as in arch_test.go; "cmd/…" are
+// commands.
 var fuzzedElsewhere = map[string]string{
 	"flow/table":               "FuzzLoad of flow/match reads tables as part of an index",
 	"bench":                    "a program for developers: it reads what its own processes say",
@@ -51,7 +51,7 @@ var fuzzedElsewhere = map[string]string{
 	"upstream/oauth/oauthtest": "the authorization server of a test",
 }
 
-// TestWhatReadsBytesFromOutsideHasAFuzzTarget names the packages that lack one.
+// TestWhatReadsBytesFromOutsideHasAFuzzTarget fails for each package that parses bytes without a fuzz target.
 func TestWhatReadsBytesFromOutsideHasAFuzzTarget(t *testing.T) {
 	unused := maps.Clone(fuzzedElsewhere)
 	for _, p := range list(t) {
@@ -65,9 +65,9 @@ func TestWhatReadsBytesFromOutsideHasAFuzzTarget(t *testing.T) {
 		reads, targets := calls(t, dir), fuzzTargets(t, dir)
 		switch {
 		case elsewhere && (len(targets) > 0 || len(reads) == 0):
-			t.Errorf("%q reads nothing, or has a fuzz target: it needs no entry (%s)", name, where)
+			t.Errorf("%q parses no bytes or has a fuzz target; remove its entry (%s)", name, where)
 		case !elsewhere && len(reads) > 0 && len(targets) == 0:
-			t.Errorf("%q reads bytes (%s) and has no fuzz target", name, strings.Join(reads, ", "))
+			t.Errorf("%q parses bytes (%s) but has no fuzz target", name, strings.Join(reads, ", "))
 		}
 	}
 	for name := range unused {
@@ -75,7 +75,7 @@ func TestWhatReadsBytesFromOutsideHasAFuzzTarget(t *testing.T) {
 	}
 }
 
-// calls are the parsers that the package in dir calls.
+// calls returns the functions of parsers that the package in dir calls.
 func calls(t *testing.T, dir string) []string {
 	t.Helper()
 	if files, _ := filepath.Glob(filepath.Join(dir, "*.go")); !slices.ContainsFunc(files, isSource) {
@@ -97,7 +97,7 @@ func calls(t *testing.T, dir string) []string {
 
 func isSource(file string) bool { return !strings.HasSuffix(file, "_test.go") }
 
-// fuzzTargets are the fuzz targets in the tests of the package in dir.
+// fuzzTargets returns the fuzz targets in the tests of the package in dir.
 func fuzzTargets(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))

@@ -9,18 +9,18 @@ import (
 // GapReason says why records are missing from the activity log.
 type GapReason string
 
-// The reasons.
+// The reasons for a gap.
 const (
-	GapLogFailure GapReason = "log_failure" // the log could not be written
-	GapNoDaemon   GapReason = "no_daemon"   // hooks got no answer from the daemon and let calls pass
+	GapLogFailure GapReason = "log_failure" // writing to the log failed
+	GapNoDaemon   GapReason = "no_daemon"   // hooks got no answer from the daemon and let calls through
 	GapKilled     GapReason = "killed"      // the daemon crashed or was killed
 	GapFrozen     GapReason = "frozen"      // the daemon's process was suspended
 	GapStopped    GapReason = "stopped"     // the daemon was stopped and started again later
 	GapUnsent     GapReason = "unsent"      // records were not sent to the hub
 )
 
-// Outage reports whether the reason is that the daemon did not run. The log then cannot say what
-// happened, even if a hook reported calls.
+// Outage reports whether the daemon did not run during the gap. The log then cannot say what happened, even if a hook
+// reported calls.
 func (r GapReason) Outage() bool { return r == GapKilled || r == GapFrozen || r == GapStopped }
 
 // Gap is a period for which records are missing from the activity log.
@@ -48,7 +48,7 @@ func (g Gap) String() string {
 	case GapKilled:
 		return fmt.Sprintf("mcpproxy ended without a stop: nothing was seen between %s and %s", from, to)
 	case GapFrozen:
-		return fmt.Sprintf("the process of mcpproxy stood still: nothing was seen between %s and %s", from, to)
+		return fmt.Sprintf("the process of mcpproxy was suspended: nothing was seen between %s and %s", from, to)
 	case GapStopped:
 		return fmt.Sprintf("no daemon ran between %s and %s", from, to)
 	case GapUnsent:
@@ -64,8 +64,7 @@ func count(n int64, what string) string {
 	return fmt.Sprintf("%d %ss were", n, what)
 }
 
-// Record returns a record that describes the gap. It has the given id and the time at which the
-// gap ended.
+// Record returns a record with the given id that describes the gap. Its timestamp is the end of the gap.
 func (g Gap) Record(id string) *Record {
 	return &Record{
 		ID:           id,
@@ -86,14 +85,14 @@ func (g Gap) Record(id string) *Record {
 	}
 }
 
-// GapOf returns the gap that a record tells of; ok is false for records of other types
-// and for those whose details cannot be read.
+// GapOf returns the gap that a record describes. ok is false for records of other types and for records whose details
+// cannot be read.
 func GapOf(r *Record) (g Gap, ok bool) {
 	if r.Type != RecordGap {
 		return Gap{}, false
 	}
 	detail, err := json.Marshal(r.Metadata.Detail)
-	if err != nil || json.Unmarshal(detail, &g) != nil || g.From.IsZero() { // not of a time: a file was replaced
+	if err != nil || json.Unmarshal(detail, &g) != nil || g.From.IsZero() { // without a period: a file was replaced
 		return Gap{}, false
 	}
 	return g, true

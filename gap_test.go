@@ -32,7 +32,7 @@ func ExampleGap() {
 	// 3 records were lost between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z: the activity log could not be written
 	// 1 call was not seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z: hooks got no answer from the daemon
 	// mcpproxy ended without a stop: nothing was seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
-	// the process of mcpproxy stood still: nothing was seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
+	// the process of mcpproxy was suspended: nothing was seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
 	// no daemon ran between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
 }
 
@@ -58,10 +58,10 @@ func TestAGapIsReadBackFromItsStoredRecord(t *testing.T) {
 	}
 	stored.Metadata.Detail["from"] = "yesterday"
 	if _, ok := mcpproxy.GapOf(&stored); ok {
-		t.Error("details that cannot be read were taken for a gap")
+		t.Error("GapOf returned a gap for details that cannot be read")
 	}
 	stored.Type = mcpproxy.RecordToolCall
 	if _, ok := mcpproxy.GapOf(&stored); ok {
-		t.Error("a call was taken for a gap")
+		t.Error("GapOf returned a gap for the record of a call")
 	}
 }

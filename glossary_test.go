@@ -28,7 +28,7 @@ func TestGlossaryKnowsTheCode(t *testing.T) {
 		t.Fatalf("docs/glossary.md has %d words; does its table still have three columns?", len(rows))
 	}
 	seen := map[string]bool{}
-	for _, row := range rows[1:] { // the first one is the heading
+	for _, row := range rows[1:] { // the first row is the heading
 		word, where := row[1], row[2]
 		if seen[word] {
 			t.Errorf("docs/glossary.md explains %q twice", word)
@@ -78,7 +78,7 @@ func TestPrivateMetaphorsAreNotNames(t *testing.T) {
 	}
 }
 
-// parsePackage parses the Go files of a folder, with their comments and without tests.
+// parsePackage parses the Go files of a folder with their comments, without tests.
 func parsePackage(t *testing.T, folder string) (files []*ast.File) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
@@ -115,8 +115,8 @@ func declares(f *ast.File, word string) bool {
 	return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool { return slices.Contains(typeNames(d), word) })
 }
 
-// documents reports whether a comment of f uses a lower-case term. A word in capitals is
-// a name, and has to be declared.
+// documents reports whether a comment of f contains word, which must be in lower case. A capitalised word is the name
+// of a type, so it must be declared.
 func documents(f *ast.File, word string) bool {
 	if word != strings.ToLower(word) {
 		return false

@@ -7,10 +7,10 @@ import (
 	"unicode"
 )
 
-// The limits of the sentences of [Facts.InWords].
+// The limits of the sentences that [Facts.InWords] returns.
 const (
-	mostInWords = 3   // destinations, secrets, and values of a text
-	longestWord = 100 // characters of a value
+	mostInWords = 3   // how many destinations, secrets or copied values are listed
+	longestWord = 100 // the length of a listed value, in characters
 )
 
 // InWords returns the facts in sentences for the agent's user, one fact a sentence: what the call
@@ -48,7 +48,7 @@ func (f *Facts) InWords() []string {
 	return out
 }
 
-// askedFor says what the call does, and whether the user asked for that.
+// askedFor returns a sentence that says what the call does and whether the user asked for it.
 func (f *Facts) askedFor() string {
 	does := string(f.Effect)
 	switch f.Wish {
@@ -66,7 +66,7 @@ func (f *Facts) askedFor() string {
 	return "It does: " + does + "."
 }
 
-// inWords says what a destination is, and who named it.
+// inWords returns the destination with its kind and with who named it.
 func (d *Destination) inWords() string {
 	s := quotable(d.Value)
 	if !obvious(d.Kind) {
@@ -78,13 +78,12 @@ func (d *Destination) inWords() string {
 	return s + ", " + d.namedBy()
 }
 
-// obvious reports whether a reader recognises the values of a kind of destination without its
-// name.
+// obvious reports whether a reader recognises values of this kind of destination without being told the kind.
 func obvious(kind string) bool {
 	return kind == "" || kind == "email" || kind == "url" || kind == "host" || kind == "argument"
 }
 
-// namedBy says who chose a destination.
+// namedBy says who named a destination.
 func (d *Destination) namedBy() string {
 	of := ""
 	if d.From != nil && d.From.CallID != "" {
@@ -103,12 +102,12 @@ func (d *Destination) namedBy() string {
 	return "not seen before"
 }
 
-// result says which result an origin is, as the end of "a result".
+// result identifies the origin's result, in words that follow "a result".
 func (o *Origin) result() string {
 	return " of " + quotable(ToolName(o.Server, o.Tool)) + " (call " + quotable(o.CallID) + ")"
 }
 
-// seenBy says who can see what the call writes.
+// seenBy returns a sentence that says who can see what the call writes.
 func (f *Facts) seenBy() string {
 	switch f.Audience {
 	case AudienceSelf:
@@ -123,11 +122,11 @@ func (f *Facts) seenBy() string {
 	return "Who can see it is not known."
 }
 
-// thoseNamed are the readers that the arguments name.
+// thoseNamed describes the readers that the arguments name.
 func (f *Facts) thoseNamed() string {
 	var kinds []string
 	for _, d := range f.Destinations {
-		if d.Kind != "argument" { // which only says that a result spelled the value
+		if d.Kind != "argument" { // the kind "argument" says only that a result contained the value
 			kinds = append(kinds, d.Kind)
 		}
 	}
@@ -147,7 +146,7 @@ func (f *Facts) thoseNamed() string {
 	return "the one it goes to"
 }
 
-// inWords says which text the call was copied from. It returns "" if there is none, or if the
+// inWords returns a sentence that says which text the call was copied from. It returns "" if d is nil or if the
 // values come only from fields that a system filled in.
 func (d *Dictation) inWords() string {
 	if d == nil || d.From.CallID == "" || d.Field {
@@ -172,7 +171,7 @@ func (d *Dictation) inWords() string {
 	return s
 }
 
-// inWords says what a secret is, where it goes and whom it is for.
+// inWords says what a secret is, where it goes and whom it is meant for.
 func (s *Secret) inWords() string {
 	out := "Carries a secret: " + quotable(s.Kind)
 	if s.Evidence != "" {
@@ -206,7 +205,7 @@ func (a SecretAudience) inWords() string {
 	return "it goes outside its own audience"
 }
 
-// quotedList is a list of values in a sentence.
+// quotedList returns values as a list for a sentence.
 func quotedList(values []string) string {
 	out := make([]string, len(values))
 	for i, v := range values {
@@ -215,7 +214,7 @@ func quotedList(values []string) string {
 	return strings.Join(out, ", ")
 }
 
-// quotable returns a value for use in a sentence: quoted if it could be mistaken for part of it.
+// quotable returns s for use in a sentence. It quotes s if a reader could mistake s for part of the sentence.
 func quotable(s string) string {
 	if runes := []rune(s); len(runes) > longestWord {
 		s = string(runes[:longestWord-1]) + "…"

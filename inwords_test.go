@@ -105,7 +105,7 @@ func TestFactsInWords(t *testing.T) {
 	}
 }
 
-// What is listed is bounded, in number and in length.
+// The sentences are bounded in number and in length.
 func TestFactsInWordsAreBounded(t *testing.T) {
 	long := strings.Repeat("é", 10_000)
 	facts := mcpproxy.Facts{Effect: mcpproxy.EffectSend, Dictation: &mcpproxy.Dictation{From: mcpproxy.Origin{CallID: "01"}}}

@@ -11,7 +11,7 @@ import (
 // treePath matches a path of this repository, in plain text, in code or as the target of a link.
 var treePath = regexp.MustCompile(`(?:^|[^\w./~-])(?:\.\./)*((?:internal|cmd|web|docs|examples|\.ci)/[\w./*-]*[\w*])`)
 
-// placeholder matches what stands for a name in a path, such as NAME in web/src/views/NAME.svelte.
+// placeholder matches a word in capitals that stands for a name in a path, such as NAME in web/src/views/NAME.svelte.
 var placeholder = regexp.MustCompile(`\b[A-Z]+\b`)
 
 func TestEveryPathOfAPageExists(t *testing.T) {
@@ -46,8 +46,8 @@ func TestEveryPathOfACommentExists(t *testing.T) {
 	}
 }
 
-// exists reports whether a file or a folder has that path. A placeholder stands for any
-// name. npm makes node_modules when something needs it.
+// exists reports whether a file or a folder with that path exists. A placeholder matches any name. node_modules
+// always exists, since npm creates it on demand.
 func exists(t *testing.T, path string) bool {
 	t.Helper()
 	if slices.Contains(strings.Split(path, "/"), "node_modules") {
@@ -58,7 +58,7 @@ func exists(t *testing.T, path string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found) == 0 { // the file itself may have a name in capitals, such as README.md
+	if len(found) == 0 { // a file can have a name in capitals, such as README.md
 		found, err = filepath.Glob(filepath.FromSlash(path))
 		if err != nil {
 			t.Fatal(err)

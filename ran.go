@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// mostRan is how many characters of a command [Record.Ran] returns.
+// mostRan is the maximum number of characters that [Record.Ran] returns.
 const mostRan = 200
 
-// Ran returns the start of the command line that an agent's own shell tool ran, in one line of at
-// most 200 characters. It returns "" for other calls and for records without arguments.
+// Ran returns the start of the command line that an agent's own shell tool ran, as one line of at most 200
+// characters. It returns "" for other calls and for records without arguments.
 func (r *Record) Ran() string {
 	if r.ServerName != "" || r.ToolName == "" || len(r.Arguments) == 0 {
 		return ""
 	}
 	var in struct {
 		Command json.RawMessage `json:"command"`
-		Cmd     json.RawMessage `json:"cmd"` // Codex calls it so
+		Cmd     json.RawMessage `json:"cmd"` // the name that Codex uses
 	}
 	if json.Unmarshal(r.Arguments, &in) != nil {
 		return ""

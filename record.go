@@ -8,8 +8,7 @@ import (
 // RecordType is the kind of a record in the activity log.
 type RecordType string
 
-// The record types. A call that the gate stopped is a policy_decision, since it never reached
-// its tool.
+// The record types. A call that the gate stopped is a policy_decision, because it never reached its tool.
 const (
 	RecordToolCall       RecordType = "tool_call"
 	RecordPolicyDecision RecordType = "policy_decision"
@@ -83,7 +82,7 @@ type Record struct {
 	Arguments     json.RawMessage `json:"arguments,omitempty"`
 	Response      json.RawMessage `json:"response,omitempty"`
 	Truncated     bool            `json:"response_truncated,omitempty"`
-	Redacted      bool            `json:"redacted,omitempty"` // arguments and response were removed with age; set by the ledger
+	Redacted      bool            `json:"redacted,omitempty"` // the ledger removed arguments and response because of the record's age
 	Metadata      Metadata        `json:"metadata"`
 	TraceID       string          `json:"trace_id,omitempty"`
 	SpanID        string          `json:"span_id,omitempty"`
@@ -111,29 +110,28 @@ type Metadata struct {
 	Flagged bool `json:"flagged,omitempty"`
 	// ErrorRedacted says that the agent got a shorter error than the record holds.
 	ErrorRedacted bool `json:"error_redacted,omitempty"`
-	// Ruled is the policy's decision about the call; nil when no policy was asked.
+	// Ruled is the policy's decision about the call; nil if the policy was not consulted.
 	Ruled *Ruled `json:"ruled,omitempty"`
 	// Boundary is the set of calls that an answer about this call covers; nil if no rule asks
 	// about the call.
 	Boundary *Boundary `json:"boundary,omitempty"`
-	// Remembered says for how long the earlier answer holds that decided about the call; "" if
-	// none did. Approval is then the id of the earlier request or of the stored rule.
+	// Remembered says for how long the earlier answer that decided about the call holds; "" if no earlier answer
+	// decided. Approval is then the id of the earlier request or of the stored rule.
 	Remembered Remembered `json:"remembered,omitempty"`
-	// Agent is the agent of the session, and where it works; nil if that is not known, and in
+	// Agent is the agent of the session and the folder where it works. It is nil if the agent is unknown, and in
 	// records of early versions.
 	Agent *SessionAgent `json:"agent,omitempty"`
 }
 
-// Ruled is the policy's decision about a call. The verdict can differ from it: a person may have
-// answered, nobody may have been there to ask, or the result may have been refused.
+// Ruled is the policy's decision about a call. The verdict can differ from it: a person may have answered, nobody may
+// have been available to answer, or the gate may have refused the result.
 type Ruled struct {
 	Decision Decision `json:"decision"`
 	Rule     string   `json:"rule,omitempty"`
-	// Also are the other rules that would have stopped the call, in the order of their
-	// precedence.
+	// Also lists the other rules that would have stopped the call, in the order of their precedence.
 	Also []string `json:"also,omitempty"`
-	// Bundle is the name and version of the bundle of a managed machine that decided; "" if the
-	// user's own configuration did.
+	// Bundle is the name and version of the managed machine's bundle that decided; "" if the user's own configuration
+	// decided.
 	Bundle string `json:"bundle,omitempty"`
 }
 
@@ -153,8 +151,8 @@ type Detection struct {
 	Location        string   `json:"location"` // JSON path below arguments or response
 	IsLikelyExample bool     `json:"is_likely_example,omitempty"`
 
-	// Confidence is from 0 to 1, and Sample what may be shown of the value: its kind, and a short
-	// head or end of long ones. Records of early versions have neither.
+	// Confidence is from 0 to 1. Sample describes the value: its kind and, for a long value, a few characters of its
+	// beginning or end. Records of early versions have neither.
 	Confidence float64 `json:"confidence,omitempty"`
 	Sample     string  `json:"sample,omitempty"`
 }

@@ -1,7 +1,7 @@
 package mcpproxy
 
-// SessionAgent is the agent of a session and the folder in which it works. People recognise a session by it.
-// Nothing is decided by it: an agent can say anything.
+// SessionAgent is the agent of a session and the folder in which it works. It helps people recognise the session.
+// Decisions never use it, because an agent can claim any name.
 type SessionAgent struct {
 	Name    string `json:"name,omitempty" doc:"The agent, such as claude-code; over MCP the name that the client gives itself"`
 	Claimed bool   `json:"claimed,omitempty" doc:"Whether name and folder are only what an MCP client says about itself"`
@@ -19,16 +19,16 @@ func (a SessionAgent) Recorded() *SessionAgent {
 	return &a
 }
 
-// Seen returns what is known about the agent of a session after a call that says it comes from next. A hook's
-// report replaces what an MCP client claims. The first folder that a hook reports stays: it is where the agent
-// was started, and its shell may go elsewhere.
+// Seen returns the agent of a session after a call that claims to come from next. A hook's report replaces the claim
+// of an MCP client. The folder of the first report from a hook stays: the agent was started there, and its shell may
+// change to other folders.
 func (a SessionAgent) Seen(next SessionAgent) SessionAgent {
 	switch {
 	case !next.Known() || a.Known() && !a.Claimed && next.Claimed:
 		return a
 	case !a.Known() || a.Claimed && !next.Claimed:
 		return next
-	case a.Claimed: // clients without a session of their own share one: the last is shown
+	case a.Claimed: // clients without a session of their own share one; the last client is shown
 		if next.Folder == "" && next.Name == a.Name {
 			next.Folder = a.Folder
 		}
@@ -43,8 +43,8 @@ func (a SessionAgent) Seen(next SessionAgent) SessionAgent {
 	return a
 }
 
-// OfCall returns the agent that the record of a call names, where the call says that it comes from next and a is
-// what is known about the agent of its session.
+// OfCall returns the agent for the record of a call. a is the known agent of the session, and next is the agent from
+// which the call claims to come.
 func (a SessionAgent) OfCall(next SessionAgent) SessionAgent {
 	if next.Known() && !next.Claimed {
 		return next

@@ -17,15 +17,15 @@ func TestTheAgentOfASessionIsTheOneThatHooksReport(t *testing.T) {
 	nobody := mcpproxy.SessionAgent{}
 	for name, c := range map[string]struct{ known, next, session, call mcpproxy.SessionAgent }{
 		"the first one is taken":                    {nobody, claim, claim, claim},
-		"one who says nothing changes nothing":      {hook, nobody, hook, hook},
+		"an agent without a name changes nothing":   {hook, nobody, hook, hook},
 		"a hook replaces a claim":                   {rooted, hook, hook, hook},
 		"a claim does not replace a hook":           {hook, rooted, hook, hook},
 		"the folder where an agent began stays":     {hook, deeper, hook, deeper},
 		"a hook adds the name":                      {plain, deeper, mcpproxy.SessionAgent{Name: "claude-code", Folder: "~/app"}, deeper},
-		"a client keeps the folder that it had":     {rooted, claim, rooted, rooted},
-		"another client does not get it":            {rooted, other, other, other},
+		"a client keeps the folder from its hook":   {rooted, claim, rooted, rooted},
+		"another client does not get the folder":    {rooted, other, other, other},
 		"a client names a folder later":             {claim, rooted, rooted, rooted},
-		"of two that are unknown nothing is known":  {nobody, nobody, nobody, nobody},
+		"two unknown agents stay unknown":           {nobody, nobody, nobody, nobody},
 		"a hook that names nothing replaces nobody": {claim, nobody, claim, claim},
 	} {
 		if got := c.known.Seen(c.next); got != c.session {

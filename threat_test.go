@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Pages name the tests that show what they claim. Each of them exists.
+// The documentation names the tests that prove its claims. Each of these tests must exist.
 func TestPagesNameTestsThatExist(t *testing.T) {
 	tests := declaredTests(t)
 	name := regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z0-9]+|[a-z_]+\\.txtar)`")
@@ -32,7 +32,7 @@ func TestPagesNameTestsThatExist(t *testing.T) {
 	}
 }
 
-// declaredTests are the names of all tests, fuzz targets and scripts of the module.
+// declaredTests returns the names of all tests, fuzz targets and scripts of the module.
 func declaredTests(t *testing.T) map[string]bool {
 	t.Helper()
 	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Za-z0-9]+)\(`)

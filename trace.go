@@ -7,10 +7,10 @@ import "encoding/hex"
 type Trace struct {
 	ID       string // 32 digits; "" when the call belongs to no trace
 	Span     string // 16 digits; the span in which this proxy handles the call
-	Parent   string // the span it belongs to; "" for none
+	Parent   string // the parent span of Span; "" if there is none
 	Remote   bool   // ID and Parent come from the caller
-	Flags    byte   // 1 is sampled
-	Outgoing string // 32 digits; the trace that servers get instead of one that a caller gave
+	Flags    byte   // bit 1: sampled
+	Outgoing string // 32 digits; sent to servers instead of an ID that the caller chose
 }
 
 // ParseTraceparent reads the value of a traceparent header into ID, Parent and Flags. It reports
@@ -36,8 +36,8 @@ func ParseTraceparent(s string) (Trace, bool) {
 	}, true
 }
 
-// Traceparent returns the value of the header that makes t's span the parent of the called
-// server's; "" without a trace.
+// Traceparent returns the value of a header that makes t's span the parent of the called server's span. It returns ""
+// if the call belongs to no trace.
 func (t Trace) Traceparent() string {
 	if t.ID == "" || t.Span == "" {
 		return ""
@@ -45,10 +45,9 @@ func (t Trace) Traceparent() string {
 	return "00-" + t.ID + "-" + t.Span + "-" + hex.EncodeToString([]byte{t.Flags & 1})
 }
 
-// Upstream returns the trace of the request that is sent to the server. Its span is computed from
-// the call's span, so it need not be stored. It holds nothing that the caller chose, because a
-// caller could use its 24 bytes to carry secrets out: if the caller chose ID, the request begins
-// the trace Outgoing and has no parent.
+// Upstream returns the trace for the request to the server. Its span is computed from the call's span, so it need not
+// be stored. It contains nothing that the caller chose, because a caller could use its 24 bytes to send secrets out.
+// If the caller chose ID, the request begins the trace Outgoing and has no parent.
 func (t Trace) Upstream() Trace {
 	raw, err := hex.DecodeString(t.Span)
 	if err != nil || len(raw) != 8 || t.Remote && t.Outgoing == "" {

@@ -16,10 +16,10 @@ func TestATraceparentIsReadStrictly(t *testing.T) {
 	}{
 		"sampled":                      {"00-" + id + "-" + span + "-01", 1, true},
 		"not sampled":                  {"00-" + id + "-" + span + "-00", 0, true},
-		"flags that nobody knows":      {"00-" + id + "-" + span + "-fe", 0, true},
+		"unknown flags":                {"00-" + id + "-" + span + "-fe", 0, true},
 		"a later version":              {"cc-" + id + "-" + span + "-01-what-comes", 1, true},
 		"a later version run together": {"cc-" + id + "-" + span + "-01what", 0, false},
-		"a version that is none":       {"ff-" + id + "-" + span + "-01", 0, false},
+		"the invalid version ff":       {"ff-" + id + "-" + span + "-01", 0, false},
 		"this version with more":       {"00-" + id + "-" + span + "-01-x", 0, false},
 		"capitals":                     {"00-" + strings.ToUpper(id) + "-" + span + "-01", 0, false},
 		"no trace":                     {"00-" + strings.Repeat("0", 32) + "-" + span + "-01", 0, false},
@@ -57,7 +57,7 @@ func TestTheSpanOfARequestToAServerFollowsFromItsCall(t *testing.T) {
 	}
 }
 
-// A server hears nothing that a caller chose: neither of the ids, nor the flags.
+// A request to a server contains no id and no flag that the caller chose.
 func TestARequestToAServerIsInNoTraceOfTheCallers(t *testing.T) {
 	call, _ := mcpproxy.ParseTraceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00")
 	call.Span = "1111111111111111"
@@ -71,7 +71,7 @@ func TestARequestToAServerIsInNoTraceOfTheCallers(t *testing.T) {
 	}
 }
 
-// What is read and written again is what it was, so nothing else travels on.
+// Parsing and formatting a header gives the same header, so no other data is passed on.
 func FuzzTraceparent(f *testing.F) {
 	f.Add("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 	f.Add("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x")

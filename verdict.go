@@ -14,8 +14,7 @@ const (
 	Deny   Decision = "deny"
 )
 
-// Stops reports whether d keeps a call from its tool: always for Deny, for Ask until a person
-// agrees.
+// Stops reports whether d keeps a call from its tool. Deny always does; Ask does until a person allows the call.
 func (d Decision) Stops() bool { return d == Ask || d == Deny }
 
 // Rank orders decisions: a higher rank is stricter.
@@ -36,7 +35,7 @@ func (d Decision) Rank() int {
 // RiskLevel is a band of the risk score.
 type RiskLevel string
 
-// The bands of RFC-004; RiskNone is for a call about which nothing was observed.
+// The bands of RFC-004. RiskNone is the level of a call without signals.
 const (
 	RiskNone     RiskLevel = "none"
 	RiskLow      RiskLevel = "low"
@@ -65,8 +64,7 @@ type Band struct {
 	Action   string
 }
 
-// RiskBands are the four bands, lowest first. The thresholds in security.risk_assessment are
-// independent of them.
+// RiskBands are the four bands, lowest first. The thresholds in security.risk_assessment do not depend on them.
 var RiskBands = []Band{
 	{0, 29, RiskLow, "log only"},
 	{30, 49, RiskMedium, "optional review"},
@@ -94,11 +92,11 @@ type Verdict struct {
 	Signals   []Signal  `json:"signals,omitempty"`
 	Edges     []Edge    `json:"flow_edges,omitempty"`
 	Asked     bool      `json:"asked,omitempty"`    // the policy decided to ask, but nobody could be asked
-	ID        string    `json:"activity_id"`        // id of the record; empty when a stop could not be recorded
+	ID        string    `json:"activity_id"`        // id of the record; empty if a stop could not be recorded
 	Approval  string    `json:"approval,omitempty"` // id of the request by which a person was asked
 
-	// Remembered says for how long the earlier answer of a person holds that decided; "" if
-	// none did.
+	// Remembered says for how long the earlier answer of a person that decided holds; "" if no earlier answer
+	// decided.
 	Remembered Remembered `json:"remembered,omitempty"`
 
 	Contradictions []ContradictionResult `json:"contradictions,omitempty"`
@@ -107,11 +105,11 @@ type Verdict struct {
 // GroupRule is the prefix of the rules that keep groups of servers apart.
 const GroupRule = "groups."
 
-// NetworkRule is the rule of connections that a server's list of hosts does not allow.
+// NetworkRule is the rule that refuses connections to hosts that are not in a server's list of hosts.
 const NetworkRule = "isolation.network"
 
-// Code returns CodeGroupDenied if a rule about groups stopped the call, so that scripts can
-// tell this from other stops; otherwise "".
+// Code returns CodeGroupDenied if a rule about groups stopped the call, so that scripts can recognise this stop.
+// Otherwise it returns "".
 func (v Verdict) Code() Code {
 	if v.Decision.Stops() && strings.HasPrefix(v.Rule, GroupRule) {
 		return CodeGroupDenied

@@ -125,7 +125,7 @@ func TestAnOriginIsCalledByItsServerFirst(t *testing.T) {
 	}
 }
 
-// The names in the activity log are a contract; a field may be added to it.
+// The names in the activity log are a contract. Fields may be added, but not renamed.
 func TestTheRecordSpeaksTheContractsNames(t *testing.T) {
 	want := []string{
 		"id",
@@ -230,7 +230,7 @@ func TestARecordKeepsRawArguments(t *testing.T) {
 	}
 }
 
-// Every other package may import this one, because it imports none of them.
+// Every other package imports this one, so it must not import any of them.
 func TestTheVocabularyImportsTheStandardLibraryOnly(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

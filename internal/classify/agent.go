@@ -15,9 +15,8 @@ type agentTool struct {
 	operation mcpproxy.Operation
 }
 
-// agentTools are the tools that agents bring themselves (spec-027, FR-002 and
-// FR-003), by [agentName]. Agents differ in the spelling of a name alone: WebFetch,
-// web_fetch, webfetch.
+// agentTools lists the built-in tools of agents (spec-027, FR-002 and FR-003), by [agentName]. Agents spell the same
+// name differently: WebFetch, web_fetch, webfetch.
 var agentTools = sync.OnceValue(func() map[string]agentTool {
 	table := map[string]agentTool{}
 	enter := func(tools agent.Tools) {
@@ -28,7 +27,7 @@ var agentTools = sync.OnceValue(func() map[string]agentTool {
 			{agentTool{mcpproxy.Internal, mcpproxy.Read}, tools.Reads},
 			{agentTool{mcpproxy.Internal, mcpproxy.Write}, tools.Writes},
 			{agentTool{mcpproxy.Internal, mcpproxy.UnknownOperation}, tools.Works},
-			// A shell's command is read on its own (classify/shell), and decides.
+			// The command of a shell is read by package classify/shell, and that result decides.
 			{agentTool{mcpproxy.Hybrid, mcpproxy.UnknownOperation}, tools.Runs},
 			{agentTool{mcpproxy.External, mcpproxy.Read}, tools.Fetches},
 			{agentTool{mcpproxy.External, mcpproxy.Write}, tools.Sends},
@@ -45,7 +44,7 @@ var agentTools = sync.OnceValue(func() map[string]agentTool {
 	return table
 })
 
-// otherTools are tools of agents that are not listed, such as those made with an SDK.
+// otherTools are tools of agents that are not in the list of agents, such as agents made with an SDK.
 var otherTools = agent.Tools{
 	Reads:  []string{"get_file", "open_file", "show_file", "code_search_local", "search_tools"},
 	Writes: []string{"thinking", "think", "sleep"},
@@ -58,7 +57,7 @@ var otherTools = agent.Tools{
 	Sends:   []string{"share_file"},
 }
 
-// extensions begin the names of tools that agents bring as extensions of their own.
+// extensions returns the prefixes of the names of tools that agents load as extensions.
 var extensions = sync.OnceValue(func() []string {
 	var all []string
 	for _, a := range agent.All() {
@@ -67,7 +66,7 @@ var extensions = sync.OnceValue(func() []string {
 	return all
 })
 
-// agentName is a tool's name as it stands in the table.
+// agentName returns the spelling under which agentTools lists a tool.
 func agentName(name string) string {
 	for _, e := range extensions() {
 		name = strings.TrimPrefix(name, e)
@@ -89,9 +88,9 @@ func overMCP(name string) (server, tool string, ok bool) {
 	return strings.Cut(rest, "__")
 }
 
-// AgentTool classifies an agent's own tool, or one it reaches over MCP under a
-// name of the form mcp__server__tool (FR-006). A tool of an agent that is not
-// listed is judged by its name, like one of a server that says nothing.
+// AgentTool classifies a tool of an agent: a built-in tool, or a tool that the agent calls over MCP under a name of
+// the form mcp__server__tool (FR-006). An unknown built-in tool is classified by its name, like a tool of an unknown
+// server.
 func (c *Classifier) AgentTool(name string) mcpproxy.Class {
 	if server, tool, ok := overMCP(name); ok {
 		return c.Tool(server, tool, nil)
@@ -105,9 +104,8 @@ func (c *Classifier) AgentTool(name string) mcpproxy.Class {
 	return c.Tool("", name, nil)
 }
 
-// AgentOperation says what an agent's own tool does to the world. Such a tool
-// never counts as destructive: what an agent may delete on its user's machine is
-// between the two, and security.tool_policy is about servers.
+// AgentOperation returns the operation of an agent's built-in tool. It is never destructive: what an agent may delete
+// on its user's machine is for the user and the agent to decide, and security.tool_policy is about servers.
 func (c *Classifier) AgentOperation(name string) mcpproxy.Operation {
 	if _, tool, ok := overMCP(name); ok {
 		return c.Operation(tool, nil, nil)

@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/classify"
 )
 
-// The tools of today's agents, as their hooks name them.
+// The tools of common agents, under the names that their hooks report.
 func TestToolsOfEveryAgentAreKnown(t *testing.T) {
 	type want struct {
 		side mcpproxy.Side
@@ -125,7 +125,7 @@ func TestAnAgentsOwnToolIsNeverDestructive(t *testing.T) {
 		"remove_worktree":          mcpproxy.Write,
 		"list_deleted":             mcpproxy.Read,
 		"frobnicate":               mcpproxy.UnknownOperation,
-		"mcp__files__delete_file":  mcpproxy.Destructive, // a server's, not the agent's
+		"mcp__files__delete_file":  mcpproxy.Destructive, // a tool of a server, not of the agent
 		"mcp__files__read_file":    mcpproxy.Read,
 		"mcp__vault__drop_secrets": mcpproxy.Destructive,
 	} {

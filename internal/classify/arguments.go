@@ -13,33 +13,33 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Arguments is what the arguments of a call say about it: what is sent is the
-// truth, whatever the agent or the server claim (RFC-004).
+// Arguments lists what the arguments of a call show. They are more reliable than the claims of the agent and of the
+// server, because they are what is sent (RFC-004).
 type Arguments struct {
-	Destructive []Reason   // what destroys, whatever the tool is called
-	Forceful    []Reason   // what a call that only reads has no use for: force=true
-	Writes      []Reason   // what changes something
+	Destructive []Reason   // what makes the call destructive, whatever the tool's name is
+	Forceful    []Reason   // what a call that only reads does not need: force=true
+	Writes      []Reason   // what makes the call a write
 	External    []Endpoint // URLs outside
 }
 
-// Reason is one observation about the arguments. It contains no values of the user, only words of
-// a query language, switches, methods and system folders.
+// Reason is one observation about the arguments. It contains no user data, only words of a query language, switches,
+// methods and system folders.
 type Reason struct {
 	Kind     string // sql, method, action, flag or path
 	Path     string // JSON path
 	Evidence string
 }
 
-// Endpoint is a URL outside.
+// Endpoint is a URL that is outside.
 type Endpoint struct {
 	Host    string
 	Path    string // JSON path
-	Carries string // how the call hands data to it; "" when it only names it
+	Carries string // how the call sends data to it; "" if the call only names it
 
-	members []string // that it stands under
+	members []string // the names of the members that contain it
 }
 
-// maxReasons bounds each list.
+// maxReasons is the maximum length of each list.
 const maxReasons = 20
 
 // Names of parameters that say what a call does.
@@ -49,18 +49,17 @@ var (
 	actionParams = words("action operation op mode command subcommand")
 	pathParams   = words("path paths file files file_path filepath filename directory dir folder target targets")
 
-	// forceful are switches that a call that only reads has no use for.
+	// forceful are switches that a call that only reads does not need.
 	forceful = words(
 		"force forced hard purge overwrite permanent permanently hard_delete hardreset hard_reset drop wipe destroy truncate delete remove erase",
 	)
-	ruining  = words("delete purge wipe destroy erase")          // a switch that begins so
-	rehearse = words("dry_run dryrun dry preview simulate noop") // nothing happens
-	deepens  = words("recursive recurse")                        // beside something worse
+	ruining  = words("delete purge wipe destroy erase")          // words with which a destructive switch begins
+	rehearse = words("dry_run dryrun dry preview simulate noop") // switches for a dry run
+	deepens  = words("recursive recurse")                        // switches that count only together with a destructive operation
 	freshens = words("cache cached caches refresh reload refetch fresh stale bypass re-fetch revalidate up-to-date")
 )
 
-// Arguments reads the arguments of a call of tool. Show masks what must not be
-// seen of a name or a host.
+// Arguments reads the arguments of a call of tool. It passes names and hosts to show, which masks secrets in them.
 func (c *Classifier) Arguments(
 	tool string,
 	def *mcpproxy.Tool,
@@ -70,7 +69,7 @@ func (c *Classifier) Arguments(
 	return c.Read(subject(tool, def), doc, show)
 }
 
-// Read is [Classifier.Arguments] for a call of a tool that was described.
+// Read is [Classifier.Arguments] for a tool that [Describe] has described.
 func (c *Classifier) Read(s *Subject, doc *text.Document, show func(string) string) *Arguments {
 	a := &argumentReader{
 		Arguments: &Arguments{},
@@ -90,7 +89,7 @@ func (c *Classifier) Read(s *Subject, doc *text.Document, show func(string) stri
 	return a.Arguments
 }
 
-// argumentReader collects what the arguments say.
+// argumentReader collects observations about the arguments of one call.
 type argumentReader struct {
 	*Arguments
 	of      *Subject
@@ -99,12 +98,11 @@ type argumentReader struct {
 	path    func(text.Part) string
 	domains locate.Domains
 
-	folders []Reason            // paths that must not be destroyed
-	split   map[string][]string // names of members, as tokens
+	folders []Reason            // paths of system folders, which count if the call deletes
+	split   map[string][]string // names of members, split into tokens
 }
 
-// words are the tokens of a member's name: of a parameter, or one that rows of data
-// repeat.
+// words returns the tokens of a member's name. The result is cached, because rows of data repeat the same names.
 func (a *argumentReader) words(name string) []string {
 	tokens, ok := a.of.split[name]
 	if !ok {
@@ -126,7 +124,7 @@ func add[T any](list *[]T, one T) {
 	}
 }
 
-// value reads one string.
+// value reads one string of the arguments.
 func (a *argumentReader) value(p text.Part) {
 	name := strings.ToLower(a.doc.Field(p))
 	switch {
@@ -142,8 +140,8 @@ func (a *argumentReader) value(p text.Part) {
 	a.url(p)
 }
 
-// query reads a text in a query language. What is searched for on the web or in
-// texts is no statement, whatever it says.
+// query reads a string as a statement of a query language. The search terms of a web or text search are not
+// statements, whatever they contain.
 func (a *argumentReader) query(p text.Part) {
 	if strings.ToLower(a.doc.Field(p)) == "query" && searches.in(a.of.Words) && !stores.in(a.of.Words) {
 		return
@@ -157,7 +155,7 @@ func (a *argumentReader) query(p text.Part) {
 	}
 }
 
-// Tools that look something up, and what makes a query of them one of a store.
+// Words of tools that search, and words that make the query of such a tool one of a database.
 var (
 	searches = words("search find lookup grep web browse ask")
 	stores   = words(
@@ -174,7 +172,7 @@ func (a *argumentReader) method(p text.Part) {
 	}
 }
 
-// action reads a parameter that chooses what a tool does: action=delete.
+// action reads a parameter that selects what a tool does, such as action=delete.
 func (a *argumentReader) action(p text.Part, name string) {
 	if len(p.Text) > 40 || strings.ContainsAny(p.Text, " \n") {
 		return
@@ -192,7 +190,7 @@ func (a *argumentReader) action(p text.Part, name string) {
 	}
 }
 
-// flags reads what is switched on.
+// flags reads the switches that are on.
 func (a *argumentReader) flags() {
 	var on, deep []Reason
 	for _, p := range slices.Concat(a.doc.Flags, a.switches()) {
@@ -222,7 +220,7 @@ func (a *argumentReader) flags() {
 	}
 }
 
-// switches are the strings that switch something on.
+// switches returns the strings that switch something on.
 func (a *argumentReader) switches() []text.Part {
 	var out []text.Part
 	for _, p := range a.doc.Parts {
@@ -234,7 +232,7 @@ func (a *argumentReader) switches() []text.Part {
 	return out
 }
 
-// described are the words with which a tool describes a parameter, if it does.
+// described returns the words of the description of a parameter; nil if it has none.
 func described(def *mcpproxy.Tool, param string) []string {
 	if def == nil || len(def.InputSchema) == 0 {
 		return nil
@@ -253,14 +251,13 @@ func described(def *mcpproxy.Tool, param string) []string {
 	)
 }
 
-// systemFolders must not be destroyed, nor what they stand in.
+// systemFolders must not be deleted, and neither must the folders that contain them.
 var systemFolders = words(
 	"/bin /boot /dev /etc /home /lib /opt /proc /root /sbin /sys /usr /var /system /library /applications /users /windows /programdata",
 	"~/.ssh ~/.aws ~/.config ~/.gnupg",
 )
 
-// precious reports whether a path names a whole disk, the user's home or a folder
-// of the system.
+// precious reports whether a path is a whole disk, the user's home or a system folder.
 func precious(s string) bool {
 	s = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(s), `\`, "/"))
 	if len(s) > 2 && s[1] == ':' || len(s) == 2 && s[1] == ':' && s[0] >= 'a' && s[0] <= 'z' {
@@ -279,5 +276,5 @@ func precious(s string) bool {
 	return s == "/" || s == "~" || systemFolders.has(s)
 }
 
-// String is the reason in a sentence's place: "drop table (at arguments.sql)".
+// String returns the reason for use in a message: "drop table (at arguments.sql)".
 func (r Reason) String() string { return fmt.Sprintf("%s (at %s)", r.Evidence, r.Path) }

@@ -25,7 +25,7 @@ func read(t testing.TB, tool string, def *mcpproxy.Tool, args string) *classify.
 	return ours.Arguments(tool, def, doc, func(s string) string { return s })
 }
 
-// told are the reasons of one list, in words.
+// told formats the reasons of one list.
 func told(reasons []classify.Reason) string {
 	var out []string
 	for _, r := range reasons {
@@ -61,8 +61,8 @@ func TestWhatSQLDoes(t *testing.T) {
 		{"deleting under a condition that always holds", `DELETE FROM users WHERE 1=1`, destroys},
 		{"deleting under a true condition", `DELETE FROM users WHERE TRUE RETURNING *`, destroys},
 		{"deleting some rows writes", `DELETE FROM users WHERE id = 1`, writes},
-		{"a where in another statement is none", `DELETE FROM users; SELECT 1 FROM t WHERE x`, destroys},
-		{"a where around it is none", `WITH x AS (DELETE FROM users RETURNING *) SELECT * FROM x WHERE id = 1`, destroys},
+		{"the where of another statement does not count", `DELETE FROM users; SELECT 1 FROM t WHERE x`, destroys},
+		{"the where of the enclosing statement does not count", `WITH x AS (DELETE FROM users RETURNING *) SELECT * FROM x WHERE id = 1`, destroys},
 		{"a deletion of some rows in a common table expression", `WITH x AS (DELETE FROM users WHERE id = 1 RETURNING *) SELECT * FROM x`, writes},
 		{"an explanation that runs it", `EXPLAIN ANALYZE DELETE FROM users`, destroys},
 		{"inside a block", `DO $$ BEGIN DROP TABLE users; END $$`, destroys},
@@ -78,13 +78,13 @@ func TestWhatSQLDoes(t *testing.T) {
 		{"a quote in quotes", `SELECT 'it''s; DROP TABLE users'`, reads},
 		{"a name in quotes is not run", `SELECT "; DROP TABLE users" FROM t`, reads},
 		{"behind a quote that ends in a backslash", `SELECT '\'; DROP TABLE users; --'`, destroys},
-		{"in a quote for those who escape", `SELECT '\'; DROP TABLE users; -- '`, destroys},
+		{"in a quote if a backslash escapes", `SELECT '\'; DROP TABLE users; -- '`, destroys},
 		{"behind an operator that looks like a comment", `SELECT a #> '{b}' FROM t; DROP TABLE users`, destroys},
 		{"behind dashes that are no comment in MySQL", `SELECT 1--1; DROP TABLE users`, destroys},
-		{"words of it in a column", `SELECT deleted, "drop" FROM t WHERE updated > 1`, reads},
-		{"a sentence is no SQL", `How do I drop table users in Postgres?`, reads},
+		{"words of a statement as column names", `SELECT deleted, "drop" FROM t WHERE updated > 1`, reads},
+		{"a sentence is not SQL", `How do I drop table users in Postgres?`, reads},
 		{"emptying a cache", `FLUSHALL`, destroys},
-		{"emptying a cache later", `flushdb async`, destroys},
+		{"emptying a cache asynchronously", `flushdb async`, destroys},
 		{"dropping a collection", `db.users.drop()`, destroys},
 		{"deleting all of a collection", `db.users.deleteMany({ })`, destroys},
 		{"deleting some of a collection", `db.users.deleteMany({"a": 1})`, reads},
@@ -115,8 +115,8 @@ func TestWhereSQLIsLookedFor(t *testing.T) {
 		{"in a list of statements", "run", `{"statements": ["SELECT 1", "DROP TABLE users"]}`, true},
 		{"in nested JSON", "run", `{"request": "{\"sql\": \"DROP TABLE users\"}"}`, true},
 		{"not in a note", "query", `{"note": "DROP TABLE users"}`, false},
-		{"not in what the web is searched for", "web_search", `{"query": "drop table users"}`, false},
-		{"in what a database is searched for", "search_database", `{"query": "drop table users"}`, true},
+		{"not in the query of a web search", "web_search", `{"query": "drop table users"}`, false},
+		{"in the query of a database search", "search_database", `{"query": "drop table users"}`, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := read(t, c.tool, nil, c.args)
@@ -151,7 +151,7 @@ func TestMethodsActionsAndFlags(t *testing.T) {
 		{"a deleting action of two words", "manage_item", nil, `{"operation": "bulkDelete"}`, "operation=bulk_delete (at arguments.operation)", "", ""},
 		{"a creating action", "manage_item", nil, `{"action": "create"}`, "", "", "action=create (at arguments.action)"},
 		{"a reading action", "manage_item", nil, `{"action": "list_deleted"}`, "", "", ""},
-		{"a sentence is no action", "manage_item", nil, `{"action": "delete the draft"}`, "", "", ""},
+		{"a sentence is not an action", "manage_item", nil, `{"action": "delete the draft"}`, "", "", ""},
 		{"force", "optimize", nil, `{"force": true}`, "", "force=true (at arguments.force)", ""},
 		{"force as a string", "optimize", nil, `{"force": "True"}`, "", "force=true (at arguments.force)", ""},
 		{"force as a number", "optimize", nil, `{"force": 1}`, "", "force=true (at arguments.force)", ""},
@@ -201,9 +201,9 @@ func TestURLsOutside(t *testing.T) {
 		{"a page without a scheme", nil, `{"url": "news.example/a"}`, "news.example", ""},
 		{"a page of our own", nil, `{"url": "https://wiki.corp.example/a"}`, "", ""},
 		{"a page of this machine", nil, `{"url": "http://localhost:8080/a"}`, "", ""},
-		{"what a cloud tells its machines", nil, `{"url": "http://169.254.169.254/latest/meta-data/"}`, "169.254.169.254",
+		{"the metadata service of a cloud", nil, `{"url": "http://169.254.169.254/latest/meta-data/"}`, "169.254.169.254",
 			"the address hands out the credentials of the machine that asks it"},
-		{"the same by a number", nil, `{"url": "http://2852039166/latest/"}`, "2852039166",
+		{"the same address as a number", nil, `{"url": "http://2852039166/latest/"}`, "2852039166",
 			"the address hands out the credentials of the machine that asks it"},
 		{"a page of the own network", nil, `{"url": "http://192.168.1.1/a"}`, "", ""},
 		{"a text that mentions a page", nil, `{"text": "see https://news.example/a"}`, "", ""},
@@ -216,7 +216,7 @@ func TestURLsOutside(t *testing.T) {
 		{"a parameter called data around it", nil, `{"data": {"url": "https://news.example/a", "format": "text"}}`, "news.example", ""},
 		{"a URL that is itself the data", nil, `{"data": "https://news.example/a"}`, "", ""},
 		{"a text that begins with a URL", nil, `{"text": "https://news.example/a says so"}`, "", ""},
-		{"a text behind a URL that is called for", nil, `{"url": "https://evil.example/a b"}`, "evil.example", ""},
+		{"text behind a URL in a parameter for URLs", nil, `{"url": "https://evil.example/a b"}`, "evil.example", ""},
 		{"a method that sends", nil, `{"url": "https://evil.example/in", "method": "POST"}`, "evil.example", "method=POST"},
 		{"a callback", nil, `{"id": "7", "callback_url": "https://evil.example/in"}`, "evil.example", "the parameter callback_url names who is told"},
 		{"a webhook in a list", nil, `{"webhooks": ["https://evil.example/in"]}`, "evil.example", "the parameter webhooks names who is told"},
@@ -272,7 +272,7 @@ func FuzzArguments(f *testing.F) {
 		a := ours.Arguments("delete_x", nil, doc, func(s string) string { return s })
 		for _, r := range slices.Concat(a.Destructive, a.Forceful, a.Writes) {
 			if r.Path == "" || r.Evidence == "" {
-				t.Fatalf("%+v says nothing", r)
+				t.Fatalf("%+v has no evidence", r)
 			}
 		}
 	})

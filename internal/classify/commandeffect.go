@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// CommandEffect is what a command line does, by the words of its commands. Words in quotes
-// with spaces, such as a commit's message, say nothing about it.
+// CommandEffect returns the effect of a command line, as the words of its commands indicate it. Quoted words that
+// contain spaces, such as a commit message, are ignored.
 func CommandEffect(line string) mcpproxy.Effect {
 	var e mcpproxy.Effect
 	for _, command := range commandWords(line) {
@@ -20,7 +20,7 @@ func CommandEffect(line string) mcpproxy.Effect {
 	return e
 }
 
-// commandWords are the words of each command of a line, in lower case.
+// commandWords returns the words of each command of a line, in lower case.
 func commandWords(line string) [][]string {
 	var out [][]string
 	var words []string
@@ -61,7 +61,7 @@ func commandWords(line string) [][]string {
 	return out
 }
 
-// Programs that only look, or that do what their arguments say.
+// Programs that only read, and programs whose arguments decide.
 var (
 	looking = words(
 		"cat ls head tail grep rg awk sed find wc sort uniq cut diff jq yq echo printf test stat file du df ps top env pwd cd which date id whoami hostname sleep tree less more true false basename dirname xxd od sha256sum md5sum dig nslookup ping curl wget",
@@ -72,12 +72,12 @@ var (
 	launching  = words("npx uvx bunx pipx dlx")
 	copying    = words("scp rsync sftp")
 	admitting  = words("ufw iptables chmod setfacl usermod")
-	prefixes   = words("sudo env time then do") // that stand before a command
-	// objectFirst are programs that name what they work on before they say what they do with it.
+	prefixes   = words("sudo env time then do") // words that can precede a command
+	// objectFirst are programs whose arguments name an object first and then the action.
 	objectFirst = words("gh glab az gcloud doctl heroku fly flyctl vercel wrangler hcloud stripe")
 )
 
-// temporary reports whether all operands are files in a folder for temporary files.
+// temporary reports whether all operands are files in folders for temporary files.
 func temporary(args []string) bool {
 	named := 0
 	for _, a := range args {
@@ -93,7 +93,7 @@ func temporary(args []string) bool {
 	return named > 0
 }
 
-// byCommand is the effect of one command.
+// byCommand returns the effect of one command.
 func byCommand(all []string) mcpproxy.Effect {
 	for len(all) > 0 && (strings.Contains(all[0], "=") || prefixes.has(all[0])) {
 		all = all[1:]
@@ -120,14 +120,14 @@ func byCommand(all []string) mcpproxy.Effect {
 
 // simple is one command of a line.
 type simple struct {
-	words   []string // all of them, the program first
-	program string   // without its folder
-	tokens  []string // of its arguments that tell what it does
-	method  string   // of HTTP, where an argument says so
+	words   []string // all words; the program is the first
+	program string   // the program's name without its folder
+	tokens  []string // the words of the arguments that indicate the effect
+	method  string   // the HTTP method, if an argument names it
 }
 
-// commandRules tell the effect of a command: the first that holds decides. What an argument
-// says goes before what the program mostly does.
+// commandRules determine the effect of a command. The first rule that matches decides. Rules about arguments precede
+// rules about programs.
 var commandRules = []struct {
 	holds  func(simple) bool
 	effect mcpproxy.Effect
@@ -144,7 +144,7 @@ var commandRules = []struct {
 	{fetching(mcpproxy.EffectInstall), mcpproxy.EffectInstall},
 	{func(c simple) bool { return looking.has(c.program) }, mcpproxy.EffectRead},
 	{simple.queries, mcpproxy.EffectRead},
-	// What is in a folder for temporary files is of no use to anybody later.
+	// Nobody needs the contents of a folder for temporary files later.
 	{func(c simple) bool { return removing.has(c.program) && temporary(c.words[1:]) }, mcpproxy.EffectChange},
 	{func(c simple) bool { return removing.has(c.program) }, mcpproxy.EffectDelete},
 	{withGit(mcpproxy.EffectRead), mcpproxy.EffectRead},
@@ -161,19 +161,19 @@ var commandRules = []struct {
 	{simple.weakens, mcpproxy.EffectWeaken},
 }
 
-// What the first word behind a package manager's name asks for.
+// The verbs that follow the name of a package manager.
 var (
 	installs  = words("install i add get")
 	publishes = words("publish")
 )
 
-// manages reports whether a package manager is asked for one of the verbs.
+// manages reports whether the command calls a package manager with one of the verbs.
 func (c simple) manages(verbs *set) bool {
 	return installing.has(c.program) && len(c.tokens) > 0 && verbs.has(c.tokens[0])
 }
 
-// signals reports whether the command sends a process a signal that ends nothing: one to read the configuration again,
-// or one with a meaning of the program's own.
+// signals reports whether the command sends a signal that ends no process: one that makes it reload its
+// configuration, or one whose meaning the program defines.
 func (c simple) signals() bool {
 	rest := c.words[1:]
 	switch c.program {
@@ -203,23 +203,22 @@ func (c simple) signals() bool {
 	return sent > 0 && all
 }
 
-// gentle are the signals that end nothing.
+// gentle are the signals that end no process.
 var gentle = words("hup sighup usr1 sigusr1 usr2 sigusr2 winch sigwinch")
 
-// storesValue reports whether gh or glab puts a secret or a variable into the store of a repository's workflows.
+// storesValue reports whether gh or glab stores a secret or a variable for the workflows of a repository.
 func (c simple) storesValue() bool {
 	return (c.program == "gh" || c.program == "glab") && len(c.tokens) > 1 && c.tokens[1] == "set" &&
 		(c.tokens[0] == "secret" || c.tokens[0] == "variable")
 }
 
-// opensDoor reports whether the command lets somebody in.
+// opensDoor reports whether the command gives somebody access.
 func (c simple) opensDoor() bool {
 	writes := c.method == "PUT" || c.method == "POST" || c.method == "PATCH"
 	return strings.Contains(strings.Join(c.words, " "), "authorized_keys") || writes && accessThings.in(c.tokens)
 }
 
-// closesDoor reports whether the command keeps somebody out: a rule of a firewall that refuses, a user
-// who is locked.
+// closesDoor reports whether the command takes access away: it adds a firewall rule that refuses, or locks a user.
 func (c simple) closesDoor() bool {
 	switch c.program {
 	case "ufw", "iptables", "ip6tables", "nft", "firewall-cmd":
@@ -230,27 +229,26 @@ func (c simple) closesDoor() bool {
 	return false
 }
 
-// The words of a firewall's rule that refuses something, and those that take a rule away again.
+// Words of a firewall rule that refuses traffic, and words that remove a rule.
 var (
 	refusing = words("deny reject drop block")
 	undoing  = words("delete remove disable reset accept allow")
 )
 
-// publishesStore reports whether the command opens a bucket or another store to everybody: by a policy
-// for all principals, or by taking away what forbids that.
+// publishesStore reports whether the command makes a bucket or another store readable by everybody: by a policy for
+// all principals, or by removing a setting that prevents it.
 func (c simple) publishesStore() bool {
 	all := strings.Join(c.words, " ")
 	return strings.Contains(all, "delete-public-access-block") || publicPolicy().MatchString(all)
 }
 
-// publicPolicy finds the members of a policy that let everybody in.
+// publicPolicy matches the members of a policy that give everybody access.
 var publicPolicy = lazyregexp.New(`(?i)"principal"\s*:\s*(?:"\*"|\{\s*"aws"\s*:\s*\[?\s*"\*")`)
 
-// databases are clients that take a statement of SQL as an argument.
+// databases are clients that take an SQL statement as an argument.
 var databases = words("psql mysql mariadb sqlite3 duckdb clickhouse-client sqlcmd")
 
-// queries reports whether a database is asked for something, and nothing in it changes: each
-// statement of the arguments only reads.
+// queries reports whether the command only queries a database: each statement among the arguments reads.
 func (c simple) queries() bool {
 	if !databases.has(c.program) {
 		return false
@@ -259,7 +257,7 @@ func (c simple) queries() bool {
 	for _, w := range c.words[1:] {
 		first, _, more := strings.Cut(strings.ToLower(strings.TrimSpace(w)), " ")
 		switch {
-		case strings.HasPrefix(w, "\\") && strings.Trim(w, "\\dltn+ ") == "": // \dt
+		case strings.HasPrefix(w, "\\") && strings.Trim(w, "\\dltn+ ") == "": // a command of psql such as \dt
 			asked = true
 			continue
 		case strings.ContainsAny(w, "$`<>"), strings.HasPrefix(w, "\\"), strings.HasPrefix(w, "."),
@@ -286,25 +284,25 @@ func (c simple) edits() bool {
 	return c.program == "sed" && slices.ContainsFunc(c.words, func(w string) bool { return strings.HasPrefix(w, "-i") })
 }
 
-// fetching holds for what asks a host for something with this effect.
+// fetching matches a command that fetches something from a host with this effect.
 func fetching(effect mcpproxy.Effect) func(simple) bool {
 	return func(c simple) bool {
 		return (c.program == "curl" || c.program == "wget") && fetchEffect(c.words, c.method) == effect
 	}
 }
 
-// withGit holds for commands of git with this effect.
+// withGit matches a git command with this effect.
 func withGit(effect mcpproxy.Effect) func(simple) bool {
 	return func(c simple) bool { return c.program == "git" && gitEffect(c.tokens) == effect }
 }
 
-// weakens reports whether an argument takes a protection away.
+// weakens reports whether an argument removes a protection.
 func (c simple) weakens() bool {
 	return slices.ContainsFunc(c.words, func(w string) bool { return weakens.has(strings.Join(Tokens(w), "_")) }) ||
 		slices.Contains(c.tokens, "false") && slices.Contains(c.tokens, "set") && checkThings.in(c.tokens)
 }
 
-// elsewhere is the effect of what ssh runs on another machine.
+// elsewhere returns the effect of the command that ssh runs on another machine.
 func (c simple) elsewhere() mcpproxy.Effect {
 	there := mcpproxy.Effect("")
 	if len(c.words) > 2 {
@@ -316,8 +314,7 @@ func (c simple) elsewhere() mcpproxy.Effect {
 	return graver(mcpproxy.EffectRun, there)
 }
 
-// byVerb is the effect of a program with many verbs, of which one stands among its first
-// words: "kubectl delete pod".
+// byVerb returns the effect of a program with many verbs by the verb among its first words: "kubectl delete pod".
 func (c simple) byVerb() mcpproxy.Effect {
 	first := 0
 	if objectFirst.has(c.program) && len(c.tokens) > 1 {
@@ -335,7 +332,7 @@ func (c simple) byVerb() mcpproxy.Effect {
 	return mcpproxy.EffectRun
 }
 
-// methodOf is the method of HTTP that the last such flag of a command names.
+// methodOf returns the HTTP method in the last such flag of a command.
 func methodOf(words []string) (method string) {
 	for i, w := range words[:len(words)-1] {
 		if w == "-X" || w == "--request" || w == "--method" {
@@ -345,14 +342,13 @@ func methodOf(words []string) (method string) {
 	return method
 }
 
-// sources reports whether a command of a package manager changes where packages come from.
+// sources reports whether a command changes the sources of a package manager.
 func sources(tokens []string) bool {
 	return len(tokens) > 1 && (tokens[0] == "config" || tokens[0] == "source" || tokens[0] == "set") &&
 		slices.ContainsFunc(tokens, func(w string) bool { return w == "registry" || w == "index" || w == "source" || w == "mirror" })
 }
 
-// telling are the words of a command's arguments that tell what it does: no messages, and
-// nothing by which it logs in.
+// telling returns the words of the arguments that indicate the effect, without messages and credentials.
 func telling(args []string) (tokens []string) {
 	for i := 0; i < len(args); i++ {
 		w := args[i]
@@ -370,11 +366,10 @@ func telling(args []string) (tokens []string) {
 	return tokens[:min(len(tokens), 64)]
 }
 
-// logins are words of the flags by which a command logs in, or says who does.
+// logins are words of flags for credentials.
 var logins = words("header user token password passwd auth key apikey secret cookie bearer credentials login")
 
-// fetchEffect is the effect of a command that asks a host for something: it hands something
-// over, brings a file, or only looks.
+// fetchEffect returns the effect of a command that sends a request: it sends data, downloads a file, or only reads.
 func fetchEffect(all []string, method string) mcpproxy.Effect {
 	has := func(flags ...string) bool {
 		return slices.ContainsFunc(all[1:], func(w string) bool { return slices.Contains(flags, w) })
@@ -397,10 +392,10 @@ func fetchEffect(all []string, method string) mcpproxy.Effect {
 // documents reports whether a word names a file that nobody runs.
 func documents(w string) bool { return data.has(strings.ToLower(path.Ext(w))) }
 
-// data are the ends of files that nobody runs.
+// data are the extensions of files that nobody runs.
 var data = words(".html .htm .json .csv .tsv .txt .md .pdf .png .jpg .jpeg .gif .svg .webp .xml .log .xlsx .docx .mp3 .mp4 .parquet")
 
-// gitEffect is the effect of a git command.
+// gitEffect returns the effect of a git command.
 func gitEffect(tokens []string) mcpproxy.Effect {
 	if len(tokens) == 0 {
 		return mcpproxy.EffectRead

@@ -11,8 +11,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Verbs of tool names and of command lines, by what they do. A verb may stand in several
-// lists: what it is done to decides then.
+// Verbs of tool names and of command lines, by their effect. A verb can be in several lists; then its object decides.
 var (
 	payVerbs = words(
 		"pay transfer wire remit refund charge withdraw deposit payout purchase buy order checkout donate tip reimburse disburse topup",
@@ -25,7 +24,7 @@ var (
 	weakenVerbs = words(
 		"mute silence unprotect suppress bypass exempt snooze relax unblock disarm",
 	)
-	// stoppingVerbs weaken what they are done to when that is a protection, and else change it.
+	// stoppingVerbs weaken a protection if their object is one. Otherwise they change their object.
 	stoppingVerbs = words("disable deactivate suspend pause skip ignore downgrade dismiss off")
 	sendVerbs     = words(
 		"send post reply email mail notify comment message publish tweet upload share submit push forward broadcast announce respond dispatch deliver",
@@ -45,7 +44,7 @@ var (
 	)
 )
 
-// What an act is done to, where that makes more of it than its verb tells.
+// Objects that make an effect more serious than its verb indicates.
 var (
 	moneyThings = words(
 		"payment payments refund refunds money funds fund transaction transactions purchase payout payouts transfer transfers wire deposit payee payees beneficiary beneficiaries wallet iban",
@@ -56,9 +55,9 @@ var (
 		"guest guests visibility sharing credential credentials password passwords mfa 2fa totp factor factors token tokens apikey authorized_keys sudoers",
 		"delegate delegates forwarding autoforward auto_forward forwarder oauth grant grants keypair sso membership memberships share shares acls",
 	)
-	// grantees are people who are let in when they are added to something.
+	// grantees are people who get access when they are added to something.
 	grantees = words("user users member members collaborator collaborators contributor contributors guest guests key keys")
-	// A key or a code of one of these kinds opens something.
+	// openers name a key or a code, which gives access if its kind is listed.
 	openers     = words("key keys code codes pin pins")
 	openerKinds = words("deploy ssh gpg api access entry door gate guest lock host signing public admin service")
 	checkThings = words(
@@ -67,24 +66,23 @@ var (
 	)
 )
 
-// weakens are values that switch a protection off, as arguments spell them.
+// weakens are argument values that switch a protection off.
 var weakens = words(
 	"essentially_off insecure unrestricted permissive allow_all allowall world_readable publicread public_read write_all writeall no_verify noverify nosslverify",
 	"trusted_host global_trusted_host strict_ssl_false ssl_verify_false http_ssl_verify_false 0_0_0_0_0",
 	"skip_checks skipchecks pull_request_target anonymous disable_ssl_verification allusers allauthenticatedusers anyone anyone_with_link",
 )
 
-// Effect says what a call of a server's tool does, as people would ask for it: the gravest
-// of what its name, its annotations, the first word of its description and its arguments
-// show. Args may be nil.
+// Effect returns the effect of a call of a server's tool. It is the most serious effect that the tool's name, its
+// annotations, the first word of its description and the arguments indicate. args may be nil.
 func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 	e := s.effect
 	if e == mcpproxy.EffectPay && doc != nil && len(s.Words) == 1 && moneyNouns.has(s.Words[0]) &&
 		s.onlyReads() && onlyNumber(doc, s.Words[0]) {
-		e = mcpproxy.EffectRead // charge {"id": …}: what it was
+		e = mcpproxy.EffectRead // charge {"id": …} only shows the charge
 	}
 	if doc != nil {
-		// The value may name what the call works on, such as a service called search: it makes no call harmless.
+		// A harmless value is ignored, because it may be the name of an object, such as a service called search.
 		if told := dispatched(doc); told != "" && !told.Harmless() && (s.claimed || graver(e, told) == told) {
 			e = told
 		}
@@ -106,13 +104,13 @@ func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 	return e
 }
 
-// onlyReads reports whether the server says that the tool only reads.
+// onlyReads reports whether the server declares the tool read-only.
 func (s *Subject) onlyReads() bool { return s.def != nil && s.def.ReadOnly != nil && *s.def.ReadOnly }
 
-// moneyNouns are names of tools that may show a thing of that name, or make one.
+// moneyNouns name an object and an action alike: a tool called charge may show a charge or make one.
 var moneyNouns = words("charge payment payout transaction invoice")
 
-// onlyNumber reports whether the arguments have one member, the number of such a thing.
+// onlyNumber reports whether the identifier of such an object is the only argument.
 func onlyNumber(doc *text.Document, thing string) bool {
 	members := 0
 	for _, p := range doc.Parts {
@@ -129,7 +127,7 @@ func onlyNumber(doc *text.Document, thing string) bool {
 	return members == 1
 }
 
-// effectOf is the effect that a tool's name and definition tell.
+// effectOf returns the effect that a tool's name and definition indicate.
 func (s *Subject) effectOf() mcpproxy.Effect {
 	tokens := unglued(s.Words)
 	e := byVerbs(tokens)
@@ -143,7 +141,7 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 	}
 	switch {
 	case readOnly && said == mcpproxy.EffectRead && len(tokens) == 1 && e == mcpproxy.EffectPay:
-		return mcpproxy.EffectRead // a charge, an order: the noun
+		return mcpproxy.EffectRead // charge and order are nouns here
 	case (e == mcpproxy.EffectCreate || e == mcpproxy.EffectChange) && said.Grave() && !readOnly:
 		return said // add_code: "Add an access code to a lock"
 	case s.operation == mcpproxy.Read && e != mcpproxy.EffectPay && e != mcpproxy.EffectSend,
@@ -159,13 +157,13 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 	}
 	s.claimed = true
 	if s.operation == mcpproxy.Destructive {
-		return mcpproxy.EffectDelete // no word says otherwise, so its server is believed
+		return mcpproxy.EffectDelete // no word contradicts the server's annotation
 	}
-	return mcpproxy.EffectChange // a verb that nobody knows changes something
+	return mcpproxy.EffectChange // an unknown verb counts as a change
 }
 
-// dispatched is the gravest effect of the verbs that arguments name where one tool does many things:
-// {"service": "light.turn_off"}, {"operation": "uncordon"}.
+// dispatched returns the most serious effect of the verbs that the arguments name. Such arguments belong to tools
+// that do many things: {"service": "light.turn_off"}, {"operation": "uncordon"}.
 func dispatched(doc *text.Document) (e mcpproxy.Effect) {
 	for _, p := range doc.Parts {
 		if p.Kind != text.Value || p.Opened() || len(p.Text) > 40 || strings.ContainsAny(p.Text, " /") {
@@ -179,7 +177,7 @@ func dispatched(doc *text.Document) (e mcpproxy.Effect) {
 	return e
 }
 
-// firstWords are the first words of a tool's description: the verb and what it is done to.
+// firstWords returns the first words of a tool's description: the verb and its object.
 func firstWords(def *mcpproxy.Tool) []string {
 	head := strings.ToLower(def.Description[:min(len(def.Description), 80)])
 	all := strings.FieldsFunc(head, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -190,7 +188,7 @@ func firstWords(def *mcpproxy.Tool) []string {
 	return all
 }
 
-// bare is a verb without the ending that a description gives it: "Creates", "Sends".
+// bare removes the ending that a description adds to a verb: "Creates", "Sends".
 func bare(w string) string {
 	if s, ok := strings.CutSuffix(w, "s"); ok && len(s) > 2 && !strings.HasSuffix(s, "s") {
 		return s
@@ -198,8 +196,8 @@ func bare(w string) string {
 	return w
 }
 
-// byVerbs is the effect of the words of a name: the first verb decides, and what follows
-// may make more of it. It is "" when no word is known.
+// byVerbs returns the effect that the words of a name indicate. The first verb decides, and the words after it can
+// make the effect more serious. The result is "" if no word is known.
 func byVerbs(tokens []string) mcpproxy.Effect {
 	if len(tokens) == 0 {
 		return ""
@@ -211,7 +209,7 @@ func byVerbs(tokens []string) mcpproxy.Effect {
 	if readWords.has(tokens[0]) && !slices.ContainsFunc(tokens, conjunctions.has) {
 		return mcpproxy.EffectRead
 	}
-	forwards := tokens[0] == "forward" && len(tokens) > 1 // something, and no page
+	forwards := tokens[0] == "forward" && len(tokens) > 1 // forwards a message, not a page
 	inBrowser := tokens[0] == "browser" && len(tokens) > 1 && navigateVerbs.in(tokens[1:])
 	if navigateVerbs.has(tokens[0]) && !forwards || inBrowser {
 		return mcpproxy.EffectNavigate
@@ -229,27 +227,26 @@ func byVerbs(tokens []string) mcpproxy.Effect {
 	return ""
 }
 
-// sent are things on their way, which are tracked and not changed.
+// sent are things in transit, which are tracked and not changed.
 var sent = words("parcel parcels package packages shipment shipments order orders delivery deliveries flight flights")
 
-// looksUp reports whether a name says by what something is looked up, and names no act: by_email,
-// user_by_phone.
+// looksUp reports whether a name only says by which key something is looked up: by_email, user_by_phone.
 func looksUp(tokens []string) bool {
 	i := slices.Index(tokens, "by")
 	isNone := func(w string) bool { return !lookedUp.has(w) }
 	return i >= 0 && i+1 < len(tokens) && !slices.ContainsFunc(tokens[:i], isNone)
 }
 
-// lookedUp are things that are looked up. What is no such thing may be a verb that nobody knows.
+// lookedUp are things that are looked up. Any other word may be an unknown verb.
 var lookedUp = words(
 	"user users customer customers member members person people contact contacts account accounts client clients",
 	"employee employees company companies record records item items ticket tickets device devices",
 )
 
-// verbal is the words of a name from its first verb on.
+// verbal holds the words of a name from its first verb on.
 type verbal struct {
 	tokens          []string
-	removes, writes bool // a verb takes something away, or makes or changes something
+	removes, writes bool // a verb removes something; a verb creates or changes something
 }
 
 // has reports whether one of the words is in the set.
@@ -258,7 +255,7 @@ func (v verbal) has(words *set) bool { return words.in(v.tokens) }
 // begins reports whether the first word is in the set.
 func (v verbal) begins(words *set) bool { return words.has(v.tokens[0]) }
 
-// verbRules tell the effect of a name: the first that holds decides.
+// verbRules determine the effect of a name. The first rule that matches decides.
 var verbRules = []struct {
 	holds  func(verbal) bool
 	effect mcpproxy.Effect
@@ -277,29 +274,28 @@ var verbRules = []struct {
 	{func(v verbal) bool { return v.has(navigateVerbs) }, mcpproxy.EffectNavigate},
 }
 
-// pays reports whether the call moves money. The verb, the bought object or the changed object
-// shows it.
+// pays reports whether the call moves money, as its verb or its object shows.
 func (v verbal) pays() bool {
 	return v.begins(payVerbs) || v.begins(buying) && len(v.tokens) > 1 && bought.has(v.tokens[1]) ||
 		v.writes && v.has(moneyThings) && !v.removes
 }
 
-// shutsOut reports whether somebody is let in no longer. Whoever could give access can give it
-// again.
+// shutsOut reports whether the call takes somebody's access away. This does no lasting harm, because access can be
+// given again.
 func (v verbal) shutsOut() bool { return v.removes && v.has(admissions) }
 
-// admissions are what lets somebody in, and holds nothing itself.
+// admissions are objects that give access and hold no data.
 var admissions = words(
 	"permission permissions access share shares sharing collaborator collaborators guest guests",
 	"viewer viewers editor editors delegate delegates acl grant",
 )
 
-// changes reports whether what is there is another afterwards.
+// changes reports whether the call changes something that exists.
 func (v verbal) changes() bool {
 	return v.has(changeVerbs) || v.has(writeWords) || v.has(stoppingVerbs)
 }
 
-// admits reports whether the call lets somebody in, or grants more rights.
+// admits reports whether the call gives somebody access or more rights.
 func (v verbal) admits() bool {
 	edits := v.begins(editing) && !slices.ContainsFunc(v.tokens, func(w string) bool {
 		return accessThings.has(w) && !grantees.has(w)
@@ -308,11 +304,10 @@ func (v verbal) admits() bool {
 		v.tokens[0] == "add" && v.has(grantees) || v.writes && v.has(openers) && v.has(openerKinds)
 }
 
-// editing are verbs that change what is kept about somebody: who is let in already stays let in.
+// editing are verbs that change data about somebody who already has access.
 var editing = words("update edit modify patch rename sync")
 
-// fromVerb drops the words before the first verb of a name: the name of a product, as
-// in BinanceWithdrawMoney.
+// fromVerb drops the words before the first verb of a name, such as a product's name in BinanceWithdrawMoney.
 func fromVerb(tokens []string) []string {
 	for i, t := range tokens {
 		for _, verbs := range []*set{
@@ -327,8 +322,8 @@ func fromVerb(tokens []string) []string {
 	return tokens
 }
 
-// byArguments is the effect that values of the arguments show whatever the tool is called:
-// "essentially_off" takes a protection away.
+// byArguments returns the effect that argument values indicate, whatever the tool's name is. For example,
+// "essentially_off" removes a protection.
 func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 	for _, list := range [][]text.Part{doc.Flags, doc.Unset} {
 		for _, p := range list {
@@ -345,7 +340,7 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 			continue
 		}
 		if name := doc.Field(p); name == "old_string" || name == "old_str" {
-			continue // what is replaced
+			continue // the text that is replaced
 		} else if queryParams.has(strings.ToLower(name)) && granting().MatchString(p.Text) {
 			e = graver(e, mcpproxy.EffectGrant)
 		}
@@ -365,7 +360,7 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 		case switchesOff(name, value):
 			e = graver(e, mcpproxy.EffectWeaken)
 		case IsPayee(doc.Field(p), p.Text):
-			e = graver(e, mcpproxy.EffectPay) // where money goes from now on
+			e = graver(e, mcpproxy.EffectPay) // the call sets where money will go
 		case rolesNamed.in(name) && strongRoles.has(value),
 			value == "public" && (slices.Contains(name, "visibility") || accessThings.in(name)):
 			e = graver(e, mcpproxy.EffectGrant)
@@ -374,14 +369,14 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 	return e
 }
 
-// Names of arguments that say what somebody may do, and the values that let him change things.
+// Names of arguments that hold somebody's rights, and the values that allow changes.
 var (
 	rolesNamed  = words("role roles permission permissions privilege privileges access_level")
 	strongRoles = words("admin administrator owner superuser root maintainer editor writer write superadmin sudo")
 )
 
-// loosens reports whether the arguments switch off, or have only watch, what the tool is known
-// for guarding: {"enabled": false} of set_guard, {"mode": "count"} of a firewall.
+// loosens reports whether the arguments disable the protection that the tool's name or description names, or make it
+// only count: {"enabled": false} of set_guard, {"mode": "count"} of a firewall.
 func (s *Subject) loosens(doc *text.Document) bool {
 	about := s.Words
 	if s.def != nil {
@@ -401,15 +396,15 @@ func (s *Subject) loosens(doc *text.Document) bool {
 	})
 }
 
-// Words of the settings of what guards.
+// Words of the settings of protections.
 var (
 	running   = words("enabled active on running armed")
 	modeNames = words("mode action enforcement")
 	watching  = words("count monitor monitoring detect detection detect_only log log_only logging report report_only permissive simulate learning dry_run off none bypass disabled")
 )
 
-// switchesOff reports whether an argument such as enforce_admins false, required_reviews 0 or
-// allow_force_pushes true takes a protection away.
+// switchesOff reports whether an argument such as enforce_admins false, required_reviews 0 or allow_force_pushes true
+// removes a protection.
 func switchesOff(name []string, value string) bool {
 	switch value {
 	case "false", "0", "no":
@@ -420,20 +415,20 @@ func switchesOff(name []string, value string) bool {
 	return false
 }
 
-// Words of the names of switches.
+// Words in the names of switches.
 var (
 	enforcing    = words("enforce enforced require required requires protect protected mfa 2fa verify verification signature signatures sandbox encryption")
 	permitting   = words("allow allows permit enable bypass skip disable ignore override")
 	unsafeThings = words("force deletion deletions bypass unsigned anonymous insecure unverified verification verify checks approvals reviews protection mfa 2fa tls ssl auth authentication signature signatures admins")
 )
 
-// IsPayee reports whether an argument, by its name and value, says which account gets money.
+// IsPayee reports whether an argument, by its name and value, says which account receives money.
 func IsPayee(name, value string) bool {
 	return isAccountNumber(value) && payeeThings.has(strings.Join(Tokens(name), "_"))
 }
 
-// setsPayee reports whether one argument names the field of a record that says which account
-// gets money, and another one holds the account: {"field": "iban", "value": …}.
+// setsPayee reports whether one argument names a field for the account that receives money, and another argument
+// holds the account: {"field": "iban", "value": …}.
 func setsPayee(doc *text.Document) bool {
 	named, numbered := false, false
 	for _, p := range doc.Parts {
@@ -450,14 +445,14 @@ func setsPayee(doc *text.Document) bool {
 	return named && numbered
 }
 
-// IsAccount reports whether an argument holds the number of an account. The account may be a
-// login, unless the call is known to be about money.
+// IsAccount reports whether an argument holds an account number. Unless the call is known to be about money, the
+// account may also be a login.
 func IsAccount(name, value string) bool {
 	return isAccountNumber(value) && slices.Contains(Tokens(name), "account")
 }
 
-// isAccountNumber reports whether a value can be the number of a bank account: it is short and
-// has at least six digits, as a British sort code has.
+// isAccountNumber reports whether a value can be a bank account number: it is short and has at least six digits, like
+// a British sort code.
 func isAccountNumber(value string) bool {
 	digits := 0
 	for _, c := range value {
@@ -468,21 +463,21 @@ func isAccountNumber(value string) bool {
 	return digits >= 6 && len(value) <= 40
 }
 
-// payeeThings are the names of arguments that say which account gets money.
+// payeeThings are names of arguments that say which account receives money.
 var payeeThings = words(
 	"iban bank_iban new_iban payee_iban bic swift sort_code routing_number bank_account bank_account_number account_number payout_account beneficiary_account",
 )
 
-// granting finds statements of SQL that let somebody in, or give him more rights.
+// granting matches SQL statements that give somebody access or more rights.
 var granting = lazyregexp.New(`(?is)\bgrant\s.+\bto\b|\b(?:create|alter)\s+(?:user|role|login)\b` +
 	`|\bset\b[^;]*\b(?:role|roles|is_?admin|admin|is_?superuser|superuser|permissions?|access_level|is_?staff)\s*=`)
 
-// WritingEffect is what a tool of an agent's own does that writes a file.
+// WritingEffect returns the effect of an agent's built-in tool that writes a file.
 func WritingEffect(doc *text.Document) mcpproxy.Effect {
 	return graver(mcpproxy.EffectChange, byArguments(doc))
 }
 
-// graver is the graver of two effects.
+// graver returns the more serious of two effects.
 func graver(a, b mcpproxy.Effect) mcpproxy.Effect {
 	if effectRank(b) > effectRank(a) {
 		return b
@@ -490,15 +485,15 @@ func graver(a, b mcpproxy.Effect) mcpproxy.Effect {
 	return a
 }
 
-// effectRank orders effects by their gravity.
+// effectRank orders effects: a higher rank is more serious.
 func effectRank(e mcpproxy.Effect) int { return slices.Index(mcpproxy.Effects(), e) }
 
-// Settings that take a protection away, as code and configuration spell them.
+// loosening matches settings that remove a protection, as code and configuration spell them.
 var loosening = lazyregexp.New(`(?i)\b\w*(verif|strict|ssl|tls|signature|csrf|auth|secure|protect|check|2fa|mfa|validat|encrypt|sandbox|firewall|readonly)\w*["']?\s*(:\s*bool\s*)?[:=]\s*["']?(false|off|no|0|none|disabled)\b` +
 	`|(?i)\b(insecure|skip|disable|no)[_-]?\w*(verif|ssl|tls|check|auth|validat|signature)\w*["']?\s*[:=]\s*["']?(true|1|yes|on)\b`)
 
-// loosens reports whether a text holds a word or a setting that takes a protection away,
-// such as the permissions of a workflow.
+// loosens reports whether a text contains a word or a setting that removes a protection, such as the permissions of a
+// workflow.
 func loosens(s string) bool {
 	for w := range strings.FieldsSeq(s) {
 		if w = strings.Trim(w, "[](){},;:\\\"'`"); len(w) > 4 && weakens.has(strings.Join(Tokens(w), "_")) {

@@ -38,29 +38,29 @@ func TestWhatAToolDoesByItsNameAndArguments(t *testing.T) {
 		"merge requests that pass without checks": {
 			"update_settings", nil, map[string]any{"only_allow_merge_if_pipeline_succeeds": false}, mcpproxy.EffectWeaken,
 		},
-		"a member that is added is let in":       {"add_member", nil, nil, mcpproxy.EffectGrant},
-		"a rule that is removed is a protection": {"delete_alert_rule", nil, nil, mcpproxy.EffectWeaken},
-		"a product's name before the verb":       {"BinanceWithdrawMoney", nil, nil, mcpproxy.EffectPay},
-		"an order that is placed":                {"place_order", nil, nil, mcpproxy.EffectPay},
-		"a payment that is taken back":           {"delete_payment", nil, nil, mcpproxy.EffectDelete},
-		"a password that is reset":               {"reset_password", nil, nil, mcpproxy.EffectGrant},
-		"a protection that is switched off":      {"disable_firewall", nil, nil, mcpproxy.EffectWeaken},
-		"a thing that is switched off":           {"disable_cursor", nil, nil, mcpproxy.EffectChange},
-		"a mail that is sent":                    {"send_mail", nil, nil, mcpproxy.EffectSend},
-		"a mail that is handed on":               {"forward_mail", nil, nil, mcpproxy.EffectSend},
-		"a page to go forward to":                {"forward", nil, nil, mcpproxy.EffectNavigate},
-		"access that is taken away":              {"remove_permission", nil, nil, mcpproxy.EffectChange},
-		"credit that is given":                   {"add_credit", nil, nil, mcpproxy.EffectPay},
-		"an alarm that is switched off":          {"disarm_alarm", nil, nil, mcpproxy.EffectWeaken},
-		"a key that opens a repository":          {"create_deploy_key", nil, nil, mcpproxy.EffectGrant},
-		"a package":                              {"install_package", nil, nil, mcpproxy.EffectInstall},
-		"a program":                              {"run_tests", nil, nil, mcpproxy.EffectRun},
-		"a page in a browser":                    {"browser_click", nil, nil, mcpproxy.EffectNavigate},
-		"a note that is made":                    {"create_note", nil, nil, mcpproxy.EffectCreate},
-		"a word of another language is no verb":  {"page_version", nil, nil, mcpproxy.EffectChange},
-		"a server is believed that says it destroys, where no word says otherwise": {
+		"a member that is added is let in":          {"add_member", nil, nil, mcpproxy.EffectGrant},
+		"a rule that is removed is a protection":    {"delete_alert_rule", nil, nil, mcpproxy.EffectWeaken},
+		"a product's name before the verb":          {"BinanceWithdrawMoney", nil, nil, mcpproxy.EffectPay},
+		"an order that is placed":                   {"place_order", nil, nil, mcpproxy.EffectPay},
+		"a payment that is taken back":              {"delete_payment", nil, nil, mcpproxy.EffectDelete},
+		"a password that is reset":                  {"reset_password", nil, nil, mcpproxy.EffectGrant},
+		"a protection that is switched off":         {"disable_firewall", nil, nil, mcpproxy.EffectWeaken},
+		"a thing that is switched off":              {"disable_cursor", nil, nil, mcpproxy.EffectChange},
+		"a mail that is sent":                       {"send_mail", nil, nil, mcpproxy.EffectSend},
+		"a mail that is forwarded":                  {"forward_mail", nil, nil, mcpproxy.EffectSend},
+		"a page to go forward to":                   {"forward", nil, nil, mcpproxy.EffectNavigate},
+		"access that is taken away":                 {"remove_permission", nil, nil, mcpproxy.EffectChange},
+		"credit for a customer":                     {"add_credit", nil, nil, mcpproxy.EffectPay},
+		"an alarm that is switched off":             {"disarm_alarm", nil, nil, mcpproxy.EffectWeaken},
+		"a key that opens a repository":             {"create_deploy_key", nil, nil, mcpproxy.EffectGrant},
+		"a package":                                 {"install_package", nil, nil, mcpproxy.EffectInstall},
+		"a program":                                 {"run_tests", nil, nil, mcpproxy.EffectRun},
+		"a page in a browser":                       {"browser_click", nil, nil, mcpproxy.EffectNavigate},
+		"a note that is made":                       {"create_note", nil, nil, mcpproxy.EffectCreate},
+		"a word that contains a verb is not a verb": {"page_version", nil, nil, mcpproxy.EffectChange},
+		"the annotation destructive decides if no word contradicts it": {
 			"page_x", &mcpproxy.Tool{Name: "page_x", Destructive: &destroys}, nil, mcpproxy.EffectDelete},
-		"and not where one does": {
+		"the annotation destructive does not decide if a word contradicts it": {
 			"create_page", &mcpproxy.Tool{Name: "create_page", Destructive: &destroys}, nil, mcpproxy.EffectCreate},
 		"a statement that gives rights": {
 			"execute_sql", nil, map[string]any{"query": "update profiles set role='superadmin' where id=7"}, mcpproxy.EffectGrant},
@@ -157,14 +157,14 @@ func TestWhatACommandLineDoes(t *testing.T) {
 	}
 }
 
-// What an argument switches off, and which account it names, say more than the name of a tool.
+// Arguments that disable a protection or name an account decide before the tool's name.
 func TestWhatArgumentsMakeOfAChange(t *testing.T) {
 	for _, c := range []struct {
 		name, tool, args string
 		want             mcpproxy.Effect
 	}{
-		{"a review that is not required any more", "update_settings", `{"required_reviews":0}`, mcpproxy.EffectWeaken},
-		{"a rule that binds administrators no more", "update_settings", `{"enforce_admins":false}`, mcpproxy.EffectWeaken},
+		{"a review that is no longer required", "update_settings", `{"required_reviews":0}`, mcpproxy.EffectWeaken},
+		{"a rule that no longer applies to administrators", "update_settings", `{"enforce_admins":false}`, mcpproxy.EffectWeaken},
 		{"pushes that overwrite history", "update_settings", `{"allow_force_pushes":true}`, mcpproxy.EffectWeaken},
 		{"the same, as strings", "update_settings", `{"allowForcePushes":"true"}`, mcpproxy.EffectWeaken},
 		{"a review that is required", "update_settings", `{"required_reviews":2,"enforce_admins":true}`, mcpproxy.EffectChange},
@@ -173,7 +173,7 @@ func TestWhatArgumentsMakeOfAChange(t *testing.T) {
 		{"where a supplier gets his money", "update_supplier", `{"sort_code":"04-00-75","account":"31926619"}`, mcpproxy.EffectPay},
 		{"an IBAN of an employee", "update_master_data", `{"iban":"DE19100110012629441037"}`, mcpproxy.EffectPay},
 		{"an account that is a login", "update_user", `{"account":"31926619"}`, mcpproxy.EffectChange},
-		{"a word where an account stands", "update_user", `{"iban":"unknown"}`, mcpproxy.EffectChange},
+		{"a word in a parameter for an account", "update_user", `{"iban":"unknown"}`, mcpproxy.EffectChange},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			doc, err := text.Parse([]byte(c.args), "arguments")

@@ -8,8 +8,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Names of parameters with a URL that is told something, and of those with what
-// a request carries.
+// Names of parameters whose URL will receive data, and of parameters that hold the content of a request.
 var (
 	toldWords = words(
 		"webhook webhooks callback callbacks notify notification notifications hook hooks sink exfil forward forwarding report upload postback",
@@ -19,8 +18,8 @@ var (
 	)
 )
 
-// url notes a value that is a URL outside. A text that only mentions one, or a
-// body that is one, goes nowhere by itself.
+// url records p if its value is a URL outside. A URL in a longer text, or one that is the body of a request, does not
+// count.
 func (a *argumentReader) url(p text.Part) {
 	name, value := a.doc.Field(p), strings.TrimSpace(p.Text)
 	tokens := a.words(name)
@@ -50,15 +49,15 @@ func (a *argumentReader) url(p text.Part) {
 	case a.of.undeclared(a.doc, p):
 		e.Carries = "the tool has no parameter for it"
 	}
-	if len(a.External) == maxReasons { // this one is told something
+	if len(a.External) == maxReasons { // a URL that receives data replaces one that does not
 		a.External[maxReasons-1] = e
 		return
 	}
 	a.External = append(a.External, e)
 }
 
-// undeclared reports whether p stands under a parameter that its tool does not
-// have, although it says which it has.
+// undeclared reports whether p belongs to a parameter that the tool's schema does not declare. It returns false if
+// the schema is unknown, declares no parameters or is open.
 func (s *Subject) undeclared(doc *text.Document, p text.Part) bool {
 	if !s.described || len(s.params) == 0 || openSchema(s.def) {
 		return false
@@ -67,8 +66,7 @@ func (s *Subject) undeclared(doc *text.Document, p text.Part) bool {
 	return len(members) > 0 && !slices.Contains(s.params, members[0])
 }
 
-// hands says of each URL outside whether the request hands something to it: it
-// writes, or has a body.
+// hands sets Carries of each URL outside to which the call sends data: by a writing method or by a body.
 func (a *argumentReader) hands() {
 	if len(a.External) == 0 {
 		return
@@ -94,8 +92,8 @@ func (a *argumentReader) hands() {
 	}
 }
 
-// body says that p belongs to the body of a request; "" when it does not. What
-// stands around the URL is no body, whatever it is called.
+// body returns a description of the request's body if p belongs to it, else "". A member that contains the URL is not
+// a body, whatever its name is.
 func (a *argumentReader) body(p text.Part) string {
 	members := a.doc.Members(p)
 	for i, name := range members {

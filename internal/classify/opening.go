@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// openings are files that others run or obey later: who writes them opens a door. Beside
-// each stand the words by which a user asks for such a file.
+// openings are files that other programs run or obey later, so that whoever writes them can get access. Each entry
+// has the words by which a user asks for such a file.
 var openings = []struct {
-	ends []string // of the path, or a folder in it
+	ends []string // the end of the path, or a folder in it
 	asks []string
 }{
 	{
@@ -41,8 +41,8 @@ var openings = []struct {
 	},
 }
 
-// Opens returns the words by which a user asks for a file that others run or obey later;
-// nil for any other file.
+// Opens returns the words by which a user asks for file if other programs run or obey it later. It returns nil for
+// any other file.
 func Opens(file string) []string {
 	file = path.Clean("/" + strings.ToLower(strings.ReplaceAll(strings.TrimSpace(file), `\`, "/")))
 	for _, o := range openings {

@@ -18,23 +18,22 @@ var (
 		"overwrite upsert activate deactivate enable disable approve reject restore assign unassign cancel reschedule subscribe unsubscribe",
 		"unlock toggle dismiss upgrade enqueue deploy",
 	)
-	leadingWrites = words("schedule reserve book mark archive") // nouns elsewhere
+	leadingWrites = words("schedule reserve book mark archive") // verbs only at the beginning of a name
 	conjunctions  = words("and then or")
 	readWords     = words(
 		"get read fetch query search list find view show describe count check lookup download ls cat head tail stat status inspect browse open echo ping help info explain diff tree glob grep retrieve",
 		"filter calculate compute estimate preview simulate",
 	)
-	// readNouns are reading words that are nouns as well: in "status_reset" the
-	// status is reset.
+	// readNouns are reading verbs that are nouns as well: status_reset resets the status.
 	readNouns = words("list status head tail info count query view check stat tree diff help search")
 
-	// Writing words that are no noun and no sum: who says that such a tool only
-	// reads does not say the truth.
+	// plainWrites are writing verbs that cannot be read as nouns or as calculations. A server that declares a tool
+	// with such a name read-only makes a false claim.
 	plainWrites = words(
 		"create update post send upload push write overwrite insert upsert edit move rename put patch publish commit transfer pay invite reply modify install",
 	)
 
-	// Verbs and nouns that stand for a verb and its object when glued together.
+	// Verbs and nouns that tool names join without a separator, such as "deletefile".
 	gluedVerbs = strings.Fields(
 		"delete remove drop destroy purge truncate erase create update send upload write insert read list fetch download search rename move",
 	)
@@ -45,22 +44,20 @@ var (
 	)
 )
 
-// Operation says what a call of tool does: by the verbs in its name, tightened
-// by annotations and by arguments, which may be nil. An annotation can make a
-// call more dangerous than its name, never less.
+// Operation returns the operation of a call of tool. The verbs of the name decide; annotations and arguments can make
+// the operation more dangerous, never less. args may be nil.
 func (c *Classifier) Operation(tool string, def *mcpproxy.Tool, args *Arguments) mcpproxy.Operation {
 	return withArguments(subject(tool, def).operation, args)
 }
 
-// annotated is op, which a tool's name tells, as the tool's annotations tighten it. Known
-// says that the name tells what the tool does although it is no operation by itself.
+// annotated returns op, which the name indicates, after applying the tool's annotations. known says that the name
+// tells what the tool does although op is unknown.
 func annotated(op mcpproxy.Operation, known bool, def *mcpproxy.Tool) mcpproxy.Operation {
 	if def != nil {
 		switch {
 		case def.Destructive != nil && *def.Destructive && (def.ReadOnly == nil || !*def.ReadOnly) &&
 			op != mcpproxy.Read && op != mcpproxy.Write && !known:
-			// The MCP default for this hint is true, so it only settles names
-			// that say nothing.
+			// The MCP default of this hint is true, so it decides only for names that say nothing.
 			op = mcpproxy.Destructive
 		case def.ReadOnly != nil && *def.ReadOnly && op == mcpproxy.UnknownOperation:
 			op = mcpproxy.Read
@@ -69,7 +66,7 @@ func annotated(op mcpproxy.Operation, known bool, def *mcpproxy.Tool) mcpproxy.O
 	return op
 }
 
-// withArguments is op as arguments, which may be nil, tighten it.
+// withArguments returns op after applying args, which may be nil.
 func withArguments(op mcpproxy.Operation, args *Arguments) mcpproxy.Operation {
 	if args != nil && len(args.Destructive) > 0 {
 		return mcpproxy.Destructive
@@ -80,8 +77,7 @@ func withArguments(op mcpproxy.Operation, args *Arguments) mcpproxy.Operation {
 // ByName returns the operation that the name of a tool alone suggests.
 func ByName(tool string) mcpproxy.Operation { return byName(unglued(Tokens(tool))) }
 
-// PlainWrite reports whether a name says explicitly that the tool writes:
-// its first verb is one that nobody uses for reading.
+// PlainWrite reports whether the first verb of a name is one that is never used for reading.
 func PlainWrite(tool string) bool { return plainWrite(unglued(Tokens(tool))) }
 
 func plainWrite(tokens []string) bool {
@@ -96,8 +92,7 @@ func plainWrite(tokens []string) bool {
 	return false
 }
 
-// unglued takes words such as "deletefile" apart: a verb and what it is done to,
-// where nothing else can be meant.
+// unglued splits words such as "deletefile" into a verb and its object, if the word can have no other meaning.
 func unglued(tokens []string) []string {
 	out := make([]string, 0, len(tokens))
 	for _, t := range tokens {
@@ -114,8 +109,8 @@ func unglued(tokens []string) []string {
 	return out
 }
 
-// byName lets the most dangerous verb of a name decide, unless the name starts
-// with a reading verb ("list_deleted_items").
+// byName returns the most dangerous operation of the verbs in a name. If the name starts with a reading verb
+// ("list_deleted_items"), that verb decides.
 func byName(tokens []string) mcpproxy.Operation {
 	if len(tokens) == 2 && readNouns.has(tokens[0]) && destructiveWords.has(tokens[1]) {
 		return mcpproxy.Destructive

@@ -10,32 +10,32 @@ import (
 	"mcpproxy"
 )
 
-// reach is which way a tool carries data, as its name and parameters tell.
+// reach says in which directions a tool moves data, as its name and its parameters indicate.
 type reach struct {
-	sends     bool // hands data to somebody
-	fetches   bool // gets something from an address on the open web: the address leaves, a stranger answers
-	exposes   bool // lets somebody in who can then read, or tells an address
-	strangers bool // returns what people have written to the user
-	open      bool // says of itself that it meets the open world
+	sends     bool // sends data to somebody
+	fetches   bool // fetches from an address on the web: the address leaves, and an outsider answers
+	exposes   bool // gives somebody access to data, or registers an address that receives data later
+	strangers bool // returns what others have written to the user
+	open      bool // declares openWorldHint
 }
 
-// Words of tool names and parameters that say which way data goes.
+// Words of tool names and parameters that indicate the direction of data.
 var (
 	sendingWords = words(
 		"send post publish share upload push email mail notify message tweet reply forward broadcast invite submit webhook export transfer pay",
 	)
-	// nouns are sending words that also name what is sent: "email_search".
+	// nouns are sending verbs that also name what is sent: "email_search".
 	nouns      = words("email mail message post share push tweet webhook invite reply transfer export")
-	objects    = words("email mail message webhook") // of them, what a name is about when they stand in its middle
+	objects    = words("email mail message webhook") // nouns that are an object in the middle of a name
 	recipients = words(
 		"to recipient recipients channel webhook url uri endpoint cc bcc email address chat_id phone iban beneficiary payee",
 	)
-	// invited are parameters that name people who will be told.
+	// invited are parameters that name people who will be notified.
 	invited = words(
 		"recipient recipients cc bcc attendee attendees participant participants guest guests invitee invitees collaborator collaborators",
 	)
 
-	// hooked are parameters with an address that is told what happens later.
+	// hooked are parameters with an address that will receive later events.
 	hooked = words("webhook callback")
 
 	admittingWords = words("add grant assign allow permit enroll enrol")
@@ -43,14 +43,14 @@ var (
 		"user users member members collaborator collaborators guest guests access permission permissions role roles",
 	)
 
-	// The web, and words that stand for it only beside a verb that reaches out.
+	// webWords name the web; other words count as the web only together with a verb that fetches.
 	webWords   = words("webpage webpages website websites internet")
 	nearlyWeb  = words("web url urls http browser online")
 	reachWords = words("fetch search browse crawl scrape navigate visit goto download request")
 	fetchWords = words("get open read load view").and(reachWords)
 	addresses  = words("url urls link website webpage")
 
-	// correspondence is what others write and the user reads.
+	// correspondence is what others write to the user.
 	correspondence = words(
 		"email emails mail mails inbox message messages chat chats thread threads conversation conversations dm dms sms",
 		"comment comments review reviews issue issues ticket tickets post posts tweet tweets feed notification notifications",
@@ -58,9 +58,9 @@ var (
 	)
 )
 
-// hands reports whether a name holds a sending verb. A word such as email is one
-// at the beginning ("email_report"), or is what is made at the end
-// ("create_message"); in between it is neither ("verify_email_domain").
+// hands reports whether a name contains a sending verb. A word such as email is a verb at the beginning
+// ("email_report"). At the end it is the object that is sent ("create_message"). In between it is neither
+// ("verify_email_domain").
 func hands(tokens []string) bool {
 	for i, t := range tokens {
 		if sendingWords.has(t) && (!objects.has(t) || i == 0 || i == len(tokens)-1) {
@@ -70,14 +70,13 @@ func hands(tokens []string) bool {
 	return false
 }
 
-// reachesOut reports whether a name says that something is got from the web.
+// reachesOut reports whether a name says that the tool fetches something from the web.
 func reachesOut(tokens []string) bool {
 	return fetchWords.in(tokens) && webWords.in(tokens) || reachWords.in(tokens) && nearlyWeb.in(tokens)
 }
 
-// onlyReads reports whether the first verb of a name reads or destroys, so that
-// a sending word is no verb but what is read: "search_email", "delete_post",
-// "message_list". A second verb behind "and" still sends.
+// onlyReads reports whether the first verb of a name reads or destroys. A sending word is then the object, not a
+// verb: "search_email", "delete_post", "message_list". A second verb after "and" still sends.
 func onlyReads(tokens []string) bool {
 	for i, t := range tokens {
 		if conjunctions.has(t) {
@@ -92,14 +91,14 @@ func onlyReads(tokens []string) bool {
 	return false
 }
 
-// parameters are the names of a tool's parameters. It is not described when it
-// has no schema, or one that cannot be read.
+// parameters returns the names of a tool's parameters. described is false if the tool has no schema or its schema
+// cannot be parsed.
 func parameters(def *mcpproxy.Tool) (params []string, described bool) {
 	if def == nil || len(def.InputSchema) == 0 {
 		return nil, false
 	}
 	var schema struct {
-		Properties map[string]jsontext.Value `json:"properties"` // only the names count: nothing is made of the rest
+		Properties map[string]jsontext.Value `json:"properties"` // only the names are used
 	}
 	if json.Unmarshal(def.InputSchema, &schema) != nil {
 		return nil, false
@@ -107,7 +106,7 @@ func parameters(def *mcpproxy.Tool) (params []string, described bool) {
 	return slices.Collect(maps.Keys(schema.Properties)), true
 }
 
-// openSchema reports whether a tool takes parameters beside those it names.
+// openSchema reports whether a tool accepts parameters that its schema does not name.
 func openSchema(def *mcpproxy.Tool) bool {
 	var schema struct {
 		Additional any            `json:"additionalProperties"`

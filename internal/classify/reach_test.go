@@ -7,8 +7,7 @@ import (
 	"mcpproxy/internal/classify"
 )
 
-// Tools of a server whose name says nothing are judged by their own names and
-// parameters.
+// Tools of a server with an unknown name are classified by their own names and parameters.
 func TestWhichWayAToolCarriesData(t *testing.T) {
 	yes := true
 	cases := []struct {
@@ -47,14 +46,14 @@ func TestWhichWayAToolCarriesData(t *testing.T) {
 		{"sharing a file", "share_document", tool("document_id", "email"), mcpproxy.External, true, true},
 		{"letting a user in", "add_user_to_group", tool("user", "group"), mcpproxy.Internal, true, false},
 		{"giving access", "grant_access", tool("path", "name"), mcpproxy.Internal, true, false},
-		{"adding a file lets nobody in", "add_file", tool("path"), mcpproxy.Internal, false, false},
-		{"listing members lets nobody in", "list_group_members", nil, mcpproxy.Internal, false, false},
+		{"adding a file gives nobody access", "add_file", tool("path"), mcpproxy.Internal, false, false},
+		{"listing members gives nobody access", "list_group_members", nil, mcpproxy.Internal, false, false},
 		{"reading a page of the web", "get_webpage", tool("url"), mcpproxy.External, true, true},
 		{"searching the web", "web_search", tool("query"), mcpproxy.External, true, true},
 		{"reading from a URL", "download", tool("url"), mcpproxy.External, true, true},
 		{"posting a photo behind a prefix", "acme_post_photo", tool("channel"), mcpproxy.External, true, true},
 		{"a URI may name anything", "get_dataset", tool("uri"), mcpproxy.Internal, false, false},
-		{"a rule about the web is no page", "get_web_rules", tool("id"), mcpproxy.Internal, false, false},
+		{"a rule about the web is not a page", "get_web_rules", tool("id"), mcpproxy.Internal, false, false},
 		{
 			"a mail's settings send nothing",
 			"verify_email_domain",
@@ -83,7 +82,7 @@ func TestWhichWayAToolCarriesData(t *testing.T) {
 	}
 }
 
-// What a known server holds stays on its side; its tools add what they can do.
+// A known server's tools keep its side and add their own capabilities.
 func TestToolsOfAKnownServer(t *testing.T) {
 	cases := []struct {
 		name, server, tool    string
@@ -137,7 +136,7 @@ func TestToolsOfAKnownServer(t *testing.T) {
 // Shows: FR-006.
 func TestAgentToolsAreJudgedByTheirNames(t *testing.T) {
 	cases := map[string]mcpproxy.Side{
-		"mcp__gmail__search_emails": mcpproxy.Internal, // a mailbox that is read
+		"mcp__gmail__search_emails": mcpproxy.Internal, // a reading tool of a mail server
 		"mcp__gmail__send_email":    mcpproxy.External,
 		"mcp__acme__send_report":    mcpproxy.External,
 		"google_web_search":         mcpproxy.External,

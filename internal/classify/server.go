@@ -2,9 +2,8 @@ package classify
 
 import "mcpproxy"
 
-// Words of server names. The first of the two lists that knows a token wins,
-// external before internal: a Slack server that also says "db" still talks to
-// people.
+// Words of server names. External words are checked before internal ones: a Slack server whose name also contains
+// "db" still sends to people.
 var (
 	externalServers = words(
 		"slack discord teams telegram whatsapp signal mattermost chat irc matrix",
@@ -26,15 +25,15 @@ var (
 		"memory knowledge internal intranet private local config env",
 		"kubernetes k8s docker aws gcp azure terraform ldap",
 	)
-	// weak words say little on their own: nearly every server has an "api".
+	// weakServers are words that say little on their own: nearly every server has an "api".
 	weakServers = words("api rest http https web chat mail search x make code file files docs config local push google")
-	// publicWords turn an internal kind of server outwards.
+	// publicWords make a server external whose other words are internal.
 	publicWords  = words("public external")
 	privateWords = words("private internal intranet")
 )
 
-// Server classifies a server by its name. Overrides (from
-// security.classification.server_overrides) come first.
+// Server classifies a server by its name. The configuration's security.classification.server_overrides take
+// precedence.
 func (c *Classifier) Server(name string) mcpproxy.Class {
 	if side, ok := c.ServerOverrides[name]; ok {
 		return class(side, 1, mcpproxy.ByConfig)
@@ -52,8 +51,8 @@ func (c *Classifier) Server(name string) mcpproxy.Class {
 	return class(mcpproxy.Unknown, 0, mcpproxy.ByHeuristic)
 }
 
-// byWords lets a telling word decide before a weak one, and external before
-// internal among equals.
+// byWords returns the side that the words of a name indicate. Strong words decide before weak ones, and external
+// words before internal ones of the same strength.
 func byWords(tokens []string) (mcpproxy.Side, float64, bool) {
 	for _, weak := range []bool{false, true} {
 		confidence := 0.9
@@ -74,7 +73,7 @@ func byWords(tokens []string) (mcpproxy.Side, float64, bool) {
 	return "", 0, false
 }
 
-// class fills in the capabilities that go with a side.
+// class returns a class with the capabilities that belong to its side.
 func class(side mcpproxy.Side, confidence float64, method mcpproxy.Method) mcpproxy.Class {
 	c := mcpproxy.Class{Side: side, Confidence: confidence, Method: method}
 	switch side {

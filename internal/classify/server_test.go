@@ -81,11 +81,11 @@ func TestServer(t *testing.T) {
 		{"a private chat is internal", "private-chat", mcpproxy.Internal, true},
 		{"a public database is external", "public-postgres", mcpproxy.External, true},
 		{"a bare api is external, not surely", "api", mcpproxy.External, false},
-		{"classes-api holds no ses", "classes-api", mcpproxy.External, false},
+		{"classes-api does not contain the word ses", "classes-api", mcpproxy.External, false},
 		{"classes says nothing", "classes", mcpproxy.Unknown, false},
 		{"assess says nothing", "assess", mcpproxy.Unknown, false},
-		{"digitalis holds no git", "digitalis", mcpproxy.Unknown, false},
-		{"profiles holds no files", "profiles", mcpproxy.Unknown, false},
+		{"digitalis does not contain the word git", "digitalis", mcpproxy.Unknown, false},
+		{"profiles does not contain the word files", "profiles", mcpproxy.Unknown, false},
 		{"a name without letters says nothing", "--__--", mcpproxy.Unknown, false},
 		{"an empty name says nothing", "", mcpproxy.Unknown, false},
 	}
@@ -112,7 +112,7 @@ func TestOverridesReachNoOtherServer(t *testing.T) {
 	}
 }
 
-// What no rule knows is reported as unknown, beside what the configuration makes of it.
+// A server without a matching rule is reported as unknown, together with the side that the configuration gives it.
 // Shows: FR-001.
 func TestAnUnknownServerIsReportedAsUnknown(t *testing.T) {
 	for _, assumed := range []mcpproxy.Side{mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid} {

@@ -7,19 +7,18 @@ import (
 
 // statement describes what a text in a query language does.
 type statement struct {
-	destroys string // the words that destroy, such as "drop table"; "" when none do
-	writes   string // the words that write
+	destroys string // the words that destroy data, such as "drop table"; "" if there are none
+	writes   string // the words that write; "" if there are none
 }
 
-// sqlVerbs are the words with which statements begin. A text that begins with
-// none is no SQL.
+// sqlVerbs are the words with which statements begin. Other texts are not parsed as SQL.
 var sqlVerbs = words(
 	"select with insert update delete drop truncate alter create grant revoke explain begin do declare exec execute prepare call",
 	"merge replace set use show describe desc copy start commit rollback analyze vacuum lock if pragma attach table values reindex rename",
 )
 
-// Words that SQL names things by, words behind which a new statement begins, and
-// those whose quoted text is a statement itself.
+// Words for kinds of SQL objects, words after which a new statement begins, and words whose quoted argument is a
+// statement.
 var (
 	sqlObjects = words(
 		"table tables database schema view index column user role function procedure trigger sequence type extension materialized",
@@ -30,8 +29,8 @@ var (
 	sqlWrites  = words("insert update delete alter create grant revoke merge replace rename")
 )
 
-// readStatement reads a text as SQL, or as a command of a document store or a
-// cache. Databases disagree on where quotes and comments end: each reading counts.
+// readStatement parses a text as SQL, or as a command of a document store or a cache. Databases disagree about where
+// quotes and comments end, so each way of parsing counts.
 func readStatement(s string) statement {
 	if st := otherStore(s); st.destroys != "" {
 		return st
@@ -43,7 +42,7 @@ func readStatement(s string) statement {
 	return st
 }
 
-// otherStore knows what empties a document store or a cache.
+// otherStore recognises commands that empty a document store or a cache.
 func otherStore(s string) statement {
 	first, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(s)), " ")
 	if first == "flushall" || first == "flushdb" {
@@ -61,17 +60,17 @@ func otherStore(s string) statement {
 	return statement{}
 }
 
-// sqlToken is a word in lower case, a sign, or the text of a quote.
+// sqlToken is a word in lower case, a punctuation mark, or the text of a quoted string.
 type sqlToken struct {
 	text   string
 	quoted bool
 }
 
-// maxRunning is how deep statements in quotes of statements are read.
+// maxRunning is how many levels of statements within quoted strings are parsed.
 const maxRunning = 3
 
-// readSQL looks for what the statements do. A statement begins a text, follows a
-// semicolon, an opening bracket or a word such as "as" or "then".
+// readSQL returns what the statements do. A statement begins at the start of the text, after a semicolon, after an
+// opening bracket, or after a word such as "as" or "then".
 func readSQL(tokens []sqlToken, depth int) statement {
 	var st statement
 	for len(tokens) > 0 && tokens[0] == (sqlToken{text: ";"}) {
@@ -112,7 +111,7 @@ func (s statement) and(other statement) statement {
 	return s
 }
 
-// oneStatement reads the statement that tokens begin with.
+// oneStatement returns what the statement at the beginning of tokens does.
 func oneStatement(tokens []sqlToken) statement {
 	verb, next := tokens[0].text, ""
 	if len(tokens) > 1 && !tokens[1].quoted {
@@ -140,10 +139,10 @@ func oneStatement(tokens []sqlToken) statement {
 	return statement{}
 }
 
-// maxStatement is how many tokens of one statement are looked at.
+// maxStatement is the number of tokens of one statement that are examined.
 const maxStatement = 500
 
-// ended are the tokens of the statement that tokens begin with.
+// ended returns the tokens of the statement at the beginning of tokens.
 func ended(tokens []sqlToken) []sqlToken {
 	depth := 0
 	tokens = tokens[:min(len(tokens), maxStatement)]
@@ -175,7 +174,7 @@ func condition(tokens []sqlToken) (clause []sqlToken, found bool) {
 	return tokens[i+1:], true
 }
 
-// always reports whether a condition holds for every row.
+// always reports whether a condition is true for every row.
 func always(clause []sqlToken) bool {
 	if i := slices.IndexFunc(clause, func(t sqlToken) bool { return !t.quoted && t.text == "returning" }); i >= 0 {
 		clause = clause[:i]

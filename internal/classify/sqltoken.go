@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// sqlTokens splits SQL into words, signs and quotes, without its comments. What
-// MySQL runs inside of a comment (/*! … */) is read. As MySQL reads it, a
-// backslash escapes a quote, a hash begins a comment, and two dashes do so before
-// white space alone; as others do, comments stand in comments.
+// sqlTokens splits SQL into words, punctuation and quoted strings, and drops comments. It keeps the content of a
+// comment that MySQL executes (/*! … */). If mysql is set, a backslash escapes a quote, a hash begins a comment, and
+// two dashes begin one only before white space. Otherwise comments can be nested.
 func sqlTokens(s string, mysql bool) []sqlToken {
 	var out []sqlToken
 	for i := 0; i < len(s); {
@@ -67,7 +66,7 @@ func until(s, end string) int {
 	return len(s)
 }
 
-// comment is the length of the comment that s begins with, and of those in it.
+// comment returns the length of the comment at the beginning of s, including nested ones.
 func comment(s string) int {
 	depth := 0
 	for i := 0; i+1 < len(s); i++ {
@@ -85,7 +84,7 @@ func comment(s string) int {
 	return len(s)
 }
 
-// word is the length of the word that s begins with.
+// word returns the length of the word at the beginning of s.
 func word(s string) int {
 	for i, r := range s {
 		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -95,8 +94,8 @@ func word(s string) int {
 	return len(s)
 }
 
-// quote is the text of the quote that s begins with, and its length with its
-// marks. A mark written twice is no end.
+// quote returns the text of the quoted string at the beginning of s, and its length with the quotes. A doubled quote
+// does not end it.
 func quote(s string, backslash bool) (text string, size int) {
 	for i := 1; i < len(s); i++ {
 		switch {
@@ -112,7 +111,7 @@ func quote(s string, backslash bool) (text string, size int) {
 	return s[1:], len(s)
 }
 
-// dollar is the mark, such as $$ or $tag$, of the quote that s begins with.
+// dollar returns the tag, such as $$ or $tag$, of the dollar-quoted string at the beginning of s.
 func dollar(s string) string {
 	n := 1 + word(s[1:])
 	if n < len(s) && s[n] == '$' {

@@ -8,35 +8,32 @@ import (
 	"mcpproxy/internal/intent"
 )
 
-// Subject is a tool as its name and its definition describe it: what follows from
-// these, whatever it is called with. It is worked out once and may be asked by many
-// at the same time. It stands for the definition that it was made of alone, which
-// must not change.
+// Subject holds everything that follows from a tool's name and definition, independent of the arguments of a call. It
+// is computed once and is safe for concurrent use. The definition from which it was made must not change.
 type Subject struct {
-	Words []string           // of the name, see [Tokens]
-	Name  mcpproxy.Operation // what the name alone tells, see [ByName]
-	// PlainWrite reports whether the name says explicitly that the tool writes;
-	// see [PlainWrite].
+	Words []string           // the words of the name, see [Tokens]
+	Name  mcpproxy.Operation // the operation by the name alone, see [ByName]
+	// PlainWrite reports whether the name says explicitly that the tool writes; see [PlainWrite].
 	PlainWrite bool
 
-	def       *mcpproxy.Tool      // nil when the server has not described the tool
-	operation mcpproxy.Operation  // what the name and the annotations tell
-	params    []string            // names of parameters
-	split     map[string][]string // them as words
-	described bool                // they are known
+	def       *mcpproxy.Tool      // nil if the server has not described the tool
+	operation mcpproxy.Operation  // by the name and the annotations
+	params    []string            // the names of the parameters
+	split     map[string][]string // the words of each name in params
+	described bool                // the parameters are known
 	reach     reach
-	effect    mcpproxy.Effect // what the name and the definition tell
-	claimed   bool            // no word tells it
+	effect    mcpproxy.Effect // by the name and the definition
+	claimed   bool            // no word indicates effect; it comes from an annotation
 }
 
-// Describe reads the name and the definition of a tool, which may be nil.
+// Describe reads the name and the definition of a tool. The definition may be nil.
 func Describe(tool string, def *mcpproxy.Tool) *Subject {
 	s := subject(tool, def)
 	s.PlainWrite = plainWrite(unglued(s.Words))
 	return s
 }
 
-// subject is Describe, without what only claims about a call are compared with.
+// subject is Describe without the fields that are only needed to compare claims about a call.
 func subject(tool string, def *mcpproxy.Tool) *Subject {
 	s := &Subject{Words: Tokens(tool), def: def}
 	s.Name = byName(unglued(s.Words))
@@ -52,13 +49,12 @@ func subject(tool string, def *mcpproxy.Tool) *Subject {
 	return s
 }
 
-// Operation says what a call of the tool does, see [Classifier.Operation]; args may
-// be nil.
+// Operation returns the operation of a call of the tool; see [Classifier.Operation]. args may be nil.
 func (s *Subject) Operation(args *Arguments) mcpproxy.Operation {
 	return withArguments(s.operation, args)
 }
 
-// reachOf reads a tool's name, what it does, and the names of its parameters.
+// reachOf determines the reach of a tool from its name, its operation and the names of its parameters.
 func (s *Subject) reachOf() reach {
 	tokens, op := s.Words, s.operation
 	addressed := slices.ContainsFunc(s.params, func(p string) bool { return addresses.has(strings.ToLower(p)) })
@@ -78,8 +74,7 @@ func (s *Subject) reachOf() reach {
 	return r
 }
 
-// names reports whether one of the parameters is called one of the words, or has it
-// in its name.
+// names reports whether the name of a parameter is or contains one of the words.
 func (s *Subject) names(words *set) bool {
 	return slices.ContainsFunc(s.params, func(p string) bool {
 		return words.in(s.split[p]) || words.has(strings.ToLower(p))

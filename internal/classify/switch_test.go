@@ -23,10 +23,10 @@ func TestATextThatTakesAProtectionAwaySetsASwitch(t *testing.T) {
 			continue
 		}
 		if matched++; !setsSwitch(s) {
-			t.Fatalf("%q takes a protection away, and is said to set nothing", s)
+			t.Fatalf("%q removes a protection, but sets no switch", s)
 		}
 	}
 	if matched < 40 {
-		t.Errorf("only %d texts take a protection away", matched)
+		t.Errorf("only %d texts remove a protection", matched)
 	}
 }

@@ -8,15 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// Tokens splits a name in camelCase, snake_case, kebab-case, dotted or spaced
-// form into lower-case words.
+// Tokens splits a name in camelCase, snake_case, kebab-case, dotted or spaced form into lower-case words.
 func Tokens(name string) []string {
 	var tokens []string
-	start, last := -1, rune(0) // of the word being read; the character before
+	start, last := -1, rune(0) // start of the current word; the previous character
 	flush := func(end int) {
 		if start >= 0 {
 			if tokens == nil {
-				tokens = make([]string, 0, 4) // as many as most names have
+				tokens = make([]string, 0, 4) // most names have at most four
 			}
 			tokens = append(tokens, strings.ToLower(name[start:end]))
 			start = -1
@@ -49,8 +48,7 @@ func beforeLower(s string) bool {
 	return unicode.IsLower(r)
 }
 
-// set is a set of words. It is filled when it is first asked: there are many, and
-// most starts of the program ask none.
+// set is a set of words. It is built when it is first used, because most runs of the program use few of the sets.
 type set struct {
 	lists []string
 	once  sync.Once
@@ -74,7 +72,7 @@ func (s *set) has(w string) bool {
 	return ok
 }
 
-// and returns a set of the words of both.
+// and returns the union of both sets.
 func (s *set) and(other *set) *set { return words(slices.Concat(s.lists, other.lists)...) }
 
 // in reports whether one of the tokens is in s.

@@ -5,21 +5,20 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// Classifier holds what configuration says about servers and tools.
+// Classifier holds the parts of the configuration that classify servers and tools.
 type Classifier struct {
-	DefaultUnknown  mcpproxy.Side            // side of what no rule knows
+	DefaultUnknown  mcpproxy.Side            // the side of servers without a matching rule
 	ServerOverrides map[string]mcpproxy.Side // by server name
 	ToolOverrides   map[string]mcpproxy.Side // by "server:tool", or an agent tool's name
-	InternalDomains locate.Domains           // whose hosts are internal
+	InternalDomains locate.Domains           // domains whose hosts are internal
 }
 
-// Tool classifies one tool of a server. A nil definition means that the server
-// has not described it.
+// Tool classifies one tool of a server. A nil def means that the server has not described the tool.
 func (c *Classifier) Tool(server, tool string, def *mcpproxy.Tool) mcpproxy.Class {
 	return c.Class(server, tool, subject(tool, def))
 }
 
-// Class returns the class that [Classifier.Tool] gives a described tool.
+// Class returns the class that [Classifier.Tool] gives to a described tool.
 func (c *Classifier) Class(server, tool string, s *Subject) mcpproxy.Class {
 	if side, ok := c.ToolOverrides[server+":"+tool]; ok {
 		return class(side, 1, mcpproxy.ByConfig)
@@ -32,11 +31,11 @@ func (c *Classifier) Class(server, tool string, s *Subject) mcpproxy.Class {
 	switch base.Side {
 	case mcpproxy.Internal:
 		if r.sends && appointments(server) {
-			return class(mcpproxy.External, 0.7, mcpproxy.ByHeuristic) // guests are told
+			return class(mcpproxy.External, 0.7, mcpproxy.ByHeuristic) // guests are notified
 		}
 	case mcpproxy.External:
 		if mailbox(server) && op == mcpproxy.Read {
-			// A mailbox is private data that strangers wrote.
+			// The mail in a mailbox is private, and outsiders wrote it.
 			k := class(mcpproxy.Internal, 0.7, mcpproxy.ByHeuristic)
 			k.ReturnsUntrusted = true
 			return k
@@ -56,7 +55,7 @@ func (c *Classifier) Class(server, tool string, s *Subject) mcpproxy.Class {
 	return base
 }
 
-// known replaces an unknown side by the configured default, and says so.
+// known replaces an unknown side by the configured default and sets Unknown.
 func (c *Classifier) known(k mcpproxy.Class) mcpproxy.Class {
 	if k.Side != mcpproxy.Unknown {
 		return k
@@ -70,7 +69,7 @@ func (c *Classifier) known(k mcpproxy.Class) mcpproxy.Class {
 	return d
 }
 
-// Servers that are private when they read, and tell others when they write.
+// Servers that are internal when they read and external when they write.
 var (
 	mailboxes = words("email mail gmail outlook imap")
 	calendars = words("calendar calendars")
@@ -79,6 +78,5 @@ var (
 // mailbox reports whether a server holds people's own messages.
 func mailbox(server string) bool { return mailboxes.in(Tokens(server)) }
 
-// appointments reports whether a server holds a calendar, which is private until
-// somebody is invited.
+// appointments reports whether a server holds a calendar, which is private until somebody is invited.
 func appointments(server string) bool { return calendars.in(Tokens(server)) }

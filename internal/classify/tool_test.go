@@ -171,9 +171,9 @@ func TestAgentTool(t *testing.T) {
 		"mcp__slack__post_message":       mcpproxy.External,
 		"mcp__postgres-db__query":        mcpproxy.Internal,
 		"mcp__github__get_file_contents": mcpproxy.Internal,
-		"mcp__acme__frobnicate":          mcpproxy.Internal, // the default
-		"mcp__slack":                     mcpproxy.Internal, // no tool: not that form
-		"Frobnicate":                     mcpproxy.Internal, // the default
+		"mcp__acme__frobnicate":          mcpproxy.Internal, // default_unknown
+		"mcp__slack":                     mcpproxy.Internal, // no tool, so not of that form
+		"Frobnicate":                     mcpproxy.Internal, // default_unknown
 	}
 	for name, side := range cases {
 		if k := (&classify.Classifier{}).AgentTool(name); k.Side != side {
@@ -211,8 +211,8 @@ func TestOperationByName(t *testing.T) {
 		{"a verb glued to its object, in camelCase", "bulkRemoveusers", mcpproxy.Destructive},
 		{"a reading verb glued to its object", "listfiles", mcpproxy.Read},
 		{"a writing verb glued to its object", "sendemail", mcpproxy.Write},
-		{"a verb glued to something else is none", "dropout_rate", mcpproxy.UnknownOperation},
-		{"a word that ends like an object is none", "adjustable", mcpproxy.UnknownOperation},
+		{"a verb glued to something else does not count", "dropout_rate", mcpproxy.UnknownOperation},
+		{"a word that ends like an object does not count", "adjustable", mcpproxy.UnknownOperation},
 		{"a noun that also reads, and what is done to it", "status_reset", mcpproxy.Destructive},
 		{"a reading verb and what is read", "get_reset", mcpproxy.Read},
 		{"one or the other counts as the worse", "read_or_delete", mcpproxy.Destructive},

@@ -6,23 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// Assignments are found around what stands between a name and its value:
+// Assignments are found by the characters between a name and its value:
 //
 //	name = value    name: "value"    'name' => 'value'    name := value
 //	name || "value"    name ?? "value"
 //	name "value"
 //	-H "Name: value"    --name value    setenv("name", "value")    <name>value</name>
 
-// operator marks the bytes that can end a name.
+// operator marks the bytes that can follow a name.
 var operator = table("=:>,-|?\"' ")
 
-// betweens may stand between a name's operator and its value.
+// betweens can be between a name's operator and its value.
 var betweens = table(" \t\"'`=>:~|?([{\\@")
 
 // ends are the bytes that end an unquoted value.
 var ends = table(" \t\r\n\"'`,;<>()[]{}|&\\")
 
-// nameBytes are what names consist of: also letters of other languages, in whatever bytes.
+// nameBytes are the bytes of names, including letters of other languages in any encoding.
 var nameBytes = func() [256]bool {
 	t := table("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. \t")
 	for c := 0x80; c < len(t); c++ {
@@ -40,15 +40,15 @@ func table(bytes string) (t [256]bool) {
 
 const (
 	maxBetween = 8  // bytes between an operator and its value
-	maxPadding = 32 // blanks among them, with which columns are aligned
+	maxPadding = 32 // spaces among them that align columns
 )
 
-// assignment reads the assignment whose operator is at byte i of s: the name,
-// and where its value stands. The value is empty when there is none.
+// assignment reads the assignment whose operator is at byte i of s. It returns the name and the position of the
+// value. The value is empty if there is none.
 func assignment(s string, i int) (name string, start, end int) {
 	nameEnd := i
 	switch s[i] {
-	case '-': // only before an option: --name value; and behind what secrets are called: acme-key-value
+	case '-': // only before an option: --name value; or after a word for secrets: acme-key-value
 		if !joinsSecret(s, i) {
 			return option(s, i)
 		}
@@ -60,11 +60,11 @@ func assignment(s string, i int) (name string, start, end int) {
 		if i == 0 || s[i-1] != s[i] || !quoteFollows(s, i+1) {
 			return "", 0, 0
 		}
-	case '"', '\'': // only behind a name and a space: name "value"
+	case '"', '\'': // only after a name and a space: name "value"
 		if !openedBehindName(s, i) {
 			return "", 0, 0
 		}
-	case ' ': // only between what secrets are called and a long value: API key value
+	case ' ': // only between a word for secrets and a long value: API key value
 		if !besideSecretWord(s, i) {
 			return "", 0, 0
 		}
@@ -73,7 +73,7 @@ func assignment(s string, i int) (name string, start, end int) {
 			return "", 0, 0
 		}
 	default:
-		if i > 0 && (s[i-1] == '=' || s[i-1] == ':' && s[i] == '=') { // == or :=, met before
+		if i > 0 && (s[i-1] == '=' || s[i-1] == ':' && s[i] == '=') { // == or :=, which was processed before
 			return "", 0, 0
 		}
 		if clock(s, i) { // a time: "rotated at 08:12"
@@ -100,7 +100,7 @@ func assignment(s string, i int) (name string, start, end int) {
 	for from > 0 && nameEnd-from < maxName && nameBytes[s[from-1]] {
 		from--
 	}
-	for from < nameEnd && !utf8.RuneStart(s[from]) { // the name is longer
+	for from < nameEnd && !utf8.RuneStart(s[from]) { // the name begins earlier
 		from++
 	}
 	if ofDigest(s, from) {
@@ -113,11 +113,11 @@ func assignment(s string, i int) (name string, start, end int) {
 	return name, start, end
 }
 
-// maxRemark is the length of the longest remark between a name and its operator.
+// maxRemark is the maximum length of a remark between a name and its operator.
 const maxRemark = 24
 
-// beforeRemark is where the name ends that ends at byte i but for a remark in parentheses, as in
-// "token (prod): value". The parenthesis that closes it stands at i.
+// beforeRemark returns the end of the name before a remark in parentheses, as in "token (prod): value". i is the
+// position of the closing parenthesis.
 func beforeRemark(s string, i int) int {
 	if i >= len(s) || s[i] != ')' {
 		return i
@@ -133,11 +133,11 @@ func beforeRemark(s string, i int) int {
 	return open
 }
 
-// digestWords are what the name of a digest ends in.
+// digestWords are words at the end of a digest's name.
 var digestWords = []string{"checksum", "digest", "hash"}
 
-// ofDigest reports whether the name that begins at byte from of s says of what a digest is, as
-// in the annotation checksum/secret.
+// ofDigest reports whether the name that begins at byte from of s is the name of a digest, as in the annotation
+// checksum/secret.
 func ofDigest(s string, from int) bool {
 	if from == 0 || s[from-1] != '/' {
 		return false
@@ -145,7 +145,7 @@ func ofDigest(s string, from int) bool {
 	return slices.ContainsFunc(digestWords, func(w string) bool { return strings.HasSuffix(s[:from-1], w) })
 }
 
-// afterBlanks is the first byte from i that is not a blank of the padding of a column.
+// afterBlanks returns the first byte from i on that is not padding of a column.
 func afterBlanks(s string, i int) int {
 	end := i
 	for end < len(s) && end-i < maxPadding && (s[end] == ' ' || s[end] == '\t') {
@@ -154,7 +154,7 @@ func afterBlanks(s string, i int) int {
 	return end
 }
 
-// beforeBlanks is where the blanks of the padding of a column begin that end at byte i.
+// beforeBlanks returns the beginning of the padding of a column that ends at byte i.
 func beforeBlanks(s string, i int) int {
 	start := i
 	for start > 0 && i-start < maxPadding && (s[start-1] == ' ' || s[start-1] == '\t') {
@@ -163,8 +163,8 @@ func beforeBlanks(s string, i int) int {
 	return start
 }
 
-// openedBehindName reports whether the quote at byte i opens a value behind a name and a
-// space, as in configuration written as code: accessKey "value".
+// openedBehindName reports whether the quote at byte i begins a value after a name and a space, as in configuration
+// that is code: accessKey "value".
 func openedBehindName(s string, i int) bool {
 	if i < 2 || s[i-1] != ' ' || !isNameLetter(s[i-2]) || i+minValue >= len(s) || s[i+1] <= ' ' {
 		return false
@@ -173,11 +173,11 @@ func openedBehindName(s string, i int) bool {
 	return end >= minValue && s[i+1+end] == s[i]
 }
 
-// maxQuoted is the length of the longest value that is looked at behind a name and a space.
+// maxQuoted is the maximum length of a value after a name and a space.
 const maxQuoted = 200
 
-// besideSecretWord reports whether the space at byte i stands between one of the words that
-// secrets are called and what may be a value: long, with a digit, and a word of its own.
+// besideSecretWord reports whether the space at byte i is between a word for secrets and a possible value: a long
+// word with a digit.
 func besideSecretWord(s string, i int) bool {
 	if !behindSecretWord(s, i) {
 		return false
@@ -192,8 +192,8 @@ func besideSecretWord(s string, i int) bool {
 	return end-i > minBeside && digits >= 2
 }
 
-// joinsSecret reports whether the hyphen at byte i joins one of the words that secrets are called
-// to what may be a value: "acme-secret-" and a value that no name looks like.
+// joinsSecret reports whether the hyphen at byte i is between a word for secrets and a possible value: "acme-secret-"
+// and a value that does not look like a name.
 func joinsSecret(s string, i int) bool {
 	if !behindSecretWord(s, i) {
 		return false
@@ -208,8 +208,8 @@ func joinsSecret(s string, i int) bool {
 	return end-i > minJoined && digits >= 2
 }
 
-// behindSecretWord reports whether one of besideWords ends right before byte i. It is asked of
-// every space and hyphen of every text, so the last letter decides most.
+// behindSecretWord reports whether one of besideWords ends right before byte i. It is called for every space and
+// hyphen of every text, so it checks the last letter first.
 func behindSecretWord(s string, i int) bool {
 	if i < 3 || i+minBeside >= len(s) || !lastOfSecretWord[s[i-1]] {
 		return false
@@ -222,15 +222,15 @@ func behindSecretWord(s string, i int) bool {
 	return slices.ContainsFunc(besideWords, func(w string) bool { return strings.HasSuffix(last, w) })
 }
 
-// besideWords are what secrets are called where the value follows without any sign.
+// besideWords are words for secrets that a value can follow without an operator.
 var besideWords = []string{"key", "token", "secret", "access", "private", "apikey", "credential"}
 
 // lastOfSecretWord marks the last letters of besideWords.
 var lastOfSecretWord = table("ynstelYNSTEL")
 
 const (
-	minBeside         = 16 // bytes of a value that follows its name without a sign
-	minJoined         = 20 // bytes of a value that a hyphen joins to its name
+	minBeside         = 16 // minimum bytes of a value that follows its name without an operator
+	minJoined         = 20 // minimum bytes of a value that a hyphen joins to its name
 	longestSecretWord = 12
 )
 
@@ -245,7 +245,7 @@ func clock(s string, i int) bool {
 	return s[i] == ':' && digit(i-1) && !name(from-1) && digit(i+1) && digit(i+2) && !name(i+3)
 }
 
-// quoteFollows reports whether a quote stands at byte i, perhaps behind a space.
+// quoteFollows reports whether a quote is at byte i, or after a space there.
 func quoteFollows(s string, i int) bool {
 	if i < len(s) && s[i] == ' ' {
 		i++
@@ -253,7 +253,7 @@ func quoteFollows(s string, i int) bool {
 	return i < len(s) && (s[i] == '"' || s[i] == '\'' || s[i] == '`')
 }
 
-// option reads "--name value", whose first hyphen is byte i.
+// option parses "--name value", whose first hyphen is byte i.
 func option(s string, i int) (name string, start, end int) {
 	if i > 0 && s[i-1] > ' ' && s[i-1] != '"' && s[i-1] != '\'' || i+2 >= len(s) {
 		return "", 0, 0
@@ -272,8 +272,8 @@ func option(s string, i int) (name string, start, end int) {
 	return s[i:to], start, valueEnd(s, start)
 }
 
-// valueEnd is where the value that starts at byte start ends: at the quote that
-// opened it, or at what cannot belong to it.
+// valueEnd returns the end of the value that starts at byte start: at its closing quote, or before the first byte
+// that cannot belong to it.
 func valueEnd(s string, start int) int {
 	limit := min(len(s), start+maxValue)
 	if quote := opening(s, start); quote != 0 {
@@ -293,7 +293,7 @@ func valueEnd(s string, start int) int {
 	return end
 }
 
-// opening is the quote before byte start, if there is one.
+// opening returns the quote before byte start, if there is one.
 func opening(s string, start int) byte {
 	if start > 0 && start <= len(s) {
 		if c := s[start-1]; c == '"' || c == '\'' || c == '`' {
@@ -303,8 +303,7 @@ func opening(s string, start int) byte {
 	return 0
 }
 
-// trimmed is where the text of s stands in it, without white space and quotes
-// around it.
+// trimmed returns the position of the text in s without the surrounding white space and quotes.
 func trimmed(s string) (start, end int) {
 	end = len(s)
 	for start < end && (s[start] <= ' ' || s[start] == '"' || s[start] == '\'') {
@@ -316,8 +315,8 @@ func trimmed(s string) (start, end int) {
 	return start, end
 }
 
-// onNextLine reports whether the value goes on behind the line end at byte i: in
-// the element that was opened, or in a YAML block.
+// onNextLine reports whether the value continues after the line end at byte i: in an opened element, or in a YAML
+// block.
 func onNextLine(s string, i int) bool {
 	return (s[i] == '\n' || s[i] == '\r') && (s[i-1] == '>' || s[i-1] == '|' || s[i-1] == '\r')
 }

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// assigned are the values that stand under some name in s, by name.
+// assigned returns the assigned values in s, by name.
 func assigned(s string) map[string]string {
 	all := map[string]string{}
 	for i := 0; i < len(s); i++ {

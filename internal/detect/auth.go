@@ -7,8 +7,8 @@ import (
 	"mcpproxy"
 )
 
-// authRules: what proves who is calling: headers, cookies, signed addresses,
-// password hashes and secrets shared for signing.
+// authRules are for credentials of requests: headers, cookies, signed addresses, password hashes and shared signing
+// secrets.
 var authRules = []Rule{
 	{
 		ID:         "basic_auth_header",

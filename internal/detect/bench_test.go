@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// BenchmarkFind reads text without secrets, and text full of what almost is one.
+// BenchmarkFind reads text without secrets, and text full of near misses.
 func BenchmarkFind(b *testing.B) {
 	d := detect.New(detect.Rules())
 	if err := d.Warm(); err != nil {

@@ -2,7 +2,7 @@ package detect
 
 import "mcpproxy"
 
-// billingRules: keys of banks, of regional payment providers, and of billing and accounting.
+// billingRules are for keys of banks, of regional payment providers, and of billing and accounting.
 var billingRules = []Rule{
 	{
 		ID:         "finicity_client_secret",

@@ -2,7 +2,7 @@ package detect
 
 import "mcpproxy"
 
-// buildRules: tokens of what builds and tests software.
+// buildRules are for tokens of build and test services.
 var buildRules = []Rule{
 	{
 		ID:         "circleci_token",

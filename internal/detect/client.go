@@ -6,8 +6,8 @@ import (
 	"mcpproxy"
 )
 
-// clientRules: passwords as clients of databases, mail and other services take them: in SQL,
-// in their configuration files and on their command lines.
+// clientRules are for passwords of clients of databases, mail and other services: in SQL, in their configuration
+// files and on their command lines.
 var clientRules = []Rule{
 	{
 		ID:         "sql_identified_by",
@@ -132,8 +132,8 @@ var clientRules = []Rule{
 	},
 }
 
-// isLoginPassword reports whether value, which stands behind a login, is a password and not
-// the name of a variable or a kind of input.
+// isLoginPassword reports whether value, which follows a login, is a password and not the name of a variable or a
+// kind of input.
 func isLoginPassword(value string) bool {
 	return isPassword(value) && !isExample(value) && !isExpression(value) && !isTypeName(value) &&
 		(hasDigit(value) || !isIdentifier(value))
@@ -148,8 +148,7 @@ func isTypeName(value string) bool {
 	return false
 }
 
-// isOptionPassword reports whether value, which follows -p behind a user, is a password and
-// no port, nor a place in the file system.
+// isOptionPassword reports whether value, which follows -p after a user, is a password and not a port or a path.
 func isOptionPassword(value string) bool {
 	return isPassword(value) && !isExample(value) && !isPath(value) && strings.Trim(value, "0123456789:.") != ""
 }

@@ -2,7 +2,7 @@ package detect
 
 import "mcpproxy"
 
-// cloudRules: credentials of AWS, Google Cloud and Azure.
+// cloudRules are for credentials of AWS, Google Cloud and Azure.
 var cloudRules = []Rule{
 	{
 		ID:         "aws_access_key",
@@ -164,8 +164,8 @@ var cloudRules = []Rule{
 	},
 }
 
-// azureRules: credentials of Azure. Since 2021 many of its keys carry a fixed
-// signature near their end, by which they are known without context.
+// azureRules are for credentials of Azure. Since 2021 many of its keys have a fixed signature near their end, by
+// which they are recognised without context.
 var azureRules = []Rule{
 	{
 		ID:         "azure_storage_key",

@@ -3,17 +3,16 @@ package detect
 // uuid is the RE2 syntax of a UUID of any version.
 const uuid = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
 
-// secretWords are what secrets are called, beside whose they are.
+// secretWords are words for secrets that follow the name of a service.
 var secretWords = []string{"key", "token", "secret", "auth", "pass", "cred", "access"}
 
-// labels are in the names of values that look random and are no secret.
+// labels are words in the names of values that look random and are not secret.
 var labels = []string{
 	"commit", "checksum", "sha1", "sha256", "sha512", "md5", "digest", "etag", "revision", "integrity", "fingerprint",
 	"publickey", "pubkey", "publishable", "apiurl", "baseurl", "version", "cachekey", "filehash", "contenthash",
 }
 
-// hasDigit reports whether value holds a digit: few random values do not, and
-// most words and names do not.
+// hasDigit reports whether value contains a digit. Most random values do; most words and names do not.
 func hasDigit(value string) bool {
 	for i := 0; i < len(value); i++ {
 		if isDigit(value[i]) {
@@ -23,8 +22,8 @@ func hasDigit(value string) bool {
 	return false
 }
 
-// isMixed reports whether value holds digits and letters of both cases, as long
-// values of 62 characters nearly always do.
+// isMixed reports whether value contains digits and letters of both cases, as nearly all long random values of these
+// 62 characters do.
 func isMixed(value string) bool {
 	lower, upper := false, false
 	for i := 0; i < len(value); i++ {

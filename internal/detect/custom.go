@@ -7,10 +7,10 @@ import (
 	"mcpproxy"
 )
 
-// customConfidence is how sure a match of a user's own pattern is taken to be.
+// customConfidence is the confidence of a match of a user's own pattern.
 const customConfidence = 0.95
 
-// Custom is the rule for a pattern of the user's own, in RE2 syntax.
+// Custom returns the rule for a user's own pattern in RE2 syntax.
 func Custom(name, pattern string, severity mcpproxy.Severity) Rule {
 	return Rule{
 		ID:         name,
@@ -21,8 +21,8 @@ func Custom(name, pattern string, severity mcpproxy.Severity) Rule {
 	}
 }
 
-// Keywords is the rule for words of the user's own, such as the names of secret
-// projects: found as whole words, in any case.
+// Keywords returns the rule for a user's own words, such as the names of secret projects. They are found as whole
+// words, in any case.
 func Keywords(words []string) Rule {
 	quoted := make([]string, len(words))
 	for i, w := range words {

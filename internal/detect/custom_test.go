@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// own is a detector of these rules alone.
+// own returns a detector with only these rules.
 func own(t testing.TB, rules ...detect.Rule) func(raw string) (*text.Document, []detect.Finding) {
 	t.Helper()
 	d := detect.New(rules, "credit_card")
@@ -97,7 +97,7 @@ func TestAPatternOfOnesOwn(t *testing.T) {
 	}
 }
 
-// What is masked shows no value in any reading, in any disguise.
+// A masked text shows no value in any view or encoding.
 func TestMaskerHidesValuesInEveryDisguise(t *testing.T) {
 	s := samples["github_token"].value
 	found := []detect.Finding{{Rule: &detect.Rule{ID: "github_token"}, Value: s}}
@@ -141,7 +141,7 @@ func TestMaskerHidesValuesInEveryDisguise(t *testing.T) {
 	}
 }
 
-// Findings may overlap, lie one in the other, and repeat.
+// Findings may overlap, contain each other, and repeat.
 func TestMaskingOverlappingFindings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := rapid.StringOfN(rapid.RuneFrom([]rune("abcdef0123")), 20, 60, -1).Draw(t, "text")
@@ -171,8 +171,7 @@ func TestMaskingOverlappingFindings(t *testing.T) {
 	})
 }
 
-// Ten thousand findings are masked in time that grows with their number, when
-// they begin in different ways.
+// Masking ten thousand findings takes linear time if they begin in different ways.
 func TestMaskingManyFindingsTakesLinearTime(t *testing.T) {
 	cost := func(n int) time.Duration {
 		var found []detect.Finding
@@ -191,7 +190,7 @@ func TestMaskingManyFindingsTakesLinearTime(t *testing.T) {
 			detect.NewMasker(found).JSON(doc, nil)
 		})
 	}
-	// A busy machine makes single runs slow, so the best of many count.
+	// A busy machine slows single runs down, so the fastest of many counts.
 	small, large := time.Hour, time.Hour
 	for range 20 {
 		small, large = min(small, cost(1000)), min(large, cost(10_000))

@@ -6,13 +6,12 @@ import (
 	"mcpproxy"
 )
 
-// databaseSchemes are those of URLs that lead to a store of data.
+// databaseSchemes are the schemes of URLs of databases.
 const databaseSchemes = `postgres(?:ql)?|pgsql|mysqlx?|mariadb|mongodb|rediss?|valkeys?|amqps?|mssql|sqlserver|clickhouses?|cockroach(?:db)?|oracle|` +
 	`db2|cassandra|scylla|neo4js?|bolts?|couchbases?|couchdb|elastic(?:search)?|opensearch|influxdb|timescaledb?|redshift|snowflake|trino|presto|` +
 	`hive|impala|vertica|firebird|sybase|libsql|surrealdb|arangodb|orientdb|memcached|kafka|nats|rabbitmq|pulsar|mqtts?|stomp|ibmmq|jdbc:[a-z0-9:]{2,30}`
 
-// databaseRules: addresses and settings that carry the password of a database
-// or of another server.
+// databaseRules are for addresses and settings that contain the password of a database or of another server.
 var databaseRules = []Rule{
 	{
 		ID:         "database_url",
@@ -172,8 +171,7 @@ var databaseRules = []Rule{
 	},
 }
 
-// hasURLPassword reports whether the password in a URL's user part is more than
-// a place to put one.
+// hasURLPassword reports whether the password in the user part of a URL is not a placeholder.
 func hasURLPassword(value string) bool {
 	_, rest, _ := strings.Cut(value, "://")
 	user := rest[:max(strings.LastIndexByte(rest, '@'), 0)]
@@ -181,8 +179,8 @@ func hasURLPassword(value string) bool {
 	return len(password) >= 3 && !isTemplate(password)
 }
 
-// isChosenPassword reports whether value is a password and not a word or a name
-// that stands beside the name of a password by chance, as in a list of names.
+// isChosenPassword reports whether value is a password, not a word or a name that follows the name of a password by
+// chance, as in a list of names.
 func isChosenPassword(value string) bool {
 	if isIdentifier(value) && !hasDigit(value) {
 		return len(value) >= 8 && !isWordy(value) && !isCode(value)
@@ -190,8 +188,7 @@ func isChosenPassword(value string) bool {
 	return isPassword(value) && !isPath(value) && !isExpression(value) && !(isIdentifier(value) && isCode(value))
 }
 
-// isUserPassword reports whether value is "user:password" and neither half is
-// only a place to put one.
+// isUserPassword reports whether value is "user:password" and neither part is a placeholder.
 func isUserPassword(value string) bool {
 	user, password, ok := strings.Cut(value, ":")
 	return ok && !isTemplate(user) && isPassword(password)

@@ -5,20 +5,20 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// maxSecrets bounds the signals of one document.
+// maxSecrets is the maximum number of signals for one document.
 const maxSecrets = 100
 
-// Secrets finds the secrets in a document that is no call, such as what a server
-// declares: each value once, the evidence masked, at most 100. Personal data is not
-// reported, since a definition may name the address to write to.
+// Secrets returns signals for the secrets in a document that is not a call, such as a server's definition: one for
+// each value, with masked evidence, at most 100. It does not report personal data, since a definition may contain a
+// contact address.
 //
-// With an error, not all of the document was read, and what was found is returned.
+// If it returns an error, a part of the document was not read; it also returns what it found before.
 func (d *Detector) Secrets(doc *text.Document) ([]mcpproxy.Signal, error) {
 	type secret struct{ rule, value string }
 	found, err := d.Find(doc)
 	seen := map[secret]bool{}
 	var out []mcpproxy.Signal
-	for _, sensitive := range []bool{true, false} { // what does harm first, examples after it
+	for _, sensitive := range []bool{true, false} { // first the sensitive ones, then examples
 		for i := range found {
 			f := &found[i]
 			one := secret{f.Rule.ID, f.Value}

@@ -16,19 +16,19 @@ import (
 // Finding is one secret or piece of personal data in a document.
 type Finding struct {
 	Rule       *Rule
-	Value      string      // the value itself, disguises undone: never log it, never store it
-	Spans      []text.Span // where it stands
-	How        string      // the disguise that was undone, such as "base64"; "" for none
-	Path       string      // of the first span
+	Value      string      // the decoded value: never log it, never store it
+	Spans      []text.Span // where it is
+	How        string      // the encoding that was undone, such as "base64"; "" for none
+	Path       string      // path of the first span
 	Severity   mcpproxy.Severity
 	Confidence float64
 	Example    bool // it looks like documentation
 }
 
-// Part is the index of the part that the finding begins in.
+// Part returns the index of the part in which the finding begins.
 func (f *Finding) Part() int { return f.Spans[0].Part }
 
-// Signal is the finding as the rest of the house may see it.
+// Signal converts the finding to a signal, without its value.
 func (f *Finding) Signal() mcpproxy.Signal {
 	return mcpproxy.Signal{
 		Source:     mcpproxy.SourcePII,
@@ -42,21 +42,20 @@ func (f *Finding) Signal() mcpproxy.Signal {
 	}
 }
 
-// Detector finds secrets and personal data. Its rules are compiled on first
-// use, or by [Detector.Warm].
+// Detector finds secrets and personal data. Its rules are compiled on first use, or by [Detector.Warm].
 type Detector struct {
-	shapes  []Rule           // found by their own shape
-	names   *names           // found by the name they are assigned to
-	heads   heads            // how shapes begin
-	kinds   map[string]*Rule // of personal data that is looked for, by id
+	shapes  []Rule           // rules with a pattern
+	names   *names           // rules for assigned values, by name
+	heads   heads            // prefixes of shapes
+	kinds   map[string]*Rule // the enabled kinds of personal data, by id
 	compile sync.Once
 	points  pointer
-	located []shape // of shapes
+	located []shape // by index in shapes
 	err     error
 }
 
-// New returns a detector for the given rules, and for the kinds of personal data
-// named by id or category: for all when none is named.
+// New returns a detector with the given rules and the given kinds of personal data, by id or category. Without kinds
+// it finds all of them.
 func New(rules []Rule, kinds ...string) *Detector {
 	d := &Detector{kinds: personalKinds(kinds)}
 	var named []Rule
@@ -71,7 +70,7 @@ func New(rules []Rule, kinds ...string) *Detector {
 	return d
 }
 
-// Warm compiles the rules, so that no call has to wait for it.
+// Warm compiles the rules, so that no call has to wait for this.
 func (d *Detector) Warm() error {
 	d.compile.Do(func() { d.err = d.compileAll() })
 	return d.err
@@ -92,9 +91,8 @@ func (d *Detector) compileAll() (err error) {
 	return err
 }
 
-// Find returns what is sensitive in doc, in reading order. Where several rules
-// claim the same stretch, the surest one has it. An error means that the
-// document was not read and must be treated as suspect.
+// Find returns the sensitive values in doc, in reading order. If several rules match the same stretch, the rule with
+// the highest confidence wins. An error means that the document was not read and must be treated as suspect.
 func (d *Detector) Find(doc *text.Document) ([]Finding, error) {
 	if len(doc.Parts) == 0 {
 		return nil, nil
@@ -113,7 +111,7 @@ func (d *Detector) Find(doc *text.Document) ([]Finding, error) {
 		if doc.Parts[v.Part].Kind != text.Key {
 			name = memberName(doc, v.Part)
 		}
-		if !v.Mirrored() && !v.ClosedUp() { // there, no name is next to its value
+		if !v.Mirrored() && !v.ClosedUp() { // there, names are not next to their values
 			found = named.find(found, v, name)
 		}
 		found = d.findPersonal(found, v, doc)
@@ -124,8 +122,8 @@ func (d *Detector) Find(doc *text.Document) ([]Finding, error) {
 	return found, nil
 }
 
-// memberName is the name of what the part is the value of: an entry of a list such as
-// {"name": "TOKEN", "value": "…"}, or else an object member. That of a cookie begins with "cookie".
+// memberName returns the name to which a part is assigned: the name of an entry such as {"name": "TOKEN", "value":
+// "…"}, or else of an object member. The result for a cookie begins with "cookie".
 func memberName(doc *text.Document, part int) string {
 	name := doc.Name(doc.Parts[part])
 	entry, cookie := doc.Entry(part)
@@ -138,8 +136,8 @@ func memberName(doc *text.Document, part int) string {
 	return entry
 }
 
-// findPersonal adds the personal data in v. What is read backwards or in rot13 is
-// no number of anybody.
+// findPersonal adds the personal data in v. It skips text that was reversed or decoded from rot13, in which numbers
+// are meaningless.
 func (d *Detector) findPersonal(found []Finding, v *text.View, doc *text.Document) []Finding {
 	if len(d.kinds) == 0 || v.Mirrored() {
 		return found
@@ -167,14 +165,13 @@ func (d *Detector) findPersonal(found []Finding, v *text.View, doc *text.Documen
 	return found
 }
 
-// deepest drops what was found in a string that holds JSON and again in the JSON
-// itself.
+// deepest drops findings in a JSON string that were also found in the JSON inside the string.
 func deepest(found []Finding, doc *text.Document) []Finding {
 	type place struct {
 		rule *Rule
 		part int
 	}
-	inner := map[place][]text.Span{} // in reading order, since found is
+	inner := map[place][]text.Span{} // in reading order, like found
 	for i := range found {
 		f := &found[i]
 		for host, ok := doc.Host(f.Spans[0]); ok; host, ok = doc.Host(host) {
@@ -196,8 +193,7 @@ func deepest(found []Finding, doc *text.Document) []Finding {
 	})
 }
 
-// setPaths says where the findings stand. A secret can be a member's name, and
-// so be part of a path.
+// setPaths sets the paths of the findings. The name of a member can be a secret, so paths are masked.
 func setPaths(found []Finding, doc *text.Document) {
 	var keys []Finding
 	for i := range found {
@@ -211,7 +207,7 @@ func setPaths(found []Finding, doc *text.Document) {
 	}
 }
 
-// findShapes adds what the shapes match in any of the views.
+// findShapes adds the matches of shapes in all views.
 func (d *Detector) findShapes(found []Finding, views []*text.View) ([]Finding, error) {
 	if len(d.shapes) == 0 {
 		return found, nil
@@ -248,7 +244,7 @@ func (d *Detector) findShapes(found []Finding, views []*text.View) ([]Finding, e
 	return found, nil
 }
 
-// locateAll is where the values of a pattern stand in buf.
+// locateAll returns the positions of a pattern's values in buf.
 func locateAll(pattern *re2.Regexp, buf []byte) (values [][2]int) {
 	for pass := 0; ; pass++ {
 		matches := pattern.FindAllSubmatchIndex(buf, -1)
@@ -258,8 +254,8 @@ func locateAll(pattern *re2.Regexp, buf []byte) (values [][2]int) {
 			}
 			values = append(values, [2]int{at[0], at[1]})
 		}
-		// What ends one value can be what begins the next: such a pattern passes
-		// over every other one of a list.
+		// The character that ends a value can also begin the next. Such a pattern would skip every other value of a
+		// list.
 		if len(matches) == 0 || pass == 1 || !strings.Contains(pattern.String(), "(?:^|") {
 			return values
 		}
@@ -272,8 +268,7 @@ func locateAll(pattern *re2.Regexp, buf []byte) (values [][2]int) {
 	}
 }
 
-// appendFinding adds what rule saw at v.Text[start:end], if it is not a
-// placeholder.
+// appendFinding adds the match of a rule at v.Text[start:end], unless it is a placeholder.
 func appendFinding(found []Finding, rule *Rule, v *text.View, start, end int) []Finding {
 	value := v.Text[start:end]
 	if value == "" || rule.Entropy > 0 && entropy(value) < rule.Entropy || rule.Check != nil && !rule.Check(value) {
@@ -287,23 +282,22 @@ func appendFinding(found []Finding, rule *Rule, v *text.View, start, end int) []
 		Severity:   rule.Severity,
 		Confidence: rule.Confidence,
 		Example:    rule.Category != "custom" && isExample(value),
-	} // users know what they look for
+	} // users know what their own patterns match
 	if rule.Proof != nil && rule.Proof(value) {
 		f.Confidence, f.Example = 1, false
 	}
 	return append(found, f)
 }
 
-// surest drops what lies in the stretch of a surer finding, and sorts the rest
-// in reading order. Different values that came out of one encoded stretch are all
-// kept.
+// surest drops findings within the stretch of a finding with higher confidence, and sorts the rest in reading order.
+// It keeps all different values from one encoded stretch.
 func surest(found []Finding) []Finding {
 	slices.SortStableFunc(found, func(a, b Finding) int {
 		switch {
 		case a.Confidence != b.Confidence:
 			return -compare(a.Confidence, b.Confidence)
 		case a.How != b.How && (a.How == "" || b.How == ""):
-			return strings.Compare(a.How, b.How) // as it stands before disguised
+			return strings.Compare(a.How, b.How) // undecoded before decoded
 		}
 		return len(b.Value) - len(a.Value)
 	})
@@ -327,11 +321,10 @@ func surest(found []Finding) []Finding {
 	return kept
 }
 
-// maxCompared bounds the values of one stretch that are compared.
+// maxCompared is the maximum number of values of one stretch that are compared.
 const maxCompared = 100
 
-// isNew reports whether f says more than the values that came out of the same
-// stretch already.
+// isNew reports whether f contains more than the values already found in the same stretch.
 func isNew(values []string, f *Finding) bool {
 	if len(values) == 0 {
 		return false
@@ -348,11 +341,11 @@ func compare(a, b float64) int {
 	return 1
 }
 
-// stretches are the bytes taken of each part, one bit for each.
+// stretches is the set of bytes that findings cover, by part, with one bit for each byte.
 type stretches map[int][]uint64
 
-// add takes spans. It reports false when all of them are taken already, or, of
-// a value that would be split, any of them.
+// add marks spans. It returns false if all of them are marked already, or, for a value that would be split, if any of
+// them is.
 func (s stretches) add(spans []text.Span) bool {
 	added := false
 	for _, span := range spans {
@@ -365,7 +358,7 @@ func (s stretches) add(spans []text.Span) bool {
 	return added
 }
 
-// take takes a span, and reports whether it was not taken as a whole.
+// take marks a span, and reports whether a byte of it was not marked before.
 func (s stretches) take(span text.Span) bool {
 	end := max(span.End, span.Start+1)
 	row := s[span.Part]

@@ -1,26 +1,25 @@
 // Package detect finds secrets and personal data in a call or a result.
 //
-// It reads every view of a document ([text.Document.Views]), so that no rule
-// needs to know of disguises. Values are found in three ways:
+// It reads every view of a document ([text.Document.Views]), so rules need not handle encodings. Values are found in
+// three ways:
 //
-//   - By their shape. All patterns are compiled into two RE2 sets, which say which rules
-//     may match; only those are located. One set reads the document once. The other, of what
-//     is a run of letters, digits and a few signs, reads its long runs alone (runs.go).
-//   - By the name they are assigned to (named.go, assignment.go): one pass finds
+//   - By their shape. All patterns are compiled into two RE2 sets, which report the rules that
+//     may match; only these rules then locate their values. One set reads the whole document.
+//     The other is for patterns that match a run of letters, digits and a few signs, and reads
+//     only the long runs (runs.go).
+//   - By the name to which they are assigned (named.go, assignment.go). One pass finds
 //     assignments and JSON members and looks their names up.
-//   - By their digits (the room personal): one pass finds what could be a number or
-//     address of a person, and checksums, formats and words around it decide.
+//   - By their digits (package personal). One pass finds possible numbers and addresses of
+//     persons; checksums, formats and surrounding words decide.
 //
-// A rule belongs to a family, and every family is one file: patterns are
-// written here from public token formats, with the entropy below which a match
-// is taken for a placeholder and the checksum where a format carries one. Hits
-// and near misses of every rule stand in testdata.
+// Each family of rules is one file. The patterns are written from public token formats. A rule also has the entropy
+// below which a match is a placeholder, and a checksum if the format has one. The folder testdata has hits and near
+// misses for every rule.
 //
-// The guarantees: time is linear in the size of a document. The room never
-// fails silently: when the matcher itself errs, [Detector.Find] says so, and
-// the gate counts that as a finding. Whatever is found can be masked where it
-// stands, in every disguise it was found in ([Masker]).
+// Guarantees: the time is linear in the size of the document. The package never fails silently: if the matcher fails,
+// [Detector.Find] returns an error, and the gate counts that as a finding. Every finding can be masked where it
+// occurs, in every encoding in which it was found ([Masker]).
 //
-// A finding carries the value it found, so that flow can follow it and the
-// masker can hide it. The value never leaves the process.
+// A finding contains the value, so that flow tracking can follow it and the masker can hide it. The value never
+// leaves the process.
 package detect

@@ -2,15 +2,15 @@ package detect
 
 import "strings"
 
-// Entries are pairs whose name is a value itself:
+// An entry is a pair whose name is itself a value:
 //
 //	- name: DB_PASSWORD        <add key="DbPassword" value="…"/>        variable "db_password" {
 //	  value: …                                                            default = "…"
 
-// maxEntry is how many bytes an entry's name may stand before the word for its value.
+// maxEntry is the maximum distance, in bytes, between an entry's name and the word for its value.
 const maxEntry = 160
 
-// named is the name of the entry whose value the word at byte from of s announces, or "".
+// named returns the name of the entry whose value follows the word at byte from of s, or "".
 func named(s string, from int, word string) string {
 	word = strings.Trim(word, " \t")
 	if len(word) != len("value") && len(word) != len("default") {
@@ -26,8 +26,7 @@ func named(s string, from int, word string) string {
 	return ""
 }
 
-// entryName is what stands behind the last of the words in before, when it is the line
-// before or the same tag.
+// entryName returns the text after the last of the words in before, if it is on the previous line or in the same tag.
 func entryName(before string, words ...string) string {
 	lower := strings.ToLower(before)
 	if len(lower) != len(before) {
@@ -52,8 +51,8 @@ func entryName(before string, words ...string) string {
 	return rest[:end]
 }
 
-// lastMember is where the last word in s ends that names a member and is no part of a longer
-// name, as "key" is of SECRET_KEY. It returns -1 if no such word stands there.
+// lastMember returns the end of the last occurrence of word in s as the name of a member, or -1. It ignores
+// occurrences in longer names, such as "key" in SECRET_KEY.
 func lastMember(s, word string) int {
 	for end := len(s); ; {
 		i := strings.LastIndex(s[:end], word)
@@ -70,7 +69,7 @@ func lastMember(s, word string) int {
 	}
 }
 
-// withoutRemarks is s without the lines that are comments.
+// withoutRemarks returns s without the lines that are comments.
 func withoutRemarks(s string) string {
 	if !strings.Contains(s, "#") {
 		return s
@@ -84,7 +83,7 @@ func withoutRemarks(s string) string {
 	return b.String()
 }
 
-// behind is the byte before byte i of s, 0 at the beginning.
+// behind returns the byte before byte i of s, or 0 at the beginning.
 func behind(s string, i int) byte {
 	if i == 0 {
 		return 0

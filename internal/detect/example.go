@@ -2,7 +2,7 @@ package detect
 
 import "strings"
 
-// placeholders are words that only stand in for a secret, in lower case.
+// placeholders are words that stand for a secret, in lower case.
 var placeholders = []string{
 	"example",
 	"sample",
@@ -67,7 +67,7 @@ var placeholders = []string{
 	"{{",
 }
 
-// urlPlaceholders are what only the URLs of documentation hold.
+// urlPlaceholders are words that only URLs in documentation contain.
 var urlPlaceholders = []string{
 	":password@",
 	":pass@",
@@ -91,8 +91,7 @@ var urlPlaceholders = []string{
 	"{{",
 }
 
-// published are keys that their providers print in their documentation. Each
-// stands here in two halves.
+// published are keys that their providers print in their documentation. Each is written here in two halves.
 var published = []string{
 	"AKIAIOSFODNN7" + "EXAMPLE",
 	"wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYEXAMPLEKEY",
@@ -104,10 +103,10 @@ var published = []string{
 	"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/" + "K1SZFPTOtr/KBHBeksoGMGw==",                         // the storage emulator of Azure
 	"C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPM" + "bIZnqyMsEcaGQy67XIw/Jw==",                         // the Cosmos DB emulator of Azure
 	"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9." + "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.", // jwt.io
-	"QWxhZGRpbjpvcGVu" + "IHNlc2FtZQ==", // Aladdin, of the HTTP standard
+	"QWxhZGRpbjpvcGVu" + "IHNlc2FtZQ==", // Aladdin, from the HTTP standard
 	"QWxhZGRpbjpvcGVu" + "c2VzYW1l",
-	"mF_9.B5f" + "-4.1JqM",                          // the OAuth standards
-	"eyJzdWIiOiIxMjM0NT" + "Y3ODkwIiwi",             // the subject of jwt.io's token, whatever it is signed with
+	"mF_9.B5f" + "-4.1JqM",                          // from the OAuth standards
+	"eyJzdWIiOiIxMjM0NT" + "Y3ODkwIiwi",             // the subject of jwt.io's token, with any signature
 	"gho_16C7e42F292c69" + "12E7710c838347Ae178B4a", // GitHub
 	"2YotnFZFEjr" + "1zCsicMWpAA",
 	"tGzv3JOkF0XG" + "5Qx2TlKWIA",
@@ -116,7 +115,7 @@ var published = []string{
 	"czZCaGRSa3F0Mzp" + "nWDFmQmF0M2JW",
 }
 
-// standIns are words that are written where a password belongs.
+// standIns are words that are written in place of a password.
 var standIns = words(
 	`password passwd passwrd passphrase pass passw pwd pw pswd secret secrets token user username userpass userpassword usr login
 	name test tests testing tester xxx yyy zzz xyz foo bar baz qux none null nil true false undefined string required optional empty value var variable
@@ -133,19 +132,18 @@ func words(list string) map[string]bool {
 	return all
 }
 
-// isStandIn reports whether value is one of the standIns, in any case and with
-// any signs in between.
+// isStandIn reports whether value is one of the standIns, in any case and with any punctuation.
 func isStandIn(value string) bool {
 	var buf [32]byte
 	plain := letters(buf[:0], value)
 	return len(plain) == 0 || standIns[string(plain)]
 }
 
-// isExample reports whether a value looks like documentation, not a secret.
+// isExample reports whether a value looks like documentation, not like a secret.
 func isExample(value string) bool {
 	low := strings.ToLower(value)
 	words := placeholders
-	if strings.Contains(value, "://") { // its host and path may hold any word
+	if strings.Contains(value, "://") { // its host and path may contain any word
 		words = urlPlaceholders
 		if isLocalDefault(low) {
 			return true
@@ -166,7 +164,7 @@ func isExample(value string) bool {
 	return false
 }
 
-// testCards are the numbers that payment providers publish for tests: no bank has issued them.
+// testCards are the numbers that payment providers publish for tests. No bank has issued them.
 var testCards = words(`
 	4242424242424242 4000056655665556 4000002500003155 4000002760003184 4000000000000002 4000000000009995 4000000000003220
 	4111111111111111 4012888888881881 4222222222222 5555555555554444 5105105105105100 5200828282828210 2223003122003222
@@ -174,7 +172,7 @@ var testCards = words(`
 	6200000000000005 6555900000604105
 `)
 
-// isTestCard reports whether a value is one of the testCards, however it is grouped.
+// isTestCard reports whether a value is one of the testCards, in any grouping.
 func isTestCard(value string) bool {
 	if len(value) < 13 || len(value) > 24 || value[0] < '2' || value[0] > '6' {
 		return false
@@ -182,8 +180,8 @@ func isTestCard(value string) bool {
 	return testCards[strings.NewReplacer(" ", "", "-", "").Replace(value)]
 }
 
-// isLocalDefault reports whether a URL in lower case names a service of this machine, or of one
-// word, whose password is its user's name: postgres:postgres@localhost.
+// isLocalDefault reports whether a URL, in lower case, has the user's name as password and a one-word host or this
+// machine: postgres:postgres@localhost.
 func isLocalDefault(url string) bool {
 	_, rest, _ := strings.Cut(url, "://")
 	who, where, ok := strings.Cut(rest, "@")
@@ -195,8 +193,7 @@ func isLocalDefault(url string) bool {
 	return ok && user == password && (!strings.Contains(host, ".") || host == "127.0.0.1")
 }
 
-// isSequence reports whether much of value counts up, as in 1234567890 and
-// abcdefgh.
+// isSequence reports whether much of value counts up, as in 1234567890 and abcdefgh.
 func isSequence(value string) bool {
 	run := 1
 	for i := 1; i < len(value); i++ {

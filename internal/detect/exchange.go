@@ -2,7 +2,7 @@ package detect
 
 import "mcpproxy"
 
-// exchangeRules: keys of exchanges, of gateways to block chains and of market data.
+// exchangeRules are for keys of exchanges, of blockchain gateways and of market data.
 var exchangeRules = []Rule{
 	{
 		ID:         "coinbase_access_token",

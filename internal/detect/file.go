@@ -7,12 +7,11 @@ import (
 	"mcpproxy"
 )
 
-// Patterns of this family begin with what is distinctive and leave out the
-// directories before it: what can begin anywhere in a path slows the reading of
-// everything.
+// Patterns of this family begin with the distinctive part of a path and leave out the folders before it. A pattern
+// that can begin anywhere in a path would slow down all reading.
 
-// pathTo is the syntax of names at the end of a path: hidden ones, which begin
-// with a dot, and others. Nothing but the end of a sentence may follow.
+// pathTo returns the pattern of names at the end of a path: hidden ones, which begin with a dot, and others. Only the
+// end of a sentence may follow.
 func pathTo(hidden, others string) string {
 	var names []string
 	if hidden != "" {
@@ -24,15 +23,15 @@ func pathTo(hidden, others string) string {
 	return `(?i)(` + strings.Join(names, "|") + `)` + pathEnd
 }
 
-// fileOf is the syntax of files with one of the endings.
+// fileOf returns the pattern of files with one of the extensions.
 func fileOf(endings string) string {
 	return `(?i)[A-Za-z0-9_\-*)}](\.(?:` + endings + `))` + pathEnd
 }
 
 const pathEnd = `\.?(?:[^A-Za-z0-9_.\-/\\]|$)`
 
-// fileRules: paths of files that hold secrets. They are weaker signals than the
-// secrets themselves: naming a file is not reading it.
+// fileRules are for paths of files that contain secrets. They are weaker signals than the secrets themselves, because
+// a call that names a file need not read it.
 var fileRules = []Rule{
 	{
 		ID:         "ssh_key_file",
@@ -361,8 +360,7 @@ var fileRules = []Rule{
 	},
 }
 
-// isNoSSHConfig reports whether a path in ~/.ssh is not that of a file that
-// everybody may read.
+// isNoSSHConfig reports whether a path in ~/.ssh is not a file that everybody may read.
 func isNoSSHConfig(path string) bool {
 	low := strings.ToLower(path)
 	name := low[strings.LastIndexAny(low, `/\`)+1:]
@@ -372,8 +370,8 @@ func isNoSSHConfig(path string) bool {
 	)
 }
 
-// isNoTranslation reports whether a file in a folder called "keys" holds no texts of a program in a language, as
-// keys/en.json does, and no public keys.
+// isNoTranslation reports whether a file in a folder "keys" contains neither translations, as keys/en.json does, nor
+// public keys.
 func isNoTranslation(path string) bool {
 	name := strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
 	base, _, _ := strings.Cut(name, ".")

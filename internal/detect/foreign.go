@@ -2,8 +2,8 @@ package detect
 
 import "strings"
 
-// foreign translates what secrets are called in languages that are not written in plain Latin
-// letters, and takes the accents off the letters of those that are: rules know names in ASCII.
+// foreign translates words for secrets from languages with other scripts, and removes the accents of Latin letters,
+// because rules contain ASCII names.
 var foreign = strings.NewReplacer(append([]string{
 	"ключ api", " api key ", "Ключ API", " api key ", "ключ API", " api key ", "Ключ api", " api key ",
 	"пароль", " password ", "Пароль", " password ", "ПАРОЛЬ", " password ", "парола", " password ", "Парола", " password ",
@@ -15,7 +15,7 @@ var foreign = strings.NewReplacer(append([]string{
 	"पासवर्ड", " password ",
 }, accents()...)...)
 
-// accents are pairs of letters with and without their marks.
+// accents returns pairs of letters with and without their accents.
 func accents() (pairs []string) {
 	for plain, marked := range map[string]string{
 		"a": "áàâäãåāăą", "c": "çćč", "d": "ďđ", "e": "éèêëēěęė", "g": "ğģ", "i": "íìîïīįı", "l": "łľļ", "n": "ñńňņ",
@@ -28,7 +28,7 @@ func accents() (pairs []string) {
 	return pairs
 }
 
-// inEnglish is a name in ASCII, as far as its words are known.
+// inEnglish returns a name in ASCII, as far as its words are known.
 func inEnglish(name string) string {
 	for i := range len(name) {
 		if name[i] >= 0x80 {

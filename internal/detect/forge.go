@@ -2,10 +2,10 @@ package detect
 
 import "mcpproxy"
 
-// forgeRules: tokens of code hosting.
+// forgeRules are for tokens of code hosting.
 //
-// GitHub's tokens end with a checksum, which is not asked for: a token of the
-// right form is taken for one even when a character was lost or changed.
+// The checksum at the end of GitHub's tokens is not required: a token of the right form counts even if a character
+// was lost or changed.
 var forgeRules = []Rule{
 	{
 		ID:         "github_token",
@@ -248,7 +248,7 @@ var forgeRules = []Rule{
 	},
 }
 
-// registryRules: tokens of package and image registries.
+// registryRules are for tokens of package and image registries.
 var registryRules = []Rule{
 	{
 		ID:         "npm_token",

@@ -7,8 +7,8 @@ import (
 	"mcpproxy"
 )
 
-// genericRules: values whose names say that they are secret and that look
-// random, whoever made them. Every rule that knows more is surer than these.
+// genericRules are for values that look random and whose names say that they are secret, of any issuer. Every rule
+// that is more specific has a higher confidence.
 var genericRules = []Rule{
 	{
 		ID:         "generic_secret",
@@ -153,21 +153,21 @@ var genericRules = []Rule{
 	},
 }
 
-// foreignPasswords and otherPasswords are RE2 syntax of what passwords are called elsewhere: in
-// words that begin with an ASCII letter, before which \b can stand, and in all others.
+// foreignPasswords and otherPasswords are RE2 patterns of words for passwords in other languages: words that begin
+// with an ASCII letter, which \b can precede, and all others.
 const (
 	foreignPasswords = `mot de passe|mdp|contrase(?:ñ|n)a|clave|senha|palavra-passe|parola|wachtwoord|has(?:ł|l)o|lösenord|` +
 		`adgangskode|passord|salasana|heslo|jelsz(?:ó|o)|m(?:ậ|a)t kh(?:ẩ|a)u`
 	otherPasswords = `şifre|пароль|парола|лозинка|密码|密碼|パスワード|비밀번호|암호|סיסמה|κωδικός πρόσβασης`
 )
 
-// told is RE2 syntax of what stands between a name and the value in a sentence: up to four words
-// that say of what it is, a word for "is", and perhaps one for "now".
+// told is an RE2 pattern for the text between a name and its value in a sentence: up to four words that say what it
+// is for, a word for "is", and possibly a word for "now".
 const told = `(?:\s{1,3}[^\s"(),;:.=<>{}]{1,20}){0,4}\s{0,3}(?:\b(?:is|lautet|ist|est|es|jest|är|er|on|je|van)|è|é|είναι|—|–|→|は|是|为|為|:)` +
 	`(?:\s{1,3}(?:now|jetzt|nun|maintenant|ahora|agora|ora|adesso|nu|nå|teraz|теперь)\s)?\s{0,3}["'` + "`" + `]?`
 
-// isToldPassword is isShortPassword for values in a sentence, of which only their looks say that
-// they are no words: letters of both cases and digits, or a sign that words do not hold.
+// isToldPassword is isShortPassword for values in a sentence. Only their form shows that they are not words: letters
+// of both cases and digits, or punctuation.
 func isToldPassword(value string) bool {
 	value = strings.TrimRight(value, ".!?:")
 	if len(value) < 8 || !isShortPassword(value) {
@@ -183,8 +183,8 @@ func isToldPassword(value string) bool {
 	return c.upper > 1 && c.lower > 1 && c.digits > 1 && !isIdentifier(value)
 }
 
-// generalNames are in names that speak of secrets and do not hold one: what is
-// public, what only points to a secret, and what pages through a list.
+// generalNames are parts of names that mention secrets but do not hold one: names of public values, references to
+// secrets, and page tokens.
 var generalNames = []string{
 	"mock",
 	"dummy",
@@ -324,14 +324,14 @@ var generalNames = []string{
 	"9h1", // a module's version and hash in go.sum
 }
 
-// isSecret reports whether value looks random and is not made up of words.
+// isSecret reports whether value looks random and does not consist of words.
 func isSecret(value string) bool {
 	return !isUUID(value) && !isExample(value) && !isBranded(value) && (isToken(value) || isLongDotted(value)) &&
 		!isExample(decoded64(value))
 }
 
-// isLongDotted reports whether value is a token of parts with dots between, of which one is
-// longer than the names that programs use.
+// isLongDotted reports whether value is a token of parts separated by dots, one of which is longer than an
+// identifier.
 func isLongDotted(value string) bool {
 	const longestName = 40
 	parts := strings.Split(value, ".")
@@ -340,8 +340,7 @@ func isLongDotted(value string) bool {
 		!isPath(value) && !isTemplate(value) && count(value).other == 0
 }
 
-// brands are beginnings of values whose own rules know them exactly. What those
-// rules refuse is cut short or made up.
+// brands are prefixes of values with their own rules. A value that these rules reject is truncated or made up.
 var brands = []string{
 	"xoxa-",
 	"xoxb-",
@@ -395,8 +394,8 @@ func isBranded(value string) bool {
 	return false
 }
 
-// isToken reports whether value looks random: not a word, a name, a path, a
-// place to fill in, a number, or an expression of a program.
+// isToken reports whether value looks random: not a word, a name, a path, a placeholder, a number, or an expression
+// of a program.
 func isToken(value string) bool {
 	c := count(value)
 	switch {
@@ -412,7 +411,7 @@ func isToken(value string) bool {
 		!isTurned(value)
 }
 
-// entropyOf is the entropy that random text of few letters has at least.
+// entropyOf returns the minimum entropy of random text with few letters.
 var entropyOf = [...]float64{
 	8,
 	8,
@@ -440,14 +439,13 @@ var entropyOf = [...]float64{
 	3.3,
 }
 
-// isPassword reports whether value can be a password: not a place to put one,
-// nor a word that stands for any.
+// isPassword reports whether value can be a password: neither a placeholder nor a word that stands for a password.
 func isPassword(value string) bool {
 	return len(value) >= 3 && !isTemplate(value) && !isStandIn(value)
 }
 
-// isPlainPassword reports whether value looks like the password that a person
-// chose: letters, and a digit or a sign among them.
+// isPlainPassword reports whether value looks like a password that a person chose: letters with a digit or
+// punctuation among them.
 func isPlainPassword(value string) bool {
 	if !isPassword(value) || isExample(value) || isPath(value) || isUUID(value) {
 		return false

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// secretNames are names under which every random value counts.
+// secretNames are names for which every random value counts.
 var secretNames = []string{"API_KEY=", "auth_secret: ", `"token": "`, "--access-key "}
 
 // Shows: RFC-3.
@@ -30,7 +30,7 @@ func TestRandomValuesUnderASecretNameAreFound(t *testing.T) {
 	})
 }
 
-// What documents of every day say of keys, tokens and passwords.
+// Sentences about keys, tokens and passwords from ordinary documents.
 func TestOrdinaryTextHoldsNoGenericSecret(t *testing.T) {
 	for name, s := range map[string]string{
 		"a function call":           "token = generateAccessToken2(user)",

@@ -2,8 +2,7 @@ package detect
 
 import "mcpproxy"
 
-// hostingRules: credentials of the other clouds, and of hosting and delivery
-// networks.
+// hostingRules are for credentials of other clouds, and of hosting and delivery networks.
 var hostingRules = []Rule{
 	{
 		ID:         "alibaba_access_key",

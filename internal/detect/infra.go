@@ -2,7 +2,7 @@ package detect
 
 import "mcpproxy"
 
-// infraRules: tokens of what holds secrets, and of what runs software.
+// infraRules are for tokens of secret stores and of platforms that run software.
 var infraRules = []Rule{
 	{
 		ID:         "hashicorp_vault_token",
@@ -310,7 +310,7 @@ var infraRules = []Rule{
 	},
 }
 
-// dataRules: tokens of data platforms and databases as a service.
+// dataRules are for tokens of data platforms and hosted databases.
 var dataRules = []Rule{
 	{
 		ID:         "databricks_token",
@@ -479,6 +479,6 @@ var dataRules = []Rule{
 	},
 }
 
-// secretLines are the lines of a Kubernetes Secret's data: names with a value in
-// base64, which may stand on lines of its own, and comments.
+// secretLines matches the lines of a Kubernetes Secret's data: names with a value in base64, possibly on lines of its
+// own, and comments.
 const secretLines = `(?:[ \t]+(?:["']?[\w.\-]+["']?:[ \t]*(?:[|>][+\-]?|["']?[A-Za-z0-9+/]*={0,3}["']?)|[A-Za-z0-9+/]+={0,3}|#[^\n]*)[ \t]*(?:\r?\n|$))+`

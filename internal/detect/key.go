@@ -2,7 +2,7 @@ package detect
 
 import "mcpproxy"
 
-// keyRules: private keys and signed tokens.
+// keyRules are for private keys and signed tokens.
 var keyRules = []Rule{
 	{
 		ID:         "private_key",

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/detect/personal"
 )
 
-// isPEM holds for a key in PEM whose body is base64, and not words.
+// isPEM reports whether value is a PEM key whose body is base64 and not words.
 func isPEM(value string) bool {
 	_, body, _ := strings.Cut(value, "PRIVATE KEY")
 	other := func(r rune) bool { return r >= 0x80 || !in64[r] }
@@ -26,8 +26,8 @@ var in64 = table("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-// isBase58Check holds for base 58 that ends with the checksum of what is before
-// it: the first four bytes of a double SHA-256.
+// isBase58Check reports whether value is base 58 with a valid checksum at its end: the first four bytes of a double
+// SHA-256 of the rest.
 func isBase58Check(value string) bool {
 	n, radix := new(big.Int), big.NewInt(58)
 	for i := range len(value) {
@@ -47,5 +47,5 @@ func isBase58Check(value string) bool {
 	return bytes.Equal(twice[:4], sum)
 }
 
-// isStellarSeed holds for the secret keys of Stellar.
+// isStellarSeed reports whether value is a secret key of Stellar.
 func isStellarSeed(value string) bool { return personal.IsStellarKey(value, 'S'-'A') }

@@ -7,9 +7,8 @@ import (
 	"mcpproxy"
 )
 
-// keyedRules: values of services that no rule knows. There are many more services than
-// rules; what their secrets have in common is a name that ends in what secrets are called,
-// and a value that chance has written.
+// keyedRules are for values of services without a rule. Their secrets have in common that the name ends with a word
+// for secrets and that the value looks random.
 var keyedRules = []Rule{
 	{
 		ID:         "generic_key",
@@ -175,8 +174,8 @@ var keyedRules = []Rule{
 	},
 }
 
-// keyWords are in the names of keys that unlock nothing: what finds a row, an entry of a
-// cache or a text in a language, and what is public by its nature.
+// keyWords are words in the names of keys that give no access: keys of rows, caches and translations, and public
+// keys.
 var keyWords = []string{
 	"primary", "foreign", "partition", "sort", "cache", "hash", "row", "range", "shard", "bucket", "object", "lookup", "index", "dedup",
 	"deduplication", "idempotency", "translation", "i18n", "locale", "message", "routing", "group", "unique", "composite", "surrogate",
@@ -186,14 +185,14 @@ var keyWords = []string{
 	"author", "authority", "delegation", "job", "run", "query", "field", "tree", "leaf", "merkle", "block", "data", "content",
 }
 
-// idWords are in the names of what a UUID tells apart.
+// idWords are words in the names of things that a UUID identifies.
 var idWords = []string{
 	"session", "request", "trace", "correlation", "tenant", "user", "account", "project", "order", "item", "record", "entity", "resource",
 	"node", "device", "machine", "instance", "transaction", "payment", "client", "csrf", "page", "next", "sync", "cursor", "concurrency",
 	"lock", "version", "reset", "invite", "unsubscribe",
 }
 
-// toldTokens are names with an aside, as one person gives a token to another: "token btw".
+// toldTokens returns names with a remark, as one person passes a token to another: "token btw".
 func toldTokens() (names []string) {
 	for _, secret := range []string{"token", "key", "apikey", "secret"} {
 		for _, aside := range []string{"btw", "fyi", "fwiw", "again", "just in case", "as promised", "for you"} {
@@ -203,20 +202,20 @@ func toldTokens() (names []string) {
 	return names
 }
 
-// isShortPassword is isPlainPassword for names that are words as well: what passed is a test.
+// isShortPassword is isPlainPassword for names that are also words: then the value is often the result of a test.
 func isShortPassword(value string) bool {
 	return isPlainPassword(value) && !strings.HasPrefix(value, "Test") && !strings.Contains(value, "/")
 }
 
-// isWordedPassword reports whether value can be a password that is made of words: nothing that a
-// form, a message or a program writes where a password belongs.
+// isWordedPassword reports whether value can be a password that consists of words. It excludes what a form, a message
+// or a program writes in place of a password.
 func isWordedPassword(value string) bool {
 	if !isPassword(value) || isExample(value) || isPath(value) || isUUID(value) ||
 		isExpression(value) || isVersion(value) {
 		return false
 	}
 	last := value[len(value)-1]
-	if value[0] == '-' || last == '=' || last == '@' { // an option, and the password of anonymous FTP
+	if value[0] == '-' || last == '=' || last == '@' { // an option, or the password of anonymous FTP
 		return false
 	}
 	c, low := count(value), strings.ToLower(value)
@@ -226,7 +225,7 @@ func isWordedPassword(value string) bool {
 	return !slices.ContainsFunc(passwordWords, func(w string) bool { return strings.Contains(low, w) })
 }
 
-// passwordWords are in what labels and programs call a password, in several languages.
+// passwordWords are words in labels and identifiers for passwords, in several languages.
 var passwordWords = []string{
 	"pass", "pwd", "kennwort", "wachtwoord", "contrase", "senha", "secret", "token", "hash", "parol", "salasana", "losenord", "adgangskode",
 	"katasandi", "sifre", "field", "input", "value", "string", "config", "param", "option",
@@ -236,8 +235,7 @@ var passwordWords = []string{
 var saysNothing = words(`required optional missing invalid incorrect expired changed generated disabled enabled unchanged protected encrypted
 	redacted undefined confirmed mismatch tooshort too_short too-short too_weak too-weak unknown provided supplied prompted interactive automatic`)
 
-// isKey reports whether value looks like the key of a service: written by chance, and no
-// other number that programs compute.
+// isKey reports whether value looks like the key of a service: random, and not another number that programs compute.
 func isKey(value string) bool {
 	if !isSecret(value) || isPath(value) {
 		return false
@@ -249,17 +247,16 @@ func isKey(value string) bool {
 	return !c.hexadecimal() || len(value) >= 32 && len(value) != 40 && len(value) != 128
 }
 
-// isMadeUpKey reports whether value has the form of a key and counts up, as documentation
-// writes them. Such a finding is an example, and does no harm; it tells a reader that the
-// place for a key was met.
+// isMadeUpKey reports whether value has the form of a key and counts up, as in documentation. Such a finding is an
+// example and does no harm; it shows that the text has a place for a key.
 func isMadeUpKey(value string) bool {
 	c := count(value)
 	return c.digits > 1 && c.lower+c.upper > 1 && !isPath(value) &&
 		(isSequence(strings.ToLower(value)) || isExample(decoded64(value)))
 }
 
-// isComplex reports whether value has capitals, small letters, digits and signs, as only
-// passwords have that were made to.
+// isComplex reports whether value has capitals, small letters, digits and punctuation, as only passwords that must
+// have them do.
 func isComplex(value string) bool {
 	c := count(value)
 	if c.upper == 0 || c.lower == 0 || c.digits == 0 || c.other > 0 || !strings.ContainsAny(value, "!@#$%^&*?~") {
@@ -271,9 +268,8 @@ func isComplex(value string) bool {
 	return isPassword(value) && !isExample(value) && !isPath(value)
 }
 
-// isPrefixedToken reports whether the part of value behind its readable beginning was
-// written by chance. Numbers in base 16 and small letters alone are rather names of builds
-// and of machines, so their beginning must say that they are secret.
+// isPrefixedToken reports whether the part of value after its readable prefix is random. Hexadecimal numbers and
+// small letters alone are usually names of builds and machines, so then the prefix must say that they are secret.
 func isPrefixedToken(value string) bool {
 	if isExample(value) || isBranded(value) || strings.Contains(strings.ToLower(value), "public") {
 		return false
@@ -291,7 +287,7 @@ func isPrefixedToken(value string) bool {
 		len(tail) >= 32 && strings.Contains(value, "_") && hasDigit(tail) && hasWord(head, "sk", "key", "pat", "cred")
 }
 
-// hasWord reports whether one of words stands in s between signs.
+// hasWord reports whether s contains one of words, separated by punctuation.
 func hasWord(s string, words ...string) bool {
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
 		for _, w := range words {

@@ -20,8 +20,7 @@ func PersonalRules() []Rule {
 	return out
 }
 
-// personalKinds are the kinds of personal data named by id or category; all of
-// them when none is named.
+// personalKinds returns the kinds of personal data with the given ids or categories, or all of them if none is given.
 func personalKinds(named []string) map[string]*Rule {
 	kinds := map[string]*Rule{}
 	for _, r := range PersonalRules() {

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// wholeDisguises disguise a text with a secret in it.
+// wholeDisguises encode a text with a secret in it.
 var wholeDisguises = map[string]func(string) string{
 	"nothing": func(s string) string { return s },
 	"base64":  func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
@@ -37,7 +37,7 @@ var wholeDisguises = map[string]func(string) string{
 	"zero-width": func(s string) string { return s[:len(s)/2] + "\u200b" + s[len(s)/2:] },
 }
 
-// No secret of any rule is left in what is stored, in any of these disguises.
+// No secret of any rule remains in a masked text, in any of these encodings.
 func TestNoSecretOfAnyRuleIsLeftInAnyDisguise(t *testing.T) {
 	for _, c := range cases {
 		if !c.Positive || len(c.Value) < 8 {
@@ -73,7 +73,7 @@ func TestNoSecretOfAnyRuleIsLeftInAnyDisguise(t *testing.T) {
 
 func isASCII(s string) bool { return strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0 }
 
-// isFileRule reports whether a rule is about the names of files, which are shown.
+// isFileRule reports whether a rule is about the names of files, which are not masked.
 func isFileRule(id string) bool {
 	for _, r := range detect.Rules() {
 		if r.ID == id {

@@ -2,7 +2,7 @@ package detect
 
 import "mcpproxy"
 
-// mailRules: tokens of mail senders, help desks and marketing.
+// mailRules are for tokens of mail senders, help desks and marketing.
 var mailRules = []Rule{
 	{
 		ID:         "sendgrid_api_key",

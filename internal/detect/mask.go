@@ -9,12 +9,11 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// lastFour are the kinds of which people know the last four characters by, and
-// show them to each other.
+// lastFour are the kinds of values that people recognise by their last four characters.
 var lastFour = map[string]bool{"credit_card": true, "iban": true, "bank_account": true}
 
-// Masked is how a value is shown: its kind, a short head of long ones, and the
-// end of card and account numbers.
+// Masked returns the masked form of a value: its kind, a short beginning of long values, and the end of card and
+// account numbers.
 func Masked(kind, value string) string {
 	head, tail := "", ""
 	if len(value) >= 20 && isPrintable(value[:4]) {
@@ -41,10 +40,10 @@ func isPrintable(s string) bool {
 	return true
 }
 
-// rest stands for the further pieces of a value that was split.
+// rest replaces the further pieces of a value that was split.
 const rest = "[…]"
 
-// Edits replace what was found by what show gives for it.
+// Edits returns edits that replace each finding by the result of show.
 func Edits(found []Finding, show func(*Finding) string) []text.Edit {
 	edits := make([]text.Edit, 0, len(found))
 	for i := range found {
@@ -61,27 +60,26 @@ func Edits(found []Finding, show func(*Finding) string) []text.Edit {
 
 func showMasked(f *Finding) string { return Masked(f.Rule.ID, f.Value) }
 
-// Masker hides known values wherever they stand, in any disguise that
-// [text.Document.Views] undoes.
+// Masker hides known values wherever they occur, in any encoding that [text.Document.Views] undoes.
 type Masker struct {
 	byHead map[string]*alike // by the first bytes of the value
-	maybe  *[1 << 12]bool    // there is such a head; none for a masker of nothing, of which every call makes a dozen
+	maybe  *[1 << 12]bool    // whether there may be such a head; nil without values
 }
 
 // none masks nothing.
 var none = &Masker{}
 
-// alike are values that begin alike.
+// alike are values with the same first bytes.
 type alike struct {
 	lengths []int
 	values  map[string]*Finding
 }
 
-const headSize = 4 // bytes; shorter values are not looked for
+const headSize = 4 // bytes; shorter values are not searched
 
 func hashHead(a, b, c byte) int { return (int(a)*31*31 + int(b)*31 + int(c)) & (1<<12 - 1) }
 
-// NewMasker returns a masker of the values that were found, here or elsewhere.
+// NewMasker returns a masker of the found values.
 func NewMasker(found []Finding) *Masker {
 	if len(found) == 0 {
 		return none
@@ -112,13 +110,12 @@ func NewMasker(found []Finding) *Masker {
 	return m
 }
 
-// JSON is the JSON value of doc, with what was found in it masked and also
-// every other value that the masker knows.
+// JSON returns the JSON value of doc with its findings and all other values of the masker masked.
 func (m *Masker) JSON(doc *text.Document, found []Finding) []byte {
 	return doc.Rewrite(append(Edits(found, showMasked), m.Edits(doc, showMasked)...))
 }
 
-// Text is s with every known value masked.
+// Text returns s with every value of the masker masked.
 func (m *Masker) Text(s string) string {
 	if len(m.byHead) == 0 {
 		return s
@@ -138,7 +135,7 @@ func (m *Masker) Text(s string) string {
 	return string(masked)
 }
 
-// Edits replace the known values in doc by what show gives for them.
+// Edits returns edits that replace the known values in doc by the result of show.
 func (m *Masker) Edits(doc *text.Document, show func(*Finding) string) []text.Edit {
 	if len(m.byHead) == 0 {
 		return nil
@@ -168,5 +165,5 @@ func (m *Masker) Edits(doc *text.Document, show func(*Finding) string) []text.Ed
 	return edits
 }
 
-// MaskText is s with every value found masked.
+// MaskText returns s with every found value masked.
 func MaskText(s string, found []Finding) string { return NewMasker(found).Text(s) }

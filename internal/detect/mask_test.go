@@ -38,7 +38,7 @@ func ExampleDetector_Find() {
 	// {"note":"use [github_token:ghp_…] for CI"}
 }
 
-// maskJSON masks what was found, in raw or elsewhere.
+// maskJSON masks the found values in raw.
 func maskJSON(raw []byte, found []detect.Finding) []byte {
 	doc, err := text.Parse(raw, "")
 	if err != nil {
@@ -47,7 +47,7 @@ func maskJSON(raw []byte, found []detect.Finding) []byte {
 	return detect.NewMasker(found).JSON(doc, nil)
 }
 
-// checkMasked holds that no reading of masked shows a planted value.
+// checkMasked fails the test if a planted value can be read in masked.
 func checkMasked(t interface {
 	Fatal(...any)
 	Fatalf(string, ...any)
@@ -70,7 +70,7 @@ func checkMasked(t interface {
 
 func quoted(s string) string { return string(text.Quote(s)) }
 
-// escaped is a JSON string in which every character is spelled as an escape.
+// escaped returns a JSON string in which every character is an escape.
 func escaped(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -121,7 +121,7 @@ func TestMaskJSONHidesEveryCopy(t *testing.T) {
 	s := samples["github_token"].value
 	hidden := s[:9] + "\u200b" + s[9:]
 	overlap := "postgres://app:" + s + "-" + mix(digits, 9) + "@db.internal/prod"
-	longer := "aB3" + "8Q~" + mix(alnum, 33) // ㏂ reads "a.m.", four bytes instead of three
+	longer := "aB3" + "8Q~" + mix(alnum, 33) // ㏂ is read as "a.m.", four bytes instead of three
 	cases := []struct {
 		name, raw string
 		planted   []string
@@ -148,7 +148,7 @@ func TestMaskJSONHidesEveryCopy(t *testing.T) {
 	}
 }
 
-// Many false secrets must not make room for a real one.
+// Many false secrets do not displace a real one.
 func TestMaskJSONHidesSecretsBeyondTheNumberOfFindings(t *testing.T) {
 	var texts, planted []string
 	for i := range 500 {
@@ -165,7 +165,7 @@ func TestMaskJSONHidesSecretsBeyondTheNumberOfFindings(t *testing.T) {
 	}
 	found, err := detector.Find(doc)
 	if err != nil {
-		return // not read to the end, and said so
+		return // it was not read to the end, which was reported
 	}
 	checkMasked(t, maskJSON(raw, found), planted...)
 }
@@ -233,7 +233,7 @@ func TestMaskText(t *testing.T) {
 	}
 }
 
-// disguise spells s in one of the ways that hide it from a plain search.
+// disguise encodes s in one of the ways that hide it from a plain search.
 func disguise(t *rapid.T, s string) string {
 	switch rapid.IntRange(0, 3).Draw(t, "disguise") {
 	case 1:
@@ -252,8 +252,7 @@ func disguise(t *rapid.T, s string) string {
 	return s
 }
 
-// disguised is the text of s in disguise; a name stays as it is, since it is
-// what the secret is known by.
+// disguised returns the text of s, encoded. The name of a value is not encoded, because the value is found by it.
 func disguised(t *rapid.T, s sample) string {
 	if s.named {
 		return strings.Replace(s.text(), s.value, disguise(t, s.value), 1)

@@ -7,7 +7,7 @@ import (
 	"mcpproxy"
 )
 
-// messagingRules: tokens of chat, mail, telephony and social networks.
+// messagingRules are for tokens of chat, mail, telephony and social networks.
 var messagingRules = []Rule{
 	{
 		ID:         "slack_bot_token",
@@ -448,8 +448,7 @@ var messagingRules = []Rule{
 	},
 }
 
-// isDiscordToken reports whether the first part of a bot token is the bot's
-// number in base64.
+// isDiscordToken reports whether the first part of a bot token is a number in base64.
 func isDiscordToken(value string) bool {
 	id, _, _ := strings.Cut(value, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(id)

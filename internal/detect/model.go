@@ -2,7 +2,7 @@ package detect
 
 import "mcpproxy"
 
-// modelRules: keys of model providers.
+// modelRules are for keys of model providers.
 var modelRules = []Rule{
 	{
 		ID:         "openai_key",
@@ -339,15 +339,14 @@ var modelRules = []Rule{
 	},
 }
 
-// agentRules: keys of what agents use beside models: memories, searches,
-// traces, browsers and sandboxes.
+// agentRules are for keys of further services of agents: memories, searches, traces, browsers and sandboxes.
 var agentRules = []Rule{
 	{
 		ID:         "mcpproxy_agent_token",
 		Category:   "api_token",
 		Severity:   mcpproxy.SeverityCritical,
 		Entropy:    3.5,
-		Confidence: 0.99, // our own
+		Confidence: 0.99, // the format is mcpproxy's own
 		Pattern:    `\b(mcp_agt_[A-Za-z0-9_\-]{43})(?:[^A-Za-z0-9_\-]|$)`,
 	},
 	{

@@ -2,7 +2,7 @@ package detect
 
 import "mcpproxy"
 
-// monitorRules: tokens of what watches software: metrics, logs, errors, alarms.
+// monitorRules are for tokens of monitoring: metrics, logs, errors, alarms.
 var monitorRules = []Rule{
 	{
 		ID:         "datadog_key",

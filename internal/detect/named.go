@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// names finds values by what they are assigned to.
+// names finds values by the names to which they are assigned.
 type names struct {
 	rules []*namedRule
 	tree  []branch // of the rules' first words; the root is 0
@@ -25,9 +25,9 @@ type branch struct {
 
 type namedRule struct {
 	*Rule
-	names [][]string // each entry's words
+	names [][]string // the words of each name
 	shape *valueShape
-	value func() *regexp.Regexp // compiled when the first value has the shape: few rules ever meet one
+	value func() *regexp.Regexp // compiled when the first value has the shape, which is rare
 }
 
 func newNames(rules []Rule) *names {
@@ -47,7 +47,7 @@ func newNames(rules []Rule) *names {
 	return n
 }
 
-// enter notes that values of r go by a name with these words.
+// enter registers a name of r with these words.
 func (n *names) enter(r *namedRule, words ...string) {
 	if len(words) > 0 {
 		r.names = append(r.names, words)
@@ -67,7 +67,7 @@ func (n *names) compile() error {
 	return nil
 }
 
-// plant adds a rule to the tree, under a first word.
+// plant adds a rule to the tree under a first word.
 func (n *names) plant(word string, r *namedRule) {
 	at := 0
 	for i := 0; i < len(word); i++ {
@@ -86,7 +86,7 @@ func (n *names) plant(word string, r *namedRule) {
 	}
 }
 
-// leaf numbers the letters and digits; -1 for all else.
+// leaf numbers the letters and digits; -1 for all other bytes.
 var leaf = func() (t [256]int8) {
 	for c := range t {
 		t[c] = -1
@@ -100,7 +100,7 @@ var leaf = func() (t [256]int8) {
 	return t
 }()
 
-// lookup finds rules by names, for one document: names repeat.
+// lookup finds rules by name in one document. It caches results, because names repeat.
 type lookup struct {
 	*names
 	known map[string][]*namedRule
@@ -108,7 +108,7 @@ type lookup struct {
 
 func (n *names) lookup() *lookup { return &lookup{n, map[string][]*namedRule{}} }
 
-// of are the rules that know values of this name.
+// of returns the rules for values with this name.
 func (l *lookup) of(name string) []*namedRule {
 	if rules, ok := l.known[name]; ok {
 		return rules
@@ -136,13 +136,12 @@ func (l *lookup) of(name string) []*namedRule {
 }
 
 const (
-	maxName  = 64  // bytes before an operator that are taken as the name
-	minValue = 4   // bytes of a value worth looking at
+	maxName  = 64  // bytes before an operator that count as the name
+	minValue = 4   // minimum bytes of a value
 	maxValue = 600 // bytes of a value
 )
 
-// find adds the values assigned in v. Field is the name of the JSON member whose
-// value v is, if it is one.
+// find adds the values that are assigned in v. field is the name of the JSON member whose value v is, or "".
 func (l *lookup) find(found []Finding, v *text.View, field string) []Finding {
 	if len(l.rules) == 0 {
 		return found
@@ -167,14 +166,14 @@ func (l *lookup) find(found []Finding, v *text.View, field string) []Finding {
 	return found
 }
 
-// holdsCookies reports whether a member of this name holds the pairs of a header of cookies.
+// holdsCookies reports whether a member with this name contains the pairs of a cookie header.
 func holdsCookies(field string) bool {
 	const longest = len(" set-cookie")
 	last := strings.ToLower(field[max(0, len(field)-longest):])
 	return strings.HasSuffix(last, "cookie") || strings.HasSuffix(last, "cookies")
 }
 
-// check adds v.Text[start:end], if a rule knows such values under this name.
+// check adds v.Text[start:end] if a rule matches it under this name.
 func (l *lookup) check(found []Finding, v *text.View, name string, start, end int) []Finding {
 	value := v.Text[start:end]
 	for _, r := range l.of(name) {
@@ -185,8 +184,8 @@ func (l *lookup) check(found []Finding, v *text.View, name string, start, end in
 	return found
 }
 
-// isQuoted reports whether s[start:end] is a value in quotes, or all of s. The next item of a list
-// and the name of a member of an object are no values.
+// isQuoted reports whether s[start:end] is a quoted value, or all of s. It excludes the next item of a list and the
+// name of an object's member.
 func isQuoted(s string, start, end int) bool {
 	if start == 0 && end == len(s) {
 		return true
@@ -200,11 +199,11 @@ func isQuoted(s string, start, end int) bool {
 	return !strings.HasSuffix(before, ",") && !strings.HasPrefix(after, ":") && !strings.HasPrefix(after, "=")
 }
 
-// segments is a name without its signs, in lower case, and where its words begin:
-// "ACME_API-key", "acmeApiKey" and "acme api key" are three words.
+// segments is a name in lower case without punctuation, with the positions where its words begin. "ACME_API-key",
+// "acmeApiKey" and "acme api key" have three words.
 type segments struct {
 	plain  string
-	starts [2*maxName + 1]bool // a word begins at this byte of plain; its end counts as one
+	starts [2*maxName + 1]bool // a word begins at this byte of plain; its end is marked too
 	words  int
 }
 
@@ -238,8 +237,8 @@ func isNameLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || isDigi
 
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// beginsWord reports whether a word of name begins at byte i: behind a sign, and where
-// capitals begin or end, as in "apiKey" and "APIKey".
+// beginsWord reports whether a word of name begins at byte i: after punctuation, and where capitals begin or end, as
+// in "apiKey" and "APIKey".
 func beginsWord(name string, i int) bool {
 	before, c := name[i-1], name[i]
 	switch {
@@ -253,9 +252,9 @@ func beginsWord(name string, i int) bool {
 	return i+1 < len(name) && name[i+1] >= 'a' && name[i+1] <= 'z'
 }
 
-// fits reports whether plain[i:j] can be a word or several of this name: it begins where one
-// does, or lies in a single one, as "secret" does in "mysecretkey". A stretch over the seam of
-// two words that begins inside the first says nothing: "came-raki-t".
+// fits reports whether plain[i:j] can be one or several words of the name. It must begin where a word begins, or be
+// within a single word, like "secret" in "mysecretkey". A stretch that begins inside a word and crosses into the next
+// does not count: "came-raki-t".
 func (s *segments) fits(i, j int) bool {
 	if s.starts[i] {
 		return true
@@ -268,12 +267,12 @@ func (s *segments) fits(i, j int) bool {
 	return true
 }
 
-// ends reports whether a word ends at byte j, perhaps with the s of a plural behind it.
+// ends reports whether a word ends at byte j, or before a plural s there.
 func (s *segments) ends(j int) bool {
 	return s.starts[j] || j < len(s.plain) && s.plain[j] == 's' && s.starts[j+1]
 }
 
-// letters are the letters and digits of a name, in lower case.
+// letters returns the letters and digits of a name in lower case.
 func letters(buf []byte, name string) []byte {
 	if len(name) > 2*maxName {
 		name = name[len(name)-2*maxName:]
@@ -289,8 +288,7 @@ func letters(buf []byte, name string) []byte {
 	return buf
 }
 
-// named reports whether one of the rule's names begins at byte i of the name and
-// none of its exceptions is in it.
+// named reports whether one of the rule's names begins at byte i of the name and no exception applies.
 func (r *namedRule) named(s *segments, i int) bool {
 	if s.words < r.Least {
 		return false
@@ -304,15 +302,14 @@ func (r *namedRule) named(s *segments, i int) bool {
 	return false
 }
 
-// excepted reports whether an exception of the rule is in the name; word is what the rule
-// was found by.
+// excepted reports whether the name contains an exception of the rule. word is the word by which the rule was found.
 func (r *namedRule) excepted(s *segments, word string) bool {
 	return slices.ContainsFunc(r.NotNames, func(other string) bool { return strings.Contains(s.plain, other) }) ||
 		slices.ContainsFunc(r.NotWords, func(other string) bool { return s.hasWord(other, word) })
 }
 
-// hasWord reports whether a word of the name is w, perhaps in the plural or joined with
-// next, as in "sort_key", "sortKeys" and "sortkey".
+// hasWord reports whether a word of the name is w, also in the plural or joined with next, as in "sort_key",
+// "sortKeys" and "sortkey".
 func (s *segments) hasWord(w, next string) bool {
 	for from := 0; ; {
 		i := strings.Index(s.plain[from:], w)
@@ -328,8 +325,7 @@ func (s *segments) hasWord(w, next string) bool {
 	}
 }
 
-// contains reports whether s begins with the first word and holds the others
-// behind it, in this order.
+// contains reports whether s begins with the first word and contains the others after it, in this order.
 func contains(s string, words []string) bool {
 	for n, w := range words {
 		i := strings.Index(s, w)

@@ -1,7 +1,7 @@
 package detect
 
-// idNames are parts of names whose values look like keys and are not secret: the
-// identifiers, hashes and versions that providers hand out beside their keys.
+// idNames are parts of names whose values look like keys and are not secret: the identifiers, hashes and versions
+// that providers issue together with their keys.
 var idNames = []string{
 	"orgid",
 	"organizationid",

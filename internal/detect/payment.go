@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// paymentRules: keys of payment providers and of the banking links that they use.
+// paymentRules are for keys of payment providers and of the banking links that they use.
 var paymentRules = []Rule{
 	{
 		ID:         "stripe_live_key",
@@ -262,8 +262,8 @@ var paymentRules = []Rule{
 	},
 }
 
-// isTokenizationKey reports whether both parts behind the environment's name
-// look random, and not like two more words of a name.
+// isTokenizationKey reports whether both parts after the environment's name look random, not like two more words of a
+// name.
 func isTokenizationKey(value string) bool {
 	parts := strings.Split(value, "_")
 	return len(parts) == 3 && hasDigit(parts[1]) && hasDigit(parts[2])

@@ -17,7 +17,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// What leaves the process is not this room's to decide: its files know no way out.
+// The files of this package import nothing that can send data out of the process.
 func TestTheRoomIsOffline(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -66,7 +66,7 @@ func TestTheRoomIsOffline(t *testing.T) {
 }
 
 func TestOneDetectorServesManyCallsAtOnce(t *testing.T) {
-	d := detect.New(detect.Rules()) // not warm: the first calls race for compiling it
+	d := detect.New(detect.Rules()) // not warm: the first calls compete for compiling it
 	var group sync.WaitGroup
 	for id, s := range samples {
 		for range 4 {
@@ -109,7 +109,7 @@ func TestADocumentWithoutPartsHasNoFindings(t *testing.T) {
 	}
 }
 
-// Ten times the text must not take a hundred times as long.
+// The time is linear in the length of the text.
 func TestFindAndMaskTakeLinearTime(t *testing.T) {
 	cases := map[string]string{
 		"prose":              "The quick brown fox jumps over the lazy dog. ",
@@ -132,7 +132,7 @@ func TestFindAndMaskTakeLinearTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, unit := range cases {
-		// A busy machine makes single runs slow, so the best of many count.
+		// A busy machine slows runs down, so the fastest of many counts.
 		small, large := time.Hour, time.Hour
 		for range 20 {
 			small, large = min(small, cost(unit, 20<<10)), min(large, cost(unit, 200<<10))

@@ -6,61 +6,58 @@ import (
 	"mcpproxy"
 )
 
-// Rule describes one kind of secret or personal data. It is found by its own
-// shape (Pattern), or by the name it is assigned to (Names and Value).
+// Rule describes one kind of secret or personal data. It is found by its own shape (Pattern), or by the name to which
+// it is assigned (Names and Value).
 type Rule struct {
 	ID       string
 	Category string // the family: cloud_credentials, api_token, …
 	Severity mcpproxy.Severity
-	// Confidence that a match is what it looks like, 0 to 1.
+	// Confidence is the probability that a match is right, 0 to 1.
 	Confidence float64
 
-	// Pattern is RE2 syntax. Its first group, or else the whole match, is the
-	// value.
+	// Pattern is an RE2 expression. Its first group, or else the whole match, is the value.
 	Pattern string
 
-	// Before is RE2 syntax of what a value with this pattern begins with, up to
-	// where the pattern matches; its first group is where the value starts. It is
-	// for values that show what they are only after many bytes of anything: in one
-	// pattern, those would cost every text.
+	// Before is an RE2 expression for the beginning of a value, up to where Pattern matches; the value starts at its
+	// first group. It is for values that can be recognised only after many bytes of any kind: as one pattern, they
+	// would slow down every text.
 	Before string
 
-	// Names are what the name of the value contains, in lower-case letters and
-	// digits: the provider, or what it calls the value. "adafruit" is contained in
-	// ADAFRUIT_IO_KEY, adafruitKey and "adafruit-key". All words of one entry,
-	// separated by spaces, must be there, in this order: "datadog app".
+	// Names are words that the name of the value contains, in lower-case letters and digits: the provider, or the
+	// provider's name for the value. "adafruit" is contained in ADAFRUIT_IO_KEY, adafruitKey and "adafruit-key". If
+	// an entry has several words, separated by spaces, the name must contain all of them in this order: "datadog
+	// app".
 	Names []string
-	// Ends asks that the first word of a name ends where a word of the text does: "key" in
-	// ACME_KEY and acmekey, and not in keyboard. Least is how many words the text has at least:
-	// a bare "key" says nothing. Both are for words of every day.
+	// Ends requires that the first word of an entry ends where a word of the name ends: "key" matches ACME_KEY and
+	// acmekey, but not keyboard. Least is the minimum number of words in the name, because "key" alone says nothing.
+	// Both are for everyday words.
 	Ends  bool
 	Least int
-	// Providers stand for names of two words, the provider and what secrets are called:
-	// "asana" for "asana key", "asana token" and the like. Rules whose values look like many
-	// harmless ones (a UUID, a hash) ask for such names; the provider alone is not enough.
+	// Providers stand for names of two words, the provider and a word for secrets: "asana" for "asana key", "asana
+	// token" and so on. Rules whose values look like many harmless ones (a UUID, a hash) require such names, because
+	// the provider alone is not enough.
 	Providers []string
-	// NotNames are what the name must not contain: "public", "commit".
+	// NotNames are strings that the name must not contain: "public", "commit".
 	NotNames []string
-	// NotWords are words that the name must not have: "sort" in SORT_KEY and sortkey, and not
-	// in ASSORTED_KEY.
+	// NotWords are words that the name must not have: "sort" excludes SORT_KEY and sortkey, but not ASSORTED_KEY.
 	NotWords []string
-	// Quoted asks that the value stands in quotes or is the whole value of a member: for values
-	// of which nothing but their place says that they are no words of a sentence or of a program.
+	// Quoted requires that the value is in quotes or is the whole value of a member. It is for values that could
+	// otherwise be words of a sentence or of a program.
 	Quoted bool
-	// Value is the RE2 syntax of the whole value assigned to such a name.
+	// Value is an RE2 expression for the whole value assigned to such a name.
 	Value string
 
-	// Entropy is the Shannon entropy, in bits per character, below which a
-	// match is a placeholder; 0 for formats that cannot be mistaken.
+	// Entropy is the Shannon entropy, in bits per character, below which a match is a placeholder; 0 for formats that
+	// cannot be confused.
 	Entropy float64
-	// Check is a checksum or another test that a value must pass; it may be nil.
+	// Check is a checksum or another test that a value must pass. It may be nil.
 	Check func(value string) bool
-	// Proof is a checksum that issuers put into their values today, but not into
-	// all that are in use: a value that passes is certain, and no example.
+	// Proof is a checksum that issuers add to new values, while older values without it are still in use. A value
+	// that passes has full confidence and is not an example.
 	Proof func(value string) bool
 }
 
-// Rules lists every rule, family by family.
+// Rules returns all rules, family by family.
 func Rules() []Rule {
 	var rules []Rule
 	for _, family := range [][]Rule{
@@ -75,7 +72,7 @@ func Rules() []Rule {
 	return rules
 }
 
-// entropy is the Shannon entropy of s in bits per byte.
+// entropy returns the Shannon entropy of s in bits per byte.
 func entropy(s string) float64 {
 	var count [256]int
 	for i := 0; i < len(s); i++ {
@@ -91,12 +88,11 @@ func entropy(s string) float64 {
 	return h
 }
 
-// Personal reports whether the rule is about personal data, and not about secrets.
+// Personal reports whether the rule is for personal data, not for secrets.
 func (r *Rule) Personal() bool { return r.Pattern == "" && len(r.Names)+len(r.Providers) == 0 }
 
-// Hides reports whether the finding must not be shown in a log, an event or an
-// error. Addresses and paths may be: who reads the log needs to know where data
-// went.
+// Hides reports whether the finding must be masked in a log, an event or an error. Addresses and paths are not
+// masked, because a reader of the log needs to know where data went.
 func (f *Finding) Hides() bool {
 	switch f.Rule.Category {
 	case "sensitive_file", "contact", "network_address", "organisation_id", "vehicle":

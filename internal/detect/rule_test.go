@@ -13,7 +13,7 @@ import (
 func TestEveryRuleSeesThroughDisguises(t *testing.T) {
 	for id, s := range samples {
 		if s.named {
-			continue // a name spelled in disguise is another matter
+			continue // encoded names are a different case
 		}
 		middle := strings.Index(s.text(), s.value) + len(s.value)/2
 		for name, in := range map[string]string{
@@ -27,7 +27,7 @@ func TestEveryRuleSeesThroughDisguises(t *testing.T) {
 	}
 }
 
-// wide writes the first n letters and digits of s in their full-width forms.
+// wide returns s with its first n letters and digits in their full-width forms.
 func wide(s string, n int) string {
 	return strings.Map(func(r rune) rune {
 		if n > 0 && strings.ContainsRune(alnum, r) {
@@ -98,7 +98,7 @@ func TestASignalHoldsNoSecret(t *testing.T) {
 	}
 }
 
-// What a finding says it found stands in its spans.
+// A finding's spans contain its value.
 func TestAFindingIsWhereItsSpansAre(t *testing.T) {
 	for id, s := range samples {
 		for _, at := range []int{len(s.text()) / 4, len(s.text()) / 2, len(s.text()) * 3 / 4} {
@@ -106,7 +106,7 @@ func TestAFindingIsWhereItsSpansAre(t *testing.T) {
 			doc, found := find(t, append(raw, ']'))
 			for _, f := range found {
 				if f.How != "" && f.How != "split" {
-					continue // the spans hold it in disguise
+					continue // the spans contain the encoded value
 				}
 				pieces := ""
 				for _, span := range f.Spans {

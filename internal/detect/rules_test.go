@@ -12,7 +12,7 @@ import (
 )
 
 func TestEveryRuleIsComplete(t *testing.T) {
-	cases, err := detecttest.Load("testdata/secrets") // read here too, so that a cached result knows the files
+	cases, err := detecttest.Load("testdata/secrets") // read here too, so that a cached test result depends on the files
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestEveryRuleIsComplete(t *testing.T) {
 	}
 }
 
-// RE2 refuses more than 1,000 repetitions; one such rule would blind all.
+// RE2 rejects more than 1,000 repetitions; one such rule would disable all rules.
 func TestEveryRuleCompiles(t *testing.T) {
 	for _, r := range detect.Rules() {
 		if err := detect.New([]detect.Rule{r}).Warm(); err != nil {
@@ -77,7 +77,7 @@ func TestEveryRuleFindsItsSecrets(t *testing.T) {
 	}
 }
 
-// A secret is one wherever its text stands.
+// A secret is found whatever text surrounds it.
 func TestEveryRuleFindsItsSecretsInContext(t *testing.T) {
 	first := map[string]bool{}
 	for _, c := range cases {
@@ -98,8 +98,8 @@ func TestEveryRuleFindsItsSecretsInContext(t *testing.T) {
 	}
 }
 
-// checkHit holds that in has the secret of c: exactly want, or when that is
-// empty, a value that begins with it.
+// checkHit fails the test unless the secret of c is found in in: exactly want, or if want is empty, a value that
+// begins with it.
 func checkHit(t *testing.T, c detecttest.Case, in, want string) {
 	t.Helper()
 	_, found := find(t, text.Quote(in))

@@ -9,28 +9,28 @@ import (
 	"github.com/wasilibs/go-re2/experimental"
 )
 
-// Most secrets are one long run of letters, digits and a few signs, and most texts have few such runs. What
-// matches nothing else is looked for in the runs alone: an automaton of all rules makes its states as it
-// meets new texts, and those of a text without a run are many times those that it needs to see that.
+// Most secrets are one long run of letters, digits and a few signs, and most texts have few such runs. Patterns that
+// match only runs are therefore applied only to the runs. The reason is that an automaton of all rules creates states
+// as it reads new texts, and text outside runs would create many states without any match.
 
 const (
-	leastRun  = 20 // bytes of a run that is read by itself
-	runMargin = 8  // bytes on either side of it that are read too: two characters
-	// runEdges is how many characters before and behind its run a pattern may look at.
+	leastRun  = 20 // minimum bytes of a run that is read
+	runMargin = 8  // bytes on both sides of a run that are read too: two characters
+	// runEdges is the number of characters before and after a run that a pattern may look at.
 	runEdges = runMargin / utf8.UTFMax
 )
 
-// runBytes are what runs consist of.
+// runBytes are the bytes of runs.
 var runBytes = table("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+/=.~%:$")
 
 // appendRuns appends the runs of buf to dst, each with the bytes around it.
 func appendRuns(dst, buf []byte) []byte {
-	for at := 0; at+leastRun <= len(buf); { // no run begins before at and reaches it
+	for at := 0; at+leastRun <= len(buf); { // no run begins before at and extends to it
 		end := at + leastRun - 1
 		for end >= at && runBytes[buf[end]] {
 			end--
 		}
-		if end >= at { // it is not long enough
+		if end >= at { // the run is too short
 			at = end + 1
 			continue
 		}
@@ -50,16 +50,16 @@ func appendRuns(dst, buf []byte) []byte {
 	return dst
 }
 
-// betweenRuns separates runs. A pattern that crosses it points to a rule whose exact form is then not located.
+// betweenRuns separates runs. If a pattern matches across it, the rule's exact pattern is then not located.
 const betweenRuns = "\n\x00\n"
 
-// inRuns reports whether every match of re is a run, with at most [runEdges] characters before and behind it.
+// inRuns reports whether every match of re is a run, with at most [runEdges] characters before and after it.
 func inRuns(re *syntax.Regexp) bool {
 	n, ok := runIn(re)
 	return ok && n >= leastRun
 }
 
-// runIn is the least length of the run in a match of re; ok is false when a match may hold anything else.
+// runIn returns the minimum length of the run in a match of re. ok is false if a match can contain anything else.
 func runIn(re *syntax.Regexp) (n int, ok bool) {
 	for re.Op == syntax.OpCapture {
 		re = re.Sub[0]
@@ -92,7 +92,7 @@ func runIn(re *syntax.Regexp) (n int, ok bool) {
 	return n, true
 }
 
-// withoutEdge is a pattern's parts without those at its beginning that look at characters around a run.
+// withoutEdge removes the parts at the beginning of a pattern that match characters before a run.
 func withoutEdge(parts []*syntax.Regexp) []*syntax.Regexp {
 	for left := runEdges; len(parts) > 0 && !ofRunBytes(parts[0]); parts = parts[1:] {
 		_, most := widths(parts[0])
@@ -111,7 +111,7 @@ func ofRunBytes(re *syntax.Regexp) bool {
 			if r >= utf8.RuneSelf || !runBytes[r] {
 				return false
 			}
-			if re.Flags&syntax.FoldCase != 0 && strings.ContainsRune("kKsS", r) { // also K (Kelvin) and ſ
+			if re.Flags&syntax.FoldCase != 0 && strings.ContainsRune("kKsS", r) { // also K (Kelvin), ſ
 				return false
 			}
 		}
@@ -131,10 +131,10 @@ func ofRunBytes(re *syntax.Regexp) bool {
 	return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !ofRunBytes(sub) })
 }
 
-// unbounded is the width of what may be as long as it likes.
+// unbounded is the width of a match without an upper limit.
 const unbounded = 1 << 30
 
-// widths are how many characters a match of re has at least and at most.
+// widths returns the minimum and maximum number of characters of a match of re.
 func widths(re *syntax.Regexp) (least, most int) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -173,13 +173,13 @@ func widths(re *syntax.Regexp) (least, most int) {
 	return least, most
 }
 
-// pointer says which shapes may match a text.
+// pointer determines which shapes may match a text.
 type pointer struct {
-	whole, runs     *experimental.Set // nil for none
-	ofWhole, ofRuns []int             // the shapes of each, by their place in the set
+	whole, runs     *experimental.Set // nil if there are no such shapes
+	ofWhole, ofRuns []int             // the indexes of the shapes, by position in the set
 }
 
-// newPointer returns a pointer to shapes that a text may match where it matches their patterns.
+// newPointer returns a pointer to shapes; patterns are their patterns for the sets.
 func newPointer(shapes []shape, patterns []string) (p pointer, err error) {
 	var whole, runs []string
 	for i, pattern := range patterns {
@@ -200,7 +200,7 @@ func newPointer(shapes []shape, patterns []string) (p pointer, err error) {
 	return p, err
 }
 
-// hits are the shapes that may match buf, in order.
+// hits returns the shapes that may match buf, in order.
 func (p *pointer) hits(buf []byte) ([]int, error) {
 	var out []int
 	find := func(set *experimental.Set, of []int, buf []byte) error {

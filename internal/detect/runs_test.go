@@ -23,13 +23,13 @@ func TestAPatternOfARunIsTold(t *testing.T) {
 		{`\b((?:AKIA|ASIA)[A-Z2-7]{16})\b`, true},
 		{`abc[a-z]{20}|def[a-z]{30}`, true},
 		{`key-[a-z]{15}`, false},                   // too short
-		{`abc[a-z]{20}|def[a-z]{3}`, false},        // one of them is
+		{`abc[a-z]{20}|def[a-z]{3}`, false},        // one alternative is too short
 		{`token ([a-z0-9]{40})`, false},            // a space
 		{`\b(key_[^\s]{40})`, false},               // anything
-		{`(?i)\b(key_[a-z]{40})`, false},           // also in characters that are folded
+		{`(?i)\b(key_[a-z]{40})`, false},           // case folding matches other characters
 		{`(?:^|\s{1,9})([a-z0-9]{40})`, false},     // looks further than the edge
-		{`([a-z0-9]{40})(?:[^a-z][^a-z])x`, false}, // as does what stands behind
-		{`[a-z]{20}(?:,|;)[a-z]{20}`, false},       // something between
+		{`([a-z0-9]{40})(?:[^a-z][^a-z])x`, false}, // so does the part after the run
+		{`[a-z]{20}(?:,|;)[a-z]{20}`, false},       // other characters between two runs
 		{`(?:[a-z]{20})*`, false},
 	} {
 		re, err := syntax.Parse(c.pattern, syntax.Perl)
@@ -61,7 +61,7 @@ func TestRunsAreReadWithWhatStandsAroundThem(t *testing.T) {
 	}
 }
 
-// setOfAll reads a whole text with the patterns of all rules.
+// setOfAll is a set of the patterns of all rules, which reads a whole text.
 var setOfAll = sync.OnceValues(func() (*experimental.Set, *Detector) {
 	d := New(Rules())
 	if err := d.Warm(); err != nil {
@@ -78,7 +78,7 @@ var setOfAll = sync.OnceValues(func() (*experimental.Set, *Detector) {
 	return set, d
 })
 
-// pointsToAll compares what is pointed to in a text with what the patterns of all rules match in it.
+// pointsToAll compares the hits in a text with the matches of the patterns of all rules.
 func pointsToAll(t *testing.T, s string) {
 	t.Helper()
 	set, d := setOfAll()

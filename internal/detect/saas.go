@@ -2,7 +2,7 @@ package detect
 
 import "mcpproxy"
 
-// saasRules: tokens of work tools, shops and other services, known by their shape.
+// saasRules are for tokens of work tools, shops and other services, recognised by their shape.
 var saasRules = []Rule{
 	{
 		ID:         "atlassian_api_token",

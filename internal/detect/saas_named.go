@@ -2,8 +2,8 @@ package detect
 
 import "mcpproxy"
 
-// saasNamedRules: tokens of work tools, shops and sign-in services whose shape says
-// nothing, known by the name they are assigned to.
+// saasNamedRules are for tokens of work tools, shops and sign-in services without a specific shape, recognised by the
+// names to which they are assigned.
 var saasNamedRules = []Rule{
 	{
 		ID:         "atlassian_token",

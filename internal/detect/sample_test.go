@@ -19,8 +19,7 @@ const (
 	bech32 = "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"
 )
 
-// mix is n characters of an alphabet, spread so evenly that no entropy check
-// takes them for a placeholder.
+// mix returns n characters of an alphabet, distributed so evenly that no entropy check takes them for a placeholder.
 func mix(alphabet string, n int) string {
 	var b strings.Builder
 	for i, at := 0, 3; i < n; i, at = i+1, at+(len(alphabet)*5/8|1) {
@@ -32,13 +31,13 @@ func mix(alphabet string, n int) string {
 	return b.String()
 }
 
-// sample is a made-up secret of one rule: the value, and the text it stands in.
+// sample is a made-up secret of one rule: the value, and the text that contains it.
 type sample struct {
 	value, in string
-	named     bool // found by its name, so the text must stay as it is
+	named     bool // found by its name, so the text must not be encoded
 }
 
-// text is the sample as it would be met.
+// text returns the text of the sample.
 func (s sample) text() string { return s.in }
 
 // cases are the hits and misses of every rule.
@@ -73,10 +72,10 @@ func pem(kind string) string {
 	return "-----BEGIN " + kind + "-----\n" + mix(alnum, 64) + "\n" + mix(alnum, 48) + "\n-----END " + kind + "-----"
 }
 
-// detector is shared by the tests, as it is by the calls of a proxy.
+// detector is shared by the tests, as by the calls of a proxy.
 var detector = detect.New(detect.Rules())
 
-// find reads raw, which must be valid.
+// find searches raw, which must be valid JSON.
 func find(t interface{ Fatal(...any) }, raw []byte) (*text.Document, []detect.Finding) {
 	doc, err := text.Parse(raw, "arguments")
 	if err != nil {
@@ -89,7 +88,7 @@ func find(t interface{ Fatal(...any) }, raw []byte) (*text.Document, []detect.Fi
 	return doc, found
 }
 
-// values lists what rule found in s.
+// values returns the values that the rule found in s.
 func values(t *testing.T, rule, s string) []string {
 	t.Helper()
 	_, found := find(t, text.Quote(s))

@@ -2,8 +2,8 @@ package detect
 
 import "mcpproxy"
 
-// serviceNamedRules: tokens of search, analytics, data and other services whose shape says
-// nothing, known by the name they are assigned to.
+// serviceNamedRules are for tokens of search, analytics, data and other services without a specific shape, recognised
+// by the names to which they are assigned.
 var serviceNamedRules = []Rule{
 	{
 		ID:         "algolia_api_key",

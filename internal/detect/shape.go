@@ -10,19 +10,19 @@ import (
 	"github.com/wasilibs/go-re2/experimental"
 )
 
-// shape is how the values of one rule are located in a text to which the set of all rules has pointed. Each
-// part is compiled when it is first needed: most rules never match.
+// shape locates the values of one rule in a text that the set of all rules may match. Its parts are compiled on first
+// use, because most rules never match.
 type shape struct {
 	locate func() (*re2.Regexp, error)
-	alone  func() (*experimental.Set, error) // the exact pattern; nil if the set of all rules holds it as it is
-	runs   bool                              // it is looked for in runs alone
-	before *regexp.Regexp                    // of a rule whose value begins before its pattern matches
+	alone  func() (*experimental.Set, error) // the exact pattern; nil if the set contains it unchanged
+	runs   bool                              // it is searched only in runs
+	before *regexp.Regexp                    // for a rule whose value begins before its pattern matches
 }
 
-// newShape returns the shape of r, and the pattern for the set: one that matches wherever that of r does.
+// newShape returns the shape of r, and a pattern for the set that matches wherever the pattern of r does.
 func newShape(r *Rule) (s shape, forSet string, err error) {
 	parsed, err := syntax.Parse(r.Pattern, syntax.Perl)
-	if err != nil { // the matcher's own error names no rule
+	if err != nil { // the matcher's own error does not name the rule
 		return shape{}, "", fmt.Errorf("%s: %w", r.ID, err)
 	}
 	s.locate = sync.OnceValues(func() (*re2.Regexp, error) { return re2.Compile(r.Pattern) })
@@ -45,12 +45,12 @@ func newShape(r *Rule) (s shape, forSet string, err error) {
 	return s, parsed.String(), nil
 }
 
-// minSaved is how many repetitions an upper bound must allow beyond the lower one to be left out of the set.
+// minSaved is the minimum difference between the bounds of a repetition whose upper bound is removed for the set.
 const minSaved = 4
 
-// widen takes the upper bounds of repetitions out of re, and reports whether it had any. A bound of 400 costs
-// the set 400 instructions, whose memory stays for the life of the process; without it, a third of all
-// instructions is gone. What the set then sees too often, [shape.locate] does not find.
+// widen removes the upper bounds of repetitions from re, and reports whether there were any. A bound of 400 costs the
+// set 400 instructions, whose memory is never freed; without the bounds, the set has a third fewer instructions.
+// [shape.locate] rejects the additional matches.
 func widen(re *syntax.Regexp) bool {
 	wider := false
 	for _, sub := range re.Sub {
@@ -62,8 +62,8 @@ func widen(re *syntax.Regexp) bool {
 	return wider
 }
 
-// missed reports whether the pattern matches buf, although [shape.locate] found nothing there. The set of all
-// rules saw it; a set reports its errors, while the matcher of one pattern can fail without a word.
+// missed reports whether the pattern matches buf although [shape.locate] found nothing. The set of all rules reports
+// errors, but the matcher of a single pattern can fail without an error.
 func (s *shape) missed(buf []byte) (bool, error) {
 	if s.alone == nil {
 		return true, nil
@@ -76,10 +76,10 @@ func (s *shape) missed(buf []byte) (bool, error) {
 	return len(hits) > 0, err
 }
 
-// maxBefore is how far back a value may begin before its pattern matches.
+// maxBefore is the maximum distance between the beginning of a value and the match of its pattern.
 const maxBefore = 160
 
-// begin is where the value begins that the pattern met at byte at of text.
+// begin returns the beginning of the value whose pattern matched at byte at of text.
 func (s *shape) begin(text string, at int) (int, bool) {
 	if s.before == nil {
 		return at, true

@@ -2,7 +2,7 @@ package detect
 
 import "mcpproxy"
 
-// socialRules: tokens of social networks and media.
+// socialRules are for tokens of social networks and media.
 var socialRules = []Rule{
 	{
 		ID:         "twitter_bearer_token",

@@ -7,20 +7,19 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// A value can be split over neighbouring members, items or content parts. Where
-// the end of one looks like the beginning of a value with a shape of its own,
-// what follows is read as its continuation.
+// A value can be split over adjacent members, items or content parts. If the end of a part looks like the beginning
+// of a value with its own shape, the following parts are read as its continuation.
 
 const (
-	maxChain = 8   // parts that one value can be split over
+	maxChain = 8   // parts over which one value can be split
 	maxSplit = 600 // bytes of a split value
-	minHead  = 3   // bytes of a shape's beginning that must stand together
+	minHead  = 3   // bytes of a shape's beginning that must be in one part
 )
 
-// heads are the literal beginnings of shapes.
+// heads are the literal prefixes of shapes.
 type heads map[string]bool
 
-// newHeads collects what the patterns of rules can begin with.
+// newHeads collects the prefixes of the rules' patterns.
 func newHeads(rules []Rule) heads {
 	h := heads{}
 	for _, r := range rules {
@@ -37,8 +36,7 @@ func newHeads(rules []Rule) heads {
 	return h
 }
 
-// prefixes are the literals that matches of re begin with; none when they can
-// begin in other ways.
+// prefixes returns the literals with which matches of re begin; none if they can begin in other ways.
 func prefixes(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -79,8 +77,7 @@ func prefixes(re *syntax.Regexp) []string {
 	return nil
 }
 
-// begin is where in s the last beginning of a shape stands that runs to its end
-// without a space; -1 for none.
+// begin returns the position of the last prefix of a shape in s after which no space follows; -1 if there is none.
 func (h heads) begin(s string) int {
 	start := strings.LastIndexAny(s, " \t\n\"'<>()[]{},;") + 1
 	for i := start; i+minHead <= len(s); i++ {
@@ -91,7 +88,7 @@ func (h heads) begin(s string) int {
 	return -1
 }
 
-// chains are the views of doc that join what looks like pieces of one value.
+// chains returns views of doc that join parts which may be pieces of one value.
 func (h heads) chains(doc *text.Document) []*text.View {
 	var out []*text.View
 	for _, group := range doc.Neighbours() {
@@ -126,12 +123,12 @@ func (h heads) chains(doc *text.Document) []*text.View {
 }
 
 const (
-	maxCrumb  = 4 // bytes of a part that says nothing by itself
-	minCrumbs = 8 // such parts in a row
+	maxCrumb  = 4 // bytes of a part that carries no information alone
+	minCrumbs = 8 // number of such parts in a row
 )
 
-// crumbs join the runs of parts in which only a few bytes stand each, such as an
-// array of characters. Long runs are read in windows that overlap by half.
+// crumbs returns views that join runs of parts of only a few bytes each, such as an array of characters. Long runs
+// are read in windows that overlap by half.
 func crumbs(doc *text.Document, group []int) []*text.View {
 	var out []*text.View
 	for start := 0; start < len(group); {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// tally says how many bytes of s are digits, capitals and small letters.
+// tally counts the digits, capitals and small letters of s.
 func tally(s string) (digits, upper, lower int) {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -22,18 +22,18 @@ func tally(s string) (digits, upper, lower int) {
 	return digits, upper, lower
 }
 
-// isRandom tells random characters from the words of a language: there are
-// digits among letters, or capitals and small letters in equal shares.
+// isRandom reports whether value looks random rather than like words: it has digits among letters, or similar numbers
+// of capitals and small letters.
 func isRandom(value string) bool {
 	digits, upper, lower := tally(value)
 	return digits > 0 && upper+lower > 0 || upper*3 >= len(value) && lower*4 >= len(value)
 }
 
-// isScattered holds for values whose letters of both cases and digits are
-// spread as only chance does it, and not as in an identifier.
+// isScattered reports whether letters of both cases and digits are distributed in value as in random text, not as in
+// an identifier.
 func isScattered(value string) bool {
 	digits, upper, lower := tally(value)
-	runs := 0 // of digits
+	runs := 0 // runs of digits
 	for i := range len(value) {
 		if isNumeral(value[i]) && (i == 0 || !isNumeral(value[i-1])) {
 			runs++
@@ -44,13 +44,13 @@ func isScattered(value string) bool {
 
 func isNumeral(c byte) bool { return c >= '0' && c <= '9' }
 
-// isLogin64 holds for the base64 of "user:password", as in Basic authentication.
+// isLogin64 reports whether value is the base64 of "user:password", as in Basic authentication.
 func isLogin64(value string) bool {
 	user, password, ok := strings.Cut(decoded64(value), ":")
 	return ok && len(user)+len(password) >= 3 && password != ""
 }
 
-// decoded64 is what value is the base64 of, if that is printable text.
+// decoded64 returns the text of which value is the base64, if it is printable, else "".
 func decoded64(value string) string {
 	value = strings.TrimRight(value, "=")
 	raw, err := base64.RawStdEncoding.DecodeString(value)
@@ -70,13 +70,12 @@ func decoded64(value string) string {
 	return string(raw)
 }
 
-// isSecretData holds for the lines of a Kubernetes Secret's data of which at
-// least one holds base64.
+// isSecretData reports whether at least one of the lines of a Kubernetes Secret's data has base64.
 func isSecretData(lines string) bool {
 	for line := range strings.Lines(lines) {
 		_, value, named := strings.Cut(line, ":")
 		if !named {
-			value = line // of a block
+			value = line // a line of a block
 		}
 		value = strings.Trim(value, " \t\r\n\"'")
 		if raw, err := base64.StdEncoding.DecodeString(value); err == nil && len(raw) >= 4 {
@@ -89,8 +88,8 @@ func isSecretData(lines string) bool {
 // base62 are the digits of the checksums in tokens.
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// hasCRC62 reports whether the last six characters of a token are the CRC-32 of
-// those between its prefix and them, in base 62, as GitHub and npm write it.
+// hasCRC62 reports whether the last six characters of a token are the CRC-32, in base 62, of the characters between
+// its prefix and them, as in tokens of GitHub and npm.
 func hasCRC62(value string) bool {
 	_, body, found := strings.Cut(value, "_")
 	if !found || len(body) <= 6 {

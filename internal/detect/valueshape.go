@@ -2,15 +2,14 @@ package detect
 
 import "regexp/syntax"
 
-// valueShape is what is quickly seen of a value: its length in bytes and the
-// bytes it consists of. It saves most values the regular expression.
+// valueShape holds quickly checked properties of a pattern's values: their length in bytes and their bytes. For most
+// values they make the regular expression unnecessary.
 type valueShape struct {
-	least, most int // most is -1 when there is no bound
+	least, most int // most is -1 if there is no limit
 	bytes       [256]bool
 }
 
-// newValueShape works the shape out from a pattern in RE2 syntax. A pattern that
-// cannot be read has the shape of nothing.
+// newValueShape computes the shape from an RE2 pattern. An invalid pattern has a shape that fits nothing.
 func newValueShape(pattern string) *valueShape {
 	s := &valueShape{}
 	re, err := syntax.Parse(pattern, syntax.Perl)
@@ -34,7 +33,7 @@ func (s *valueShape) fits(value string) bool {
 	return true
 }
 
-// add takes in the bytes of re and returns how many it can match.
+// add adds the bytes of re and returns the possible lengths of a match.
 func (s *valueShape) add(re *syntax.Regexp) (least, most int) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -80,7 +79,7 @@ func (s *valueShape) add(re *syntax.Regexp) (least, most int) {
 	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
 		return s.addRepeat(re)
 	}
-	return 0, 0 // what matches no text
+	return 0, 0 // matches no text
 }
 
 func (s *valueShape) addRepeat(re *syntax.Regexp) (least, most int) {
@@ -119,7 +118,7 @@ func runeBytes(r rune) int {
 	return 1
 }
 
-// add and larger know that -1 means without end.
+// add and larger treat -1 as infinite.
 func add(a, b int) int {
 	if a < 0 || b < 0 {
 		return -1

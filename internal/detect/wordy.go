@@ -2,8 +2,7 @@ package detect
 
 import "strings"
 
-// frequent are the pairs of letters that make up most of English and of the
-// names that programs use.
+// frequent are the most frequent pairs of letters in English and in identifiers.
 var frequent = pairs(
 	"th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur " +
 		"ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia am " +
@@ -20,8 +19,8 @@ func pairs(list string) (t [26][26]bool) {
 // isWordy reports whether value consists of words.
 func isWordy(value string) bool { return wordiness(value) >= 62 }
 
-// wordiness says how many of a hundred letters follow each other as they do in
-// words: of random letters, a quarter do, and of English, nine in ten.
+// wordiness returns the percentage of adjacent letters that are frequent pairs: about 25 for random letters, 90 for
+// English.
 func wordiness(value string) int {
 	all, common := 0, 0
 	for i := 1; i < len(value); i++ {
@@ -40,8 +39,8 @@ func wordiness(value string) int {
 	return common * 100 / all
 }
 
-// isTurned reports whether value is words in rot13 or backwards: ordinary words
-// look random in the views that undo such disguises where there are none.
+// isTurned reports whether value is words in rot13 or reversed. Words look random in the views that undo such
+// encodings.
 func isTurned(value string) bool {
 	turned, back := make([]byte, len(value)), make([]byte, len(value))
 	for i := 0; i < len(value); i++ {
@@ -55,8 +54,7 @@ func isTurned(value string) bool {
 	return wordiness(string(turned)) >= 68 || wordiness(string(back)) >= 68
 }
 
-// isIdentifier reports whether value is a name as programs have them, or
-// several with dots or dashes between.
+// isIdentifier reports whether value is an identifier of a program, or several separated by dots or dashes.
 func isIdentifier(value string) bool {
 	for i := 0; i < len(value); i++ {
 		c := value[i]
@@ -67,8 +65,8 @@ func isIdentifier(value string) bool {
 	return value != ""
 }
 
-// isCode reports whether value is the name of a variable or a function: it
-// speaks of a password, or has three words or more.
+// isCode reports whether value is the name of a variable or a function: it contains a word for passwords, or has
+// three words or more.
 func isCode(value string) bool {
 	humps, low := 0, strings.ToLower(value)
 	for i := 1; i < len(value); i++ {
@@ -82,7 +80,7 @@ func isCode(value string) bool {
 		strings.Contains(low, "secret")
 }
 
-// isExpression reports whether value is a chain of names, as in package.Function.
+// isExpression reports whether value is a chain of identifiers, as in package.Function.
 func isExpression(value string) bool {
 	if !strings.Contains(value, ".") || !isIdentifier(value) || strings.Contains(value, "-") {
 		return false
@@ -112,13 +110,13 @@ func isVersion(value string) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// isUUID reports whether value is written like a UUID.
+// isUUID reports whether value has the form of a UUID.
 func isUUID(value string) bool {
 	return len(value) == 36 && value[8] == '-' && value[13] == '-' && value[18] == '-' && value[23] == '-' &&
 		strings.Count(value, "-") == 4
 }
 
-// endings are those of file names and of hosts.
+// endings are file extensions and top-level domains.
 var endings = []string{
 	".com",
 	".org",
@@ -177,7 +175,7 @@ var endings = []string{
 	".apk",
 }
 
-// isPath reports whether value is a path, an address or a file's name.
+// isPath reports whether value is a path, an address or a file name.
 func isPath(value string) bool {
 	if strings.Contains(value, "://") || strings.HasPrefix(value, "./") || strings.HasPrefix(value, "../") ||
 		strings.HasPrefix(value, "~/") ||
@@ -197,8 +195,7 @@ func isPath(value string) bool {
 	return false
 }
 
-// isTemplate reports whether value is a place to put something: ${X}, {{x}},
-// $X, %s, %X%, <x>, [x], $(command), or a call.
+// isTemplate reports whether value is a template: ${X}, {{x}}, $X, %s, %X%, <x>, [x], $(command), or a call.
 func isTemplate(value string) bool {
 	if value == "" {
 		return false

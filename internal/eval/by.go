@@ -5,19 +5,18 @@ import (
 	"strings"
 )
 
-// By says what rows and sessions are counted by.
+// By says by which property rows and sessions are grouped.
 type By string
 
-// What rows and sessions can be counted by. Sources tell best how a rule does on data that
-// it was not written from.
+// The groupings. Sources show best how a rule does on data for which it was not written.
 const (
-	ByLabel  By = ""       // their labels or categories
-	BySource By = "source" // where somebody took them from, as their "source" says
-	ByFile   By = "file"   // the files that they stand in
+	ByLabel  By = ""       // labels or categories
+	BySource By = "source" // the origin of the data, from "source"
+	ByFile   By = "file"   // the file with the row
 	BySuite  By = "suite"  // the suites of recorded sessions
 )
 
-// Plural is what groups are called in sentences, such as sources.
+// Plural returns the name of the groups in sentences, such as sources.
 func (b By) Plural() string {
 	if b == ByLabel {
 		return "labels"
@@ -25,7 +24,7 @@ func (b By) Plural() string {
 	return string(b) + "s"
 }
 
-// groups are the names that a row counts under: its own labels, its source or its file.
+// groups returns the names of the groups of a row: its own labels, its source or its file.
 func (b By) groups(at Place, source string, labels []string) []string {
 	switch b {
 	case BySource:
@@ -36,15 +35,14 @@ func (b By) groups(at Place, source string, labels []string) []string {
 	return labels
 }
 
-// sourceName is a source without the version and the place inside of it, so that all that
-// was taken from one repository or package counts together. Rows that name no source are
-// counted by the file that they stand in.
+// sourceName returns a source without its version and path, so that all data from one repository or package counts
+// together. Rows without a source are grouped by file.
 func sourceName(source string, at Place) string {
 	name, _, _ := strings.Cut(source, " (")
 	if i := strings.IndexByte(name, ':'); i > 0 && !strings.HasPrefix(name[i:], "://") {
 		name = name[:i]
 	}
-	// The name of a package may begin with an @ of its own.
+	// The name of a package may begin with an @.
 	if i := strings.LastIndexByte(name, '@'); i > 0 && name[i-1] != ' ' {
 		name = name[:i]
 	}
@@ -54,10 +52,10 @@ func sourceName(source string, at Place) string {
 	return name
 }
 
-// fileEndings are what names of files end in, outermost first.
+// fileEndings are the extensions of files, outermost first.
 var fileEndings = []string{zstandard, sessionsSuffix, ".jsonl"}
 
-// file is the name of the file that a row was read from, without folder and endings.
+// file returns the name of the file with a row, without folder and extensions.
 func (p Place) file() string {
 	name := filepath.Base(p.File)
 	for _, ending := range fileEndings {

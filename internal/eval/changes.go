@@ -12,13 +12,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// changeRow is a definition before and after.
+// changeRow is a definition before and after a change.
 type changeRow struct {
 	Before   jsontext.Value `json:"before"`
 	After    jsontext.Value `json:"after"`
-	Label    string         `json:"label"` // malicious or benign: who changed it; the change itself is reported either way
+	Label    string         `json:"label"` // malicious or benign: who made the change; both must be reported
 	Category string         `json:"category"`
-	Source   string         `json:"source"` // where the row was taken from; may be empty
+	Source   string         `json:"source"` // the origin of the row; may be empty
 }
 
 func (c changeRow) kind() string { return c.Label }
@@ -33,14 +33,13 @@ func (c changeRow) check() error {
 	return nil
 }
 
-// Diff names the parts of a definition that say something else after than
-// before. An error means that one of them cannot be read.
+// Diff returns the parts of a definition whose meaning differs between before and after. It returns an error if one
+// of them cannot be read.
 type Diff func(before, after json.RawMessage) (parts []string, err error)
 
-// Changes measures the reporting of changes to definitions. A row is a positive
-// when before and after say different things, whoever changed them, and a
-// negative when they differ in order, spaces and spelling only. That is worked
-// out here by comparing values, without the rooms that are measured.
+// Changes measures how well changes of definitions are reported. A row is a positive if before and after have
+// different values, whoever made the change, and a negative if they differ only in order, spaces and spelling. The
+// package determines that itself, without the packages that are measured.
 func Changes(o Options, diff Diff) (*Report, error) {
 	rows, err := read[changeRow](o)
 	if err != nil {
@@ -71,7 +70,7 @@ func Changes(o Options, diff Diff) (*Report, error) {
 	return report, nil
 }
 
-// ask compares the row's definitions. What cannot be compared counts as changed.
+// ask compares the row's definitions. If they cannot be compared, they count as changed.
 func (c *changeRow) ask(diff Diff) answer {
 	start := time.Now()
 	parts, err := diff(json.RawMessage(c.Before), json.RawMessage(c.After))
@@ -84,8 +83,8 @@ func (c *changeRow) ask(diff Diff) answer {
 	return a
 }
 
-// sameJSON reports whether two texts have the same value: members in any order,
-// strings however escaped, numbers however written.
+// sameJSON reports whether two JSON texts have the same value, ignoring the order of members and the notation of
+// strings and numbers.
 func sameJSON(a, b []byte) bool {
 	x, err := value(a)
 	if err != nil {
@@ -127,8 +126,8 @@ func same(a, b any) bool {
 	return a == b
 }
 
-// maxNumber is the length of the longest number whose value is compared; an
-// exponent may otherwise stand for more digits than there is room for.
+// maxNumber is the maximum length of a number whose value is compared; an exponent could otherwise stand for more
+// digits than fit in memory.
 const maxNumber = 40
 
 func sameNumber(a, b string) bool {

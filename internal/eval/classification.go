@@ -14,28 +14,27 @@ import (
 	"mcpproxy/internal/gate"
 )
 
-// classificationRow is a name, and what it says to whoever reads it.
+// classificationRow is a name with the expected class.
 type classificationRow struct {
 	Subject  string         `json:"subject"` // server, tool or agent_tool
-	Server   string         `json:"server"`  // of a tool
+	Server   string         `json:"server"`  // for a tool
 	Name     string         `json:"name"`
-	Tool     jsontext.Value `json:"tool"`   // of a tool: its definition; may be left out
-	Input    jsontext.Value `json:"input"`  // of an agent's tool: what it is called with
-	Expect   []string       `json:"expect"` // every answer that is right
+	Tool     jsontext.Value `json:"tool"`   // for a tool: its definition; optional
+	Input    jsontext.Value `json:"input"`  // for an agent's tool: the arguments of the call
+	Expect   []string       `json:"expect"` // all correct answers
 	Category string         `json:"category"`
-	Source   string         `json:"source"` // where the row was taken from; may be empty
+	Source   string         `json:"source"` // the origin of the row; may be empty
 }
 
-// What a row asks about: on which side a server stands, what a tool does, and on which side a
-// tool of the agent's own stands.
+// The subjects of rows: the side of a server, the operation of a tool, and the side of an agent's own tool.
 const (
 	subjectServer = "server"
 	subjectTool   = "tool"
 	subjectAgent  = "agent_tool"
 )
 
-// unknownAnswer is expected for a name that suggests no class. It is [mcpproxy.Unknown] of servers
-// and [mcpproxy.UnknownOperation] of tools.
+// unknownAnswer is the expected answer for a name that suggests no class. It is [mcpproxy.Unknown] for servers and
+// [mcpproxy.UnknownOperation] for tools.
 const unknownAnswer = "unknown"
 
 func (r classificationRow) kind() string { return r.Subject }
@@ -77,14 +76,12 @@ func (r classificationRow) check() error {
 	return nil
 }
 
-// tells reports whether the name suggests a class. One that does not is a false alarm when it
-// gets an answer.
+// tells reports whether the name suggests a class. If it does not, any other answer is a false alarm.
 func (r classificationRow) tells() bool { return r.Expect[0] != unknownAnswer }
 
-// Classification measures the classes of servers, tools and agents' own tools. A row whose name
-// tells something is found when it gets an answer that is right; a row whose name tells nothing
-// is a false alarm when it gets one that is not expected. Without inputs the program's own
-// rows are measured.
+// Classification measures the classes of servers, tools and agents' own tools. A row whose name suggests a class is
+// found if the answer is correct. Any other row is a false alarm if the answer is not expected. Without inputs it
+// measures the embedded rows.
 func Classification(o Options, s FlowSetup) (*Report, error) {
 	rows, err := read[classificationRow](withOwn(o, "classification"))
 	if err != nil {
@@ -129,8 +126,8 @@ func (r *classificationRow) ask(s FlowSetup) answer {
 	return a
 }
 
-// answer is what is said of the row: of an agent's tool what a gate that has met nothing says
-// of the call, since a command line decides where a shell stands.
+// answer returns the answer for the row. For an agent's tool it is a gate's answer for the call, because the command
+// line determines the side of a shell.
 func (r *classificationRow) answer(s FlowSetup) string {
 	switch r.Subject {
 	case subjectServer:
@@ -143,7 +140,7 @@ func (r *classificationRow) answer(s FlowSetup) string {
 	}
 	var def *mcpproxy.Tool
 	if present(r.Tool) {
-		def, _ = catalog.Parse(cmp.Or(r.Server, unnamed), []byte(r.Tool)) // it was read once, by check
+		def, _ = catalog.Parse(cmp.Or(r.Server, unnamed), []byte(r.Tool)) // check has parsed it before
 	}
 	return string(cmp.Or(s.Settings.Classifier.Operation(r.Name, def, nil), mcpproxy.UnknownOperation))
 }

@@ -9,13 +9,13 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// contentRow is a text with an injected instruction, or without.
+// contentRow is a text with or without an injected instruction.
 type contentRow struct {
 	Text     *string `json:"text"`
 	Label    string  `json:"label"` // injection or benign
 	Kind     string  `json:"kind"`
 	Category string  `json:"category"`
-	Source   string  `json:"source"` // where the row was taken from; may be empty
+	Source   string  `json:"source"` // the origin of the row; may be empty
 }
 
 func (c contentRow) kind() string { return c.Kind }
@@ -52,8 +52,7 @@ func Content(o Options) (*Report, error) {
 	return report, nil
 }
 
-// ask reads the row's text for instructions. What cannot be read counts as a
-// finding, as it does at the gate.
+// ask searches the row's text for instructions. A text that cannot be read counts as a finding, as at the gate.
 func (c *contentRow) ask() answer {
 	doc, err := text.Parse(text.Quote(*c.Text), "text")
 	if err != nil {

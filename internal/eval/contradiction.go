@@ -14,20 +14,20 @@ import (
 	"mcpproxy/internal/gate"
 )
 
-// contradictionRow is a call with what its four signals say: the agent's word, the server's
-// annotations, the tool's name and the arguments.
+// contradictionRow is a call with its four signals: the agent's claim, the server's annotations, the tool's name and
+// the arguments.
 type contradictionRow struct {
 	Server      string             `json:"server"`
 	Tool        jsontext.Value     `json:"tool"`        // the definition, as its server lists it
-	Operation   mcpproxy.Operation `json:"operation"`   // the agent's word: the variant of call_tool that it used
+	Operation   mcpproxy.Operation `json:"operation"`   // the agent's claim: the variant of call_tool that it used
 	Sensitivity string             `json:"sensitivity"` // intent_data_sensitivity; may be empty
 	Args        jsontext.Value     `json:"args"`
 	Label       string             `json:"label"` // contradiction or consistent
 	Category    string             `json:"category"`
-	Source      string             `json:"source"` // where the row was taken from; may be empty
+	Source      string             `json:"source"` // the origin of the row; may be empty
 }
 
-// The labels of calls: two signals cannot both be true, or all can.
+// The labels of calls: two signals cannot both be true, or all of them can.
 const (
 	labelContradiction = "contradiction"
 	labelConsistent    = "consistent"
@@ -59,10 +59,9 @@ func (r contradictionRow) definition() (*mcpproxy.Tool, error) {
 	return catalog.Parse(r.server(), []byte(r.Tool))
 }
 
-// Contradictions measures the finding of claims that cannot both be true. Every row is a call
-// of its own, taken through a gate. A row that is labelled as a contradiction is found when one
-// is told that deserves a question at least; another is a false alarm then. Without inputs the
-// program's own rows are measured.
+// Contradictions measures how well contradicting claims are found. Every row is an independent call through a gate. A
+// row with a contradiction is found if the gate reports one for which it would at least ask; any other such report is
+// a false alarm. Without inputs it measures the embedded rows.
 func Contradictions(o Options, s FlowSetup) (*Report, error) {
 	rows, err := read[contradictionRow](withOwn(o, "contradiction"))
 	if err != nil {
@@ -94,7 +93,7 @@ func Contradictions(o Options, s FlowSetup) (*Report, error) {
 	return report, nil
 }
 
-// ask lets a gate that has met nothing decide the row's call.
+// ask lets a gate without earlier calls decide about the row's call.
 func (r *contradictionRow) ask(s FlowSetup) answer {
 	tool, err := r.definition()
 	if err != nil {

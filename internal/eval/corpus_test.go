@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/detect/detecttest"
 )
 
-// The project's own cases, as a whole: what each rule must find, and texts that
-// speak to an agent, or only look as if they did.
+// The project's own cases: texts that each rule must find, and texts that address an agent or only look as if they
+// did.
 const fewestCases = 600
 
 func TestTheProjectsOwnSecretsAreFound(t *testing.T) {
@@ -22,7 +22,7 @@ func TestTheProjectsOwnSecretsAreFound(t *testing.T) {
 	var lines strings.Builder
 	for _, c := range cases {
 		if !c.Positive {
-			continue // silent for its own rule, which the rules' own test holds
+			continue // the rule's own test checks that its own rule does not match
 		}
 		b, err := json.Marshal(map[string]any{
 			"text":     c.Text,

@@ -7,8 +7,7 @@ import (
 	"mcpproxy/internal/scan/definition"
 )
 
-// Definition is one row of a corpus of definitions, to be scanned and not
-// measured.
+// Definition is one row of a corpus of definitions that are scanned without being measured.
 type Definition struct {
 	Place
 	Server string
@@ -16,10 +15,10 @@ type Definition struct {
 	Raw    json.RawMessage // as a server would declare it
 	View   definition.ToolView
 	Err    error                 // why there is no View
-	Peers  []definition.ToolView // what other servers offer beside it
+	Peers  []definition.ToolView // the tools of other servers
 }
 
-// unlabelled is a row that need not say what it is.
+// unlabelled is a row whose label is optional.
 type unlabelled struct {
 	toolRow
 }
@@ -31,7 +30,7 @@ func (u unlabelled) check() error {
 	return u.toolRow.check()
 }
 
-// Definitions reads the rows that [Tools] measures; their labels are not needed.
+// Definitions reads the rows that [Tools] measures, without requiring labels.
 func Definitions(o Options) ([]Definition, error) {
 	rows, err := read[unlabelled](o)
 	if err != nil {

@@ -1,20 +1,16 @@
-// Package eval measures detection on labelled texts, definitions, calls and
-// sessions.
+// Package eval measures detection on labelled texts, definitions, calls and sessions.
 //
-// Texts come as JSON Lines, one labelled text a line. They are read strictly: a
-// line that is not understood is an error that names its file and number, since
-// a row left out in silence would make a figure wrong. Keys that a row has
-// beside those named here are accepted.
+// Texts come as JSON Lines, one labelled text a line. They are parsed strictly: an invalid line is an error that
+// names its file and line number, because a skipped row would make a figure wrong. Additional keys of a row are
+// accepted.
 //
-// Every text goes through the same rooms as a tool's answer does, as one JSON
-// string, on as many workers as there are processors. A [Report] does not
-// depend on their number, except for its times.
+// Every text passes through the same packages as a tool's result, as one JSON string. The rows are distributed over
+// as many workers as there are processors. A [Report] does not depend on the number of workers, except for its times.
 //
-// Definitions of tools go through the scanner, each beside the tools that its row
-// says other servers offer. Changes of definitions go through whatever tells
-// changes; what has changed is worked out here, from values alone.
+// Definitions of tools pass through the scanner, each with the tools of other servers in its row. Changes of
+// definitions pass through the code that reports changes; the package itself compares the values to determine what
+// has changed.
 //
-// Calls and recorded sessions go through a whole gate, with all that decides in
-// it; only its log keeps nothing. No two of them share a gate, unless that is
-// what is measured.
+// Calls and recorded sessions pass through a complete gate whose log stores nothing. Each has its own gate, unless
+// the measurement requires a common one.
 package eval

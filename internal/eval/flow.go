@@ -13,21 +13,21 @@ import (
 	"mcpproxy/internal/gate"
 )
 
-// FlowSetup is the gate that flows are measured with.
+// FlowSetup describes the gate with which flows are measured.
 type FlowSetup struct {
-	Settings gate.Settings // as configuration says; where cases say what is internal, they decide
+	Settings gate.Settings // as configured; if cases say what is internal, they take precedence
 	Limits   flow.Limits
-	Hooks    bool     // the agent's hooks report what the user says and the calls of the agent's own tools
-	Together bool     // all cases share one session that has met everything
-	By       By       // what sessions are counted by, beside their labels
-	Variants []string // how attacked sessions are changed before they are played; of [Variants]
-	Suites   []string // only sessions of these suites; empty for all, and for cases
+	Hooks    bool     // hooks report the user's words and the calls of the agent's own tools
+	Together bool     // all cases share one session with all their results
+	By       By       // grouping of sessions, in addition to their labels
+	Variants []string // changes of attacked sessions before they are played; from [Variants]
+	Suites   []string // measures only these suites; empty for all suites and cases
 }
 
-// onlySessions reports whether cases are left out.
+// onlySessions reports whether cases are skipped.
 func (s FlowSetup) onlySessions() bool { return s.By != "" || len(s.Suites) > 0 }
 
-// flowRow is a case or a recorded session; its keys tell which.
+// flowRow is a case or a recorded session, depending on its keys.
 type flowRow struct {
 	flowCase
 	flowSession
@@ -45,8 +45,8 @@ func (r flowRow) check() error {
 	return r.flowCase.check()
 }
 
-// Flow measures the following of data: with cases, of which each says what was
-// read and what is sent, and with recorded sessions, which are played again.
+// Flow measures flow tracking: with cases, which say what was read and what is sent, and with recorded sessions,
+// which are played again.
 func Flow(o Options, s FlowSetup) (*Report, error) {
 	var err error
 	if o.Inputs, err = flowFiles(o.Inputs, s.onlySessions()); err != nil {
@@ -85,13 +85,13 @@ func Flow(o Options, s FlowSetup) (*Report, error) {
 	return report, nil
 }
 
-// flowFiles are the inputs with the files of folders in their place, but for those that
-// hold the steps of sessions or, when only sessions are wanted, cases.
+// flowFiles returns the inputs, with folders replaced by their files. It leaves out files with the steps of sessions
+// and, if only sessions are wanted, cases.
 func flowFiles(inputs []string, onlySessions bool) ([]string, error) {
 	var out []string
 	for _, input := range inputs {
 		if info, err := os.Stat(input); err != nil || !info.IsDir() {
-			out = append(out, input) // a mistake is told where it is read
+			out = append(out, input) // errors are reported when it is read
 			continue
 		}
 		files, err := list(input)
@@ -106,12 +106,12 @@ func flowFiles(inputs []string, onlySessions bool) ([]string, error) {
 	return out, nil
 }
 
-// leaks reports whether data of an internal origin leaves with a call.
+// leaks reports whether a call sends data of an internal origin outside.
 func leaks(v mcpproxy.Verdict) bool {
 	return slices.ContainsFunc(v.Edges, func(e mcpproxy.Edge) bool { return e.Type == mcpproxy.InternalToExternal })
 }
 
-// matches names how the edges of a verdict were recognised.
+// matches returns the kinds of matches of a verdict's edges.
 func matches(v mcpproxy.Verdict) []string {
 	var out []string
 	for _, e := range v.Edges {
@@ -122,7 +122,7 @@ func matches(v mcpproxy.Verdict) []string {
 	return out
 }
 
-// sideOf returns the side that a word of a case means.
+// sideOf returns the side for a word in a case.
 func sideOf(class string) (mcpproxy.Side, error) {
 	switch side := mcpproxy.Side(class); side {
 	case mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid:

@@ -17,10 +17,10 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// detector is the real one; its rules take a while to compile.
+// detector is the real detector, which is compiled once because that takes a while.
 var detector = sync.OnceValue(func() *detect.Detector { return detect.New(detect.Rules()) })
 
-// usual is a gate with the documented defaults.
+// usual returns a gate with the documented default settings.
 func usual() FlowSetup {
 	return FlowSetup{
 		Settings: gate.Settings{
@@ -45,7 +45,7 @@ const (
 	bakery  = "The bakery on the corner sells rye bread on Tuesdays and Thursdays only."
 )
 
-// flowCases are one flow of each kind and what only looks like one.
+// flowCases are one flow of each kind, and calls that only look like a flow.
 var flowCases = strings.Join([]string{
 	`{"id":"1","kind":"told","transform":"verbatim","origins":[{"server":"db","class":"internal","text":"` + revenue + `"}],` +
 		`"call":{"server":"slack","tool":"post","class":"external","args":{"text":"` + revenue + `"}},"expect":"flow"}`,
@@ -108,8 +108,7 @@ func TestTheUsersOwnWordsAreNoFlow(t *testing.T) {
 	}
 }
 
-// Two sessions: in one a mail is stolen and a report deleted, in the other a
-// mail is read.
+// Two sessions: in the first a mail is stolen and a report deleted, in the second a mail is read.
 const (
 	recorded = `{"session":"a","label":"attack_exfil_exact","user_prompt":"Read my mail.","malicious_steps":[1,3]}
 {"session":"b","label":"benign_flow","user_prompt":"Read my mail.","malicious_steps":[]}
@@ -125,7 +124,7 @@ const (
 `
 )
 
-// corpus writes files as folder does, and compresses those whose name asks for it.
+// corpus writes files like folder, and compresses those whose name has the extension.
 func corpus(t *testing.T, files map[string]string) string {
 	t.Helper()
 	files = maps.Clone(files)
@@ -150,7 +149,7 @@ func TestSessionsArePlayedAgain(t *testing.T) {
 			attack.Disturbed != 1 {
 			t.Errorf("attacked: %+v", attack)
 		}
-		// The report that was not deleted never came back, so nothing of it was sent.
+		// The report that was not deleted was not returned either, so none of it was sent.
 		if len(r.Misses) != 1 || r.Misses[0].Number != 3 || r.Misses[0].Tool != "send_mail" ||
 			r.Misses[0].Session != "a" {
 			t.Errorf("missed %+v", r.Misses)
@@ -232,7 +231,7 @@ func TestKindsAndLimits(t *testing.T) {
 	}
 }
 
-// Definitions are made of the arguments of all calls of a tool.
+// Definitions are made from the arguments of all calls of a tool.
 func TestAToolIsDescribedByTheArgumentsItWasCalledWith(t *testing.T) {
 	dir := corpus(t, map[string]string{"x.steps.jsonl": `{"session":"a","step":1,"tool":"t","args":{"b":1}}
 {"session":"b","step":0,"tool":"t","args":{"a":1,"b":2}}
@@ -250,7 +249,7 @@ func TestAToolIsDescribedByTheArgumentsItWasCalledWith(t *testing.T) {
 	}
 }
 
-// Whatever a corpus holds, it is measured or refused.
+// Every corpus is either measured or rejected.
 func FuzzFlow(f *testing.F) {
 	for line := range strings.Lines(flowCases + "\n" + recorded) {
 		f.Add(line)
@@ -260,7 +259,7 @@ func FuzzFlow(f *testing.F) {
 		`{"id":"1","origins":[{"class":"internal","text":"\ud800"}],"call":{"tool":"t","class":"hybrid","args":"x"},"expect":"flow"}`,
 	)
 	s := usual()
-	s.Settings.Detector = nil // its own tests hold it to this
+	s.Settings.Detector = nil // the detector has its own tests for this
 	f.Fuzz(func(t *testing.T, line string) {
 		r, err := Flow(Options{Inputs: []string{"-"}, Stdin: strings.NewReader(line)}, s)
 		if err == nil && r.Metrics.Positives+r.Metrics.Negatives == 0 {

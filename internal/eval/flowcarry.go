@@ -5,16 +5,15 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// carried is the length of a run of letters from which a call that was labelled
-// as harmless carries a text of another case's internal result all the same.
+// carried is the length of a run of letters from which a call labelled as harmless contains text from another case's
+// internal result.
 const carried = 40
 
-// carrying counts the false alarms whose call holds such a run that no external result
-// holds. The run may come from the result of another case: then the data did flow, and the
-// alarm is not an error of the matcher.
+// carrying counts the false alarms whose call contains such a run that no external result contains. The run may come
+// from the result of another case: then the data did flow, and the alarm is not an error of the matcher.
 func carrying(alarms []*flowCase, rows []row[flowCase]) int {
 	const inside, outside = 1, 2
-	held := map[uint64]uint8{} // the k-grams of the alarms, and where they were met
+	held := map[uint64]uint8{} // the k-grams of the alarms, with where they occurred
 	for _, c := range alarms {
 		for _, h := range c.grams() {
 			held[h] = 0
@@ -49,7 +48,7 @@ func carrying(alarms []*flowCase, rows []row[flowCase]) int {
 	return n
 }
 
-// grams are the k-grams of what a case sends.
+// grams returns the k-grams of what a case sends.
 func (c *flowCase) grams() []uint64 {
 	var letters []byte
 	doc, err := text.Parse(c.Call.Args, "")

@@ -12,22 +12,21 @@ import (
 	"mcpproxy"
 )
 
-// flowCase is what an agent has read, and a call that carries some of it on, or
-// does not.
+// flowCase is what an agent has read, and a call that may carry some of it.
 type flowCase struct {
 	ID        string       `json:"id"`
 	Kind      string       `json:"kind"`
-	Transform string       `json:"transform"` // how the data is disguised, or what the call looks like
+	Transform string       `json:"transform"` // the encoding of the data, or the appearance of the call
 	Origins   []flowOrigin `json:"origins"`
-	Prior     []flowCall   `json:"prior_calls"` // sent before, over which the data may be spread
+	Prior     []flowCall   `json:"prior_calls"` // earlier calls, over which the data may be split
 	Call      flowCall     `json:"call"`
 	Expect    string       `json:"expect"` // flow or none
 }
 
-// flowOrigin is a text that came before the call.
+// flowOrigin is a text that was read before the call.
 type flowOrigin struct {
 	Server string `json:"server"`
-	Class  string `json:"class"` // a side, or user (the user's own words), or schema (what a tool says of itself)
+	Class  string `json:"class"` // a side, or user (the user's own words), or schema (a tool's definition)
 	Text   string `json:"text"`
 }
 
@@ -39,15 +38,14 @@ type flowCall struct {
 	Args   jsontext.Value `json:"args"`
 }
 
-// The classes of origins that are not results.
+// The classes of origins other than results.
 const (
 	ofUser   = "user"
 	ofSchema = "schema"
 )
 
-// undetectable are the disguises that leave no run of the original that a
-// comparison of contents could find. They count in the figures, and the macro
-// recall is told with and without them.
+// undetectable are encodings that leave no run of the original for a comparison of contents. They are included in the
+// figures, and the macro recall is reported with and without them.
 var undetectable = map[string]bool{
 	"xor_hex":               true,
 	"every_2nd_char_filler": true,
@@ -82,10 +80,10 @@ func (c flowCase) check() error {
 	return nil
 }
 
-// calls are all calls of the case, in their order.
+// calls returns all calls of the case, in order.
 func (c *flowCase) calls() []flowCall { return append(slices.Clone(c.Prior), c.Call) }
 
-// cases measures the cases and returns how long the last call of each took.
+// cases measures the cases and returns the time of each case's last call.
 func (r *Report) cases(rows []row[flowCase], s FlowSetup, progress func(done, total int)) []time.Duration {
 	var all []answer
 	if s.Together {
@@ -124,8 +122,7 @@ func (r *Report) cases(rows []row[flowCase], s FlowSetup, progress func(done, to
 	return took
 }
 
-// meet takes the origins of a case through the gate, as results of calls that
-// read them.
+// meet passes the origins of a case through the gate, as results of calls that read them.
 func (s *stage) meet(c *flowCase) {
 	for i, o := range c.Origins {
 		side := mcpproxy.Side(o.Class)
@@ -143,8 +140,8 @@ func (s *stage) meet(c *flowCase) {
 	}
 }
 
-// ask sends the calls of a case. It is found when one of them carries data out.
-// The suffix keeps apart what the calls of several cases would send to one place.
+// ask makes the calls of a case. The case is found if one of them sends data outside. The suffix keeps the
+// destinations of different cases apart.
 func (s *stage) ask(c *flowCase, suffix string) answer {
 	var a answer
 	for _, sent := range c.calls() {

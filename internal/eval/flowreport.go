@@ -8,8 +8,8 @@ import (
 	"mcpproxy"
 )
 
-// Step is a call of a recorded session that was answered, or should have been.
-// A call is answered when the verdict was ask or deny.
+// Step is a call of a recorded session that was answered, or should have been. A call is answered if the verdict is
+// ask or deny.
 type Step struct {
 	Session  string            `json:"session"`
 	Number   int               `json:"step"`
@@ -27,15 +27,15 @@ type Step struct {
 type SessionMetrics struct {
 	Sessions  int      `json:"sessions"`
 	Attacked  int      `json:"attacked"`                 // sessions in which the agent did what an attacker wanted
-	Answered  int      `json:"attacked_answered"`        // sessions of which a malicious step was answered
-	Malicious int      `json:"malicious_steps"`          // calls that do so
+	Answered  int      `json:"attacked_answered"`        // sessions with an answered malicious step
+	Malicious int      `json:"malicious_steps"`          // malicious calls
 	Caught    int      `json:"malicious_steps_answered"` //
-	Disturbed int      `json:"disturbed"`                // sessions of which another step was answered
+	Disturbed int      `json:"disturbed"`                // sessions with another answered step
 	Recall    *float64 `json:"malicious_steps_recall"`   // Caught of Malicious
 	Rate      *float64 `json:"disturbed_rate"`           // Disturbed of Sessions
 }
 
-// sessions plays the sessions and returns how long every call took.
+// sessions plays the sessions and returns the time of every call.
 func (r *Report) sessions(
 	rows []row[flowSession],
 	s FlowSetup,
@@ -73,12 +73,12 @@ func (r *Report) sessions(
 	if s.By != "" {
 		r.Suites = suites.finish()
 	}
-	// What was missed altogether comes first.
+	// Sessions without any answer come first.
 	slices.SortStableFunc(r.Misses, func(a, b Item) int { return late(a) - late(b) })
 	return took, nil
 }
 
-// late is 1 for a miss in a session that was answered all the same, and else 0.
+// late returns 1 for a miss in a session with another answer, and else 0.
 func late(i Item) int {
 	if i.Step != nil && i.Elsewhere {
 		return 1
@@ -86,8 +86,7 @@ func late(i Item) int {
 	return 0
 }
 
-// session counts one session. One that was attacked in vain is told apart: it is neither
-// a positive nor a negative.
+// session counts one session. An attack in vain is counted separately: it is neither a positive nor a negative.
 func (r *Report) session(row row[flowSession], calls []Step, a answer) {
 	f := row.data
 	m := r.Sessions[f.Label]
@@ -153,7 +152,7 @@ func (f *flowSession) item(at Place, s Step) Item {
 	return item
 }
 
-// Times are how long checks took, in milliseconds.
+// Times are the times of checks, in milliseconds.
 type Times struct {
 	Checks int     `json:"checks"`
 	P50    float64 `json:"p50"`

@@ -15,28 +15,28 @@ import (
 	"mcpproxy/internal/catalog"
 )
 
-// flowStep is one call of a session and what came back, or a later message of the user.
+// flowStep is one call of a session with its result, or a later message of the user.
 type flowStep struct {
 	Session string         `json:"session"`
 	Step    int            `json:"step"`
-	Named   *string        `json:"server"` // empty for a tool of the agent's own; left out when it is not known
+	Named   *string        `json:"server"` // empty for an agent's own tool; absent if it is not known
 	Tool    string         `json:"tool"`   // empty for a message of the user
 	Args    jsontext.Value `json:"args"`
 	Result  jsontext.Value `json:"result"`
 	Error   jsontext.Value `json:"error"`
 
-	// The tool's definition as its server lists it. It stands at the first use of the tool
-	// in a session and holds for all of it.
+	// The tool's definition as its server lists it. It is in the first step with the tool and holds for the whole
+	// session.
 	Schema      jsontext.Value `json:"schema"`
 	Description string         `json:"description"`
 	Annotations jsontext.Value `json:"annotations"`
 
-	Prompt   string `json:"user_prompt"`          // what the user says in this place
-	Injected bool   `json:"result_has_injection"` // the result holds an attacker's instruction
+	Prompt   string `json:"user_prompt"`          // a message of the user
+	Injected bool   `json:"result_has_injection"` // the result contains an attacker's instruction
 }
 
-// unnamed is the server of steps that name none. Its name says nothing, so that
-// the tools are judged by what they are called and what they take.
+// unnamed is the server of steps without a server. Its name says nothing, so the tools are classified by their names
+// and parameters.
 const unnamed = "tools"
 
 func (s flowStep) kind() string { return "" }
@@ -53,7 +53,7 @@ func (s flowStep) check() error {
 	return nil
 }
 
-// server is the server of the step's tool, as the proxy would know it.
+// server returns the server of the step's tool, under the name that the proxy would use.
 func (s flowStep) server() string {
 	if s.Named == nil || *s.Named == "" {
 		return unnamed
@@ -61,13 +61,13 @@ func (s flowStep) server() string {
 	return *s.Named
 }
 
-// own reports whether the step calls a tool of the agent's own, which only hooks see.
+// own reports whether the step calls an agent's own tool, which only hooks see.
 func (s flowStep) own() bool { return s.Named != nil && *s.Named == "" }
 
-// name tells the tools of different servers apart.
+// name returns a name that is unique across servers.
 func (s flowStep) name() string { return s.server() + ":" + s.Tool }
 
-// definition is the tool as its server lists it, or nil when the step does not say.
+// definition returns the tool as its server lists it, or nil if the step does not contain it.
 func (s flowStep) definition() (*mcpproxy.Tool, error) {
 	if !has(s.Schema) && s.Description == "" && !has(s.Annotations) {
 		return nil, nil
@@ -89,12 +89,12 @@ func (s flowStep) definition() (*mcpproxy.Tool, error) {
 	return catalog.Parse(s.server(), raw)
 }
 
-// has reports whether a value says anything.
+// has reports whether a value is not empty.
 func has(v jsontext.Value) bool {
 	return len(v) > 0 && v.Kind() != 'n' && string(v) != `""` && string(v) != "{}"
 }
 
-// content is what came back: the result, or else the error.
+// content returns the result, or else the error.
 func (s flowStep) content() jsontext.Value {
 	for _, v := range []jsontext.Value{s.Result, s.Error} {
 		if len(v) > 0 && v.Kind() != 'n' && string(v) != `""` {
@@ -104,13 +104,13 @@ func (s flowStep) content() jsontext.Value {
 	return jsontext.Value(`""`)
 }
 
-// The ends of the names of files of sessions and of their steps.
+// The suffixes of the names of files with sessions and with their steps.
 const (
 	sessionsSuffix = ".sessions.jsonl"
 	stepsSuffix    = ".steps.jsonl"
 )
 
-// stepsOf finds the file with the steps of the sessions in file.
+// stepsOf returns the file with the steps of the sessions in file.
 func stepsOf(file string) (string, error) {
 	stem, ok := strings.CutSuffix(strings.TrimSuffix(file, zstandard), sessionsSuffix)
 	if !ok {
@@ -131,12 +131,12 @@ func stepsOf(file string) (string, error) {
 	return "", fmt.Errorf("%s holds sessions, but there is no %s with their steps", file, stem+stepsSuffix)
 }
 
-// script is what a file of steps holds.
+// script is the content of a file of steps.
 type script struct {
-	steps map[string][]flowStep                // by session, in their order
+	steps map[string][]flowStep                // by session, in order
 	tools map[string]map[string]*mcpproxy.Tool // by session and name, as their servers list them
-	// called are all tools by name, made of the arguments that they were called with: for
-	// steps that do not say what the tool looks like.
+	// called are all tools by name, made from the arguments of their calls. They are used for steps without a
+	// definition of the tool.
 	called map[string]*mcpproxy.Tool
 }
 
@@ -196,8 +196,7 @@ func readScript(file string) (*script, error) {
 	return s, nil
 }
 
-// listed are the tools of a session that its steps define, by name. The first definition
-// of a tool holds.
+// listed returns the tools of a session that its steps define, by name. The first definition of a tool counts.
 func listed(steps []flowStep) (map[string]*mcpproxy.Tool, error) {
 	tools := map[string]*mcpproxy.Tool{}
 	for _, step := range steps {

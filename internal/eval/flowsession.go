@@ -11,16 +11,15 @@ import (
 	"mcpproxy"
 )
 
-// flowSession is a recorded session of an agent. Its steps stand in a file of
-// their own.
+// flowSession is a recorded session of an agent. Its steps are in a separate file.
 type flowSession struct {
 	Session   string `json:"session"`
 	Label     string `json:"label"`           // attack_…, attack_failed, benign or benign_…
 	Suite     string `json:"suite"`           // a part of the file; may be empty
-	Prompt    string `json:"user_prompt"`     // what the user asked for first
-	Malicious []int  `json:"malicious_steps"` // the calls that do what an attacker wants
-	Injection string `json:"injection_text"`  // what the attacker wrote; may be empty
-	Source    string `json:"source"`          // where the record was taken from; may be empty
+	Prompt    string `json:"user_prompt"`     // the user's first request
+	Malicious []int  `json:"malicious_steps"` // the calls that an attacker wanted
+	Injection string `json:"injection_text"`  // the attacker's text; may be empty
+	Source    string `json:"source"`          // the origin of the record; may be empty
 
 	steps  []flowStep
 	script *script
@@ -36,16 +35,16 @@ func (s flowSession) check() error {
 	return nil
 }
 
-// honest reports whether nothing of the session may be answered.
+// honest reports whether no call of the session may be answered.
 func (s *flowSession) honest() bool { return strings.HasPrefix(s.Label, "benign") }
 
-// attacked reports whether the agent did what an attacker wanted. A session that was
-// attacked in vain is neither attacked nor honest.
+// attacked reports whether the agent did what an attacker wanted. A session with an attack in vain is neither
+// attacked nor honest.
 func (s *flowSession) attacked() bool { return !s.honest() && s.Label != "attack_failed" }
 
-// malicious tells which steps of an attacked session do what the attacker wants: those
-// that the record names, or else every call that follows the injection. Where the
-// record does not say which result holds it, that is every call.
+// malicious returns a function that reports whether a step of an attacked session does what the attacker wants: the
+// steps that the record names, or otherwise every call after the injection. If the record does not say which result
+// contains the injection, that is every call.
 func (s *flowSession) malicious() func(step int) bool {
 	if len(s.Malicious) > 0 || !s.attacked() {
 		return func(step int) bool { return slices.Contains(s.Malicious, step) }
@@ -54,7 +53,7 @@ func (s *flowSession) malicious() func(step int) bool {
 	return func(step int) bool { return i < 0 || step > s.steps[i].Step }
 }
 
-// suite is the file of a session and, where the record names one, its part of it.
+// suite returns the file of a session and, if the record names one, its part of the file.
 func suite(r row[flowSession]) string {
 	if r.data.Suite == "" {
 		return r.Place.file()
@@ -62,8 +61,7 @@ func suite(r row[flowSession]) string {
 	return r.Place.file() + "/" + r.data.Suite
 }
 
-// ofSuites are the sessions of the suites that are asked for: by the name of the file, by
-// that of the part, or by both.
+// ofSuites returns the sessions of the requested suites: by the name of the file, of the part, or of both.
 func ofSuites(rows []row[flowSession], asked []string) ([]row[flowSession], error) {
 	if len(asked) == 0 {
 		return rows, nil
@@ -91,7 +89,7 @@ func ofSuites(rows []row[flowSession], asked []string) ([]row[flowSession], erro
 	return of, nil
 }
 
-// join gives every session its steps, changed as the named variants change them.
+// join adds the steps to every session, changed by the named variants.
 func join(rows []row[flowSession], variants []string) error {
 	scripts := map[string]*script{}
 	for i := range rows {
@@ -126,9 +124,8 @@ func join(rows []row[flowSession], variants []string) error {
 	return nil
 }
 
-// play takes the steps of a session through the gate, and returns what became of each
-// call and how long that took. What an answered call brought back is not recorded: it
-// never came.
+// play passes the steps of a session through the gate, and returns the outcome and the time of each call. The result
+// of an answered call is not recorded, because the call was not made.
 func (s *flowSession) play(on *stage) (calls []Step, took []time.Duration) {
 	s.publish(on)
 	if on.hooks && s.Prompt != "" {
@@ -164,8 +161,8 @@ func (s *flowSession) play(on *stage) (calls []Step, took []time.Duration) {
 	return calls, took
 }
 
-// publish lets the session meet the definitions of its tools, as an agent gets them from
-// its servers before it calls anything.
+// publish records the definitions of the session's tools, which an agent gets from its servers before it calls
+// anything.
 func (s *flowSession) publish(on *stage) {
 	met := map[*mcpproxy.Tool]bool{}
 	for _, step := range s.steps {
@@ -178,8 +175,8 @@ func (s *flowSession) publish(on *stage) {
 	}
 }
 
-// call is a step's call. With hooks, a tool of the agent's own is announced by one; else
-// it is taken for the tool of a server without a name.
+// call returns a step's call. With hooks, a call of an agent's own tool is announced by a hook; otherwise it counts
+// as a call of a server without a name.
 func (s *flowSession) call(step flowStep, on *stage) *mcpproxy.Call {
 	if step.own() && on.hooks {
 		return on.own(step.Tool, step.Args)

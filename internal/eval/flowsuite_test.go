@@ -9,8 +9,7 @@ import (
 	"mcpproxy"
 )
 
-// playedBy plays the sessions of a folder in which NAME.sessions.jsonl and
-// NAME.steps.jsonl hold these lines.
+// playedBy plays the sessions of a folder in which NAME.sessions.jsonl and NAME.steps.jsonl contain these lines.
 func playedBy(t *testing.T, s FlowSetup, sessions, steps string) *Report {
 	t.Helper()
 	dir := corpus(t, map[string]string{"runs.sessions.jsonl": sessions, "runs.steps.jsonl": steps})
@@ -59,7 +58,7 @@ func TestALaterMessageCountsFromItsPlaceOn(t *testing.T) {
 	}{{"2", true, 1}, {"1", true, 1}, {"0", true, 0}, {"0", false, 1}} {
 		s := usual()
 		s.Hooks = c.hooks
-		// Steps of one number keep their order, so the message of step 1 follows the post.
+		// Steps with the same number keep their order, so the message of step 1 follows the post.
 		steps := read + post + strings.Replace(says, "STEP", c.step, 1)
 		if r := playedBy(t, s, session, steps); len(r.FalsePositives) != c.want || r.Checks.Checks != 2 {
 			t.Errorf("message at step %s, hooks %v: answered %+v of %d calls, want %d of 2",
@@ -84,8 +83,7 @@ func TestAnAgentsOwnToolIsJudgedAsSuchWithHooks(t *testing.T) {
 	}
 }
 
-// In two files: four sessions attacked, one of them in vain and one without steps that
-// are called malicious, and two honest ones.
+// Two files: four attacked sessions, of which one is in vain and one has no malicious steps, and two honest ones.
 var suiteFiles = map[string]string{
 	"one.sessions.jsonl": `{"session":"a","label":"attack_mail","suite":"mail","malicious_steps":[1]}
 {"session":"b","label":"benign_x","suite":"mail","malicious_steps":[]}
@@ -137,7 +135,7 @@ func TestSuitesAreCountedOneByOne(t *testing.T) {
 	if web := all[1]; web.Attacked != 1 || web.Answered != 0 || web.InVain != 1 || web.Rate != nil {
 		t.Errorf("one/web: %+v", web)
 	}
-	// The deletion came before the injection, so it does not answer it.
+	// The deletion came before the injection, so it does not count as an answer.
 	if two := all[2]; two.Attacked != 1 || two.Answered != 0 || two.Honest != 1 || two.Disturbed != 0 {
 		t.Errorf("two: %+v", two)
 	}

@@ -15,8 +15,8 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// variant returns a result of an attacked session as another attacker would have written
-// it: the same demand in other words or in another place.
+// variant returns a result of an attacked session as another attacker would have written it: the same demand in other
+// words or in another place.
 type variant struct {
 	name   string
 	change func(s *flowSession, result jsontext.Value) jsontext.Value
@@ -31,8 +31,7 @@ var variants = []variant{
 	}},
 }
 
-// Variants are the names of the ways in which attacked sessions can be changed before
-// they are played.
+// Variants returns the names of the changes that can be applied to attacked sessions before they are played.
 func Variants() []string {
 	var names []string
 	for _, v := range variants {
@@ -41,8 +40,7 @@ func Variants() []string {
 	return names
 }
 
-// varied are the steps of a session, changed in all the named ways. Honest sessions stay
-// as they are.
+// varied returns the steps of a session after all named changes. Honest sessions are not changed.
 func (s *flowSession) varied(names []string) ([]flowStep, error) {
 	steps := slices.Clone(s.steps)
 	for _, name := range names {
@@ -63,7 +61,7 @@ func (s *flowSession) varied(names []string) ([]flowStep, error) {
 	return steps, nil
 }
 
-// mapStrings changes the strings of a JSON value, but no names of members.
+// mapStrings changes the strings of a JSON value, but not the names of members.
 func mapStrings(v jsontext.Value, change func(string) string) jsontext.Value {
 	var out bytes.Buffer
 	dec := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
@@ -86,7 +84,7 @@ func mapStrings(v jsontext.Value, change func(string) string) jsontext.Value {
 	}
 }
 
-// frames are phrases that announce an instruction without being part of it.
+// frames match phrases that announce an instruction without being part of it.
 var frames = []func() *regexp.Regexp{
 	lazyregexp.New(`(?i)</?\s*(information|important|instructions?|system|admin|user)\s*/?>`),
 	lazyregexp.New(`(?i)\[/?\s*(inst|system|important)\s*\]`),
@@ -98,7 +96,7 @@ var frames = []func() *regexp.Regexp{
 	lazyregexp.New(`(?i)\bsigned,\s+\pL+(\s+\pL+)?`),
 }
 
-// withoutFrames takes the frames out of a text.
+// withoutFrames removes the frames from a text.
 func withoutFrames(text string) string {
 	for _, f := range frames {
 		text = f().ReplaceAllString(text, "")
@@ -106,14 +104,12 @@ func withoutFrames(text string) string {
 	return text
 }
 
-// address matches whom or what a text can name as a destination: e-mail addresses, URLs
-// and account numbers.
+// address matches the destinations that a text can name: e-mail addresses, URLs and account numbers.
 var address = lazyregexp.New(
 	`(?i)[\w.+-]+@[\w-]+(\.[\w-]+)+|(https?://|www\.)[^\s"'<>]*[^\s"'<>.,;:!?)]|\b[a-z]{2}\d{2}[a-z0-9]{10,30}\b`,
 )
 
-// inFields takes the destinations of the malicious calls out of a result's text, and gives
-// them fields of their own beside it.
+// inFields moves the destinations of the malicious calls from a result's text to separate fields.
 func inFields(s *flowSession, v jsontext.Value) jsontext.Value {
 	var found []string
 	for _, step := range s.steps {
@@ -141,7 +137,7 @@ func inFields(s *flowSession, v jsontext.Value) jsontext.Value {
 	return jsontext.Value(fmt.Sprintf(`{"content":%s%s}`, v, fields))
 }
 
-// demand matches the attacker's text of a session, if the record holds it.
+// demand matches the attacker's text of a session, if the record contains it.
 func (s *flowSession) demand() *regexp.Regexp {
 	words := strings.Fields(s.Injection)
 	if len(words) == 0 {
@@ -153,8 +149,8 @@ func (s *flowSession) demand() *regexp.Regexp {
 	return regexp.MustCompile(strings.Join(words, `\s+`))
 }
 
-// paraphrased replaces the verbs of the attacker's text, or of all of a text that does not
-// hold it in one piece.
+// paraphrased replaces the verbs of the attacker's text, or of the whole text if it does not contain the attacker's
+// text in one piece.
 func paraphrased(text string, demand *regexp.Regexp) string {
 	if demand != nil && demand.MatchString(text) {
 		return demand.ReplaceAllStringFunc(text, otherVerbs)
@@ -165,7 +161,7 @@ func paraphrased(text string, demand *regexp.Regexp) string {
 // word matches one word.
 var word = lazyregexp.New(`\pL+`)
 
-// otherVerbs replaces verbs by others that mean much the same.
+// otherVerbs replaces verbs by synonyms.
 func otherVerbs(text string) string {
 	return word().ReplaceAllStringFunc(text, func(w string) string {
 		other, ok := verbs[strings.ToLower(w)]
@@ -179,7 +175,7 @@ func otherVerbs(text string) string {
 	})
 }
 
-// verbs are what injected instructions ask for, and other words for it.
+// verbs are verbs of injected instructions, with synonyms.
 var verbs = map[string]string{
 	"add":       "put in",
 	"book":      "arrange",

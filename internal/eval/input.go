@@ -17,18 +17,18 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Options say what is measured.
+// Options select what is measured.
 type Options struct {
 	Inputs   []string              // files, folders (their *.jsonl and *.jsonl.zst files), or "-"
-	Stdin    io.Reader             // what "-" reads
+	Stdin    io.Reader             // read for "-"
 	Kinds    []string              // only rows of these kinds; empty for all
-	Limit    int                   // only so many rows; 0 for all
-	By       By                    // what rows are counted by; sessions have a By of their own
-	Weak     bool                  // rows marked as weak count too
-	Progress func(done, total int) // called now and then, if not nil
+	Limit    int                   // maximum number of rows; 0 for all
+	By       By                    // grouping of rows; sessions have a By of their own
+	Weak     bool                  // includes rows marked as weak
+	Progress func(done, total int) // called from time to time; may be nil
 }
 
-// Place is where a row was read.
+// Place is the position of a row.
 type Place struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
@@ -42,13 +42,13 @@ type row[T any] struct {
 	data T
 }
 
-// format is what a file's lines must have.
+// format is implemented by the types of a file's lines.
 type format interface {
 	check() error
 	kind() string
 }
 
-// read returns the rows of all inputs that o asks for, in their order.
+// read returns the rows of all inputs that o selects, in order.
 func read[T format](o Options) ([]row[T], error) {
 	var rows []row[T]
 	kinds := map[string]bool{}
@@ -77,8 +77,7 @@ func read[T format](o Options) ([]row[T], error) {
 	return rows, nil
 }
 
-// readInput reads a file, the files of a folder, or standard input. It reports
-// whether more rows are wanted.
+// readInput reads a file, the files of a folder, or standard input. It reports whether more rows are wanted.
 func readInput[T format](input string, stdin io.Reader, take func(row[T]) bool) (bool, error) {
 	if input == "-" {
 		return readRows("stdin", stdin, take)
@@ -102,7 +101,7 @@ func readInput[T format](input string, stdin io.Reader, take func(row[T]) bool) 
 	return true, nil
 }
 
-// list returns the files of a folder that hold rows, in the order of their names.
+// list returns the files of a folder that contain rows, sorted by name.
 func list(folder string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(globQuote(folder), "*.jsonl"))
 	if err != nil {
@@ -119,10 +118,10 @@ func list(folder string) ([]string, error) {
 	return files, nil
 }
 
-// zstandard ends the names of files that are compressed.
+// zstandard is the extension of compressed files.
 const zstandard = ".zst"
 
-// readFile hands over the rows of one file, which may be compressed.
+// readFile passes the rows of one file, which may be compressed, to take.
 func readFile[T format](name string, take func(row[T]) bool) (bool, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -140,7 +139,7 @@ func readFile[T format](name string, take func(row[T]) bool) (bool, error) {
 	return readRows(name, r, take)
 }
 
-// globQuote is a path whose characters mean themselves in a pattern.
+// globQuote escapes a path for use in a pattern.
 func globQuote(path string) string {
 	var out []rune
 	for _, r := range path {
@@ -152,9 +151,8 @@ func globQuote(path string) string {
 	return string(out)
 }
 
-// readRows hands over the rows of one file until no more are wanted. Text that
-// is not Unicode has U+FFFD in its place: attacks use such text, and one of them
-// must not make a whole corpus unreadable.
+// readRows passes the rows of one file to take until it returns false. Invalid UTF-8 is replaced by U+FFFD: attacks
+// contain it, and one of them must not make a whole corpus unreadable.
 func readRows[T format](name string, r io.Reader, take func(row[T]) bool) (bool, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	for n := 1; ; n++ {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// folder writes files and returns where they are.
+// folder writes files and returns their folder.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()

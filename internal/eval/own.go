@@ -14,16 +14,16 @@ import (
 //go:embed testdata/contradiction/*.jsonl testdata/classification/*.jsonl
 var own embed.FS
 
-// ownKinds are the measurements that bring rows along.
+// ownKinds are the measurements with embedded rows.
 var ownKinds = []string{"contradiction", "classification"}
 
-// BringsRows reports whether a measurement has rows of its own, so that it needs no input.
+// BringsRows reports whether a measurement has embedded rows, so that it needs no input.
 func BringsRows(verb string) bool { return slices.Contains(ownKinds, verb) }
 
-// ownInput names the program's own rows among the inputs; no file is called that.
+// ownInput stands for the embedded rows among the inputs; no file has that name.
 const ownInput = "own:"
 
-// withOwn returns the options with the program's own rows instead of a missing input.
+// withOwn returns the options with the embedded rows in place of a missing input.
 func withOwn(o Options, verb string) Options {
 	if len(o.Inputs) == 0 {
 		o.Inputs = []string{ownInput + verb}
@@ -31,7 +31,7 @@ func withOwn(o Options, verb string) Options {
 	return o
 }
 
-// readOwn hands over the program's own rows of a measurement.
+// readOwn passes the embedded rows of a measurement to take.
 func readOwn[T format](verb string, take func(row[T]) bool) (bool, error) {
 	folder := path.Join("testdata", verb)
 	files, err := own.ReadDir(folder)

@@ -7,16 +7,16 @@ import (
 	"mcpproxy/internal/daemon"
 )
 
-// What the gate must reach on the calls and names that the program brings along; see
-// docs/measure.md. Raise these when it gets better, and never lower them.
+// The minimum results of the gate on the embedded calls and names; see docs/measure.md. Raise them when the gate
+// improves, and never lower them.
 const (
-	leastContradictions = 0.90 // of the contradictions are found
-	leastPrecision      = 0.95 // of what is called a contradiction is one
-	leastAccuracy       = 0.95 // of the names are classified rightly
+	leastContradictions = 0.90 // share of contradictions that are found
+	leastPrecision      = 0.95 // share of reported contradictions that are right
+	leastAccuracy       = 0.95 // share of names that are classified correctly
 	leastOwnRows        = 100
 )
 
-// ordinary is a gate with the default configuration.
+// ordinary returns a gate with the default configuration.
 func ordinary(t *testing.T) FlowSetup {
 	t.Helper()
 	c := config.Default()

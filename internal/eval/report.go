@@ -11,31 +11,29 @@ import (
 	"mcpproxy/internal/scan"
 )
 
-// Report is how detection did, in all and by category.
+// Report holds the results of a measurement, in total and by category.
 type Report struct {
-	// By is what the rows or sessions are counted by; empty for their labels.
+	// By is the grouping of the rows or sessions; empty for labels.
 	By             By                 `json:"by,omitempty"`
 	Metrics        Metrics            `json:"metrics"`
 	ByCategory     map[string]Metrics `json:"by_category"`
 	Misses         []Item             `json:"misses"`
 	FalsePositives []Item             `json:"false_positives"`
-	// OutOfScope are the rows left out because all of their labels name what is
-	// not looked for; Weak counts those that are marked as weak.
+	// OutOfScope counts the rows that are skipped because none of their labels is searched for; Weak counts those
+	// marked as weak.
 	OutOfScope *LeftOut `json:"out_of_scope,omitempty"`
 	Weak       int      `json:"weak_left_out,omitempty"`
-	// Sessions are recorded sessions by their label, and Checks how long the gate
-	// took to decide calls; of flows only.
+	// Sessions are the figures of recorded sessions by label. Checks are the times of the gate's decisions. Both are
+	// for flows only.
 	Sessions map[string]SessionMetrics `json:"sessions,omitempty"`
 	Checks   *Times                    `json:"check_ms,omitempty"`
-	// Suites are recorded sessions by suite, when that was asked for, in the order of
-	// their names.
+	// Suites are the figures of recorded sessions by suite, if requested, sorted by name.
 	Suites []SuiteMetrics `json:"by_suite,omitempty"`
-	// Carrying are the false alarms of cases measured together that carry 40
-	// letters and more of some case's internal result, which no external one has.
+	// Carrying counts, for cases measured together, the false alarms with 40 letters or more from some case's
+	// internal result that no external result contains.
 	Carrying int `json:"false_alarms_that_carry,omitempty"`
-	// ByTier are malicious definitions by what must be found about them, Reviews
-	// the benign ones that have soft findings only, and Security what RFC-004
-	// asks for; of definitions only.
+	// ByTier are malicious definitions by the finding that they need, Reviews counts benign ones with only soft
+	// findings, and Security has the figures of RFC-004; for definitions only.
 	ByTier   map[scan.Tier]Metrics `json:"by_tier,omitempty"`
 	Reviews  []Item                `json:"reviews,omitempty"`
 	Security *SecurityTestMetrics  `json:"security_test_metrics,omitempty"`
@@ -44,24 +42,24 @@ type Report struct {
 	parts map[string]*tally
 }
 
-// LeftOut counts rows, in all and by label.
+// LeftOut counts skipped rows, in total and by label.
 type LeftOut struct {
 	Rows   int            `json:"rows"`
 	Labels map[string]int `json:"labels"`
 }
 
-// Item is one row that detection got wrong.
+// Item is one row with a wrong result.
 type Item struct {
 	Place
 	Category string   `json:"category"`
 	Kind     string   `json:"kind,omitempty"`
-	Found    []string `json:"found,omitempty"` // what was found there
+	Found    []string `json:"found,omitempty"` // the findings
 	Text     string   `json:"text,omitempty"`
-	*Step             // of a recorded session
+	*Step             // for a recorded session
 }
 
-// Metrics are the figures of a set of rows. A ratio is nil when there is
-// nothing to take it of: no recall without positives.
+// Metrics are the figures of a set of rows. A ratio is nil if its denominator is zero: there is no recall without
+// positives.
 type Metrics struct {
 	Recall            *float64 `json:"recall"`
 	FalsePositiveRate *float64 `json:"false_positive_rate"`
@@ -69,16 +67,15 @@ type Metrics struct {
 	F1                *float64 `json:"f1"`
 	// MacroRecall is the mean of the categories' recalls.
 	MacroRecall *float64 `json:"macro_recall,omitempty"`
-	// MacroDetectable leaves out the disguises that no comparison of contents sees
-	// through; of flows only.
+	// MacroDetectable leaves out the encodings that no comparison of contents can detect; for flows only.
 	MacroDetectable *float64 `json:"macro_recall_detectable,omitempty"`
 	AvgTimeMS       float64  `json:"avg_time_ms"`
 	Positives       int      `json:"positives"`
 	Negatives       int      `json:"negatives"`
 	Found           int      `json:"found"`
 	FalseAlarms     int      `json:"false_alarms"`
-	// AnyFindings are the negatives about which anything was said, be it too
-	// little for a false alarm; of definitions only.
+	// AnyFindings counts the negatives with any finding, even if it is too weak for a false alarm; for definitions
+	// only.
 	AnyFindings    *int     `json:"any_findings,omitempty"`
 	AnyFindingRate *float64 `json:"any_finding_rate,omitempty"`
 }
@@ -133,7 +130,7 @@ func ratio(part, whole int) *float64 {
 	return &r
 }
 
-// outcome is one row and what was said about it.
+// outcome is one row with its result.
 type outcome struct {
 	Place
 	categories []string
@@ -162,7 +159,7 @@ func (r *Report) outOfScope(labels []string) {
 	}
 }
 
-// add counts one row: once in all, and in each of its categories.
+// add counts one row: once in total, and in each of its categories.
 func (r *Report) add(o outcome) {
 	r.count(o)
 	item := Item{
@@ -182,7 +179,7 @@ func (r *Report) add(o outcome) {
 	}
 }
 
-// count adds one row to the sums alone.
+// count adds one row to the totals only.
 func (r *Report) count(o outcome) {
 	r.all.add(o.positive, o.answer)
 	for _, c := range o.categories {
@@ -194,7 +191,7 @@ func (r *Report) count(o outcome) {
 	}
 }
 
-// finish works out the figures.
+// finish computes the figures.
 func (r *Report) finish(macro bool) {
 	r.Metrics = r.all.metrics()
 	for c, t := range r.parts {
@@ -205,7 +202,7 @@ func (r *Report) finish(macro bool) {
 	}
 }
 
-// finishNoticed works out the figures of what was noticed, too.
+// finishNoticed also computes the figures of weaker findings.
 func (r *Report) finishNoticed() {
 	r.finish(false)
 	with := func(m Metrics, t *tally) Metrics {
@@ -218,8 +215,7 @@ func (r *Report) finishNoticed() {
 	}
 }
 
-// macro is the mean recall of those categories that are counted, or nil when
-// none of them has positives.
+// macro returns the mean recall of the categories for which counted is true, or nil if none of them has positives.
 func (r *Report) macro(counted func(category string) bool) *float64 {
 	sum, n := 0.0, 0
 	for _, c := range slices.Sorted(maps.Keys(r.ByCategory)) {
@@ -235,11 +231,11 @@ func (r *Report) macro(counted func(category string) bool) *float64 {
 	return &mean
 }
 
-// Gate is what the figures must reach; nil asks for nothing.
+// Gate holds the required figures; nil means no requirement.
 type Gate struct{ MinRecall, MaxFPR *float64 }
 
-// Missed says which demands m does not meet. What cannot be worked out is not
-// met: a check that measured nothing must not look like a passed one.
+// Missed returns the requirements that m does not meet. A figure that could not be computed does not meet a
+// requirement, because a check that measured nothing must not look like a passed one.
 func (g Gate) Missed(m Metrics) []string {
 	var missed []string
 	switch {

@@ -10,8 +10,7 @@ import (
 
 func num(f float64) *float64 { return &f }
 
-// answered are so many positives, those found, negatives and false alarms, of 1
-// ms each.
+// answered returns a tally of positives, found ones, negatives and false alarms, of 1 ms each.
 func answered(positives, found, negatives, alarms int) *tally {
 	t := &tally{}
 	for i := range positives {
@@ -113,7 +112,7 @@ func TestARowCountsOnceInAllAndInEachOfItsCategories(t *testing.T) {
 		*got.FalsePositiveRate != 0.5 {
 		t.Errorf("in all: %+v", got)
 	}
-	if got := *r.Metrics.MacroRecall; got != 0.75 { // of CARD 1/2 and EMAIL 1/1; the rest has no positives
+	if got := *r.Metrics.MacroRecall; got != 0.75 { // CARD 1/2 and EMAIL 1/1; the others have no positives
 		t.Errorf("macro recall %v, want 0.75", got)
 	}
 	if got := r.ByCategory["CARD"]; got.Positives != 2 || got.Found != 1 || got.Negatives != 0 {

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// answer is what detection said about one row.
+// answer is the result for one row.
 type answer struct {
 	found   bool          // a positive was found, or a negative is a false alarm
-	noticed bool          // anything was said, be it too little for found; of definitions only
-	by      []string      // what was found
-	took    time.Duration // how long it took; all of the asking when the answer does not say
+	noticed bool          // there was any finding, even if too weak for found; for definitions only
+	by      []string      // the findings
+	took    time.Duration // the time of the check; the whole call of ask if it is zero
 }
 
-// answers asks about every row, on all processors.
+// answers calls ask for every row, on all processors.
 func answers[T any](rows []row[T], ask func(*T) answer, progress func(done, total int)) []answer {
 	return answersOf(runtime.GOMAXPROCS(0), rows, ask, progress)
 }
 
-// answersOf asks about every row, on so many workers. One worker asks in order.
+// answersOf calls ask for every row with the given number of workers. One worker calls it in order.
 func answersOf[T any](workers int, rows []row[T], ask func(*T) answer, progress func(done, total int)) []answer {
 	out := make([]answer, len(rows))
 	var next, done atomic.Int64

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// outOfScope are labels of what is not looked for: what people, places and
-// organisations are called and where they are takes a language model to tell,
-// and a date (but that of a birth), an age or an address on the web is not a secret. Rows that have no
-// other label are not counted.
+// outOfScope are labels of data that is not searched for. Recognising names of people, places and organisations, and
+// addresses, needs a language model. A date other than a date of birth, an age or a web address is not a secret. Rows
+// without other labels are not counted.
 var outOfScope = []string{
 	"AGE",
 	"CITY",
@@ -45,7 +44,7 @@ var outOfScope = []string{
 	"ZIP_CODE",
 }
 
-// labels are a row's labels, which are joined by |.
+// labels returns a row's labels, which are joined by |.
 func labels(joined string) []string {
 	var out []string
 	for l := range strings.SplitSeq(joined, "|") {
@@ -56,7 +55,7 @@ func labels(joined string) []string {
 	return out
 }
 
-// inScope is those of the labels that are looked for.
+// inScope returns the labels that are searched for.
 func inScope(all []string) []string {
 	var in []string
 	for _, l := range all {

@@ -2,9 +2,8 @@ package eval
 
 import "fmt"
 
-// SecurityTestMetrics are the figures by which RFC-004 calls detection ready for
-// production. A figure that a measurement does not take is nil. Rates are
-// between 0 and 1.
+// SecurityTestMetrics are the figures by which RFC-004 decides whether detection is ready for production. A figure
+// that was not measured is nil. Rates are between 0 and 1.
 type SecurityTestMetrics struct {
 	AttackDetectionRate    *float64 `json:"attack_detection_rate"`
 	FalsePositiveRate      *float64 `json:"false_positive_rate"`
@@ -16,25 +15,25 @@ type SecurityTestMetrics struct {
 	RugPullDetectionRate   *float64 `json:"rug_pull_detection_rate"`
 	AvgDetectionTimeMs     float64  `json:"avg_detection_time_ms"`
 
-	// ProductionReady says whether the demands are met, and NotReady which are
-	// not; nil when the figures that they are about were not taken.
+	// ProductionReady says whether the requirements are met, and NotReady lists those that are not; nil if the
+	// figures were not measured.
 	ProductionReady *bool    `json:"production_ready"`
 	NotReady        []string `json:"not_ready,omitempty"`
 }
 
-// The demands of RFC-004.
+// The requirements of RFC-004.
 const (
-	mostMissed      = 0.01 // of attacks, and
-	leastFound      = 0.99 // which must be exceeded
-	mostFalseAlarms = 0.05 // of honest definitions
-	mostTimeMs      = 50.0 // for one, on average
+	mostMissed      = 0.01 // share of attacks
+	leastFound      = 0.99 // share of attacks, which must be exceeded
+	mostFalseAlarms = 0.05 // share of benign definitions
+	mostTimeMs      = 50.0 // for one definition, on average
 )
 
-// IsProductionReady reports whether the figures meet the requirements of RFC-004. Figures that
-// were not taken meet no demand.
+// IsProductionReady reports whether the figures meet the requirements of RFC-004. A figure that was not measured does
+// not meet its requirement.
 func (m *SecurityTestMetrics) IsProductionReady() bool { return len(m.unmet()) == 0 }
 
-// unmet lists the demands that are not met.
+// unmet returns the requirements that are not met.
 func (m *SecurityTestMetrics) unmet() []string {
 	var unmet []string
 	for _, d := range []struct {
@@ -63,7 +62,7 @@ func (m *SecurityTestMetrics) unmet() []string {
 	return unmet
 }
 
-// securityOfTools are the figures that a measurement of definitions takes.
+// securityOfTools returns the figures that a measurement of definitions gives.
 func securityOfTools(m Metrics) *SecurityTestMetrics {
 	s := &SecurityTestMetrics{
 		AttackDetectionRate: m.Recall,

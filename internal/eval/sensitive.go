@@ -9,20 +9,20 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// sensitiveRow is a text with secrets or personal data, or without.
+// sensitiveRow is a text with or without secrets or personal data.
 type sensitiveRow struct {
 	Text     *string  `json:"text"`
-	Label    string   `json:"label"` // what it holds, or looks like; several are joined by |
-	Value    string   `json:"value"` // what must be found; anything when there is no value
+	Label    string   `json:"label"` // what it contains, or looks like; several are joined by |
+	Value    string   `json:"value"` // the value that must be found; if empty, any
 	Values   []string `json:"values"`
 	Positive *bool    `json:"positive"`
-	Kind     string   `json:"kind"` // secret or pii: what the label is about, and so what counts; anything else: all
-	Weak     bool     `json:"weak"` // its label is doubtful
+	Kind     string   `json:"kind"` // secret or pii: which findings count; anything else: all
+	Weak     bool     `json:"weak"` // its label is uncertain
 	Spans    []span   `json:"spans"`
-	Source   string   `json:"source"` // where the row was taken from, such as owner/repository@commit:path; may be empty
+	Source   string   `json:"source"` // the origin of the row, such as owner/repository@commit:path; may be empty
 }
 
-// span says which of several labels a value has.
+// span assigns one of several labels to a value.
 type span struct {
 	Entity string `json:"entity"`
 	Value  string `json:"value"`
@@ -40,8 +40,7 @@ func (s sensitiveRow) check() error {
 	return nil
 }
 
-// wanted are the values of which one must be found. Values whose label is out of
-// scope are left out.
+// wanted returns the values of which one must be found, without those whose label is out of scope.
 func (s sensitiveRow) wanted() []string {
 	var values []string
 	for _, sp := range s.Spans {
@@ -55,7 +54,7 @@ func (s sensitiveRow) wanted() []string {
 	return slices.DeleteFunc(values, func(v string) bool { return v == "" })
 }
 
-// Sensitive measures the finding of secrets and personal data.
+// Sensitive measures how well secrets and personal data are found.
 func Sensitive(o Options, d *detect.Detector) (*Report, error) {
 	all, err := read[sensitiveRow](o)
 	if err != nil {
@@ -91,8 +90,7 @@ func Sensitive(o Options, d *detect.Detector) (*Report, error) {
 	return report, nil
 }
 
-// ask reads the row's text for secrets. A detector that fails counts as a
-// finding, as it does at the gate.
+// ask searches the row's text for secrets. If the detector fails, that counts as a finding, as at the gate.
 func (s *sensitiveRow) ask(d *detect.Detector) answer {
 	doc, err := text.Parse(text.Quote(*s.Text), "text")
 	var found []detect.Finding
@@ -122,9 +120,8 @@ func (s *sensitiveRow) ask(d *detect.Detector) answer {
 	return a
 }
 
-// counts reports whether a finding of rule bears on a row of this kind: an
-// address in a text without secrets is not a false alarm, nor is the path of a file
-// that may hold some.
+// counts reports whether a finding of rule counts for a row of this kind. An address in a text without secrets is not
+// a false alarm, and neither is the path of a file that may contain secrets.
 func counts(kind string, rule *detect.Rule) bool {
 	switch kind {
 	case "secret":
@@ -135,9 +132,8 @@ func counts(kind string, rule *detect.Rule) bool {
 	return true
 }
 
-// overlaps reports whether what was found and the value that should be have a
-// stretch of the text in common. What was found in a decoded layer is compared
-// as it reads there.
+// overlaps reports whether a finding and the expected value overlap in the text. A finding in a decoded view is
+// compared by its decoded value.
 func overlaps(doc *text.Document, f *detect.Finding, value string) bool {
 	for _, s := range f.Spans {
 		for _, at := range occurrences(doc.Parts[s.Part].Text, value) {
@@ -149,7 +145,7 @@ func overlaps(doc *text.Document, f *detect.Finding, value string) bool {
 	return f.How != "" && f.Value != "" && (strings.Contains(f.Value, value) || strings.Contains(value, f.Value))
 }
 
-// occurrences are the places in s where part stands.
+// occurrences returns the positions of part in s.
 func occurrences(s, part string) []int {
 	var at []int
 	for from := 0; part != ""; {

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/detect"
 )
 
-// badges finds badge numbers such as badge-123456.
+// badges returns a detector of badge numbers such as badge-123456.
 func badges() *detect.Detector {
 	return detect.New([]detect.Rule{
 		{

@@ -15,8 +15,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// stage is a gate on which one session is played. Nothing of it is kept, and
-// no two stages share anything that a session could have met.
+// stage is a gate with which one session is played. Nothing of it is stored, and no two stages share any state.
 type stage struct {
 	gate     *gate.Gate
 	tracker  *flow.Tracker
@@ -26,7 +25,7 @@ type stage struct {
 	hooks    bool
 }
 
-// stage returns a gate that has met nothing.
+// stage returns a new gate.
 func (s FlowSetup) stage(session string) *stage {
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	tracker := flow.New(sessions, s.Limits)
@@ -40,7 +39,7 @@ func (s FlowSetup) stage(session string) *stage {
 	}
 }
 
-// call is a tool call as it comes over MCP.
+// call returns a tool call as it comes over MCP.
 func (s *stage) call(server, tool string, args []byte) *mcpproxy.Call {
 	if len(args) == 0 {
 		args = []byte("{}")
@@ -57,15 +56,15 @@ func (s *stage) call(server, tool string, args []byte) *mcpproxy.Call {
 	}
 }
 
-// own is a call of a tool of the agent's own, as a hook announces it.
+// own returns a call of an agent's own tool, as a hook announces it.
 func (s *stage) own(tool string, args []byte) *mcpproxy.Call {
 	call := s.call("", tool, args)
 	call.Channel = mcpproxy.ChannelHook
 	return call
 }
 
-// before lets the gate decide a call, and says how long that took. A side says
-// where its tool stands, when that is known; otherwise the gate finds out.
+// before lets the gate decide about a call, and returns the time that this took. If side is not empty it is the side
+// of the tool; otherwise the gate determines it.
 func (s *stage) before(call *mcpproxy.Call, side mcpproxy.Side) (*gate.Decided, time.Duration) {
 	if side != "" {
 		with := s.settings
@@ -75,8 +74,8 @@ func (s *stage) before(call *mcpproxy.Call, side mcpproxy.Side) (*gate.Decided, 
 		s.gate.Configure(with)
 	}
 	if session, ok := s.sessions.Peek(s.session); ok {
-		// What came back may still be read. An agent thinks for longer than that
-		// before its next call, so the wait is not counted.
+		// The previous result may still be being indexed. An agent takes longer than that before its next call, so
+		// the wait is not measured.
 		session.Summary()
 	}
 	start := time.Now()
@@ -84,8 +83,8 @@ func (s *stage) before(call *mcpproxy.Call, side mcpproxy.Side) (*gate.Decided, 
 	return p, time.Since(start)
 }
 
-// hookOf is the hook that tells of a call; nil for a call that comes through the proxy.
-// Its agent can ask the user.
+// hookOf returns the hook that reports a call; nil for a call through the proxy. The agent of the hook can ask its
+// user.
 func hookOf(call *mcpproxy.Call, event string) *gate.Hook {
 	if call.Channel != mcpproxy.ChannelHook {
 		return nil
@@ -93,7 +92,7 @@ func hookOf(call *mcpproxy.Call, event string) *gate.Hook {
 	return &gate.Hook{Agent: "claude-code", Event: event}
 }
 
-// after hands the gate what came back, as a tool's result.
+// after passes content to the gate as a tool's result.
 func (s *stage) after(p *gate.Decided, content jsontext.Value) {
 	body := content
 	if content.Kind() != '"' {
@@ -112,20 +111,20 @@ func (s *stage) after(p *gate.Decided, content jsontext.Value) {
 	s.gate.Deliver(context.Background(), p, &mcpproxy.Result{Raw: json.RawMessage(raw)})
 }
 
-// prompt tells the gate the user's own words.
+// prompt passes the user's own words to the gate.
 func (s *stage) prompt(words string) { s.tracker.Prompt(s.session, words) }
 
-// publish tells the gate what a server says of its tools, in JSON.
+// publish passes a server's definitions, in JSON, to the gate.
 func (s *stage) publish(words []byte) {
 	if doc, err := text.Parse(words, "tools"); err == nil {
 		s.tracker.Publish(s.session, doc)
 	}
 }
 
-// quote is a text as a JSON string.
+// quote returns a text as a JSON string.
 func quote(s string) jsontext.Value { return jsontext.Value(text.Quote(s)) }
 
-// unlogged is a log that keeps nothing.
+// unlogged is a log that stores nothing.
 type unlogged struct{}
 
 func (unlogged) Append(context.Context, *mcpproxy.Record) error { return nil }

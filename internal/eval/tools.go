@@ -16,28 +16,28 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// toolRow is a definition that attacks whoever reads it, or does not.
+// toolRow is a definition that is an attack on its reader, or is not.
 type toolRow struct {
 	ID       string          `json:"id"` // of the row, in corpora whose rows need no name
 	Server   string          `json:"server"`
 	Kind     definition.Kind `json:"kind"` // tool (also when empty), prompt or instructions
 	Name     string          `json:"name"`
-	Peers    []peer          `json:"peers"` // what other servers offer beside it
+	Peers    []peer          `json:"peers"` // tools of other servers
 	Label    string          `json:"label"` // malicious or benign
 	Category string          `json:"category"`
-	Tier     scan.Tier       `json:"tier"` // of a malicious one: hard (also when empty) or soft
+	Tier     scan.Tier       `json:"tier"` // for a malicious one: hard (also if empty) or soft
 
-	// The members that the definition may have beside its name.
+	// The members that the definition may have in addition to its name.
 	Title       jsontext.Value `json:"title"`
 	Description jsontext.Value `json:"description"`
 	Input       jsontext.Value `json:"inputSchema"`
-	Snake       jsontext.Value `json:"input_schema"` // the same, as other corpora spell it
+	Snake       jsontext.Value `json:"input_schema"` // the same in the spelling of other corpora
 	Output      jsontext.Value `json:"outputSchema"`
 	Annotations jsontext.Value `json:"annotations"`
 	Icons       jsontext.Value `json:"icons"`
 	Arguments   jsontext.Value `json:"arguments"`
 	Meta        jsontext.Value `json:"_meta"`
-	Source      string         `json:"source"` // where the row was taken from; may be empty
+	Source      string         `json:"source"` // the origin of the row; may be empty
 }
 
 // peer is a tool of another server.
@@ -72,7 +72,7 @@ func (r toolRow) check() error {
 
 func (r toolRow) malicious() bool { return r.Label == "malicious" }
 
-// tier is what a finding must be to count; benign rows have none.
+// tier returns the tier that a finding must have to count; benign rows have none.
 func (r toolRow) tier() scan.Tier {
 	if !r.malicious() {
 		return ""
@@ -80,11 +80,10 @@ func (r toolRow) tier() scan.Tier {
 	return cmp.Or(r.Tier, scan.TierHard)
 }
 
-// Tools measures the scanning of definitions. A malicious row is found by a hard
-// finding, or by any finding when its tier is soft; a benign one is a false
-// alarm when a finding is hard. Benign rows that have any finding are told
-// apart: somebody would have to review them. If tier is given, only malicious
-// rows of that tier count, beside all benign ones.
+// Tools measures the scanning of definitions. A malicious row is found by a hard finding, or by any finding if its
+// tier is soft. A benign row is a false alarm if a finding is hard. Benign rows with only soft findings are counted
+// separately, because a person would have to review them. If tier is not empty, only malicious rows of that tier
+// count, together with all benign ones.
 func Tools(o Options, s definition.Scanner, tier scan.Tier) (*Report, error) {
 	rows, err := read[toolRow](o)
 	if err != nil {
@@ -101,7 +100,7 @@ func Tools(o Options, s definition.Scanner, tier scan.Tier) (*Report, error) {
 	s.Scan(
 		[]definition.ToolView{definition.FromInstructions("", "warm")},
 		nil,
-	) // what is built on first use is built here
+	) // builds now what would otherwise be built on first use
 	report := newReport(o.By)
 	report.ByTier = map[scan.Tier]Metrics{}
 	tiers := map[scan.Tier]*tally{}
@@ -130,8 +129,8 @@ func Tools(o Options, s definition.Scanner, tier scan.Tier) (*Report, error) {
 	return report, nil
 }
 
-// ask scans the row's definition among its peers. What cannot be read counts as
-// a hard finding: such a definition is never passed on.
+// ask scans the row's definition together with its peers. A definition that cannot be read counts as a hard finding,
+// because it is never passed on.
 func (r *toolRow) ask(s definition.Scanner) answer {
 	raw, peers := r.definition(), r.peers()
 	start := time.Now()
@@ -173,7 +172,7 @@ func (r *toolRow) view(raw json.RawMessage) (definition.ToolView, error) {
 	return definition.FromTool(r.Server, raw)
 }
 
-// peers are the views of the row's peers that can be read.
+// peers returns the views of the row's peers that can be read.
 func (r *toolRow) peers() []definition.ToolView {
 	var out []definition.ToolView
 	for _, p := range r.Peers {
@@ -184,7 +183,7 @@ func (r *toolRow) peers() []definition.ToolView {
 	return out
 }
 
-// definition is what the peer's server would declare.
+// definition returns what the peer's server would declare.
 func (p *peer) definition() json.RawMessage {
 	name := p.Name
 	switch {
@@ -196,7 +195,7 @@ func (p *peer) definition() json.RawMessage {
 	return object(name, member{"description", p.Description}, member{"inputSchema", p.Input})
 }
 
-// wordsOf is the text of a JSON string.
+// wordsOf returns the text of a JSON string.
 func wordsOf(v jsontext.Value) string {
 	var s string
 	if json.Unmarshal(v, &s) != nil {
@@ -205,8 +204,8 @@ func wordsOf(v jsontext.Value) string {
 	return s
 }
 
-// definition is what the server would declare: a string of instructions, or an
-// object without what the row says about it.
+// definition returns what the server would declare: a string of instructions, or an object without the members that
+// describe the row.
 func (r *toolRow) definition() json.RawMessage {
 	switch r.Kind {
 	case definition.KindInstructions:
@@ -243,11 +242,11 @@ func (r *toolRow) definition() json.RawMessage {
 	)
 }
 
-// name is the name that is scanned. A row that has only an id is about the text: its id
-// may say what it is, and is not shown to the scanner.
+// name returns the name that is scanned. A row with only an id is about the text: its id may reveal the label, so the
+// scanner does not see it.
 func (r *toolRow) name() string { return cmp.Or(r.Name, "tool") }
 
-// show is the definition for whoever looks at mistakes.
+// show returns the definition for display with a wrong result.
 func (r *toolRow) show() string { return string(r.definition()) }
 
 type member struct {
@@ -255,7 +254,7 @@ type member struct {
 	value jsontext.Value
 }
 
-// object is a JSON object of a name and those members that are there.
+// object returns a JSON object of a name and the members that are present.
 func object(name string, members ...member) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteString(`{"name":`)

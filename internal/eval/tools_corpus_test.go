@@ -13,8 +13,8 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// What the scanner must reach on the project's own definitions. Raise these when
-// it gets better, and never lower them.
+// The minimum results of the scanner on the project's own definitions. Raise them when it improves, and never lower
+// them.
 const (
 	leastHardRecall  = 0.90
 	leastSoftRecall  = 0.65
@@ -22,7 +22,7 @@ const (
 	mostAnyOnBenign  = 0.05
 )
 
-// What the corpus must hold.
+// The minimum contents of the corpus.
 const (
 	leastMalicious    = 250
 	leastBenign       = 250
@@ -30,7 +30,7 @@ const (
 	leastChanges      = 60
 )
 
-// withSecrets is a scanner that finds secrets with all rules.
+// withSecrets returns a scanner that finds secrets with all rules.
 func withSecrets() definition.Scanner {
 	return definition.Scanner{Secrets: detect.New(detect.Rules()).Secrets}
 }
@@ -71,7 +71,7 @@ func TestTheProjectsOwnDefinitionsAreJudgedRight(t *testing.T) {
 	}
 }
 
-// places are where the items stand, without their long texts.
+// places returns the positions of items, without their long texts.
 func places(items []Item) []string {
 	var out []string
 	for _, i := range items {
@@ -105,7 +105,7 @@ func TestEveryChangeOfTheProjectsOwnIsReportedAndNoneThatIsNone(t *testing.T) {
 	}
 }
 
-// The malicious rows name nobody's host: what they name is set aside for examples.
+// The hosts in the malicious rows belong to nobody: they are reserved for examples.
 func TestAttacksOfTheCorpusNameNobodysHost(t *testing.T) {
 	rows, err := read[toolRow](Options{Inputs: []string{filepath.Join("testdata", "tools")}})
 	if err != nil {

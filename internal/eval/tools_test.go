@@ -13,8 +13,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// flagged is a scanner whose only softening is a word: the check for secrets
-// says something about every definition with the word "remark".
+// flagged is a scanner with one soft signal: its check for secrets reports every definition with the word "remark".
 var flagged = definition.Scanner{Secrets: func(d *text.Document) ([]mcpproxy.Signal, error) {
 	for _, p := range d.Parts {
 		if strings.Contains(p.Text, "remark") {
@@ -30,7 +29,7 @@ var flagged = definition.Scanner{Secrets: func(d *text.Document) ([]mcpproxy.Sig
 	return nil, nil
 }}
 
-// hiddenWord cannot be seen, and is always a hard finding.
+// hiddenWord is invisible, and is always a hard finding.
 const hiddenWord = `\udb40\udc73\udb40\udc65\udb40\udc6e\udb40\udc64`
 
 func tools(t *testing.T, tier scan.Tier, lines ...string) *Report {
@@ -121,7 +120,7 @@ func TestEveryPartOfADefinitionIsScanned(t *testing.T) {
 	}
 }
 
-// The scanner's document asks of a row for an id and a description alone.
+// The requirements for the scanner only ask for an id and a description of a row.
 // Shows: TS-12.
 func TestARowNeedsNoNameWhereItHasAnID(t *testing.T) {
 	r := tools(

@@ -8,12 +8,12 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// leastPayload is the number of letters and digits beside an address from which on they count as data. Fewer
-// are a port or the name of a flag.
+// leastPayload is the number of letters and digits, besides an address, from which a match counts as data. Shorter
+// text is a port or the name of a flag.
 const leastPayload = 16
 
-// asAddresses marks the edges that carry only addresses of the call's own recipients, and returns all edges.
-// A URL is no such address: its path and query may carry anything.
+// asAddresses marks the edges that carry only addresses of the call's own recipients, and returns all edges. A URL
+// does not count as such an address, because its path and query can carry anything.
 func asAddresses(p Transfer, edges []mcpproxy.Edge) []mcpproxy.Edge {
 	if len(edges) == 0 {
 		return edges
@@ -47,7 +47,7 @@ func asAddresses(p Transfer, edges []mcpproxy.Edge) []mcpproxy.Edge {
 	return out
 }
 
-// stretch is the text that an edge moves, as it stands in the arguments; "" when it cannot be told.
+// stretch returns the part of the arguments that an edge moves, or "" if it is not known.
 func (p Transfer) stretch(e mcpproxy.Edge) string {
 	for _, part := range p.Doc.Parts {
 		if part.Kind == text.Value && !part.Opened() && e.End <= len(part.Text) && p.path(part) == e.Path {

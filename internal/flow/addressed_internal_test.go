@@ -22,7 +22,7 @@ func TestAnAddressThatACallGoesToIsNoPayload(t *testing.T) {
 		"an address and a sentence":          {mail, "ana@shop.example owes us 4,180 since the end of May", mcpproxy.Edge{}, false},
 		"an address and somebody's number":   {mail, "ana@shop.example 4915112", mcpproxy.Edge{}, false},
 		"an address that is a secret":        {mail, "ana@shop.example", mcpproxy.Edge{Sensitive: []string{"api_token"}}, false},
-		"pieces of something":                {mail, "ana@shop.example", mcpproxy.Edge{Match: "shards"}, false},
+		"pieces of a text":                   {mail, "ana@shop.example", mcpproxy.Edge{Match: "shards"}, false},
 		"an address of somebody else":        {mail, "bob@shop.example", mcpproxy.Edge{}, false},
 		"a URL, whose path may say anything": {link, "https://a.example/x", mcpproxy.Edge{}, false},
 	} {

@@ -10,16 +10,15 @@ import (
 )
 
 const (
-	// minEcho is how many bytes of what a call has carried make an external result an echo.
+	// minEcho is the number of bytes that a result must repeat of what a call carried to count as an echo.
 	minEcho = 32
-	// nearly is how much of a result, in percent, another one must say to be the same document.
+	// nearly is the percentage of a result that another result must contain to count as the same document.
 	nearly = 80
 )
 
-// again compares a result with what the session has read before. A document that is read by
-// many spellings of its name is one document, and does not become common by that. An external
-// result that repeats what was read inside, as a page that repeats a query does, or a channel
-// that shows what was posted, makes nothing public.
+// again compares a result with the session's earlier results. A document that is read under several names counts as
+// one document, so reading it often does not make its text common. An external result that echoes a call does not
+// make data public: a page may repeat a query, and a channel may show a message that was posted.
 func (s *Session) again(p Transfer, l *Limits, source *match.Source) {
 	size := 0
 	for _, part := range p.Doc.Parts {
@@ -44,7 +43,7 @@ func (s *Session) again(p Transfer, l *Limits, source *match.Source) {
 	}
 }
 
-// lettersIn counts the letters and digits of a text, by which texts are compared.
+// lettersIn counts the letters and digits of a text, which are what texts are compared by.
 func lettersIn(s string) (n int) {
 	for _, r := range s {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -54,7 +53,7 @@ func lettersIn(s string) (n int) {
 	return n
 }
 
-// carried reports whether a call has carried data of an origin.
+// carried reports whether a call carried data of an origin.
 func (s *Session) carried(o *mcpproxy.Origin) bool {
 	return slices.ContainsFunc(s.moves, func(m Move) bool { return m.From.CallID == o.CallID })
 }

@@ -23,7 +23,7 @@ func TestADocumentThatIsReadUnderManyNamesIsOne(t *testing.T) {
 				a.tracker.Record(p)
 			}
 			if edges := a.sends("mail", external, says(board)); len(edges) == 0 {
-				t.Error("it became common by being read twelve times")
+				t.Error("the text became common although one document was read twelve times")
 			}
 		})
 	}
@@ -42,13 +42,13 @@ func TestAnEchoMakesNothingPublic(t *testing.T) {
 				a.reads("web", external, content(echo))
 			}
 			if edges := a.sends("mail", external, says(board)); len(edges) == 0 {
-				t.Error("the echo made it public")
+				t.Error("the echo made the text public")
 			}
 		})
 	}
 	a := newAgent(t, limits)
 	a.reads("web", external, content(board))
 	if edges := a.sends("mail", external, says(board)); len(edges) > 0 && edges[0].From.Server != "web" {
-		t.Errorf("what strangers wrote first is theirs: %+v", edges)
+		t.Errorf("a text that was public first is a flow: %+v", edges)
 	}
 }

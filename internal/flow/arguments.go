@@ -11,8 +11,8 @@ import (
 // in which neither white space nor the order of members matters.
 type digest [sha256.Size]byte
 
-// digestOf is not valid for what is no strict JSON. Arguments that are too short
-// do not tell calls apart. None are as good as an empty object.
+// digestOf returns the digest of arguments. valid is false if they are not strict JSON. tells is false if they are
+// too short to distinguish calls. Missing arguments count as an empty object.
 func digestOf(arguments []byte) (d digest, tells, valid bool) {
 	if len(arguments) == 0 {
 		arguments = []byte("{}")
@@ -24,7 +24,7 @@ func digestOf(arguments []byte) (d digest, tells, valid bool) {
 	return sha256.Sum256(v), len(v) >= minArguments, true
 }
 
-// sum is the digest of arguments, made when it is first asked for.
+// sum is the digest of arguments, computed when it is first needed.
 type sum struct {
 	raw    []byte
 	digest digest
@@ -43,5 +43,5 @@ func (s *sum) make() {
 // valid reports whether the arguments can be compared.
 func (s *sum) valid() bool { s.make(); return s.ok }
 
-// tells reports whether they can tell calls apart.
+// tells reports whether the arguments are long enough to distinguish calls.
 func (s *sum) tells() bool { s.make(); return s.ok && s.told }

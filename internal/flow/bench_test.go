@@ -20,10 +20,10 @@ import (
 
 const (
 	manyOrigins = 10_000
-	originBytes = 4700 // of one result, on average
+	originBytes = 4700 // average size of a result
 )
 
-// library is source code and prose to make results of: that of Go itself.
+// library returns source code and prose for results: the source code of Go.
 var library = sync.OnceValue(func() string {
 	var b strings.Builder
 	//lint:ignore SA1019 the benchmark runs where it is built, and only there are the sources of Go
@@ -39,7 +39,7 @@ var library = sync.OnceValue(func() string {
 	return b.String()
 })
 
-// passageOf is a document without secrets on its way.
+// passageOf returns a transfer of a document without secrets.
 func passageOf(b *testing.B, server string, class mcpproxy.Class, n int, s string) flow.Transfer {
 	raw := content(s)
 	if server == "chat" {
@@ -60,8 +60,8 @@ func passageOf(b *testing.B, server string, class mcpproxy.Class, n int, s strin
 	return flow.Transfer{Call: call, Class: class, Doc: doc}
 }
 
-// fill makes a session of ten thousand results of code, prose and records, one in
-// ten from outside. It has room for all of them.
+// fill creates a session with ten thousand results of code, prose and records, one in ten from outside. The session
+// has room for all of them.
 func fill(b *testing.B) (*agent, int, time.Duration) {
 	l := limits
 	l.SessionBytes = 1 << 30
@@ -85,11 +85,11 @@ func fill(b *testing.B) (*agent, int, time.Duration) {
 		total += len(s)
 		a.tracker.Record(passageOf(b, "files", class, n, s))
 	}
-	a.store.Get("s").Summary() // waits for the last one
+	a.store.Get("s").Summary() // waits until the last result is indexed
 	return a, total, time.Since(start)
 }
 
-// records are rows as a database gives them.
+// records returns rows as a database returns them.
 func records(r *rand.Rand, size int) string {
 	notes := []string{
 		"renewal at risk",
@@ -121,7 +121,7 @@ func records(r *rand.Rand, size int) string {
 	return b.String()
 }
 
-// shuffled are the lines of s in another order, and their words too.
+// shuffled returns s with its lines and its words in another order.
 func shuffled(r *rand.Rand, s string) string {
 	lines := strings.Split(s, "\n")
 	r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
@@ -133,7 +133,7 @@ func shuffled(r *rand.Rand, s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// heap is the memory in use, in bytes.
+// heap returns the number of bytes in use.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -141,7 +141,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// How long a check takes among ten thousand origins, by what is sent.
+// The time of a check among ten thousand origins, by what is sent.
 func BenchmarkCheck(b *testing.B) {
 	library()
 	before := heap()
@@ -179,7 +179,7 @@ func BenchmarkCheck(b *testing.B) {
 				switch {
 				case n%3 == 0 && name != "4KBtext":
 					s = records(r, size)
-				case n%5 > 0: // not what was read, most of the time
+				case n%5 > 0: // most of the time, something that was not read
 					s = shuffled(r, s)
 				}
 				p := passageOf(b, "chat", external, n, s)
@@ -196,8 +196,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// How many checks a second many sessions get together (spec-027, SC-007 asks for
-// fifty).
+// The number of checks a second that many sessions reach together (spec-027, SC-007 requires fifty).
 func BenchmarkManySessions(b *testing.B) {
 	a := newAgent(b, limits)
 	for n := range 200 {

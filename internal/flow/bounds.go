@@ -8,44 +8,43 @@ import (
 	"mcpproxy"
 )
 
-// The memory that flows may take, in bytes.
+// The limits of the memory for flows, in bytes.
 const (
-	sessionBytes = 40 << 20 // of the origins of one session
-	totalBytes   = 40 << 20 // of all sessions, without their secrets
+	sessionBytes = 40 << 20 // for the origins of one session
+	totalBytes   = 40 << 20 // for all sessions, without their secrets
 )
 
-// bytes is the memory that a session takes.
+// bytes estimates the memory of a session.
 func (s *Session) bytes() int {
-	const origin, move, destination, name = 400, 600, 300, 100 // with their strings, on average
+	const origin, move, destination, name = 400, 600, 300, 100 // average sizes with their strings
 	return s.contents.Bytes() + s.passages.Bytes() + s.directory.bytes() + s.ownBytes() +
 		s.written.bytes + s.tokenBytes() +
 		len(s.origins)*origin + len(s.moves)*move + len(s.destinations)*destination +
 		(len(s.tools)+len(s.linked))*name + int(unsafe.Sizeof(*s))
 }
 
-// evictable is how much of the memory that a session takes is free at once when its origins
-// are forgotten. Their passages follow later, and have a bound of their own.
+// evictable returns the part of the session's memory that is freed at once when its origins are evicted. Their
+// passages are freed later and have a limit of their own.
 func (s *Session) evictable() int {
 	return s.bytes() - s.passages.Bytes() - s.contents.SetBytes() - s.written.bytes - s.tokenBytes()
 }
 
-// tokenBytes estimates the memory of single tokens and words, which no origin frees.
+// tokenBytes estimates the memory of single tokens and words, which no eviction of an origin frees.
 func (s *Session) tokenBytes() int { return s.carriers.bytes() + s.troubles.bytes() }
 
-// bound evicts until the origins of the session take no more than its limits. The
-// newest origin stays.
+// bound evicts origins until those left are within the session's limits. The newest origin stays.
 func (s *Session) bound(origins, bytes int) {
 	before := s.bytes()
 	for len(s.origins) > origins && s.evict(1, s.next-1, drop) {
 	}
 	if s.evictable() > bytes {
-		s.shrink(bytes-bytes/10, s.next-1, drop) // a little more, not to be back at once
+		s.shrink(bytes-bytes/10, s.next-1, drop) // one tenth more, so that evictions are rare
 	}
 	s.prune()
 	s.freed += max(before-s.bytes(), 0)
 }
 
-// prune drops the passages of evicted origins, now and then.
+// prune drops the passages of evicted origins once there are enough of them.
 func (s *Session) prune() {
 	if s.evicted-s.pruned >= max(len(s.origins), pruneAfter) {
 		s.forgetPassages()
@@ -65,28 +64,27 @@ func (s *Session) forgetPassages() {
 	s.passages.Keep(func(o *mcpproxy.Origin) bool { return alive[o.CallID] })
 }
 
-// pruneAfter is after how many evicted origins their passages are dropped, at the earliest.
+// pruneAfter is the minimum number of evicted origins after which passages are dropped.
 const pruneAfter = 8
 
-// shrink evicts until the origins of the session take no more than some bytes, or how
-// has nothing more to give.
+// shrink evicts until the origins of the session take at most the given number of bytes, or until nothing is left
+// that how may evict.
 func (s *Session) shrink(bytes, newest int, how eviction) {
 	step := len(s.origins)/16 + 1
 	for s.evictable() > bytes && (s.evict(step, newest, thin) || how == drop && s.evict(step, newest, drop)) {
 	}
 }
 
-// eviction is how much of the origins with secrets is given up.
+// eviction says how much of an origin with secrets may be evicted.
 type eviction int
 
 const (
-	thin eviction = iota // all but their secrets
-	drop                 // them too
+	thin eviction = iota // everything except the secrets
+	drop                 // the secrets too
 )
 
-// evict forgets up to n origins, but never the newest: the oldest of those
-// without secrets first, then what is left of the others. It reports whether
-// anything was forgotten.
+// evict evicts up to n origins: first the oldest origins without secrets, then the others. It never evicts the newest
+// origin. It reports whether it evicted anything.
 func (s *Session) evict(n, newest int, how eviction) bool {
 	done := false
 	for ; n > 0; n-- {
@@ -119,7 +117,7 @@ func (l *Limits) sessionBytes() int { return cmp.Or(l.SessionBytes, sessionBytes
 
 func (l *Limits) totalBytes() int { return cmp.Or(l.TotalBytes, totalBytes) }
 
-// charge counts the memory of s. It reports whether all sessions together exceed the bound. The
+// charge updates the memory that is counted for s. It reports whether all sessions together exceed the limit. The
 // caller holds the lock of s.
 func (t *Tracker) charge(s *Session) (over bool) {
 	now := 0
@@ -144,7 +142,7 @@ const reliefSteps = 32
 // stay; they have the bound of their session. Sessions that are in use are left alone.
 func (t *Tracker) relieve() {
 	if !t.relieving.TryLock() {
-		return // another call does it
+		return // another call is doing this
 	}
 	defer t.relieving.Unlock()
 	spent := int64(0)
@@ -178,7 +176,7 @@ func (t *Tracker) relieve() {
 	}
 }
 
-// leastRecent lists the sessions that are not in use, the least recently used first.
+// leastRecent returns the sessions that are not in use, the least recently used first.
 func (t *Tracker) leastRecent() []*Session {
 	type used struct {
 		s  *Session

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// oneSession is a Sessions that has one.
+// oneSession implements Sessions with one session.
 type oneSession struct{ s *Session }
 
 func (o oneSession) Get(string) *Session             { return o.s }
@@ -21,7 +21,7 @@ func (o oneSession) All() map[string]*Session        { return map[string]*Sessio
 func (o oneSession) Put(string, *Session, time.Time) {}
 func (o oneSession) End(string) bool                 { return false }
 
-// FR-026: whatever servers answer, a session holds no more than its limit.
+// FR-026: a session stays within its limit, whatever servers answer.
 func TestASessionIsBounded(t *testing.T) {
 	const limit = 5
 	for name, side := range map[string]mcpproxy.Side{
@@ -54,7 +54,7 @@ func TestASessionIsBounded(t *testing.T) {
 	}
 }
 
-// The same seen from outside, for whatever else a session may keep.
+// The same, measured by the heap, to include everything that a session keeps.
 func TestASessionDoesNotGrowWithWhatItForgot(t *testing.T) {
 	const enough = 1000 << 10 // bytes for five origins of 300 words
 	s := NewSession()
@@ -86,7 +86,7 @@ func TestASessionDoesNotGrowWithWhatItForgot(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// heap is the number of bytes in use after collection, without what pools keep.
+// heap returns the number of bytes in use after a collection, without the contents of pools.
 func heap() int64 {
 	runtime.GC()
 	runtime.GC()

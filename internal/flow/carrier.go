@@ -16,43 +16,42 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Budgets of what a session may tell a site in addresses that nothing explains, in bits. They
-// begin once the session has read something private.
+// The budgets, in bits, of what a session may tell a site in addresses that have no known source. They apply once the
+// session has read private data.
 const (
 	carryPrivate   = 240 // 30 bytes
-	carrySensitive = 96  // 12 bytes: less than any key
-	recordsFactor  = 4   // for a site that the user's own records name
+	carrySensitive = 96  // 12 bytes: shorter than any key
+	recordsFactor  = 4   // factor for a site that the user's own records name
 )
 
-// Bounds of what is kept.
+// Limits of what is kept.
 const (
-	maxCarrierTokens = 1 << 12 // of one generation that results and the user have spelled
+	maxCarrierTokens = 1 << 12 // known tokens of one generation
 	maxCarrierSites  = 256
 	maxSiteTokens    = 1024
 	maxCarrierText   = 256 << 10 // bytes of one text
 )
 
-// Unexplained is what the addresses and fields of a call tell a destination that neither the
-// user nor home named, and what its session has told it before.
+// Unexplained says how much the addresses and fields of a call tell a site that neither the user nor a home entry
+// named, together with what the session told the site before.
 type Unexplained struct {
 	Site  string // the registrable domain
-	Bits  int    // of the call and of those before it that nothing explains
-	Limit int    // from which on they are too much
+	Bits  int    // information without a known source, of this call and earlier ones
+	Limit int    // the budget for the site
 }
 
-// Exceeded reports whether the session has told the site more than its share.
+// Exceeded reports whether the session has told the site more than its budget.
 func (u *Unexplained) Exceeded() bool { return u != nil && u.Bits > u.Limit }
 
-// Characters is how many characters of base64 hold as much.
+// Characters returns the number of base64 characters that hold as much information.
 func (u *Unexplained) Characters() int { return (u.Bits + 5) / 6 }
 
-// carriers are what a session's addresses have carried. A text that was encoded, encrypted or
-// spelled letter by letter matches nothing that was read, but the address that carries it holds
-// something that neither the user, a result nor the description of a tool has spelled, and that
-// is no word.
+// carriers counts what a session has sent in addresses. A text that was encoded, encrypted or sent letter by letter
+// matches nothing that was read. The address that carries it, however, contains parts that are not words and that did
+// not occur in the user's words, in a result or in the description of a tool.
 type carriers struct {
-	met   map[uint32]struct{} // tokens of results, of the user's words and of tools' descriptions
-	older map[uint32]struct{} // those of the generation before
+	met   map[uint32]struct{} // known tokens: of results, of the user's words and of tool descriptions
+	older map[uint32]struct{} // the tokens of the previous generation
 	sites map[string]*carrierSite
 }
 
@@ -64,7 +63,7 @@ type carrierSite struct {
 	last      uint32
 }
 
-// carrierKey is the FNV-1a hash of a token, whatever the case of its letters.
+// carrierKey returns the FNV-1a hash of a token, ignoring case.
 func carrierKey(s string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(s) {
@@ -77,8 +76,7 @@ func carrierKey(s string) uint32 {
 	return h
 }
 
-// learn notes the tokens of a document that words do not explain: those with a digit, and all
-// in addresses.
+// learn records the tokens of a document that are not words: tokens with a digit, and all tokens of addresses.
 func (c *carriers) learn(doc *text.Document) {
 	left := maxCarrierText
 	for _, part := range doc.Parts {
@@ -110,7 +108,7 @@ func (c *carriers) learnText(s string) {
 	}
 }
 
-// minToken is the length of a token outside addresses that is kept.
+// minToken is the minimum length of a token outside addresses.
 const minToken = 4
 
 func (c *carriers) note(token string) {
@@ -129,7 +127,7 @@ func (c *carriers) has(token string) bool {
 	return ok
 }
 
-// absorb takes over what another session has noted.
+// absorb adds the state of another session.
 func (c *carriers) absorb(from *carriers) {
 	if len(from.met) > 0 {
 		c.older = joinSets(c.older, c.met, from.older)
@@ -143,7 +141,7 @@ func (c *carriers) absorb(from *carriers) {
 	}
 }
 
-// joinSets is a new set of all members.
+// joinSets returns a new set with the members of all sets.
 func joinSets(all ...map[uint32]struct{}) map[uint32]struct{} {
 	out := map[uint32]struct{}{}
 	for _, set := range all {
@@ -152,10 +150,10 @@ func joinSets(all ...map[uint32]struct{}) map[uint32]struct{} {
 	return out
 }
 
-// tokenSize is the memory of a token's key, with the map around it.
+// tokenSize is the memory of a token's key with its share of the map.
 const tokenSize = 16
 
-// bytes is about how much memory the tokens take.
+// bytes estimates the memory of the tokens.
 func (c *carriers) bytes() int {
 	n := len(c.met) + len(c.older)
 	for _, s := range c.sites {
@@ -164,10 +162,10 @@ func (c *carriers) bytes() int {
 	return n * tokenSize
 }
 
-// forget gives up the tokens. What sites were told stays.
+// forget drops the tokens. What sites were told is kept.
 func (c *carriers) forget() { c.met, c.older = nil, nil }
 
-// told are the bits that each site was told, for a snapshot.
+// told returns the bits that each site was told, for a snapshot.
 func (c *carriers) told() map[string]float64 {
 	out := make(map[string]float64, len(c.sites))
 	for name, s := range c.sites {
@@ -176,14 +174,14 @@ func (c *carriers) told() map[string]float64 {
 	return out
 }
 
-// load takes up what told has kept.
+// load restores what told returned.
 func (c *carriers) load(told map[string]float64) {
 	for name, bits := range told {
 		c.site(name).bits = bits
 	}
 }
 
-// site is what is kept of a site. When there are too many, the others share one.
+// site returns the state for a site. If there are too many sites, the additional ones share one state.
 func (c *carriers) site(name string) *carrierSite {
 	if c.sites == nil {
 		c.sites = map[string]*carrierSite{}
@@ -199,10 +197,10 @@ func (c *carriers) site(name string) *carrierSite {
 	return s
 }
 
-// unexplained returns how much a call tells to sites that neither the user nor home named. If the
-// call addresses several, it returns the site that is nearest to its budget, or farthest above
-// it. It returns nil if the call addresses none, or if the session has read nothing private. The
-// call counts against the budget unless it is only announced.
+// unexplained returns how much the call tells to sites that neither the user nor a home entry named. If there are
+// several such sites, it returns the one that is nearest to its budget or exceeds it most. It returns nil if there
+// are no such sites or if the session has read no private data. The call counts against the budget unless it is only
+// announced.
 func (s *Session) unexplained(p Transfer, to []mcpproxy.Destination) *Unexplained {
 	if s.legs.Private == nil && s.legs.Sensitive == nil {
 		return nil
@@ -241,7 +239,7 @@ type toldSite struct {
 	factor    int
 }
 
-// told are the sites that a call addresses and that neither the user nor home named.
+// told returns the sites that a call addresses and that neither the user nor a home entry named.
 func (s *Session) told(p Transfer, to []mcpproxy.Destination) map[string]*toldSite {
 	out := map[string]*toldSite{}
 	hosts := map[string]*toldSite{}
@@ -300,8 +298,7 @@ func (s *Session) told(p Transfer, to []mcpproxy.Destination) map[string]*toldSi
 	return out
 }
 
-// wholeAddress is the address that a text begins with, as far as a program reads it: with its
-// commas and brackets.
+// wholeAddress returns the URL at the beginning of a text as a program would read it, including commas and brackets.
 func wholeAddress(s string) string {
 	if end := strings.IndexAny(s, " \t\r\n\"'`<>|\\"); end >= 0 {
 		return s[:end]
@@ -309,7 +306,7 @@ func wholeAddress(s string) string {
 	return s
 }
 
-// siteOf is the domain that somebody has registered, to which a host belongs.
+// siteOf returns the registrable domain of a host.
 func siteOf(host string) string {
 	if isIP(host) {
 		return host
@@ -320,13 +317,13 @@ func siteOf(host string) string {
 	return strings.ToLower(host)
 }
 
-// Bits that an address tells by itself: which of those known it is.
+// The information, in bits, of the choice of an address among the known ones.
 const (
 	addressBits = 3 // a new one
 	linkBits    = 1 // one that a result spelled, or another than the last
 )
 
-// address is how many bits of an address nothing explains.
+// address returns the bits of an address without a known source.
 func (s *Session) address(site *carrierSite, address string, announced bool) float64 {
 	plain := unescape(address)
 	key := carrierKey(plain)
@@ -379,8 +376,8 @@ func (s *Session) address(site *carrierSite, address string, announced bool) flo
 	return bits
 }
 
-// Single words in the segments of one address beyond which they spell something else than a
-// path, and what each of them tells.
+// The number of single words in the segments of one address from which they encode something, and the bits of each
+// word.
 const (
 	maxPathWords = 10
 	wordBits     = 10
@@ -390,8 +387,7 @@ const (
 // its query.
 func endsSegment(r rune) bool { return strings.ContainsRune("/?&=;: ", r) }
 
-// field is how many bits of another argument nothing explains: of its tokens, those that
-// look drawn by chance.
+// field returns the bits of another argument without a known source: of its tokens that look random.
 func (s *Session) field(site *carrierSite, field string, announced bool) float64 {
 	bits := 0.0
 	before := ""
@@ -407,11 +403,11 @@ func (s *Session) field(site *carrierSite, field string, announced bool) float64
 	return bits
 }
 
-// minDrawn is the length from which a token of a field can look drawn by chance.
+// minDrawn is the minimum length of a token of a field that can look random.
 const minDrawn = 8
 
-// token is what a token tells that nothing explains. One that the site was told before tells
-// which of those it is.
+// token returns the bits of a token without a known source. For a token that the site was told before, these are the
+// bits of the choice among them.
 func (c *carrierSite) token(token string, announced bool) float64 {
 	key := carrierKey(token)
 	if _, before := c.tokens[key]; before {
@@ -423,7 +419,7 @@ func (c *carrierSite) token(token string, announced bool) float64 {
 	return surprise.Bits(token)
 }
 
-// explains reports whether the user's words, a result or the description of a tool has a token.
+// explains reports whether the user's words, a result or the description of a tool contains a token.
 func (s *Session) explains(token string) bool {
 	return s.carriers.has(token) || s.passages.Spelled(token)
 }
@@ -439,7 +435,7 @@ func carrierTokens(s string) iter.Seq[string] {
 	}
 }
 
-// minRun is the length of the runs of base64 characters that can be payloads.
+// minRun is the minimum length of a run of base64 characters that can be a payload.
 const minRun = 64
 
 // payloadRuns yields the runs of base64 characters in s that can be payloads.
@@ -458,8 +454,8 @@ func payloadRuns(s string) iter.Seq[string] {
 	}
 }
 
-// seenRuns are the payloads of a call that a result or the user has spelled, in a session that
-// has read nothing sensitive: they are no news to whoever wrote them.
+// seenRuns returns the payloads of a call that a result or the user has spelled, in a session that has read nothing
+// sensitive. They are not new to their author.
 func (s *Session) seenRuns(p Transfer) (seen []string) {
 	if s.legs.Private == nil || s.legs.Sensitive != nil || !p.Class.Leaves() {
 		return nil
@@ -483,7 +479,7 @@ func bareAddress(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(s, "www."), "/")
 }
 
-// unescape is an address with its percent-encoding undone, as far as it is one.
+// unescape returns an address with its percent-encoding decoded as far as possible.
 func unescape(s string) string {
 	if !strings.Contains(s, "%") {
 		return s

@@ -11,7 +11,7 @@ import (
 
 const ciphertext = "9536b3216fdaeeb975729fae923d5a4fd12aabfe228f219e9cb0eb53f16947cc"
 
-// fetches checks a fetch of every address in turn, and returns what the last one adds up to.
+// fetches checks a fetch of each address in turn and returns the result of the last check.
 func fetches(t *testing.T, a *agent, urls ...string) *flow.Unexplained {
 	t.Helper()
 	var u *flow.Unexplained
@@ -21,7 +21,7 @@ func fetches(t *testing.T, a *agent, urls ...string) *flow.Unexplained {
 	return u
 }
 
-// spelledOut is an address for every letter of a text.
+// spelledOut returns an address for every letter of a text.
 func spelledOut(s string) (urls []string) {
 	for _, c := range s {
 		urls = append(urls, "https://px.collect.example/"+string(c))

@@ -9,8 +9,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// concerns know whom the results of a session are about, and who wrote in a thread: what the user keeps of a
-// customer may go to that customer. They are kept in memory only.
+// concerns records which person each result is about, and who started each thread. Data about a customer may be sent
+// to that customer. It is kept in memory only.
 type concerns struct {
 	threads map[string]string   // the address of who wrote first, by the server and the number of the thread
 	records map[string]*concern // by the call that brought the record
@@ -18,25 +18,25 @@ type concerns struct {
 	values  int                 // of all records
 }
 
-// concern is whom one result is about.
+// concern says whom one result is about.
 type concern struct {
 	mails  []string
-	names  []string            // in small letters, umlauts as people type them in addresses
+	names  []string            // in lower case, with umlauts as they are typed in addresses
 	many   bool                // it is about several people
 	values map[string]struct{} // numbers of orders, parcels and customers in it
-	of     *concern            // the record whose number the call looked up, where this one names nobody
+	of     *concern            // if this record names nobody: the record whose number the call looked up
 }
 
 const (
 	maxConcerns      = 512 // records and threads of one session
 	maxConcernValues = 64  // of one record
 	maxConcernPeople = 8
-	minConcernValue  = 5 // characters of a number that tells one thing from others
-	minSurname       = 4 // letters of a name that tells who has an address
+	minConcernValue  = 5 // minimum length of a number that identifies one thing
+	minSurname       = 4 // minimum length of a name that identifies the owner of an address
 	maxConcernChain  = 4
 )
 
-// Members of records and arguments, in small letters with underscores.
+// Names of members in records and arguments, in lower case with underscores.
 var (
 	threadIDs = strings.Fields("id ticket ticket_id case case_id thread thread_id conversation conversation_id number")
 	writers   = strings.Fields("from sender requester customer reporter contact author email mail customer_email")
@@ -47,13 +47,13 @@ var (
 		patient guest tenant holder account_holder member_name recipient`)
 )
 
-// learn notes whom a result is about, and whose thread it is.
+// learn records whom a result is about and who started its thread.
 func (c *concerns) learn(p Transfer) {
 	if p.Call.Kind != mcpproxy.KindTool || p.Call.Server == "" {
 		return
 	}
 	met := &concern{values: map[string]struct{}{}}
-	seen := map[string]string{} // by path without places in arrays
+	seen := map[string]string{} // by path without array indexes
 	ids := map[string]string{}  // by the path of the object
 	var wrote [][2]string       // path of the object, and address
 	for part, field := range thingsIn(p.Doc) {
@@ -89,7 +89,7 @@ func (c *concerns) learn(p Transfer) {
 	c.keep(p.Call.ID, met)
 }
 
-// startThreads notes who wrote first in each thread of a result, or in the one that the call asked for.
+// startThreads records who started each thread in a result, or the thread that the call asked for.
 func (c *concerns) startThreads(p Transfer, ids map[string]string, wrote [][2]string) {
 	if len(ids) == 0 && p.Arguments != nil {
 		if id := threadOf(p.Arguments); id != "" {
@@ -114,7 +114,7 @@ func (c *concerns) startThreads(p Transfer, ids map[string]string, wrote [][2]st
 	}
 }
 
-// source is the record whose number a call looked up, where what it brought names nobody.
+// source returns the record whose number a call looked up, if the call's result names nobody.
 func (c *concerns) source(p Transfer, met *concern) *concern {
 	if len(met.mails)+len(met.names) > 0 || met.many || p.Arguments == nil {
 		return nil
@@ -152,7 +152,7 @@ func (c *concerns) drop(call string) {
 	}
 }
 
-// note keeps a value that tells one thing from others.
+// note records a value that identifies one thing.
 func (c *concern) note(value string) {
 	if len(value) < minConcernValue || len(value) > maxMadeName || len(c.values) >= maxConcernValues ||
 		countDigits(value) == 0 || strings.ContainsAny(value, "@ ") && countDigits(value) < minConcernValue {
@@ -161,7 +161,7 @@ func (c *concern) note(value string) {
 	c.values[value] = struct{}{}
 }
 
-// about reports whether the record is about the person with an address, and about nobody else.
+// about reports whether the record is about the person with that address, and about nobody else.
 func (c *concern) about(mail string) bool {
 	for range maxConcernChain {
 		if c == nil || c.many {
@@ -178,8 +178,8 @@ func (c *concern) about(mail string) bool {
 	return false
 }
 
-// receivers are the addresses of those who get what a call sends: its recipients, or who wrote first in
-// the thread that it answers. It returns none if any receiver has no known address.
+// receivers returns the addresses of everyone who receives what a call sends: its recipients, or the author of the
+// thread that it answers. It returns nil if the address of a receiver is not known.
 func (c *concerns) receivers(p Transfer, to []mcpproxy.Destination) []string {
 	var out []string
 	for _, d := range to {
@@ -198,8 +198,8 @@ func (c *concerns) receivers(p Transfer, to []mcpproxy.Destination) []string {
 	return out
 }
 
-// own marks the edges that carry a person's own record to that person, and returns them all. It leaves
-// edges with secrets as they are.
+// own marks the edges that carry a person's own record to that person, and returns all edges. Edges with secrets stay
+// unmarked.
 func (c *concerns) own(p Transfer, to []mcpproxy.Destination, edges []mcpproxy.Edge) []mcpproxy.Edge {
 	if p.Act == nil || p.Act.Effect != mcpproxy.EffectSend || len(edges) == 0 || p.Call.Server == "" {
 		return edges
@@ -222,7 +222,7 @@ func (c *concerns) own(p Transfer, to []mcpproxy.Destination, edges []mcpproxy.E
 	return out
 }
 
-// absorb takes over what another session knows.
+// absorb adds the state of another session.
 func (c *concerns) absorb(from *concerns) {
 	for _, id := range from.order {
 		c.keep(id, from.records[id])
@@ -237,13 +237,13 @@ func (c *concerns) absorb(from *concerns) {
 	}
 }
 
-// bytes is about how much memory they take.
+// bytes estimates the memory of the records and threads.
 func (c *concerns) bytes() int {
 	const row, value = 250, 80
 	return row*(len(c.records)+len(c.threads)) + value*c.values
 }
 
-// threadOf is the number of the thread that arguments name; "" for none.
+// threadOf returns the id of the thread that arguments name, or "".
 func threadOf(doc *text.Document) string {
 	for part, field := range thingsIn(doc) {
 		if slices.Contains(threadIDs, field) {
@@ -255,7 +255,7 @@ func threadOf(doc *text.Document) string {
 
 func threadKey(server, id string) string { return server + "\x00" + id }
 
-// mailIn is the first e-mail address in a value, in small letters.
+// mailIn returns the first e-mail address in a value, in lower case.
 func mailIn(value string) string {
 	for a := range sureAddresses(value) {
 		if a.kind == kindEmail {
@@ -265,7 +265,7 @@ func mailIn(value string) string {
 	return ""
 }
 
-// unplaced is a path without the places in arrays.
+// unplaced returns a path without its array indexes.
 func unplaced(path string) string {
 	var b strings.Builder
 	inside := false
@@ -282,14 +282,14 @@ func unplaced(path string) string {
 	return b.String()
 }
 
-// umlauts are spelled in addresses as people without such keys type them.
+// umlauts maps umlauts to the letters that people type for them in addresses.
 var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "å", "aa", "ø", "oe", "æ", "ae")
 
-// typed is a name as an address may have it.
+// typed returns a name as it would occur in an address.
 func typed(name string) string { return umlauts.Replace(strings.ToLower(name)) }
 
-// isNameOf reports whether the last word of a name stands in an address before its "@". A first name is shared
-// by too many.
+// isNameOf reports whether the last word of a name occurs in the local part of an address. A first name does not
+// count, because too many people share it.
 func isNameOf(name, mail string) bool {
 	words := strings.Fields(name)
 	local, _, _ := strings.Cut(mail, "@")

@@ -17,10 +17,10 @@ func TestARecordIsAboutWhomItNamesAlone(t *testing.T) {
 		"by a first name":                              {order, "gerda.moser@mail.example", false},
 		"by the address":                               {&concern{mails: []string{"a@b.example"}}, "a@b.example", true},
 		"an address counts before a name":              {&concern{mails: []string{"a@b.example"}, names: order.names}, "hoelzl@c.example", false},
-		"a list of people is about none of them":       {&concern{mails: []string{"a@b.example"}, many: true}, "a@b.example", false},
+		"a list of people is about no single person":   {&concern{mails: []string{"a@b.example"}, many: true}, "a@b.example", false},
 		"a parcel is about whom the order names":       {&concern{of: order}, "g.hoelzl@mail.example", true},
 		"a record that names nobody is about nobody":   {&concern{}, "g.hoelzl@mail.example", false},
-		"a short word of a name tells nothing":         {&concern{names: []string{"li wu"}}, "li.wu@mail.example", false},
+		"a short surname does not identify anybody":    {&concern{names: []string{"li wu"}}, "li.wu@mail.example", false},
 		"a result that was not kept is about nobody":   {nil, "a@b.example", false},
 		"a chain of look-ups is not followed for ever": {&concern{of: &concern{of: &concern{of: &concern{of: order}}}}, "g.hoelzl@m.example", false},
 	} {

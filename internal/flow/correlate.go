@@ -7,24 +7,20 @@ import (
 	"time"
 )
 
-// Correlator finds the hook session that an MCP call belongs to (spec-027,
-// FR-030 to FR-034).
+// Correlator finds the hook session that an MCP call belongs to (spec-027, FR-030 to FR-034).
 //
-// An agent's hook tells of a call before the call itself arrives over MCP
-// ([Correlator.Tell]). The two are the same call when they carry the same
-// tool-call id, or, where one of them carries none, when their arguments are the
-// same and came within a few seconds. Equal arguments prove little: while two
-// hook sessions wait with the same ones, neither is taken, and the call stays in
-// its own session until a later one tells. A session that was linked stays
-// linked; only an exact id can lead it on, and then the hook sessions are joined,
-// since one MCP client had both.
+// An agent's hook announces a call before the call itself arrives over MCP ([Correlator.Announce]). The two are the
+// same call if they carry the same tool-call id. If one of them carries no id, they are the same call if their
+// arguments are equal and they came within a few seconds. Equal arguments are weak evidence: while two hook sessions
+// wait for calls with the same arguments, the call is linked to neither of them and stays in its own session. A
+// linked session stays linked. Only an exact id can link it to another hook session; the two hook sessions are then
+// joined, because one MCP client belongs to both.
 //
-// A call that a hook has told of is one activity with two views: [Found] says
-// which evaluation it belongs to, once, and [Correlator.Proxied] tells the hook that
-// reports the result that the proxy has seen it.
+// A call that a hook announced is one activity with two records. [Found] names the hook's evaluation of the call,
+// once. [Correlator.Proxied] tells the hook that reports the result that the call was seen over MCP.
 type Correlator struct {
 	tracker *Tracker
-	life    atomic.Int64 // of arguments, in nanoseconds
+	life    atomic.Int64 // how long equal arguments count, in nanoseconds
 
 	mu     sync.Mutex
 	byCall map[string]*expectation
@@ -41,41 +37,39 @@ type HookCall struct {
 	Activity  string // id of the hook's evaluation
 }
 
-// expectation is a call that a hook has told of.
+// expectation is a call that a hook has announced.
 type expectation struct {
 	hook     string // key of its flow session
-	call     string // tool-call id; "" when the agent gives none
+	call     string // tool-call id; "" if the agent gives none
 	tool     string
 	activity string
 	args     digest
 	valid    bool // the arguments can be compared
-	told     bool // they were long enough to tell calls apart
-	met      bool // an MCP call was linked by it
-	viewed   bool // an MCP call was taken for the same activity
-	answered bool // the hook has told of its result
+	told     bool // they are long enough to distinguish calls
+	met      bool // an MCP call was linked because of it
+	viewed   bool // an MCP call was found to be the same activity
+	answered bool // the hook has reported the result
 	at       time.Time
 }
 
 const (
 	maxExpected = 10_000
-	// callLife is how long a call is waited for: a person may have to agree to it
-	// first. Tool-call ids are random, so time does not make them stale; arguments
-	// link sessions for a shorter time.
+	// callLife is how long an announced call is expected, because a person may have to allow it first. Tool-call ids
+	// are random and do not expire earlier. Equal arguments link sessions for a shorter time.
 	callLife = 30 * time.Minute
-	// minArguments is the length from which arguments can tell calls apart, in
-	// bytes of canonical JSON.
+	// minArguments is the minimum length of arguments that distinguish calls, in bytes of canonical JSON.
 	minArguments = 24
 )
 
-// NewCorrelator returns a correlator that joins sessions of t. Equal arguments
-// count for the given time (security.hooks.correlation_ttl_seconds).
+// NewCorrelator returns a correlator that joins sessions of t. Equal arguments count for the time life
+// (security.hooks.correlation_ttl_seconds).
 func NewCorrelator(t *Tracker, life time.Duration) *Correlator {
 	c := &Correlator{tracker: t, byCall: map[string]*expectation{}, byArgs: map[digest][]*expectation{}}
 	c.SetLife(life)
 	return c
 }
 
-// SetLife changes for how long equal arguments count.
+// SetLife changes how long equal arguments count.
 func (c *Correlator) SetLife(life time.Duration) { c.life.Store(int64(life)) }
 
 // Announce registers a call that a hook has announced.
@@ -114,31 +108,30 @@ func (c *Correlator) forget(e *expectation) {
 	if !e.valid {
 		return
 	}
-	if left := c.byArgs[e.args][1:]; len(left) > 0 { // what is oldest in the queue is so here
+	if left := c.byArgs[e.args][1:]; len(left) > 0 { // the oldest in queue is also the oldest here
 		c.byArgs[e.args] = left
 	} else {
 		delete(c.byArgs, e.args)
 	}
 }
 
-// Claim is what an MCP call says about where it belongs.
+// Claim says where an MCP call comes from.
 type Claim struct {
-	Session   string // key of the flow session that the call has by itself
-	Lasting   bool   // one client alone uses Session, so that a link holds for all of it
-	Hook      string // a hook session's id that the client names; "" when it names none
-	ToolCall  string // the agent's tool-call id; "" when unknown
-	Tool      string // name of the tool as the agent calls it; "" when it calls none
+	Session   string // key of the call's own flow session
+	Lasting   bool   // only one client uses Session, so a link holds for the whole session
+	Hook      string // id of a hook session that the client names; "" if it names none
+	ToolCall  string // the agent's tool-call id; "" if unknown
+	Tool      string // the tool's name as the agent calls it; "" if the call is not of a tool
 	Arguments []byte // JSON, as the agent gave them
 }
 
-// Found is where an MCP call belongs.
+// Found says which session and which activity an MCP call belongs to.
 type Found struct {
 	Session  string // key of its flow session
-	Activity string // the hook's evaluation of this very call; "" when there was none, or it was found before
+	Activity string // the hook's evaluation of this call; "" if there is none or it was found before
 }
 
-// Find says where a call belongs. On a nil correlator every call belongs to its
-// own session.
+// Find returns the session of a call. With a nil correlator, every call belongs to its own session.
 func (c *Correlator) Find(claim Claim, at time.Time) Found {
 	if c == nil {
 		return Found{Session: claim.Session}
@@ -161,8 +154,8 @@ func (c *Correlator) Find(claim Claim, at time.Time) Found {
 	return Found{key, c.view(key, claim, &args, at)}
 }
 
-// link notes that a call belongs to a hook session, and all of its own session
-// with it when that is one client's.
+// link records that a call belongs to a hook session. If only one client uses the call's session, the whole session
+// belongs to the hook session.
 func (c *Correlator) link(claim Claim, hook string) string {
 	if claim.Lasting {
 		c.tracker.Join(claim.Session, hook)
@@ -170,8 +163,8 @@ func (c *Correlator) link(claim Claim, hook string) string {
 	return c.tracker.Session(hook)
 }
 
-// byID finds the hook session that waits for a tool call. A call may come again:
-// a client repeats it with what a server asked for.
+// byID returns the hook session that announced a tool call. The same call can arrive again, because a client repeats
+// it to answer a server's request.
 func (c *Correlator) byID(claim Claim, args *sum, at time.Time) (hook, activity string, ok bool) {
 	if claim.ToolCall == "" {
 		return "", "", false
@@ -189,8 +182,8 @@ func (c *Correlator) byID(claim Claim, args *sum, at time.Time) (hook, activity 
 	return e.hook, activity, true
 }
 
-// byArguments finds the one hook session that waits for a call with the same
-// arguments. Two ids that differ say that the calls do.
+// byArguments returns the hook session that announced a call with equal arguments, if there is exactly one. Calls
+// with two different ids are never the same.
 func (c *Correlator) byArguments(claim Claim, args *sum, at time.Time) (hook string, ok bool) {
 	if !c.waiting() || !args.tells() {
 		return "", false
@@ -216,9 +209,9 @@ func (c *Correlator) byArguments(claim Claim, args *sum, at time.Time) (hook str
 	return first.hook, true
 }
 
-// view is the evaluation of a call whose session is known, which has no id or one
-// that the hook did not tell. Of equal ones the last that was told is meant: one that
-// was refused is told again, and does not come itself.
+// view returns the hook's evaluation of a call in a known session, if the call has no id or an id that the hook did
+// not report. Of several equal announcements it takes the last: a refused call is announced again, and the refused
+// one never arrives.
 func (c *Correlator) view(session string, claim Claim, args *sum, at time.Time) (activity string) {
 	if claim.Tool == "" || !c.waiting() || !args.valid() {
 		return ""
@@ -236,8 +229,8 @@ func (c *Correlator) view(session string, claim Claim, args *sum, at time.Time) 
 	return ""
 }
 
-// Proxied reports whether the call whose result a hook now reports has come over
-// MCP, so that its result is known. Each call is told of once.
+// Proxied reports whether the call whose result a hook reports has arrived over MCP, so that its result is known. It
+// reports true once for each call.
 func (c *Correlator) Proxied(t HookCall) bool {
 	hook, call := HookKey(t.Session), t.ToolCall[:min(len(t.ToolCall), maxID)]
 	args := sum{raw: t.Arguments}
@@ -260,14 +253,14 @@ func (c *Correlator) Proxied(t HookCall) bool {
 	return true
 }
 
-// waiting reports whether any call is waited for.
+// waiting reports whether any announced call is expected.
 func (c *Correlator) waiting() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.byArgs) > 0
 }
 
-// same reports whether a call agrees with the hook's report.
+// same reports whether a call agrees with the hook's announcement.
 func (e *expectation) same(claim Claim, args *sum) bool {
 	return e.activity != "" && e.tool == claim.Tool && e.valid && args.valid() && e.args == args.digest
 }

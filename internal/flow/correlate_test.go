@@ -12,15 +12,15 @@ import (
 
 const getFile = `{"name":"github:get_file","args":{"path":"README.md"}}`
 
-// noon is when the tests' calls come.
+// noon is the time of the calls in the tests.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// expect has a hook tell of a call by its tool-call id and arguments alone.
+// expect announces a call with only its tool-call id and its arguments.
 func expect(c *flow.Correlator, session, toolCall string, arguments []byte, at time.Time) {
 	c.Announce(flow.HookCall{Session: session, ToolCall: toolCall, Arguments: arguments}, at)
 }
 
-// of is the claim of a call with these arguments, over an MCP session.
+// of returns the claim of a call with these arguments in an MCP session.
 func of(session, toolCall, arguments string) flow.Claim {
 	return flow.Claim{
 		Session:   "mcp:alice:" + session,
@@ -57,10 +57,10 @@ func TestCallsAreLinkedToHooks(t *testing.T) {
 			[]call{{of("m1", "", strings.Replace(getFile, "README", "LICENSE", 1)), 0, ""}}},
 		"later calls of a linked session belong to it, whatever they say (5.2)": {[]hook{{"a", "", getFile, 0}, {"b", "", long, time.Hour}},
 			[]call{{of("m1", "", getFile), 0, "a"}, {of("m1", "", `{}`), time.Minute, "a"}, {of("m1", "", long), time.Hour, "a"}, {of("m2", "", long), time.Hour, "b"}}},
-		"two agents with other calls are told apart (5.3)": {[]hook{{"a", "", getFile, 0}, {"b", "", long, 0}},
+		"two agents with different calls are distinguished (5.3)": {[]hook{{"a", "", getFile, 0}, {"b", "", long, 0}},
 			[]call{{of("m2", "", long), 0, "b"}, {of("m1", "", getFile), 0, "a"}}},
-		"after five seconds arguments link no more (5.4)": {[]hook{{"a", "", getFile, 0}}, []call{{of("m1", "", getFile), 5*time.Second + 1, ""}}},
-		"within five seconds they do":                     {[]hook{{"a", "", getFile, 0}}, []call{{of("m1", "", getFile), 5 * time.Second, "a"}}},
+		"after five seconds arguments no longer link (5.4)": {[]hook{{"a", "", getFile, 0}}, []call{{of("m1", "", getFile), 5*time.Second + 1, ""}}},
+		"within five seconds they do":                       {[]hook{{"a", "", getFile, 0}}, []call{{of("m1", "", getFile), 5 * time.Second, "a"}}},
 		"a hook links one call, not every call that looks alike": {[]hook{{"a", "", getFile, 0}},
 			[]call{{of("m1", "", getFile), 0, "a"}, {of("m2", "", getFile), 0, ""}}},
 		"two hooks of one session link two calls": {[]hook{{"a", "", getFile, 0}, {"a", "", getFile, 0}},
@@ -83,7 +83,7 @@ func TestCallsAreLinkedToHooks(t *testing.T) {
 		"tiny arguments prove nothing":                         {[]hook{{"a", "", `{"limit":10}`, 0}}, []call{{of("m1", "", `{"limit":10}`), 0, ""}}},
 		"tiny arguments with much white space prove nothing":   {[]hook{{"a", "", `{"limit":                         10}`, 0}}, []call{{of("m1", "", `{"limit":                         10}`), 0, ""}}},
 		"no arguments at all prove nothing":                    {[]hook{{"a", "", "", 0}}, []call{{of("m1", "", ""), 0, ""}}},
-		"arguments that are no strict JSON prove nothing":      {[]hook{{"a", "", `{"name":"x","name":"y","z":"and more"}`, 0}}, []call{{of("m1", "", `{"name":"x","name":"y","z":"and more"}`), 0, ""}}},
+		"arguments that are not strict JSON prove nothing":     {[]hook{{"a", "", `{"name":"x","name":"y","z":"and more"}`, 0}}, []call{{of("m1", "", `{"name":"x","name":"y","z":"and more"}`), 0, ""}}},
 		"a call without a lasting session is linked by itself": {[]hook{{"a", "toolu_1", "", 0}}, []call{{shared("toolu_1"), 0, "a"}, {shared(""), 0, ""}}},
 		"an id leads a linked session on to another hook (one client had both)": {[]hook{{"a", "toolu_1", "", 0}, {"b", "toolu_2", "", 0}},
 			[]call{{of("m1", "toolu_1", ""), 0, "a"}, {of("m1", "toolu_2", ""), 0, "b"}, {of("m1", "toolu_1", ""), 0, "b"}}},
@@ -115,7 +115,7 @@ func TestCallsAreLinkedToHooks(t *testing.T) {
 	}
 }
 
-// shared is the claim of a call over an endpoint that many may use.
+// shared returns the claim of a call on an endpoint that many clients may use.
 func shared(toolCall string) flow.Claim {
 	return flow.Claim{Session: "mcp:alice:/mcp", ToolCall: toolCall, Arguments: []byte(getFile)}
 }
@@ -138,7 +138,7 @@ func TestTheTimeThatArgumentsCountCanBeChanged(t *testing.T) {
 	}
 }
 
-// What nobody ever calls must not pile up, whoever sends it.
+// Announced calls that never arrive must not accumulate.
 func TestExpectationsAreBounded(t *testing.T) {
 	a := newAgent(t, limits)
 	links := flow.NewCorrelator(a.tracker, 5*time.Second)
@@ -176,7 +176,7 @@ func TestManyAgentsAreLinkedAtOnce(t *testing.T) {
 func ExampleCorrelator() {
 	a := newAgent(nil, limits)
 	links := flow.NewCorrelator(a.tracker, 5*time.Second)
-	// The hook tells of the call before the agent makes it over MCP.
+	// The hook announces the call before the agent makes it over MCP.
 	links.Announce(
 		flow.HookCall{Session: "cc-session-abc", Arguments: []byte(`{"name":"github:get_file","args":{"path":"x"}}`)},
 		noon,

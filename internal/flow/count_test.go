@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// sentences is running text of n bytes, with numbers, addresses and keys in it.
+// sentences returns n bytes of text with numbers, addresses and keys in it.
 func sentences(seed uint64, n int) string {
 	r := rand.New(rand.NewPCG(seed, 1))
 	list := strings.Fields(
@@ -30,7 +30,7 @@ func sentences(seed uint64, n int) string {
 	return b.String()[:n]
 }
 
-// records is a table of n bytes in JSON.
+// records returns a table of n bytes in JSON.
 func records(seed uint64, n int) string {
 	r := rand.New(rand.NewPCG(seed, 2))
 	var b strings.Builder
@@ -47,7 +47,7 @@ func records(seed uint64, n int) string {
 	return "[" + strings.TrimSuffix(b.String(), ",") + "]"
 }
 
-// calls sends one text and reads another one in a session.
+// calls sends one text and reads another in a session.
 func calls(t *testing.T, tracker *Tracker, session string, side mcpproxy.Side, sent, read string, secrets int) {
 	t.Helper()
 	parse := func(s string) *text.Document {
@@ -74,8 +74,8 @@ func calls(t *testing.T, tracker *Tracker, session string, side mcpproxy.Side, s
 	tracker.Record(p)()
 }
 
-// The count is within a tenth of what the heap grows by. What is forgotten and not yet
-// swept is not counted; it may be half of what is.
+// The counted memory is within a tenth of what the heap grows by. Evicted data that is not yet freed is not counted;
+// it can be half of what is counted.
 func TestMemoryBytesIsWhatASessionTakes(t *testing.T) {
 	for _, c := range []struct {
 		name    string

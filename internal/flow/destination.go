@@ -7,34 +7,33 @@ import (
 	"mcpproxy"
 )
 
-// trust says how well a value is known in a session.
+// trust says how trustworthy the source of a value is.
 type trust uint8
 
 const (
-	stranger      trust = iota + 1 // found in a text that strangers may have written
-	correspondent                  // filled in by the system, but as strangers chose: the sender of a mail
+	stranger      trust = iota + 1 // found in a text that outsiders may have written
+	correspondent                  // filled in by the system, but chosen by outsiders: the sender of a mail
 	known                          // found in a trusted result
 )
 
-// met is how a value was met in a session's results.
+// met records where a value was found in a session's results.
 type met struct {
 	trust trust
 	from  *mcpproxy.Origin
 }
 
-// directory is what a session knows of the values that can say where something
-// goes: who named them, and which an instruction spelled. To be trusted a value
-// must be the same to the letter. To be distrusted it need only be spelled with
-// the same letters and digits.
+// directory records, for the values that can say where something goes, who named them and which instruction contained
+// them. A value is trusted only if it is equal letter by letter. To be distrusted, it only needs the same letters and
+// digits.
 type directory struct {
 	chosen   table[struct{}]
 	met      table[met]
 	dictated table[*mcpproxy.Origin]
 }
 
-// meet notes that n was found in a result. The better trust stays, except that
-// what a stranger's instruction comes with is no correspondent any more. What an
-// instruction spelled first cannot become known: the agent may have obeyed.
+// meet records that n was found in a result. The higher trust is kept, except that an address in or near an
+// instruction is no longer a correspondent. A value that first occurred in an instruction never becomes known,
+// because the agent may have followed the instruction.
 func (d *directory) meet(n name, m met) {
 	k := n.key()
 	old := d.met.of[k]
@@ -46,7 +45,7 @@ func (d *directory) meet(n name, m met) {
 	}
 }
 
-// sourceOf says who chose a recipient, and in which result.
+// sourceOf returns who chose a recipient, and in which result it was found.
 func (d *directory) sourceOf(r recipient) (mcpproxy.DestinationSource, *mcpproxy.Origin) {
 	for name := range names(r) {
 		k := name.key()
@@ -70,14 +69,14 @@ func (d *directory) sourceOf(r recipient) (mcpproxy.DestinationSource, *mcpproxy
 	return mcpproxy.FromNowhere, nil
 }
 
-// Words by which people say that something is theirs, and what they call an object store.
+// Words with which people say that something is theirs, and words for object stores.
 var (
 	possessives = strings.Fields("our my unser unseren unserem unsere unserer mein meinen meinem notre mon nos nuestro nuestra mi nosso meu nostro mio onze ons mijn nasz naszego mój")
 	buckets     = strings.Fields("bucket s3 storage buckets gcs blob")
 )
 
-// describes reports whether the user's words say of such a thing that it is his, as in "the CSV
-// goes into our bucket": he means one that he need not name.
+// describes reports whether the user mentioned his own thing of this kind, as in "the CSV goes into our bucket". Such
+// a thing need not be named.
 func (d *directory) describes(nouns []string) bool {
 	return slices.ContainsFunc(possessives, func(whose string) bool {
 		return slices.ContainsFunc(nouns, func(noun string) bool {
@@ -86,7 +85,7 @@ func (d *directory) describes(nouns []string) bool {
 	})
 }
 
-// dictates is the origin of an instruction that spells n, or nil.
+// dictates returns the origin of an instruction that contains n, or nil.
 func (d *directory) dictates(n name) *mcpproxy.Origin {
 	if len(d.dictated.of) == 0 || len(n.value) < minSpelled {
 		return nil
@@ -94,8 +93,8 @@ func (d *directory) dictates(n name) *mcpproxy.Origin {
 	return d.dictated.of[n.letters()]
 }
 
-// confirmed is the source of an address that a trusted result knows: the user's
-// choice if it belongs to somebody whom the user called by name.
+// confirmed returns the source of an address from a trusted result. The source is the user if the address belongs to
+// somebody whose name the user mentioned.
 func (d *directory) confirmed(r recipient) mcpproxy.DestinationSource {
 	local, _, _ := strings.Cut(r.value, "@")
 	words := nameWords(local)

@@ -10,11 +10,11 @@ import (
 
 const (
 	maxTold  = 100 // destinations of one call that are kept, the least trusted first
-	maxShown = 200 // bytes of one that are shown
+	maxShown = 200 // bytes of one destination that are shown
 )
 
-// Prompt notes the user's own words: whom and what they name, the user has
-// chosen, and what they say is no secret of a tool's.
+// Prompt records the user's own words. The user has chosen every recipient that they name, and their text is not a
+// secret of a tool.
 func (t *Tracker) Prompt(session, words string) {
 	l := t.limits.Load()
 	doc, err := text.Parse(text.Quote(words), "prompt")
@@ -31,8 +31,8 @@ func (t *Tracker) Prompt(session, words string) {
 	})
 }
 
-// Publish notes text that an agent receives and that does not come from the user's data, such
-// as a list of tools: repeating it is not a flow.
+// Publish records a text that an agent receives and that does not come from the user's data, such as a list of tools.
+// Repeating it is not a flow.
 func (t *Tracker) Publish(session string, doc *text.Document) {
 	if l := t.limits.Load(); l.Enabled {
 		t.with(session, func(s *Session) {
@@ -42,9 +42,8 @@ func (t *Tracker) Publish(session string, doc *text.Document) {
 	}
 }
 
-// destinations are where a call sends something and whom it concerns, the least
-// trusted first. Of its other values only those that an instruction dictated are
-// among them.
+// destinations returns the recipients of a call and the people whom it concerns, the least trusted first. Other
+// values of the call are included only if an instruction contained them.
 func (d *directory) destinations(p Transfer) []mcpproxy.Destination {
 	to, rest := recipientsOf(p)
 	var out []mcpproxy.Destination
@@ -86,9 +85,9 @@ func (p Transfer) destination(
 	return d
 }
 
-// chosen says who chose where a call goes: the least trusted of those who chose its
-// destinations. A call that names none but what trusted results hold goes to its server,
-// which the user chose by naming it: "answer the dispute in Stripe".
+// chosen returns who chose where a call goes: the least trusted source among its destinations. If all its
+// destinations come from trusted results, the call goes to its server, which the user may have chosen by name:
+// "answer the dispute in Stripe".
 func (s *Session) chosen(p Transfer, destinations []mcpproxy.Destination) mcpproxy.DestinationSource {
 	source := mcpproxy.FromNowhere
 	if len(destinations) > 0 {
@@ -100,10 +99,9 @@ func (s *Session) chosen(p Transfer, destinations []mcpproxy.Destination) mcppro
 	return source
 }
 
-// aim tells every edge who chose where the call goes. Data that goes out without a reason, to where
-// neither the user nor a trusted result pointed, is a high risk (FR-024). What
-// the agent gives as its reason makes a destination no better than that: an
-// agent that was talked into something will say anything.
+// aim sets on every edge who chose where the call goes. Data that leaves without a stated reason for a destination
+// that neither the user nor a trusted result named is a high risk (FR-024). The agent's reason does not make the
+// destination more trusted, because an agent that follows an injected instruction can state any reason.
 func aim(edges []mcpproxy.Edge, source mcpproxy.DestinationSource, justified bool) {
 	for i := range edges {
 		e := &edges[i]

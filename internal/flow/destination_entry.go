@@ -7,8 +7,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// filledIn are the words that name a member which the system fills in, with people
-// and places that it knows: those of recipients, and these.
+// filledIn are words for members that a system fills in with people and places. The words for recipients count as
+// well.
 var filledIn = map[string]bool{
 	"from":      true,
 	"sender":    true,
@@ -21,9 +21,8 @@ var filledIn = map[string]bool{
 	"with":      true,
 }
 
-// entries yields the values that a system filled in: JSON members and lines of
-// YAML whose names say so, and bare items of lists. Values inside a text,
-// or close to an instruction, do not count.
+// entries yields the values that a system filled in: JSON members and lines of YAML with such names, and plain items
+// of lists. Values inside a text, or near an instruction, are left out.
 func entries(doc *text.Document, z zones) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i, part := range doc.Parts {
@@ -50,10 +49,9 @@ func isFilled(field string) bool {
 	return len(words) > 0 && (filledIn[words[len(words)-1]] || kindOf(field) != "" && kindOf(field) != kindAddress)
 }
 
-// lines reads s as YAML, without parsing all of it: "name: value" and "- item".
-// What is indented deeper than a member with a value is part of that value, and
-// a line that is neither ends the reading, so that what is quoted in a text is
-// never taken for the system's own.
+// lines reads "name: value" and "- item" lines of YAML without a full parser. A line that is indented deeper than a
+// member with a value belongs to that value. Any other line ends the reading, so that quoted text is never taken for
+// values of the system.
 func lines(s string, yield func(value string, start int) bool) bool {
 	l := outline{inside: -1}
 	for at := 0; at < len(s); {
@@ -73,15 +71,14 @@ func lines(s string, yield func(value string, start int) bool) bool {
 	return true
 }
 
-// outline is where in a text of lines the reading stands.
+// outline is the state of reading lines of YAML.
 type outline struct {
-	inside int    // the indentation of the value that deeper lines are part of; -1 when there is none
-	under  string // the member without a value that the lines below it belong to
-	depth  int    // its indentation
+	inside int    // indentation of the value that deeper lines belong to; -1 if there is none
+	under  string // the member without a value to which the following lines belong
+	depth  int    // the indentation of that member
 }
 
-// read is the value that a line gives to whatever the system fills in; "" when
-// it gives none. It reports whether the line was one of YAML.
+// read returns the value of a line, if a system filled it in, else "". It reports whether the line was YAML.
 func (l *outline) read(line string) (string, bool) {
 	body := strings.TrimLeft(line, " ")
 	indent := len(line) - len(body)
@@ -132,8 +129,8 @@ func isMember(s string) bool {
 	return true
 }
 
-// scalar is a short plain or quoted value of YAML; "" for all others, and for
-// those that go on in the next line.
+// scalar returns a short plain or quoted value of YAML. It returns "" for all other values and for values that
+// continue on the next line.
 func scalar(s string) string {
 	if s == "" || len(s) > maxRecipient || strings.ContainsAny(s[:1], "[{|>&*!") {
 		return ""

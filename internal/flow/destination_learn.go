@@ -11,14 +11,14 @@ import (
 
 const (
 	maxPrompt  = 16 << 10 // bytes of a prompt that are read for names
-	maxLearned = 2000     // addresses, and values filled in, that are learnt from one text
+	maxLearned = 2000     // addresses and filled-in values that are recorded from one text
 	maxPhrase  = 4        // words of a name
-	maxGroups  = 8        // of a telephone or account number
-	minDigits  = 6        // of one
+	maxGroups  = 8        // groups of digits in a telephone or account number
+	minDigits  = 6        // digits in such a number
 )
 
-// choose notes what the user's own words name: addresses, and every run of up to
-// maxPhrase words, since any can be a name.
+// choose records what the user's words name: addresses, and every sequence of up to maxPhrase words, because any of
+// them can be a name.
 func (d *directory) choose(words string) {
 	choose := func(n name) { d.chosen.put(n.key(), struct{}{}, maxChosen) }
 	for n := range namesIn(words) {
@@ -39,8 +39,7 @@ func (d *directory) choose(words string) {
 	}
 }
 
-// apart puts a space between sentences that people wrote without one, as in
-// "See www.example.com.Then call Ann".
+// apart inserts the missing space between sentences, as in "See www.example.com.Then call Ann".
 func apart(s string) string {
 	var b strings.Builder
 	from := 0
@@ -56,7 +55,7 @@ func apart(s string) string {
 
 func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
 
-// namesIn yields the names of the addresses in s.
+// namesIn yields the names for the addresses in s.
 func namesIn(s string) iter.Seq[name] {
 	return func(yield func(name) bool) {
 		left := maxLearned
@@ -73,8 +72,8 @@ func namesIn(s string) iter.Seq[name] {
 	}
 }
 
-// phraseWords are the words of a text as names are compared, possessives as the
-// names that they are made of.
+// phraseWords returns the words of a text in the form in which names are compared. A possessive becomes the name
+// itself.
 func phraseWords(s string) []string {
 	var out []string
 	separates := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"<>()[]{}|`+"`,;", r) }
@@ -88,7 +87,7 @@ func phraseWords(s string) []string {
 	return out
 }
 
-// numbers are the telephone and account numbers in a text, in any grouping.
+// numbers yields the telephone and account numbers in a text, in any grouping.
 func numbers(s string) []string {
 	var out []string
 	all := spelledWords(s)
@@ -117,7 +116,7 @@ func countDigits(s string) int {
 	return n
 }
 
-// spelledWords are the runs of letters and digits in s.
+// spelledWords yields the runs of letters and digits in s.
 func spelledWords(s string) []string {
 	return strings.FieldsFunc(
 		s,
@@ -125,7 +124,7 @@ func spelledWords(s string) []string {
 	)
 }
 
-// learn notes what a result names.
+// learn records the names in a result.
 func (d *directory) learn(p Transfer, o *mcpproxy.Origin) {
 	d.obey(p.Doc, p.Instructions, o)
 	free := known
@@ -160,7 +159,7 @@ func (d *directory) learn(p Transfer, o *mcpproxy.Origin) {
 	}
 }
 
-// entered is the trust in what a system filled in.
+// entered returns the trust of a value that a system filled in.
 func entered(c mcpproxy.Class, o *mcpproxy.Origin) trust {
 	switch {
 	case !c.ReturnsUntrusted:
@@ -171,8 +170,7 @@ func entered(c mcpproxy.Class, o *mcpproxy.Origin) trust {
 	return correspondent
 }
 
-// saidIn are the keys of what the call itself named: a result that only repeats
-// it confirms nothing.
+// saidIn returns the keys of what the call itself named: a result that only repeats it confirms nothing.
 func saidIn(p Transfer) map[key]bool {
 	said := map[key]bool{}
 	doc := p.Arguments
@@ -193,8 +191,8 @@ func saidIn(p Transfer) map[key]bool {
 	return said
 }
 
-// entryNames are the names in a value that the system filled in: of the addresses
-// in it, or else its own.
+// entryNames yields the names in a value that a system filled in: of the addresses in it, or else of the value
+// itself.
 func entryNames(value string) []name {
 	var out []name
 	for a := range addresses(value) {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// name is one of the ways in which a recipient can have been named.
+// name is one of the forms in which a recipient can have been named.
 type name struct {
 	space byte
 	value string
 }
 
-// key is the key under which n is remembered.
+// key returns the key under which n is stored.
 func (n name) key() key { return keyOf(n.space, n.value) }
 
-// letters is the key under which an instruction is remembered that spells n. The
-// words of an instruction are no hosts: "google com" are two of docs.google.com.
+// letters returns the key under which words of an instruction are stored that match n. Words of a text do not match
+// hosts: "google com" is part of docs.google.com.
 func (n name) letters() key {
 	if n.space == inHosts {
 		return keyOf(inSpelledHosts, spelled(n.value))
@@ -23,11 +23,11 @@ func (n name) letters() key {
 	return keyOf(inWords, spelled(n.value))
 }
 
-// maxSteps is how many steps of a URL's path are told apart.
+// maxSteps is the maximum number of path segments of a URL that are compared.
 const maxSteps = 8
 
-// names yields how a recipient can have been named, the most exact first. A URL
-// may have been named by any beginning, and a host by one of its parents.
+// names yields the forms in which a recipient can have been named, the most exact first. For a URL these are its
+// prefixes, and for a host its parent domains.
 func names(r recipient) iter.Seq[name] {
 	return func(yield func(name) bool) {
 		switch r.kind {
@@ -64,14 +64,14 @@ func urlNames(url string, yield func(name) bool) {
 	}
 }
 
-// steps are the steps of a URL's path.
+// steps returns the segments of a URL's path.
 func steps(path string) []string {
 	all := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
 	return all[:min(len(all), maxSteps)]
 }
 
-// nameForm is how names are compared: in lower case, without what marks them as
-// names. What only looks the same is somebody else.
+// nameForm returns a name in lower case and without its marks, such as # or @. Characters that only look the same
+// stay different.
 func nameForm(s string) string {
 	return strings.Join(strings.Fields(strings.ToLower(strings.Trim(s, "#@\"'` "))), " ")
 }

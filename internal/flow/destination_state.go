@@ -14,7 +14,7 @@ func (d *directory) bytes() int {
 	return row * (len(d.chosen.of) + len(d.met.of) + len(d.dictated.of))
 }
 
-// absorb takes over what another directory knows.
+// absorb adds the state of another directory.
 func (d *directory) absorb(from *directory) {
 	for _, k := range from.chosen.order {
 		d.chosen.put(k, struct{}{}, maxChosen)
@@ -29,8 +29,8 @@ func (d *directory) absorb(from *directory) {
 	}
 }
 
-// savedDirectory is a directory in a snapshot: rows of a fixed length, the oldest
-// first. Origins are numbers of those listed.
+// savedDirectory is a directory in a snapshot: rows of a fixed length, the oldest first. Rows refer to origins by
+// their index.
 type savedDirectory struct {
 	Origins  []*mcpproxy.Origin `json:"origins"`
 	Chosen   []byte             `json:"chosen"`   // keys
@@ -45,7 +45,7 @@ const (
 	metBytes      = dictatedBytes + 1
 )
 
-// save is a copy of everything that can still change.
+// save returns a copy of all state that can still change.
 func (d *directory) save() savedDirectory {
 	var out savedDirectory
 	numbers := map[*mcpproxy.Origin]uint32{}

@@ -9,7 +9,7 @@ import (
 	"mcpproxy"
 )
 
-// informed is a directory that has met something of every kind.
+// informed returns a directory with a value of every kind.
 func informed() *directory {
 	var d directory
 	d.choose("mail ann@corp.example")

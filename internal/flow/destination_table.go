@@ -2,10 +2,10 @@ package flow
 
 import "crypto/sha256"
 
-// key stands for a value, so that no plaintext is kept.
+// key is the hash of a value, so that no plaintext is kept.
 type key [16]byte
 
-// keyOf is the key of a value in a name space, such as 'h' for hosts.
+// keyOf returns the key of a value in a name space, such as 'h' for hosts.
 func keyOf(space byte, value string) key {
 	b := make([]byte, 1, 1+len(value))
 	b[0] = space
@@ -19,20 +19,20 @@ const (
 	inMails        = 'm' // e-mail addresses
 	inNames        = 'n' // names and channels, folded
 	inDigits       = 'd' // telephone and account numbers: letters and digits only
-	inWords        = 'w' // the words of instructions: letters and digits only
-	inMade         = 'c' // things that the session has created
-	inHanded       = 't' // sensitive values with whom they were handed to
+	inWords        = 'w' // words of instructions: letters and digits only
+	inMade         = 'c' // objects that the session created
+	inHanded       = 't' // sensitive values together with their receivers
 	inSpelledHosts = 's' // the hosts and URLs in instructions: letters and digits only
 )
 
-// Limits of what a session knows of destinations. The oldest are forgotten first.
+// Limits of what a session records about destinations. The oldest entries are dropped first.
 const (
 	maxChosen   = 1 << 15 // values that the user named
 	maxMet      = 1 << 16 // values in results
-	maxDictated = 1 << 16 // runs of words in instructions
+	maxDictated = 1 << 16 // word sequences of instructions
 )
 
-// table remembers a bounded number of values.
+// table is a map with a bounded number of entries.
 type table[T any] struct {
 	of      map[key]T
 	order   []key // the oldest first
@@ -41,7 +41,7 @@ type table[T any] struct {
 
 func (t *table[T]) has(k key) bool { _, ok := t.of[k]; return ok }
 
-// put remembers v and forgets the oldest beyond limit.
+// put stores v and drops the oldest entries beyond limit.
 func (t *table[T]) put(k key, v T, limit int) {
 	if t.of == nil {
 		t.of = map[key]T{}

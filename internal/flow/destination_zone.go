@@ -13,18 +13,17 @@ import (
 )
 
 const (
-	around     = 250  // bytes from an instruction in which its words may stand
-	within     = 1000 // bytes from an instruction in which an address is its own
-	maxZone    = 4000 // words of the instructions in one result
-	maxSpelled = 8    // words of a value in an instruction
-	minSpelled = 2    // letters and digits of one
+	around     = 250  // bytes around an instruction whose words count as its own
+	within     = 1000 // bytes around an instruction in which an address counts as its own
+	maxZone    = 4000 // words recorded from the instructions in one result
+	maxSpelled = 8    // words of one value in an instruction
+	minSpelled = 2    // letters and digits of such a value
 )
 
-// zones are the stretches of a result's parts in and around instructions, by
-// part, in order and apart from each other.
+// zones are the stretches in and around instructions, by part of the result. They are sorted and do not overlap.
 type zones map[int][]text.Span
 
-// zonesOf are the zones that reach margin bytes to both sides.
+// zonesOf returns zones that extend margin bytes to both sides of each instruction.
 func zonesOf(instructions []text.Span, margin int) zones {
 	z := zones{}
 	for _, s := range instructions {
@@ -33,8 +32,8 @@ func zonesOf(instructions []text.Span, margin int) zones {
 	return z.merged()
 }
 
-// wordZones are the zones whose words belong to an instruction: what follows it
-// closely, and what stands before it in its own paragraph.
+// wordZones returns the zones whose words belong to an instruction: a margin after it, and what precedes it in its
+// own paragraph.
 func wordZones(doc *text.Document, instructions []text.Span) zones {
 	z := zones{}
 	for _, s := range instructions {
@@ -47,7 +46,7 @@ func wordZones(doc *text.Document, instructions []text.Span) zones {
 	return z.merged()
 }
 
-// merged joins the zones that touch.
+// merged joins zones that overlap or touch.
 func (z zones) merged() zones {
 	for part, spans := range z {
 		slices.SortFunc(spans, func(a, b text.Span) int { return cmp.Compare(a.Start, b.Start) })
@@ -75,8 +74,8 @@ func (z zones) hold(s text.Span) bool {
 	return i < len(in) && in[i].Start < s.End
 }
 
-// obey notes what the instructions in a result spell: every run of up to
-// maxSpelled words in them, and the addresses around them.
+// obey records what the instructions in a result contain: every sequence of up to maxSpelled words, and the addresses
+// around the instructions.
 func (d *directory) obey(doc *text.Document, instructions []text.Span, o *mcpproxy.Origin) {
 	if len(instructions) == 0 {
 		return
@@ -116,10 +115,10 @@ func (d *directory) obey(doc *text.Document, instructions []text.Span, o *mcppro
 	}
 }
 
-// spelled is what of s an instruction must spell: its letters and digits.
+// spelled returns the letters and digits of s, by which values are compared with instructions.
 func spelled(s string) string { return string(text.AppendLetters(nil, s, nil)) }
 
-// wordsIn yields where the runs of letters and digits in s stand.
+// wordsIn yields the positions of the runs of letters and digits in s.
 func wordsIn(s string) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		start := -1

@@ -1,28 +1,24 @@
-// Package flow follows data from the call that produced it to the calls that
-// carry it on.
+// Package flow tracks data from the call whose result contained it to later calls that carry it.
 //
-// Every result is an origin; what it said is kept for the session in a form that
-// can be recognised and not be read (internal/flow/match, whose documentation
-// states what is guaranteed and what is not). Every call's arguments are looked up
-// there, and each match is an edge, with the place in the arguments and the
-// disguises that were undone (spec-027, FR-010 to FR-024; RFC-004, phase 5).
+// Every result is an origin. Its content is stored for the session as hashes, by which it can be recognised but not
+// read (the documentation of internal/flow/match states what is guaranteed and what is not). The arguments of every
+// call are compared with the stored content. Each match is an edge, with its position in the arguments and the
+// encodings that were undone (spec-027, FR-010 to FR-024; RFC-004, phase 5).
 //
-// What the agent could have known from external results or the user's own words,
-// and what many origins share, is no flow, unless it is a secret.
+// A text is not a flow if the agent could know it from external results or from the user's own words, or if many
+// origins contain it. Secrets are an exception: they always count.
 //
-// Who chose where a call goes is looked up too: addresses, names and other
-// recipients among the user's own words, the results of the session, and the
-// instructions to the agent that were found in them (destination.go, recipient.go).
-// Of the values only hashes are kept. What is trusted must be the same to the
-// letter; what an instruction spelled is recognised in any spelling, and stays
-// its choice whatever the session meets later, unless the user names it.
+// The package also determines who chose where a call goes. It looks addresses, names and other recipients up in the
+// user's own words, in the session's results, and in the instructions to the agent that were found in results
+// (destination.go, recipient.go). It keeps only hashes of these values. A value is trusted only if it is equal letter
+// by letter. A value of an instruction is recognised in any spelling, and it stays distrusted whatever the session
+// reads later, unless the user names it.
 //
-// A session that a client can choose is never a way to look clean: secrets are
-// also remembered for the principal, across sessions.
+// A client cannot get rid of the recorded secrets by choosing another session: they are also recorded for the
+// principal, across sessions.
 //
-// A [Session] is bounded in origins and in bytes, and all sessions together are
-// (bounds.go): what is forgotten is counted, and secrets are forgotten last. A
-// [Correlator] finds the hook session that an MCP call belongs to; sessions that
-// turn out to be one agent's are joined ([Tracker.Join]) and stay so. Sessions
-// can be saved and loaded again ([Tracker.Save]).
+// The number of origins and the memory of a [Session] are bounded, and so is the memory of all sessions together
+// (bounds.go). Evicted origins are counted, and secrets are evicted last. A [Correlator] finds the hook session that
+// an MCP call belongs to. Sessions that turn out to belong to the same agent are joined permanently ([Tracker.Join]).
+// Sessions can be saved and loaded ([Tracker.Save]).
 package flow

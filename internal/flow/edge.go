@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// ranks orders the ways of recognising data: earlier ones tell more.
+// ranks orders the kinds of matches, the strongest first.
 var ranks = []string{
 	"secret",
 	"shards",
@@ -25,8 +25,8 @@ var ranks = []string{
 	"value",
 }
 
-// edges joins hits into one edge for each origin, and lists the secrets that the
-// arguments hold whole.
+// edges combines hits into one edge for each origin. It also returns the secrets that the arguments contain
+// completely.
 func (s *Session) edges(p Transfer, hits []match.Hit) ([]mcpproxy.Edge, []Secret) {
 	slices.SortStableFunc(hits, func(a, b match.Hit) int {
 		return cmp.Or(
@@ -71,11 +71,11 @@ func (s *Session) edges(p Transfer, hits []match.Hit) ([]mcpproxy.Edge, []Secret
 	return out, known
 }
 
-// maxBeside is how many bytes around a secret are what it is written with: its name, quotes,
-// the beginning of a header.
+// maxBeside is the number of bytes around a secret that belong to its notation: its name, quotes, the beginning of a
+// header.
 const maxBeside = 24
 
-// beside reports whether a hit shows other data than the secrets among all hits.
+// beside reports whether a hit matches data other than the secrets among all hits.
 func (p Transfer) beside(h match.Hit, all []match.Hit) bool {
 	if len(h.Spans) == 0 {
 		return true
@@ -95,7 +95,7 @@ func (p Transfer) beside(h match.Hit, all []match.Hit) bool {
 	return false
 }
 
-// edge is the movement that a hit shows.
+// edge returns the movement that a hit shows.
 func (p Transfer) edge(o *mcpproxy.Origin, h match.Hit) mcpproxy.Edge {
 	e := mcpproxy.Edge{
 		From:       *o,
@@ -116,19 +116,19 @@ func (p Transfer) edge(o *mcpproxy.Origin, h match.Hit) mcpproxy.Edge {
 		e.End = span.End
 		stretch := part.Text[span.Start:span.End]
 		if e.Evidence = p.shown(stretch); h.Category != "" && (p.Mask == nil || p.Mask(stretch) == stretch) {
-			e.Evidence = "[" + h.Category + "]" // nobody but flow knows it for a secret here
+			e.Evidence = "[" + h.Category + "]" // only package flow knows that this value is a secret
 		}
 	}
 	return e
 }
 
-// Confidence of what carries a certain amount of evidence, as measured on cases
-// in a session of thousands of results.
+// The confidence of a match by the number of bits that match, as measured on cases in a session with thousands of
+// results.
 const (
 	surely    = 0.99 // a secret, or the same text
 	likely    = 0.98 // 80 bits and more
 	plausible = 0.9
-	assumed   = 0.5 // the origin is lost
+	assumed   = 0.5 // the origin was lost
 	muchBits  = 80
 )
 
@@ -143,13 +143,12 @@ func confidence(h match.Hit) float64 {
 }
 
 const (
-	shownEnds = 3  // characters of evidence that are shown at each end
-	minShown  = 12 // characters below which nothing is shown
-	maxMasked = 80 // bytes of a masked secret that are shown as they are
+	shownEnds = 3  // characters of evidence shown at each end
+	minShown  = 12 // below this length nothing is shown
+	maxMasked = 80 // bytes of a masked secret that are shown unchanged
 )
 
-// shown is a stretch of the arguments as evidence: its two ends, or what is shown
-// of a secret.
+// shown returns a stretch of the arguments as evidence: its two ends, or the masked form of a secret.
 func (p Transfer) shown(s string) string {
 	if p.Mask != nil {
 		masked := p.Mask(s)
@@ -171,9 +170,8 @@ func (p Transfer) shown(s string) string {
 	return s[:start] + "…" + s[end:]
 }
 
-// holdsToken reports whether a masked text has that much text in a row that is no
-// placeholder: it may be the rest of a secret whose beginning was left out, also of one
-// that is spelled with spaces.
+// holdsToken reports whether a masked text contains a long stretch that is not a placeholder. Such a stretch can be
+// the rest of a secret, even one that is written with spaces.
 func holdsToken(masked string) bool {
 	for more := true; more; {
 		var plain string
@@ -186,7 +184,7 @@ func holdsToken(masked string) bool {
 	return false
 }
 
-// letters is how many bytes of s are no white space.
+// letters returns the number of bytes of s that are not white space.
 func letters(s string) (n int) {
 	for w := range strings.FieldsSeq(s) {
 		n += len(w)
@@ -201,8 +199,8 @@ func (p Transfer) path(part text.Part) string {
 	return p.Doc.Paths(p.Name)(part)
 }
 
-// TypeOf is the flow type of data from one side to a destination (FR-023).
-// What can be either side counts as the one that makes the flow worse.
+// TypeOf returns the flow type for data from one side to a destination (FR-023). Hybrid counts as the side that makes
+// the flow more dangerous.
 func TypeOf(from mcpproxy.Side, to mcpproxy.Class) mcpproxy.FlowType {
 	fromInternal := from != mcpproxy.External
 	toExternal := to.Side == mcpproxy.External || to.Side == mcpproxy.Hybrid
@@ -217,7 +215,7 @@ func TypeOf(from mcpproxy.Side, to mcpproxy.Class) mcpproxy.FlowType {
 	return mcpproxy.ExternalToInternal
 }
 
-// riskOf is the risk level of a flow (FR-024).
+// riskOf returns the risk level of a flow (FR-024).
 func riskOf(t mcpproxy.FlowType, sensitive bool) mcpproxy.RiskLevel {
 	switch {
 	case t != mcpproxy.InternalToExternal:

@@ -8,22 +8,22 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// fetchedAddress finds an address that a program fetches by itself when it shows a text: that of an image in
-// Markdown, HTML, a style sheet or the formula of a spreadsheet, or that of a frame or a script in HTML.
+// fetchedAddress matches an address that a program fetches as soon as it displays a text: of an image in Markdown,
+// HTML, a style sheet or a spreadsheet formula, or of a frame or a script in HTML.
 var fetchedAddress = lazyregexp.New(
 	`(?i)(?:!\[[^\]\n]{0,300}\]\(\s*<?|<(?:img|source|iframe|link|script)\b[^>]{0,300}?\b(?:src|href|srcset)\s*=\s*["']?|` +
 		`=IMAGE\(\s*["']|\burl\(\s*["']?)(https?://[^\s"'<>)]+)`,
 )
 
-// fetched marks the edges whose data stands in such an address: the data goes to the address's host, wherever the text
-// goes. The call's destinations are returned with those hosts. A host that the user or a trusted result named
-// gets nothing that it does not have.
+// fetched marks the edges whose data is part of such an address, because the data then goes to the host of the
+// address, wherever the text goes. It returns the call's destinations with those hosts added. Hosts that the user or
+// a trusted result named are left out, as are addresses that the receiver already has.
 func (d *directory) fetched(
 	p Transfer,
 	edges []mcpproxy.Edge,
 	to []mcpproxy.Destination,
 ) ([]mcpproxy.Edge, []mcpproxy.Destination) {
-	private := map[string][]int{} // places in edges, by the path of the argument
+	private := map[string][]int{} // indexes of edges, by the path of the argument
 	for i, e := range edges {
 		if e.From.Side == mcpproxy.Internal && !e.From.Untrusted && !e.Own && e.Start < e.End {
 			private[e.Path] = append(private[e.Path], i)
@@ -65,7 +65,7 @@ func (d *directory) fetched(
 	return edges, slices.Compact(to)
 }
 
-// fetch makes an edge one whose data leaves in an address that somebody fetches.
+// fetch marks an edge whose data leaves in a fetched address.
 func fetch(e *mcpproxy.Edge, source mcpproxy.DestinationSource) {
 	e.Fetched = true
 	e.Type, e.ToSide = mcpproxy.InternalToExternal, mcpproxy.External

@@ -11,7 +11,7 @@ import (
 	"mcpproxy"
 )
 
-// What everybody has says nothing about where it came from, unless it is a secret.
+// A text that many origins contain is not a flow, unless it is a secret.
 func TestSharedAndPublicTexts(t *testing.T) {
 	token := "token " + gitToken
 	for name, c := range map[string]struct {
@@ -110,8 +110,8 @@ func TestDisabledTrackingFindsNothing(t *testing.T) {
 	}
 }
 
-// The room's guarantee: an unbroken word of at least 20 characters that an
-// internal result produced and an argument repeats is an edge, in any case.
+// The guarantee of the package: if an argument repeats an unbroken word of at least 20 characters from an internal
+// result, there is an edge.
 func TestEveryLongKeyIsFound(t *testing.T) {
 	alphabets := map[string]string{
 		"letters and digits": alphanumeric,
@@ -150,7 +150,7 @@ func TestEveryLongKeyIsFound(t *testing.T) {
 
 func byLength(a, b string) int { return len(a) - len(b) }
 
-// The other half of that law: a key that no origin held is never an edge.
+// The reverse: a key that no origin contained is never an edge.
 func TestUnrelatedKeysAreNoFlow(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a := newAgent(t, limits)

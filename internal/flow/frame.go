@@ -34,8 +34,7 @@ func writeJSON(w io.Writer, name string, v any) error {
 	return writeFrame(w, name, body)
 }
 
-// readFrame reads one frame. A length that lies costs no more memory than there
-// are bytes.
+// readFrame reads one frame. A false length allocates no more memory than there are bytes to read.
 func readFrame(r *bufio.Reader) (name string, body []byte, err error) {
 	raw, err := readBytes(r, maxName)
 	if err != nil {
@@ -48,14 +47,14 @@ func readFrame(r *bufio.Reader) (name string, body []byte, err error) {
 func readBytes(r *bufio.Reader, limit uint64) ([]byte, error) {
 	n, err := binary.ReadUvarint(r)
 	if err == nil && n > limit {
-		err = fmt.Errorf("a length of %d is more than the %d that can be", n, limit)
+		err = fmt.Errorf("the length %d of the frame exceeds the maximum of %d", n, limit)
 	}
 	var buf bytes.Buffer
 	if err == nil {
 		_, err = io.CopyN(&buf, r, int64(n))
 	}
 	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF // the last frame says that it is the last
+		err = io.ErrUnexpectedEOF // the last frame is marked as the last
 	}
 	return buf.Bytes(), err
 }

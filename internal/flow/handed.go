@@ -7,11 +7,11 @@ import (
 	"mcpproxy"
 )
 
-// handed is which sensitive values a session has handed to whom: a call that was let through and has an answer. To
-// hand them to the same ones again tells nobody anything new.
+// handed records which sensitive values a session has sent to whom, in calls that were allowed and answered. Sending
+// a value to the same receivers again discloses nothing new.
 type handed struct {
 	table[struct{}]
-	offered map[string][]key // by the call whose answer is awaited
+	offered map[string][]key // by calls that are not answered yet
 }
 
 const (
@@ -19,8 +19,8 @@ const (
 	maxOffered = 256 // calls without an answer
 )
 
-// keys are one for each sensitive value of a call. A key stands for the value and its receivers. There are no keys
-// if the call does not say who receives the values.
+// keys returns one key for each sensitive value of a call. A key stands for the value together with its receivers. It
+// returns nil if the call does not name the receivers.
 func (p Transfer) keys(known []Secret, to []mcpproxy.Destination) []key {
 	var whom []string
 	for _, d := range to {
@@ -43,18 +43,18 @@ func (p Transfer) keys(known []Secret, to []mcpproxy.Destination) []key {
 	return out
 }
 
-// offer notes what a call would hand over, until [handed.answered].
+// offer records the values of a call until [handed.answered] is called for it.
 func (h *handed) offer(call string, keys []key) {
 	if len(keys) == 0 {
 		return
 	}
-	if h.offered == nil || len(h.offered) >= maxOffered { // most of these were stopped
+	if h.offered == nil || len(h.offered) >= maxOffered { // most of these calls were stopped
 		h.offered = map[string][]key{}
 	}
 	h.offered[call] = keys
 }
 
-// answered notes that a call was made.
+// answered records that a call was made.
 func (h *handed) answered(call string) {
 	for _, k := range h.offered[call] {
 		h.put(k, struct{}{}, maxHanded)
@@ -62,12 +62,12 @@ func (h *handed) answered(call string) {
 	delete(h.offered, call)
 }
 
-// again reports whether all values were handed to the same ones before.
+// again reports whether all values were sent to the same receivers before.
 func (h *handed) again(keys []key) bool {
 	return len(keys) > 0 && !slices.ContainsFunc(keys, func(k key) bool { return !h.has(k) })
 }
 
-// asKnown are edges with those marked that move nothing but sensitive values which their receiver has already.
+// asKnown marks the edges that move only sensitive values which their receiver already has, and returns all edges.
 func asKnown(edges []mcpproxy.Edge) []mcpproxy.Edge {
 	for i := range edges {
 		if e := &edges[i]; len(e.Sensitive) > 0 && !e.Beside && e.Match != "shards" && e.Match != "shell" {

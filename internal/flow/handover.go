@@ -10,9 +10,9 @@ import (
 	"mcpproxy"
 )
 
-// Versions returns the version of each session of a principal, by session key. The version grows with
-// every change of the session. The result includes the principal's own bucket, which spans all its
-// sessions, and excludes the sessions of hooks.
+// Versions returns the version of each session of a principal, by session key. The version increases with every
+// change of the session. The result includes the principal's own bucket, which spans all its sessions, and excludes
+// the sessions of hooks.
 func (t *Tracker) Versions(principal string) map[string]uint64 {
 	out := map[string]uint64{}
 	for key, s := range t.sessions.All() {
@@ -59,9 +59,8 @@ func (t *Tracker) SaveSession(w io.Writer, principal, key string) (version uint6
 	return version, saveSessions(w, map[string]*Session{key: s})
 }
 
-// Take replaces the sessions of a principal by those in saved, which another tracker wrote with
-// [Tracker.SaveSession]. Saved has the sessions by key. If Take fails, the tracker has the sessions that
-// were read before the error.
+// Take replaces the sessions of a principal by the sessions in saved, which has them by key as another tracker's
+// [Tracker.SaveSession] wrote them. If Take fails, the tracker has the sessions that were read before the error.
 func (t *Tracker) Take(principal string, saved map[string][]byte) error {
 	for key := range t.Versions(principal) {
 		t.discard(key)

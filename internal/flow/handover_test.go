@@ -8,7 +8,7 @@ import (
 	"mcpproxy"
 )
 
-// handedOver saves the sessions of alice, and gives them to another tracker.
+// handedOver saves the sessions of alice and loads them into another tracker.
 func handedOver(t *testing.T, from, to *agent) {
 	t.Helper()
 	saved := map[string][]byte{}

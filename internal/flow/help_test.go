@@ -29,10 +29,10 @@ var limits = flow.Limits{
 	MaxBytes:   65536,
 }
 
-// detector is the real one; its rules take a while to compile.
+// detector is the real detector, which is compiled once because that takes a while.
 var detector = sync.OnceValue(func() *detect.Detector { return detect.New(detect.Rules()) })
 
-// agent is one principal at work, in one session at a time.
+// agent is a principal that makes calls in one session at a time.
 type agent struct {
 	t         testing.TB
 	tracker   *flow.Tracker
@@ -53,7 +53,7 @@ func newAgent(t testing.TB, l flow.Limits) *agent {
 	}
 }
 
-// in is the same tracker, seen by another session of another or the same principal.
+// in returns an agent of the same tracker in another session or with another principal.
 func (a *agent) in(session, principal string) *agent {
 	b := *a
 	b.session, b.principal = session, principal
@@ -93,7 +93,7 @@ func (a *agent) passage(server, tool string, class mcpproxy.Class, raw, root str
 	}
 }
 
-// reads takes in the JSON result of a call.
+// reads records the JSON result of a call.
 func (a *agent) reads(server string, class mcpproxy.Class, result string) {
 	a.t.Helper()
 	a.tracker.Record(a.passage(server, "read", class, result, "response"))
@@ -105,10 +105,10 @@ func (a *agent) sends(server string, class mcpproxy.Class, args string) []mcppro
 	return a.tracker.Check(a.passage(server, "post", class, args, "arguments")).Edges
 }
 
-// says is an object with one member, message.
+// says returns an object with one member, message.
 func says(s string) string { return object("message", s) }
 
-// content is a tool result as servers send it.
+// content returns a tool result in the form that servers send.
 func content(s string) string {
 	return `{"content":[{"type":"text","text":` + quoted(s) + `}]}`
 }
@@ -125,7 +125,7 @@ func quoted(s string) string {
 
 const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// key is n characters drawn evenly from the alphabet, the same for every seed.
+// key returns n random characters of the alphabet, always the same for a seed.
 func key(seed uint64, n int, alphabet string) string {
 	r := rand.New(rand.NewPCG(seed, 27))
 	b := make([]byte, n)

@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	// maxKin bounds how many sessions of a principal a call is compared with beside its own.
+	// maxKin is the number of other sessions of a principal with which a call is compared.
 	maxKin = 8
-	// maxPrincipals bounds the principals whose sessions are known.
+	// maxPrincipals is the number of principals whose sessions are recorded.
 	maxPrincipals = 1024
 )
 
-// kinship knows the sessions of each principal that have read something private, the latest
-// first. What was read in one of them may leave by another: an agent that starts a session, or
-// comes by another address of the proxy, takes along what it knows. It is kept in memory only.
+// kinship records the sessions of each principal that have read private data, the latest first. Data that was read in
+// one session can leave through another one: an agent that starts a new session, or connects to another address of
+// mcpproxy, still has what it read. It is kept in memory only.
 type kinship struct {
 	mu sync.Mutex
-	of map[string][]string // by principal
+	of map[string][]string // sessions by principal
 }
 
-// note says that a session of a principal has read something private.
+// note records that a session of a principal has read private data.
 func (k *kinship) note(principal, session string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -38,15 +38,15 @@ func (k *kinship) note(principal, session string) {
 	k.of[principal] = slices.Insert(all, 0, session)[:min(len(all)+1, maxKin+1)]
 }
 
-// others are the principal's sessions but for one.
+// others returns the principal's other sessions.
 func (k *kinship) others(principal, session string) []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(k.of[principal]), func(s string) bool { return s == session })
 }
 
-// fromKin adds what a call that goes out, or writes, carries of what other sessions of its
-// principal have read inside. A call whose own session explains it is not looked at.
+// fromKin adds to the trace the internal data from other sessions of the principal that a sending or writing call
+// carries. It skips calls for which the call's own session already has an explanation.
 func (t *Tracker) fromKin(p Transfer, q *match.Query, trace *Lineage) {
 	if p.Operation == mcpproxy.Read && !p.Class.Leaves() || slices.ContainsFunc(trace.Edges, inward) {
 		return
@@ -68,5 +68,5 @@ func (t *Tracker) fromKin(p Transfer, q *match.Query, trace *Lineage) {
 	}
 }
 
-// inward reports whether what moves was read inside.
+// inward reports whether the data of an edge was read inside.
 func inward(e mcpproxy.Edge) bool { return e.From.Side != mcpproxy.External }

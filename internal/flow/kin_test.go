@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/flow"
 )
 
-// An agent that opens a second session, or comes by another address of the proxy, knows what it
-// has read in the first.
+// An agent that opens a second session, or connects to another address of mcpproxy, has what it read in the first
+// session.
 func TestWhatOneSessionReadsInsideIsFoundInAnotherOfThePrincipal(t *testing.T) {
 	const memo = "The board agreed to buy the Larchmont warehouse before the summer and to tell nobody until the lease is signed."
 	moves := func(a *agent, class mcpproxy.Class, operation mcpproxy.Operation) bool {

@@ -7,24 +7,23 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// sends reports whether a call begins the third leg if it goes out: when it sends, or
-// when it merely reads from outside and tells internal data in doing so.
+// sends reports whether a call, if it is made, sends something out: its purpose is to send, or it reads from outside
+// with internal data in its arguments.
 func (p Transfer) sends(edges []mcpproxy.Edge) bool {
 	return p.Class.Sends(p.Operation) ||
 		slices.ContainsFunc(edges, func(e mcpproxy.Edge) bool { return e.Type == mcpproxy.InternalToExternal })
 }
 
-// Sent notes that a call goes out of which Check has said that it sends: this is the
-// third leg of its session. A call that was stopped does not count.
+// Sent records that a call is made for which Check has reported that it sends. This is the third leg of its session.
+// Sent is not called for a call that was stopped.
 func (t *Tracker) Sent(c *mcpproxy.Call) {
 	if t.limits.Load().Enabled {
 		t.with(c.FlowSession, func(s *Session) { begin(&s.legs.Sent, c) })
 	}
 }
 
-// received notes what the result of a call brought. An instruction to the agent
-// is a stranger's, wherever it was found. What answers a write is a receipt, and
-// no content, unless something is found in it.
+// received records what the result of a call contained. An instruction to the agent counts as written by outsiders,
+// whichever result contains it. The answer to a write does not count as content unless something is found in it.
 func (s *Session) received(p Transfer) {
 	receipt := p.Operation == mcpproxy.Write || p.Operation == mcpproxy.Destructive
 	if p.Class.ReturnsUntrusted && !receipt || p.Injected {
@@ -41,11 +40,10 @@ func (s *Session) received(p Transfer) {
 	}
 }
 
-// credentials reports whether the passage answers a call that read credentials on the inside.
+// credentials reports whether the result answers a call that read credentials inside.
 func (p Transfer) credentials() bool { return p.Credentials && p.Class.Side != mcpproxy.External }
 
-// private reports whether the passage is a result from inside that says
-// something.
+// private reports whether the result comes from inside and is not empty.
 func (p Transfer) private() bool {
 	return p.Class.Side != mcpproxy.External &&
 		slices.ContainsFunc(
@@ -54,21 +52,20 @@ func (p Transfer) private() bool {
 		)
 }
 
-// Legs are what a session has met so far.
+// Legs returns the legs of a session.
 func (t *Tracker) Legs(session string) (l mcpproxy.Legs) {
 	t.with(session, func(s *Session) { l = s.legs })
 	return l
 }
 
-// begin sets a leg that has not begun.
+// begin sets a leg that is not set.
 func begin(leg **mcpproxy.Leg, c *mcpproxy.Call) {
 	if *leg == nil {
 		*leg = &mcpproxy.Leg{CallID: c.ID, Name: legName(c), Time: c.Received}
 	}
 }
 
-// legName is what called for a leg, without the address of a resource, which may
-// hold a secret.
+// legName returns the tool of a leg. It leaves out the address of a resource, which can contain a secret.
 func legName(c *mcpproxy.Call) string {
 	if c.Server != "" && c.Kind != mcpproxy.KindTool && c.Kind != "" {
 		return c.Server

@@ -14,7 +14,7 @@ var mailbox = mcpproxy.Class{Side: mcpproxy.Internal, CanReadData: true, Returns
 
 const password = "postgres://admin:hunter2-Zq81@db.internal/prod"
 
-// step is one call of a session: its result is received, or it is checked.
+// step is one call of a session: its result is recorded, or it is checked.
 type step func(*agent) mcpproxy.Legs
 
 func reads(server string, class mcpproxy.Class, result string, injected bool) step {
@@ -26,7 +26,7 @@ func reads(server string, class mcpproxy.Class, result string, injected bool) st
 	}
 }
 
-// answers is the result of a write.
+// answers returns a step that records the result of a write.
 func answers(server string, class mcpproxy.Class, result string, injected bool) step {
 	return func(a *agent) mcpproxy.Legs {
 		p := a.passage(server, "write", class, result, "response")
@@ -40,7 +40,7 @@ func sends(server string, class mcpproxy.Class, op mcpproxy.Operation, args stri
 	return called(server, class, op, args, true)
 }
 
-// tries is a call that is stopped.
+// tries returns a step with a call that is stopped.
 func tries(server string, class mcpproxy.Class, op mcpproxy.Operation, args string) step {
 	return called(server, class, op, args, false)
 }
@@ -57,7 +57,7 @@ func called(server string, class mcpproxy.Class, op mcpproxy.Operation, args str
 	}
 }
 
-// names lists the legs that have begun, with the call each began with.
+// names lists the legs that are set, each with its call.
 func names(l mcpproxy.Legs) []string {
 	var out []string
 	for _, leg := range []struct {
@@ -128,8 +128,7 @@ func TestACallSeesTheLegsAsTheyStoodBeforeIt(t *testing.T) {
 	}
 }
 
-// That something sensitive was read says nothing about what another session sends: only what
-// it carries does.
+// Sensitive data that one session has read does not set legs in another session; only data that a call carries does.
 func TestAnotherSessionOfThePrincipalHasLegsOfItsOwn(t *testing.T) {
 	a := newAgent(t, limits)
 	reads("mail", mailbox, content(password), true)(a)

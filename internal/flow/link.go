@@ -2,27 +2,26 @@ package flow
 
 import "sync"
 
-// HookPrefix begins the keys of sessions that an agent's hooks report for.
+// HookPrefix is the prefix of the keys of sessions for which an agent's hooks report.
 const HookPrefix = "hook:"
 
-// HookKey is the key of the flow session that an agent's hooks report for,
-// under the session id that the agent gave them.
+// HookKey returns the key of the flow session for the session id that an agent's hooks report.
 func HookKey(session string) string { return HookPrefix + session[:min(len(session), maxID)] }
 
-// maxID is how much of a name that a client chose is kept.
+// maxID is the maximum length of a client's name for a session that is kept.
 const maxID = 128
 
-// maxLinks bounds the links that are remembered; the oldest go first.
+// maxLinks is the number of links that are kept. The oldest are dropped first.
 const maxLinks = 10_000
 
-// links are sessions that became parts of others.
+// links records which sessions became parts of others.
 type links struct {
 	mu    sync.RWMutex
 	to    map[string]string
 	order []string // oldest first
 }
 
-// follow is where a chain of links ends.
+// follow returns the key at the end of a chain of links.
 func (l *links) follow(key string) string {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -36,8 +35,7 @@ func (l *links) follow(key string) string {
 	return key
 }
 
-// add links from to another key. The caller has followed both, so that no chain
-// ever closes.
+// add links from to another key. The caller has followed both keys, so no cycle can arise.
 func (l *links) add(from, to string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,7 +52,7 @@ func (l *links) add(from, to string) {
 	}
 }
 
-// all are the links, oldest first, each with where it leads.
+// all returns the links, the oldest first, each with its target.
 func (l *links) all() [][2]string {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -65,18 +63,18 @@ func (l *links) all() [][2]string {
 	return out
 }
 
-// Session is the key under which data is really followed: that of the session
-// that key was linked to, or key itself.
+// Session returns the key of the session in which data is tracked: the session to which key was linked, or key
+// itself.
 func (t *Tracker) Session(key string) string { return t.links.follow(key) }
 
-// Live reports whether there is a session under key.
+// Live reports whether there is a session with the key.
 func (t *Tracker) Live(key string) bool {
 	_, ok := t.sessions.Peek(t.Session(key))
 	return ok
 }
 
-// Join makes one session a part of another, for good: what it has gathered moves
-// there, and what comes under its key goes there too.
+// Join makes one session a part of another permanently: its state moves there, and later calls under its key count
+// there too.
 func (t *Tracker) Join(from, into string) {
 	t.joining.Lock()
 	defer t.joining.Unlock()
@@ -88,7 +86,7 @@ func (t *Tracker) Join(from, into string) {
 	t.links.add(from, into)
 	target := t.sessions.Get(into)
 	if old, ok := t.sessions.Peek(from); ok && old != target {
-		target.lock() // two sessions are locked at once nowhere else
+		target.lock() // only this function locks two sessions at once
 		old.lock()
 		target.absorb(old)
 		t.charge(old)
@@ -103,13 +101,12 @@ func (t *Tracker) Join(from, into string) {
 	})
 }
 
-// open returns the session under key, locked. Whoever opens it closes it. The
-// change is counted under the lock: whoever sees the count and then saves waits
-// for what is done to the session.
+// open returns the session for key, locked. The caller must close it. The change is counted under the lock, so
+// whoever sees the count and then saves waits until the change is done.
 func (t *Tracker) open(key string) *Session {
 	defer t.changes.Add(1)
 	s := t.sessions.Get(t.Session(key))
-	for s.lock(); s.joined != nil || s.ended; s.lock() { // it was, in between
+	for s.lock(); s.joined != nil || s.ended; s.lock() { // another goroutine may have joined or ended it meanwhile
 		next := s.joined
 		s.mu.Unlock()
 		if next == nil {
@@ -121,15 +118,14 @@ func (t *Tracker) open(key string) *Session {
 	return s
 }
 
-// with does something with the session under key. A mistake that one call brings
-// to light does not leave the session locked.
+// with calls do with the session for key. If do panics, the session is unlocked nevertheless.
 func (t *Tracker) with(key string, do func(*Session)) {
 	s := t.open(key)
 	defer t.close(s)
 	do(s)
 }
 
-// close unlocks a session and counts what it has become.
+// close updates the memory that is counted for a session and unlocks it.
 func (t *Tracker) close(s *Session) {
 	over := t.charge(s)
 	s.mu.Unlock()
@@ -138,9 +134,8 @@ func (t *Tracker) close(s *Session) {
 	}
 }
 
-// Ended takes leave of a session that has expired. Report is false when nobody
-// needs to hear of it: a principal's bucket, or a session that became a part of
-// another.
+// Ended removes an expired session. report is false if the end need not be reported: for the bucket of a principal,
+// and for a session that became part of another.
 func (t *Tracker) Ended(key string, s *Session) (sum Summary, report bool) {
 	t.changes.Add(1)
 	s.lock()

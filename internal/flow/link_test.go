@@ -41,7 +41,7 @@ func TestLinksOfLinksLeadOn(t *testing.T) {
 	a := newAgent(t, limits)
 	a.tracker.Join("m", "a")
 	a.tracker.Join("a", "b")
-	a.tracker.Join("b", "m") // they are one already
+	a.tracker.Join("b", "m") // they are joined already
 	a.tracker.Join("x", "a")
 	for _, key := range []string{"m", "a", "b", "x"} {
 		if got := a.tracker.Session(key); got != "b" {
@@ -50,7 +50,7 @@ func TestLinksOfLinksLeadOn(t *testing.T) {
 	}
 }
 
-// What is on its way while its session is joined must not be lost.
+// Calls that run while their session is joined must not be lost.
 func TestSessionsAreJoinedUnderLoad(t *testing.T) {
 	a := newAgent(t, limits)
 	const readers, each = 8, 40

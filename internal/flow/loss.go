@@ -8,12 +8,11 @@ import (
 	"mcpproxy"
 )
 
-// Loss says that the record of results which a session has read was lost, so that
-// flows from them cannot be found.
+// Loss says that a session's results were lost, so that flows from them cannot be found.
 type Loss struct {
 	Record string    `json:"record"`         // id of the gap record that reports the loss
 	Time   time.Time `json:"time"`           // when the loss was noticed
-	Until  time.Time `json:"until,omitzero"` // when it stops mattering; zero for as long as the session lasts
+	Until  time.Time `json:"until,omitzero"` // when the loss ends to matter; zero if it matters as long as the session lasts
 }
 
 // Matters reports whether the loss still has consequences. A nil loss has none.
@@ -25,12 +24,11 @@ const MatchLost = "lost"
 // lostTool is the name of an origin that was lost.
 const lostTool = "a result that is no longer known"
 
-// Lose marks the session under key: the record of results that it has read was lost.
-// The session is created if there is none. Legs are those that are known from
-// elsewhere; they are added to the session's own.
+// Lose marks a session whose results were lost. It creates the session if it does not exist. legs are legs that are
+// known from elsewhere; they are added to the session's own.
 //
-// While a session is marked, every call of it that carries data to an external
-// destination counts as a flow of internal data.
+// While a session is marked, every call that carries data to an external destination counts as a flow of internal
+// data.
 func (t *Tracker) Lose(key string, loss Loss, legs mcpproxy.Legs) {
 	t.with(key, func(s *Session) {
 		s.loss = joinLoss(s.loss, &loss)
@@ -38,8 +36,7 @@ func (t *Tracker) Lose(key string, loss Loss, legs mcpproxy.Legs) {
 	})
 }
 
-// LosePrincipal marks what follows a principal across its sessions, until a given time.
-// All sessions of the principal count as marked.
+// LosePrincipal marks all sessions of a principal, until the time at which the loss ends to matter.
 func (t *Tracker) LosePrincipal(principal string, loss Loss) {
 	t.Lose(principalKey(principal), loss, mcpproxy.Legs{})
 }
@@ -57,10 +54,9 @@ func joinLoss(a, b *Loss) *Loss {
 	return a
 }
 
-// assume adds to the edges of a call the flow that is assumed where origins are lost. It
-// adds none if the call has no arguments or stays inside, or if a flow of internal data
-// to the outside was found in the call. A call is checked document by document; what was
-// found or assumed for one of them holds for the others. Others is the loss of the
+// assume adds, to the edges of a call, the flow that is assumed because origins were lost. It adds none if the call
+// has no arguments, if it stays inside, or if a flow of internal data to the outside was found. A call is checked
+// document by document; what was found or assumed for one document holds for the others. others is the loss of the
 // principal's other sessions.
 func (s *Session) assume(p Transfer, others *Loss, edges []mcpproxy.Edge) []mcpproxy.Edge {
 	loss := joinLoss(s.loss, others)

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// demoNote and demoSecret are what the session of the snapshots in testdata had read.
+	// demoNote and demoSecret are texts that the session of the snapshots in testdata had read.
 	demoNote   = "renewal at risk, asked for a 14 percent discount in March"
 	demoSecret = "sk-proj-Zq7Rk2Wm9Xt4Vb8Nc3Hd6Jf5Lp1Ys0G"
 )
@@ -47,8 +47,8 @@ func earlier(t *testing.T, f func(t *testing.T, raw []byte)) {
 	}
 }
 
-// What an earlier build has followed is followed on, or the session is named as one that
-// lost it. Nothing is lost in silence.
+// The data of a snapshot from an earlier build is tracked further, or its session is marked as one that lost it.
+// Nothing is lost without being reported.
 func TestASnapshotOfAnEarlierBuildIsConvertedOrNamedAsLost(t *testing.T) {
 	earlier(t, func(t *testing.T, raw []byte) {
 		a := newAgent(t, limits)
@@ -132,7 +132,7 @@ func TestALossIsKeptInSnapshotsAndWhereSessionsAreJoined(t *testing.T) {
 	b := restarted(t, snapshot(t, a))
 	b.calls = 100
 	old := b.in("session-1", "alice")
-	old.calls = 200 // no call has the id of another
+	old.calls = 200 // call ids must differ
 	for name, c := range map[string]*agent{"joined": a.in("hook:h", "alice"), "joined and restarted": b.in("hook:h", "alice"), "its old name": old} {
 		edges := c.sends("chat", external, says("hello there"))
 		if len(edges) != 1 || edges[0].Match != flow.MatchLost {
@@ -157,8 +157,8 @@ func TestALossOfAPrincipalHoldsForItsSessionsUntilItsTime(t *testing.T) {
 	}
 }
 
-// A build that does not know what a newer one has written takes the sessions, and says
-// of each that had read something what is missing.
+// If a newer build wrote the snapshot, this build takes the sessions and marks each session that had read something
+// it cannot load.
 func TestOfASnapshotOfANewerBuildTheSessionsAreTakenAndNamedAsLost(t *testing.T) {
 	raw := strings.Replace(string(snapshot(t, busy(t))), `{"version":1,`, `{"version":9,`, 1)
 	a := newAgent(t, limits)

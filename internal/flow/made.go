@@ -8,27 +8,27 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// made are the things that a session itself has created, by their kind and by the names that its calls gave them
-// or the ids that the results have for them. To delete one of them takes back what the session has done.
+// made records the objects that a session created, by kind and by the names in its calls or the ids in the results.
+// Deleting one of them undoes what the session did.
 type made struct {
 	table[struct{}]
 }
 
 const (
-	maxMade     = 1 << 12 // things of one session
+	maxMade     = 1 << 12 // objects of one session
 	maxMadeName = 200     // bytes of a name
 	minMadeName = 2
 )
 
-// Verbs of tools that make a new thing, and of those that delete one. What else is in a tool's name is the kind
-// of the thing: a comment's id says nothing of an issue.
+// Verbs of tools that create an object, and of tools that delete one. The other words of a tool's name are the kind
+// of the object: the id of a comment does not identify an issue.
 var (
 	makingVerbs   = strings.Fields("create add new make mkdir write draft generate insert schedule book upload")
 	deletingVerbs = strings.Fields("delete remove destroy drop purge erase trash discard cancel revoke rm rmdir unlink")
 )
 
-// Parameters by which a call names the thing that it makes, those that name one thing to delete, and those that
-// name what it lies in.
+// Parameters with which a call names the object that it creates, parameters that name one object to delete, and
+// parameters that name the object's container.
 var (
 	givenNames = strings.Fields("path file_path filepath filename file name branch tag key")
 	thingNames = append(strings.Fields("id number record uri url"), givenNames...)
@@ -36,7 +36,7 @@ var (
 		namespace database table folder folder_id channel channel_id parent parent_id account region cluster host server user`)
 )
 
-// learn notes what a call has created, once its result is there.
+// learn records what a call has created, once its result has arrived.
 func (m *made) learn(p Transfer) {
 	if p.Act == nil || p.Act.Effect != mcpproxy.EffectCreate || p.Failed ||
 		!slices.ContainsFunc(p.Act.Words, isMaking) {
@@ -44,9 +44,9 @@ func (m *made) learn(p Transfer) {
 	}
 	for part, name := range thingsIn(p.Doc) {
 		if name == "error" {
-			return // the server says in its own words that it has created nothing
+			return // the server reports in prose that it created nothing
 		}
-		if name == "id" && strings.Count(p.Doc.Path(p.Doc.Parts[part]), ".") == 1 { // the result's own
+		if name == "id" && strings.Count(p.Doc.Path(p.Doc.Parts[part]), ".") == 1 { // the id of the result itself
 			m.note(p, p.Doc.Parts[part].Text)
 		}
 	}
@@ -68,14 +68,15 @@ func (m *made) note(p Transfer, value string) {
 
 func isMaking(word string) bool { return slices.Contains(makingVerbs, word) }
 
-// key identifies an object of a kind at a server. Servers do not share keys.
+// key returns the key of an object of a kind at a server. Each server has keys of its own.
 func (m *made) key(p Transfer, value string) key {
 	isVerb := func(w string) bool { return isMaking(w) || slices.Contains(deletingVerbs, w) }
 	kind := slices.DeleteFunc(slices.Clone(p.Act.Words), isVerb)
 	return keyOf(inMade, p.Call.Server+"\x00"+strings.Join(kind, " ")+"\x00"+strings.ToLower(strings.TrimSpace(value)))
 }
 
-// holds reports whether a call names such a thing, and nothing else that could be what it deletes.
+// holds reports whether the session created the object that a call names, and whether the call names no other object
+// that it could delete.
 func (m *made) holds(p Transfer) bool {
 	if p.Act == nil || p.Act.Effect != mcpproxy.EffectDelete || len(m.of) == 0 {
 		return false
@@ -96,12 +97,12 @@ func (m *made) holds(p Transfer) bool {
 	return named > 0
 }
 
-// isThing reports whether a parameter names one thing.
+// isThing reports whether a parameter names one object.
 func isThing(name string) bool {
 	return slices.Contains(thingNames, name) || strings.HasSuffix(name, "_id") && !slices.Contains(placeNames, name)
 }
 
-// thingsIn yields the values of a document with the names of their parameters or members, as in message_id.
+// thingsIn yields the values of a document with the names of their parameters or members, such as message_id.
 func thingsIn(doc *text.Document) func(func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		for i, part := range doc.Parts {
@@ -115,7 +116,7 @@ func thingsIn(doc *text.Document) func(func(int, string) bool) {
 	}
 }
 
-// snake is a name such as messageId as message_id.
+// snake converts a name such as messageId to message_id.
 func snake(name string) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -130,7 +131,7 @@ func snake(name string) string {
 	return b.String()
 }
 
-// ownBytes is the memory that what the session knows of its own acts takes, on average.
+// ownBytes estimates the memory for the objects that the session created and the values that it sent.
 func (s *Session) ownBytes() int {
 	const row = 80
 	return row*(len(s.made.of)+len(s.handed.of)) + s.concerns.bytes()

@@ -9,12 +9,12 @@ import (
 	"mcpproxy/internal/flow/passage"
 )
 
-// creates takes a call that creates something, and its result, to the tracker.
+// creates records a call that creates something, and its result.
 func (a *agent) creates(server, args, result string, failed bool) {
 	a.makes("create document", server, args, result, failed)
 }
 
-// makes is creates by a tool of a name.
+// makes is creates with a tool of the given name.
 func (a *agent) makes(words, server, args, result string, failed bool) {
 	p := a.passage(server, "create", internal, result, "response")
 	p.Arguments = a.passage(server, "create", internal, args, "arguments").Doc

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// manySessions is a Sessions without expiry.
+// manySessions implements Sessions without expiry.
 type manySessions map[string]*Session
 
 func (m manySessions) Get(key string) *Session {
@@ -29,7 +29,7 @@ func (m manySessions) Put(key string, s *Session, _ time.Time) { m[key] = s }
 func (m manySessions) End(key string) bool                     { delete(m, key); return true }
 func (m manySessions) All() map[string]*Session                { return m }
 
-// reads records a result of 100 words, and a secret when there is one.
+// reads records a result of 100 words, with a secret if it is not "".
 func reads(t *testing.T, tracker *Tracker, session string, n int, secret string) {
 	t.Helper()
 	var words strings.Builder
@@ -52,7 +52,7 @@ func reads(t *testing.T, tracker *Tracker, session string, n int, secret string)
 	tracker.close(tracker.open(session)) // the result is indexed by then
 }
 
-// resultBytes is about what one of them takes in a session.
+// resultBytes is the approximate memory of one such result in a session.
 const resultBytes = 32_000
 
 // knows reports whether a session recognises a text.
@@ -70,7 +70,7 @@ func knows(t *testing.T, tracker *Tracker, session, sent string) bool {
 // word is one of the words of a result.
 func word(session string, n int) string { return wordOf(session, n, 7) }
 
-// wordOf is a word that looks like nothing else.
+// wordOf returns a word that resembles no other word.
 func wordOf(session string, n, i int) string {
 	sum := sha256.Sum256(fmt.Append(nil, session, n, i))
 	return base64.RawURLEncoding.EncodeToString(sum[:24])
@@ -117,7 +117,7 @@ func TestASessionForgetsSecretsLast(t *testing.T) {
 	}
 }
 
-// With nothing but secrets, what surrounded them goes first and then the oldest.
+// If a session holds only secrets, the text around them is evicted first, then the oldest secrets.
 func TestWhatSurroundsSecretsGoesBeforeThem(t *testing.T) {
 	tracker := New(manySessions{}, Limits{
 		Enabled:      true,
@@ -158,9 +158,9 @@ func TestTheSessionsShareTheirMemory(t *testing.T) {
 		for n := range 9 {
 			reads(t, tracker, session, n+1, "")
 		}
-		// Memory is freed behind the call.
+		// Memory is freed in the background.
 		eventually.Within(10*time.Second, func() bool { return tracker.used.Load() <= limit })
-		tracker.relieving.Lock() // by now somebody does, if it must be
+		tracker.relieving.Lock() // by now a goroutine holds it, if memory must be freed
 		//lint:ignore SA2001 the lock waits until whoever frees memory is done
 		tracker.relieving.Unlock()
 		if used := tracker.used.Load(); used > limit {

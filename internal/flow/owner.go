@@ -11,39 +11,38 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// Owner is a secret with the facts about its owner.
+// Owner is a secret with the known facts about its owner.
 type Owner struct {
 	Secret
-	// Server is the server that has brought it first; "" when no server has.
+	// Server is the server whose result first contained it; "" if there is none.
 	Server string
-	// Read says that a result has brought it, and no call before. It is not kept over a restart.
+	// Read says that a result contained it before any call did. It is not kept over a restart.
 	Read bool
-	// Named are hosts that the user's words name beside it, or beside what secrets are called.
+	// Named are hosts that the user named together with it, or together with a word for secrets.
 	Named []string
 }
 
 const (
 	maxOwners = 4096 // secrets whose owners are remembered
-	maxSpoken = 256  // words of the user's that can be secrets, and hosts
-	minSpoken = 6    // bytes of the shortest of them
+	maxSpoken = 256  // words of the user that can be secrets, and hosts
+	minSpoken = 6    // bytes of the shortest such word
 )
 
-// owners remember of each secret what was known when a principal's agent first met it. What
-// comes later changes nothing: the agent may have written it. A secret that a call has
-// carried before any result did is bound to nothing. When there are too many, the secrets
-// that come then are bound to nothing.
+// owners records, for each secret, what was known when a principal's agent first received it. Later results change
+// nothing, because the agent may have written them. A secret that a call carried before any result contained it is
+// bound to no host. If there are too many secrets, further ones are bound to no host.
 type owners struct {
 	mu sync.Mutex
 	of map[digest]owner
 }
 
 type owner struct {
-	of      string // the principal; "" for what an older snapshot says
+	of      string // the principal; "" for secrets of an older snapshot
 	kind    string
 	hosts   []string
 	service []string
 	server  string
-	read    bool // a result brought it
+	read    bool // a result contained it
 }
 
 // secretDigest identifies a secret of a principal.
@@ -55,7 +54,7 @@ func secretDigest(principal, value string) digest {
 	return digest(h.Sum(nil))
 }
 
-// meet notes the secrets of a result. What strangers may have written binds nothing.
+// meet records the secrets of a result. A result that outsiders may have written binds no secret to a host.
 func (o *owners) meet(p Transfer) {
 	if len(p.Owned) == 0 {
 		return
@@ -77,7 +76,7 @@ func (o *owners) meet(p Transfer) {
 	}
 }
 
-// put keeps the facts about a secret that is new.
+// put records the facts about a new secret.
 func (o *owners) put(key digest, met owner) {
 	if _, known := o.of[key]; known || len(o.of) >= maxOwners {
 		return
@@ -98,8 +97,8 @@ type savedOwner struct {
 	Server  string   `json:"server,omitempty"`
 }
 
-// save is what a snapshot keeps of the owners for which take returns true: without it, a file that
-// the agent wrote could say after a restart whose a secret is.
+// save returns the owners for a snapshot for which take returns true. Without them, a file that the agent wrote could
+// determine after a restart where a secret may go.
 func (o *owners) save(take func(owner) bool) []savedOwner {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -120,7 +119,7 @@ func (o *owners) save(take func(owner) bool) []savedOwner {
 	return out
 }
 
-// load takes up what save has kept. What cannot be read is left out.
+// load restores what save returned. It skips entries that cannot be read.
 func (o *owners) load(saved []savedOwner) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -141,8 +140,7 @@ func (o *owners) load(saved []savedOwner) {
 	}
 }
 
-// ownersOf are the owners of the secrets that a call carries: those that were detected in
-// it, and the known ones.
+// ownersOf returns the owners of the secrets that a call carries: the detected ones and the known ones.
 func (t *Tracker) ownersOf(s *Session, p Transfer, known []Secret) []Owner {
 	if len(p.Secrets)+len(known) == 0 {
 		return nil
@@ -175,16 +173,16 @@ func (t *Tracker) ownersOf(s *Session, p Transfer, known []Secret) []Owner {
 	return out
 }
 
-// spoken is what the user's words say of secrets: hosts that they name beside a secret, or
-// beside what secrets are called.
+// spoken records what the user's words say about secrets: hosts named together with a secret, or together with a word
+// for secrets.
 type spoken struct {
-	values map[digest][]string // hosts, by a word that stood beside them
-	hosts  []string            // hosts in a sentence that speaks of a key or a password
-	speaks bool                // a sentence speaks of a key or a password
+	values map[digest][]string // hosts by a word in the same sentence
+	hosts  []string            // hosts in a sentence that mentions a key or a password
+	speaks bool                // a sentence mentions a key or a password
 }
 
-// add reads a message of the user's. A sentence binds a secret to a host when it names
-// both, or when it names the host and speaks of a secret.
+// add reads a message of the user. A sentence binds a secret to a host if it names both, or if it names the host and
+// mentions a secret.
 func (s *spoken) add(words string) {
 	for sentence := range strings.Lines(words) {
 		s.speaks = s.speaks || speaksOfSecrets(sentence)
@@ -231,7 +229,7 @@ func (s *spoken) keep(sentence string, named []string) {
 	}
 }
 
-// hostsOf are the hosts that the user has named for a secret.
+// hostsOf returns the hosts that the user has named for a secret.
 func (s *spoken) hostsOf(value string) []string {
 	if len(s.values) == 0 {
 		return s.hosts
@@ -239,7 +237,7 @@ func (s *spoken) hostsOf(value string) []string {
 	return append(s.hosts[:len(s.hosts):len(s.hosts)], s.values[secretDigest("", value)]...)
 }
 
-// join adds what another session has heard.
+// join adds the words of another session.
 func (s *spoken) join(from spoken) {
 	s.hosts = append(s.hosts, from.hosts...)
 	s.speaks = s.speaks || from.speaks
@@ -253,14 +251,14 @@ func (s *spoken) join(from spoken) {
 	}
 }
 
-// secretNouns are what people call secrets, in the languages of the lexicon.
+// secretNouns are words for secrets, in the languages of the lexicon.
 var secretNouns = strings.Fields(`
 	passcode passphrase pw pwd mdp
 	key keys token tokens password passwords passwort kennwort schlüssel secret secrets credential credentials apikey login
 	zugangsdaten contraseña clave claves clé clés passe jeton senha chave parola chiave wachtwoord sleutel heslo klíč hasło klucz
 	lösenord nyckel şifre anahtar пароль ключ токен`)
 
-// secretTails end the compounds of languages that write them as one word: Startpasswort.
+// secretTails are endings of compound words for secrets: Startpasswort.
 var secretTails = strings.Fields("passwort passwörter kennwort wachtwoord wachtwoorden lösenord zugangsdaten schlüssel sleutel")
 
 // speaksOfSecrets reports whether a sentence names a key, a token or a password.

@@ -11,14 +11,14 @@ import (
 
 const ownedToken = "tok_8Kd93jfLs02mZqPx71VbTnWc"
 
-// owned takes a result with a secret to the tracker, which the result binds to a host.
+// owned records a result with a secret that is bound to a host.
 func (a *agent) owned(server string, class mcpproxy.Class, host string) {
 	p := a.passage(server, "read", class, content("it is "+ownedToken), "response")
 	p.Owned = []flow.Secret{{Value: ownedToken, Kind: "bearer_token", Hosts: []string{host}}}
 	a.tracker.Record(p)()
 }
 
-// ownerOf is the owner of the secret in a call that carries it.
+// ownerOf returns the owner of the secret in a call that carries it.
 func (a *agent) ownerOf() flow.Owner {
 	p := a.passage("helper", "note", internal, says(ownedToken), "arguments")
 	p.Secrets = []flow.Secret{{Value: ownedToken, Category: "auth_token", Kind: "bearer_token"}}

@@ -9,8 +9,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// pages know which site the browser of a server shows. Only a call that opened an address says so; results confirm or
-// refute it, since a site can write into its page what it likes. They are kept in memory only.
+// pages records which site the browser of each server shows. Only a call that opened an address determines the site.
+// Results only confirm or refute it, because a site controls the text of its page. It is kept in memory only.
 type pages struct {
 	of map[string]page // by server
 }
@@ -18,29 +18,29 @@ type pages struct {
 // page is what a browser shows.
 type page struct {
 	host string
-	told bool // the server says on each result where the browser is
+	told bool // each result of the server says where the browser is
 }
 
-// maxBrowsers bounds the servers of a session whose pages are known.
+// maxBrowsers is the maximum number of servers of a session whose pages are recorded.
 const maxBrowsers = 16
 
-// pageLine finds the line in which a browser's server says where the browser is.
+// pageLine matches the line in which the server of a browser reports its address.
 var pageLine = lazyregexp.New(`(?m)^[-*#\s]*Page URL:\s*(https?://\S+)`)
 
-// leading are the acts of a browser after which it may show another site; opening are those that open an address.
+// leading are actions after which a browser may show another site. opening are actions that open an address.
 var (
 	leading = []string{"click", "press", "key", "back", "forward", "evaluate", "submit", "run", "execute", "tab", "tabs", "select", "dialog"}
 	opening = []string{"navigate", "goto", "open", "visit"}
 )
 
-// learn notes what a call and its result say of the browser's page.
+// learn records what a call and its result say about the browser's page.
 func (b *pages) learn(p Transfer) {
 	if p.Call.Server == "" || p.Act == nil {
 		return
 	}
 	now, known := b.of[p.Call.Server]
 	if !p.Act.Effect.Harmless() || p.Arguments == nil {
-		if known { // a script of the agent's may have opened another page
+		if known { // a script of the agent may have opened another page
 			b.of[p.Call.Server] = page{}
 		}
 		return
@@ -81,7 +81,8 @@ func (b *pages) learn(p Transfer) {
 	}
 }
 
-// openedBy is the host of the address that a call opens; "" unless it names one address.
+// openedBy returns the host of the address that a call opens. It returns "" unless the call names exactly one
+// address.
 func openedBy(args *text.Document) string {
 	host := ""
 	for _, part := range args.Parts {
@@ -97,7 +98,8 @@ func openedBy(args *text.Document) string {
 	return host
 }
 
-// shown is the host of the page into which a call types; "" if the call does something else, or the page is not known.
+// shown returns the host of the page into which a call types. It returns "" if the call does something else or if the
+// page is not known.
 func (b *pages) shown(p Transfer) string {
 	if p.Act == nil || p.Act.Effect != mcpproxy.EffectNavigate {
 		return ""

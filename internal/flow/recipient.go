@@ -18,27 +18,26 @@ const (
 	kindChannel = "channel"
 	kindName    = "name"
 	kindBucket  = "bucket"
-	// kindArgument is any other value: it is looked for in instructions only.
+	// kindArgument is any other value. It is only compared with instructions.
 	kindArgument = "argument"
 )
 
 const (
 	maxRecipients = 500 // of one call
-	maxRecipient  = 200 // bytes of a value that can name somebody
+	maxRecipient  = 200 // bytes of a value that can name a recipient
 )
 
 // recipient is a value that says where something goes or whom it concerns.
 type recipient struct {
 	value string
 	kind  string
-	part  int    // index into Document.Parts; -1 when path says where it stands
+	part  int    // index into Document.Parts; -1 if path has the position
 	path  string // JSON path
 }
 
-// recipientsOf are the recipients that a call names, and its other values, which
-// are not recipients but may have been dictated. Where parameters say who receives, an
-// address in another text is content; where none does and the call can reach
-// outside, it is the recipient.
+// recipientsOf returns the recipients that a call names, and its other values, which may have been copied from an
+// instruction. If a parameter names the receivers, an address in another text is content. If no parameter does and
+// the call can reach outside, an address in a text is a recipient.
 func recipientsOf(p Transfer) (to, rest []recipient) {
 	for _, d := range p.Recipients {
 		to = append(to, recipient{d.Value, d.Kind, -1, d.Path})
@@ -64,10 +63,10 @@ func recipientsOf(p Transfer) (to, rest []recipient) {
 	return to, append(rest, inside...)
 }
 
-// manyAddresses is how many addresses in the texts of a call make them data rather than its recipients.
+// manyAddresses is the number of addresses in a call's texts from which they are data rather than recipients.
 const manyAddresses = 6
 
-// isPhone reports whether a parameter that may hold any number holds that of a telephone.
+// isPhone reports whether a parameter that may hold any number holds a telephone number.
 func isPhone(name, value string) bool {
 	switch strings.ToLower(name) {
 	case "number", "numero", "número", "nummer", "numer", "numéro":
@@ -76,20 +75,20 @@ func isPhone(name, value string) bool {
 	return false
 }
 
-// dialled reports whether a value is a telephone number with its country (ITU-T E.164).
+// dialled reports whether a value is a telephone number with a country code (ITU-T E.164).
 func dialled(value string) bool {
 	return strings.HasPrefix(value, "+") && countDigits(value) >= minPhone && len(value) <= maxPhone &&
 		strings.Trim(value, "+0123456789 -./()") == ""
 }
 
-// The digits of the shortest telephone number with its country, and the longest spelling of one.
+// The minimum number of digits of a telephone number with a country code, and the maximum length of its spelling.
 const (
 	minPhone = 8
 	maxPhone = 24
 )
 
-// numbered are recipients without the names of accounts that stand beside their numbers: the
-// number decides where money goes.
+// numbered returns the recipients without the names of accounts whose numbers are given too, because the number
+// decides where money goes.
 func numbered(all []recipient) []recipient {
 	isNumber := func(r recipient) bool { return r.kind == kindAccount && countDigits(r.value) >= minAccount }
 	if !slices.ContainsFunc(all, isNumber) {
@@ -98,14 +97,14 @@ func numbered(all []recipient) []recipient {
 	return slices.DeleteFunc(all, func(r recipient) bool { return r.kind == kindAccount && countDigits(r.value) == 0 })
 }
 
-// minAccount is how many digits the number of an account has at least.
+// minAccount is the minimum number of digits of an account number.
 const minAccount = 6
 
-// written are the addresses in all texts of a document.
+// written returns the addresses in all texts of a document.
 func written(doc *text.Document) []recipient {
 	var out []recipient
 	for _, v := range doc.Views() {
-		for a := range sureAddresses(v.Text) { // a host may be the name of a file
+		for a := range sureAddresses(v.Text) { // a host can be the name of a file
 			if out = append(out, recipient{a.text, a.kind, v.Part, ""}); len(out) == maxRecipients {
 				return out
 			}
@@ -114,9 +113,8 @@ func written(doc *text.Document) []recipient {
 	return out
 }
 
-// pointed are the recipients in the value of a parameter that names some: the
-// addresses in it, such as those of "Ann <ann@example.com>, Bob <bob@example.com>",
-// or else the value as it stands.
+// pointed returns the recipients in the value of a parameter for recipients: the addresses in it, such as those of
+// "Ann <ann@example.com>, Bob <bob@example.com>", or else the value itself.
 func pointed(value, kind string, part int) []recipient {
 	var out []recipient
 	for a := range addresses(value) {
@@ -139,7 +137,7 @@ func pointed(value, kind string, part int) []recipient {
 	return out
 }
 
-// kindFor is what a value is that stands where kind is expected.
+// kindFor returns the kind of a value in a parameter for the given kind.
 func kindFor(value, kind string) string {
 	switch kind {
 	case kindURL, kindHost:
@@ -150,7 +148,7 @@ func kindFor(value, kind string) string {
 		if dialled(value) {
 			return kindPhone
 		}
-		return kindName // what looks like an address was found before
+		return kindName // anything that looks like an address was found before
 	case kindName, kindChannel:
 		if dialled(value) {
 			return kindPhone
@@ -159,7 +157,7 @@ func kindFor(value, kind string) string {
 	return kind
 }
 
-// parameters says what a parameter names, by the last word of its name.
+// parameters maps the last word of a parameter's name to the kind that it names.
 var parameters = map[string]string{
 	"to":           kindEmail,
 	"recipient":    kindEmail,
@@ -225,11 +223,11 @@ var parameters = map[string]string{
 	"target":       kindAddress,
 }
 
-// kindAddress is the kind of parameters that name something else as often as a
-// recipient: a street, a folder. Only what looks like an address counts there.
+// kindAddress is the kind of parameters that name a recipient or something else, such as a street or a folder. Their
+// values count only if they look like an address.
 const kindAddress = "address"
 
-// addressed are the words after which "id" or "name" still means the recipient.
+// addressed are the words after which "id" or "name" still means a recipient.
 var addressed = map[string]bool{
 	"to":           true,
 	"cc":           true,
@@ -250,8 +248,8 @@ var addressed = map[string]bool{
 	"domain":       true,
 }
 
-// kindOf is the kind of recipient that a parameter names; "" when it names none.
-// The name may begin with that of the object around it.
+// kindOf returns the kind of recipient that a parameter names, or "". The parameter's name may begin with the name of
+// the object around it.
 func kindOf(parameter string) string {
 	words := nameWords(parameter)
 	n := len(words)
@@ -265,13 +263,12 @@ func kindOf(parameter string) string {
 		}
 	}
 	if n > 1 && (words[n-2] == "from" || words[n-2] == "sender") {
-		return "" // where something comes from
+		return "" // the source, not the destination
 	}
 	return parameters[words[n-1]]
 }
 
-// identifies reports whether a value can name one thing among many: a name, an
-// id, a date, a line of text.
+// identifies reports whether a value can identify one thing among many: a name, an id, a date, a line of text.
 func identifies(field, s string) bool {
 	words := nameWords(field)
 	if n := len(words); n > 0 && (words[n-1] == "id" || words[n-1] == "ids") {
@@ -280,8 +277,7 @@ func identifies(field, s string) bool {
 	return len(spelled(s)) >= minDictated
 }
 
-// minDictated is the number of letters and digits from which a value that an
-// instruction spells was hardly chosen by chance.
+// minDictated is the minimum number of letters and digits of a value that is hardly in an instruction by chance.
 const minDictated = 8
 
 // nameWords splits the name of a parameter or a member into lower-case words.
@@ -291,7 +287,7 @@ func nameWords(name string) []string {
 	add := func(end int) {
 		if start < end {
 			if words == nil {
-				words = make([]string, 0, 4) // as many as most names have
+				words = make([]string, 0, 4) // most names have at most four
 			}
 			words = append(words, strings.ToLower(name[start:end]))
 		}

@@ -13,27 +13,25 @@ const (
 	maxScheme = 12   // bytes of a URL before "://"
 	maxLocal  = 64   // bytes of an address before its "@" (RFC 5321)
 	maxHost   = 253  // bytes of a host's name (RFC 1035)
-	maxURL    = 2048 // bytes of a URL that are looked at
+	maxURL    = 2048 // bytes of a URL that are read
 )
 
-// address is something in a text that can be written to: an e-mail address, a
-// URL, the name of a host.
+// address is an address in a text: an e-mail address, a URL or a host name.
 type address struct {
 	text string
 	kind string
 	at   int // where it begins
 }
 
-// addresses yields the addresses in s, in order. Hosts that stand alone are
-// among them, and look no different from names of files.
+// addresses yields the addresses in s, in order. They include single host names, which look like file names.
 func addresses(s string) iter.Seq[address] { return addressesIn(s, true) }
 
-// sureAddresses yields the addresses in s that are no hosts standing alone.
+// sureAddresses yields the addresses in s except single host names.
 func sureAddresses(s string) iter.Seq[address] { return addressesIn(s, false) }
 
 func addressesIn(s string, hosts bool) iter.Seq[address] {
 	return func(yield func(address) bool) {
-		if !hosts && !mayBeSure(s) { // as most texts
+		if !hosts && !mayBeSure(s) { // most texts have none
 			return
 		}
 		for i := 0; i < len(s); {
@@ -53,7 +51,7 @@ func addressesIn(s string, hosts bool) iter.Seq[address] {
 	}
 }
 
-// mayBeSure reports whether a text can hold an address that is more than a host.
+// mayBeSure reports whether a text can contain an address other than a host name.
 func mayBeSure(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -72,10 +70,10 @@ func mayBeSure(s string) bool {
 	return false
 }
 
-// addressEnd is where the characters that can stand in an address end.
+// addressEnd returns the end of the characters that an address can contain.
 func addressEnd(s string, i int) int {
 	for i < len(s) {
-		if c := s[i]; c < utf8.RuneSelf { // nearly always
+		if c := s[i]; c < utf8.RuneSelf { // the usual case
 			if addressBytes[c] == 0 {
 				return i
 			}
@@ -91,9 +89,8 @@ func addressEnd(s string, i int) int {
 	return i
 }
 
-// inAddress is the length of the character that s begins with, or 0 when it
-// cannot stand in an address. What ends one in Markdown, HTML and JSON ends it
-// here too, and so do the letters of scripts that put no spaces between words.
+// inAddress returns the length of the first character of s, or 0 if an address cannot contain it. Characters that end
+// an address in Markdown, HTML and JSON end it, and so do the letters of scripts without spaces between words.
 func inAddress(s string) int {
 	if c := s[0]; c < utf8.RuneSelf {
 		return int(addressBytes[c])
@@ -105,7 +102,7 @@ func inAddress(s string) int {
 	return size
 }
 
-// addressBytes is 1 for each ASCII character that can stand in an address.
+// addressBytes is 1 for each ASCII character that an address can contain.
 var addressBytes = func() (table [utf8.RuneSelf]byte) {
 	for c := byte('!'); c < 0x7f; c++ {
 		if strings.IndexByte("\"'<>()[]{}|`,;\\", c) < 0 {

@@ -126,7 +126,7 @@ func TestWhatIsKnownOfDestinationsIsBounded(t *testing.T) {
 	}
 }
 
-// Whatever is read, twice as much takes about twice as long.
+// The cost is linear in the length of the text.
 func TestReadingDestinationsTakesLinearTime(t *testing.T) {
 	for name, unit := range map[string]string{
 		"at signs":        "@",
@@ -158,7 +158,7 @@ func TestReadingDestinationsTakesLinearTime(t *testing.T) {
 	}
 }
 
-// readAll lets a directory learn from s in every way.
+// readAll lets a directory read s in every way.
 func readAll(t testing.TB, s string) {
 	var d directory
 	d.choose(s)

@@ -15,16 +15,15 @@ import (
 	"mcpproxy/internal/intent"
 )
 
-// Session is what is known about one agent's data: origins, what they said, and
-// the edges found.
+// Session is the state of one flow session: its origins, their content, and the edges that were found.
 type Session struct {
 	mu      sync.Mutex // taken with lock
-	pending func()     // indexes the last result, if nobody has done that yet
-	joined  *Session   // what this session became a part of
+	pending func()     // indexes the last result, if that is still to be done
+	joined  *Session   // the session that this session became a part of
 	ended   bool
-	version uint64 // counts the changes
-	moved   bool   // goes on in another process
-	fault   error  // why a result could not be indexed; nobody has been told yet
+	version uint64 // number of changes
+	moved   bool   // the session continues in another process
+	fault   error  // why a result could not be indexed; not reported yet
 	started time.Time
 	last    time.Time
 
@@ -33,23 +32,23 @@ type Session struct {
 	contents  *match.Index
 	plain     []int // numbers of the origins without secrets, oldest first
 	sensitive []int // numbers of the others
-	thinned   int   // how many of these, the oldest, have only their secrets left
+	thinned   int   // number of the oldest of these that only have their secrets left
 	evicted   int
-	pruned    int // of evicted, those whose passages were dropped
-	freed     int // bytes of what was evicted
+	pruned    int // number of evicted origins whose passages were dropped
+	freed     int // bytes of evicted data
 	charged   int // bytes that the tracker has counted for this session
 
-	moves        []Move                           // the last ones; bounded by maxMoves and a quarter more
-	total        int                              // edges ever found
+	moves        []Move                           // the last moves; at most maxMoves and a quarter more
+	total        int                              // number of all edges found
 	byType       map[mcpproxy.FlowType]int        //
 	byRisk       map[mcpproxy.RiskLevel]int       //
-	destinations map[string]*mcpproxy.Destination // by kind and value; bounded by maxDestinations
+	destinations map[string]*mcpproxy.Destination // by kind and value; at most maxDestinations
 	tools        map[string]bool
 	linked       map[string]bool // MCP sessions whose calls belong here
 	legs         mcpproxy.Legs
 	directory    directory // who named which destination
 
-	// agent is nil while no call has said whose session it is. It is read without the lock.
+	// agent is nil until a call says whose session it is. It is read without the lock.
 	agent atomic.Pointer[mcpproxy.SessionAgent]
 
 	request  intent.Request
@@ -62,9 +61,9 @@ type Session struct {
 	handed   handed
 	pages    pages
 	concerns concerns
-	stored   stored // of a principal's bucket
-	loss     *Loss  // why origins are unknown; nil when all are known
-	outward  string // the last call of which a flow to the outside was found or assumed
+	stored   stored // for the bucket of a principal
+	loss     *Loss  // why origins are unknown; nil if all are known
+	outward  string // the last call for which a flow to the outside was found or assumed
 }
 
 // Move is an edge and the call that carried it.
@@ -76,7 +75,7 @@ type Move struct {
 }
 
 const (
-	maxMoves        = 1000 // kept for display; all are counted
+	maxMoves        = 1000 // kept for display; all moves are counted
 	maxDestinations = 500  // counted, and kept for display
 	maxTools        = 2000
 	maxNumber       = 1 << 40 // of an origin
@@ -111,7 +110,7 @@ func (s *Session) add(o *mcpproxy.Origin) int {
 	return n
 }
 
-// remember adds what a check found to the session's sums.
+// remember adds the findings of a check to the session's totals.
 func (s *Session) remember(call *mcpproxy.Call, trace Lineage) {
 	s.last = time.Now()
 	name := call.Tool
@@ -133,7 +132,7 @@ func (s *Session) remember(call *mcpproxy.Call, trace Lineage) {
 	}
 }
 
-// knownAgent returns whose session it is, as far as calls have said so.
+// knownAgent returns whose session it is, as far as calls have said.
 func (s *Session) knownAgent() mcpproxy.SessionAgent {
 	if a := s.agent.Load(); a != nil {
 		return *a
@@ -141,7 +140,7 @@ func (s *Session) knownAgent() mcpproxy.SessionAgent {
 	return mcpproxy.SessionAgent{}
 }
 
-// meetAgent notes the agent of a call. The caller holds the lock.
+// meetAgent records the agent of a call. The caller holds the lock.
 func (s *Session) meetAgent(a mcpproxy.SessionAgent) {
 	old := s.knownAgent()
 	if now := old.Seen(a); now != old {
@@ -149,16 +148,14 @@ func (s *Session) meetAgent(a mcpproxy.SessionAgent) {
 	}
 }
 
-// trim keeps the last moves. Some more may stay, so that not every move is one of
-// all others too.
+// trim drops the oldest moves. It waits until there are a quarter too many, so that not every move copies all others.
 func (s *Session) trim() {
 	if over := len(s.moves) - maxMoves; over > maxMoves/4 {
 		s.moves = slices.Delete(s.moves, 0, over)
 	}
 }
 
-// meet notes where something was sent; of one destination the least trusted
-// source is kept.
+// meet records where something was sent. For each destination the least trusted source is kept.
 func (s *Session) meet(d mcpproxy.Destination) {
 	key := d.Kind + "\x00" + d.Value
 	old, ok := s.destinations[key]
@@ -168,8 +165,7 @@ func (s *Session) meet(d mcpproxy.Destination) {
 	s.destinations[key] = &d
 }
 
-// absorb moves everything of another session into s. The other session is empty afterwards and
-// refers to s.
+// absorb moves the state of another session into s. The other session is empty afterwards and refers to s.
 func (s *Session) absorb(from *Session) {
 	offset := s.next
 	for _, n := range from.numbers() {
@@ -213,7 +209,7 @@ func (s *Session) absorb(from *Session) {
 	s.carriers.absorb(&from.carriers)
 	s.troubles.absorb(&from.troubles)
 	s.concerns.absorb(&from.concerns)
-	s.pages = pages{} // either session may have led a browser elsewhere
+	s.pages = pages{} // either session may have opened another page
 	s.loss = joinLoss(s.loss, from.loss)
 	s.meetAgent(from.knownAgent())
 	if from.started.Before(s.started) {
@@ -234,7 +230,7 @@ func (s *Session) absorb(from *Session) {
 	from.joined = s
 }
 
-// joinLegs takes of each leg the one that began first.
+// joinLegs returns, for each leg, the one that began first.
 func joinLegs(a, b mcpproxy.Legs) mcpproxy.Legs {
 	first := func(a, b *mcpproxy.Leg) *mcpproxy.Leg {
 		if a == nil || b != nil && b.Time.Before(a.Time) {
@@ -251,7 +247,7 @@ func joinLegs(a, b mcpproxy.Legs) mcpproxy.Legs {
 	}
 }
 
-// lock locks the session, and does what has been put off.
+// lock locks the session and runs postponed work.
 func (s *Session) lock() {
 	s.mu.Lock()
 	if index := s.pending; index != nil {
@@ -273,16 +269,15 @@ func (s *Session) tryLock() bool {
 	return true
 }
 
-// catch is deferred where a result is indexed. A mistake that the result brings to
-// light must not end the program, and must not pass for a session that knows it.
+// catch recovers, as a deferred function, from a panic while a result is indexed. Such a result must not end the
+// program, and the session must not pass for one that contains it.
 func (s *Session) catch() {
 	if r := recover(); r != nil {
 		s.fault = fmt.Errorf("a result could not be indexed: %v\n%s", r, debug.Stack())
 	}
 }
 
-// complain panics with what catch has kept: the next call of the session is
-// refused as if the mistake were its own.
+// complain panics with the error that catch has stored, so that the next call of the session is refused.
 func (s *Session) complain() {
 	if err := s.fault; err != nil {
 		s.fault = nil
@@ -290,7 +285,7 @@ func (s *Session) complain() {
 	}
 }
 
-// numbers are those of the origins kept, oldest first.
+// numbers returns the numbers of the stored origins, oldest first.
 func (s *Session) numbers() []int {
 	all := slices.Concat(s.plain, s.sensitive)
 	slices.Sort(all)

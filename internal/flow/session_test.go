@@ -39,7 +39,7 @@ func TestOldOriginsMakeRoomForNewOnes(t *testing.T) {
 	}
 }
 
-// A text that eight origins shared is telling again once seven of them are gone.
+// A text that eight origins contained counts again once seven of them are evicted.
 func TestEvictionForgetsWhatWasShared(t *testing.T) {
 	l := limits
 	l.MaxOrigins = 8
@@ -153,7 +153,7 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// At full speed: the next call may carry what was read a moment ago.
+// The next call may carry what was read a moment ago.
 func TestAResultThatWasReadIsNeverMissedByTheNextCheck(t *testing.T) {
 	const agents, turns, lines = 8, 6, 128 // of 64 bytes
 	a := newAgent(t, limits)
@@ -187,7 +187,7 @@ func TestAResultThatWasReadIsNeverMissedByTheNextCheck(t *testing.T) {
 	wg.Wait()
 }
 
-// Whoever needs a session first indexes what was put off, and nobody does so twice.
+// Whoever needs a session first indexes the postponed result, and it is indexed only once.
 func TestAResultIsIndexedOnceByWhoeverNeedsItFirst(t *testing.T) {
 	for name, first := range map[string]func(a *agent, index func()){
 		"who has the time":   func(_ *agent, index func()) { index() },
@@ -223,12 +223,12 @@ func TestAResultIsIndexedOnceByWhoeverNeedsItFirst(t *testing.T) {
 	}
 }
 
-// A mistake of ours in one result ends neither the program nor the session, and
-// the call that could have carried the result does not pass.
+// A bug that one result triggers ends neither the program nor the session, and the next call, which could carry the
+// result, is refused.
 func TestAResultThatCannotBeIndexedStopsTheNextCall(t *testing.T) {
 	a := newAgent(t, limits)
 	p := a.passage("web", "read", external, content(prose), "response")
-	p.Instructions = []text.Span{{Part: len(p.Doc.Parts), Start: 0, End: 1}} // there is none
+	p.Instructions = []text.Span{{Part: len(p.Doc.Parts), Start: 0, End: 1}} // this part does not exist
 	a.tracker.Record(p)
 	func() {
 		defer func() {

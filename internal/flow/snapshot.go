@@ -16,39 +16,37 @@ import (
 	"mcpproxy/internal/intent"
 )
 
-// A snapshot is a row of frames: a name and its bytes, each with its length
-// before it. The frame "snapshot" is the first. A frame "session" begins a session;
-// those that follow belong to it. Frames of unknown names are skipped. The frame
-// "end" is the last.
+// A snapshot is a sequence of frames. A frame has a name and a body, each preceded by its length. The first frame is
+// "snapshot". A frame "session" begins a session; the frames after it belong to it. Frames with unknown names are
+// skipped. The last frame is "end".
 //
-// Builds before version 1 wrote no frame "snapshot"; the rest was the same.
+// Builds before version 1 did not write the frame "snapshot"; otherwise the format was the same.
 const (
 	frameSnapshot  = "snapshot"  // JSON: Taken
 	frameLinks     = "links"     // JSON: pairs of keys
-	frameOwners    = "owners"    // JSON: savedOwner, a row
+	frameOwners    = "owners"    // JSON: an array of savedOwner
 	frameSession   = "session"   // JSON: savedSession
-	frameContents  = "contents"  // what contents.Save wrote
+	frameContents  = "contents"  // written by contents.Save
 	frameDirectory = "directory" // JSON: savedDirectory
 	frameEnd       = "end"
 )
 
-// snapshotVersion is the version that Save writes. It changes when a frame comes to mean
-// something else. The contents of a session carry a version of their own.
+// snapshotVersion is the version that Save writes. It changes if the meaning of a frame changes. The contents of a
+// session have a version of their own.
 const snapshotVersion = 1
 
-// Taken says what a snapshot is and when it was taken.
+// Taken describes a snapshot and when it was taken.
 type Taken struct {
-	Version int       `json:"version"` // 0 for snapshots of builds that did not write it
+	Version int       `json:"version"` // 0 for builds that did not write it
 	Time    time.Time `json:"time"`
-	Record  string    `json:"record"` // id of the last record in the activity log when the snapshot began
+	Record  string    `json:"record"` // id of the last record in the activity log when the snapshot was begun
 }
 
 // Loaded holds the sessions that could be loaded from a snapshot.
 type Loaded struct {
 	Taken
-	// Lost are the keys of the sessions of which the record of some results was lost:
-	// another version of the program wrote what they said in a form that this one
-	// cannot read. The caller marks them with [Tracker.Lose].
+	// Lost are the keys of the sessions whose results could not be read, because another version of the program wrote
+	// them in another form. The caller marks these sessions with [Tracker.Lose].
 	Lost []string
 }
 
@@ -75,14 +73,12 @@ type savedSession struct {
 	Agent        *mcpproxy.SessionAgent     `json:"agent,omitempty"`
 }
 
-// Changes counts what was done to sessions: while it stays the same, so does
-// what Save writes.
+// Changes counts the changes of sessions. As long as it stays the same, Save writes the same.
 func (t *Tracker) Changes() uint64 { return t.changes.Load() }
 
-// Save writes all sessions. What it writes holds hashes of everything that was
-// followed, by which texts can be guessed: keep it where nobody else reads. Record is
-// the id of the last record in the activity log; results recorded after it may be
-// missing.
+// Save writes all sessions. The output contains hashes of all tracked data, from which texts can be guessed, so only
+// the owner may be able to read it. record is the id of the last record in the activity log; results that were
+// recorded later may be missing.
 func (t *Tracker) Save(w io.Writer, record string) error {
 	taken := Taken{Version: snapshotVersion, Time: time.Now().UTC(), Record: record}
 	if err := writeJSON(w, frameSnapshot, taken); err != nil {
@@ -97,7 +93,7 @@ func (t *Tracker) Save(w io.Writer, record string) error {
 	return saveSessions(w, t.sessions.All())
 }
 
-// saveSessions writes sessions, and the end of a snapshot.
+// saveSessions writes sessions and the end of a snapshot.
 func saveSessions(w io.Writer, all map[string]*Session) error {
 	var contents []byte
 	for key, s := range all {
@@ -106,7 +102,7 @@ func saveSessions(w io.Writer, all map[string]*Session) error {
 		saved, skip := s.saved(key), s.ended || s.joined != nil
 		directory := s.directory.save()
 		contents = s.contents.Save(contents)
-		s.mu.Unlock() // calls wait for no more than this
+		s.mu.Unlock() // calls wait only until here
 		if skip {
 			continue
 		}
@@ -118,8 +114,8 @@ func saveSessions(w io.Writer, all map[string]*Session) error {
 	return writeFrame(w, frameEnd, nil)
 }
 
-// roomFor is b without what is in it, and with room for the contents of s. To find it
-// takes longer than to fill it, and calls need not wait for that.
+// roomFor returns b empty, with enough capacity for the contents of s. Allocating takes longer than filling, and
+// calls need not wait for it.
 func roomFor(s *Session, b []byte) []byte {
 	s.lock()
 	size := s.contents.Bytes()
@@ -127,14 +123,14 @@ func roomFor(s *Session, b []byte) []byte {
 	if cap(b) < size {
 		b = make([]byte, size)
 	}
-	const page = 4 << 10 // of memory, at least
+	const page = 4 << 10 // minimum size of a page of memory
 	for i := 0; i < size; i += page {
-		b[:size][i] = 0 // it comes to be when it is written
+		b[:size][i] = 0 // the page is allocated when it is written
 	}
 	return b[:0]
 }
 
-// saved is a copy of everything that can still change.
+// saved returns a copy of all state that can still change.
 func (s *Session) saved(key string) savedSession {
 	out := savedSession{
 		Key:     key,
@@ -162,12 +158,11 @@ func (s *Session) saved(key string) savedSession {
 	return out
 }
 
-// Load reads what Save wrote and puts the sessions where new ones would come to
-// be. When it fails nothing has changed.
+// Load reads what Save wrote and adds the sessions. If it fails, nothing has changed.
 //
-// A snapshot of another version is converted as far as possible. Sessions, their
-// origins, counters, destinations and legs have kept their form in all versions. What
-// the results said has not; where it cannot be read, Loaded.Lost names the session.
+// A snapshot of another version is converted as far as possible. Sessions, their origins, counters, destinations and
+// legs have the same form in all versions. The content of results does not; if it cannot be read, Loaded.Lost names
+// the session.
 func (t *Tracker) Load(r io.Reader) (Loaded, error) {
 	in, l := bufio.NewReader(r), loading{}
 	for {
@@ -188,7 +183,7 @@ func (t *Tracker) Load(r io.Reader) (Loaded, error) {
 	}
 }
 
-// loading is what has been read of a snapshot.
+// loading is the state of reading a snapshot.
 type loading struct {
 	taken    Taken
 	links    [][2]string
@@ -200,7 +195,7 @@ type loading struct {
 type loadedSession struct {
 	*Session
 	key   string
-	whole bool // its contents could be read
+	whole bool // its contents were read
 }
 
 // take reads a frame.
@@ -223,7 +218,7 @@ func (l *loading) take(name string, body []byte) error {
 		return err
 	case name == frameContents && last != nil && l.taken.Version <= snapshotVersion:
 		if last.whole = last.load(body) == nil; !last.whole {
-			last.contents = match.New() // of another form
+			last.contents = match.New() // the contents have another form
 		}
 	case name == frameDirectory && last != nil:
 		return last.directory.load(body)
@@ -231,7 +226,7 @@ func (l *loading) take(name string, body []byte) error {
 	return nil
 }
 
-// lost are the keys of the sessions that had results whose contents could not be read.
+// lost returns the keys of the sessions with results whose contents could not be read.
 func (l *loading) lost() (keys []string) {
 	for _, s := range l.sessions {
 		if !s.whole && s.next > 0 {
@@ -296,6 +291,5 @@ func (v savedSession) session() *Session {
 	return s
 }
 
-// load reads the contents. What they know of origins that are not there is of no
-// use and does no harm.
+// load reads the contents. Contents of origins that do not exist are unused and harmless.
 func (s *Session) load(body []byte) error { return s.contents.Load(bytes.NewReader(body)) }

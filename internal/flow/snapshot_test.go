@@ -17,7 +17,7 @@ import (
 	"mcpproxy/internal/state/memory"
 )
 
-// snapshot is what a tracker saves.
+// snapshot returns what a tracker saves.
 func snapshot(t testing.TB, a *agent) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -27,7 +27,7 @@ func snapshot(t testing.TB, a *agent) []byte {
 	return buf.Bytes()
 }
 
-// restarted is an agent whose proxy was started anew with a snapshot.
+// restarted returns an agent of a new tracker that has loaded a snapshot.
 func restarted(t testing.TB, raw []byte) *agent {
 	t.Helper()
 	a := newAgent(t, limits)
@@ -37,7 +37,7 @@ func restarted(t testing.TB, raw []byte) *agent {
 	return a
 }
 
-// busy has read, sent and been linked.
+// busy returns an agent that has read, sent and been linked.
 func busy(t testing.TB) *agent {
 	a := newAgent(t, limits)
 	a.reads("vault", internal, content("token "+gitToken))
@@ -50,7 +50,7 @@ func busy(t testing.TB) *agent {
 	return a
 }
 
-// names makes a call to a server that names its agent.
+// names makes a call that names its agent to a server.
 func (a *agent) names(who mcpproxy.SessionAgent, server string) {
 	a.t.Helper()
 	p := a.passage(server, "read", internal, `{"q":"x"}`, "arguments")
@@ -172,8 +172,8 @@ func TestOnlyWorkIsAChange(t *testing.T) {
 	}
 }
 
-// Whoever saves when the count has changed saves what has changed, also while it
-// is still changing: the daemon compares counts, then saves for the last time.
+// A save that is started after the count has changed contains the change, even while it is being made: the daemon
+// compares counts and then saves for the last time.
 func TestASnapshotHoldsWhatItsCountStandsFor(t *testing.T) {
 	a := newAgent(t, limits)
 	for n := range uint64(20) {
@@ -190,7 +190,7 @@ func TestASnapshotHoldsWhatItsCountStandsFor(t *testing.T) {
 	}
 }
 
-// interrupted are sessions that something happens to before they are locked.
+// interrupted returns sessions that change before they are locked.
 type interrupted struct {
 	*memory.Store[*flow.Session]
 	by func()
@@ -217,7 +217,7 @@ func TestASnapshotMadeTooEarlyIsMadeAgain(t *testing.T) {
 	}
 }
 
-// A snapshot that is damaged changes nothing.
+// A damaged snapshot changes nothing.
 func TestADamagedSnapshotIsRefused(t *testing.T) {
 	raw := snapshot(t, busy(t))
 	for name, damaged := range map[string][]byte{
@@ -244,7 +244,7 @@ func TestUnknownFramesAreSkipped(t *testing.T) {
 	}
 }
 
-// Cost grows with what is saved, and no faster.
+// The cost is linear in the size of the saved data.
 func TestSavingTakesLinearTime(t *testing.T) {
 	measure := func(n int) time.Duration {
 		a := newAgent(t, limits)
@@ -286,7 +286,7 @@ func FuzzLoad(f *testing.F) {
 		if _, err := a.tracker.Load(bytes.NewReader(raw)); err != nil {
 			return
 		}
-		for key := range a.store.All() { // whatever was taken can be worked with
+		for key := range a.store.All() { // loaded sessions can be used
 			read.Call.FlowSession, sent.Call.FlowSession = key, key
 			a.tracker.Record(read)
 			a.tracker.Check(sent)
@@ -299,7 +299,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// What a snapshot takes, and how long somebody who uses the session waits for it.
+// The size of a snapshot, and how long a call waits for it.
 func BenchmarkSave(b *testing.B) {
 	for name, fill := range map[string]func(*testing.B) *agent{
 		"short texts": func(b *testing.B) *agent {

@@ -9,25 +9,24 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// StoredSecret is the category of what a store of secrets has answered: it is a secret because
-// of where it comes from, whatever it looks like.
+// StoredSecret is the category of a value from a secret store. Such a value is a secret because of where it comes
+// from, whatever it looks like.
 const StoredSecret = "stored_secret"
 
-// Bounds of the values of stores that are looked for as they are.
+// Limits of the values of secret stores that are searched for literally.
 const (
 	maxStored   = 128
-	leastStored = 4 // characters of one
-	// sureStored is the length from which a value is a store's wherever it stands: a number of
-	// four digits can be another one, which the user has named.
+	leastStored = 4 // minimum number of characters
+	// sureStored is the length from which a value counts wherever it occurs. A number of four digits may be another
+	// number that the user has named.
 	sureStored = 8
 )
 
-// stored are values that a store of secrets has answered with. The index knows long ones in
-// every form; a PIN is too short for it, and is looked for as a word. They are not kept in a
-// snapshot, which must hold no secret.
+// stored are values from a secret store. The index recognises long values in every form. Short ones such as a PIN are
+// searched for as words. They are not saved in snapshots, which must not contain secrets.
 type stored []string
 
-// keep notes the values among secrets that a store has answered with. The oldest make room.
+// keep records the values among secrets that come from a secret store. The oldest are dropped.
 func (v *stored) keep(secrets []Secret) {
 	for _, s := range secrets {
 		short := utf8.RuneCountInString(s.Value) < leastStored
@@ -41,8 +40,8 @@ func (v *stored) keep(secrets []Secret) {
 	}
 }
 
-// in are the stored values that stand in a document as words of their own. Said reports
-// whether the user's words hold a value.
+// in returns the stored values that occur in a document as separate words. said reports whether the user's words
+// contain a value.
 func (v stored) in(doc *text.Document, said func(string) bool) []Secret {
 	var out []Secret
 	for _, value := range v {
@@ -59,7 +58,7 @@ func (v stored) in(doc *text.Document, said func(string) bool) []Secret {
 	return out
 }
 
-// standsIn reports whether a text holds a value with neither a letter nor a digit beside it.
+// standsIn reports whether a text contains a value with neither a letter nor a digit beside it.
 func standsIn(s, value string) bool {
 	for from := 0; ; {
 		i := strings.Index(s[from:], value)

@@ -15,7 +15,7 @@ type Summary struct {
 	Last         time.Time                          `json:"last_activity"`
 	Seconds      float64                            `json:"duration_seconds"`
 	Origins      int                                `json:"total_origins"`
-	Evicted      int                                `json:"evicted_origins"` // forgotten, to stay within the bounds
+	Evicted      int                                `json:"evicted_origins"` // evicted because of the limits
 	EvictedBytes int                                `json:"evicted_bytes"`   // memory that this freed
 	Bytes        int                                `json:"memory_bytes"`
 	Edges        int                                `json:"total_edges"`
@@ -25,11 +25,11 @@ type Summary struct {
 	Destinations map[mcpproxy.DestinationSource]int `json:"destinations"` // by who chose them
 	Linked       []string                           `json:"linked_mcp_sessions"`
 	Tools        []string                           `json:"tools"`
-	Loss         *Loss                              `json:"origins_unknown,omitempty"` // set if the record of some of the session's results was lost
+	Loss         *Loss                              `json:"origins_unknown,omitempty"` // set if some of the session's results were lost
 	Agent        *mcpproxy.SessionAgent             `json:"agent,omitempty"`           // nil if no call has said whose session it is
 }
 
-// Summary adds the session up.
+// Summary returns the totals of the session.
 func (s *Session) Summary() Summary {
 	s.lock()
 	defer s.mu.Unlock()
@@ -40,7 +40,7 @@ func (s *Session) summary() Summary {
 	sum := Summary{
 		Started:      s.started,
 		Last:         s.last,
-		Seconds:      s.last.Round(0).Sub(s.started.Round(0)).Seconds(), // by the wall clock, as after a restart
+		Seconds:      s.last.Round(0).Sub(s.started.Round(0)).Seconds(), // wall-clock time, as after a restart
 		Origins:      s.next,
 		Evicted:      s.evicted,
 		EvictedBytes: s.freed,
@@ -67,18 +67,18 @@ func sortedKeys(set map[string]bool) []string {
 	return keys
 }
 
-// Graph is a session as a picture of its flows. Everything in it is masked.
+// Graph is the graph of a session's flows. Everything in it is masked.
 type Graph struct {
 	Summary      Summary                `json:"summary"`
-	Origins      []mcpproxy.Origin      `json:"origins"` // that are still known, oldest first; the last 1,000
+	Origins      []mcpproxy.Origin      `json:"origins"` // those not evicted, oldest first; the last 1,000
 	Moves        []Move                 `json:"edges"`   // oldest first; the last 1,000
 	Destinations []mcpproxy.Destination `json:"destinations"`
 }
 
-// maxNodes bounds the origins of a graph.
+// maxNodes is the maximum number of origins in a graph.
 const maxNodes = 1000
 
-// Graph shows the session's flows.
+// Graph returns the session's flows.
 func (s *Session) Graph() Graph {
 	s.lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Sessions is where a [Tracker] keeps its sessions.
+// Sessions is the store of a [Tracker]'s sessions.
 type Sessions interface {
 	Get(key string) *Session
 	Peek(key string) (*Session, bool)
@@ -22,19 +22,19 @@ type Sessions interface {
 	All() map[string]*Session
 }
 
-// Limits are the bounds of security.flow_tracking.
+// Limits are the settings of security.flow_tracking.
 type Limits struct {
 	Enabled    bool
 	MaxOrigins int // per session
 	MinLength  int // characters below which a text is not hashed
-	MaxBytes   int // of one result that are hashed
+	MaxBytes   int // bytes of one result that are hashed
 
-	// Justify says that sending internal data out wants a reason
+	// Justify says that a call that sends internal data out must state a reason
 	// (security.flow_policy.require_justification).
 	Justify bool
 
-	SessionBytes int // memory of the origins of one session; 40 MB when 0
-	TotalBytes   int // memory of all sessions, without their secrets; 40 MB when 0
+	SessionBytes int // bytes for the origins of one session; 40 MB if 0
+	TotalBytes   int // bytes for all sessions, without their secrets; 40 MB if 0
 }
 
 // Tracker records origins and finds edges.
@@ -55,7 +55,7 @@ type Tracker struct {
 func (l *Limits) options(p Transfer) match.Options {
 	o := match.Options{MinLength: l.MinLength, MaxBytes: l.MaxBytes}
 	if p.Walled != nil ||
-		p.Call != nil && p.Call.Channel == mcpproxy.ChannelCode { // a script takes what it wants out of a large result
+		p.Call != nil && p.Call.Channel == mcpproxy.ChannelCode { // a script selects what it needs from a large result
 		o.MaxBytes = math.MaxInt
 	}
 	return o
@@ -68,14 +68,14 @@ func New(s Sessions, l Limits) *Tracker {
 	return t
 }
 
-// SetLimits changes the bounds for what comes next.
+// SetLimits changes the limits for later calls.
 func (t *Tracker) SetLimits(l Limits) { t.limits.Store(&l) }
 
-// Enabled reports whether flows are followed at all.
+// Enabled reports whether flows are tracked.
 func (t *Tracker) Enabled() bool { return t.limits.Load().Enabled }
 
-// Agent returns the agent of the session under key, as far as its calls have said who it is. It is the zero value
-// for a session that there is not.
+// Agent returns the agent of a session, as far as its calls have said who it is. It returns the zero value if the
+// session does not exist.
 func (t *Tracker) Agent(key string) mcpproxy.SessionAgent {
 	s, ok := t.sessions.Peek(t.Session(key))
 	if !ok {
@@ -84,16 +84,15 @@ func (t *Tracker) Agent(key string) mcpproxy.SessionAgent {
 	return s.knownAgent()
 }
 
-// principalKey is the bucket that follows a principal across its sessions.
+// principalKey returns the key of the bucket that belongs to a principal across its sessions.
 func principalKey(principal string) string { return PrincipalPrefix + principal }
 
-// PrincipalPrefix begins the keys of buckets that follow a principal, which are
-// no sessions of their own.
+// PrincipalPrefix is the prefix of the keys of principals' buckets, which are not sessions.
 const PrincipalPrefix = "principal:"
 
 func isBucket(key string) bool { return strings.HasPrefix(key, PrincipalPrefix) }
 
-// Check says where the data of a call comes from and where it goes.
+// Check returns where the data of a call comes from and where it goes.
 func (t *Tracker) Check(p Transfer) Lineage {
 	l := t.limits.Load()
 	if !l.Enabled {
@@ -144,8 +143,8 @@ func (t *Tracker) Check(p Transfer) Lineage {
 	return trace
 }
 
-// elsewhere adds the secrets that the principal's other sessions have met, and what
-// else of theirs stands behind a wall. It returns what was lost of them.
+// elsewhere adds the secrets that the principal's other sessions have read, and data from servers that are kept apart
+// from the call's server. It returns the loss of these sessions.
 func (t *Tracker) elsewhere(p Transfer, q *match.Query, trace *Lineage) *Loss {
 	bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal))
 	if !ok {
@@ -154,7 +153,7 @@ func (t *Tracker) elsewhere(p Transfer, q *match.Query, trace *Lineage) *Loss {
 	bucket.lock()
 	defer bucket.mu.Unlock()
 	bucket.version++
-	hits := bucket.contents.FindSecrets(q) // which also remembers that they left
+	hits := bucket.contents.FindSecrets(q) // this also records that they were sent
 	if !hasSensitive(trace.Edges) {
 		edges, known := bucket.edges(p, hits)
 		trace.Edges, trace.Known = append(trace.Edges, edges...), append(trace.Known, known...)
@@ -172,8 +171,8 @@ func (t *Tracker) elsewhere(p Transfer, q *match.Query, trace *Lineage) *Loss {
 	return bucket.loss
 }
 
-// fromStores adds the values of stores of secrets that a call carries as words of their own and
-// that the index did not recognise.
+// fromStores adds the values of secret stores that a call contains as separate words and that the index did not
+// recognise.
 func (t *Tracker) fromStores(p Transfer, trace *Lineage) {
 	var all stored
 	if bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal)); ok {
@@ -198,8 +197,8 @@ func hasSensitive(edges []mcpproxy.Edge) bool {
 	return slices.ContainsFunc(edges, func(e mcpproxy.Edge) bool { return len(e.Sensitive) > 0 })
 }
 
-// stream names what is given to a tool call after call. Resources are read by one way
-// of asking, however many there are.
+// stream returns the name of the stream to which the arguments of successive calls of a tool belong. All resources of
+// a server share one.
 func (p Transfer) stream() string {
 	tool := p.Call.Tool
 	if p.Call.Kind == mcpproxy.KindResource {
@@ -216,9 +215,8 @@ func (p Transfer) secrets() []match.Secret {
 	return out
 }
 
-// Record keeps the result of a call as an origin. The result is indexed by what Record
-// returns, to be called once by whoever has the time, or by the next who opens the
-// session, whichever comes first: no later check outruns it.
+// Record stores the result of a call as an origin. The caller must call the returned function once to index the
+// result. Whoever opens the session earlier indexes it instead, so that every later check sees it.
 func (t *Tracker) Record(p Transfer) (index func()) {
 	l := t.limits.Load()
 	if !l.Enabled {
@@ -254,7 +252,7 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 		return func(of match.Source) bool { return s.contents.Add(p.Doc, l.options(p), of) }
 	}
 	t.owners.meet(p)
-	p.Doc.Views() // made once, and not by two at the same time
+	p.Doc.Views() // computed here, so that no two goroutines do it at once
 	if secret := len(p.Secrets) > 0 && p.Class.Side != mcpproxy.External; secret || p.Walled != nil {
 		t.with(principalKey(p.Call.Principal), func(bucket *Session) {
 			add := bucket.contents.AddSecrets
@@ -268,7 +266,7 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 	if p.private() {
 		t.kin.note(p.Call.Principal, p.Call.FlowSession)
 	}
-	s := t.open(p.Call.FlowSession) // which has done what was put off before
+	s := t.open(p.Call.FlowSession) // runs the postponed work
 	s.pending = func() {
 		s.received(p)
 		s.directory.learn(p, o)
@@ -290,17 +288,17 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 	}
 }
 
-// keep adds an origin and what it said.
+// keep adds an origin and its content.
 func (s *Session) keep(o *mcpproxy.Origin, source match.Source, l *Limits, add func(match.Source) bool) {
 	source.ID = s.add(o)
-	if !add(source) { // more origins than an index can tell apart
+	if !add(source) { // the index has no room for another source
 		s.bound(len(s.origins)/2, l.sessionBytes())
 		add(source)
 	}
 	s.bound(l.MaxOrigins, l.sessionBytes())
 }
 
-// asked says who wanted a call: the user's words, or a passage of what was read.
+// asked determines who wanted a call: the user, or a passage of a result.
 func (s *Session) asked(p Transfer, trace *Lineage) {
 	if p.Act == nil {
 		return
@@ -315,7 +313,7 @@ func (s *Session) asked(p Transfer, trace *Lineage) {
 	}
 	trace.Wish = s.request.Wants(act.Effect, act.Words)
 	if trace.Wish == mcpproxy.WishUnknown && !s.request.Forbids() && s.passages.Calls(act.Words) {
-		trace.Wish = mcpproxy.WishYes // "award it": a verb that the word lists do not have
+		trace.Wish = mcpproxy.WishYes // "award it": a verb that is not in the word lists
 	}
 	for _, v := range p.Secrets {
 		if s.passages.Holds(v.Value) {

@@ -19,7 +19,7 @@ const (
 	prose    = "The quarterly forecast assumes eleven percent growth in the southern region."
 )
 
-// Spec-027, story 8, and the shapes that data takes on its way.
+// Spec-027, story 8, and the forms that data takes between a result and a call.
 // Shows: FR-010, story 8.
 func TestDataThatMoves(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -118,7 +118,7 @@ func TestAnEdgeSaysWhatMovedFromWhereToWhere(t *testing.T) {
 	}
 }
 
-// The words around a secret say what it is; a thief leaves them out.
+// The words around a secret identify it. An attacker leaves them out.
 func TestASecretStaysSensitiveWithoutTheWordsAroundIt(t *testing.T) {
 	const result = "[default]\naws_secret_access_key = " + awsKey + "\n"
 	for name, args := range map[string]string{
@@ -137,7 +137,7 @@ func TestASecretStaysSensitiveWithoutTheWordsAroundIt(t *testing.T) {
 			if len(edges) == 0 || edges[0].Risk != mcpproxy.RiskCritical {
 				t.Errorf("no critical edge: %+v", edges)
 			}
-			// Whoever masks the arguments must learn of it, or find it himself.
+			// The masking of the arguments must know the secret, or find it itself.
 			if args == awsKey &&
 				(len(known) == 0 || known[0].Value != awsKey || known[0].Category != "cloud_credentials") {
 				t.Errorf("the secret is not named: %+v", known)
@@ -173,7 +173,7 @@ func TestFlowTypesAndRisk(t *testing.T) {
 				a.reads("from", c.from, `{"a":`+quoted(what)+`,"b":1}`)
 				edges := a.sends("to", c.to, says(what))
 				if c.from.Side == mcpproxy.External && len(edges) == 0 && what != prose {
-					continue // a secret from outside is nobody's here
+					continue // an external secret does not belong to anybody here
 				}
 				if len(edges) != 1 || edges[0].Type != c.flow || edges[0].Risk != want {
 					t.Errorf("%q: got %+v, want one edge %s with risk %s", what, edges, c.flow, want)

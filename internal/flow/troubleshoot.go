@@ -10,21 +10,20 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Bounds of what is kept of errors, and when a text is taken for one.
+// The limits of the stored error texts, and the conditions under which a text is an error.
 const (
-	maxErrorWords = 1 << 12 // of one generation
-	errorLines    = 3       // lines behind one that reports an error which belong to it
-	errorShare    = 0.6     // of the words of a query that stood in such lines
+	maxErrorWords = 1 << 12 // words of one generation
+	errorLines    = 3       // lines that belong to an error after the line that reports it
+	errorShare    = 0.6     // share of a query's words that must be in such lines
 	minErrorWords = 3
-	recordDigits  = 7 // digits in a row that may be somebody's number
+	recordDigits  = 7 // digits in a row that may identify a person
 )
 
-// reports finds what lines say that report an error of a program.
+// reports matches text that reports an error of a program.
 var reports = lazyregexp.New(`(?:[A-Za-z]{3,}(?:Error|Exception)\b|\berror\[|\b(?:npm )?ERR!|\bERR_[A-Z]|\b(?:FATAL|ERROR|PANIC)\b|` +
 	`\b(?:error|panic|fatal|warning|traceback)\b[^.]{0,40}:|\b(?:timed out|connection refused|unreachable|deprecated)\b|\bTraceback\b|\bSQLSTATE\b|\bFailed[A-Z])`)
 
-// reporting are pieces of what reports finds, one of which every match holds: most lines need no
-// more than a look for these.
+// reporting are substrings, one of which is in every match of reports, so that most lines need no regular expression.
 var reporting = []string{
 	"rror", "xception", "ERR", "FATAL", "PANIC", "panic", "fatal", "warning", "raceback", "SQLSTATE", "Failed",
 	"timed out", "refused", "unreachable", "deprecated",
@@ -36,13 +35,13 @@ func reportsError(line string) bool {
 		reports().MatchString(line)
 }
 
-// troubles are the words of the errors that results have reported. To search the web for the
-// text of an error is honest work, and the text of an error is nobody's record.
+// troubles stores the words of the errors in results. Searching the web for the text of an error is normal work, and
+// such a text contains no personal record.
 type troubles struct {
 	words, older map[uint32]struct{}
 }
 
-// learn notes the errors of a result.
+// learn records the errors in a result.
 func (e *troubles) learn(doc *text.Document) {
 	left := maxCarrierText
 	for _, part := range doc.Parts {
@@ -77,7 +76,7 @@ func (e *troubles) note(line string) {
 	}
 }
 
-// absorb takes over what another session has noted.
+// absorb adds the words of another session.
 func (e *troubles) absorb(from *troubles) {
 	if len(from.words) > 0 {
 		e.older = joinSets(e.older, e.words, from.older)
@@ -85,7 +84,7 @@ func (e *troubles) absorb(from *troubles) {
 	}
 }
 
-// bytes is about how much memory the words take.
+// bytes estimates the memory of the words.
 func (e *troubles) bytes() int { return tokenSize * (len(e.words) + len(e.older)) }
 
 func (e *troubles) has(word string) bool {
@@ -97,13 +96,13 @@ func (e *troubles) has(word string) bool {
 	return ok
 }
 
-// tells reports whether a text is that of an error, with nobody's record in it. Said reports whether the user has
-// said a word: he may have told the error himself.
+// tells reports whether a text is the text of an error and contains no personal record. said reports whether the user
+// has said a word, because the user may have quoted the error.
 func (e *troubles) tells(s string, said func(word string) bool) bool {
 	words, known := 0, 0
 	for w := range intent.Words(s) {
 		if strings.Trim(w, "0123456789") == "" {
-			continue // a version is nobody's
+			continue // a version is not personal
 		}
 		words++
 		if e.has(w) || said(w) {
@@ -113,7 +112,7 @@ func (e *troubles) tells(s string, said func(word string) bool) bool {
 	return known >= minErrorWords && float64(known) >= errorShare*float64(words) && !holdsRecord(s)
 }
 
-// holdsRecord reports whether a text holds an address of somebody or a long number.
+// holdsRecord reports whether a text contains somebody's address or a long number.
 func holdsRecord(s string) bool {
 	for a := range sureAddresses(s) {
 		if a.kind == kindEmail || strings.Contains(a.text, "@") && a.kind == kindURL && strings.Contains(a.text, "://") {
@@ -135,7 +134,7 @@ func holdsRecord(s string) bool {
 	return false
 }
 
-// searching are words of the names of tools that search.
+// searching are words in the names of tools that search.
 var searching = []string{"search", "websearch", "google", "bing", "brave", "duckduckgo", "tavily", "exa", "perplexity", "searxng", "kagi"}
 
 // searchesErrors reports whether a call searches for the texts of errors and carries nothing else.
@@ -159,8 +158,7 @@ func (s *Session) searchesErrors(p Transfer, to []mcpproxy.Destination) bool {
 	return found
 }
 
-// asOwn are the edges of a search for an error: what moves may go where everybody looks such
-// things up, unless something sensitive moves.
+// asOwn marks the edges of a search for an error as allowed, unless the data is sensitive.
 func asOwn(edges []mcpproxy.Edge) []mcpproxy.Edge {
 	if hasSensitive(edges) {
 		return edges

@@ -6,33 +6,32 @@ import (
 	"strings"
 )
 
-// Write is what a call writes into one file.
+// Write is what a call writes to one file.
 type Write struct {
-	Path string // its one name
-	Text string // as far as it is known
-	More bool   // it is added to what the file holds
-	Old  string // what it stands in the place of; "" for all that the file holds
-	All  bool   // it does so everywhere
+	Path string // the canonical name of the file
+	Text string // the known part
+	More bool   // the text is appended to the file
+	Old  string // the part of the file that the text replaces; "" if it replaces the whole file
+	All  bool   // it replaces every occurrence
 }
 
-// Bounds of what is kept of the files that an agent writes in a session.
+// The limits of what is stored of the files that an agent writes in a session.
 const (
 	maxWritten      = 256
 	maxWrittenFile  = 16 << 10 // bytes of one file; its beginning and its end are kept
 	maxWrittenBytes = 1 << 20  // of all files of a session
 )
 
-// writtenFiles are the files that an agent has written, with their contents. They are in memory
-// only: no snapshot and no record has them. The map is replaced, never changed, so that who
-// has it can read it.
+// writtenFiles are the files that an agent has written, with their contents. They are in memory only, in no snapshot
+// and no record. The map is replaced, never changed, so that it can be read without a lock.
 type writtenFiles struct {
 	files map[string]string
-	order []string // the names of the files, that written last at the end
+	order []string // names of the files, the last written at the end
 	bytes int
 }
 
-// Wrote keeps what a call writes. Where the call may not be made, what a file held before
-// stays with it.
+// Wrote records what a call writes. If it is not certain that the call is made, the earlier content of the file is
+// kept too.
 func (t *Tracker) Wrote(session string, list []Write, sure bool) {
 	if len(list) == 0 || !t.Enabled() {
 		return
@@ -40,8 +39,8 @@ func (t *Tracker) Wrote(session string, list []Write, sure bool) {
 	t.with(session, func(s *Session) { s.written.add(list, sure) })
 }
 
-// Written are the contents of the files that were written in a session, by their names. They
-// must not be changed.
+// Written returns the contents of the files that were written in a session, by their names. The caller must not
+// change them.
 func (t *Tracker) Written(session string) map[string]string {
 	if !t.Enabled() {
 		return nil
@@ -88,7 +87,7 @@ func (w *writtenFiles) add(list []Write, sure bool) {
 	w.files = files
 }
 
-// on is a content after the write.
+// on returns the content after the write.
 func (w *Write) on(old string) string {
 	switch {
 	case w.Old != "" && strings.Contains(old, w.Old):
@@ -97,7 +96,7 @@ func (w *Write) on(old string) string {
 			n = -1
 		}
 		return strings.Replace(old, w.Old, w.Text, n)
-	case w.More || w.Old != "": // what was there is not known
+	case w.More || w.Old != "": // the earlier content is not known
 		if old == "" || strings.HasSuffix(old, "\n") {
 			return old + w.Text
 		}
@@ -106,7 +105,7 @@ func (w *Write) on(old string) string {
 	return w.Text
 }
 
-// cut is a text of no more than may be kept of one file.
+// cut shortens a text to what may be stored of one file.
 func cut(s string) string {
 	if len(s) < maxWrittenFile {
 		return s
@@ -115,7 +114,7 @@ func cut(s string) string {
 	return strings.Clone(s[:half-1]) + "\n" + strings.Clone(s[len(s)-half:])
 }
 
-// absorb takes over the files of another session.
+// absorb adds the files of another session.
 func (w *writtenFiles) absorb(from *writtenFiles) {
 	var list []Write
 	for _, name := range from.order {

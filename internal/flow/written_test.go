@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A file is kept as its writes leave it.
+// A file is stored as its writes leave it.
 func TestWritesFollowEachOther(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -34,7 +34,7 @@ func TestWritesFollowEachOther(t *testing.T) {
 	}
 }
 
-// A write that may not be made leaves what was there.
+// A write that may not be made keeps the earlier content.
 func TestAnUnsureWriteHidesNothing(t *testing.T) {
 	var w writtenFiles
 	w.add([]Write{{Path: "f", Text: "before"}}, true)
@@ -62,7 +62,7 @@ func TestTheFilesThatAnAgentWroteAreBounded(t *testing.T) {
 	}
 }
 
-// The sessions' files count as their memory, and give way where that is short.
+// The written files count as memory of the sessions and are dropped if memory is short.
 func TestWrittenFilesGiveWayToTheMemoryOfAllSessions(t *testing.T) {
 	s := NewSession()
 	before := s.bytes()

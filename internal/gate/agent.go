@@ -10,23 +10,22 @@ import (
 	"mcpproxy/internal/redact"
 )
 
-// Bounds of what is kept about the agents of sessions.
+// Limits of what is stored about the agents of sessions.
 const (
 	maxAgentName   = 128  // bytes
 	maxFolder      = 1024 // bytes; of a longer path the end is kept
 	maxShownAgents = 256
 )
 
-// shownAgents masks what calls say about their agents. Calls of one session say the same again and again, so it
-// keeps what it has masked for as long as the settings stay.
+// shownAgents masks what calls claim about their agents. Calls of one session repeat the same claims, so it caches
+// the masked result until the settings change.
 type shownAgents struct {
 	mu   sync.Mutex
 	by   *inspect.Inspector
 	done map[mcpproxy.SessionAgent]mcpproxy.SessionAgent
 }
 
-// shown returns a as records, snapshots and readers of the API may see it: without secrets, and with "~" for the
-// user's home.
+// shown returns a in the form for records, snapshots and the API: without secrets, and with "~" for the user's home.
 func (s *shownAgents) shown(by *Settings, a mcpproxy.SessionAgent) mcpproxy.SessionAgent {
 	if !a.Known() {
 		return mcpproxy.SessionAgent{}
@@ -51,7 +50,7 @@ func (s *shownAgents) shown(by *Settings, a mcpproxy.SessionAgent) mcpproxy.Sess
 	return out
 }
 
-// underHome returns a folder without a separator at its end, and with "~" in place of the path of the user's home.
+// underHome returns a folder without a separator at its end, and with "~" instead of the user's home.
 func underHome(folder, home string) string {
 	const separators = `/\`
 	if short := strings.TrimRight(folder, separators); short != "" {
@@ -65,8 +64,8 @@ func underHome(folder, home string) string {
 	return "~" + rest
 }
 
-// firstBytes is at most n bytes of the beginning of s, in whole characters.
+// firstBytes returns at most n bytes of the beginning of s, without cutting a character.
 func firstBytes(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }
 
-// lastBytes is at most n bytes of the end of s, in whole characters.
+// lastBytes returns at most n bytes of the end of s, without cutting a character.
 func lastBytes(s string, n int) string { return strings.ToValidUTF8(s[max(0, len(s)-n):], "") }

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/gate"
 )
 
-// githubToken is a secret that detectors know.
+// githubToken is a secret that the detectors recognise.
 const githubToken = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 
 func TestTheRecordOfACallNamesItsAgentAndFolder(t *testing.T) {
@@ -47,7 +47,7 @@ func TestTheRecordOfACallNamesItsAgentAndFolder(t *testing.T) {
 	}
 }
 
-// summary is the agent of a session.
+// summary returns the agent of a session.
 func (h *house) summary(key string) *mcpproxy.SessionAgent { return h.tracker.Agent(key).Recorded() }
 
 func TestSecretsInAFolderOrANameAreMasked(t *testing.T) {
@@ -110,7 +110,7 @@ func TestLongNamesOfAgentsAreCut(t *testing.T) {
 	}
 }
 
-// A client that is linked to a hook's session works where the hook says.
+// A client that is linked to a hook's session works in the folder that the hook reports.
 func TestACallInAHooksSessionHasTheHooksFolder(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	announced := hooked("", "Read", `{"file_path":"a"}`)
@@ -126,7 +126,7 @@ func TestACallInAHooksSessionHasTheHooksFolder(t *testing.T) {
 	}
 }
 
-// Of many agents no more than a bounded number is kept, and each is masked all the same.
+// The number of stored agents is bounded, and further agents are masked too.
 func TestManyAgentsAreMaskedToo(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	for i := range 600 {

@@ -13,28 +13,28 @@ import (
 
 // Desk asks people about calls. [approval.Desk] implements it.
 type Desk interface {
-	// Ask has a person asked, and returns when there is an answer or no more waiting.
+	// Ask asks a person, and returns when there is an answer or when waiting ends.
 	Ask(ctx context.Context, r approval.Request) approval.Answer
 	// Prompted records that an agent asks its own user, or returns the earlier answer that decides.
 	Prompted(r approval.Request) approval.Answer
-	// Post notes a question that nobody is there to ask, or returns the answer that there is.
+	// Post records a question that nobody can be asked now, or returns the existing answer.
 	Post(r approval.Request) approval.Answer
-	// Ran is called when the call of a hook's evaluation was made.
+	// Ran records that the call of a hook's evaluation was made.
 	Ran(activity string)
-	// Heard is called when the user has said something in a session.
+	// Heard records that the user has said something in a session.
 	Heard(principal, session string)
 }
 
-// Heard takes in that the user has said something: what he declined before is asked again.
+// Heard records that the user has said something: calls that were declined before are asked about again.
 func (g *Gate) Heard(principal, session string) {
 	if desk := g.settings.Load().Desk; desk != nil {
 		desk.Heard(principal, session)
 	}
 }
 
-// ask has a person asked about a call that needs it. Where nobody can be asked, a
-// call over plain MCP goes on, logged and alerted, and without what would be redacted
-// in it if nobody were to be asked; where it is denied, it can be approved and sent again.
+// ask asks a person about a call for which the policy decided to ask. If nobody can be asked, a call over MCP
+// continues and is logged and alerted, after the redaction that would apply without the question. If it is denied
+// instead, a person can approve it and the agent can send it again.
 func (g *Gate) ask(ctx context.Context, d *Decided) {
 	v := &d.Verdict
 	if v.Decision != mcpproxy.Ask {
@@ -59,14 +59,14 @@ func (g *Gate) ask(ctx context.Context, d *Decided) {
 	}
 }
 
-// unasked settles an ask where nobody can be asked.
+// unasked decides about a call if nobody can be asked.
 func (g *Gate) unasked(d *Decided) {
 	if d.Call.Channel == mcpproxy.ChannelMCP {
 		d.Verdict.Decision, d.Verdict.Asked = d.unasked, true
 	}
 }
 
-// answered takes the answer of a person, or that there is none yet.
+// answered applies a person's answer, or the fact that there is no answer yet.
 func (g *Gate) answered(d *Decided, a approval.Answer) {
 	v := &d.Verdict
 	v.Approval = a.ID
@@ -85,8 +85,8 @@ func (g *Gate) answered(d *Decided, a approval.Answer) {
 	}
 }
 
-// approved lets a call through to which a person has agreed, unless what holds
-// now is not what held when the person was asked.
+// approved lets a call through that a person has approved, unless the facts or the configuration have changed since
+// the person was asked.
 func (g *Gate) approved(d *Decided) {
 	now := g.settings.Load()
 	if r, ok := now.never(d.Call, d.seen.Operation()); ok {
@@ -103,8 +103,7 @@ func (g *Gate) approved(d *Decided) {
 	d.Verdict.Decision = mcpproxy.Allow
 }
 
-// askByHook settles an ask about a call that a hook announces: its agent asks its own
-// user, or cannot.
+// askByHook asks about a call that a hook announces: its agent asks its own user, or cannot ask.
 func (g *Gate) askByHook(d *Decided) {
 	v, h := &d.Verdict, d.request.Hook
 	if d.request.Released {
@@ -134,8 +133,7 @@ func (g *Gate) askByHook(d *Decided) {
 	v.Asked = v.Decision.Stops()
 }
 
-// prompted settles an ask for which the agent asks its own user, unless an earlier answer
-// decides.
+// prompted leaves the question to the agent, which asks its own user, unless an earlier answer decides.
 func (g *Gate) prompted(d *Decided, a approval.Answer) {
 	switch a.Outcome {
 	case approval.Waiting:
@@ -151,14 +149,14 @@ func (g *Gate) prompted(d *Decided, a approval.Answer) {
 	}
 }
 
-// ran tells the desk that a call was made about which the agent may have asked.
+// ran tells the desk that a call was made about which the agent may have asked its user.
 func (g *Gate) ran(before *Decided) {
 	if desk := g.settings.Load().Desk; desk != nil && before != nil {
 		desk.Ran(before.Call.ID)
 	}
 }
 
-// question is the request for approval of a call, bound to what was found out about it.
+// question returns the approval request for a call, bound to the facts about the call.
 func (g *Gate) question(d *Decided, user User) approval.Request {
 	c := d.Call
 	b := approval.Binding{
@@ -185,8 +183,8 @@ func (g *Gate) question(d *Decided, user User) approval.Request {
 	return r
 }
 
-// subject identifies why a call is asked about: the rule, and what the call carries
-// where. The arguments are not all of a call; what is found beside them counts here.
+// subject identifies why a call is asked about: the rule, and which data the call carries where. It includes what was
+// found outside the arguments.
 func (d *Decided) subject() string {
 	found := []string{}
 	for _, e := range d.Verdict.Edges {

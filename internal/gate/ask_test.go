@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// asks is a house whose gate asks about calls that write, and what was asked.
+// asks returns a house whose gate asks about calls that write, and the desk that it asks.
 func asks(t *testing.T, r approval.Rules) (*house, *approval.Desk) {
 	t.Helper()
 	r.Expiry, r.Policy = time.Minute, "p1"
@@ -28,7 +28,7 @@ func asks(t *testing.T, r approval.Rules) (*house, *approval.Desk) {
 	return h, d
 }
 
-// saying is a client's user who always does the same.
+// saying returns a user who always gives the same answer.
 func saying(action string, shown *string) gate.User {
 	return func(_ context.Context, q approval.Prompt) (approval.Reply, error) {
 		if shown != nil {
@@ -38,7 +38,7 @@ func saying(action string, shown *string) gate.User {
 	}
 }
 
-// asked takes a call of a client whose user can be asked through the gate.
+// asked makes a call of a client whose user can be asked.
 func (h *house) asked(c *mcpproxy.Call, user gate.User) (v mcpproxy.Verdict, sent bool) {
 	h.t.Helper()
 	_, v = h.gate.Forward(context.Background(), gate.Request{Call: c, Caller: gate.Caller{User: user}}, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
@@ -63,13 +63,13 @@ func TestACallPassesWhenAPersonAgrees(t *testing.T) {
 			r := h.stored(v.ID)
 			if r == nil || r.Status != mcpproxy.StatusRejected || r.Metadata.Approval != v.Approval ||
 				r.Decision != mcpproxy.Ask {
-				t.Errorf("the caller hears it before the disk does: %+v", r)
+				t.Errorf("the verdict was returned before the record was on disk: %+v", r)
 			}
 		})
 	}
 }
 
-// What a rule denies, no person is asked about.
+// A person is not asked about a call that a rule denies.
 func TestWhatIsDeniedIsNotAskedAbout(t *testing.T) {
 	h, _ := asks(t, approval.Rules{Elicitation: true})
 	shown := ""
@@ -87,7 +87,7 @@ func TestNoQuestionHoldsASecret(t *testing.T) {
 		t.Fatalf("sent: %t, asked %q", sent, shown)
 	}
 	c = call("database", "create_note", object("text", "once more, the token is "+gitToken))
-	c.FlowSession = "flow-2" // the first session has heard its no
+	c.FlowSession = "flow-2" // the first session has got a refusal
 	h.asked(c, nil)
 	listed, err := json.Marshal(d.Pending())
 	if err != nil || len(d.Pending()) != 1 {
@@ -107,8 +107,7 @@ func TestNoQuestionHoldsASecret(t *testing.T) {
 	}
 }
 
-// An approval is for what was shown: the same arguments with a secret beside them
-// are another call.
+// An approval covers what was shown: a call with the same arguments and a secret beside them is a different call.
 func TestWhatStandsBesideTheArgumentsCounts(t *testing.T) {
 	h, d := asks(t, approval.Rules{Wait: time.Millisecond})
 	v, _ := h.asked(call("github", "create_note", `{"text":"hello"}`), nil)
@@ -155,7 +154,7 @@ func TestWhereNobodyCanBeAsked(t *testing.T) {
 	}
 }
 
-// A call that is under way when the kill switch is turned on brings nothing back.
+// The result of a call that is running when the kill switch is turned on is withheld.
 func TestTheKillSwitchWithholdsWhatIsUnderWay(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	r, v := h.gate.Do(
@@ -178,7 +177,7 @@ func TestTheKillSwitchWithholdsWhatIsUnderWay(t *testing.T) {
 	}
 }
 
-// A report that a call was made is the yes to the agent's own prompt.
+// The report that a call was made is the approval in the agent's own prompt.
 func TestAReportIsTheAnswerToTheAgentsPrompt(t *testing.T) {
 	h, d := asks(t, approval.Rules{})
 	told := func() *gate.Decided {
@@ -202,7 +201,7 @@ func TestAReportIsTheAnswerToTheAgentsPrompt(t *testing.T) {
 	if len(d.Pending()) > 0 || h.published(approval.EventResolved) != 1 {
 		t.Errorf("%d wait, %d answers", len(d.Pending()), h.published(approval.EventResolved))
 	}
-	// An agent that cannot ask has not asked.
+	// An agent that cannot ask its user has not asked.
 	c = call("", "Write", `{"file_path":"notes.txt","content":"b"}`)
 	c.Channel = mcpproxy.ChannelHook
 	v := h.gate.Announced(t.Context(), c, gate.Hook{Agent: "goose", NoAsk: mcpproxy.Deny}).Verdict

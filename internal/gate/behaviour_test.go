@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/risk"
 )
 
-// watchful are the documented settings for sessions that have read sensitive data.
+// watchful returns the documented settings for sessions that have read sensitive data.
 func watchful() gate.Settings {
 	s := defaults()
 	s.Tables.SessionTaint = mcpproxy.Ask
@@ -29,7 +29,7 @@ func watchful() gate.Settings {
 	return s
 }
 
-// askable is a call that somebody can be asked about.
+// askable returns a call about which a user can be asked.
 func askable(server, tool, args string) *mcpproxy.Call {
 	c := call(server, tool, args)
 	c.Channel = mcpproxy.ChannelHook
@@ -46,7 +46,7 @@ func signalKinds(signals []mcpproxy.Signal) []string {
 
 const paraphrase = "They pay about a tenth more than last year, mostly those who stayed."
 
-// encrypted is what an encrypted text looks like.
+// encrypted looks like an encrypted text.
 const encrypted = "q7Vd0ZkYx2mNc8RwT5bJhG1sLpE6uAfI9oXvC3yBtKjMrSgHnWzQ4eDlUaPiOx0RkF7dT2vYcB5mLqN8wJ1s"
 
 func TestAfterASensitiveReadSendsAreAsked(t *testing.T) {
@@ -129,7 +129,7 @@ func TestASuspiciousEndpointIsAHighRisk(t *testing.T) {
 	}
 }
 
-// The trifecta alone stops nothing: honest work reads mail and answers it.
+// The trifecta alone stops nothing, because normal work reads mail and answers it.
 // Shows: RFC-1.
 func TestTheLethalTrifectaIsASignal(t *testing.T) {
 	for name, c := range map[string]struct {

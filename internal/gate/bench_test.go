@@ -15,8 +15,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// BenchmarkDo is one call through the gate, its result as large as its
-// arguments.
+// BenchmarkDo makes one call through the gate, with a result as large as its arguments.
 func BenchmarkDo(b *testing.B) {
 	for _, size := range []int{32, 4 << 10, 10 << 10, 64 << 10} {
 		b.Run(fmt.Sprintf("%dB", size), func(b *testing.B) {

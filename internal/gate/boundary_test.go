@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// boundaries is a house that asks about calls that write or destroy, whatever they carry.
+// boundaries returns a house that asks about every call that writes or destroys.
 func boundaries(t *testing.T) (*house, *approval.Desk) {
 	t.Helper()
 	h, d := asks(t, approval.Rules{})
@@ -26,7 +26,7 @@ func boundaries(t *testing.T) (*house, *approval.Desk) {
 	return h, d
 }
 
-// commands is a call of an agent's shell, in a folder.
+// commands returns a call of an agent's shell in a folder.
 func commands(dir, line, more string) *mcpproxy.Call {
 	c := call("", "Bash", `{"command":`+quoted(line)+more+`}`)
 	c.Channel = mcpproxy.ChannelHook
@@ -34,7 +34,7 @@ func commands(dir, line, more string) *mcpproxy.Call {
 	return c
 }
 
-// boundaryOf is the boundary on the record of a call that is asked about.
+// boundaryOf returns the boundary in the record of a call that is asked about.
 func (h *house) boundaryOf(c *mcpproxy.Call) *mcpproxy.Boundary {
 	h.t.Helper()
 	v := h.gate.Announced(h.t.Context(), c, gate.Hook{Agent: "goose", NoAsk: mcpproxy.Deny}).Verdict
@@ -130,8 +130,7 @@ func TestAQuestionSaysWhatIsRunAndWhatMoves(t *testing.T) {
 	}
 }
 
-// The whole way of an agent that cannot ask: denied with the command that helps, then let
-// through.
+// An agent that cannot ask its user: the call is denied with the command that approves it, and then let through.
 func TestAnAgentThatCannotAskSendsTheCallAgain(t *testing.T) {
 	h, d := boundaries(t)
 	hook := gate.Hook{Agent: "goose", NoAsk: mcpproxy.Deny}
@@ -162,7 +161,7 @@ func TestAnAgentThatCannotAskSendsTheCallAgain(t *testing.T) {
 	}
 }
 
-// A remembered yes lets nothing through that no person can let through.
+// A remembered approval lets nothing through that no person can approve.
 func TestARememberedYesHoldsNothingOpen(t *testing.T) {
 	h, d := boundaries(t)
 	post := func() (mcpproxy.Verdict, bool) {

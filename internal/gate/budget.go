@@ -7,20 +7,20 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// What is inspected at a time, in bytes of arguments and results. While it is
-// inspected, a text takes up to thirty times its size in memory.
+// The number of bytes of arguments and results that are inspected at the same time. During its inspection, a text
+// takes up to thirty times its size in memory.
 const (
-	largeBudget = 8 << 20   // of texts above smallText; one that is larger is inspected alone
-	smallBudget = 1 << 20   // of all others
+	largeBudget = 8 << 20   // for texts above smallText; a text above largeBudget is inspected alone
+	smallBudget = 1 << 20   // for all other texts
 	smallText   = 256 << 10 // bytes of a text that does not wait for large ones
 )
 
-// budget bounds the memory that inspections take together. It is a weighted semaphore
-// with a share set aside for small texts, so that these never queue behind large ones.
-// In each share, those that wait take turns.
+// budget bounds the memory that all inspections take together. It is a weighted semaphore with a separate share for
+// small texts, so that they never wait for large ones. Within each share, inspections run in the order of their
+// arrival.
 //
-// Nothing that runs within the budget may ask for more of it, wait for a person or call
-// a server: what a script or an approval waits for would wait for them.
+// Code that runs within the budget must not acquire more of it, wait for a person or call a server. Otherwise a
+// script or an approval could wait for budget that it holds itself.
 type budget struct {
 	small, large *semaphore.Weighted
 }
@@ -29,9 +29,9 @@ func newBudget() budget {
 	return budget{small: semaphore.NewWeighted(smallBudget), large: semaphore.NewWeighted(largeBudget)}
 }
 
-// within calls inspect once there is room for a text of size bytes. It returns an
-// error, and does not call inspect, when ctx ends while it waits. Where there is room it
-// does not wait: what a call that was cancelled has brought is inspected too.
+// within calls inspect once there is room for a text of size bytes. If ctx ends while it waits, it returns an error
+// without calling inspect. If there is room at once, it does not check ctx: the result of a cancelled call is
+// inspected too.
 func (b budget) within(ctx context.Context, size int, inspect func()) error {
 	share, weight := b.small, size
 	if size > smallText {

@@ -12,12 +12,12 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// large is an argument or a result that counts as large, about three to a megabyte.
+// large returns an argument or a result that counts as large, about three to a megabyte.
 func large(name string) string {
 	return `{"` + name + `":"` + strings.Repeat("some words ", gate.SmallText/10) + `"}`
 }
 
-// soon fails the test when do takes longer than inspecting a few texts may.
+// soon fails the test if do takes longer than inspecting a few texts can take.
 func soon(t *testing.T, what string, do func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -36,8 +36,8 @@ func TestSmallCallsDoNotWaitForLargeOnes(t *testing.T) {
 	soon(t, "a small call", func() { h.reads("notes", "read", "hello") })
 }
 
-// A script's call is made while the script's own is under way; so is the call of a
-// server that asks its client.
+// A script's calls are made while the script's own call is running, and so are the calls of a server that asks its
+// client.
 func TestALargeCallWithinALargeCallDoesNotWaitForIt(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	release := h.gate.Occupy(gate.LargeBudget - int64(len(large("text"))+len(large("answer")))) // room for one call
@@ -99,7 +99,7 @@ func TestAResultWhoseCallerGoesWhileItWaitsIsWithheld(t *testing.T) {
 	}
 }
 
-// A hook's call and its result wait like any others.
+// A hook's call and its result wait for the budget like others.
 func TestAHooksCallThatIsCancelledWhileItWaitsIsDenied(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	defer h.gate.Occupy(gate.LargeBudget)()

@@ -8,21 +8,20 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// ContentMode is what happens to a result that carries an instruction.
+// ContentMode says what happens to a result that contains an instruction to the agent.
 type ContentMode string
 
 // The content modes (security.content_scan.results).
 const (
-	ContentWarn     ContentMode = "warn"     // delivered as it is, logged and alerted
+	ContentWarn     ContentMode = "warn"     // delivered unchanged, logged and alerted
 	ContentClean    ContentMode = "clean"    // delivered without the instruction
 	ContentWithhold ContentMode = "withhold" // not delivered
 )
 
-// removed replaces an instruction that was taken out of a result.
+// removed replaces an instruction that was removed from a result.
 const removed = "[mcpproxy removed an instruction that was hidden here]"
 
-// judge decides what happens to a result, given what was read in it, and makes
-// the changes to it.
+// judge decides what happens to a result by its findings, and changes the result accordingly.
 func (g *Gate) judge(d *Decided, got *brought) {
 	v, result := &got.verdict, got.Result
 	var edits []text.Edit
@@ -34,10 +33,10 @@ func (g *Gate) judge(d *Decided, got *brought) {
 		case d.settings.ContentFixed:
 		case d.ruled != nil && (policy.Ruling{Decision: d.ruled.Decision, Rule: d.ruled.Rule}).Allowed() ||
 			d.settings.Tables.Skips(d.Call, policy.RuleContent):
-			mode = ContentWarn // whoever allows a tool allows what it brings
+			mode = ContentWarn // an override that allows a tool also allows its results
 		}
 		if d.Call.Channel == mcpproxy.ChannelHook {
-			mode = ContentWarn // the agent has read it already
+			mode = ContentWarn // the agent has already read it
 		}
 		switch mode {
 		case ContentWithhold:
@@ -64,13 +63,13 @@ func (g *Gate) judge(d *Decided, got *brought) {
 	}
 }
 
-// change makes the edits of a result, and what is left in it visible.
+// change applies the edits to a result, and makes the remaining control characters visible.
 func change(result *mcpproxy.Result, doc *text.Document, edits []text.Edit) {
 	if len(edits) > 0 {
 		result.Raw, result.Changed = doc.Rewrite(edits), true
 		again, err := text.Parse(result.Raw, "")
 		if err != nil {
-			return // what was made is kept as it is
+			return // the result of the gate itself stays unchanged
 		}
 		doc = again
 	}
@@ -79,7 +78,7 @@ func change(result *mcpproxy.Result, doc *text.Document, edits []text.Edit) {
 	}
 }
 
-// gravest is the finding that says most.
+// gravest returns the most serious finding.
 func gravest(found []scan.Finding) scan.Finding {
 	best := found[0]
 	for _, f := range found[1:] {
@@ -91,7 +90,7 @@ func gravest(found []scan.Finding) scan.Finding {
 	return best
 }
 
-// removals take instructions out.
+// removals returns edits that remove instructions.
 func removals(found []scan.Finding) []text.Edit {
 	var edits []text.Edit
 	for _, f := range found {
@@ -106,8 +105,8 @@ func removals(found []scan.Finding) []text.Edit {
 	return edits
 }
 
-// shown makes visible what terminals obey and readers do not see: escape codes,
-// and marks that turn the direction of text around.
+// shown returns edits that make control characters visible which terminals obey: escape codes, and marks that change
+// the direction of text.
 func shown(doc *text.Document) []text.Edit {
 	var edits []text.Edit
 	for i, p := range doc.Parts {

@@ -21,7 +21,7 @@ func scanning(mode gate.ContentMode) gate.Settings {
 	return s
 }
 
-// fetch takes a call that fetches a page with this result through the gate.
+// fetch makes a call that fetches a page with this result.
 func (h *house) fetch(c *mcpproxy.Call, raw string) (*mcpproxy.Result, mcpproxy.Verdict) {
 	return h.gate.Do(context.Background(), c, answer(raw))
 }
@@ -32,7 +32,7 @@ func TestAnInstructionInAResult(t *testing.T) {
 		name     string
 		mode     gate.ContentMode
 		decision mcpproxy.Decision
-		want     string // the result; "" for none
+		want     string // the delivered result; "" if it is withheld
 	}{
 		{"is delivered as it is, and noted, when the mode is warn", gate.ContentWarn, mcpproxy.Warn, page},
 		{"is not delivered when the mode is withhold", gate.ContentWithhold, mcpproxy.Deny, ""},
@@ -140,7 +140,7 @@ func TestWhatTerminalsObeyIsAlwaysMadeVisible(t *testing.T) {
 	}
 }
 
-// Evidence may quote a result, but no secret in it.
+// Evidence may quote a result, but not the secrets in it.
 func TestEvidenceHoldsNoSecret(t *testing.T) {
 	h := newHouse(t, t.TempDir(), scanning(gate.ContentWithhold))
 	key := "ghp_" + random(3, 36, upper+lower+digit)

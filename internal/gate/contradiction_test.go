@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/risk"
 )
 
-// claimed is a call about which the agent and the server say something.
+// claimed returns a call with claims of the agent and of the server.
 func claimed(server, tool, args string, intent mcpproxy.Intent, readOnly bool) *mcpproxy.Call {
 	c := call(server, tool, args)
 	c.Intent = intent

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// A key that comes back in a form that nobody recognises, or not at all, was asked for all the same.
+// Reading a file of credentials is a sensitive read, even if the result contains no recognisable key.
 func TestReadingAFileOfCredentialsIsASensitiveRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		read *mcpproxy.Call
@@ -41,7 +41,7 @@ func TestReadingAFileOfCredentialsIsASensitiveRead(t *testing.T) {
 	}
 }
 
-// What a hook told before the call counts when it tells of the answer.
+// A hook's announcement of the call counts when the hook reports the result.
 func TestAHookThatToldOfACredentialFileIsASensitiveRead(t *testing.T) {
 	h := newHouse(t, t.TempDir(), watchful())
 	read := hookCall("Read", object("file_path", "/home/ann/.ssh/id_rsa"))

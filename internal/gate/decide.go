@@ -12,9 +12,8 @@ import (
 	"mcpproxy/internal/risk"
 )
 
-// Decide rules about one call, and waits for the answer where a person is asked. It fills
-// in the call's id and time when they are empty. A verdict that stops the call is durable
-// when Decide returns.
+// Decide decides about one call. If a person is asked, it waits for the answer. It sets the call's id and time if
+// they are empty. A verdict that stops the call is on disk when Decide returns.
 func (g *Gate) Decide(ctx context.Context, r Request) *Decided {
 	d := g.begin(r)
 	g.inspect(ctx, d)
@@ -39,28 +38,27 @@ func (g *Gate) Decide(ctx context.Context, r Request) *Decided {
 	return d
 }
 
-// wrote keeps the files that a call writes which is not denied. One that a person is asked
-// about may not be made.
+// wrote records the files that a call writes, unless the call is denied. If a person is asked, the call may not be
+// made.
 func (g *Gate) wrote(d *Decided) {
 	if d.request.Refusal == nil && d.Verdict.Decision != mcpproxy.Deny {
 		g.tracker.Wrote(d.Call.FlowSession, d.seen.Writes(), !d.Stopped())
 	}
 }
 
-// recorded takes the id from a verdict whose stop could not be written down: the verdict
-// holds, and there is no record with that id.
+// recorded removes the id from a verdict that stops a call if its record could not be written. The verdict holds, but
+// there is no record with that id.
 func (d *Decided) recorded(ok bool) {
 	if !ok {
 		d.Verdict.ID = ""
 	}
 }
 
-// leavesNow reports whether a call that is not stopped goes out next. One that a hook
-// announces does unless it is of a tool behind this proxy: that tool is called through the
-// proxy, and what becomes of the call is known then.
+// leavesNow reports whether the call is made next if it is not stopped. A call that a hook announces is, unless it is
+// a call of a tool behind this proxy: that tool is called through the proxy, which then decides.
 func (d *Decided) leavesNow() bool { return d.request.Hook == nil || d.Call.Definition == nil }
 
-// begin fills in what every call has.
+// begin sets the fields that every call has.
 func (g *Gate) begin(r Request) *Decided {
 	call := r.Call
 	if call.ID == "" {
@@ -78,7 +76,7 @@ func (g *Gate) begin(r Request) *Decided {
 	return d
 }
 
-// inspect inspects a call and rules about it, when there is room to do so.
+// inspect inspects a call and decides about it, once there is room in the budget.
 func (g *Gate) inspect(ctx context.Context, d *Decided) {
 	err := g.budget.within(ctx, d.size(), func() {
 		start := time.Now()
@@ -96,15 +94,15 @@ func (g *Gate) inspect(ctx context.Context, d *Decided) {
 	}
 }
 
-// ErrLate is why a call is denied whose inspection takes longer than its caller waits.
+// ErrLate is the error for a call whose inspection takes longer than its caller waits. The call is denied.
 var ErrLate = errors.New("this takes longer than the agent's hook waits")
 
-// Uninspected is the reason for which a call is denied whose arguments could not be inspected because of err.
+// Uninspected returns the reason for denying a call whose arguments could not be inspected because of err.
 func Uninspected(err error) string {
 	return "The arguments could not be inspected: " + err.Error() + "."
 }
 
-// read has in inspect the call, as far as that is needed.
+// read makes in inspect the call, as far as the request needs it.
 func (r *Request) read(in *inspect.Inspector) *inspect.Inspection {
 	switch {
 	case r.Refusal != nil:
@@ -115,17 +113,15 @@ func (r *Request) read(in *inspect.Inspector) *inspect.Inspection {
 	return in.Call(r.Call, nil)
 }
 
-// count counts a call that is about to leave in the watch, and adds to what was found out about
-// it what is unusual beside earlier calls. One that its agent tells of was counted before its
-// agent made it.
+// count counts a call that is about to be made in the watch, and adds signals for what is unusual compared with
+// earlier calls. A call that a hook reports was counted when the hook announced it.
 func (g *Gate) count(d *Decided) {
 	if send := d.seen.Outgoing(); send != nil && !d.Call.Announced {
 		d.seen = d.seen.Beside(g.watch.Observe(*send, d.settings.Limits))
 	}
 }
 
-// rule makes the verdict about an inspected call: it weighs the signals and asks the
-// policy.
+// rule makes the verdict about an inspected call: it computes the risk score and asks the policy.
 func (d *Decided) rule() {
 	if r := d.request.Refusal; r != nil {
 		d.Verdict = mcpproxy.Verdict{
@@ -162,10 +158,10 @@ func (d *Decided) rule() {
 	}
 }
 
-// masked is a text without the secrets of the call.
+// masked returns a text with the secrets of the call masked.
 func (d *Decided) masked(s string) string { return journal.Masked(d.seen, s) }
 
-// ruling is the ruling about the call.
+// ruling returns the ruling about the call.
 func (d *Decided) ruling(f policy.Facts) policy.Ruling {
 	if r, ok := d.settled(); ok {
 		d.ruled = &mcpproxy.Ruled{Decision: r.Decision, Rule: r.Rule}
@@ -193,7 +189,7 @@ func (d *Decided) ruling(f policy.Facts) policy.Ruling {
 	return r
 }
 
-// settled is the ruling about a call that no policy is asked about.
+// settled returns the ruling about a call for which the policy is not consulted.
 func (d *Decided) settled() (policy.Ruling, bool) {
 	if r, ok := d.settings.never(d.Call, d.seen.Operation()); ok {
 		return r, true
@@ -211,8 +207,7 @@ func (d *Decided) settled() (policy.Ruling, bool) {
 	return policy.Ruling{}, false
 }
 
-// never is the ruling about a call that does op and that no rule and no person lets
-// through.
+// never returns the ruling about a call with the operation op that no rule and no person can allow.
 func (s *Settings) never(call *mcpproxy.Call, op mcpproxy.Operation) (policy.Ruling, bool) {
 	if r, closed := s.closed(); closed {
 		return r, true
@@ -228,8 +223,8 @@ func (s *Settings) never(call *mcpproxy.Call, op mcpproxy.Operation) (policy.Rul
 	return policy.Ruling{}, false
 }
 
-// noticed are the signals about the call's behaviour, unless alerts are off, and about
-// the suspicious endpoint by which r stops it.
+// noticed returns the signals about the call's behaviour, unless alerts are off, and the signal for the suspicious
+// endpoint for which r stops the call.
 func (d *Decided) noticed(r policy.Ruling) []mcpproxy.Signal {
 	switch {
 	case d.settings.Quiet:
@@ -247,8 +242,8 @@ func (d *Decided) noticed(r policy.Ruling) []mcpproxy.Signal {
 	return d.seen.Behaviour()
 }
 
-// quarantine reports a server that lied, unless the configuration asks for less than the
-// matrix of contradictions: who only wants to be warned loses no tool.
+// quarantine reports a server that made a false claim. It does not if the configuration is milder than the matrix of
+// contradictions, because then no tool should be lost.
 func (d *Decided) quarantine() {
 	if t := &d.settings.Tables; t.Contradiction != mcpproxy.Deny || t.Skips(d.Call, policy.RuleContradiction) {
 		return

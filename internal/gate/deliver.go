@@ -14,30 +14,30 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// brought is the result of a call, and the verdict about it.
+// brought is the result of a call with the verdict about it.
 type brought struct {
 	journal.Brought
 	verdict mcpproxy.Verdict
-	index   func() // indexes the text for later calls, within the budget; nil when there is nothing to index
+	index   func() // indexes the text for later calls, within the budget; nil if there is nothing to index
 	done    bool   // indexed and recorded
 }
 
-// entry is what the journal writes down of the call and of what it has brought.
+// entry returns what the journal records about the call and its result.
 func (b *brought) entry(d *Decided) journal.Entry {
 	e := d.entry()
 	e.Verdict, e.Brought = b.verdict, &b.Brought
 	return e
 }
 
-// recorded takes the id from a verdict whose stop could not be written down.
+// recorded removes the id from a verdict that stops the result if its record could not be written.
 func (b *brought) recorded(ok bool) {
 	if !ok {
 		b.verdict.ID = ""
 	}
 }
 
-// Deliver looks at the result of a call that Decide let through, remembers it as an
-// origin, records the call, and says whether to deliver the result.
+// Deliver inspects the result of a call that Decide let through, stores it as an origin, records the call, and
+// returns whether to deliver the result.
 func (g *Gate) Deliver(ctx context.Context, d *Decided, result *mcpproxy.Result) mcpproxy.Verdict {
 	write := func(got *brought) { got.recorded(g.journal.Sent(ctx, got.entry(d))) }
 	got := g.inspectResult(ctx, d, d.Verdict, result, write)
@@ -47,7 +47,7 @@ func (g *Gate) Deliver(ctx context.Context, d *Decided, result *mcpproxy.Result)
 	record := func() {
 		_ = g.budget.within(context.WithoutCancel(ctx), d.size()+got.Doc.Bytes, func() { write(got) })
 	}
-	// What stops an answer is on disk before anybody hears of it.
+	// A verdict that stops a result is on disk before anybody learns of it.
 	if got.verdict.Decision.Stops() || d.request.Later == nil {
 		record()
 	} else {
@@ -56,12 +56,12 @@ func (g *Gate) Deliver(ctx context.Context, d *Decided, result *mcpproxy.Result)
 	return got.verdict
 }
 
-// inspectResult reads a result when there is room to do so, remembers it, and says what
-// becomes of it. V is the verdict so far.
+// inspectResult inspects a result once there is room in the budget, stores it, and decides what happens to it. v is
+// the verdict so far.
 //
-// A large result is also indexed, and written down by write, before others have their turn. What
-// was made of it to inspect it takes many times its size, and would be held while the rest waits
-// for another turn: three scripts with eight answers of 9 MB each took 742 MB so.
+// A large result is also indexed, and recorded by write, before it releases the budget. The data structures of its
+// inspection take many times its size and would otherwise be held while it waits for the budget again: three scripts
+// with eight results of 9 MB each took 742 MB.
 func (g *Gate) inspectResult(
 	ctx context.Context,
 	d *Decided,
@@ -91,8 +91,8 @@ func (g *Gate) inspectResult(
 	return got
 }
 
-// weigh reads a result, remembers it, and says what becomes of it. One that is not read
-// because of unread is withheld, unless its agent has it already.
+// weigh inspects a result, stores it, and decides what happens to it. If unread is not nil, the result is not read;
+// it is then withheld, unless the agent has it already.
 func (g *Gate) weigh(d *Decided, got *brought, unread error) {
 	result := got.Result
 	raw := result.Raw
@@ -112,11 +112,11 @@ func (g *Gate) weigh(d *Decided, got *brought, unread error) {
 		v.Reason = "The result could not be inspected: " + got.Err.Error() + "."
 		v.RiskScore = max(v.RiskScore, risk.Score(got.Signals()))
 		v.RiskLevel = risk.Level(v.RiskScore)
-	case declares(d.Call): // a server's own words, which an agent may repeat: no data of the user's
+	case declares(d.Call): // a server's description of itself, which an agent may repeat: not the user's data
 		if d.Call.Tool == "tools/list" && result.Err == nil {
 			g.tracker.Publish(d.Call.FlowSession, got.Doc)
 		}
-	case result.Err == nil && d.Call.Kind != mcpproxy.KindScript: // a script's result was brought by its calls
+	case result.Err == nil && d.Call.Kind != mcpproxy.KindScript: // made from the results of its calls
 		g.remember(d, got)
 	}
 	if got.Err == nil {
@@ -131,12 +131,12 @@ func (g *Gate) weigh(d *Decided, got *brought, unread error) {
 	if got.Err == nil && !d.observed && !v.Decision.Stops() {
 		delivered(d, result)
 	}
-	if sent := d.seen.Outgoing(); sent != nil { // a call that was made is usual from now on
+	if sent := d.seen.Outgoing(); sent != nil { // later calls are compared with the calls that were made
 		g.watch.Learn(*sent)
 	}
 }
 
-// delivered announces a tool's result that goes to its agent.
+// delivered reports a tool's result that is delivered to its agent.
 func delivered(d *Decided, result *mcpproxy.Result) {
 	if d.settings.Delivered != nil && d.Call.Kind == mcpproxy.KindTool && d.Call.Server != "" &&
 		result.Err == nil && !result.IsError {
@@ -150,7 +150,7 @@ func declares(c *mcpproxy.Call) bool {
 		slices.Contains([]string{"initialize", "server/discover", "tools/list"}, c.Tool)
 }
 
-// remember keeps a result as an origin.
+// remember stores a result as an origin.
 func (g *Gate) remember(d *Decided, got *brought) {
 	got.index = g.tracker.Record(flow.Transfer{
 		Call:         d.seen.ShownCall(),

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/home"
 )
 
-// The record says of each destination whether it belongs to the user's own organisation.
+// The record says for each destination whether it belongs to the user's own organisation.
 func TestTheRecordSaysWhichDestinationsAreHome(t *testing.T) {
 	own, err := home.Make(home.Domain, "acme.example")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// hidden are the ways in which a value can be put into a call.
+// hidden are the forms in which a value can be put into a call.
 var hidden = map[string]func(secret string) string{
 	"plain":  func(s string) string { return object("text", "the key is "+s) },
 	"base64": func(s string) string { return object("text", "see "+base64.StdEncoding.EncodeToString([]byte(s))) },

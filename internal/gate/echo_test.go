@@ -8,8 +8,8 @@ import (
 	"mcpproxy"
 )
 
-// A secret known from one side of an exchange is masked on the other, where
-// nothing around it says what it is.
+// A secret that was recognised in the call or in the result is masked in both, even where the text around it does not
+// identify it.
 func TestAnEchoedSecretIsMasked(t *testing.T) {
 	known, bare := "aws_secret_access_key = "+awsKey, "stored "+awsKey
 	for name, c := range map[string]plan{
@@ -34,7 +34,7 @@ func TestAnEchoedSecretIsMasked(t *testing.T) {
 	}
 }
 
-// noTrace takes an exchange through a gate and looks for the secrets after it.
+// noTrace makes a call and fails the test if the secrets are in the log or in an event.
 func noTrace(t *testing.T, p plan, secrets ...string) {
 	t.Helper()
 	h := newHouse(t, t.TempDir(), defaults())
@@ -60,7 +60,7 @@ func noTrace(t *testing.T, p plan, secrets ...string) {
 	}
 }
 
-// More secrets than a detector reports are still secrets.
+// All secrets are masked, even if there are more than a detector reports.
 func TestManySecretsAreAllMasked(t *testing.T) {
 	var tokens []string
 	for i := range uint64(300) {
@@ -76,7 +76,7 @@ func TestManySecretsAreAllMasked(t *testing.T) {
 	}
 }
 
-// What is kept of a long result is cut after it was masked, not before.
+// A long result is masked before it is truncated for the log.
 func TestACutResultHoldsNoHalfSecret(t *testing.T) {
 	s := defaults()
 	for size := 20; size < 120; size += 7 {

@@ -103,7 +103,7 @@ func TestOwnErrorsNameTheServerAndNothingOfIt(t *testing.T) {
 	}
 }
 
-// An error that a server's answer could not be had for is recorded without credentials.
+// An error that replaces a server's answer is recorded without credentials.
 // Shows: GW-13.
 func TestTheRecordOfAnErrorHoldsNoCredential(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
@@ -123,8 +123,8 @@ func TestTheRecordOfAnErrorHoldsNoCredential(t *testing.T) {
 	}
 }
 
-// What an error may not say, the record of a result and of arguments may not say either,
-// and no detector need know the shape of it.
+// Passwords that are masked in errors are also masked in the records of results and arguments, even if no detector
+// recognises their form.
 func TestWordsThatServeAsPasswordsAreInNoRecord(t *testing.T) {
 	for _, c := range []struct{ name, value, secret string }{
 		{"a member of three words", `{"password":"PurpleMonkeyDishwasher"}`, "PurpleMonkeyDishwasher"},
@@ -157,7 +157,7 @@ func TestWordsThatServeAsPasswordsAreInNoRecord(t *testing.T) {
 	}
 }
 
-// A record stays readable: what only speaks of passwords is kept.
+// Text that only mentions passwords stays readable in a record.
 func TestWhatOnlySpeaksOfPasswordsStaysInTheRecord(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	said := `{"text":"The password is required.","next_page_token":"page-two-of-nine","token_type":"bearer","password":null}`
@@ -170,7 +170,7 @@ func TestWhatOnlySpeaksOfPasswordsStaysInTheRecord(t *testing.T) {
 	}
 }
 
-// What a script prints and throws is its own.
+// The output and the errors of a script stay unchanged.
 func TestTheErrorOfAScriptStaysAsItIs(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	c := call("", "execute", `{"code":"1"}`)
@@ -181,13 +181,13 @@ func TestTheErrorOfAScriptStaysAsItIs(t *testing.T) {
 	}
 }
 
-// failing takes a call through the gate whose server answers with an error.
+// failing makes a call to which the server answers with an error.
 func (h *house) failing(t *testing.T, c *mcpproxy.Call, raw string) (string, mcpproxy.Verdict) {
 	t.Helper()
 	return h.answering(t, c, &mcpproxy.Result{Raw: json.RawMessage(raw), IsError: true})
 }
 
-// answering takes a call through the gate whose server answers with a result.
+// answering makes a call to which the server answers with a result.
 func (h *house) answering(t *testing.T, c *mcpproxy.Call, result *mcpproxy.Result) (string, mcpproxy.Verdict) {
 	t.Helper()
 	r, v := h.gate.Do(context.Background(), c, func(context.Context, *mcpproxy.Call) *mcpproxy.Result { return result })

@@ -12,8 +12,7 @@ const (
 	closure = "We will close the Leipzig plant in May 2027 and move 212 jobs to Gdansk. The severance budget is 14.8 million euros."
 )
 
-// To look up the text of an error is honest work; what stands beside it in private texts is not
-// for a search.
+// Searching for the text of an error is allowed. Private text from the same result is not part of such a search.
 func TestASearchForAnError(t *testing.T) {
 	search := func(words string) *mcpproxy.Call {
 		return askable("search", "web_search", object("query", words))
@@ -48,7 +47,7 @@ func TestASearchForAnError(t *testing.T) {
 	}
 }
 
-// The first acts of a session without hooks: nobody knows what the user wants.
+// The first calls of a session without hooks, in which the user's words are not known.
 func TestFirstActsWithoutAPrompt(t *testing.T) {
 	for name, c := range map[string]struct {
 		read string

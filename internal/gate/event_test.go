@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/gate/journal"
 )
 
-// named are the records of the events of that name.
+// named returns the records of the events with that name.
 func (h *house) named(name string) (out []mcpproxy.Record) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -29,7 +29,7 @@ func (h *house) named(name string) (out []mcpproxy.Record) {
 	return out
 }
 
-// Whoever watches must not take a theft that was stopped for one that went through.
+// An alert about a stopped call must not look like an alert about a call that was made.
 func TestAnAlertAboutAStopSaysThatItWasStopped(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind mcpproxy.RecordType
@@ -60,7 +60,7 @@ func TestAnAlertAboutAStopSaysThatItWasStopped(t *testing.T) {
 	}
 }
 
-// A stopped call begins and ends like any other.
+// A stopped call has the same events at its beginning and its end as other calls.
 func TestWhatIsToldAboutAStoppedCall(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	h.reads("github", "get_file", "the weather is fine")
@@ -75,9 +75,9 @@ func TestWhatIsToldAboutAStoppedCall(t *testing.T) {
 	}
 }
 
-// orderly is a log that notes what was published before it had a record.
+// orderly is a log that records which events were published before their records.
 type orderly struct {
-	early  []string // events about calls that were stopped, before their record
+	early  []string // events about stopped calls before their record
 	events []journal.Event
 }
 

@@ -17,26 +17,25 @@ func (g *Gate) Do(
 	return g.Forward(ctx, Request{Call: call}, send)
 }
 
-// MaxKnown is how many tools are known at once, and Known how many are.
+// MaxKnown is the maximum number of cached tools, and Known their current number.
 const MaxKnown = inspect.MaxKnown
 
 func Known(g *Gate) int {
 	return g.settings.Load().inspector.KnownTools()
 }
 
-// HomeOf is the home by which calls are inspected.
+// HomeOf returns the home with which calls are inspected.
 func HomeOf(g *Gate) *home.Home { return g.settings.Load().inspector.Home }
 
-// LargeBudget is the room for large texts, in bytes, and SmallText the size up to which
-// a text needs none of it.
+// LargeBudget is the budget for large texts, in bytes. SmallText is the size up to which a text does not use it.
 const (
 	LargeBudget = largeBudget
 	SmallText   = smallText
 )
 
-// Occupy takes room for large texts until release is called.
+// Occupy acquires budget for large texts until release is called.
 func (g *Gate) Occupy(bytes int64) (release func()) {
-	_ = g.budget.large.Acquire(context.Background(), bytes) // which has no end
+	_ = g.budget.large.Acquire(context.Background(), bytes) // the context never ends
 	return func() { g.budget.large.Release(bytes) }
 }
 
@@ -45,7 +44,7 @@ func (g *Gate) Announced(ctx context.Context, call *mcpproxy.Call, h Hook) *Deci
 	return g.Decide(ctx, Request{Call: call, Hook: &h})
 }
 
-// Previewed is Announced for a call that was previewed, and released if free.
+// Previewed is Announced for a call that was previewed. The call is released if free is true.
 func (g *Gate) Previewed(ctx context.Context, call *mcpproxy.Call, p *Preview, released bool) *Decided {
 	return g.Decide(ctx, Request{
 		Call:     call,

@@ -8,8 +8,8 @@ import (
 	"mcpproxy"
 )
 
-// A request carries more than arguments: its _meta, and the answers to a
-// server's questions. All of it reaches the server, so all of it is followed.
+// A request also carries _meta and the answers to a server's questions. The server gets all of it, so all of it is
+// tracked.
 func TestWhatACallCarriesBesideItsArgumentsIsFollowed(t *testing.T) {
 	for name, extra := range map[string]string{
 		"in the answer to a question":    `{"inputResponses":{"q":{"action":"accept","content":{"note":"` + gitToken + `"}}}}`,

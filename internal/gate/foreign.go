@@ -11,9 +11,9 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// foreign returns the instructions in a result that others may have written. It leaves out those
-// that the agent itself has written into a file, such as the prompt of another assistant: they
-// come back when it edits or reads the file. An instruction without a place is kept.
+// foreign returns the instructions in a result that others may have written. It leaves out instructions that the
+// agent itself has written to a file, such as a prompt for another assistant: they come back when the agent reads or
+// edits the file. An instruction without a position is kept.
 func (g *Gate) foreign(d *Decided, r inspect.Reading) []scan.Finding {
 	if len(r.Instructions) == 0 || d.Call.Channel != mcpproxy.ChannelHook || d.Call.Server != "" {
 		return r.Instructions
@@ -29,8 +29,8 @@ func (g *Gate) foreign(d *Decided, r inspect.Reading) []scan.Finding {
 	})
 }
 
-// wrote reports whether every line of a text stands in a file that the agent has written. Agents
-// number the lines of what they show.
+// wrote reports whether every line of a text is in a file that the agent has written. It ignores the line numbers
+// that agents add to the lines that they show.
 func wrote(files map[string]string, s string) bool {
 	for line := range strings.Lines(s) {
 		line = strings.TrimSpace(strings.TrimLeftFunc(line, numbers))
@@ -47,5 +47,5 @@ func wrote(files map[string]string, s string) bool {
 	return true
 }
 
-// numbers reports whether a character belongs to the number that stands before a shown line.
+// numbers reports whether a character can belong to the line number before a line.
 func numbers(r rune) bool { return unicode.IsSpace(r) || unicode.IsDigit(r) || r == '→' }

@@ -19,50 +19,48 @@ import (
 	"mcpproxy/internal/selfguard"
 )
 
-// Settings are the parts of configuration that decide; they change on reload.
+// Settings are the parts of the configuration that decide about calls. They are replaced when the configuration is
+// reloaded.
 type Settings struct {
 	Classifier      classify.Classifier
 	Tables          policy.Tables
-	Detector        *detect.Detector    // nil when security.pii_detection.enabled is false
+	Detector        *detect.Detector    // nil if security.pii_detection.enabled is false
 	Content         ContentMode         // security.content_scan.results
-	ContentFixed    bool                // the bundle of a managed machine says Content: no rule for a tool changes it
+	ContentFixed    bool                // a managed machine's bundle sets Content: rules for tools do not change it
 	MaxResponseSize int                 // bytes of a result that are kept in the log
 	Kill            bool                // security.kill_switch: every call is denied
 	Limits          risk.Limits         // security.exfiltration
 	Quiet           bool                // security.alerts.exfiltration_detection is false
-	RawErrors       bool                // security.error_redaction is off: agents read errors as servers write them
-	Home            *home.Home          // the user's own organisation; [Gate.UseHome] changes it alone
-	Protected       selfguard.Protected // what belongs to this firewall, which agents must not touch
+	RawErrors       bool                // security.error_redaction is off: agents get errors as servers write them
+	Home            *home.Home          // the user's own organisation; [Gate.UseHome] replaces it separately
+	Protected       selfguard.Protected // files and addresses of mcpproxy itself, which agents must not touch
 
-	// LogFailure returns why every call is denied because the activity log cannot be
-	// written; nil while calls go on. It may be nil.
+	// LogFailure returns why every call is denied while the activity log cannot be written; nil if calls are not
+	// denied for that. It may be nil.
 	LogFailure func() error
 
-	// Quarantine is told of a tool whose server lied about it, once the call is
-	// stopped and on disk. It must not block, and may be nil.
+	// Quarantine is called with a tool about which its server made a false claim, once the call is stopped and the
+	// record is on disk. It must not block, and may be nil.
 	Quarantine func(server, tool, reason string)
-	// Desk asks people about calls; nil when there is nobody to ask.
+	// Desk asks people about calls; nil if nobody can be asked.
 	Desk Desk
-	// Version identifies the configuration that decides: an approval holds for one.
+	// Version identifies the configuration. An approval holds for one version.
 	Version string
-	// Held says why what a call uses is not trusted by anybody; "" when it is. It
-	// may be nil.
+	// Held says why the tool of a call has not been approved; "" if it has been. It may be nil.
 	Held func(*mcpproxy.Call) string
-	// Scope says why a call that does op is outside what its principal may use; ""
-	// when it is not. It may be nil.
+	// Scope says why a call with the operation op is outside the scope of its principal; "" if it is within. It may
+	// be nil.
 	Scope func(c *mcpproxy.Call, op mcpproxy.Operation) string
-	// Operation reports whether a principal with these grants may make any calls that do
-	// op. It may be nil.
+	// Operation reports whether a principal with these grants may make any call with the operation op. It may be nil.
 	Operation func(principal string, grants []string, op mcpproxy.Operation) bool
 
-	// Delivered is told of each result of a server's tool that goes to its agent. It may be
-	// nil.
+	// Delivered is called with each result of a server's tool that is delivered to its agent. It may be nil.
 	Delivered func(*mcpproxy.Call, *mcpproxy.Result)
 
-	inspector *inspect.Inspector // by these settings; [Gate.Configure] makes it
+	inspector *inspect.Inspector // for these settings; [Gate.Configure] creates it
 }
 
-// Gate takes calls from agents to tools.
+// Gate decides about the calls of agents to tools and about their results.
 type Gate struct {
 	tracker  *flow.Tracker
 	journal  *journal.Journal
@@ -70,12 +68,11 @@ type Gate struct {
 	budget   budget
 	watch    *risk.Watch
 	agents   shownAgents
-	// surprised says that a call was let go that should have been stopped.
+	// surprised says that a call was let through that should have been stopped.
 	surprised atomic.Bool
 }
 
-// New returns a gate. It writes records to l. Publish receives events and must not block;
-// it may be nil.
+// New returns a gate that writes records to l. publish receives events and must not block; it may be nil.
 func New(t *flow.Tracker, l journal.Log, publish func(journal.Event), s Settings) *Gate {
 	g := &Gate{
 		tracker: t,
@@ -87,7 +84,7 @@ func New(t *flow.Tracker, l journal.Log, publish func(journal.Event), s Settings
 	return g
 }
 
-// Configure changes how the calls to come are decided.
+// Configure replaces the settings for later calls.
 func (g *Gate) Configure(s Settings) {
 	s.inspector = inspect.New(inspect.Settings{
 		Classifier: s.Classifier,
@@ -100,7 +97,7 @@ func (g *Gate) Configure(s Settings) {
 	g.surprised.Store(false)
 }
 
-// UseHome changes what counts as home for the calls to come.
+// UseHome replaces the user's home for later calls.
 func (g *Gate) UseHome(h *home.Home) {
 	for {
 		old := g.settings.Load()
@@ -113,43 +110,43 @@ func (g *Gate) UseHome(h *home.Home) {
 	}
 }
 
-// Classify is where a tool of a server stands.
+// Classify returns the class of a server's tool, and its operation as far as it is known without arguments.
 func (g *Gate) Classify(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 	return g.settings.Load().inspector.Class(server, tool, def)
 }
 
-// Decided is a call about which [Gate.Decide] has ruled.
+// Decided is a call about which [Gate.Decide] has decided.
 type Decided struct {
 	Call    *mcpproxy.Call
 	Verdict mcpproxy.Verdict
 
 	request  Request
 	settings *Settings
-	seen     *inspect.Inspection // what was found out about the call
-	kept     *inspect.Kept       // what is kept of that when the call's text is not; nil while seen is there
-	spent    time.Duration       // on inspecting the call and ruling about it
-	ruled    *mcpproxy.Ruled     // what the policy says; nil for a call that was not asked about
-	endpoint string              // the suspicious endpoint that the call is stopped for
-	flagged  bool                // its risk score is to be reviewed
+	seen     *inspect.Inspection // the facts about the call
+	kept     *inspect.Kept       // the part of seen that is kept without the call's text; nil as long as seen is set
+	spent    time.Duration       // time for inspecting the call and deciding about it
+	ruled    *mcpproxy.Ruled     // the policy's ruling; nil if the policy was not consulted
+	endpoint string              // the suspicious endpoint for which the call is stopped
+	flagged  bool                // its risk score requires a review
 
-	boundary *mcpproxy.Boundary // what an answer holds for; nil where nobody was to be asked
+	boundary *mcpproxy.Boundary // what an answer covers; nil if nobody is asked
 
-	unasked mcpproxy.Decision // what becomes of an ask where there is nobody to ask
+	unasked mcpproxy.Decision // the decision instead of an ask if nobody can be asked
 
-	refused  bool // a person was to be asked, and did not agree
-	observed bool // the agent has made the call already: nothing can be withheld
+	refused  bool // a person was asked and did not approve
+	observed bool // the agent has already made the call: nothing can be withheld
 }
 
-// Facts are what was known about the call when it was decided.
+// Facts returns the facts about the call at the time of the decision.
 func (d *Decided) Facts() mcpproxy.Facts { return d.seen.Facts().Facts }
 
-// size returns the number of bytes of a call that are inspected.
+// size returns the number of bytes of the call that are inspected.
 func (d *Decided) size() int { return len(d.Call.Arguments) + len(d.Call.Extra) }
 
 // Stopped reports whether the call must not be sent.
 func (d *Decided) Stopped() bool { return d.Verdict.Decision.Stops() }
 
-// entry is what the journal writes down of the call.
+// entry returns what the journal records about the call.
 func (d *Decided) entry() journal.Entry {
 	return journal.Entry{
 		Seen:        d.seen,
@@ -164,7 +161,7 @@ func (d *Decided) entry() journal.Entry {
 	}
 }
 
-// sendable is the call as it may be sent.
+// sendable returns the call in the form in which it may be sent.
 func (g *Gate) sendable(d *Decided) *mcpproxy.Call {
 	if d.Verdict.Decision != mcpproxy.Redact {
 		return d.Call
@@ -172,10 +169,9 @@ func (g *Gate) sendable(d *Decided) *mcpproxy.Call {
 	return g.journal.Redacted(d.seen)
 }
 
-// Forward takes one call through the gate to its tool: it decides, sends unless the call
-// is stopped, and looks at what came back. Send gets the call as it may be sent: where
-// values were redacted, that is a copy with other arguments. The result is nil when the
-// verdict stops the call or withholds its answer.
+// Forward decides about one call, sends it unless it is stopped, and inspects the result. send gets the call in the
+// form in which it may be sent: if values were redacted, that is a copy with other arguments. The result is nil if
+// the verdict stops the call or withholds its result.
 func (g *Gate) Forward(
 	ctx context.Context,
 	r Request,

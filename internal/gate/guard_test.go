@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// rows are the lines of a table of calls that selfguard keeps, without its comments.
+// rows returns the lines, without comments, of a table of calls in package selfguard.
 func rows(t testing.TB, name string) []string {
 	f, err := os.Open("../selfguard/testdata/" + name)
 	if err != nil {

@@ -25,21 +25,21 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// defaults are the documented ones.
+// defaults returns the documented default settings.
 func defaults() gate.Settings { return gatetest.Settings() }
 
-// house is a gate with everything real around it.
+// house is a gate with its real dependencies.
 type house struct {
 	t       testing.TB
 	gate    *gate.Gate
 	tracker *flow.Tracker
 	log     *ledger.Log
-	reader  func() *sqlite.Store // another view of the log's file
+	reader  func() *sqlite.Store // a second connection to the log's file
 	mu      sync.Mutex
 	events  []event
 }
 
-// event is an event as a subscriber keeps it: at once in JSON.
+// event is an event as a subscriber stores it, encoded as JSON at once.
 type event struct {
 	name string
 	json string
@@ -71,7 +71,7 @@ func (h *house) watch(e journal.Event) {
 	h.events = append(h.events, event{e.Name, string(b)})
 }
 
-// published is how often an event of that name was published.
+// published returns how often an event with that name was published.
 func (h *house) published(name string) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,8 +84,7 @@ func (h *house) published(name string) int {
 	return n
 }
 
-// stored is the record of that id in the file, as another process would see
-// it, or nil.
+// stored returns the record with that id from the file, as another process would read it, or nil.
 func (h *house) stored(id string) *mcpproxy.Record {
 	h.t.Helper()
 	r, err := h.reader().Get(context.Background(), id)
@@ -95,7 +94,7 @@ func (h *house) stored(id string) *mcpproxy.Record {
 	return r
 }
 
-// call is a tool call of agent alice, over MCP.
+// call returns a tool call of the principal alice over MCP.
 func call(server, tool, args string) *mcpproxy.Call {
 	return &mcpproxy.Call{
 		Channel:     mcpproxy.ChannelMCP,
@@ -109,14 +108,14 @@ func call(server, tool, args string) *mcpproxy.Call {
 	}
 }
 
-// answer is a send function that returns raw.
+// answer returns a send function that returns raw.
 func answer(raw string) func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
 	return func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
 		return &mcpproxy.Result{Raw: json.RawMessage(raw)}
 	}
 }
 
-// reads takes a harmless call through the gate, whose result is text.
+// reads makes a harmless call whose result is text.
 func (h *house) reads(server, tool, text string) {
 	h.t.Helper()
 	r, v := h.gate.Do(context.Background(), call(server, tool, `{"path":"a"}`), answer(content(text)))
@@ -125,7 +124,7 @@ func (h *house) reads(server, tool, text string) {
 	}
 }
 
-// does takes a call through the gate and reports whether it was sent.
+// does makes a call and reports whether it was sent.
 func (h *house) does(c *mcpproxy.Call) (v mcpproxy.Verdict, sent bool) {
 	h.t.Helper()
 	r, v := h.gate.Do(context.Background(), c, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {

@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/home"
 )
 
-// homes is a home that a person has confirmed.
+// homes returns a home with confirmed entries.
 func homes(t *testing.T, entries ...string) *home.Home {
 	t.Helper()
 	var own []home.Entry

@@ -11,38 +11,35 @@ import (
 
 // Hook describes the hook that announces a call.
 type Hook struct {
-	Agent string // its dialect; "" for none in particular
-	Event string // as the agent calls it
-	// NoAsk is what becomes of an ask where the agent cannot ask its user
-	// (security.hooks.ask_fallback); "" where it can.
+	Agent string // the agent's hook dialect; "" if it is not known
+	Event string // the agent's name for the event
+	// NoAsk is the decision instead of an ask if the agent cannot ask its user (security.hooks.ask_fallback); "" if
+	// it can.
 	NoAsk mcpproxy.Decision
 }
 
-// report returns the facts about the hook for records.
+// report returns the facts about the hook for a record.
 func (h *Hook) report(detail map[string]any) journal.Report {
 	return journal.Report{Agent: h.Agent, Event: h.Event, Detail: detail}
 }
 
-// Observation is what a hook reports about something that has happened.
+// Observation is a hook's report about something that has happened.
 type Observation struct {
 	Caller
 	Call   *mcpproxy.Call
 	Hook   Hook
-	Before *Decided // what Decide said about the call; nil when it was not asked
+	Before *Decided // what Decide returned for the call; nil if it was not called
 
-	// Result is what the call has brought to the agent. It is nil for an event about which
-	// nothing is to be inspected: the result of a call that went through this proxy, the
-	// beginning of a session, or an event that could not be read.
+	// Result is the result that the agent got. It is nil if there is nothing to inspect: the call went through this
+	// proxy, the event is not about a result, or the event could not be read.
 	Result *mcpproxy.Result
-	// Verdict is the last word about an event without a result, and Detail what its record
-	// says beside it.
+	// Verdict is the final verdict about an event without a result. Detail is added to its record.
 	Verdict mcpproxy.Verdict
 	Detail  map[string]any
 }
 
-// Observe writes down what a hook reports. A result is inspected and remembered as an
-// origin; nothing of it can be stopped any more. Observe returns the verdict, without its
-// id when a stop could not be recorded.
+// Observe records what a hook reports. It inspects a result and stores it as an origin, but can no longer stop it. It
+// returns the verdict, without an id if a stop could not be recorded.
 func (g *Gate) Observe(ctx context.Context, o Observation) mcpproxy.Verdict {
 	g.ran(o.Before)
 	if o.Result == nil {
@@ -55,7 +52,7 @@ func (g *Gate) Observe(ctx context.Context, o Observation) mcpproxy.Verdict {
 		g.tracker.Sent(&sent)
 	}
 	allowed := mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: d.Call.ID}
-	result := *o.Result // what the agent has read stays as it is
+	result := *o.Result // a copy: what the agent has read stays unchanged
 	write := func(got *brought) {
 		got.recorded(g.journal.Observed(ctx, got.entry(d), o.Hook.report(nil)))
 	}
@@ -66,7 +63,7 @@ func (g *Gate) Observe(ctx context.Context, o Observation) mcpproxy.Verdict {
 	return got.verdict
 }
 
-// observeEvent writes down an event about which nothing is to be inspected.
+// observeEvent records an event without a result to inspect.
 func (g *Gate) observeEvent(ctx context.Context, o Observation) mcpproxy.Verdict {
 	o.Call.Arguments = nil
 	d := g.after(ctx, o)
@@ -75,8 +72,7 @@ func (g *Gate) observeEvent(ctx context.Context, o Observation) mcpproxy.Verdict
 	return d.Verdict
 }
 
-// after is what is known of a call that its agent has made: what was found out before the
-// call, or is now.
+// after returns the facts about a call that its agent has made: those found before the call, or those found now.
 func (g *Gate) after(ctx context.Context, o Observation) *Decided {
 	if o.Before != nil {
 		o.Call.ParentID = o.Before.Call.ID
@@ -105,7 +101,7 @@ func (d *Decided) WithoutText() *Decided {
 	return &Decided{Call: &mcpproxy.Call{ID: d.Call.ID}, kept: &kept}
 }
 
-// keeps is what Observe needs to know of a decided call.
+// keeps returns the facts about a decided call that Observe needs.
 func (d *Decided) keeps() inspect.Kept {
 	if d.kept != nil {
 		return *d.kept

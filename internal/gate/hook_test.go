@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/risk"
 )
 
-// hooked is call as an agent's hook tells of it.
+// hooked returns a call as an agent's hook announces it.
 func hooked(server, tool, args string) *mcpproxy.Call {
 	c := call(server, tool, args)
 	c.Channel = mcpproxy.ChannelHook
@@ -30,7 +30,7 @@ func hasSignal(v mcpproxy.Verdict, kind string) bool {
 	return false
 }
 
-// A call of which a hook has told counts once: three pairs are three sends.
+// A call that a hook announced counts once: three announced calls are three sends.
 func TestACallThatAHookHasToldOfCountsOnce(t *testing.T) {
 	s := defaults()
 	s.Limits = risk.Limits{CallsPerMinute: 3, Window: time.Minute}
@@ -52,7 +52,7 @@ func TestACallThatAHookHasToldOfCountsOnce(t *testing.T) {
 	}
 }
 
-// Nobody is asked about sends that are only many: somebody should hear of them.
+// Nobody is asked about sends that are only frequent, but they raise an alert.
 //
 // Shows: RFC-23.
 func TestSendsAboveTheRateRaiseAnAlert(t *testing.T) {
@@ -67,8 +67,8 @@ func TestSendsAboveTheRateRaiseAnAlert(t *testing.T) {
 	}
 }
 
-// Where redact is the policy and nothing in the call would be replaced, the answer, what the
-// agent is given and the record say the same.
+// If the policy redacts and the call contains nothing to redact, the verdict, the answer to the agent and the record
+// agree.
 func TestRedactReachesAHookAsOneAnswer(t *testing.T) {
 	s := defaults()
 	s.Tables.InternalToExternal = mcpproxy.Redact
@@ -81,7 +81,7 @@ func TestRedactReachesAHookAsOneAnswer(t *testing.T) {
 	}
 }
 
-// A call that a hook has announced is inspected all the same.
+// A call that a hook has announced is inspected when it arrives over MCP.
 func TestACallThatAHookHasToldOfIsInspected(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	h.reads("github", "get_file", "token: "+gitToken)
@@ -119,7 +119,7 @@ func TestWhereAHookCanChangeNothingTheUserIsAsked(t *testing.T) {
 	}
 }
 
-// An agent's own tools are its user's business, even where servers' are not.
+// The policy for destructive tools of servers does not apply to an agent's own tools.
 func TestAnAgentMayDeleteOnItsOwnMachine(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	for _, c := range []*mcpproxy.Call{hooked("", "KillShell", `{"shell_id":"1"}`), hooked("", "delete_file", `{"path":"x"}`),
@@ -137,8 +137,8 @@ func TestAnAgentMayDeleteOnItsOwnMachine(t *testing.T) {
 	}
 }
 
-// A result that a hook reports is remembered whether or not the call was told of,
-// and one that cannot be inspected does not count as silence.
+// A reported result is stored whether or not the call was announced. A result that cannot be inspected counts as a
+// finding.
 func TestReportedResults(t *testing.T) {
 	for name, known := range map[string]bool{"of a call that was told of": true, "of one that was not": false} {
 		t.Run(name, func(t *testing.T) {

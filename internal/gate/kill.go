@@ -5,8 +5,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// Kill turns the kill switch on or off for the calls to come; what runs is stopped
-// where it can be.
+// Kill turns the kill switch on or off for later calls. Turning it on also stops running calls where possible.
 func (g *Gate) Kill(on bool) {
 	for {
 		old := g.settings.Load()
@@ -18,9 +17,8 @@ func (g *Gate) Kill(on bool) {
 	}
 }
 
-// Closed returns the ruling that every call gets while the kill switch is on, or while
-// the activity log cannot be written and activity.on_failure is deny. It is not closed
-// otherwise.
+// Closed returns the ruling that every call gets while the kill switch is on, or while the activity log cannot be
+// written and activity.on_failure is deny. closed is false otherwise.
 func (g *Gate) Closed() (r policy.Ruling, closed bool) { return g.settings.Load().closed() }
 
 func (s *Settings) closed() (policy.Ruling, bool) {
@@ -39,8 +37,7 @@ func (s *Settings) closed() (policy.Ruling, bool) {
 	return policy.Ruling{}, false
 }
 
-// withhold keeps back the result of a call that was sent before the kill switch
-// was turned on.
+// withhold withholds the result of a call that was sent before the kill switch was turned on.
 func (g *Gate) withhold(v mcpproxy.Verdict) mcpproxy.Verdict {
 	if g.settings.Load().Kill && !v.Decision.Stops() {
 		v.Decision = policy.Killed.Decision

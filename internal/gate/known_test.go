@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/gate/journal"
 )
 
-// takes is the definition of a tool with one parameter.
+// takes returns the definition of a tool with one parameter.
 func takes(parameter string) *mcpproxy.Tool {
 	return &mcpproxy.Tool{
 		Server:      "desk",
@@ -20,7 +20,7 @@ func takes(parameter string) *mcpproxy.Tool {
 	}
 }
 
-// told is the record of a call, as whoever watches hears of it.
+// told returns the record of a call from its event.
 func (h *house) told(id string) *mcpproxy.Record {
 	h.t.Helper()
 	h.mu.Lock()
@@ -98,8 +98,8 @@ func TestWhatIsKnownOfToolsIsBounded(t *testing.T) {
 	}
 }
 
-// Most calls of a tool say the same beside their arguments, which is read once. What
-// another one says is read anew.
+// The parts of a call outside its arguments are cached, because most calls of a tool repeat them. Other parts are
+// inspected anew.
 func TestASecretBesideTheArgumentsIsMaskedWhateverCallsBeforeSaid(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	const secret = "ghp_1a2B3c4D5e6F7g8H9i0J1k2L3m4N5o3pGEOa"

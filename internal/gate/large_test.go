@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// BenchmarkLarge is one call of 8.4 MB, by whether its arguments or its result are.
+// BenchmarkLarge makes one call of 8.4 MB, in its arguments or in its result.
 func BenchmarkLarge(b *testing.B) {
 	const size = 84 * 100_000
 	for _, way := range []string{"written", "read"} {

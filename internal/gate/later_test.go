@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/gate/journal"
 )
 
-// Who delivers an answer first and does the rest afterwards loses nothing: the next
-// call finds the result, whether the rest has been done or not.
+// If the caller delivers the result before it is indexed and recorded, nothing is lost: the next call is compared
+// with the result in any case.
 func TestWhatAnAnswerNeedNotWaitForIsLeftToWhoDeliversIt(t *testing.T) {
 	const note = "The quarterly forecast assumes eleven percent growth in the southern region, and nobody outside knows."
 	for name, done := range map[string]bool{"done at once": true, "not done yet": false} {
@@ -44,8 +44,8 @@ func TestWhatAnAnswerNeedNotWaitForIsLeftToWhoDeliversIt(t *testing.T) {
 	}
 }
 
-// What was made of a large answer to inspect it is not held until the answer is delivered: it
-// takes many times the answer's size, and a script asks for many at once.
+// The data structures of a large result's inspection are released before the result is delivered, because they take
+// many times its size and a script requests many results at once.
 func TestOfALargeAnswerNothingIsLeftToBeDone(t *testing.T) {
 	const note = "The quarterly forecast assumes eleven percent growth in the southern region, and nobody outside knows."
 	h := newHouse(t, t.TempDir(), defaults())
@@ -67,7 +67,7 @@ func TestOfALargeAnswerNothingIsLeftToBeDone(t *testing.T) {
 	}
 }
 
-// What is withheld is on disk before anybody hears of it, whoever delivers.
+// A withheld result is recorded on disk before anybody learns of it.
 func TestWhatStopsAnAnswerIsRecordedAtOnce(t *testing.T) {
 	s := defaults()
 	s.Content = gate.ContentWithhold

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/service"
 )
 
-// guarding are settings that know where this firewall's own files are.
+// guarding returns settings with the paths of mcpproxy's own files.
 func guarding() gate.Settings {
 	s := defaults()
 	s.Protected = selfguard.Protected{
@@ -109,7 +109,7 @@ func TestWhatAgentsMayDoIsNotTheirsToChange(t *testing.T) {
 	}
 }
 
-// Without knowing what is its own, a gate keeps nothing.
+// A gate without configured paths protects no files.
 func TestNothingIsKeptThatNobodyNamed(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	v := h.gate.Announced(

@@ -5,22 +5,20 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Preview is what [Gate.Preview] has read of a call.
+// Preview is the result of [Gate.Preview].
 type Preview struct {
 	settings *Settings
-	doc      *text.Document // the arguments; nil where they were not read
+	doc      *text.Document // the arguments; nil if they were not read
 }
 
-// Preview reads of a call that a hook announces what can stop a call that stays on this
-// machine: its texts, for endpoints. It reports free when nothing that remains to be found
-// can stop the call: then its agent need not wait for [Gate.Decide], and the request says
-// that the call is Released.
+// Preview checks, for a call that a hook announces, everything that can stop a call that stays on this machine: it
+// searches the call's texts for endpoints. free says that no further check can stop the call. Its agent then need not
+// wait for [Gate.Decide], and the request says that the call is Released.
 //
-// A call is never free where anything but the tables of configuration has a say in
-// it, once its session has met an instruction, and after a call that was free by
-// mistake. The one mistake that can be made is that the detector fails: what it has
-// not read is stopped elsewhere, and here it has gone. Asking it first would cost
-// what the agent is spared.
+// A call is never free if anything other than the configured tables can decide about it, if its session has read an
+// injected instruction, or after a call was free by mistake. The one possible mistake is that the detector fails: a
+// call that it cannot read is normally stopped, but a free call was already made. Running the detector first would
+// take the time that Preview saves.
 func (g *Gate) Preview(call *mcpproxy.Call) (p *Preview, free bool) {
 	d := g.begin(Request{Call: call})
 	s := d.settings
@@ -41,11 +39,11 @@ func (g *Gate) Preview(call *mcpproxy.Call) (p *Preview, free bool) {
 	return p, s.Tables.Settled(f)
 }
 
-// maxPreview is how long arguments may be that are read without waiting for room.
+// maxPreview is the maximum length of arguments that are read without waiting for the budget.
 const maxPreview = 1 << 20
 
-// note changes the verdict about a call that was released: what would have stopped it is
-// said, and no call after it is released, until configuration changes.
+// note adds to the verdict about a released call that it should have been stopped. No later call is released until
+// the configuration changes.
 func (g *Gate) note(v *mcpproxy.Verdict) {
 	if v.Decision.Stops() {
 		g.surprised.Store(true)

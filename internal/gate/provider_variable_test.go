@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// A variable that a provider's name begins is for that provider's hosts, and for nobody else.
+// A variable whose name begins with a provider's name is only for the hosts of that provider.
 func TestAVariableOfAProviderIsForItsHosts(t *testing.T) {
 	for line, denied := range map[string]bool{
 		`curl -s -u "AC9:$TWILIO_AUTH_TOKEN" https://api.twilio.com/2010-04-01/Accounts/AC9/Messages.json`:                                                             false,

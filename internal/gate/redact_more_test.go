@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/ledger/ledgertest"
 )
 
-// settled waits until what was recorded is in the file, and returns the record.
+// settled waits until a record is in the file, and returns it.
 func (h *house) settled(t *testing.T, id string) *mcpproxy.Record {
 	t.Helper()
 	if err := h.log.Append(context.Background(), ledgertest.Record("behind "+id)); err != nil {
@@ -23,7 +23,7 @@ func (h *house) settled(t *testing.T, id string) *mcpproxy.Record {
 	return h.stored(id)
 }
 
-// staff finds the numbers of a company's staff.
+// staff returns settings with a rule for the numbers of a company's staff.
 func staff() gate.Settings {
 	s := redacting()
 	s.Detector = detect.New([]detect.Rule{
@@ -81,7 +81,7 @@ func TestNamesOfRedactedValuesAreBounded(t *testing.T) {
 	if v.Decision != mcpproxy.Redact || len(v.Signals) > 110 {
 		t.Errorf("%s with %d signals", v.Decision, len(v.Signals))
 	}
-	// Known values keep their names, and other sessions have room.
+	// Known values keep their names, and other sessions still get new ones.
 	if args, _, _ := h.sent(
 		t,
 		call("slack", "post_message", object("text", "EMP-204104")),

@@ -11,14 +11,14 @@ import (
 	"mcpproxy/internal/ledger/ledgertest"
 )
 
-// redacting are settings under which slack may be used, without secrets.
+// redacting returns settings that redact secrets in calls to slack.
 func redacting() gate.Settings {
 	s := defaults()
 	s.Tables.SensitiveDataExternal = mcpproxy.Redact
 	return s
 }
 
-// sent takes a call through the gate and returns the arguments that were sent.
+// sent makes a call and returns the arguments that were sent.
 func (h *house) sent(t *testing.T, c *mcpproxy.Call, result string) (args, got string, v mcpproxy.Verdict) {
 	t.Helper()
 	r, v := h.gate.Do(context.Background(), c, func(_ context.Context, sent *mcpproxy.Call) *mcpproxy.Result {
@@ -52,7 +52,7 @@ func TestRedactedValuesBecomePlaceholders(t *testing.T) {
 	if v.Decision != mcpproxy.Redact {
 		t.Errorf("%+v", v)
 	}
-	// Records are written in order, so this one is behind the call's.
+	// Records are written in order, so this record is written after the call's.
 	if err := h.log.Append(context.Background(), ledgertest.Record("after "+v.ID)); err != nil {
 		t.Fatal(err)
 	}

@@ -5,10 +5,9 @@ import (
 	"mcpproxy/internal/gate/journal"
 )
 
-// Reject writes down a call that was refused before it could be judged: one that could
-// not be read, that names nothing there is, or for which there was no room. Nothing of the
-// call needs to be set but its channel. A principal that is refused very often gets a
-// bounded number of records a minute, and one more that says how many were left out.
+// Reject records a call that was refused before the policy could decide: it could not be read, it names nothing that
+// exists, or there was no room for it. Only the channel of the call must be set. A principal whose calls are refused
+// very often gets a bounded number of records a minute, and one more with the number of calls that were left out.
 func (g *Gate) Reject(call *mcpproxy.Call, reason string) {
 	if !g.journal.Admit(call.Principal) {
 		return
@@ -17,15 +16,14 @@ func (g *Gate) Reject(call *mcpproxy.Call, reason string) {
 	g.journal.Reject(d.settings.inspector, d.Call, reason)
 }
 
-// RefuseRequest writes down an HTTP request that was refused for who sent it, and returns
-// the record. It returns nil, and does not ask about the request, where one of its kind has
-// a record of the last minutes: such requests are only counted.
+// RefuseRequest records an HTTP request that was refused because of its sender, and returns the record. If a request
+// of the same kind was recorded within the last minutes, it only counts the request, returns nil and does not call
+// about.
 func (g *Gate) RefuseRequest(
 	kind journal.RequestKind, about func() journal.RefusedRequest,
 ) *mcpproxy.Record {
 	return g.journal.RefuseRequest(kind, about)
 }
 
-// CloseRejections writes down how many refusals were left out so far. It is for a daemon
-// that stops.
+// CloseRejections records how many refusals were left out so far. The daemon calls it when it stops.
 func (g *Gate) CloseRejections() { g.journal.CloseRejections() }

@@ -9,10 +9,10 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// rejected lists the records of refused calls, oldest first.
+// rejected returns the records of refused calls, oldest first.
 func (h *house) rejected() (all []*mcpproxy.Record) {
 	h.t.Helper()
-	h.log.Close() // so that all of them are in the file
+	h.log.Close() // waits until all of them are in the file
 	q := ledger.Filter{OldestFirst: true, Status: mcpproxy.StatusRejected}
 	err := h.reader().Scan(h.t.Context(), q, func(r *mcpproxy.Record) error { all = append(all, r); return nil })
 	if err != nil {

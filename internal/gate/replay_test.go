@@ -28,7 +28,7 @@ func scan(log *ledgertest.Memory) func(func(*mcpproxy.Record) error) error {
 	}
 }
 
-// configurations are policies that a log may have been made by.
+// configurations are policies with which logs are made.
 func configurations(t *testing.T) map[string]gate.Settings {
 	redacting := defaults()
 	blocking := defaults()
@@ -64,7 +64,7 @@ func configurations(t *testing.T) map[string]gate.Settings {
 	}
 }
 
-// log plays a scenario to its end, whatever is said, and returns what is written down.
+// log plays a scenario to its end, whatever the verdicts are, and returns the log.
 func log(t *testing.T, s gate.Settings, steps []step) *ledgertest.Memory {
 	t.Helper()
 	r := gatetest.New(t, gatetest.WithSettings(s))
@@ -99,7 +99,7 @@ func log(t *testing.T, s gate.Settings, steps []step) *ledgertest.Memory {
 	return r.Log
 }
 
-// Replaying the log against the very configuration that made it changes nothing.
+// Replaying a log against the configuration that made it changes no decision.
 func TestAReplayUnderTheSameConfigurationChangesNothing(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "scenarios", "*.txtar"))
 	if err != nil || len(files) == 0 {
@@ -145,8 +145,8 @@ func TestAReplayUnderTheSameConfigurationChangesNothing(t *testing.T) {
 	}
 }
 
-// What the scope of a token, quarantine or unread arguments stopped stays stopped, and
-// what was decided by signs that the log does not keep is not guessed at.
+// Calls that were stopped by the scope of a token, by quarantine or because they could not be read stay stopped.
+// Calls that were decided by signals that the log does not contain are left out.
 func TestAReplayLeavesOutWhatThePolicyOrTheLogDoesNotTell(t *testing.T) {
 	scoped := defaults()
 	held := defaults()

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// scoring are the defaults with nothing but the score to decide, and thresholds.
+// scoring returns the default settings in which only the score decides, with thresholds.
 func scoring(r policy.Risk) gate.Settings {
 	s := defaults()
 	s.Tables = policy.Tables{Risk: r}
@@ -54,7 +54,7 @@ func TestTheScoreFlagsAsksAndBlocks(t *testing.T) {
 	}
 }
 
-// A note in one's own notebook is where personal data belongs.
+// Personal data may be written to a note inside.
 func TestSensitiveDataThatStaysInsideIsNoReasonToAsk(t *testing.T) {
 	h := newHouse(t, t.TempDir(), scoring(policy.Risk{
 		Enabled: true,

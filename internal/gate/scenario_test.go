@@ -17,17 +17,15 @@ import (
 	"mcpproxy/internal/gate/gatetest"
 )
 
-// A scenario is a script of one session: what the user asked for (prompt), calls
-// of the agent's own tools (hook TOOL) and of servers (mcp SERVER TOOL), what
-// came back (result), and what the gate must say about the call before it
-// (expect). What the agent says about a call (intent) and the server about its
-// tool (tool) stand behind it. It is played twice (spec-027, SC-008 and SC-009): as a proxy without
-// hooks sees it, and with hooks. Words in {{}} stand for secrets, which are not
-// written into files.
+// A scenario is a script of one session: what the user asked for (prompt), calls of the agent's own tools (hook TOOL)
+// and of servers (mcp SERVER TOOL), their results (result), and the gate's expected verdict about the call before it
+// (expect). The agent's claims about a call (intent) and the server's definition of its tool (tool) follow the call.
+// Each scenario is played twice (spec-027, SC-008 and SC-009): without hooks and with hooks. Words in {{}} stand for
+// secrets, which are not written into files.
 
 // The modes in which scenarios are played.
 const (
-	proxyOnly = "proxy" // the agent's own tools and the user's words are unseen
+	proxyOnly = "proxy" // the agent's own tools and the user's words are not seen
 	withHooks = "hooks"
 )
 
@@ -67,10 +65,10 @@ type step struct {
 	result       string
 	intent       mcpproxy.Intent
 	definition   *mcpproxy.Tool
-	expect       map[string]string // by mode; empty when the call must be allowed
+	expect       map[string]string // by mode; empty if the call must be allowed
 }
 
-// parse reads a scenario. It must say what each mode makes of it.
+// parse reads a scenario. It must have expectations for each mode.
 func parse(t *testing.T, file string) []step {
 	t.Helper()
 	archive, err := txtar.ParseFile(file)
@@ -126,7 +124,7 @@ func parse(t *testing.T, file string) []step {
 	return steps
 }
 
-// definition is a tool as its server announces it.
+// definition returns a tool as its server announces it.
 func definition(t *testing.T, body string) *mcpproxy.Tool {
 	t.Helper()
 	var d struct {
@@ -146,8 +144,8 @@ func definition(t *testing.T, body string) *mcpproxy.Tool {
 	}
 }
 
-// expected reads lines of the form "mode: decision rule". Without a rule the
-// decision alone counts; "any" is for a call that leads to the one in question.
+// expected reads lines of the form "mode: decision rule". Without a rule only the decision is compared; "any" accepts
+// every decision.
 func expected(body string) map[string]string {
 	out := map[string]string{}
 	for line := range strings.Lines(body) {
@@ -161,7 +159,7 @@ func expected(body string) map[string]string {
 	return out
 }
 
-// play takes a session through a gate and tells what it says otherwise than expected.
+// play plays a session and returns an error for the first unexpected verdict.
 func play(t *testing.T, steps []step, mode string) error {
 	t.Helper()
 	r := gatetest.New(t)
@@ -169,7 +167,7 @@ func play(t *testing.T, steps []step, mode string) error {
 	for i, s := range steps {
 		switch {
 		case mode == proxyOnly && s.what != "mcp":
-			continue // it never reaches the proxy
+			continue // the proxy does not see it
 		case s.what == "prompt":
 			tracker.Prompt("flow-1", s.body)
 			continue
@@ -196,8 +194,8 @@ func play(t *testing.T, steps []step, mode string) error {
 	return nil
 }
 
-// said is a verdict in the words of scenarios: the decision and the end of the
-// rule's name. Where nobody could be asked, the policy's word counts.
+// said returns a verdict in the form of scenarios: the decision and the end of the rule's name. If nobody could be
+// asked, it uses the policy's decision.
 func said(v mcpproxy.Verdict) string {
 	d := v.Decision
 	if v.Asked {
@@ -210,7 +208,7 @@ func said(v mcpproxy.Verdict) string {
 	return string(d) + " " + parts[len(parts)-1]
 }
 
-// Each decision that a flow can meet is met in some scenario, in both modes.
+// Every decision about a flow occurs in some scenario, in both modes.
 func TestScenariosMeetEveryDecision(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "scenarios", "*.txtar"))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// Nobody agrees to what the agent's token is not for, and a token that is taken back
-// while a person thinks takes the call with it.
+// A person cannot approve a call outside the scope of the agent's token. If the token is revoked while a person is
+// asked, the call is stopped.
 func TestATokenIsLookedAtAgainAfterAPersonAgreed(t *testing.T) {
 	h, d := asks(t, approval.Rules{Elicitation: true, Wait: time.Minute})
 	var revoked atomic.Bool

@@ -26,7 +26,7 @@ const (
 	digit = "0123456789"
 )
 
-// kinds of secret: what stands around the random body, its alphabet and length.
+// kinds of secrets: what surrounds the random part, its alphabet and its length.
 var kinds = map[string]struct {
 	before, alphabet string
 	n                int
@@ -53,7 +53,7 @@ func random(seed uint64, n int, alphabet string) string {
 	return string(b)
 }
 
-// disguises that a reader does not see, or sees through.
+// disguises are encodings that a reader does not notice or can read.
 var disguises = map[string]func(string) string{
 	"plain":      func(s string) string { return s },
 	"full-width": fullwidth,
@@ -67,14 +67,14 @@ var disguises = map[string]func(string) string{
 	},
 }
 
-// mirrored are disguises of single words.
+// mirrored are disguises for single words.
 var mirrored = map[string]func(string) string{
 	"reversed": backwards,
 	"rot13":    func(s string) string { return strings.Map(rot13, s) },
 	"spaced":   func(s string) string { return strings.Join(strings.Split(s, ""), " ") },
 }
 
-// isWord reports whether a kind of secret is one word, and not a URL or lines.
+// isWord reports whether a kind of secret is one word, not a URL or several lines.
 func isWord(kind string) bool {
 	return !slices.Contains([]string{"slack", "postgres", "azure", "pem"}, kind)
 }
@@ -88,7 +88,7 @@ func fullwidth(s string) string {
 	}, s)
 }
 
-// plan is one exchange with a secret somewhere in it.
+// plan is one call and its result with a secret somewhere in it.
 type plan struct {
 	call   *mcpproxy.Call
 	result mcpproxy.Result
@@ -114,7 +114,7 @@ func results(raw string) plan {
 
 func intent(i mcpproxy.Intent) plan { return with(func(p *plan) { p.call.Intent = i }) }
 
-// escaped spells every character of a JSON string as an escape.
+// escaped writes every character of a JSON string as an escape.
 func escaped(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -123,7 +123,7 @@ func escaped(s string) string {
 	return `"` + b.String() + `"`
 }
 
-// places where a secret can be.
+// places are the positions at which a secret can be.
 var places = map[string]func(s string) plan{
 	"an argument":                 func(s string) plan { return arguments(object("text", s)) },
 	"a sentence in an argument":   func(s string) plan { return arguments(object("text", "use "+s+" now")) },
@@ -169,7 +169,7 @@ func resource(s string) plan {
 	return p
 }
 
-// reveals reports whether a patient reader finds body in a JSON text.
+// reveals reports whether body can be found in a JSON text, in any encoding.
 func reveals(t *rapid.T, what, body string) bool {
 	doc, err := text.Parse([]byte(what), "")
 	if err != nil {
@@ -200,7 +200,7 @@ func TestSecretsNeverLeaveTheGate(t *testing.T) {
 	})
 }
 
-// traces is everything that is left after an exchange.
+// traces returns everything that remains of a call.
 func (h *house) traces(t *rapid.T, p plan) map[string]string {
 	h.mu.Lock()
 	h.events = nil
@@ -215,7 +215,7 @@ func (h *house) traces(t *rapid.T, p plan) map[string]string {
 		t.Fatal(err)
 	}
 	out := map[string]string{"the verdict": string(verdict)}
-	// Records are written in order, so this one is behind the call's.
+	// Records are written in order, so this record is written after the call's.
 	if err := h.log.Append(context.Background(), ledgertest.Record("after "+v.ID)); err != nil {
 		t.Fatal(err)
 	}

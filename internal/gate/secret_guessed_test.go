@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// guessed is a secret of a service that no rule knows: its name alone gives it away.
+// guessed is a secret of a service without a rule: only its name identifies it.
 const guessed = "mapt_KTiKMGlGPxZBd9FD4wdYQKen16GgajKkCARYbYMC"
 
 func TestWhatIsSecretByItsNameAloneIsFollowed(t *testing.T) {
@@ -68,7 +68,7 @@ func TestWhatIsSecretByItsNameAloneIsFollowed(t *testing.T) {
 	}
 }
 
-// A value whose name says less where it is read than where it is used is one secret, bound once.
+// A value is one secret with one binding, even if it has different names where it is read and where it is used.
 func TestAPasswordOfADatabaseGoesToItsHostUnderAnyName(t *testing.T) {
 	const password = "4dZZLn2LHB9MMAwzkrM"
 	settings := "     3→    url: jdbc:postgresql://pg.acme.example:5432/portal\n     4→    password: " + password
@@ -82,7 +82,7 @@ func TestAPasswordOfADatabaseGoesToItsHostUnderAnyName(t *testing.T) {
 	}
 }
 
-// A password of unknown purpose may be used to log in at a server. It may go nowhere else.
+// A password of unknown purpose may be used to log in at a server, and for nothing else.
 func TestAPasswordThatWasReadLogsInAtAServer(t *testing.T) {
 	for name, c := range map[string]struct {
 		does func(string) *mcpproxy.Call
@@ -103,7 +103,7 @@ func TestAPasswordThatWasReadLogsInAtAServer(t *testing.T) {
 	}
 }
 
-// To read what only looks like a secret by its name is no reason to ask about what is sent later.
+// Reading a value that only its name identifies as a secret does not make a session sensitive.
 func TestAGuessDoesNotMakeASessionSensitive(t *testing.T) {
 	h := newHouse(t, t.TempDir(), defaults())
 	h.saw(hookCall("Read", `{"file_path":"/app/config.ts"}`), "export const MAPS_KEY = '"+guessed+"';")

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/gate"
 )
 
-// The leg "sent" of a session is what went out. A call that was stopped does not count.
+// Only calls that were made set the leg "sent" of a session, not stopped ones.
 func TestOnlyWhatWentOutIsALegOfItsSession(t *testing.T) {
 	post := func() *mcpproxy.Call { return call("slack", "post_message", `{"text":"hello"}`) }
 	theft := func(h *house) *mcpproxy.Call {

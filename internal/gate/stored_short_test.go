@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// What a vault has answered is a secret, however short and plain.
+// A vault's answer is a secret, even if it is short and plain.
 func TestAShortSecretOfAStoreStaysInItsAudience(t *testing.T) {
 	pin := `{"data":{"data":{"pin":"4711"}}}`
 	password := `{"data":{"data":{"host":"db.acme.example","username":"shop","password":"Winterapfel9"}}}`

@@ -54,8 +54,8 @@ func TestTheftIsDenied(t *testing.T) {
 	}
 }
 
-// The same with the secret of the document's own example. A thief leaves out
-// the words that say what the key is.
+// The same with the secret of the specification's own example. An attacker leaves out the words that identify the
+// key.
 // Shows: FR-061.
 func TestTheftOfAnAWSKeyIsDenied(t *testing.T) {
 	for name, text := range map[string]string{
@@ -78,7 +78,7 @@ func TestTheftOfAnAWSKeyIsDenied(t *testing.T) {
 	}
 }
 
-// Scenario 2, and the edge case of ask without anybody to ask.
+// Scenario 2, and the edge case that nobody can be asked.
 // Shows: FR-060.
 func TestInternalDataToOutsideIsAsked(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -161,7 +161,7 @@ func TestReadsAreOriginsAndEveryOtherCallIsChecked(t *testing.T) {
 			if len(before.Edges) != 0 {
 				t.Errorf("edges before anything was read: %+v", before.Edges)
 			}
-			// The result of the call just made says "ok"; only this one holds the text.
+			// The result of the previous call is "ok"; only this one contains the text.
 			h.reads("github", "get_file", summary)
 			after, _ := h.does(call(c.server, c.tool, object("text", summary)))
 			if len(after.Edges) != 1 || after.Edges[0].From.Server != "github" || after.Decision == mcpproxy.Allow {
@@ -185,7 +185,7 @@ func TestAStoppedCallIsInTheFileWhenBeforeReturns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, t.TempDir(), defaults())
 			ctx, cancel := context.WithCancel(t.Context())
-			cancel() // the caller is gone; the record is made all the same
+			cancel() // the record is written even if the caller is gone
 			p := h.gate.Decides(ctx, c)
 			r := h.stored(c.ID)
 			if !p.Stopped() || r == nil {

@@ -8,12 +8,12 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Mask hides what is secret in a text of the operator's: a line of the log, or of
-// a server's own. A text that cannot be read is not shown.
+// Mask masks secrets in a text for the operator, such as a line of the log or a server's message. A text that cannot
+// be read is replaced.
 func (g *Gate) Mask(s string) string { return journal.Mask(g.settings.Load().inspector, s) }
 
-// Readable is an error about a call as the agent that made it may read it: what this
-// proxy says of a server can quote the server. Its cause stays with the operator.
+// Readable returns an error about a call in the form that the agent may read, because the proxy's message can quote
+// the server. The cause stays with the operator.
 func (g *Gate) Readable(c *mcpproxy.Call, err error) error {
 	e, ok := errors.AsType[*mcpproxy.Error](err)
 	if !ok {
@@ -24,8 +24,8 @@ func (g *Gate) Readable(c *mcpproxy.Call, err error) error {
 	return &shown
 }
 
-// ErrorText is the text of an error about a call, not the server's result itself,
-// as the agent may read it.
+// ErrorText returns the text of an error about a call in the form that the agent may read. The text is not the
+// server's result itself.
 func (g *Gate) ErrorText(c *mcpproxy.Call, s string) string {
 	settings := g.settings.Load()
 	if settings.RawErrors {
@@ -34,8 +34,8 @@ func (g *Gate) ErrorText(c *mcpproxy.Call, s string) string {
 	return journal.ErrorText(settings.inspector.Arguments(c), s)
 }
 
-// Secrets finds the secrets in a document that is not a call, such as what a server
-// declares; the evidence is masked. There are none while detection is off.
+// Secrets returns signals for the secrets in a document that is not a call, such as a server's definitions. The
+// evidence is masked. It returns none while detection is off.
 func (g *Gate) Secrets(doc *text.Document) ([]mcpproxy.Signal, error) {
 	s := g.settings.Load()
 	if s.Detector == nil {

@@ -8,9 +8,9 @@ import (
 	"mcpproxy"
 )
 
-// traced is where a call stands in a distributed trace: in its caller's, or else
-// in that of the call that made it, or else in one of its own. All follows from
-// the activity ids, which are random enough, so nothing has to be kept.
+// traced returns the position of a call in a distributed trace: in its caller's trace, else in the trace of the call
+// that made it, else in a trace of its own. All ids are derived from the activity ids, which are random enough, so
+// nothing needs to be stored.
 func traced(c *mcpproxy.Call) mcpproxy.Trace {
 	t := c.Trace
 	own, err := ulid.ParseStrict(c.ID)

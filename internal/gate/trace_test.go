@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/gate"
 )
 
-// Every call has a place in a trace: its caller's, that of the hook that told of
-// it, or one of its own; and the server is told the same place as the log.
+// Every call belongs to a trace: its caller's, that of the hook that announced it, or its own. The server gets the
+// same position as the log.
 func TestACallStandsInATrace(t *testing.T) {
 	remote, ok := mcpproxy.ParseTraceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00")
 	if !ok {

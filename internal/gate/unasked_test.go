@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/policy/rules"
 )
 
-// A question that nobody hears is milder than a redaction, which still happens.
+// An ask that nobody hears must not replace a redaction, which would still apply.
 func TestWhatIsRedactedIsRedactedWhereNobodyCanBeAsked(t *testing.T) {
 	broken, problems := rules.Compile(
 		[]rules.Rule{{Name: "broken", When: `call.sends && call.args.amount > 100`, Then: mcpproxy.Allow}},

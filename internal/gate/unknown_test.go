@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// Where calls that write are denied, so is a call of which nobody can tell what it does.
+// If calls that write are denied, so is a call whose operation is not known.
 // Shows: RFC-18.
 func TestWhatNobodyCanTellCountsAsAChange(t *testing.T) {
 	s := defaults()

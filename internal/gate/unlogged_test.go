@@ -12,8 +12,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// What cannot be recorded is stopped all the same, and the answer names no record that
-// does not exist.
+// A stop holds even if it cannot be recorded, and the answer then names no record.
 func TestAStopWithoutARecordSaysSo(t *testing.T) {
 	s := defaults()
 	s.Kill = true
@@ -22,7 +21,7 @@ func TestAStopWithoutARecordSaysSo(t *testing.T) {
 	if v.ID == "" || h.stored(v.ID) == nil || !strings.Contains(journal.Explain(v), "activity "+v.ID) {
 		t.Fatalf("with a log that works: %+v", v)
 	}
-	h.log.Close() // it takes nothing more
+	h.log.Close() // it accepts no more records
 	mcp, sent := h.does(call("notes", "read_note", `{"id":"1"}`))
 	told := h.gate.Announced(context.Background(), call("", "Read", `{"file_path":"a"}`), gate.Hook{}).Verdict
 	refused := h.gate.Decide(context.Background(), gate.Request{

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/gate/journal"
 )
 
-// What cannot be inspected is not let through: neither a call nor a result.
+// A call or a result that cannot be inspected is not let through.
 var unreadable = map[string]string{
 	"duplicate keys":             `{"text":"a","text":"b"}`,
 	"duplicate keys deep inside": `{"a":[{"b":{"text":"a","text":"b"}}]}`,
@@ -53,7 +53,7 @@ func TestUnreadableResultsAreWithheld(t *testing.T) {
 			if r != nil || sent != 1 || v.Decision != mcpproxy.Deny || v.Rule != "inspection.failed" {
 				t.Errorf("sent %d times, result %v, verdict %s by %q", sent, r, v.Decision, v.Rule)
 			}
-			record := h.stored(v.ID) // no Close before: it is durable already
+			record := h.stored(v.ID) // without Close before: it is on disk already
 			if record == nil || record.Status != mcpproxy.StatusRejected || record.Type != mcpproxy.RecordToolCall ||
 				record.Response != nil {
 				t.Errorf("the record: %+v", record)
@@ -65,7 +65,7 @@ func TestUnreadableResultsAreWithheld(t *testing.T) {
 	}
 }
 
-// A call that is stopped is never sent, whatever stops it.
+// A stopped call is never sent, whatever stops it.
 func TestAStoppedCallIsNeverSent(t *testing.T) {
 	hook := call("webhook", "post_event", object("text", summary))
 	hook.Channel = mcpproxy.ChannelHook

@@ -9,14 +9,14 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// request is a call of any kind, with params as clients send them.
+// request returns a call of any kind, with params as clients send them.
 func request(kind mcpproxy.Kind, server, name, params string) *mcpproxy.Call {
 	c := call(server, name, params)
 	c.Kind = kind
 	return c
 }
 
-// Whatever data comes in as, and whatever it goes out as, the wall stands.
+// The wall between groups holds for every kind of request in which data arrives or leaves.
 // Shows: GW-4.
 func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 	brought := map[string]struct {
@@ -90,7 +90,7 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 					v.Code() != mcpproxy.CodeGroupDenied {
 					t.Errorf("to another group: sent %v, %+v", sent, v)
 				}
-				for _, server := range []string{"store", "wiki"} { // of the same group, of none
+				for _, server := range []string{"store", "wiki"} { // one of the same group, one without a group
 					if v, sent := h.does(out(server)); !sent {
 						t.Errorf("to %s: %+v", server, v)
 					}
@@ -112,7 +112,7 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 	}
 }
 
-// A script takes what it wants out of a large result, and gives it away as it likes.
+// A script can select any part of a large result and send it in any form.
 func TestWhatAScriptTakesIsFollowed(t *testing.T) {
 	scripted := func(c *mcpproxy.Call) *mcpproxy.Call {
 		c.Channel = mcpproxy.ChannelCode

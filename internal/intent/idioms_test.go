@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/intent"
 )
 
-// asked are prompts as people type them, by what they clearly ask for.
+// asked are prompts as users type them, grouped by what they clearly ask for.
 var asked = []struct {
 	name    string
 	effect  mcpproxy.Effect

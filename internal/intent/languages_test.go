@@ -7,14 +7,14 @@ import (
 	"mcpproxy/internal/intent"
 )
 
-// heard is what a prompt is read as.
+// heard is what a test expects of a prompt.
 type heard int
 
 const (
 	wanted  heard = iota // it asks for the effect
 	unasked              // it does not ask for the effect
 	result               // it asks for a result, which may need the effect
-	told                 // it tells to do what a text says
+	told                 // it tells the agent to do what a text says
 )
 
 const (
@@ -27,14 +27,14 @@ const (
 	runs    = mcpproxy.EffectRun
 )
 
-// prompt is what a user types, and one thing that it says.
+// prompt is a user's message with one expectation.
 type prompt struct {
 	words  string
 	effect mcpproxy.Effect
 	want   heard
 }
 
-// spoken are prompts as people type them, by language.
+// spoken are prompts as users type them, by language.
 var spoken = []struct {
 	language string
 	prompts  []prompt
@@ -303,7 +303,7 @@ func TestPromptsAreReadInMoreLanguages(t *testing.T) {
 	}
 }
 
-// readPrompts reads prompts and compares what they say.
+// readPrompts compares the requests of prompts with the expectations.
 func readPrompts(t *testing.T, prompts []prompt) {
 	t.Helper()
 	for _, p := range prompts {
@@ -331,7 +331,8 @@ func readPrompts(t *testing.T, prompts []prompt) {
 	}
 }
 
-// TestQuestionsInMoreLanguagesOnlyRead reads the questions of all languages: they ask for no act at all.
+// TestQuestionsInMoreLanguagesOnlyRead reads the questions in all languages. They ask for no effect other than
+// reading.
 func TestQuestionsInMoreLanguagesOnlyRead(t *testing.T) {
 	grave := []mcpproxy.Effect{sends, deletes, pays, opens, weakens}
 	for _, q := range []string{

@@ -17,29 +17,29 @@ import (
 //go:embed lexicon/*.txt
 var files embed.FS
 
-// Set is a set of what words can mean: effects, and the marks below.
+// Set is a set of meanings of words: effects, and the marks below.
 type Set uint32
 
-// What words can mean beside an effect.
+// The meanings of words other than effects.
 const (
-	general  Set = 1 << (31 - iota) // asks for a result, not for an act
-	follows                         // tells to do what a text says
-	points                          // tells where a value stands
-	grants                          // names what lets somebody in: a role, a key
+	general  Set = 1 << (31 - iota) // asks for a result, not for an effect
+	follows                         // tells the agent to do what a text says
+	points                          // says where a value is written
+	grants                          // names something that gives access: a role, a key
 	checks                          // names a protection
-	money                           // names what is paid
-	resets                          // lets somebody in who was let in before
-	noun                            // is a noun as well, in English
-	gives                           // hands something over, to somebody else than the speaker
-	rights                          // is what lets somebody in and can be given
-	looks                           // is an idiom of reading, whose verb means something else by itself
-	aims                            // is an address, a channel or a handle: says where something goes
-	forbids                         // turns a request around, as "not" does
+	money                           // names something that is paid
+	resets                          // gives access back to somebody
+	noun                            // is also a noun in English
+	gives                           // hands something to somebody other than the speaker
+	rights                          // names access that can be given
+	looks                           // is an idiom for reading whose verb alone means something else
+	aims                            // is an address, a channel or a handle, so it says where something goes
+	forbids                         // negates a request, as "not" does
 	asks                            // begins a question
-	requests                        // makes a request of what has the form of a question
+	requests                        // makes a question a request
 )
 
-// marks are the marks by their names in the word lists.
+// marks maps the names of marks in the word lists to their bits.
 var marks = map[string]Set{
 	"general":      general,
 	"follow":       follows,
@@ -56,7 +56,7 @@ var marks = map[string]Set{
 	"request":      requests,
 }
 
-// bits are the effects as members of a Set.
+// bits maps effects to their bits in a Set.
 var bits = func() map[mcpproxy.Effect]Set {
 	all := map[mcpproxy.Effect]Set{}
 	for i, e := range mcpproxy.Effects() {
@@ -65,7 +65,7 @@ var bits = func() map[mcpproxy.Effect]Set {
 	return all
 }()
 
-// Of is the set of effects.
+// Of returns the set of effects.
 func Of(effects ...mcpproxy.Effect) (s Set) {
 	for _, e := range effects {
 		s |= bits[e]
@@ -73,10 +73,10 @@ func Of(effects ...mcpproxy.Effect) (s Set) {
 	return s
 }
 
-// Has reports whether the set holds an effect.
+// Has reports whether the set contains an effect.
 func (s Set) Has(e mcpproxy.Effect) bool { return s&bits[e] != 0 }
 
-// Gravest is the gravest effect of the set; "" when it holds none.
+// Gravest returns the most serious effect of the set, or "" if the set contains none.
 func (s Set) Gravest() mcpproxy.Effect {
 	for _, e := range slices.Backward(mcpproxy.Effects()) {
 		if s.Has(e) {
@@ -86,33 +86,33 @@ func (s Set) Gravest() mcpproxy.Effect {
 	return ""
 }
 
-// Any reports whether two sets have a member in common.
+// Any reports whether two sets have an element in common.
 func (s Set) Any(other Set) bool { return s&other != 0 }
 
 // language is a set of languages.
 type language uint32
 
-// maxLanguages is how many languages a [language] can hold.
+// maxLanguages is the maximum number of languages in a [language].
 const maxLanguages = 32
 
-// everywhere is all languages.
+// everywhere is the set of all languages.
 const everywhere language = 1<<maxLanguages - 1
 
-// entry is what a word means in some languages.
+// entry is a meaning of a word in some languages.
 type entry struct {
 	means Set
 	in    language
 }
 
-// lexicon is the word lists of all languages.
+// lexicon holds the word lists of all languages.
 type lexicon struct {
-	thin    language            // the languages whose lists miss many verbs
-	english language            // the one in which short beginnings of words count in any text
-	small   map[string]language // words that tell a language
-	letters map[rune]language   // that tell a language
-	joints  map[string]language // words that lead from one request to the next
-	nots    map[string]language // words that turn a request around, beside [negators]
-	late    map[string]language // of those, the ones that can end a clause whose verb they turn around
+	thin    language            // languages whose lists lack many verbs
+	english language            // the language whose short stems count in texts of any language
+	small   map[string]language // small words by which a language is recognised
+	letters map[rune]language   // letters by which a language is recognised
+	joints  map[string]language // words that join two requests
+	nots    map[string]language // words that negate a request, in addition to [negators]
+	late    map[string]language // those of nots that can follow the verb at the end of a clause
 	words   map[string][]entry  // whole words
 	stems   map[string][]entry  // beginnings of words
 	first   []entry             // room for the first entries of words
@@ -123,18 +123,18 @@ type lexicon struct {
 	smallSieve, wordSieve, stemSieve, phraseSieve *sieve // of the lists
 }
 
-// phrase is an entry of several words, by its first.
+// phrase is an entry of several words, stored under its first word.
 type phrase struct {
-	// "#" stands for a word that does not mean the speaker, "~" for none to [gap] words, "$"
-	// for the end of the clause; a star before or behind a word, for the rest of it.
+	// "#" stands for a word that does not mean the speaker, "~" for up to [gap] words, and "$" for the end of the
+	// clause. A star stands for the rest of a word.
 	rest []string
 	entry
 }
 
-// gap is how many words a "~" of a phrase stands for at most: "wirf die alten Entwürfe weg".
+// gap is the maximum number of words for which a "~" stands: "wirf die alten Entwürfe weg".
 const gap = 8
 
-// lexicons reads the word lists when they are first needed.
+// lexicons reads the word lists on first use.
 var lexicons = sync.OnceValue(readLexicons)
 
 // readLexicons reads the word lists.
@@ -152,7 +152,7 @@ func readLexicons() *lexicon {
 	}
 	entries, err := files.ReadDir("lexicon")
 	if err != nil {
-		panic(err) // they are part of the program
+		panic(err) // the lists are embedded in the program
 	}
 	for i, e := range entries {
 		raw, err := files.ReadFile("lexicon/" + e.Name())
@@ -173,7 +173,7 @@ func readLexicons() *lexicon {
 	return l
 }
 
-// line reads "effect: word stem* a_phrase".
+// line reads a line of the form "effect: word stem* a_phrase".
 func (l *lexicon) line(line string, in language) {
 	head, list, ok := strings.Cut(strings.TrimSpace(line), ":")
 	if !ok || strings.HasPrefix(head, "#") {
@@ -184,7 +184,7 @@ func (l *lexicon) line(line string, in language) {
 		first, rest, isPhrase := strings.Cut(w, "_")
 		stem, isStem := strings.CutSuffix(w, "*")
 		if means.Any(asks|requests) && !isPhrase && !unspaced(firstRune(w)) {
-			l.small[w] |= in // as telling as "the"
+			l.small[w] |= in // identifies the language like a small word
 		}
 		switch {
 		case head == "thin":
@@ -216,11 +216,11 @@ func (l *lexicon) line(line string, in language) {
 	}
 }
 
-// shortest is the length from which on a word is known without its accents, in bytes: the
-// Portuguese "dê" gives, "de" does not.
+// shortest is the minimum length of a word, in bytes, from which it is also recognised without its accents. The
+// Portuguese "dê" means give; "de" does not.
 const shortest = 3
 
-// add notes a word as it is written, and as it is written without accents.
+// add adds a word as it is written, and without its accents.
 func (l *lexicon) add(list map[string][]entry, w string, e entry) {
 	l.note(list, w, e)
 	if bare := unaccented(w); bare != w && len(bare) >= shortest {
@@ -228,8 +228,7 @@ func (l *lexicon) add(list map[string][]entry, w string, e entry) {
 	}
 }
 
-// note adds an entry to those of a word. The first entries of words share one array: most words
-// have one entry.
+// note adds an entry for a word. Most words have one entry, so the first entries share one array.
 func (l *lexicon) note(list map[string][]entry, w string, e entry) {
 	known := list[w]
 	if known == nil {
@@ -244,7 +243,7 @@ func (l *lexicon) note(list map[string][]entry, w string, e entry) {
 	list[w] = append(known, e)
 }
 
-// unaccented is a word without its accents: an ending moves them, as in "manda" and "mándale".
+// unaccented removes the accents of a word. Endings can move them, as in "manda" and "mándale".
 func unaccented(w string) string {
 	if isASCII(w) {
 		return w
@@ -274,18 +273,18 @@ func isASCII(w string) bool {
 // nukta is the dot of Devanagari that people often leave out.
 const nukta = '\u093c'
 
-// isMark reports whether a character is a mark on a letter, such as an accent. The signs of
-// Devanagari that spell vowels do not count: a word without them is another word.
+// isMark reports whether a character is a mark on a letter, such as an accent. The vowel signs of Devanagari do not
+// count, because a word without them is a different word.
 func isMark(r rune) bool {
 	const beforeMarks, afterMarks, cyrillicMarks = 0x300, 0x370, 0x483
 	if r < beforeMarks || afterMarks <= r && r < cyrillicMarks {
-		return false // as [unicode.Is] says, and faster
+		return false // the same result as [unicode.Is], but faster
 	}
 	return unicode.Is(unicode.Mn, r) && (r == nukta || !unicode.Is(unicode.Devanagari, r))
 }
 
-// languageOf returns the languages that a text can be in: those with the most hits among its small
-// words and letters. A text without hits can be in any language.
+// languageOf returns the languages that a text may be in: those with the most hits among its small words and letters.
+// If there are no hits, it returns all languages.
 func (l *lexicon) languageOf(words []string) language {
 	var counts [maxLanguages]int
 	best := 0
@@ -312,7 +311,7 @@ func (l *lexicon) languageOf(words []string) language {
 	return in
 }
 
-// lettersOf are the languages that the letters of a word tell.
+// lettersOf returns the languages that the letters of a word indicate.
 func (l *lexicon) lettersOf(w string) (in language) {
 	for _, r := range w {
 		if r > unicode.MaxASCII {
@@ -322,7 +321,7 @@ func (l *lexicon) lettersOf(w string) (in language) {
 	return in
 }
 
-// of is what entries mean in some languages.
+// of returns the meanings of entries in some languages.
 func of(entries []entry, in language) (s Set) {
 	for _, e := range entries {
 		if e.in&in != 0 {
@@ -332,11 +331,11 @@ func of(entries []entry, in language) (s Set) {
 	return s
 }
 
-// tellingStem is from which length on a beginning of a word, in bytes, tells its meaning
-// where the language is not known: "pag*" would make a payment of "page".
+// tellingStem is the minimum length of a stem, in bytes, if the language is not known: "pag*" would make "page" a
+// payment.
 const tellingStem = 5
 
-// word is what one word means, also when its accents stand where no list has them.
+// word returns the meanings of a word, also if its accents differ from the list.
 func (l *lexicon) word(w string, in language) Set {
 	s := l.spelled(w, in)
 	if s == 0 {
@@ -352,8 +351,8 @@ func (l *lexicon) word(w string, in language) Set {
 	return s
 }
 
-// afterConjunction is what follows the "and" that Arabic and Hebrew write as the first letter of
-// a word; "" if the word does not begin with it.
+// afterConjunction returns the rest of a word in Arabic or Hebrew whose first letter is the conjunction "and", or ""
+// if there is none.
 func afterConjunction(w string) string {
 	for _, and := range []string{"و", "ف", "ו"} {
 		if rest, ok := strings.CutPrefix(w, and); ok && utf8.RuneCountInString(rest) > 2 {
@@ -373,13 +372,13 @@ func (l *lexicon) spelled(w string, in language) (s Set) {
 			in = l.english
 		}
 		if m := of(l.stems[w[:n]], in); m != 0 {
-			return s | m // the longest beginning tells most
+			return s | m // the longest stem is the most specific
 		}
 	}
 	return s
 }
 
-// phrase is what the words from i on mean together.
+// phrase returns the meanings of the phrases that begin with word i.
 func (l *lexicon) phrase(words []string, i int, in language) (s Set) {
 	if !l.phraseSieve.may(words[i]) {
 		return 0
@@ -392,7 +391,7 @@ func (l *lexicon) phrase(words []string, i int, in language) (s Set) {
 	return s
 }
 
-// follow reports whether words begin with those of a phrase.
+// follow reports whether words begin with the words of a phrase.
 func follow(rest, words []string) bool {
 	if len(rest) == 0 {
 		return true
@@ -411,7 +410,7 @@ func follow(rest, words []string) bool {
 	return len(words) > 0 && fits(rest[0], words[0]) && follow(rest[1:], words[1:])
 }
 
-// fits reports whether a word is the one of a phrase.
+// fits reports whether a word matches a word of a phrase.
 func fits(want, w string) bool {
 	switch {
 	case want == "#":
@@ -435,7 +434,7 @@ func isSpeaker(w string) bool {
 	return false
 }
 
-// glyphsAt returns the glyphs at the beginning of s, for scripts without spaces.
+// glyphsAt returns the meanings of the glyphs at the beginning of s, for scripts without spaces.
 func (l *lexicon) glyphsAt(s string) (set Set) {
 	for n, end := 0, 0; n < l.widest && end < len(s); n++ {
 		_, size := utf8.DecodeRuneInString(s[end:])

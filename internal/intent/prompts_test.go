@@ -9,7 +9,7 @@ import (
 	"mcpproxy"
 )
 
-// labelled is a prompt with the effects that its user wants, and those that would surprise him.
+// labelled is a prompt with the effects that its user wants, and the effects that the user would not expect.
 type labelled struct {
 	ID       int               `json:"id"`
 	Lang     string            `json:"lang"`
@@ -18,8 +18,8 @@ type labelled struct {
 	Unwanted []mcpproxy.Effect `json:"unwanted"`
 }
 
-// labelledPrompts reads testdata/prompts.jsonl: 700 prompts in 15 languages, written by two people who had not seen
-// the word lists.
+// labelledPrompts reads testdata/prompts.jsonl: 700 prompts in 15 languages, by two authors who had not seen the word
+// lists.
 func labelledPrompts(t *testing.T) []labelled {
 	t.Helper()
 	file, err := os.Open("testdata/prompts.jsonl")
@@ -40,7 +40,7 @@ func labelledPrompts(t *testing.T) []labelled {
 
 func TestPromptsOfOthersAreUnderstood(t *testing.T) {
 	wanted, questioned := map[mcpproxy.Wish]int{}, map[mcpproxy.Wish]int{}
-	beside := map[mcpproxy.Wish]int{} // of acts that nobody asked for, beside others that the user wants
+	beside := map[mcpproxy.Wish]int{} // results for unexpected effects, if the user wants others
 	all, allQuestioned := 0, 0
 	allBeside := 0
 	for _, p := range labelledPrompts(t) {

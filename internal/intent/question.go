@@ -9,13 +9,13 @@ import (
 	"mcpproxy"
 )
 
-// part is what stands between the punctuation of a text.
+// part is a text between two punctuation marks.
 type part struct {
 	text  string
 	asked bool // a question mark ends it
 }
 
-// parts yields the parts of a text. A point within a word, such as that of an address, ends none.
+// parts yields the parts of a text. A point within a word, such as in an address, does not end a part.
 func parts(s string) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		start := 0
@@ -38,23 +38,23 @@ func parts(s string) iter.Seq[part] {
 	}
 }
 
-// clause is a part, or a piece of one between words that join two requests.
+// clause is a part, or a section of a part between words that join two requests.
 type clause struct {
 	words []string // in lower case
-	leads bool     // such a word follows
+	leads bool     // a joining word follows
 	asked bool     // a question mark ends it
 }
 
-// openers are words that may stand before the first word of a question or a request.
+// openers are words that can precede the first word of a question or a request.
 var openers = strings.Fields("and or so but hey hi hello ok okay please also well und oder et ou y o e a och en of ve")
 
-// minAsked is how many words of a clause without a word of asking a question mark makes a question: after fewer
-// it may stand behind a request, as in "pay it, ok?".
+// minAsked is the minimum number of words of a clause that a question mark makes a question. A shorter clause may
+// follow a request, as in "pay it, ok?".
 const minAsked = 3
 
-// isQuestion reports whether a clause asks for no act: it asks for an answer, as in "did anyone restart the server",
-// or says what the speaker does himself, as in "I'll restart it". A request may have the form of a question: "could
-// you restart it?".
+// isQuestion reports whether a clause asks for no effect. It asks for an answer, as in "did anyone restart the
+// server", or says what the speaker will do, as in "I'll restart it". A request in the form of a question does not
+// count: "could you restart it?".
 func (l *lexicon) isQuestion(c clause, in language) bool {
 	i := 0
 	for i < len(c.words)-1 && slices.Contains(openers, c.words[i]) {
@@ -76,8 +76,8 @@ func (l *lexicon) isQuestion(c clause, in language) bool {
 	return c.asked && len(c.words)-i >= minAsked && !orders
 }
 
-// withoutAsked returns what the word at a place of a clause means, without an act that a question in the clause is
-// about: "tell me what restarts it".
+// withoutAsked returns the meaning of word i of a clause without the effect that an embedded question is about: "tell
+// me what restarts it".
 func (l *lexicon) withoutAsked(words []string, i int, in language, means Set) Set {
 	if !means.Any(acts) || i < 2 || !l.word(words[0], in).Any(bits[mcpproxy.EffectRead]) {
 		return means
@@ -90,7 +90,7 @@ func (l *lexicon) withoutAsked(words []string, i int, in language, means Set) Se
 	return means
 }
 
-// unspacedQuestion reports whether the words of a script without spaces ask and do not request.
+// unspacedQuestion reports whether words of a script without spaces are a question and not a request.
 func (l *lexicon) unspacedQuestion(words []string) bool {
 	var set Set
 	for _, w := range words {
@@ -101,5 +101,5 @@ func (l *lexicon) unspacedQuestion(words []string) bool {
 	return set.Any(asks) && !set.Any(requests)
 }
 
-// answered is what a question asks for, by what its words mean: to be told, and no act.
+// answered returns what a question with these meanings asks for: reading instead of other effects.
 func answered(set Set) Set { return set&^(acts|general|resets) | bits[mcpproxy.EffectRead] }

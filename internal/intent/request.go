@@ -12,16 +12,16 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// maxWords bounds the words of a request that are read.
+// maxWords is the maximum number of words of a message that are read.
 const maxWords = 4000
 
-// Request is what the user's own words ask for, all messages of a session together. It is
-// made by [Request.Add]; the zero Request is that of a user who has said nothing.
+// Request is what the user's own words ask for, in all messages of a session together. [Request.Add] builds it. The
+// zero Request is for a user who has said nothing.
 type Request struct {
 	means Set
-	// denied are the acts that the words say must not be done, as in "draft the replies but send nothing".
+	// denied are the effects that the words forbid, as in "draft the replies but send nothing".
 	denied Set
-	// strange says that a clause begins with a word that may be a verb and is in no list.
+	// strange says that a clause begins with a word that may be an unknown verb.
 	strange bool
 	said    bool
 }
@@ -40,7 +40,7 @@ func (r *Request) Add(message string) {
 		if l.isQuestion(c, in) {
 			m = meaning{set: answered(m.set), known: true}
 		} else if in&^l.thin == 0 && !m.set.Any(acts) {
-			m.known = false // its verb may be in no list
+			m.known = false // its verb may be missing in the lists
 		}
 		if c.leads && len(c.words) == 1 && m.set&^forbids == 0 { // "redline and return it"
 			m.known = false
@@ -63,22 +63,21 @@ func (r *Request) Add(message string) {
 	r.said = true
 }
 
-// agrees reports whether a message says yes to what the agent has proposed, and little else.
+// agrees reports whether a message does little more than agree to what the agent has proposed.
 func agrees(message string) bool {
 	words := slices.Collect(lower(message))
 	yes := func(w string) bool { return slices.Contains(agreeing, w) }
 	return len(words) <= maxAgreement && slices.ContainsFunc(words, yes)
 }
 
-// maxAgreement is how many words a message has that only agrees.
+// maxAgreement is the maximum number of words in such a message.
 const maxAgreement = 4
 
-// agreeing are words that agree.
+// agreeing are words of agreement.
 var agreeing = strings.Fields(`yes yep yeah ok okay sure ahead proceed approved confirmed ja jo klar passt oui vas sí si vale adelante sim
 	pode certo procedi да давай хорошо так tak dobrze jasne evet tamam はい いい 好 好的 可以 네 예 응 joo kyllä igen ναι نعم כן हाँ`)
 
-// ownWords is a message without what asks for nothing: addresses, and what the user quotes or pastes of
-// others' words.
+// ownWords removes what is not part of the request: addresses, and text that the user quotes or pastes.
 func ownWords(message string) string {
 	message = address().ReplaceAllString(message, " ")
 	for _, others := range []func() *regexp.Regexp{quoted, pasted} {
@@ -89,16 +88,16 @@ func ownWords(message string) string {
 	return message
 }
 
-// quoted finds what stands between quotation marks.
+// quoted matches text between quotation marks.
 var quoted = lazyregexp.New(`(?:[“„«「『][^“”„«»「」『』]{2,400}|"[^"\n]{2,400})(?:[”“»」』]|")`)
 
-// pasted finds lines of a mail that is answered, and of a log.
+// pasted matches lines of a quoted mail and of a log.
 var pasted = lazyregexp.New(`(?m)^[ \t]*(?:>.*|\[?\d{4}-\d\d-\d\d.{0,24}?\b(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b.*)$`)
 
-// aimed finds an e-mail address, a URL, a channel or a handle.
+// aimed matches an e-mail address, a URL, a channel or a handle.
 var aimed = lazyregexp.New(`\S@\S+\.\S|://|(?:^|\s)[#@][\pL_][\pL\d_-]{2,}`)
 
-// address finds an e-mail address, a URL or a name of code as a whole.
+// address matches a whole e-mail address, URL or identifier of code.
 var address = lazyregexp.New(`\S+(?:@[^\s@]+\.|://)\S+|[\pL\d]+(?:_[\pL\d]+)+`)
 
 // Aims reports whether the user's words name an address, a channel or a handle.
@@ -141,8 +140,8 @@ func (l *lexicon) clauses(s string, in language) iter.Seq[clause] {
 	}
 }
 
-// joins reports whether a word leads from one request to the next. One that is a small word
-// of another language does so only in its own: "a" is "and" in Czech, but not in "drop Ann a line".
+// joins reports whether a word joins two requests. A word that is a small word of another language does so only in
+// its own language: "a" is "and" in Czech, but not in "drop Ann a line".
 func (l *lexicon) joins(w string, in language) bool {
 	of := l.joints[w]
 	return of != 0 && (in&^of == 0 || l.small[w]&^of == 0)
@@ -151,9 +150,9 @@ func (l *lexicon) joins(w string, in language) bool {
 // meaning is what a clause asks for.
 type meaning struct {
 	set    Set
-	led    Set  // what its first verb means
-	denied Set  // the acts that it forbids
-	known  bool // its words are understood as far as that can be told: nobody knows what "yeet it" asks for
+	led    Set  // the meaning of its first verb
+	denied Set  // the effects that it forbids
+	known  bool // its words are understood; false for a clause such as "yeet it"
 }
 
 // clause reads a clause.
@@ -192,7 +191,7 @@ func (l *lexicon) clause(words []string, in language) meaning {
 		}
 		m.set |= means
 	}
-	if glyphs.Any(forbids) { // of one of its acts, and nobody knows of which
+	if glyphs.Any(forbids) { // one of its effects is forbidden, but not known which
 		m.denied |= glyphs & acts
 		m.set = (m.set | glyphs) &^ (acts | asks | requests)
 		return m
@@ -202,7 +201,7 @@ func (l *lexicon) clause(words []string, in language) meaning {
 	return m
 }
 
-// wordIn is what the word at a place of a clause means there.
+// wordIn returns the meaning of word i of a clause.
 func (l *lexicon) wordIn(words []string, i int, in language) Set {
 	m := l.word(words[i], in) | l.phrase(words, i, in)
 	if m.Any(looks) {
@@ -217,7 +216,7 @@ func (l *lexicon) wordIn(words []string, i int, in language) Set {
 	return l.withoutAsked(words, i, in, m)
 }
 
-// isSubject reports whether a verb follows a word: that of an English clause.
+// isSubject reports whether the word is the subject of an English clause, because a verb follows it.
 func isSubject(words []string, i int) bool {
 	return i+1 < len(words) && slices.Contains(copulas, words[i+1])
 }
@@ -225,8 +224,8 @@ func isSubject(words []string, i int) bool {
 // copulas are verbs that follow the subject of an English clause.
 var copulas = strings.Fields("is are was were isn aren wasn weren")
 
-// passive reports whether a word of English tells what happens to something: after a form of "be", and
-// without a word that makes it a request, as in "it should be removed".
+// passive reports whether word i is an English passive that states a fact: it follows a form of "be", and no word
+// makes it a request, as in "it should be removed".
 func passive(words []string, i int) bool {
 	if i == 0 || !strings.HasSuffix(words[i], "ed") || !slices.Contains(beings, words[i-1]) {
 		return false
@@ -234,42 +233,40 @@ func passive(words []string, i int) bool {
 	return !slices.ContainsFunc(words[max(0, i-4):i], func(w string) bool { return slices.Contains(demands, w) })
 }
 
-// beings are the words that stand before a participle in the passive; demands are the words that make a request of
-// such a clause.
+// beings precede a participle in the passive. demands make such a clause a request.
 var (
 	beings  = strings.Fields("be been being was were is are got gets")
 	demands = strings.Fields("should must need needs to let have has want wants ensure sure until when once")
 )
 
-// limits reports whether a negation and the word behind it forbid nothing: "not only".
+// limits reports whether a negation and the word after it forbid nothing: "not only".
 func limits(words []string, i int) bool {
 	return i+1 < len(words) && slices.Contains(onlys, words[i+1])
 }
 
-// onlys are words that limit what a negation in front of them says.
+// onlys are words that limit a negation before them.
 var onlys = strings.Fields("only just nur alleen solo seulement uniquement bara kun tylko только лише necessarily sure")
 
-// happened are words after which a negation tells that something did not happen, as in "it did not send".
+// happened are words after which a negation states that something did not happen, as in "it did not send".
 var happened = strings.Fields("did does could can was were is are has have had would may might am we you i they he she it if")
 
-// acts are all effects but reading.
+// acts are all effects except reading.
 var acts = Of(mcpproxy.Effects()...) &^ Of(mcpproxy.EffectRead, mcpproxy.EffectNavigate)
 
-// verbAt reports whether the word of a clause stands where English puts a verb.
+// verbAt reports whether word i of a clause is at the position of an English verb.
 func verbAt(words []string, i int) bool {
 	return i == 0 || slices.Contains(leaders, words[i-1])
 }
 
-// leaders are the words before a verb.
+// leaders are the words that precede a verb.
 var leaders = strings.Fields(`to please you then also just i we want need must should would could can will let's lets kindly them
 	and or not now first finally go help me
 	ok okay yes yep yeah sure great perfect fine alright right good cool so`)
 
-// working are verbs that have no meaning of their own beside the noun of an act: "process the
-// refund requests" refunds.
+// working are verbs that get their meaning from the noun of an effect: "process the refund requests" means to refund.
 var working = strings.Fields("process handle issue perform execute place initiate arrange carry settle")
 
-// worked reports whether such a verb stands shortly before a noun.
+// worked reports whether such a verb is shortly before a noun.
 func worked(words []string, i int) bool {
 	for j := max(0, i-3); j < i; j++ {
 		if slices.Contains(working, words[j]) && verbAt(words, j) {
@@ -279,8 +276,7 @@ func worked(words []string, i int) bool {
 	return false
 }
 
-// joined is what a clause asks for, whose verbs and nouns make more of each other: to add a
-// member lets somebody in.
+// joined returns what a clause asks for by its verbs and nouns together: adding a member gives access.
 func joined(set Set) Set {
 	if set.Any(acts&^Of(mcpproxy.EffectDelete, mcpproxy.EffectRun, mcpproxy.EffectInstall)) && set.Any(grants) {
 		set |= bits[mcpproxy.EffectGrant]
@@ -294,12 +290,12 @@ func joined(set Set) Set {
 	return set
 }
 
-// negators turn a request around.
+// negators negate a request.
 var negators = strings.Fields("don don't not never without nicht kein keine ohne pas jamais sans no non senza nunca sin não sem niet geen zonder nie bez не без")
 
-// negates reports whether a word turns a request around: "no" does not in Portuguese, where
-// it is "in the". The words of the lists do so where the text can be in no language that has the
-// same word for something else: "nu" is "not" in Romanian and "now" in Danish.
+// negates reports whether a word negates a request. "no" does not in Portuguese, where it means "in the". A word of
+// the lists negates only if the text cannot be in a language in which the same word means something else: "nu" is
+// "not" in Romanian and "now" in Danish.
 func (l *lexicon) negates(w string, in language) bool {
 	if of := l.nots[w]; of&in != 0 && in != everywhere && l.small[w]&in&^of == 0 {
 		return true
@@ -307,38 +303,37 @@ func (l *lexicon) negates(w string, in language) bool {
 	return slices.Contains(negators, w) && (w != "no" || l.small[w]&in == 0)
 }
 
-// numbers reports whether a word is short for "number": "the serial no and my address".
+// numbers reports whether "no" is short for "number": "the serial no and my address".
 func numbers(words []string, i int) bool {
 	return words[i] == "no" && i > 0 && slices.Contains(numbered, words[i-1])
 }
 
-// numbered are what has a number in English.
+// numbered are English nouns that can have a number.
 var numbered = strings.Fields(`serial order invoice ref reference account acct model part phone telephone tel case ticket item batch lot
 	tracking customer client policy contract article flight room registration passport licence license membership member
 	po vat tax table seat house flat claim booking id roll card sort`)
 
-// withouts are the negators that follow what is asked for: "fix it without a new version".
+// withouts are the negators that follow the request: "fix it without a new version".
 var withouts = strings.Fields(`without ohne sans senza sin sem zonder bez без
 	بدون بلا tanpa fără fara uden uten ilman χωρίς χωρις δίχως בלי ללא`)
 
-// objects are words that follow a verb: what stands before them at the beginning of a
-// clause is one.
+// objects are words that follow a verb: a word before them at the beginning of a clause is a verb.
 var objects = strings.Fields(`it them him her the a an my our this that these those all me us everything
 	back over off away through to into onto`)
 
 // Said reports whether the user has said anything.
 func (r *Request) Said() bool { return r != nil && r.said }
 
-// Delegates reports whether the user's words tell the agent to follow a text.
+// Delegates reports whether the user's words tell the agent to do what a text says.
 func (r *Request) Delegates() bool { return r.Said() && r.means.Any(follows) }
 
-// Points reports whether they say that a value, such as an address, stands in a text.
+// Points reports whether the user's words say that a value, such as an address, is in a text.
 func (r *Request) Points() bool { return r.Said() && r.means.Any(points) }
 
-// Forbids reports whether they say of anything that it must not be done.
+// Forbids reports whether the user's words forbid anything.
 func (r *Request) Forbids() bool { return r.Said() && r.means.Any(forbids) }
 
-// served are the effects that a wish for one of them covers: who wants a file written wants
+// served maps an effect that the user asks for to the effects that it covers: a user who wants a file written wants
 // it created or changed.
 var served = map[mcpproxy.Effect]Set{
 	mcpproxy.EffectRead:     ^Set(0),
@@ -373,8 +368,7 @@ var served = map[mcpproxy.Effect]Set{
 	mcpproxy.EffectPay:     Of(mcpproxy.EffectPay),
 }
 
-// Wants says whether the words ask for an effect. Words are those of the name of what is
-// called.
+// Wants says whether the user's words ask for an effect. words are the words of the name of the tool that is called.
 func (r *Request) Wants(e mcpproxy.Effect, words []string) mcpproxy.Wish {
 	switch {
 	case !r.Said():
@@ -394,13 +388,13 @@ func (r *Request) Wants(e mcpproxy.Effect, words []string) mcpproxy.Wish {
 		return mcpproxy.WishUnknown
 	case r.strange || !r.means.Any(acts|Of(mcpproxy.EffectRead)):
 		return mcpproxy.WishUnknown
-	case !r.means.Any(Of(mcpproxy.EffectRead)): // it may need more than it names
+	case !r.means.Any(Of(mcpproxy.EffectRead)): // the request may need more than it names
 		return mcpproxy.WishGeneral
 	}
 	return mcpproxy.WishNo
 }
 
-// isReset reports whether a word of a tool's name means that somebody is let in again.
+// isReset reports whether a word of a tool's name means that somebody gets access back.
 func isReset(w string) bool {
 	switch w {
 	case "reset", "unlock", "recover", "reinstate", "password", "factor", "factors", "mfa", "unblock":
@@ -425,12 +419,12 @@ type savedRequest struct {
 	Said    bool `json:"said,omitempty"`
 }
 
-// MarshalJSON writes what the words ask for, and none of the words.
+// MarshalJSON encodes what the words ask for, without the words.
 func (r Request) MarshalJSON() ([]byte, error) {
 	return json.Marshal(savedRequest{r.means, r.denied, r.strange, r.said})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes what MarshalJSON wrote.
 func (r *Request) UnmarshalJSON(raw []byte) error {
 	var s savedRequest
 	if err := json.Unmarshal(raw, &s); err != nil {

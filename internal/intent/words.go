@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// unspaced reports whether a character is of a script that puts no spaces between words, or
-// few: Chinese, Japanese, Korean.
+// unspaced reports whether a character belongs to a script with few or no spaces between words: Chinese, Japanese,
+// Korean.
 func unspaced(r rune) bool {
 	return r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
@@ -21,8 +21,8 @@ func isLetter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// Words yields the words of a text in lower case. In scripts without spaces every two
-// characters that follow each other are one.
+// Words yields the words of a text in lower case. In scripts without spaces, every two adjacent characters are a
+// word.
 func Words(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for w := range tokens(s) {
@@ -39,7 +39,7 @@ func Words(s string) iter.Seq[string] {
 	}
 }
 
-// pairs yields the pairs of characters of a run without spaces.
+// pairs yields the pairs of adjacent characters of a text without spaces.
 func pairs(run string, yield func(string) bool) bool {
 	start, previous := -1, 0
 	for i, r := range run {
@@ -52,7 +52,7 @@ func pairs(run string, yield func(string) bool) bool {
 	return true
 }
 
-// tokens yields the runs of letters and digits of s, those of scripts without spaces apart.
+// tokens yields the runs of letters and digits of s. A run of a script without spaces is a token of its own.
 func tokens(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		start, wide := -1, false
@@ -83,7 +83,7 @@ func tokens(s string) iter.Seq[string] {
 	}
 }
 
-// Mentions is what the words of a text mean: the effects that it speaks of.
+// Mentions returns the meanings of the words of a text: the effects that it mentions.
 func Mentions(s string) Set {
 	l := lexicons()
 	var room [128]string // for the words of a passage

@@ -6,13 +6,12 @@ import (
 	"mcpproxy"
 )
 
-// RuleContradiction is the rule about calls of which two claims cannot both be
-// true.
+// RuleContradiction is the rule for calls about which two claims contradict each other.
 const RuleContradiction = "security.tool_policy.contradiction"
 
-// contradiction is the answer to the gravest contradiction: what it deserves by
-// RFC-004's matrix, but never more than is configured. So "deny" follows the
-// matrix, "ask" and "warn" make it milder, "allow" turns it off.
+// contradiction returns the decision for the most serious contradiction. The matrix of RFC-004 proposes it, and
+// security.tool_policy.contradiction is the upper limit: "deny" follows the matrix, "ask" and "warn" make it milder,
+// "allow" turns it off.
 func (t *Tables) contradiction(f Facts) Ruling {
 	best := Ruling{Decision: mcpproxy.Allow}
 	for _, c := range f.Contradictions {

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// contradicted adds contradictions that deserve the given actions.
+// contradicted adds contradictions with the given proposed actions.
 func contradicted(actions ...mcpproxy.Decision) func(*policy.Facts) {
 	return func(f *policy.Facts) {
 		for _, a := range actions {

@@ -7,8 +7,7 @@ import (
 	"mcpproxy"
 )
 
-// outward is the answer to internal data on its way out: it depends on who chose
-// where the data goes.
+// outward decides about internal data that leaves. The decision depends on who named the destination.
 func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
 	moves := fmt.Sprintf("Data flowing from internal source (%s) to external destination (%s)", source(e), e.To)
 	if e.Fetched {
@@ -31,7 +30,7 @@ func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
 	switch e.Destination {
 	case mcpproxy.FromUser:
 		if f.Effect == mcpproxy.EffectSend && f.unwished() && f.Legs.Untrusted != nil {
-			break // what the user names need not be where he wants anything sent
+			break // the user named it, but may not want to send anything there
 		}
 		return Ruling{t.DeclaredDestination, RuleDeclared, moves + ", which the user named."}
 	case mcpproxy.FromUntrusted:
@@ -40,7 +39,7 @@ func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
 		return Ruling{t.InjectedDestination, RuleInjected, moves + ". " + told(f.Destinations, e.Destination)}
 	}
 	if t.InternalToExternal == mcpproxy.Ask && f.Legs.Untrusted == nil && f.Legs.Injected == nil {
-		switch { // nobody but the user has had a say in this session
+		switch { // no outsider's text has been read in this session
 		case e.Destination == mcpproxy.FromInternal:
 			return Ruling{mcpproxy.Warn, RuleExternal, moves + ", which a trusted result named."}
 		case f.wished() && f.handsOver() && !f.mixed() && (!f.Aimed || f.toKnown()):
@@ -50,13 +49,12 @@ func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
 	return Ruling{t.InternalToExternal, RuleExternal, moves + "."}
 }
 
-// handsOver reports whether a wish for the call is one to hand something over: to run a command is not.
+// handsOver reports whether asking for the call's effect means asking to send data. Asking to run a command does not.
 func (f *Facts) handsOver() bool {
 	return f.Effect == mcpproxy.EffectSend || f.Call.Server != "" && !f.Effect.Harmless()
 }
 
-// mixed reports whether the user or his own records named some of the destinations, and nobody
-// the others.
+// mixed reports whether the user or his own records named some of the destinations, but not all.
 func (f *Facts) mixed() bool { return f.toAny() && f.aimsElsewhere() }
 
 // toAny reports whether the user or his own records named a destination of the call.
@@ -66,9 +64,8 @@ func (f *Facts) toAny() bool {
 	})
 }
 
-// destination is the answer to a call by whom it concerns, whatever it carries.
-// Following an instruction does harm without any data: an invitation, a payment,
-// a deleted file.
+// destination decides about a call by the people and places that it affects, whatever data it carries. Following an
+// injected instruction does harm without data: an invitation, a payment, a deleted file.
 func (t *Tables) destination(f Facts) Ruling {
 	best := Ruling{Decision: mcpproxy.Allow}
 	for _, d := range f.Destinations {
@@ -86,11 +83,10 @@ func (t *Tables) destination(f Facts) Ruling {
 	return best
 }
 
-// afterInstruction is the answer to a send whose destination the user did not
-// name and no trusted result did, once the session has met an instruction: that
-// may be who chose it.
+// afterInstruction decides about a send in a session that has read an instruction to the agent, if neither the user
+// nor a trusted result named the destination. The instruction may have named it.
 func (t *Tables) afterInstruction(f Facts) Ruling {
-	atHome := f.Audience == mcpproxy.AudienceHome && !f.carries() // such as a push to the own remote
+	atHome := f.Audience == mcpproxy.AudienceHome && !f.carries() // such as a push to the user's own remote
 	if f.Legs.Injected == nil || !f.Class().Sends(f.Operation) || atHome {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
@@ -113,11 +109,10 @@ func (t *Tables) afterInstruction(f Facts) Ruling {
 	}
 }
 
-// kindArgument is the kind of a value that is no recipient.
+// kindArgument is the kind of a value that is not a recipient.
 const kindArgument = "argument"
 
-// reaches reports whether a call does something to whom or what d names. Reading
-// one's own data does not; fetching a URL does.
+// reaches reports whether a call affects what d names. Reading the user's own data does not; fetching a URL does.
 func reaches(f Facts, d mcpproxy.Destination) bool {
 	return acts(f) || d.Kind == "url" || d.Kind == "host"
 }
@@ -127,7 +122,7 @@ func acts(f Facts) bool {
 	return f.Class().Leaves() || f.Operation == mcpproxy.Write || f.Operation == mcpproxy.Destructive
 }
 
-// told names a destination that the source chose, and the result in which it was read.
+// told returns a sentence that names a destination from the given source, and the result in which it was read.
 func told(all []mcpproxy.Destination, source mcpproxy.DestinationSource) string {
 	i := slices.IndexFunc(all, func(d mcpproxy.Destination) bool { return d.Source == source })
 	if i < 0 {

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// careful are the standard tables with answers for destinations.
+// careful returns the standard tables with decisions about destinations.
 func careful() policy.Tables {
 	t := standard()
 	t.DeclaredDestination = mcpproxy.Allow
@@ -17,7 +17,7 @@ func careful() policy.Tables {
 	return t
 }
 
-// to adds a destination, and tells the edges about it.
+// to adds a destination and sets it as the source of the edges' destination.
 func to(value string, source mcpproxy.DestinationSource) func(*policy.Facts) {
 	return toKind("email", value, source)
 }
@@ -82,7 +82,7 @@ func TestDestinations(t *testing.T) {
 	}
 }
 
-// Where a decision was made stricter or milder, all of it is.
+// Every decision follows the configuration where it is stricter or milder than the default.
 func TestConfiguredAnswersAboutDestinations(t *testing.T) {
 	data := edge("db", "mail")
 	tables := careful()

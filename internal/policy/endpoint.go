@@ -9,9 +9,8 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// Suspicious returns the suspicious host that a call would reach. For a
-// destination that keeps data inside, only a value that is itself an address
-// counts: notes about an endpoint may be written down.
+// Suspicious returns the suspicious host to which a call would connect. If the tool keeps data inside, only a value
+// that is itself an address counts, because a note may mention an endpoint.
 func (t *Tables) Suspicious(f Facts) (string, bool) {
 	inside := f.Class().Side == mcpproxy.Internal && !f.Class().CanExfiltrate
 	listed := endpoints(t.SuspiciousEndpoints)
@@ -26,14 +25,14 @@ func (t *Tables) Suspicious(f Facts) (string, bool) {
 	return "", false
 }
 
-// endpointList is the configured list, ready to be looked for.
+// endpointList is the configured list, prepared for lookups.
 type endpointList struct {
 	hosts     []endpoint
-	addresses map[netip.Addr]string // as they stand in the list
-	foreign   bool                  // a host has letters beyond ASCII
+	addresses map[netip.Addr]string // the values are as written in the list
+	foreign   bool                  // a host contains non-ASCII letters
 }
 
-// endpoint is a host as it is looked for, and as it stands in the list.
+// endpoint is a host in the form for comparison, and as written in the list.
 type endpoint struct{ ascii, listed string }
 
 func endpoints(hosts []string) endpointList {
@@ -53,7 +52,7 @@ func endpoints(hosts []string) endpointList {
 	return list
 }
 
-// namedIn is the host or address of the list that s, in lower case, names.
+// namedIn returns the host or address of the list that occurs in s, which is in lower case.
 func (l *endpointList) namedIn(s string) (string, bool) {
 	if !isASCII(s) {
 		s = locate.Dots(s)
@@ -73,7 +72,7 @@ func (l *endpointList) namedIn(s string) (string, bool) {
 		if host, ok := l.address(word); ok {
 			return host, true
 		}
-		for part := range strings.SplitSeq(word, ":") { // a port or a name beside it
+		for part := range strings.SplitSeq(word, ":") { // a port or a name is attached
 			if host, ok := l.address(part); ok {
 				return host, true
 			}
@@ -82,7 +81,7 @@ func (l *endpointList) namedIn(s string) (string, bool) {
 	return "", false
 }
 
-// address is the entry of the list whose address s is.
+// address returns the entry of the list that has the same address as s.
 func (l *endpointList) address(s string) (string, bool) {
 	addr, ok := locate.IP(strings.TrimSuffix(s, "."))
 	if !ok {
@@ -92,7 +91,7 @@ func (l *endpointList) address(s string) (string, bool) {
 	return host, ok
 }
 
-// namesHost reports whether s names host or one of its subdomains.
+// namesHost reports whether s contains host or one of its subdomains.
 func namesHost(s, host string) bool {
 	for from := 0; host != ""; {
 		i := strings.Index(s[from:], host)
@@ -113,11 +112,11 @@ func hostByte(c byte) bool {
 	return c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 0x80
 }
 
-// maxHost is the length of the longest host name, in bytes of any script.
+// maxHost is the maximum length of a host name, in bytes of any script.
 const maxHost = 4 * 253
 
-// foreignHosts are the host names in s that have letters beyond ASCII, as they
-// are looked up in the DNS, one a line.
+// foreignHosts returns the host names in s that contain non-ASCII letters, in the form in which the DNS looks them
+// up, one a line.
 func foreignHosts(s string) string {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return r < utf8.RuneSelf && !hostByte(byte(r)) }) {

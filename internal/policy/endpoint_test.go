@@ -82,7 +82,7 @@ func TestEveryNotationOfAHost(t *testing.T) {
 	list := []string{"webhook.site", "münchen.example", "xn--bcher-kva.example", "203.0.113.9", "2001:db8::5"}
 	cases := []struct {
 		name, text string
-		want       string // the entry, as it stands in the list
+		want       string // the entry as written in the list
 	}{
 		{"another host as a user's name", "https://good.example@webhook.site/x", "webhook.site"},
 		{"a user's name and a port", "https://good.example:443@webhook.site:8443/", "webhook.site"},
@@ -136,7 +136,7 @@ func FuzzSuspiciousEndpoints(f *testing.F) {
 	})
 }
 
-// A host is met by itself and its subdomains, and by no other host.
+// An entry matches its host and the subdomains of its host, and no other host.
 func TestEndpointLaw(t *testing.T) {
 	label := rapid.SampledFrom([]string{"a", "aa", "webhook", "site", "x-a"})
 	rapid.Check(t, func(t *rapid.T) {

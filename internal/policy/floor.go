@@ -8,33 +8,33 @@ import (
 	"mcpproxy"
 )
 
-// Rules that only the bundle of a managed machine has.
+// Rules that exist only on managed machines.
 const (
-	// RuleBundle is the rule of a managed machine that has no valid bundle.
+	// RuleBundle is the rule that denies calls on a managed machine without a valid bundle.
 	RuleBundle = "bundle"
-	// RuleBundleServers is the rule of a bundle that lists the servers that may be used.
+	// RuleBundleServers is the rule that denies calls of servers that are not in the bundle's list.
 	RuleBundleServers = "bundle.servers"
 )
 
-// ownServer is the name by which agents call this program; a list of servers needs not name it.
+// ownServer is the name of this program as a server. The bundle's list need not contain it.
 const ownServer = "mcpproxy"
 
-// Floor is what the bundle of a managed machine decides by itself, whatever the user's configuration
-// says. The ruling about a call is the stricter one of the floor's and the user's.
+// Floor is the policy of a managed machine's bundle. It applies whatever the user's configuration says: the stricter
+// of both rulings wins.
 type Floor struct {
 	Label string // name and version of the bundle
-	// Closed says why every call is denied; "" if calls are decided.
+	// Closed says why every call is denied; "" if the policy decides.
 	Closed string
-	Tables *Tables // as the bundle alone has them; nil if there is no bundle
+	Tables *Tables // the tables of the bundle alone; nil if there is no bundle
 	// Limited says that only the servers in Servers may be called.
 	Limited bool
 	Servers []string
 }
 
-// InTurn asks Before, and where no rule of it settles a call, After.
+// InTurn evaluates Before, and then After if no rule of Before settles the call.
 type InTurn struct{ Before, After Rules }
 
-// First is part of [Rules].
+// First implements [Rules].
 func (i InTurn) First(f Facts, skip func(rule string) bool) (Ruling, bool) {
 	r, settled := i.Before.First(f, skip)
 	if settled {
@@ -64,7 +64,7 @@ func (fl *Floor) rule(f Facts, done func(rule string) bool) Ruling {
 	return fl.Tables.decide(f, done)
 }
 
-// does says what a bundle does to a call.
+// does describes what a bundle does to a call.
 var does = map[mcpproxy.Decision]string{
 	mcpproxy.Warn:   "warns about this",
 	mcpproxy.Redact: "has secrets removed from this",
@@ -72,11 +72,10 @@ var does = map[mcpproxy.Decision]string{
 	mcpproxy.Deny:   "denies this",
 }
 
-// shortRule names a rule as the bundle's source does.
+// shortRule returns the name of a rule as it is written in the source of the bundle.
 func shortRule(rule string) string { return strings.TrimPrefix(rule, RuleUser) }
 
-// FromBundle returns the label of the bundle that made the ruling r about a call; "" if the user's
-// own configuration made it.
+// FromBundle returns the label of the bundle that made the ruling r, or "" if the user's own configuration made it.
 func (t *Tables) FromBundle(f Facts, r Ruling) string {
 	if t.Floor == nil || r.Decision.Rank() <= mcpproxy.Allow.Rank() || t.Floor.decide(f, nothing) != r {
 		return ""
@@ -84,7 +83,7 @@ func (t *Tables) FromBundle(f Facts, r Ruling) string {
 	return t.Floor.Label
 }
 
-// Wall is [Groups.Wall] of the groups of the user's and of the bundle's.
+// Wall combines [Groups.Wall] of the user's groups and of the bundle's groups.
 func (t *Tables) Wall(server string) func(from string) bool {
 	own := t.Groups.Wall(server)
 	if t.Floor == nil || t.Floor.Tables == nil {

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// always is a set of one rule that holds for every call.
+// always is a set with one rule that holds for every call.
 type always policy.Ruling
 
 func (a always) First(_ policy.Facts, skip func(string) bool) (policy.Ruling, bool) {
@@ -18,12 +18,12 @@ func (a always) First(_ policy.Facts, skip func(string) bool) (policy.Ruling, bo
 	return policy.Ruling(a), true
 }
 
-// writing are tables that decide about calls that write.
+// writing returns tables that decide about calls that write.
 func writing(d mcpproxy.Decision) policy.Tables {
 	return policy.Tables{Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Write: d}}
 }
 
-// written are the facts of a call that writes.
+// written returns the facts of a call that writes.
 func written(server string) policy.Facts {
 	return policy.Facts{
 		Facts: mcpproxy.Facts{Operation: mcpproxy.Write, Classification: &mcpproxy.Class{Side: mcpproxy.Internal}},

@@ -6,12 +6,12 @@ import (
 	"mcpproxy"
 )
 
-// Groups say which strict group a server belongs to: data must not move from one
-// to another. Servers of open groups and of none are not in it.
+// Groups maps each server to its strict group. Data must not move from one strict group to another. Servers of open
+// groups and servers without a group are not in the map.
 type Groups map[string]string
 
-// Wall reports what a strict group keeps from a server: whether data of another must
-// not reach it. It is nil for a server outside of every strict group.
+// Wall returns a function that reports whether data of another server must not reach this server. It returns nil if
+// the server belongs to no strict group.
 func (g Groups) Wall(server string) func(from string) bool {
 	to := g[server]
 	if to == "" {
@@ -20,8 +20,7 @@ func (g Groups) Wall(server string) func(from string) bool {
 	return func(from string) bool { return g[from] != "" && g[from] != to }
 }
 
-// wall is the answer to data moving between two strict groups. On which side of
-// the trust boundary they stand does not matter.
+// wall decides about data that moves between two strict groups. The sides of the servers do not matter.
 func (g Groups) wall(f Facts) (Ruling, bool) {
 	walled := g.Wall(f.Call.Server)
 	if walled == nil {

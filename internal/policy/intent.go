@@ -8,28 +8,28 @@ import (
 	"mcpproxy"
 )
 
-// Rules about calls that the user did not ask for.
+// Rules for calls that the user did not ask for.
 const (
 	RuleDictated    = "security.flow_policy.dictated_act"
 	RuleUnrequested = "security.flow_policy.unrequested_act"
 )
 
-// The part of a call that a passage must spell to have dictated it, where it names no value
-// that the passage was the first to spell.
+// muchSpelled is the share of a call's words in a passage from which the call was copied from it, if the passage
+// names no new value.
 const muchSpelled = 0.4
 
-// mostSpelled is the part from which a passage that does not speak of the act spelled it.
+// mostSpelled is the same share for a passage that does not mention the effect of the call.
 const mostSpelled = 0.6
 
-// spelled reports whether a passage of prose spelled a call: a value that nobody had named
-// before together with the act, or most of its words.
+// spelled reports whether the call was copied from a passage of prose: the passage mentions the effect and is the
+// first to name a value of the call, or it contains most of the call's words.
 func (f *Facts) spelled() bool {
 	d := f.Dictation
 	if d == nil || d.Field {
 		return false
 	}
 	if f.Effect == mcpproxy.EffectPay && d.Aims && (d.From.Untrusted || !f.wished()) {
-		return true // whom a text wants paid, and the user has not spoken of it
+		return true // the text names the payee, and the user has not mentioned a payment
 	}
 	return len(d.Values) > 0 && (d.Asks || d.Share >= muchSpelled) || d.Asks && d.Share >= muchSpelled ||
 		d.Share >= mostSpelled
@@ -38,27 +38,27 @@ func (f *Facts) spelled() bool {
 // wished reports whether the user's words ask for the effect of the call.
 func (f *Facts) wished() bool { return f.Wish == mcpproxy.WishYes }
 
-// unwished reports whether the user's words ask for something else, or for a result in
-// general, and hand the act over to no text either.
+// unwished reports whether the user's words ask for something else, or for a result in general, without leaving the
+// decision to a text.
 func (f *Facts) unwished() bool {
 	return (f.Wish == mcpproxy.WishNo || f.Wish == mcpproxy.WishGeneral) && !f.covered()
 }
 
-// covered reports whether the user's words hand a call over to the text that spelled it.
-// They never hand over what is grave.
+// covered reports whether the user's words leave the decision about this call to the text from which it was copied.
+// For serious effects they never do.
 func (f *Facts) covered() bool {
 	d := f.Dictation
 	if d != nil && d.Aims && (f.Effect == mcpproxy.EffectPay || d.From.Untrusted && f.mixed() && f.carries()) {
-		return false // a payee, or one more recipient of the user's data, whom only a text names
+		return false // only the text names the payee, or one more recipient of the user's data
 	}
 	return d != nil && d.Delegated && (f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave())
 }
 
-// dictated is the answer to an act that a passage of a result spelled first and that the
-// user's words do not hand over to it.
+// dictated decides about a call that was copied from a passage of a result, unless the user's words leave the
+// decision to that text.
 func (t *Tables) dictated(f Facts) Ruling {
 	d := f.Dictation
-	if f.Wish == mcpproxy.WishUnheard && !f.plainlyDictated() { // nobody knows what the user wants
+	if f.Wish == mcpproxy.WishUnheard && !f.plainlyDictated() { // it is not known what the user wants
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	whole := f.spelled() && !f.covered() && f.weighty() && (!f.Effect.Harmless() || f.takesAlong())
@@ -74,15 +74,16 @@ func (t *Tables) dictated(f Facts) Ruling {
 	)}
 }
 
-// drawn reports whether a text to which the user's words do not point draws the agent to show
-// something to others: it spelled a part of a call that the user may not have asked for, or the
-// aim of one that takes data along.
+// drawn reports whether a text to which the user's words do not refer makes the agent show data to others. The call
+// was copied from it in part and the user may not have asked for the call, or the text names the destination of a
+// call that carries data.
 func (f *Facts) drawn() bool {
 	d := f.Dictation
 	if d == nil || d.Delegated || d.From.CallID == "" || f.Wish == mcpproxy.WishUnheard {
 		return false
 	}
-	// To read a text is not to write to whom a stranger names in it, or what he asks for.
+	// The text counts only if the call writes to an address in it, or does what it asks for. Reading a text is not
+	// enough.
 	dictates := d.Aims || d.Asks && d.Share >= mostSpelled
 	if d.Pointed && (f.Effect != mcpproxy.EffectSend || f.wished() || !dictates || !d.From.Untrusted) {
 		return false
@@ -99,21 +100,20 @@ func (f *Facts) drawn() bool {
 	return f.Legs.Private != nil && f.Legs.Untrusted != nil && (d.Share > 0 || d.Aims)
 }
 
-// plainlyDictated reports whether a stranger's text spelled a grave act and whom it is for:
-// enough to ask about it although nobody knows what the user wants.
+// plainlyDictated reports whether an outsider's text contains both a serious effect and its target. The user is then
+// asked although it is not known what he wants.
 func (f *Facts) plainlyDictated() bool {
 	d := f.Dictation
 	return d != nil && f.Effect.Grave() && d.From.Untrusted && d.Asks && d.Aims && d.Share >= mostSpelled
 }
 
-// takesAlong reports whether a call that reads takes what was read elsewhere to where a
-// passage says.
+// takesAlong reports whether a call that reads also sends data of other results to a destination from a passage.
 func (f *Facts) takesAlong() bool {
 	return f.Class().Leaves() && f.Dictation != nil && f.Dictation.Carried > 0 && f.Legs.Private != nil
 }
 
-// weighty reports whether a dictated act is one to ask about: what only changes or makes
-// something is, when the user's words do not ask for it.
+// weighty reports whether the user is asked about a call that was copied from a passage. For a call that only changes
+// or creates something, he is asked unless his words ask for it.
 func (f *Facts) weighty() bool {
 	switch f.Effect {
 	case mcpproxy.EffectCreate, mcpproxy.EffectChange, mcpproxy.EffectRun:
@@ -136,21 +136,21 @@ func (f *Facts) weighty() bool {
 	case f.Effect == mcpproxy.EffectSend:
 		return f.Dictation.Aims && f.carries()
 	case f.Effect == mcpproxy.EffectDelete:
-		return f.Dictation.Aims && !f.Dictation.Pointed // an address that is deleted gets nothing
+		return f.Dictation.Aims && !f.Dictation.Pointed // deleting something sends nothing to the address
 	}
 	return f.Dictation.Aims
 }
 
-// addsRecipient reports whether a stranger's text to which the user's words do not point asks for one more
-// recipient than those whom he and his records name.
+// addsRecipient reports whether an outsider's text, to which the user's words do not refer, adds a recipient to those
+// that the user and his records name.
 func (f *Facts) addsRecipient() bool {
 	d := f.Dictation
 	return d.Aims && d.Asks && !d.Pointed && d.From.Untrusted && f.mixed()
 }
 
-// unrequested is the answer to an act that the user's words do not ask for: a grave one once
-// the session has met text that strangers may have written, and any that others come to see
-// once it has read something private as well.
+// unrequested decides about an effect that the user's words do not ask for. A serious effect is asked about once the
+// session has read text that outsiders may have written. An effect that others can see is asked about if the session
+// has also read private data.
 func (t *Tables) unrequested(f Facts) Ruling {
 	met := f.Legs.Untrusted
 	weakens := f.Effect == mcpproxy.EffectWeaken && f.Wish == mcpproxy.WishGeneral
@@ -170,8 +170,8 @@ func (t *Tables) unrequested(f Facts) Ruling {
 	)}
 }
 
-// forOthers reports whether others than the user and his organisation come to see what the
-// call writes, or nobody knows who does.
+// forOthers reports whether people outside the user's organisation can read what the call writes, or it is not known
+// who can.
 func (f *Facts) forOthers() bool {
 	switch f.Audience {
 	case mcpproxy.AudienceNamed, mcpproxy.AudiencePublic, mcpproxy.AudienceUnknown:
@@ -180,12 +180,11 @@ func (f *Facts) forOthers() bool {
 	return false
 }
 
-// handedOver reports whether the user's words leave the decision to the text that spelled the
-// call.
+// handedOver reports whether the user's words leave the decision to the text from which the call was copied.
 func (f *Facts) handedOver() bool { return f.Dictation != nil && f.Dictation.Delegated }
 
-// gathered is the first movement of data into the call from another system of the user's than
-// the one that is called.
+// gathered returns the first movement of data into the call from another system of the user than the one that is
+// called.
 func (f *Facts) gathered() (mcpproxy.Edge, bool) {
 	for _, e := range f.Edges {
 		own := e.From.Server != "" && e.From.Server == f.Call.Server
@@ -196,9 +195,9 @@ func (f *Facts) gathered() (mcpproxy.Edge, bool) {
 	return mcpproxy.Edge{}, false
 }
 
-// spread is the answer to data of the user's that others come to see by a call which his words
-// do not ask for, after a text that strangers may have written. The server's own side does not
-// matter: strangers read a tracker of theirs, whatever it is called.
+// spread decides about the user's data that a call shows to others, although his words do not ask for it, in a
+// session that has read text that outsiders may have written. The side of the server does not matter: outsiders can
+// read an issue tracker, whatever its name is.
 func (t *Tables) spread(f Facts) Ruling {
 	e, moves := f.gathered()
 	if moves && f.Wish == mcpproxy.WishUnheard {
@@ -216,7 +215,7 @@ func (t *Tables) spread(f Facts) Ruling {
 	)}
 }
 
-// quoted are the first values of a passage, as a reason shows them.
+// quoted returns the first values of a passage for use in a reason.
 func quoted(values []string) string {
 	if len(values) == 0 {
 		return ""
@@ -224,12 +223,12 @@ func quoted(values []string) string {
 	return ": " + strings.Join(values[:min(len(values), 3)], ", ")
 }
 
-// entitled reports whether a call does what the user asked for and goes where his words, his
-// own records or a field that a system filled in say: no stranger's text points there.
+// entitled reports whether the user asked for the call, and its destination was named by his words, by his own
+// records or by a field that a system filled in, but not by an outsider's text.
 func (f *Facts) entitled() bool {
 	switch {
 	case f.Effect == mcpproxy.EffectRead && f.Class().Leaves() && !f.addressed():
-		return false // a search that the user wants is no wish to tell its words
+		return false // asking for a search does not mean sending the data in its words
 	case f.covered() && (f.wished() || f.toKnown()):
 		return true
 	case !f.wished() && !(f.Wish == mcpproxy.WishUnknown && f.toNamed()):
@@ -240,16 +239,15 @@ func (f *Facts) entitled() bool {
 	return f.Dictation == nil || !f.Dictation.Strange
 }
 
-// addressed reports whether the call names a place that it goes to. A mail address in the
-// words of a search does not count.
+// addressed reports whether the call names a destination. An e-mail address in the words of a search does not count.
 func (f *Facts) addressed() bool {
 	return slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
 		return d.Kind != kindArgument && d.Kind != "email"
 	})
 }
 
-// unheard is the answer to data of the user's that goes to everybody, or as a whole to a place
-// that neither he nor his own records named, while nobody knows what he wants.
+// unheard decides about the user's data if it is not known what the user wants. It asks if the data becomes public,
+// or if a whole text goes to a destination that neither the user nor his own records named.
 func (t *Tables) unheard(f Facts, e mcpproxy.Edge) Ruling {
 	whole := (e.Match == "full" || e.Match == "field" || e.Match == "normalized") && e.Bytes >= wholeText
 	if !f.forOthers() || f.Audience != mcpproxy.AudiencePublic && (!whole || !f.addressed() || f.toKnown()) {
@@ -262,8 +260,7 @@ func (t *Tables) unheard(f Facts, e mcpproxy.Edge) Ruling {
 	)}
 }
 
-// wholeText is the length, in bytes, from which a text that comes back whole is no name or
-// number of something.
+// wholeText is the length, in bytes, from which a repeated text is more than a name or a number.
 const wholeText = 64
 
 // toNamed reports whether the user named every destination of the call.
@@ -281,8 +278,7 @@ func (f *Facts) toNamed() bool {
 	return named > 0
 }
 
-// stolen is the answer to data on its way to others that the agent read because a stranger's
-// text told it to.
+// stolen decides about data that goes to others and that the agent read because an outsider's text told it to.
 func (t *Tables) stolen(f Facts) Ruling {
 	if f.Audience == mcpproxy.AudienceSelf || f.Effect != mcpproxy.EffectSend && !f.Class().Leaves() {
 		return Ruling{Decision: mcpproxy.Allow}
@@ -299,13 +295,13 @@ func (t *Tables) stolen(f Facts) Ruling {
 	return Ruling{Decision: mcpproxy.Allow}
 }
 
-// personal reports whether all categories of what moves are of personal data, which may go
-// where the user sends it; a secret may not.
+// personal reports whether all categories of the data are personal data, which may go where the user sends it.
+// Secrets may not.
 func personal(categories []string) bool {
 	return !slices.ContainsFunc(categories, func(c string) bool { return slices.Contains(secrets, c) })
 }
 
-// secrets are the categories of what lets somebody in.
+// secrets are the categories of data that gives access.
 var secrets = []string{
 	"api_token",
 	"cloud_credentials",
@@ -320,8 +316,8 @@ var secrets = []string{
 	"stored_secret",
 }
 
-// destroysAsAsked reports whether a destructive call does what the user's words ask for, or
-// is destructive by its server's claim alone while its name says otherwise.
+// destroysAsAsked reports whether the user's words ask for the destructive call, or only the server declares the call
+// destructive and its name says otherwise.
 func (f *Facts) destroysAsAsked() bool {
 	general := f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave() && f.Effect != mcpproxy.EffectDelete
 	if f.wished() || general || f.covered() {

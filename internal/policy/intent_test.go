@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// asked are the documented defaults of what the user's words decide.
+// asked returns the default configuration of the rules about the user's words.
 func asked() *policy.Tables {
 	return &policy.Tables{
 		InternalToExternal: mcpproxy.Ask,
@@ -53,7 +53,7 @@ func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
 	}}
 	for name, c := range map[string]struct {
 		facts mcpproxy.Facts
-		want  string // the rule that asks; "" for none
+		want  string // the rule that asks; "" if the call passes
 	}{
 		"a destructive act that the user asked for": {
 			mcpproxy.Facts{Operation: mcpproxy.Destructive, Effect: mcpproxy.EffectDelete, Wish: mcpproxy.WishYes}, "",

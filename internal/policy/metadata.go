@@ -8,12 +8,11 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// RuleMetadata is the key of what happens to a request to a cloud's metadata service.
+// RuleMetadata is the key of the decision about requests to a cloud's metadata service.
 const RuleMetadata = "security.flow_policy.metadata_destination"
 
-// metadata is the answer to a request to the metadata service of a cloud, or to another address
-// that is good on this link only. Such a service hands out the credentials of the machine that
-// asks it, so the answer is the harm, whatever the request carries.
+// metadata decides about a request to the metadata service of a cloud, or to another link-local address. Such a
+// service returns the credentials of the machine, so the response does the harm, whatever the request contains.
 func (t *Tables) metadata(f Facts) Ruling {
 	if !f.requests() {
 		return Ruling{Decision: mcpproxy.Allow}
@@ -27,8 +26,8 @@ func (t *Tables) metadata(f Facts) Ruling {
 	return Ruling{Decision: mcpproxy.Allow}
 }
 
-// requests reports whether the texts of a call may be addresses that its tool asks for: not what
-// a tool of the agent's own searches for on this machine, and not what a server writes down.
+// requests reports whether the tool may send requests to addresses in the call. An agent's own tool that searches
+// this machine does not, and neither does a server that only writes.
 func (f *Facts) requests() bool {
 	if f.Class().Leaves() {
 		return true
@@ -37,8 +36,8 @@ func (f *Facts) requests() bool {
 	return f.Call.Server != "" && !(makes && f.Operation == mcpproxy.Write)
 }
 
-// metadataHost is the host of s, if s is an address of a metadata service and nothing else: a URL,
-// or a host with or without a path. A number alone, a name of one word and a network do not count.
+// metadataHost returns the host of s if s is only the address of a metadata service: a URL, or a host with or without
+// a path. A single number, a one-word name and a network do not count.
 func metadataHost(s string) (string, bool) {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > maxHost || strings.ContainsAny(s, " \n\t") {

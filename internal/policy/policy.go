@@ -8,58 +8,56 @@ import (
 	"mcpproxy"
 )
 
-// Tables are the configured answers.
+// Tables are the configured decisions.
 type Tables struct {
 	InternalToExternal    mcpproxy.Decision
 	SensitiveDataExternal mcpproxy.Decision
-	DeclaredDestination   mcpproxy.Decision // of internal data that goes where the user said
+	DeclaredDestination   mcpproxy.Decision // about internal data that goes where the user said
 	UntrustedDestination  mcpproxy.Decision // where untrusted content said
-	InjectedDestination   mcpproxy.Decision // where an instruction in it said, whatever the call carries
-	DictatedAct           mcpproxy.Decision // an act that a result spelled and the user did not ask for
-	UnrequestedAct        mcpproxy.Decision // a grave act that the user did not ask for
-	MetadataDestination   mcpproxy.Decision // requests to the metadata service of a cloud
+	InjectedDestination   mcpproxy.Decision // where an injected instruction said, whatever the call carries
+	DictatedAct           mcpproxy.Decision // about a copied call that the user did not ask for
+	UnrequestedAct        mcpproxy.Decision // about a serious effect that the user did not ask for
+	MetadataDestination   mcpproxy.Decision // about requests to the metadata service of a cloud
 	SessionTaint          mcpproxy.Decision // external sends after a sensitive read
 	OpaquePayload         mcpproxy.Decision // unreadable payloads after a sensitive read
 	Budget                mcpproxy.Decision // too many bytes or destinations after a sensitive read
 	Groups                Groups
 	SuspiciousEndpoints   []string
-	ToolOverrides         map[string]mcpproxy.Decision // by "server:tool", "server" or agent tool name
+	ToolOverrides         map[string]mcpproxy.Decision // by "server:tool", "server", or the name of an agent's tool
 	Operations            map[mcpproxy.Operation]mcpproxy.Decision
-	Contradiction         mcpproxy.Decision // at most, when claims about a call contradict each other
+	Contradiction         mcpproxy.Decision // the upper limit for contradicting claims about a call
 	Risk                  Risk
-	Rules                 Rules         // the user's own; nil when there are none
-	Suppressions          []Suppression // rules that do not hold for a server or tool
-	Floor                 *Floor        // what the bundle of a managed machine decides; nil on other machines
+	Rules                 Rules         // the user's own rules; nil if there are none
+	Suppressions          []Suppression // rules that are disabled for a server or tool
+	Floor                 *Floor        // the policy of a managed machine's bundle; nil on other machines
 }
 
-// Facts are the inputs of the decision about a call: those that its record keeps,
-// the call itself, and what follows from both.
+// Facts are the inputs of the decision about a call: the facts in its record, the call itself, and values computed
+// from both.
 type Facts struct {
 	mcpproxy.Facts
 
 	Call        *mcpproxy.Call
 	Aimed       bool     // the user's words name an address, a channel or a handle
-	Strings     []string // the texts of the arguments, for endpoints
-	RiskScore   int      // of the signals, 0 to 100
+	Strings     []string // the texts of the arguments, in which endpoints are searched
+	RiskScore   int      // of all signals, 0 to 100
 	RiskLevel   mcpproxy.RiskLevel
-	RiskWithout int // the score without what is about sensitive data
+	RiskWithout int // the score without signals about sensitive data
 	Coverage    mcpproxy.Coverage
 }
 
-// Rules are rules of the user's own. Implementations MUST be safe for concurrent
-// use and MUST answer the same for the same facts.
+// Rules are the user's own rules. Implementations MUST be safe for concurrent use and MUST return the same ruling for
+// the same facts.
 type Rules interface {
-	// First is the ruling of the first rule that holds for a call and is not
-	// skipped; settled is false when none does. A rule that cannot be evaluated asks
-	// and settles nothing, so that a mistake in it lets nothing through: what comes
-	// behind it has its say, and r is then the least that happens. It is the zero
-	// Ruling when every rule could be evaluated.
+	// First returns the ruling of the first rule that holds for a call and is not skipped. settled is false if no
+	// rule holds. A rule that cannot be evaluated asks but does not settle the call, so that a mistake in it lets
+	// nothing through: later steps still apply, and r is then the mildest possible ruling. r is the zero Ruling if
+	// every rule could be evaluated.
 	First(f Facts, skip func(rule string) bool) (r Ruling, settled bool)
 }
 
-// Unredactable reports whether sensitive data leaves that does not stand in the call
-// as it is, so that nothing of it could be replaced: a command moves it, or the call
-// carries it piece by piece.
+// Unredactable reports whether sensitive data leaves in a form that cannot be redacted, because the call does not
+// contain it literally: a command moves it, or the call carries a piece of it.
 func (f *Facts) Unredactable() bool {
 	return slices.ContainsFunc(f.Edges, func(e mcpproxy.Edge) bool {
 		return (e.Match == "shell" || e.Match == "shards") && e.Type == mcpproxy.InternalToExternal &&
@@ -67,14 +65,14 @@ func (f *Facts) Unredactable() bool {
 	})
 }
 
-// Possible is a ruling about the call as it can be carried out: what is sensitive can
-// be replaced in the arguments of a tool or a prompt, where it stands whole, and not
-// in what a hook only tells of. Sensitive says whether anything would be replaced.
+// Possible returns the ruling about the call as it can be carried out. Sensitive data can be redacted in the
+// arguments of a tool or a prompt that contain it as a whole, but not in a call that a hook only reports. sensitive
+// says whether anything would be redacted.
 func (f *Facts) Possible(r Ruling, sensitive bool) Ruling {
 	switch lost := f.Unredactable(); {
 	case r.Decision != mcpproxy.Redact:
 	case f.Call.Channel == mcpproxy.ChannelHook:
-		r.Decision = mcpproxy.Ask // also where nothing would be replaced: its agent is asked, so all say so
+		r.Decision = mcpproxy.Ask // also if nothing would be redacted, so that the decision does not depend on it
 	case !sensitive && !lost:
 	case lost, f.Call.Kind != mcpproxy.KindTool && f.Call.Kind != mcpproxy.KindPrompt:
 		r.Decision = mcpproxy.Deny
@@ -82,21 +80,20 @@ func (f *Facts) Possible(r Ruling, sensitive bool) Ruling {
 	return r
 }
 
-// Ruling is a decision, the key that made it, and the reason in plain words.
+// Ruling is a decision with the configuration key that made it and the reason in a sentence.
 type Ruling struct {
 	Decision mcpproxy.Decision
 	Rule     string
 	Reason   string
 }
 
-// Allowed reports whether the user has settled by name that the call may pass: by
-// an override or a rule.
+// Allowed reports whether the user has explicitly allowed the call: by an override or a rule.
 func (r Ruling) Allowed() bool {
 	return r.Decision == mcpproxy.Allow &&
 		(strings.HasPrefix(r.Rule, RuleOverride) || strings.HasPrefix(r.Rule, RuleUser))
 }
 
-// Names of the rules: the configuration keys, or what no key can change.
+// Names of the rules: configuration keys, and names of rules that cannot be configured.
 const (
 	RuleSuspicious = "security.flow_policy.suspicious_endpoints"
 	RuleOverride   = "security.flow_policy.tool_overrides"
@@ -106,14 +103,14 @@ const (
 	RuleUntrusted  = "security.flow_policy.untrusted_destination"
 	RuleInjected   = "security.flow_policy.injected_destination"
 	RuleOperation  = "security.tool_policy."
-	RuleUser       = "security.policies." // and the rule's name
+	RuleUser       = "security.policies." // followed by the rule's name
 	RuleContent    = "security.content_scan.results"
 	RuleKill       = "security.kill_switch"
 	RuleLog        = "activity.on_failure" // the log cannot be written
 	RuleQuarantine = "security.tool_quarantine"
-	RuleScope      = "token.scope"       // fixed: a token is for what it was made for
-	RuleSelf       = "agent.decides"     // fixed: what agents may do is not theirs to decide
-	RuleSpeaker    = "hooks.speaker"     // fixed: events come from hooks that the agent itself has started
+	RuleScope      = "token.scope"       // fixed: the scope of a token
+	RuleSelf       = "agent.decides"     // fixed: agents must not decide what agents may do
+	RuleSpeaker    = "hooks.speaker"     // fixed: hook events must come from hooks that the agent itself started
 	RuleUnreadable = "inspection.failed" // fixed: what cannot be read is not let through
 )
 
@@ -124,7 +121,7 @@ var Killed = Ruling{
 	Reason:   "The kill switch is on: every call is denied.",
 }
 
-// Stricter is the stricter of two rulings, a when they are as strict as each other.
+// Stricter returns the stricter of two rulings, or a if both are equally strict.
 func Stricter(a, b Ruling) Ruling {
 	if b.Decision.Rank() > a.Decision.Rank() {
 		return b
@@ -132,10 +129,9 @@ func Stricter(a, b Ruling) Ruling {
 	return a
 }
 
-// Decide returns the ruling for a call. What protects the user from being talked
-// into something comes first; then the user's own rules, then overrides, and then
-// the strictest of the tables. The first stop wins. On a managed machine, the [Floor] decides too, and
-// the stricter ruling holds.
+// Decide returns the ruling for a call. The rules that protect the user from injected instructions come first, then
+// the user's own rules, then overrides, then the strictest of the tables. The first stop wins. On a managed machine
+// the [Floor] decides too, and the stricter ruling wins.
 func (t *Tables) Decide(f Facts) Ruling { return t.decide(f, nothing) }
 
 // decide is Decide without the rules for which done is true.
@@ -151,7 +147,7 @@ func (t *Tables) decide(f Facts, done func(rule string) bool) Ruling {
 	return r
 }
 
-// decideOwn is decide without the floor and without the rules that are skipped.
+// decideOwn is decide without the floor and without the skipped rules.
 func (t *Tables) decideOwn(f Facts, skip func(rule string) bool) Ruling {
 	if host, ok := t.Suspicious(f); ok {
 		return Ruling{mcpproxy.Deny, RuleSuspicious, fmt.Sprintf("Data sent to a suspicious endpoint (%s).", host)}
@@ -170,7 +166,7 @@ func (t *Tables) decideOwn(f Facts, skip func(rule string) bool) Ruling {
 	return Stricter(t.weigh(f, skip), r)
 }
 
-// weigh is the ruling of the override for the tool, or else of the strictest table.
+// weigh returns the ruling of the override for the tool, or otherwise of the strictest table.
 func (t *Tables) weigh(f Facts, skip func(rule string) bool) Ruling {
 	if d, key, ok := t.override(f.Call); ok && !skip(RuleOverride+"."+key) {
 		return Ruling{d, RuleOverride + "." + key, fmt.Sprintf("The configured override for %s says %s.", key, d)}
@@ -202,20 +198,19 @@ func (t *Tables) weigh(f Facts, skip func(rule string) bool) Ruling {
 	return best
 }
 
-// maxAlso is how many rules are named beside the one that stopped a call.
+// maxAlso is the maximum number of further rules that are named for a stopped call.
 const maxAlso = 16
 
-// Also are the rules that would have stopped a call if the one that did, which
-// made r, had not: each if those before it had not.
+// Also returns the rules that would have stopped a call if the ruling r had not. Each of them would have stopped it
+// without the rules before.
 func (t *Tables) Also(f Facts, r Ruling) []string {
 	more, _ := t.behind(f, r)
 	return more
 }
 
-// Unasked is what becomes of a call about which r asks, where there is nobody to ask
-// (spec-027: it goes on, logged): what would be redacted without the question still is,
-// and where that cannot be done the call is denied. A call that destroys is denied: what it
-// does cannot be undone. Sensitive is as for [Facts.Possible].
+// Unasked returns the decision about a call for which r asks, if nobody can be asked (spec-027: the call continues
+// and is logged). What would be redacted without the question is redacted; if that is impossible, the call is denied.
+// A destructive call is denied, because its effect cannot be undone. sensitive is as in [Facts.Possible].
 func (t *Tables) Unasked(f Facts, r Ruling, sensitive bool) mcpproxy.Decision {
 	if r.Rule == RuleOperation+string(mcpproxy.Destructive) {
 		return mcpproxy.Deny
@@ -226,8 +221,8 @@ func (t *Tables) Unasked(f Facts, r Ruling, sensitive bool) mcpproxy.Decision {
 	return mcpproxy.Warn
 }
 
-// behind are the rules that would have stopped or changed a call if the one that made
-// r had not, and whether one of them redacts.
+// behind returns the rules that would have stopped or changed a call if the ruling r had not, and whether one of them
+// redacts.
 func (t *Tables) behind(f Facts, r Ruling) (rules []string, redacts bool) {
 	done := func(rule string) bool { return rule == r.Rule || slices.Contains(rules, rule) }
 	for Suppressible(r.Rule) && len(rules) < maxAlso {
@@ -241,7 +236,7 @@ func (t *Tables) behind(f Facts, r Ruling) (rules []string, redacts bool) {
 	return rules, redacts
 }
 
-// flow is the answer of the flow table to the worst edge.
+// flow returns the decision of the flow table about the most serious edge.
 func (t *Tables) flow(f Facts, skip func(rule string) bool) Ruling {
 	best := Ruling{Decision: mcpproxy.Allow}
 	for _, e := range f.Edges {
@@ -261,9 +256,9 @@ func (t *Tables) flow(f Facts, skip func(rule string) bool) Ruling {
 	return best
 }
 
-// secret is the answer to a secret that leaves its own audience, wherever the server stands
-// that it goes to, and to personal data on its way out whose origin nobody saw: the agent
-// may have read it where no proxy looks.
+// secret decides about a secret that goes outside its own audience, on whichever side the receiving server is. It
+// also decides about personal data that leaves although its origin is not known: the agent may have read it where
+// mcpproxy sees nothing.
 func (t *Tables) secret(f Facts) Ruling {
 	for _, s := range f.Secrets {
 		if s.Audience == mcpproxy.SecretOutside {
@@ -291,8 +286,8 @@ func (t *Tables) secret(f Facts) Ruling {
 	return Ruling{Decision: mcpproxy.Allow}
 }
 
-// destination names where a call goes: its server, or of an agent's own tool whom it addresses,
-// as far as that is known.
+// destination returns where a call goes: its server, or for an agent's own tool the destinations, as far as they are
+// known.
 func destination(f Facts) string {
 	if f.Call.Server != "" {
 		return f.Call.Server
@@ -305,7 +300,7 @@ func destination(f Facts) string {
 	return f.Call.Tool
 }
 
-// source names where data comes from: of a command's own movement the files that it names.
+// source returns where data comes from: for a command that moves data itself, the files that it names.
 func source(e mcpproxy.Edge) string {
 	if e.Match == "shell" {
 		if files, _, ok := strings.Cut(e.Evidence, " → "); ok && files != "" {
@@ -315,8 +310,8 @@ func source(e mcpproxy.Edge) string {
 	return e.From.Name()
 }
 
-// operation applies security.tool_policy. An unknown operation of a server's tool counts as a
-// change. If the agent says that its call destroys, that is believed.
+// operation applies security.tool_policy. An unknown operation of a server's tool counts as a write. If the agent
+// declares that its call is destructive, the declaration counts.
 func (t *Tables) operation(f Facts) Ruling {
 	if f.Call.Kind != mcpproxy.KindTool {
 		return Ruling{Decision: mcpproxy.Allow}
@@ -338,7 +333,7 @@ func (t *Tables) operation(f Facts) Ruling {
 		fmt.Sprintf("The tool %s %s, and the policy for such tools is %s.", f.Call.Name(), does, d)}
 }
 
-// override looks for the narrowest override first.
+// override returns the most specific override for a call.
 func (t *Tables) override(c *mcpproxy.Call) (mcpproxy.Decision, string, bool) {
 	for _, key := range []string{c.Name(), c.Server} {
 		if d, ok := t.ToolOverrides[key]; ok && key != "" {

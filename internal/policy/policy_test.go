@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// standard are the tables of the default configuration.
+// standard returns the tables of the default configuration.
 func standard() policy.Tables {
 	return policy.Tables{
 		InternalToExternal:    mcpproxy.Ask,
@@ -32,7 +32,7 @@ func ExampleTables_Decide() {
 	// Sensitive data (api_token) flowing from internal source (github) to external destination (slack).
 }
 
-// facts are a call of slack:post_message, with changes.
+// facts returns the facts of a call of slack:post_message, with changes.
 func facts(changes ...func(*policy.Facts)) policy.Facts {
 	f := policy.Facts{
 		Facts: mcpproxy.Facts{

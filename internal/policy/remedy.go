@@ -9,15 +9,14 @@ import (
 	"mcpproxy"
 )
 
-// Remedy is the narrowest configuration change that would have let a recorded
-// call through: JSON to merge into the configuration file, and what it means.
-// Without a change that could, JSON is empty and Meaning says why.
+// Remedy is the narrowest change of the configuration that would have let a recorded call through: JSON to merge into
+// the configuration file, and its meaning. If no change would have, JSON is empty and Meaning says why.
 type Remedy struct {
 	JSON    string
 	Meaning string
 }
 
-// RemedyFor explains how to allow a call like the one recorded.
+// RemedyFor returns how to allow a call like the recorded one.
 func RemedyFor(r *mcpproxy.Record) Remedy {
 	tool := mcpproxy.ToolName(r.ServerName, r.ToolName)
 	switch {
@@ -47,7 +46,7 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 			Meaning: "What a server declares is not allowed by configuration: a human looks at it and approves it in the form that it has. " +
 				"The reason above names the commands; nothing else changes, and the approval ends when the definition does.",
 		}
-	case r.Rule == RuleScope && strings.Contains(r.Principal, "/"): // of single sign-on or a certificate
+	case r.Rule == RuleScope && strings.Contains(r.Principal, "/"): // a principal of single sign-on or with a certificate
 		return Remedy{
 			Meaning: "None of the caller's groups, or of the names in its certificate, is for this. If it should be able to do this, add " +
 				tool + " to one of them in auth.oidc.groups or auth.certificates, or have the identity provider put the person into another group.",
@@ -85,13 +84,13 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 	return narrowest(r, tool)
 }
 
-// ruledByBundle reports whether a rule of the bundle of a managed machine decided about a call.
+// ruledByBundle reports whether a rule of the managed machine's bundle decided about a call.
 func ruledByBundle(r *mcpproxy.Record) bool {
 	ruled := r.Metadata.Ruled
 	return ruled != nil && ruled.Bundle != "" && ruled.Rule == r.Rule
 }
 
-// companyRule says what helps where the bundle of a managed machine decided.
+// companyRule returns the remedy if the managed machine's bundle decided.
 func companyRule(r *mcpproxy.Record) Remedy {
 	if r.Rule == RuleBundle {
 		return Remedy{Meaning: "No configuration of yours changes this. Calls pass again when mcpproxy has a valid bundle of your company; ask whoever keeps it."}
@@ -106,11 +105,10 @@ func companyRule(r *mcpproxy.Record) Remedy {
 	return Remedy{Meaning: meaning}
 }
 
-// RuleFailOpen is the key that decides what happens to the event of a hook that cannot
-// be read.
+// RuleFailOpen is the key that decides about hook events that cannot be read.
 const RuleFailOpen = "security.hooks.fail_open"
 
-// readable says what helps where the event of a hook could not be read.
+// readable returns the remedy for a hook event that could not be read.
 func readable(r *mcpproxy.Record) Remedy {
 	const why = "No rule of a tool stands behind this: the agent's hook sent an event that could not be read or evaluated, and the reason above says why. "
 	if r.Decision != mcpproxy.Deny {
@@ -125,7 +123,7 @@ func stopped(r *mcpproxy.Record) bool {
 	return r.Decision == mcpproxy.Deny || r.Decision == mcpproxy.Ask
 }
 
-// suppression is one of security.suppressions, as it stands in the file.
+// suppression is an entry of security.suppressions in the file.
 type suppression struct {
 	Rule   string `json:"rule"`
 	Server string `json:"server,omitempty"`
@@ -135,7 +133,7 @@ type suppression struct {
 // shells are words in the names of agents' own tools that run commands.
 var shells = []string{"bash", "shell", "terminal", "console", "exec", "command", "powershell", "pwsh", "zsh"}
 
-// isShell reports whether a record is of an agent's own tool that runs commands of any kind.
+// isShell reports whether a record is of an agent's own tool that runs commands.
 func isShell(r *mcpproxy.Record) bool {
 	if r.ServerName != "" {
 		return false
@@ -147,7 +145,7 @@ func isShell(r *mcpproxy.Record) bool {
 	return slices.ContainsFunc(shells, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// narrowerThan says what helps in place of a rule that would be taken out for a shell.
+// narrowerThan returns the advice for a shell, for which disabling a rule would be too wide.
 func narrowerThan(r *mcpproxy.Record, tool string) string {
 	const why = "No rule is taken out for %s as a whole, since it runs commands of any kind. "
 	if b := r.Metadata.Boundary; b != nil && b.Once == "" {
@@ -156,8 +154,8 @@ func narrowerThan(r *mcpproxy.Record, tool string) string {
 	return fmt.Sprintf(why, tool) + "Ask for it in your own words, or run the command in a terminal of your own."
 }
 
-// narrowest takes out the rule that decided for the tool of a call, and those that
-// would have stopped it next. An override is changed instead.
+// narrowest returns the suppressions of the rule that decided about a call and of those that would have stopped it
+// next. If an override decided, it changes the override instead.
 func narrowest(r *mcpproxy.Record, tool string) Remedy {
 	rules := []string{r.Rule}
 	if r.Metadata.Ruled != nil && r.Metadata.Ruled.Rule == r.Rule {
@@ -175,7 +173,7 @@ func narrowest(r *mcpproxy.Record, tool string) Remedy {
 			security["flow_policy"] = map[string]any{"tool_overrides": map[string]any{tool: mcpproxy.Allow}}
 			meaning = "Changes the override that decided, for " + tool + ". "
 		case meaning == "" || strings.HasPrefix(rule,
-			RuleUser): // an override settles all that comes after it, but no rule of one's own
+			RuleUser): // an override decides before everything except the user's own rules
 			out = append(out, suppression{rule, r.ServerName, r.ToolName})
 		}
 	}
@@ -193,7 +191,7 @@ func narrowest(r *mcpproxy.Record, tool string) Remedy {
 	return Remedy{written(map[string]any{"security": security}), advice(r.Rule) + strings.TrimSpace(meaning)}
 }
 
-// many is a number of rules in words.
+// many describes a number of rules in words.
 func many(n int, stop bool) string {
 	switch {
 	case n == 1:
@@ -204,8 +202,7 @@ func many(n int, stop bool) string {
 	return fmt.Sprintf("the %d rules that stop the call", n)
 }
 
-// advice is what may help without a change of the configuration, and what to look
-// at before making one.
+// advice returns what may help without a change of the configuration, and what to check before a change.
 func advice(rule string) string {
 	switch rule {
 	case RuleExternal, RuleUntrusted:
@@ -223,7 +220,7 @@ func advice(rule string) string {
 	return ""
 }
 
-// named is a principal's name as part of a command.
+// named quotes a principal's name for use in a command.
 func named(principal string) string {
 	if principal == "" {
 		return "NAME"
@@ -231,7 +228,7 @@ func named(principal string) string {
 	return principal
 }
 
-// opened takes down the wall around a group.
+// opened returns the remedy that opens a group.
 func opened(group string) Remedy {
 	return Remedy{
 		written(map[string]any{"groups": map[string]any{group: map[string]any{"isolation": "open"}}}),
@@ -240,7 +237,7 @@ func opened(group string) Remedy {
 	}
 }
 
-// written returns v in the form of the configuration file.
+// written returns v as JSON in the form of the configuration file.
 func written(v any) string {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -249,7 +246,7 @@ func written(v any) string {
 	return string(b)
 }
 
-// listedHost explains how to let a server connect where its list of hosts does not.
+// listedHost returns the remedy for a connection that a server's list of hosts does not allow.
 func listedHost(r *mcpproxy.Record) Remedy {
 	host, _ := r.Metadata.Detail["host"].(string)
 	const wider = " A longer list takes effect when mcpproxy is started anew. If you do not know why the server connects there, leave it refused."

@@ -32,7 +32,7 @@ func ExampleRemedyFor() {
 	// }
 }
 
-// apply merges a remedy into the tables, as its reader would into the file.
+// apply merges a remedy into the tables, as a user would merge it into the file.
 func apply(t interface{ Fatal(...any) }, tables policy.Tables, remedy string) policy.Tables {
 	var config struct {
 		Security struct {
@@ -71,14 +71,13 @@ func record(t policy.Tables, f policy.Facts, r policy.Ruling) *mcpproxy.Record {
 	}
 }
 
-// ownRule is a rule of the user's that holds for calls of slack. One without a
-// decision cannot be evaluated.
+// ownRule is a rule of the user that holds for calls of slack. A rule without a decision cannot be evaluated.
 type ownRule struct {
 	name string
 	then mcpproxy.Decision
 }
 
-// ownRules are the user's own rules, in their order.
+// ownRules are the user's own rules, in order.
 type ownRules []ownRule
 
 func (o ownRules) First(f policy.Facts, skip func(string) bool) (policy.Ruling, bool) {

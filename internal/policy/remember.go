@@ -6,9 +6,8 @@ import (
 	"mcpproxy"
 )
 
-// Unrememberable says why a person's answer about a call holds for that call alone, where the
-// rules given ask about it: the first that decided, then those behind it. It is empty where an
-// answer may be remembered.
+// Unrememberable says why a person's answer about a call can only hold for that one call. It returns "" if the answer
+// may be remembered. rules are the rules that ask about the call: first the one that decided.
 func Unrememberable(f Facts, rules []string) string {
 	if f.Effect == mcpproxy.EffectPay {
 		return "payments are agreed to one by one"
@@ -27,10 +26,10 @@ func Unrememberable(f Facts, rules []string) string {
 	return ""
 }
 
-// Secret reports whether a category of sensitive data is of what lets somebody in.
+// Secret reports whether a category of sensitive data gives access to something.
 func Secret(category string) bool { return slices.Contains(secrets, category) }
 
-// Carried are the categories of the sensitive data that a call carries, each once.
+// Carried returns the categories of the sensitive data that a call carries, without duplicates.
 func (f *Facts) Carried() []string {
 	var out []string
 	for _, e := range f.Edges {

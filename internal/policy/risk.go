@@ -6,28 +6,26 @@ import (
 	"mcpproxy"
 )
 
-// Rules about the risk score as a whole.
+// Rules about the total risk score.
 const (
 	RuleFlag    = "security.risk_assessment.auto_flag_threshold"
 	RuleApprove = "security.risk_assessment.require_approval_threshold"
 	RuleBlock   = "security.risk_assessment.block_on_critical"
 )
 
-// Risk are the thresholds of security.risk_assessment. The zero value decides
-// nothing.
+// Risk holds the thresholds of security.risk_assessment. The zero value decides nothing.
 type Risk struct {
 	Enabled bool
 	Flag    int  // score from which a call is flagged, 0 to 100
-	Approve int  // score from which somebody is asked
-	Block   bool // calls of critical risk are denied
+	Approve int  // score from which a person is asked
+	Block   bool // whether calls of critical risk are denied
 }
 
 // Flags reports whether a call of this score is flagged for review.
 func (r Risk) Flags(score int) bool { return r.Enabled && score > 0 && score >= r.Flag }
 
-// Held is the score that a call is held against the thresholds with: sensitive
-// data that stays inside does not count, as it is where it belongs; nor does a secret that
-// goes to its own audience.
+// Held returns the score that is compared with the thresholds. Sensitive data does not count if it stays inside, and
+// neither does a secret that goes to its own audience.
 func (f *Facts) Held() int {
 	if f.Class().Leaves() && !f.keepsSecrets() {
 		return f.RiskScore
@@ -35,7 +33,7 @@ func (f *Facts) Held() int {
 	return f.RiskWithout
 }
 
-// risk is the answer to all signals together. What will be redacted is no risk.
+// risk decides by the score of all signals. Data that will be redacted does not count.
 func (t *Tables) risk(f Facts, redacted bool, skip func(rule string) bool) Ruling {
 	score, level := f.Held(), f.RiskLevel
 	if redacted || !f.Class().Leaves() || f.keepsSecrets() {

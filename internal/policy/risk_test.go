@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/risk"
 )
 
-// weighed are tables that only look at the score.
+// weighed returns tables that only decide by the score.
 func weighed(block bool) policy.Tables {
 	return policy.Tables{Risk: policy.Risk{
 		Enabled: true,

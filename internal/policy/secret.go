@@ -8,7 +8,7 @@ import (
 	"mcpproxy"
 )
 
-// strayed says that a call takes a secret to where it does not belong.
+// strayed returns a sentence that says that a call sends a secret where it does not belong.
 func strayed(f Facts, s mcpproxy.Secret) string {
 	to := destination(f)
 	if len(s.To) > 0 {
@@ -26,7 +26,7 @@ func strayed(f Facts, s mcpproxy.Secret) string {
 	)
 }
 
-// owned are the categories of secrets that have an audience of their own.
+// owned are the categories of secrets that have their own audience.
 var owned = []string{
 	"api_token",
 	"auth_token",
@@ -37,22 +37,22 @@ var owned = []string{
 	"stored_secret",
 }
 
-// atHome reports whether a signal is about a secret of the call, all of which go to their own
-// audience. Records of versions that did not know whose a secret is have none.
+// atHome reports whether a signal is about a secret of the call and all secrets of the call go to their own audience.
+// Old records do not contain the secrets.
 func (f *Facts) atHome(s mcpproxy.Signal) bool {
 	return len(f.Secrets) > 0 && slices.Contains(owned, s.Category) &&
 		f.SecretAudience() != mcpproxy.SecretOutside
 }
 
-// known reports whether the receiver of the call has what a signal is about already.
+// known reports whether the receiver of the call already has the data that a signal is about.
 func (f *Facts) known(s mcpproxy.Signal) bool {
 	return slices.ContainsFunc(f.Edges, func(e mcpproxy.Edge) bool {
 		return e.Own && slices.Contains(e.Sensitive, s.Category)
 	})
 }
 
-// keepsSecrets reports whether the call carries secrets, all to their own audience, and
-// nothing else that is sensitive or was read inside.
+// keepsSecrets reports whether the call carries secrets that all go to their own audience, and no other sensitive or
+// internal data.
 func (f *Facts) keepsSecrets() bool {
 	if len(f.Secrets) == 0 || f.SecretAudience() == mcpproxy.SecretOutside || f.carries() {
 		return false

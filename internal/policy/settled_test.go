@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// own are the facts about an agent's own tool that stays inside.
+// own returns the facts about an agent's own tool that stays inside.
 func own(tool string, op mcpproxy.Operation, changes ...func(*policy.Facts)) policy.Facts {
 	f := policy.Facts{
 		Facts: mcpproxy.Facts{
@@ -82,8 +82,8 @@ func decisions(tool string, d mcpproxy.Decision) map[string]mcpproxy.Decision {
 	return map[string]mcpproxy.Decision{tool: d}
 }
 
-// Whatever is found about a settled call lets it through: edges to a side that is
-// inside, destinations that no instruction named, signals, a session's past.
+// A settled call is let through whatever is found: edges to an internal side, destinations that no instruction named,
+// signals, earlier calls of the session.
 func TestNothingStopsASettledCall(t *testing.T) {
 	every := rapid.SampledFrom(
 		[]mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Redact, mcpproxy.Ask, mcpproxy.Deny},
@@ -153,8 +153,7 @@ func TestNothingStopsASettledCall(t *testing.T) {
 	})
 }
 
-// A new table has a say in calls: Settled must know of it. Where it can stop a call
-// that stays inside, Settled must report false.
+// Settled must consider every new table. It must return false if the table can stop a call that stays inside.
 func TestEveryTableIsWeighed(t *testing.T) {
 	weighed := []string{
 		"InternalToExternal",

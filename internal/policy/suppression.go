@@ -8,22 +8,22 @@ import (
 	"mcpproxy"
 )
 
-// Suppression takes one rule out for one server or tool.
+// Suppression disables one rule for one server or tool.
 type Suppression struct {
-	Rule   string // a table's key, a rule of the user's by name, or a kind or category of signals
+	Rule   string // a table's key, the name of a user's rule, or a kind or category of signals
 	Server string // "" for an agent's own tool
-	Tool   string // "" for all of the server
+	Tool   string // "" for all tools of the server
 	Until  time.Time
 }
 
-// holds reports whether s is about the tool of a call, at the time of the call.
+// holds reports whether s applies to the tool of a call at the time of the call.
 func (s Suppression) holds(c *mcpproxy.Call) bool {
 	return s.Server == c.Server && (s.Tool == c.Tool || s.Tool == "" && s.Server != "") &&
 		(s.Until.IsZero() || c.Received.Before(s.Until))
 }
 
-// Suppressible reports whether a rule can be taken out for a tool. What keeps an
-// agent from being talked into something holds for all.
+// Suppressible reports whether a rule can be disabled for a tool. Rules that protect the user from injected
+// instructions cannot.
 func Suppressible(rule string) bool {
 	return rule != "" && !strings.HasPrefix(rule, mcpproxy.GroupRule) &&
 		!slices.Contains(
@@ -43,8 +43,8 @@ func Suppressible(rule string) bool {
 		)
 }
 
-// SuppressibleRules are the rules of the tables that can be taken out for a tool,
-// as records name them, and the kinds of signals that are no kind of data.
+// SuppressibleRules are the rules of the tables that can be disabled for a tool, as records name them, and the kinds
+// of signals that are not about kinds of data.
 var SuppressibleRules = []string{
 	RuleSensitive,
 	RuleExternal,
@@ -85,7 +85,7 @@ var SuppressibleRules = []string{
 // nothing skips no rule.
 func nothing(string) bool { return false }
 
-// skips says which rules are taken out for a call.
+// skips returns a function that reports which rules are disabled for a call.
 func (t *Tables) skips(c *mcpproxy.Call) func(rule string) bool {
 	var rules []string
 	for _, s := range t.Suppressions {
@@ -99,11 +99,10 @@ func (t *Tables) skips(c *mcpproxy.Call) func(rule string) bool {
 	return func(rule string) bool { return slices.Contains(rules, rule) }
 }
 
-// Skips reports whether a rule is taken out for a call.
+// Skips reports whether a rule is disabled for a call.
 func (t *Tables) Skips(c *mcpproxy.Call, rule string) bool { return t.skips(c)(rule) }
 
-// Mark marks the signals that are taken out for a call, by their kind or
-// category. They stay visible.
+// Mark marks the signals that are suppressed for a call, by their kind or category. They stay visible.
 func (t *Tables) Mark(c *mcpproxy.Call, signals []mcpproxy.Signal) {
 	for _, s := range t.Suppressions {
 		if !s.holds(c) {
@@ -117,10 +116,8 @@ func (t *Tables) Mark(c *mcpproxy.Call, signals []mcpproxy.Signal) {
 	}
 }
 
-// suppressed are the facts without what configuration takes out: a category of
-// data that moved does not count when a suppression names the category. One of a
-// kind alone says nothing of it: what moved may be of another kind, in a form in which
-// nobody can tell.
+// suppressed returns the facts without suppressed data. A category of moved data does not count if a suppression
+// names the category. A suppression of a kind of signal has no effect on moved data, because its kind is not known.
 func (t *Tables) suppressed(f Facts) Facts {
 	var out []string
 	for _, s := range t.Suppressions {

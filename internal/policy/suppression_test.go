@@ -11,7 +11,7 @@ import (
 
 var noon = time.Date(2026, 12, 31, 12, 0, 0, 0, time.UTC)
 
-// suppressing are the standard tables with suppressions.
+// suppressing returns the standard tables with suppressions.
 func suppressing(all ...policy.Suppression) policy.Tables {
 	t := standard()
 	t.Suppressions = all
@@ -36,7 +36,7 @@ func TestASuppressionTakesOneRuleOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		tables policy.Tables
 		facts  policy.Facts
-		rule   string // that still stops the call; "" when it passes
+		rule   string // the rule that still stops the call; "" if it passes
 	}{
 		"the rule for the tool":              {suppressing(flow), facts(edge("db", "slack")), ""},
 		"the same until a moment before":     {suppressing(ending), facts(edge("db", "slack"), received(noon.Add(-time.Second))), ""},
@@ -97,7 +97,7 @@ func TestASuppressedKindOfSignalDoesNotDecide(t *testing.T) {
 	}
 }
 
-// What keeps an agent from being talked into something holds for all.
+// Rules that protect the user from injected instructions cannot be disabled.
 func TestWhatCannotBeSuppressed(t *testing.T) {
 	for _, rule := range []string{policy.RuleSuspicious, policy.RuleKill, policy.RuleLog, policy.RuleQuarantine, policy.RuleScope, policy.RuleSelf, policy.RuleUnreadable, mcpproxy.GroupRule + "a", ""} {
 		if policy.Suppressible(rule) {

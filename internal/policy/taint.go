@@ -7,23 +7,22 @@ import (
 	"mcpproxy"
 )
 
-// Rules for a session that has read sensitive data: what was read can leave in
-// words that no flow is recognised by.
+// Rules for a session that has read sensitive data. Such data can leave in a form that flow tracking does not
+// recognise.
 const (
 	RuleTaint  = "security.flow_policy.session_taint"
 	RuleOpaque = "security.flow_policy.opaque_payload"
 	RuleBudget = "security.exfiltration.action"
 )
 
-// taint is the answer to a send of a session that has read sensitive data,
-// whatever the send carries. Where the user said it should go, or a text that he hands the
-// decision to, and home, it may go, unless internal data is seen going with it. So may a send
-// that he asks for in a session that has met no stranger's text, or to nobody whom a stranger's
-// text may have named: an answer in a thread.
+// taint decides about a send in a session that has read sensitive data, whatever the send carries. The send is
+// allowed if the destination was named by the user or by a text to which he leaves the decision, or if it is home,
+// and no internal data is seen in it. It is also allowed if the user asks for it in a session that has read no
+// outsider's text, or if it names no destination that such a text may have named, like a reply in a thread.
 func (t *Tables) taint(f Facts) Ruling {
 	home := f.Audience == mcpproxy.AudienceHome && !f.carries() || f.keepsSecrets()
 	wanted := f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave()
-	inside := f.Call.Server != "" && wanted && !f.aimsElsewhere() // a command may go where no destination says
+	inside := f.Call.Server != "" && wanted && !f.aimsElsewhere() // a command can send data without naming a destination
 	own := f.Legs.Injected == nil && (inside || f.wished() && f.Legs.Untrusted == nil)
 	handed := (f.covered() || own) && !f.carries()
 	if f.Legs.Sensitive == nil || !f.sends() || f.named() || f.entitled() || home || handed {
@@ -41,9 +40,8 @@ func (t *Tables) taint(f Facts) Ruling {
 	}
 }
 
-// opaque is the answer to a payload that nobody can read, on its way out of such a session,
-// wherever it goes. Once only something private was read, it is one to those whom neither the
-// user nor his own records have named.
+// opaque decides about an unreadable payload that leaves such a session, wherever it goes. If the session has read
+// private but no sensitive data, it decides only about destinations that neither the user nor his own records named.
 func (t *Tables) opaque(f Facts) Ruling {
 	s, ok := f.signal(mcpproxy.KindOpaquePayload)
 	told, tells := f.signal(mcpproxy.KindUnexplained)
@@ -73,16 +71,14 @@ func (t *Tables) opaque(f Facts) Ruling {
 	}
 }
 
-// aimsElsewhere reports whether the call names a destination that neither the user nor his own
-// records have named.
+// aimsElsewhere reports whether the call names a destination that neither the user nor his own records have named.
 func (f *Facts) aimsElsewhere() bool {
 	return slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
 		return d.Kind != kindArgument && d.Source != mcpproxy.FromUser && d.Source != mcpproxy.FromInternal
 	})
 }
 
-// toKnown reports whether the user or his own records named every destination of the call, or
-// all of them are home.
+// toKnown reports whether every destination of the call is home or was named by the user or his own records.
 func (f *Facts) toKnown() bool {
 	if f.Audience == mcpproxy.AudienceHome || f.Audience == mcpproxy.AudienceSelf {
 		return true
@@ -100,8 +96,8 @@ func (f *Facts) toKnown() bool {
 	return named > 0
 }
 
-// budget is the answer to such a session sending more than its share. No
-// destination is exempt.
+// budget decides about a session that has read sensitive data and sends out more than its budget. No destination is
+// exempt.
 func (t *Tables) budget(f Facts) Ruling {
 	for _, kind := range []string{mcpproxy.KindExternalVolume, mcpproxy.KindManyDestinations} {
 		if s, ok := f.signal(kind); ok && f.Legs.Sensitive != nil {
@@ -120,11 +116,10 @@ func (t *Tables) budget(f Facts) Ruling {
 	return Ruling{Decision: mcpproxy.Allow}
 }
 
-// sends reports whether the call hands something to the outside. A read does
-// when it tells internal data.
+// sends reports whether the call sends something outside. A read does if its arguments contain internal data.
 func (f *Facts) sends() bool { return f.Class().Sends(f.Operation) || f.carries() }
 
-// carries reports whether internal data is seen leaving with the call.
+// carries reports whether internal data leaves with the call.
 func (f *Facts) carries() bool {
 	for _, e := range f.Edges {
 		if e.Type == mcpproxy.InternalToExternal && !e.Own {
@@ -134,8 +129,7 @@ func (f *Facts) carries() bool {
 	return false
 }
 
-// named reports whether the user named every destination of the call, and no
-// internal data is seen going there.
+// named reports whether the user named every destination of the call, and no internal data goes there.
 func (f *Facts) named() bool {
 	for _, d := range f.Destinations {
 		if d.Source != mcpproxy.FromUser {
@@ -145,7 +139,7 @@ func (f *Facts) named() bool {
 	return len(f.Destinations) > 0 && !f.carries()
 }
 
-// signal is the first signal of a kind.
+// signal returns the first signal of a kind.
 func (f *Facts) signal(kind string) (mcpproxy.Signal, bool) {
 	for _, s := range f.Signals {
 		if s.Kind == kind && !s.Suppressed {

@@ -8,11 +8,11 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// watchful are the tables of the default configuration, with the rules for
-// sessions that have read sensitive data.
+// watchful returns the tables of the default configuration, with the rules for sessions that have read sensitive
+// data.
 func watchful() policy.Tables {
 	t := standard()
-	t.InternalToExternal = mcpproxy.Allow // so that nothing else asks
+	t.InternalToExternal = mcpproxy.Allow // no other rule asks
 	t.SessionTaint = mcpproxy.Ask
 	t.OpaquePayload = mcpproxy.Ask
 	t.Budget = mcpproxy.Ask
@@ -45,7 +45,7 @@ func observed(kind string) func(*policy.Facts) {
 	}
 }
 
-// handed is a send by a runbook that the user told the agent to follow.
+// handed makes the call a send from a runbook that the user told the agent to follow.
 func handed(f *policy.Facts) {
 	f.Effect = mcpproxy.EffectSend
 	f.Wish = mcpproxy.WishGeneral

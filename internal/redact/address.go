@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// errNoAddress says that a word does not look like one.
+// errNoAddress reports that a word does not look like an address.
 var errNoAddress = errors.New("no address")
 
-// parseIPv4 is cheap for a word that is not an address, as most are not.
+// parseIPv4 is fast for words that are not addresses, which most are not.
 func parseIPv4(s string) (netip.Addr, error) {
 	if s == "" || !isDigit(s[0]) || len(s) > len("255.255.255.255") {
 		return netip.Addr{}, errNoAddress
@@ -17,7 +17,7 @@ func parseIPv4(s string) (netip.Addr, error) {
 	return netip.ParseAddr(s)
 }
 
-// reserved are the networks besides those of netip's own that nobody reaches from outside.
+// reserved are networks that cannot be reached from outside, in addition to those that netip knows.
 var reserved = []netip.Prefix{
 	netip.PrefixFrom(netip.AddrFrom4([4]byte{100, 64}), 10),
 	netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, 2}), 24),
@@ -37,23 +37,22 @@ func isReserved(ip netip.Addr) bool {
 	return ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast()
 }
 
-// isAddress reports whether four numbers from i to end, without a port, are an
-// address, going by what stands around them. Nobody numbers a version 192.168.1.20;
-// many number one 10.0.1.2.
+// isAddress reports whether the four numbers from i to end, without a port, are an address, judging by their context.
+// 192.168.1.20 is never a version number; 10.0.1.2 often is.
 func (s *scanner) isAddress(i, end int, ip netip.Addr) bool {
 	switch {
 	case at(s.s, i-1) == '/' && i > s.route && i > 1 && isWord(s.s[i-2]), s.isCompared(i), s.isVersion(i):
 		return false
 	case isReserved(ip) || portInWords(s.s, end):
 		return true
-	case s.copied > 0 && i-s.copied < 4 && strings.Trim(s.s[s.copied:i], "\"' ") == "(": // of the host before
+	case s.copied > 0 && i-s.copied < 4 && strings.Trim(s.s[s.copied:i], "\"' ") == "(": // of the host before it
 		return true
 	}
 	return places[strings.ToLower(s.before(i))] || strings.HasSuffix(s.s[:i], "@'") ||
 		s.follows(i, "to", "from", "at", "on", "with") && s.reaches(i)
 }
 
-// isCompared reports whether a sign that compares numbers stands before i.
+// isCompared reports whether a comparison operator precedes i.
 func (s *scanner) isCompared(i int) bool {
 	for i > 0 && s.s[i-1] == ' ' && i > s.ended() {
 		i--
@@ -70,8 +69,7 @@ func (s *scanner) isCompared(i int) bool {
 	return c == '~' || c == '^'
 }
 
-// isVersion reports whether the words before i tell that numbers are a version, or a
-// section.
+// isVersion reports whether the words before i say that the numbers are a version or a section.
 func (s *scanner) isVersion(i int) bool {
 	moved := false
 	for n, word := range s.said(i) {
@@ -92,7 +90,7 @@ func (s *scanner) isVersion(i int) bool {
 	return false
 }
 
-// address cuts out an IPv6 address that begins at i, in brackets or bare.
+// address removes an IPv6 address at i, with or without brackets.
 func (s *scanner) address(i int) int {
 	from := i
 	if s.s[i] == '[' {
@@ -129,8 +127,7 @@ func (s *scanner) address(i int) int {
 	return s.cut(i, stop, fit(s.s[i:stop], addressMark, hostMark))
 }
 
-// plausible tells an address from names of code such as dead::beef, and from the
-// numbers of network cards.
+// plausible distinguishes an address from identifiers of code such as dead::beef, and from MAC addresses.
 func plausible(s string) bool {
 	if !strings.ContainsAny(s, "0123456789") {
 		return false
@@ -146,7 +143,7 @@ func plausible(s string) bool {
 	return false
 }
 
-// portEnd is where a port ends that begins at i with its colon; i when none does.
+// portEnd returns the end of the port whose colon is at i, or i if there is none.
 func portEnd(s string, i int) int {
 	end := i + 1
 	for end < len(s) && isDigit(s[end]) {
@@ -158,7 +155,7 @@ func portEnd(s string, i int) int {
 	return end
 }
 
-// portInWords reports whether a port follows at i in words or in parentheses.
+// portInWords reports whether a port follows at i as a word or in parentheses.
 func portInWords(s string, i int) bool {
 	s = strings.TrimLeft(s[i:min(len(s), i+64)], ")\"'")
 	for _, before := range []string{" (", ", port", " port", " on port", ":port", ", port:", " port:", " port="} {
@@ -170,7 +167,7 @@ func portInWords(s string, i int) bool {
 	return false
 }
 
-// maskEnd is where the length of a network's prefix ends, as in 10.0.0.0/8.
+// maskEnd returns the end of a network's prefix length, as in 10.0.0.0/8.
 func maskEnd(s string, i int) int {
 	end := i + 1
 	for end < len(s) && isDigit(s[end]) {

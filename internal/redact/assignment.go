@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// secretNames end the names of what must not be seen, without dashes and underscores.
+// secretNames are the endings of names of secrets, without dashes and underscores.
 var secretNames = []string{
 	"password",
 	"passwd",
@@ -30,10 +30,10 @@ var secretNames = []string{
 	"secretaccesskey",
 }
 
-// publicNames are in the names of what only sounds like that.
+// publicNames are words in names that only resemble those of secrets.
 var publicNames = []string{"page", "next", "continu", "sync", "cursor", "progress", "unexpected", "invalid"}
 
-// isSecretName reports whether a value of this name must not be seen.
+// isSecretName reports whether a value with this name is a secret.
 func isSecretName(name string) bool {
 	if len(name) > 64 {
 		return false
@@ -57,9 +57,8 @@ func isSecretName(name string) bool {
 	return false
 }
 
-// assignment cuts out what is assigned to the name from i to end, where the name is
-// that of a secret: name=value, name: value, "name":"value", and the host of a
-// database's connection string.
+// assignment removes the value that is assigned to the name from i to end, if it is the name of a secret: name=value,
+// name: value, "name":"value". It also removes the host of a database's connection string.
 func (s *scanner) assignment(i, end int) int {
 	name := s.s[i:end]
 	if at(s.s, end) == '=' && !s.secrets && isServerName(strings.ToLower(name)) {
@@ -79,7 +78,7 @@ func (s *scanner) assignment(i, end int) int {
 	}
 	from := sign + width
 	if sep == ':' && at(s.s, from) == ':' || sep == '=' && strings.IndexByte("=>", at(s.s, from)) >= 0 {
-		return i // of code
+		return i // in code
 	}
 	for at(s.s, from) == ' ' && from < sign+3 {
 		from++
@@ -87,8 +86,7 @@ func (s *scanner) assignment(i, end int) int {
 	return s.value(i, from, sep == '=' && from == sign+1, !quoted && isAlsoWord(name))
 }
 
-// separator is the sign between a name and its value at i, as ASCII has it, and its
-// length; 0 where there is none.
+// separator returns the sign between a name and its value at i, in ASCII, and its length; 0 if there is none.
 func separator(s string, i int) (sep byte, width int) {
 	switch c := at(s, i); {
 	case c == '=' || c == ':':
@@ -103,16 +101,16 @@ func separator(s string, i int) (sep byte, width int) {
 	return 0, 0
 }
 
-// isAlsoWord reports whether a secret's name is a word of sentences too, behind which
-// what is meant may be named.
+// isAlsoWord reports whether the name of a secret is also an ordinary word, after which the name of a thing may
+// follow.
 func isAlsoWord(name string) bool {
 	return strings.EqualFold(name, "secret") || strings.EqualFold(name, "token")
 }
 
 func isServerName(name string) bool { return name == "server" || name == "host" || name == "source" }
 
-// value cuts out the value of a secret that begins at from. Where it is not close to
-// its sign, it may be the next word of the sentence; and a name, where it may be spoken.
+// value removes the value of a secret at from. If tight is false, it may be the next word of a sentence; if spoken is
+// true, it may be a name.
 func (s *scanner) value(i, from int, tight, spoken bool) int {
 	open := from
 	for at(s.s, open) == '\\' && at(s.s, open+1) == '"' {
@@ -162,14 +160,14 @@ func (s *scanner) server(i, from int) int {
 	return s.cut(from, end, fit(s.s[from:end], addressMark, hostMark))
 }
 
-// isConnection reports whether what follows a host goes on as a connection string.
+// isConnection reports whether the text after a host continues a connection string.
 func isConnection(after string) bool {
 	next := strings.ToLower(strings.TrimLeft(after[:min(len(after), 16)], "'\" ,;)("))
 	return strings.HasPrefix(after, ";") || len(next) < min(len(after), 16) &&
 		(strings.HasPrefix(next, "port=") || strings.HasPrefix(next, "user=") || strings.HasPrefix(next, "dbname="))
 }
 
-// isNothing reports whether a value says that there is none.
+// isNothing reports whether a value means that there is no value.
 func isNothing(s string) bool {
 	switch strings.ToLower(s) {
 	case "null",
@@ -193,7 +191,7 @@ func isNothing(s string) bool {
 	return false
 }
 
-// isProse reports whether a value says something about the value that is wanted.
+// isProse reports whether a value is a remark about the expected value.
 func isProse(s string) bool {
 	if isNothing(s) {
 		return true

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// prefixes begin the keys and tokens of services that mark theirs. More is how many
-// more characters there must be, run how many of them in one piece that is not a word,
-// where names begin like that as well.
+// prefixes are the prefixes of keys and tokens of services. more is the minimum number of further characters. run is
+// the minimum length of a piece that is not a word, for prefixes with which names begin too.
 var prefixes = []struct {
 	text      string
 	more, run int
@@ -78,12 +77,10 @@ var prefixes = []struct {
 	{"mcp_agt_", 8, 0},
 }
 
-// shortest is the least length of a key with a prefix, or before the colon of a token
-// with a number.
+// shortest is the minimum length of a key with a prefix, or of the number before the colon of a token.
 const shortest = 8
 
-// credential cuts out a key that is told by its own shape, the token behind the name
-// of an HTTP scheme, and private keys.
+// credential removes a key with a recognisable shape, the token after the name of an HTTP scheme, and private keys.
 func (s *scanner) credential(i, end int) int {
 	word := s.s[i:end]
 	switch word {
@@ -110,7 +107,7 @@ func (s *scanner) credential(i, end int) int {
 	return s.numbered(i, end)
 }
 
-// numbered cuts out the token behind a number and a colon, as bots have them.
+// numbered removes the token after a number and a colon, as bots have them.
 func (s *scanner) numbered(i, end int) int {
 	if at(s.s, end) != ':' || end-i < 8 || !isDigit(s.s[end-1]) || !isDigit(s.s[end-6]) {
 		return i
@@ -126,8 +123,7 @@ func (s *scanner) numbered(i, end int) int {
 	return i
 }
 
-// token returns the end of the token that follows the name of a scheme at i. It returns i
-// if plain words follow.
+// token returns the end of the token that follows the name of a scheme at i. It returns i if ordinary words follow.
 func (s *scanner) token(i int) int {
 	if at(s.s, i) != ' ' {
 		return i
@@ -143,8 +139,7 @@ func (s *scanner) token(i int) int {
 	return i
 }
 
-// privateKey cuts out a private key in PEM that begins at i; without an end, all
-// that follows.
+// privateKey removes a PEM private key at i. If it has no end, the rest of the text is removed.
 func (s *scanner) privateKey(i int) int {
 	line, _, _ := strings.Cut(s.s[i:min(len(s.s), i+80)], "\n")
 	if !strings.Contains(line, "PRIVATE KEY-----") {
@@ -160,10 +155,10 @@ func (s *scanner) privateKey(i int) int {
 	return s.cut(i, end, fit(s.s[i:end], credentialMark, keyMark))
 }
 
-// maxLogin bounds the bytes of a name and a password before a host.
+// maxLogin is the maximum length, in bytes, of a name and a password before a host.
 const maxLogin = 128
 
-// login cuts out a name and a password before a host, as in u:p@tcp(db:3306)/x.
+// login removes a name and a password before a host, as in u:p@tcp(db:3306)/x.
 func (s *scanner) login(i, end int) int {
 	if at(s.s, end) != ':' || isSpace(at(s.s, end+1)) {
 		return i

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// isFrame reports whether a line, by itself, is a frame of a stack trace.
+// isFrame reports whether a line is a frame of a stack trace.
 func isFrame(line string) bool {
 	switch {
 	case strings.HasPrefix(line, "at "):
@@ -20,7 +20,7 @@ func isFrame(line string) bool {
 	return isRuby && rest == "" || isModuleFrame(line) || isCallFrame(line) || isFileFrame(line)
 }
 
-// isAtFrame takes what follows "at ": a function of Java, Node, .NET or Rust.
+// isAtFrame recognises the text after "at ": a function of Java, Node, .NET or Rust.
 func isAtFrame(s string) bool {
 	s = strings.TrimPrefix(s, "async ")
 	if endsInLine(s) { // /app/x.js:1:2, src/main.rs:4:5
@@ -45,8 +45,8 @@ func isAtFrame(s string) bool {
 	return true // com.example.Foo.bar(Foo.java:12), Foo.Bar(String s)
 }
 
-// isHashFrame takes a frame of PHP, Dart or a debugger: behind its number a function
-// and a file with a line, an address, or the main program.
+// isHashFrame recognises a frame of PHP, Dart or a debugger: a number, a function and a file with a line, an address,
+// or the main program.
 func isHashFrame(s string) bool {
 	i := 1
 	for isDigit(at(s, i)) {
@@ -71,16 +71,15 @@ func isHashFrame(s string) bool {
 		strings.Contains(file, ") at ") && endsInLine(file)
 }
 
-// isFileFrame takes a frame of Firefox or Safari: a function, and the file with its
-// line and column.
+// isFileFrame recognises a frame of Firefox or Safari: a function, and the file with its line and column.
 func isFileFrame(s string) bool {
 	_, file, ok := strings.Cut(s, "@")
 	i := strings.LastIndexByte(file, ':')
 	return ok && strings.Contains(file, "/") && endsInLine(file) && endsInLine(file[:i]) && !strings.Contains(s, " ")
 }
 
-// isModuleFrame takes a frame of Elixir or Erlang: a file with a line, and a function
-// with the number of its arguments.
+// isModuleFrame recognises a frame of Elixir or Erlang: a file with a line, and a function with the number of its
+// arguments.
 func isModuleFrame(s string) bool {
 	if strings.HasPrefix(s, "(") {
 		app, rest, ok := strings.Cut(s, ") ")
@@ -100,11 +99,10 @@ func isModuleFrame(s string) bool {
 	return ok && isNumber(arity) && strings.Contains(name, ".") && !strings.Contains(name, " ")
 }
 
-// maxLead bounds the bytes of the word before a frame's function, as at, bei and 在.
+// maxLead is the maximum length, in bytes, of the word before a frame's function, such as at, bei and 在.
 const maxLead = 12
 
-// called is the word before a call with a dotted name, and what stands behind its
-// opening parenthesis.
+// called returns the word before a call with a dotted name, and the text after the call's opening parenthesis.
 func called(s string) (lead, rest string, ok bool) {
 	name, rest, ok := strings.Cut(s, "(")
 	lead, function, led := strings.Cut(name, " ")
@@ -116,7 +114,7 @@ func called(s string) (lead, rest string, ok bool) {
 		isBare(lead)
 }
 
-// isBare reports whether s is made of letters only.
+// isBare reports whether s consists of letters.
 func isBare(s string) bool {
 	for i := 0; i < len(s); {
 		n := letter(s, i)
@@ -131,8 +129,8 @@ func isBare(s string) bool {
 	return true
 }
 
-// isCallFrame takes a call with the file and the line it is made in, in whatever
-// language the words around them are.
+// isCallFrame recognises a call with the file and the line in which it is made, whatever the language of the words
+// around them.
 func isCallFrame(s string) bool {
 	lead, rest, ok := called(s)
 	if !ok {
@@ -149,8 +147,7 @@ func isCallFrame(s string) bool {
 	return ok && isBare(word) && isNumber(line)
 }
 
-// isNextFrame reports whether a line is a call without its file, among frames with the
-// same word before them.
+// isNextFrame reports whether a line is a call without a file, between frames with the same word before them.
 func (t *trace) isNextFrame(line string) bool {
 	lead, rest, ok := called(line)
 	if !ok || lead == "" || !strings.HasSuffix(rest, ")") {
@@ -167,7 +164,7 @@ func (t *trace) isNextFrame(line string) bool {
 	return false
 }
 
-// rubyFrame is what a line says behind the frame of Ruby with which it begins.
+// rubyFrame returns the text of a line after the Ruby frame with which it begins.
 func rubyFrame(line string) (rest string, ok bool) {
 	line = strings.TrimPrefix(line, "from ")
 	file, after, ok := strings.Cut(line, ".rb:")

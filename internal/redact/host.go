@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// suffixes end the names of hosts that only those inside can reach.
+// suffixes are the endings of internal host names.
 var suffixes = []string{
 	".internal",
 	".local",
@@ -22,7 +22,7 @@ var suffixes = []string{
 	".consul",
 }
 
-// reaching are words after which a host stands, as resolvers and dialers write them.
+// reaching are words that precede a host in messages of resolvers and dialers.
 var reaching = map[string]bool{
 	"ECONNREFUSED": true,
 	"ECONNRESET":   true,
@@ -35,7 +35,7 @@ var reaching = map[string]bool{
 	"EADDRINUSE":   true,
 }
 
-// places are words after which four numbers are an address, and no version.
+// places are words after which four numbers are an address, not a version.
 var places = map[string]bool{
 	"host":         true,
 	"address":      true,
@@ -68,7 +68,7 @@ var versions = map[string]bool{
 	"firmware": true,
 }
 
-// joining are words between a version and its number, or between two of them.
+// joining are words between a version and its number, or between two numbers.
 var joining = map[string]bool{
 	"is":       true,
 	"was":      true,
@@ -103,7 +103,7 @@ var counting = map[string]bool{
 	"timeout":  true,
 }
 
-// stems begin the words by which people say that something is reached, or is not.
+// stems are the beginnings of words that say that something is reached, or is not.
 var stems = []string{
 	"connect",
 	"dial",
@@ -135,10 +135,10 @@ var stems = []string{
 	"listen",
 }
 
-// maxSaid bounds how many words before a place are looked at.
+// maxSaid is the number of words before a host that are examined.
 const maxSaid = 6
 
-// said are the words before i in its sentence, the nearest first.
+// said yields the words before i in its sentence, the nearest first.
 func (s *scanner) said(i int) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		next := i
@@ -154,7 +154,7 @@ func (s *scanner) said(i int) iter.Seq2[int, string] {
 	}
 }
 
-// reaches reports whether the words before i say that something is reached.
+// reaches reports whether the words before i say that a connection is made.
 func (s *scanner) reaches(i int) bool {
 	for _, word := range s.said(i) {
 		word = strings.ToLower(word[:min(len(word), 16)])
@@ -167,12 +167,12 @@ func (s *scanner) reaches(i int) bool {
 	return false
 }
 
-// follows reports whether one of words stands right before i.
+// follows reports whether one of words is directly before i.
 func (s *scanner) follows(i int, words ...string) bool {
 	return slices.Contains(words, strings.ToLower(s.before(i)))
 }
 
-// host cuts out the address or the name of a host that stands from i to end.
+// host removes the address or the name of a host from i to end.
 func (s *scanner) host(i, end int) int {
 	if s.secrets {
 		return i
@@ -200,7 +200,7 @@ func (s *scanner) host(i, end int) int {
 	return s.cut(i, stop, fit(s.s[i:stop], addressMark, hostMark))
 }
 
-// isServer reports whether a name from i to end, before a port, is a host and no file.
+// isServer reports whether a name from i to end, before a port, is a host and not a file.
 func (s *scanner) isServer(i, end int) bool {
 	name := s.s[i:end]
 	dot := strings.LastIndexByte(name, '.')
@@ -236,11 +236,10 @@ func (s *scanner) isServer(i, end int) bool {
 		s.reaches(i)
 }
 
-// isMachine reports whether a name looks like that of a machine, as vault-01.
+// isMachine reports whether a name looks like the name of a machine, such as vault-01.
 func isMachine(name string) bool { return strings.ContainsAny(name, "-0123456789") }
 
-// isUnreached reports whether what follows a host and its port says that nobody
-// answered there.
+// isUnreached reports whether the text after a host and its port says that nobody answered there.
 func isUnreached(after string) bool {
 	after = strings.TrimLeft(after[:min(len(after), 64)], " :")
 	for _, said := range []string{"connect:", "connection refused", "Connection refused", "Connection timed", "dial:", "[Errno 1", "no route to host", "i/o timeout"} {
@@ -251,8 +250,8 @@ func isUnreached(after string) bool {
 	return false
 }
 
-// isSought reports whether a name from i to end, without a port, is a host: the words
-// around it say that it was resolved, or dialed.
+// isSought reports whether a name from i to end, without a port, is a host, because the words around it say that it
+// was resolved or dialled.
 func (s *scanner) isSought(i, end int) bool {
 	name := s.s[i:end]
 	if !isName(name) || isNumber(name) {

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/redact"
 )
 
-// pieces make texts in which the ends of what is cut out meet.
+// pieces are combined to texts in which removed stretches are adjacent.
 var pieces = []string{
 	"http://",
 	"https://a.example/x",

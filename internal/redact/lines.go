@@ -2,22 +2,22 @@ package redact
 
 import "strings"
 
-// line is a line of a text. A quoted text has its lines too, with \n between them,
-// however often it was quoted; so has each string within it.
+// line is a line of a text. A quoted text has lines too, separated by \n, however often it was quoted. So has each
+// string within it.
 type line struct {
 	raw   string
-	end   string // a line break as it was written, or nothing
-	plain string // raw as it was before it was quoted
-	fresh bool   // a string begins or ends here, and nothing goes on
+	end   string // the line break as it was written, or nothing
+	plain string // raw without the quoting
+	fresh bool   // a string begins or ends here, so that nothing continues
 }
 
-// lines are the lines of text.
+// lines returns the lines of text.
 func lines(text string) []line {
 	c := cutter{text: text, lines: make([]line, 0, strings.Count(text, "\n")+1)}
 	quoted := isQuoted(text)
 	strung := quoted || strings.Contains(text, "tack")
 	for i := 0; i < len(text); {
-		if !strung { // as most are
+		if !strung { // the usual case
 			end := strings.IndexByte(text[i:], '\n')
 			if end < 0 {
 				break
@@ -46,16 +46,16 @@ func lines(text string) []line {
 	return c.lines
 }
 
-// cutter cuts a text into lines.
+// cutter splits a text into lines.
 type cutter struct {
 	text  string
 	from  int    // where the line begins
-	open  string // the quote that ends the string it is in
+	open  string // the quote that ends the current string
 	fresh bool
 	lines []line
 }
 
-// cut ends a line at i; from end the next begins.
+// cut ends a line at i; the next line begins at end.
 func (c *cutter) cut(i, end int) {
 	if c.from == end {
 		return
@@ -70,7 +70,7 @@ func (c *cutter) cut(i, end int) {
 	c.from, c.fresh = end, false
 }
 
-// quote ends a line at the quote from i to end, if that begins or ends a string.
+// quote ends a line at the quote from i to end, if it begins or ends a string.
 func (c *cutter) quote(i, end int) {
 	quote := c.text[i:end]
 	switch {
@@ -87,8 +87,7 @@ func (c *cutter) quote(i, end int) {
 	c.fresh = true
 }
 
-// isQuoted reports whether \n stands for the end of a line of a trace, and is not part
-// of a path.
+// isQuoted reports whether \n in a text is a line end of a trace, not a part of a path.
 func isQuoted(text string) bool {
 	for i := 0; i < len(text); {
 		next := strings.IndexByte(text[i:], '\\')
@@ -118,8 +117,7 @@ func backslashes(s string, i int) int {
 	return n
 }
 
-// unquoted is s as it was before it was quoted, for what matters in traces: tabs at
-// its begin, quotes anywhere.
+// unquoted removes the quoting of s as far as it matters for traces: tabs at the beginning, and quotes.
 func unquoted(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// roots are folders that hosts have at their root.
+// roots are folders in the root of hosts.
 var roots = map[string]bool{
 	"etc":          true,
 	"usr":          true,
@@ -41,7 +41,7 @@ var roots = map[string]bool{
 	"usr2":         true,
 }
 
-// requests are words after which a path is a route of HTTP, which agents know.
+// requests are words after which a path is a route of HTTP, which agents may see.
 var requests = map[string]bool{
 	"GET":      true,
 	"POST":     true,
@@ -55,7 +55,7 @@ var requests = map[string]bool{
 	"url":      true,
 }
 
-// pointers begin JSON pointers into a schema, of which validators speak.
+// pointers are the beginnings of JSON pointers into a schema in the messages of validators.
 var pointers = map[string]bool{
 	"properties":           true,
 	"patternProperties":    true,
@@ -80,8 +80,7 @@ var named = map[string]bool{
 	"pointer":      true,
 }
 
-// path cuts out a path from the root of a host that begins at i. Where there is none,
-// the scanner goes on right behind the slash.
+// path removes an absolute path at i. If there is none, the scanner continues after the slash.
 func (s *scanner) path(i int) int {
 	if i > 0 && (isWord(s.s[i-1]) || strings.IndexByte("/])<#*@$}\\", s.s[i-1]) >= 0) {
 		return i
@@ -103,13 +102,13 @@ func (s *scanner) isRoute(i int, first string, end int) bool {
 	return requests[before] && at(s.s, i-1) != ':' || named[before] || pointers[first] || isPointer(s.s[end:])
 }
 
-// glued reports whether the slash at i stands within words of another script, as in
-// да/нет: it begins a path only where the script changes and knows no spaces.
+// glued reports whether the slash at i is within words of another script, as in да/нет. It begins a path only where
+// the script changes and has no spaces.
 func (s *scanner) glued(i int) bool {
 	return i > 0 && letterBefore(s.s, i) && (goesOn(s.s, i) || letter(s.s, i+1) > 0)
 }
 
-// isPath tells a path from other words behind a slash.
+// isPath distinguishes a path from other words after a slash.
 func isPath(first string, deep bool, path string) bool {
 	if first == "" || !deep && !roots[first] {
 		_, ext, ok := strings.Cut(first, ".")
@@ -118,8 +117,8 @@ func isPath(first string, deep bool, path string) bool {
 	return true
 }
 
-// isPointer reports whether what follows a path says what a value must be: then the
-// path is a JSON pointer into the arguments.
+// isPointer reports whether the text after a path says what a value must be: then the path is a JSON pointer into the
+// arguments.
 func isPointer(after string) bool {
 	after = strings.TrimLeft(after[:min(len(after), 48)], "'\"`: (")
 	for _, said := range []string{"must ", "value must ", "should ", "is required", "is missing", "expected ", "Required", "is not of ", "is not one of ",

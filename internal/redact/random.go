@@ -5,8 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// isRandom reports whether s looks like nothing that people write: it has a digit,
-// or capitals after small letters.
+// isRandom reports whether s does not look like a word: it has a digit, or capitals after small letters.
 func isRandom(s string) bool {
 	for i := range len(s) {
 		if isDigit(s[i]) || i > 0 && isUpper(s[i]) && s[i-1] >= 'a' && s[i-1] <= 'z' {
@@ -16,8 +15,7 @@ func isRandom(s string) bool {
 	return len(s) >= 24 && !strings.ContainsAny(s, "_-.")
 }
 
-// hasKey reports whether one of the pieces of s between its signs is at least as long
-// as least, and nothing that names are made of.
+// hasKey reports whether a piece of s between punctuation has at least least characters and is not a name.
 func hasKey(s string, least int) bool {
 	for piece := range strings.FieldsFuncSeq(s, func(r rune) bool { return r >= utf8.RuneSelf || !isAlnum(byte(r)) }) {
 		if len(piece) >= least && !isCoined(piece) {
@@ -27,12 +25,12 @@ func hasKey(s string, least int) bool {
 	return false
 }
 
-// isCoined reports whether letters and digits are words that people put together, as
-// in orderLines2: long ones, and digits rarely and behind them.
+// isCoined reports whether s is a combination of words, as in orderLines2: words of several letters, with few digits
+// after them.
 func isCoined(s string) bool {
 	digits := 0
 	words := 1
-	mixed := 0 // mixed: how often letters and digits meet
+	mixed := 0 // changes between letters and digits
 	if s == "" {
 		return true
 	}
@@ -60,13 +58,13 @@ func isCoined(s string) bool {
 	return digits < 4 && len(s)/words > 2 && len(s) < 24
 }
 
-// isDate reports whether s is a year, a month or a day, written without signs.
+// isDate reports whether s is a year, a month or a day without separators.
 func isDate(s string) bool {
 	return (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")) && (len(s) == 4 || len(s) == 6 || len(s) == 8) &&
 		isNumber(s)
 }
 
-// isSpoken reports whether s is made of names, as in projects/p1/secrets/foo.
+// isSpoken reports whether s consists of names, as in projects/p1/secrets/foo.
 func isSpoken(s string) bool {
 	for piece := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("/-_.:", r) }) {
 		digits := len(piece) - len(strings.TrimRight(piece, "0123456789"))

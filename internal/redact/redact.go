@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// What stands for something that was cut out.
+// The marks that replace removed text.
 const (
 	urlMark        = "[url]"
 	addressMark    = "[address]"
@@ -10,15 +10,14 @@ const (
 	credentialMark = "[credential]"
 	traceMark      = "[trace]"
 
-	// The same for what is too short for these.
+	// The mark for text that is shorter than the other marks.
 	hostMark = "[host]"
 	keyMark  = "[key]"
 )
 
-// ErrorTo is the text of an error as an agent may read it. Known reports whether the
-// agent itself has sent a path, an address or a URL, which then stays; it may be
-// nil. [Sent] makes one. Names are those of tools and servers, which sometimes
-// look like credentials.
+// ErrorTo returns the text of an error in the form that an agent may read. known reports whether the agent itself has
+// sent a path, an address or a URL, which then stays; it may be nil. [Sent] returns such a function. names are the
+// names of tools and servers, which sometimes look like credentials.
 func ErrorTo(text string, known func(string) bool, names ...string) string {
 	for range maxPasses {
 		s := scanner{s: withoutTraces(text), known: known, names: names}
@@ -31,18 +30,16 @@ func ErrorTo(text string, known func(string) bool, names ...string) string {
 	return text
 }
 
-// maxPasses bounds how often a text is gone through: what was cut out may have
-// stood between two halves of something else.
+// maxPasses is the maximum number of passes over a text: removing a stretch can join two halves of something else.
 const maxPasses = 8
 
-// Secrets is text without its credentials and nothing else: for what must go on
-// working as a reference.
+// Secrets removes only the credentials from text, for references that must keep working.
 func Secrets(text string) string {
 	s := scanner{s: text, secrets: true}
 	return s.run()
 }
 
-// Member is [ErrorTo] for the value that stands under a name of a JSON object.
+// Member is [ErrorTo] for the value of a member of a JSON object.
 func Member(name, value string, known func(string) bool, names ...string) string {
 	switch {
 	case value != "" && isSecretName(name) && !isProse(value):
@@ -53,7 +50,7 @@ func Member(name, value string, known func(string) bool, names ...string) string
 	return ErrorTo(value, known, names...)
 }
 
-// SecretMember is [Secrets] for the value that stands under a name of a JSON object.
+// SecretMember is [Secrets] for the value of a member of a JSON object.
 func SecretMember(name, value string) string {
 	if value != "" && isSecretName(name) && !isProse(value) {
 		return fit(value, credentialMark, keyMark)
@@ -71,19 +68,18 @@ func fit(gone string, marks ...string) string {
 	return ""
 }
 
-// scanner goes through a text once. At each place where something can begin it asks
-// what begins there.
+// scanner reads a text once. At each position where something can begin, it checks what begins there.
 type scanner struct {
 	s       string
 	known   func(string) bool
 	names   []string
-	secrets bool // cut out credentials only
+	secrets bool // removes credentials only
 
 	out    strings.Builder
-	copied int     // of s
-	words  [8]span // the last ones that stay
-	seen   int     // how many stay
-	route  int     // where the last path that stays ends
+	copied int     // end of the copied part of s
+	words  [8]span // the last words that stay
+	seen   int     // number of words that stay
+	route  int     // end of the last path that stays
 }
 
 type span struct{ from, end int }
@@ -115,7 +111,7 @@ func (s *scanner) run() string {
 	return s.out.String()
 }
 
-// cut puts with in the place of the text from i to end, and returns end.
+// cut replaces the text from i to end by with, and returns end.
 func (s *scanner) cut(i, end int, with string) int {
 	s.out.WriteString(s.s[s.copied:i])
 	s.out.WriteString(with)
@@ -123,7 +119,7 @@ func (s *scanner) cut(i, end int, with string) int {
 	return end
 }
 
-// word looks at the word that begins at i, and returns where to go on.
+// word processes the word at i, and returns the position at which to continue.
 func (s *scanner) word(i int) int {
 	end := i + 1
 	for end < len(s.s) && isWord(s.s[end]) {
@@ -153,7 +149,7 @@ func (s *scanner) word(i int) int {
 	return end
 }
 
-// ended is where the last word ended that stays.
+// ended returns the end of the last word that stays.
 func (s *scanner) ended() int {
 	if s.seen == 0 {
 		return 0
@@ -161,7 +157,7 @@ func (s *scanner) ended() int {
 	return s.words[(s.seen-1)%len(s.words)].end
 }
 
-// before is the word right before i, with no more than signs between.
+// before returns the word directly before i, with only punctuation in between.
 func (s *scanner) before(i int) string {
 	if s.seen == 0 {
 		return ""
@@ -173,10 +169,10 @@ func (s *scanner) before(i int) string {
 	return s.s[w.from:w.end]
 }
 
-// maxSigns bounds the bytes of the signs between a word and the next.
+// maxSigns is the maximum number of bytes of punctuation between two words.
 const maxSigns = 8
 
-// markEnd is where what was put for something else ends, if it begins at i.
+// markEnd returns the end of a mark at i, or i if there is none.
 func markEnd(s string, i int) int {
 	if s[i] != '[' {
 		return i
@@ -189,5 +185,5 @@ func markEnd(s string, i int) int {
 	return i
 }
 
-// keeps reports whether the agent has sent a text itself.
+// keeps reports whether the agent itself has sent a text.
 func (s *scanner) keeps(text string) bool { return s.known != nil && s.known(text) }

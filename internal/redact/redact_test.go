@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/redact"
 )
 
-// shape is an error as servers write it, and what an agent reads of it.
+// shape is an error of a server, and what an agent reads of it.
 type shape struct{ name, text, want string }
 
 func check(t *testing.T, shapes []shape) {
@@ -21,7 +21,7 @@ func check(t *testing.T, shapes []shape) {
 	}
 }
 
-// kept checks texts that must stay as they are.
+// kept checks texts that must not change.
 func kept(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {

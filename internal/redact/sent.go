@@ -10,11 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxTails bounds how many endings of one path are looked up.
+// maxTails is the maximum number of suffixes of one path that are looked up.
 const maxTails = 8
 
-// Sent makes a function that knows what stands in texts: each as a whole, and
-// every word of it.
+// Sent returns a function that reports whether a text is one of texts or a word of one.
 func Sent(texts []string) func(string) bool {
 	words := map[string]struct{}{}
 	for _, t := range texts {
@@ -31,7 +30,7 @@ func Sent(texts []string) func(string) bool {
 	}
 }
 
-// parts reports whether a path or a URL ends before r.
+// parts reports whether r ends a path or a URL.
 func parts(r rune) bool {
 	return strings.ContainsRune(" \t\r\n\"'`<>()[]{},;=|", r) ||
 		r >= utf8.RuneSelf && (unicode.IsPunct(r) || unicode.IsSpace(r))

@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// withoutTraces is text without its stack traces and without what caused what. A
-// text of one line, as most are, is hardly looked at.
+// withoutTraces removes stack traces and the causes of errors from text. A text of one line, the usual case, takes
+// little time.
 func withoutTraces(text string) string {
 	if !suspect(text) {
 		return text
@@ -24,7 +24,7 @@ func withoutTraces(text string) string {
 	return out
 }
 
-// trimEnd is s without the line breaks at its end, quoted ones too.
+// trimEnd removes the line breaks at the end of s, including quoted ones.
 func trimEnd(s string) string {
 	for {
 		shorter := strings.TrimRight(s, " \t\r\n")
@@ -38,8 +38,7 @@ func trimEnd(s string) string {
 	}
 }
 
-// leftover is what stays of a text that is nothing but a trace: an error that says
-// nothing helps nobody.
+// leftover returns what remains of a text that is only a trace, because an empty error would not help.
 func leftover(text string) string {
 	message, _, _ := strings.Cut(lastException(text), "\n")
 	if message = trimEnd(message); message != "" {
@@ -48,7 +47,7 @@ func leftover(text string) string {
 	return fit(text, traceMark)
 }
 
-// lastException is s from the name of the last exception on, or nothing.
+// lastException returns s from the name of the last exception on, or "".
 func lastException(s string) string {
 	for end := len(s); ; {
 		colon := strings.LastIndex(s[:end], ": ")
@@ -66,7 +65,7 @@ func lastException(s string) string {
 	}
 }
 
-// suspect reports whether a text may hold a trace.
+// suspect reports whether a text may contain a trace.
 func suspect(text string) bool {
 	if strings.ContainsAny(text, "\n") || strings.Contains(text, `\n`) {
 		return true
@@ -84,24 +83,24 @@ func suspect(text string) bool {
 	return len(text) < 512 && isFrame(strings.TrimSpace(text))
 }
 
-// block is what the lines that are read belong to.
+// block is the block to which the current lines belong.
 type block int
 
 const (
 	nothing   block = iota
-	python          // after "Traceback": up to the first line that is not indented
+	python          // after "Traceback": until the first line that is not indented
 	goroutine       // after "goroutine 1 [running]:": frames
 	numbered        // after Rust's "stack backtrace:": numbered frames
-	causes          // after a "Caused by:" of its own: indented lines
+	causes          // after a line "Caused by:": indented lines
 )
 
-// trace takes a text line by line and keeps what is not a trace.
+// trace processes a text line by line and keeps what is not a trace.
 type trace struct {
 	lines   []line
 	next    int
 	kept    []string
 	block   block
-	begin   int // how much was kept when the last Python traceback began; -1 before the first
+	begin   int // length of the kept text when the last Python traceback began; -1 before the first
 	changed bool
 }
 
@@ -109,7 +108,7 @@ func (t *trace) drop() { t.changed = true }
 
 func (t *trace) keep(text string) { t.kept = append(t.kept, text) }
 
-// take keeps a line, or what of it is not a trace.
+// take keeps a line, or the part of it that is not a trace.
 func (t *trace) take(l line) {
 	if l.fresh {
 		t.block = nothing
@@ -130,7 +129,7 @@ func (t *trace) take(l line) {
 	case trimmed == "" && body == l.plain:
 		t.keep(l.raw + l.end)
 	case strings.HasPrefix(trimmed, `File "/`) && isFrame(trimmed):
-		t.block = python // the code stands below
+		t.block = python // the code is on the next line
 		t.drop()
 	case trimmed == "", t.opens(trimmed), isFrame(trimmed), t.isGoFrame(l.plain, trimmed), t.isNextFrame(trimmed):
 		t.drop()
@@ -142,7 +141,7 @@ func (t *trace) take(l line) {
 	}
 }
 
-// signs begin a trace, or what caused an error, within a line.
+// signs begin a trace, or the cause of an error, within a line.
 var signs = []string{"Traceback (most recent call", " ---> ", "note: run with `RUST_BACKTRACE"}
 
 // shorten is what stands in a line before a trace in it, and behind the frame of

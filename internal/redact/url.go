@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// connects are the schemes of URLs that open a connection.
+// connects are the schemes of URLs for connections.
 var connects = map[string]bool{
 	"http":          true,
 	"https":         true,
@@ -78,10 +78,10 @@ var connects = map[string]bool{
 	"file":          true,
 }
 
-// maxURL bounds the bytes of a URL that may stay.
+// maxURL is the maximum length, in bytes, of a URL that may stay.
 const maxURL = 1024
 
-// url cuts out a URL whose scheme stands from i to end.
+// url removes a URL whose scheme is from i to end.
 func (s *scanner) url(i, end int) int {
 	rest := s.s[end:]
 	if !strings.HasPrefix(rest, "://") {
@@ -99,14 +99,14 @@ func (s *scanner) url(i, end int) int {
 	}
 	scheme, _, _ := strings.Cut(strings.ToLower(s.s[i:end]), "+")
 	authority, _, _ := strings.Cut(s.s[end+3:stop], "/")
-	// A user's name and password may hold a slash, where nobody cared.
+	// A user's name and password may contain an unescaped slash.
 	user := strings.Contains(authority, "@") ||
 		strings.Contains(s.s[end+3:stop], "@") && strings.Contains(authority, ":")
 	switch {
 	case user, stop-i > maxURL:
 		return s.cut(i, stop, fit(s.s[i:stop], urlMark))
 	case s.secrets:
-		return end + 3 // there may be a credential in it
+		return end + 3 // it may contain a credential
 	case s.keeps(s.s[i:stop]) && Secrets(s.s[i:stop]) == s.s[i:stop]:
 		return stop
 	case scheme == "file":
@@ -117,7 +117,7 @@ func (s *scanner) url(i, end int) int {
 	return end + 3
 }
 
-// trimURL is s without the punctuation of the sentence around it.
+// trimURL removes the punctuation of the sentence around a URL.
 func trimURL(s string) string {
 	for s != "" {
 		last := s[len(s)-1]

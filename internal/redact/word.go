@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// isWord reports whether c can be part of a name. Names are ASCII: where another
-// script begins, as in 打开/etc/passwd, they end.
+// isWord reports whether c can be part of a name. Names are ASCII: they end where another script begins, as in
+// 打开/etc/passwd.
 func isWord(c byte) bool {
 	return isAlnum(c) || c == '_' || c == '-' || c == '.' || c == '+'
 }

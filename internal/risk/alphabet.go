@@ -12,28 +12,27 @@ const (
 	upper32   // base32
 	lower36   // base36
 	encoded   // base64, both alphabets
-	printable // all of ASCII that is not white space
+	printable // all ASCII except white space
 )
 
 func (c class) in(other class) bool { return c&other != 0 }
 
-// alphabet is what data that nobody can read is spelled in.
+// alphabet is an alphabet in which unreadable data is encoded.
 type alphabet struct {
 	name  string
 	class class
 	size  float64
-	share float64 // of the entropy that chance would give, from which a run is data
+	share float64 // share of the maximum entropy from which a run is data
 }
 
-// Of a thousand chance texts all but one have more than chance; words and paths
-// have less. Hexadecimal spells no words, so that there much less will do: it
-// tells what was only masked with a repeated key.
+// All but one in a thousand random texts have more entropy than this; words and paths have less. Hexadecimal digits
+// form no words, so a much lower share suffices there: it also detects data that was only XORed with a repeated key.
 const (
 	chance = 0.93
 	masked = 0.75
 )
 
-// alphabets are the known ones, narrowest first.
+// alphabets are the known alphabets, narrowest first.
 var alphabets = []alphabet{
 	{"digits", decimal, 10, chance},
 	{"hexadecimal", lowerHex, 16, masked},
@@ -44,7 +43,7 @@ var alphabets = []alphabet{
 	{"base85", printable, 94, chance},
 }
 
-// classOf tells the alphabets of a byte.
+// classOf maps a byte to its alphabets.
 var classOf = func() (table [256]class) {
 	const digits, lower, upper = "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	for c := '!'; c <= '~'; c++ {
@@ -65,8 +64,7 @@ var classOf = func() (table [256]class) {
 	return table
 }()
 
-// alphabetOf is the narrowest alphabet of a run, which may be broken into lines;
-// nil when there is none.
+// alphabetOf returns the narrowest alphabet of a run, which may contain line breaks; nil if there is none.
 func alphabetOf(run string) *alphabet {
 	all := ^class(0)
 	for i := range len(run) {

@@ -9,19 +9,19 @@ import (
 	"mcpproxy"
 )
 
-// What must be known of a tool before anything about it is strange.
+// How much must be known about a tool before a call can be unusual.
 const (
 	minSends     = 20                 // calls, for its destinations
 	minSizes     = 10                 // calls, for its sizes
 	minHours     = 50                 // calls, for its hours,
 	minDays      = 3 * 24 * time.Hour // over this time
-	maxNews      = 0.2                // of the calls bring a destination that is new; beyond, new ones are usual
+	maxNews      = 0.2                // share of calls with a new destination; above it, new ones are usual
 	maxKnown     = 256                // destinations of one tool
 	minJump      = 4096               // bytes below which no call is large
-	jumpFactor   = 4                  // how many times the usual size is large
-	jumpSpread   = 6                  // how many deviations from the usual size are strange
-	normalSpread = 1.4826             // what makes a median deviation a standard one
-	minSpread    = 0.05               // of the usual size, for tools whose calls are all alike
+	jumpFactor   = 4                  // factor of the usual size from which a call is large
+	jumpSpread   = 6                  // deviations from the usual size from which a call is unusual
+	normalSpread = 1.4826             // converts a median deviation to a standard deviation
+	minSpread    = 0.05               // of the usual size, for tools whose calls all have the same size
 )
 
 // baseline describes the usual calls of a tool.
@@ -33,7 +33,7 @@ type baseline struct {
 	sizes sizes
 }
 
-// learn adds a call to what is usual.
+// learn adds a call to the baseline.
 func (b *baseline) learn(s Send) {
 	if b.sends == 0 {
 		b.first, b.known = s.At, map[string]bool{}
@@ -48,7 +48,7 @@ func (b *baseline) learn(s Send) {
 	}
 }
 
-// strange says in what a call differs from what is usual for its tool.
+// strange returns signals for what is unusual in a call of the tool.
 func (b *baseline) strange(s Send) []mcpproxy.Signal {
 	var out []mcpproxy.Signal
 	news := float64(len(b.known)) / float64(max(b.sends, 1))
@@ -77,10 +77,10 @@ func (b *baseline) strange(s Send) []mcpproxy.Signal {
 	return out
 }
 
-// sizes are those of the last calls, in bytes.
+// sizes are the sizes of the last calls, in bytes.
 type sizes struct {
 	last [64]int
-	n    int // ever added
+	n    int // number of sizes ever added
 }
 
 func (s *sizes) add(bytes int) {
@@ -88,8 +88,8 @@ func (s *sizes) add(bytes int) {
 	s.n++
 }
 
-// volumeJump says that a call is far larger than what is usual for whom: by the
-// median, which a few large calls do not move.
+// volumeJump reports a call that is far larger than usual for a tool or session. It compares with the median, which a
+// few large calls do not change.
 func volumeJump(s sizes, bytes int, whom string) (mcpproxy.Signal, bool) {
 	if s.n < minSizes || bytes < minJump {
 		return mcpproxy.Signal{}, false
@@ -108,7 +108,7 @@ func volumeJump(s sizes, bytes int, whom string) (mcpproxy.Signal, bool) {
 		fmt.Sprintf("%d bytes, where %d are usual for %s", bytes, usual, whom)), true
 }
 
-// median sorts s.
+// median sorts s and returns its median.
 func median(s []int) int {
 	slices.Sort(s)
 	return s[len(s)/2]

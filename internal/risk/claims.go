@@ -9,12 +9,12 @@ const (
 	NameHeuristic    = "name_heuristic"
 	ArgumentAnalysis = "argument_analysis"
 	ExternalURL      = "external_url"       // a URL outside, in the arguments
-	PIIDetection     = "pii_detection"      // of the arguments
+	PIIDetection     = "pii_detection"      // in the arguments
 	Destination      = "actual_destination" // by classification and recipients
 )
 
-// trust says how much a claim is worth (RFC-004, Four Independent Signals). What
-// is read off the arguments counts as the arguments do.
+// trust is the weight of a claim (RFC-004, Four Independent Signals). Signals derived from the arguments have the
+// weight of the arguments.
 var trust = map[string]float64{
 	AgentIntent:      0.4,
 	ServerAnnotation: 0.6,
@@ -25,30 +25,28 @@ var trust = map[string]float64{
 	Destination:      0.8,
 }
 
-// Claims are what the signals claim about one call. The zero value of each field
-// is silence. Texts stand in explanations as they are: they must be safe to show.
+// Claims are the claims of the signals about one call. The zero value of a field means that there is no claim. Texts
+// appear in explanations unchanged, so they must be safe to show.
 type Claims struct {
 	Tool string // its name
 
-	// The agent's word: the variant of call_tool that it used, and its hints.
+	// The agent's claims: the variant of call_tool that it used, and its hints.
 	Operation   mcpproxy.Operation
 	Sensitivity string // public, internal, private or unknown
 	Destination string // internal or external
 
 	// The server's annotations.
 	ReadOnly    bool // readOnlyHint is true
-	Destructive bool // destructiveHint is true, said in so many words, and readOnlyHint is not
+	Destructive bool // destructiveHint is explicitly true, and readOnlyHint is not
 
-	// Name is what the tool's name says: read, destructive, or write when it says
-	// so beyond doubt.
+	// Name is the claim of the tool's name: read, destructive, or write if the name says so explicitly.
 	Name mcpproxy.Operation
 
-	// The arguments, each as evidence: what destroys, what a call that only reads
-	// has no use for, what changes something, which secrets and personal data
-	// they hold, and the URL outside to which the call hands something.
+	// The evidence in the arguments, each as text: that the call destroys, has options which a read does not need, or
+	// changes something; the secrets and personal data; and the URL outside to which the call sends data.
 	Destroys, Forces, Writes, Personal, External string
 
-	Outside  string // the recipient or host outside that the call addresses
-	Reaches  string // the external service that the call sends to, whoever the recipient is
+	Outside  string // the recipient or host outside to which the call is addressed
+	Reaches  string // the external service that the call uses, whoever the recipient is
 	Contacts bool   // the recipients are known, and all are inside
 }

@@ -7,8 +7,8 @@ import (
 	"mcpproxy"
 )
 
-// pair compares two signals. See docs/contradictions.md for the table in words,
-// and RATIONALE.md for where it reads the matrix of RFC-004 more narrowly.
+// pair compares two signals. docs/contradictions.md describes the table, and RATIONALE.md says where it interprets
+// the matrix of RFC-004 more narrowly.
 type pair struct {
 	signal1, signal2 string
 	claim1, claim2   string
@@ -16,10 +16,9 @@ type pair struct {
 	action           mcpproxy.Decision
 	disagree         func(Claims) bool
 	because          func(Claims) string
-	// milder is when other signals vouch for the call, so that the contradiction
-	// is noted and stops nothing.
+	// milder reports whether other signals confirm the call, so that the contradiction only warns.
 	milder func(Claims) bool
-	lies   func(Claims) bool // it is the server that lies
+	lies   func(Claims) bool // the server's claim is false
 }
 
 // The claims.
@@ -37,8 +36,7 @@ const (
 
 func never(Claims) bool { return false }
 
-// pairs are all comparisons: first the five rows of RFC-004's matrix, then those
-// that it implies.
+// pairs are all comparisons: first the five rows of RFC-004's matrix, then those that it implies.
 var pairs = []pair{
 	{AgentIntent, NameHeuristic, reads, destroys, 80, mcpproxy.Deny,
 		func(c Claims) bool { return c.agentReads() && c.Name == mcpproxy.Destructive },
@@ -156,10 +154,9 @@ func either(a, b string) string {
 	return b
 }
 
-// Contradictions compares every two claims and returns those that cannot both be
-// true, the gravest first. Where a signal is silent nothing is contradicted; a
-// claim more never takes a contradiction away, though it may make its action
-// milder.
+// Contradictions compares every two claims and returns those that cannot both be true, the most serious first. A
+// signal without a claim contradicts nothing. An additional claim never removes a contradiction, but it may make the
+// proposed action milder.
 func Contradictions(c Claims) []mcpproxy.ContradictionResult {
 	var out []mcpproxy.ContradictionResult
 	for _, p := range pairs {
@@ -185,9 +182,8 @@ func Contradictions(c Claims) []mcpproxy.ContradictionResult {
 	return out
 }
 
-// ContradictionSignals are what contradictions count for in the score: as much as
-// the more trusted of their two claims. An agent's word against a server's is a
-// hint.
+// ContradictionSignals returns signals for the score. Each has the weight of the more trusted of its two claims. A
+// contradiction between an agent's claim and a server's claim counts as a hint.
 func ContradictionSignals(all []mcpproxy.ContradictionResult) []mcpproxy.Signal {
 	var out []mcpproxy.Signal
 	for _, r := range all {
@@ -207,7 +203,7 @@ func ContradictionSignals(all []mcpproxy.ContradictionResult) []mcpproxy.Signal 
 	return out
 }
 
-// gravity is a severity of 0 to 100 in a word.
+// gravity converts a severity of 0 to 100 to a [mcpproxy.Severity].
 func gravity(n int) mcpproxy.Severity {
 	switch {
 	case n >= 85:

@@ -21,7 +21,7 @@ func ExampleContradictions() {
 	// 80 deny The agent says that the call only reads, but the tool's name "delete_file" says that it destroys.
 }
 
-// short is a contradiction in one line.
+// short formats a contradiction in one line.
 func short(r mcpproxy.ContradictionResult) string {
 	s := fmt.Sprintf("%s=%s %s=%s %d %s", r.Signal1, r.Claim1, r.Signal2, r.Claim2, r.Severity, r.Action)
 	if r.Quarantine {
@@ -124,7 +124,7 @@ func TestTheMatrixAndWhatItImplies(t *testing.T) {
 	}
 }
 
-// operations, and what else each signal can say; the first is silence.
+// operations and the other values of each claim; the first is no claim.
 var (
 	operations = []mcpproxy.Operation{
 		"",
@@ -137,8 +137,7 @@ var (
 	targets       = []string{"", "internal", "external"}
 )
 
-// Each pair of claims alone: those that agree are silent, and silence agrees with
-// everything.
+// Each pair of claims alone: claims that agree, and missing claims, are no contradiction.
 func TestEveryPairOfClaims(t *testing.T) {
 	agent := map[string]risk.Claims{}
 	for _, op := range operations {
@@ -202,7 +201,7 @@ func TestEveryPairOfClaims(t *testing.T) {
 	}
 }
 
-// drawn are any claims.
+// drawn draws any claims.
 func drawn(t *rapid.T) risk.Claims {
 	text := rapid.SampledFrom([]string{"", "x"})
 	return risk.Claims{
@@ -224,7 +223,7 @@ func drawn(t *rapid.T) risk.Claims {
 	}
 }
 
-// silences take one claim away.
+// silences remove one claim each.
 var silences = []func(*risk.Claims){
 	func(c *risk.Claims) { c.Operation = "" },
 	func(c *risk.Claims) { c.Sensitivity = "" },

@@ -9,31 +9,29 @@ import (
 	"mcpproxy"
 )
 
-// Limits are the thresholds of security.exfiltration (RFC-004, Exfiltration
-// Detection). They hold for one session and any stretch of time as long as
-// Window; zero is no limit.
+// Limits are the thresholds of security.exfiltration (RFC-004, Exfiltration Detection). They apply to one session and
+// any period of the length Window; zero means no limit.
 type Limits struct {
 	CallsPerMinute int
 	SensitiveSends int // calls that carry secrets or personal data
 	Bytes          int
-	Destinations   int // different ones
+	Destinations   int // different destinations
 	Window         time.Duration
 }
 
-// KindSensitiveSend is the kind of signals about sensitive data in calls to the
-// outside.
+// KindSensitiveSend is the kind of signals about sensitive data in calls to the outside.
 const KindSensitiveSend = "pii_to_external"
 
-// What is kept of one session within its window; the oldest sends go first.
+// Limits of what is kept of one session within its window; the oldest sends are dropped first.
 const (
 	maxSends        = 1000
 	maxDestinations = 1000
 )
 
-// session is what one session sent lately.
+// session holds the recent sends of one session.
 type session struct {
 	sends        []sent
-	destinations map[string]time.Time // when each was last sent to
+	destinations map[string]time.Time // with the time of the last send
 	sizes        sizes
 }
 
@@ -43,7 +41,7 @@ type sent struct {
 	sensitive bool
 }
 
-// add counts s and forgets what lies outside every window.
+// add counts s and drops what is outside every window.
 func (n *session) add(s Send, l Limits) {
 	oldest := s.At.Add(-max(l.Window, time.Minute))
 	n.sends = slices.DeleteFunc(n.sends, func(old sent) bool { return !old.at.After(oldest) })
@@ -62,7 +60,7 @@ func (n *session) add(s Send, l Limits) {
 	}
 }
 
-// sums are what a session sent within its window.
+// sums are the totals of a session within its window.
 type sums struct{ lastMinute, sensitive, bytes, destinations int }
 
 func (n *session) sums(now time.Time, window time.Duration) sums {
@@ -87,7 +85,7 @@ func (n *session) sums(now time.Time, window time.Duration) sums {
 	return sum
 }
 
-// exceeded says which limits the session exceeds with s, its last call.
+// exceeded returns signals for the limits that the session exceeds with s, its last call.
 func (n *session) exceeded(s Send, l Limits) []mcpproxy.Signal {
 	sum := n.sums(s.At, l.Window)
 	var out []mcpproxy.Signal
@@ -142,8 +140,7 @@ func (n *session) exceeded(s Send, l Limits) []mcpproxy.Signal {
 
 func over(n, limit int) bool { return limit > 0 && n > limit }
 
-// excess is the confidence that n exceeds the limit: one half at the limit, and more
-// up to twice of it.
+// excess is the confidence that n exceeds the limit: one half at the limit, rising to one at twice the limit.
 func excess(n, limit int) float64 { return between(0.5, 0.5*float64(n)/float64(limit), 0.95) }
 
 func minutes(d time.Duration) string {

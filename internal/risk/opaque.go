@@ -11,16 +11,14 @@ import (
 )
 
 const (
-	minPayload = 64  // characters of a payload
-	minLine    = 56  // characters of a line from which it can go on in the next
-	punctuated = 0.2 // of a text in all of ASCII that is punctuation, as chance would have it
+	minPayload = 64  // minimum number of characters of a payload
+	minLine    = 56  // minimum length of a line that continues on the next
+	punctuated = 0.2 // share of punctuation in a random text of all ASCII
 )
 
-// Opaque finds the first payload of a document that nobody can read: a run of at
-// least 64 characters that look drawn by chance and that no view decodes, which
-// is what encrypted and compressed data look like. Digests, which look the same,
-// are too short to carry much and are left out. So are runs that are part of one of the
-// known values. Show is how member names are spelled in the signal's path.
+// Opaque finds the first unreadable payload of a document: a run of at least 64 characters that looks random and that
+// no view decodes, as encrypted and compressed data does. It ignores digests, which look the same but are too short
+// to carry much, and runs that are part of one of the known values. show formats member names in the signal's path.
 func Opaque(doc *text.Document, show func(name string) string, known ...string) (mcpproxy.Signal, bool) {
 	for _, v := range doc.Views() {
 		if v.Mirrored() {
@@ -45,7 +43,7 @@ func Opaque(doc *text.Document, show func(name string) string, known ...string) 
 	return mcpproxy.Signal{}, false
 }
 
-// payload is the first payload in s.
+// payload returns the first payload in s.
 func payload(s string, known []string) (string, *alphabet) {
 	for i := 0; i < len(s); {
 		if !classOf[s[i]].in(printable) {
@@ -65,8 +63,8 @@ func payload(s string, known []string) (string, *alphabet) {
 	return "", nil
 }
 
-// ofWord is the first payload that begins in the word s[start:end], and where to
-// read on when there is none. In the path of a URL a slash separates.
+// ofWord returns the first payload that begins in the word s[start:end], or the position at which to continue. In the
+// path of a URL a slash separates words.
 func ofWord(s string, start, end int, known []string) (string, *alphabet, int) {
 	word := s[start:end]
 	address := strings.Contains(word, "://")
@@ -95,8 +93,7 @@ func within(run string, known []string) bool {
 	return slices.ContainsFunc(known, func(k string) bool { return strings.Contains(k, run) })
 }
 
-// stretch is the run of base64 characters at byte i of s. A long line goes on in
-// the next.
+// stretch returns the run of base64 characters at byte i of s. A long line continues on the next.
 func stretch(s string, i int, path bool) string {
 	start, line := i, i
 	for i < len(s) {
@@ -122,8 +119,7 @@ func lineEnd(s string) string {
 	return ""
 }
 
-// pieces splits what holds characters of both base64 alphabets, which is no
-// base64 but a path.
+// pieces splits a run that contains characters of both base64 alphabets, because it is then a path and not base64.
 func pieces(run string) []string {
 	if len(run) < minPayload {
 		return nil
@@ -134,8 +130,7 @@ func pieces(run string) []string {
 	return []string{run}
 }
 
-// hides is the alphabet in which a run looks drawn by chance, unless it is a
-// digest or can be decoded.
+// hides returns the alphabet in which a run looks random, unless the run is a digest or can be decoded.
 func hides(run string) *alphabet {
 	if len(run) < minPayload || digest(run) {
 		return nil
@@ -177,8 +172,7 @@ func decodes(run string) bool {
 	return false
 }
 
-// drawn reports whether the characters of s are about as even as chance makes
-// them.
+// drawn reports whether the characters of s are distributed as evenly as random ones.
 func (a *alphabet) drawn(s string) bool {
 	var counts [256]int
 	n, marks := 0, 0
@@ -201,7 +195,7 @@ func (a *alphabet) drawn(s string) bool {
 			entropy -= p * math.Log2(p)
 		}
 	}
-	// What n characters show of an even source falls short by Miller's bias.
+	// The observed entropy of n random characters is lower by Miller's bias.
 	expected := math.Log2(a.size) - (a.size-1)/(2*float64(n)*math.Ln2)
 	return entropy >= a.share*expected
 }

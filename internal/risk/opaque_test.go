@@ -20,7 +20,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// cipher is n bytes that look encrypted.
+// cipher returns n bytes that look encrypted.
 func cipher(n int) []byte {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	b := make([]byte, n)
@@ -44,7 +44,7 @@ func opaque(t testing.TB, s string) (mcpproxy.Signal, bool) {
 	return risk.Opaque(parse(t, s), func(name string) string { return name })
 }
 
-// lines breaks s every width characters.
+// lines inserts a line break every width characters.
 func lines(s string, width int) string {
 	var b strings.Builder
 	for ; len(s) > width; s = s[width:] {
@@ -53,7 +53,7 @@ func lines(s string, width int) string {
 	return b.String() + s
 }
 
-// masked is s in hexadecimal, every byte changed alike.
+// masked returns s in hexadecimal after XORing every byte with the same value.
 func masked(s string) string {
 	b := []byte(s)
 	for i := range b {
@@ -135,7 +135,7 @@ func TestOpaquePayloads(t *testing.T) {
 	}
 }
 
-// Chance decides, so the rate is what counts.
+// The result is random, so the rate counts.
 func TestChanceTextsAreNearlyAlwaysSeen(t *testing.T) {
 	for name, alphabet := range map[string]string{
 		"base64": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
@@ -182,7 +182,7 @@ func TestOpaqueTakesLinearTime(t *testing.T) {
 				return best
 			}
 			small, large := cost(5_000), cost(160_000)
-			if large > 256*small+20*time.Millisecond { // squared it would be 1024 times as much
+			if large > 256*small+20*time.Millisecond { // quadratic time would be a factor of 1024
 				t.Errorf("32 times the text took %v instead of %v", large, small)
 			}
 		})

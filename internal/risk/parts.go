@@ -7,14 +7,14 @@ import (
 	"mcpproxy"
 )
 
-// Part is what one signal adds to the score.
+// Part is the contribution of one signal to the score.
 type Part struct {
 	Kind   string          `json:"kind"`
 	Source mcpproxy.Source `json:"source"`
-	Weight float64         `json:"weight"`           // of its source, 0 to 1
-	Points float64         `json:"points"`           // what it adds, 0 to 100
-	Capped bool            `json:"capped,omitempty"` // it would add more, were there room
-	// Within is the kind of a greater part that stands for the same thing.
+	Weight float64         `json:"weight"`           // weight of its source, 0 to 1
+	Points float64         `json:"points"`           // contribution, 0 to 100
+	Capped bool            `json:"capped,omitempty"` // reduced because the maximum was reached
+	// Within is the kind of a larger part for the same observation.
 	Within string `json:"within,omitempty"`
 	Inside bool   `json:"inside,omitempty" doc:"It adds nothing: the sensitive data stays inside"`
 }
@@ -46,7 +46,7 @@ func parts(signals []mcpproxy.Signal, inside bool) []Part {
 	}
 	slices.SortStableFunc(out, func(a, b Part) int { return cmp.Compare(b.Points, a.Points) })
 	total, hints := 0.0, 0.0
-	said := map[string]string{} // the greatest part for each thing
+	said := map[string]string{} // the largest part for each observation
 	for i := range out {
 		p := &out[i]
 		if thing := p.thing(); thing != "" && !p.Inside {
@@ -72,10 +72,10 @@ func parts(signals []mcpproxy.Signal, inside bool) []Part {
 	return out
 }
 
-// thing is what a part stands for, where several detectors see the same thing:
-// data that leaves is seen once for each result that it came from, by the session
-// it leaves, and by what is counted of it; a kind of data may stand in a call many
-// times. Seeing it again says nothing new. It is "" for what stands for itself.
+// thing identifies what a part is about, because several detectors can observe the same thing. Data that leaves is
+// observed once for each result that it comes from, once for the session, and once for each limit; data of one kind
+// can be in a call many times. Further observations of the same thing add nothing. The result is "" for a part that
+// counts separately.
 func (p *Part) thing() string {
 	switch {
 	case p.Source == mcpproxy.SourceFlow && p.Kind != "", p.Kind == KindSensitiveSend:
@@ -86,8 +86,8 @@ func (p *Part) thing() string {
 	return ""
 }
 
-// Without is the score without what is about sensitive data: that of a call of
-// which it is taken out, or which keeps it inside.
+// Without returns the score without signals about sensitive data: the score of a call from which such data is
+// redacted, or which keeps it inside.
 func Without(signals []mcpproxy.Signal) int {
 	return total(parts(signals, true))
 }
@@ -98,7 +98,7 @@ func aboutData(s mcpproxy.Signal) bool {
 		s.Source == mcpproxy.SourceFlow && s.Category == "data_flow" && s.Severity == mcpproxy.SeverityCritical
 }
 
-// points is what a signal adds by itself.
+// points returns the contribution of a signal alone.
 func points(s mcpproxy.Signal) float64 {
 	if s.Suppressed {
 		return 0

@@ -40,7 +40,7 @@ func ExampleParts() {
 	// lethal_trifecta 0.0 (internal_to_external)
 }
 
-// drawNamed are signals with kinds, some of which stand for the same thing.
+// drawNamed draws signals with kinds, some of which are about the same thing.
 func drawNamed() *rapid.Generator[mcpproxy.Signal] {
 	return rapid.Custom(func(t *rapid.T) mcpproxy.Signal {
 		s := drawSignal(sources...).Draw(t, "signal")

@@ -2,8 +2,7 @@ package risk
 
 import "container/list"
 
-// recent keeps a bounded number of values by key. The one that was used least
-// recently makes room for a new one.
+// recent is a bounded map. A new key replaces the least recently used one.
 type recent[T any] struct {
 	limit int
 	items map[string]*list.Element
@@ -19,7 +18,7 @@ func newRecent[T any](limit int) recent[T] {
 	return recent[T]{limit: limit, items: map[string]*list.Element{}, order: list.New()}
 }
 
-// get is the value of key, made first when there is none.
+// get returns the value of key, and creates it if there is none.
 func (r *recent[T]) get(key string) *T {
 	e, ok := r.items[key]
 	if !ok {

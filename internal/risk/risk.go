@@ -1,17 +1,14 @@
-// Package risk adds signals up to one score, and makes those about behaviour: how
-// much a session sends out ([Watch]), what is unusual for a tool, and payloads
-// that nobody can read ([Opaque]).
+// Package risk computes the risk score from signals. It also makes the signals about behaviour: how much a session
+// sends out ([Watch]), what is unusual for a tool, and unreadable payloads ([Opaque]).
 //
-// The score is the sum of confidence × severity × source weight over all
-// signals, times 100, capped at 100 (RFC-004, Risk Scoring Engine). Adding a
-// signal never lowers it. Signals about behaviour depend on the calls and their
-// times alone; what is kept for them is bounded, by session and by tool. They
-// stop nothing by themselves.
+// The score is the sum of confidence × severity × source weight over all signals, times 100, and at most 100
+// (RFC-004, Risk Scoring Engine). Adding a signal never lowers it. Signals about behaviour depend only on the calls
+// and their times; the data for them is bounded, by session and by tool. They stop nothing by themselves.
 package risk
 
 import "mcpproxy"
 
-// weights say how reliable each kind of detector is (RFC-004).
+// weights are the reliability of each kind of detector (RFC-004).
 var weights = map[mcpproxy.Source]float64{
 	mcpproxy.SourceFlow:       1.0,
 	mcpproxy.SourcePII:        0.8,
@@ -27,11 +24,10 @@ var severities = map[mcpproxy.Severity]float64{
 	mcpproxy.SeverityCritical: 1,
 }
 
-// exampleFactor is what remains of a secret that looks like documentation.
+// exampleFactor is the factor for a secret that looks like documentation.
 const exampleFactor = 0.2
 
-// maxHints is what hints can add: an agent's own word never reaches a band
-// above low.
+// maxHints is the maximum contribution of hints: an agent's own claims never raise the score above the band low.
 const maxHints = 29
 
 // Score is the weighted sum of signals, 0 to 100.
@@ -57,7 +53,7 @@ func total(parts []Part) int {
 	return int(sum + 1e-6) // a millionth more, so that rounding does not cost a point
 }
 
-// Worst is the level of a call with this score and these edges.
+// Worst returns the level of a call with this score and these edges.
 func Worst(score int, edges []mcpproxy.Edge) mcpproxy.RiskLevel {
 	worst := Level(score)
 	for _, e := range edges {
@@ -68,8 +64,7 @@ func Worst(score int, edges []mcpproxy.Edge) mcpproxy.RiskLevel {
 	return worst
 }
 
-// Level is the band a score falls into (RFC-004, Score Interpretation). A score
-// of zero is no risk at all.
+// Level returns the band of a score (RFC-004, Score Interpretation). A score of zero has the level RiskNone.
 func Level(score int) mcpproxy.RiskLevel {
 	if score <= 0 {
 		return mcpproxy.RiskNone

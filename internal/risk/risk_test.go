@@ -142,7 +142,7 @@ func TestAddingASignalNeverLowersTheScore(t *testing.T) {
 	})
 }
 
-// Sums of binary fractions must not decide about a point, and so about a band.
+// Rounding of binary fractions must not change the score, and so the band.
 // Shows: RFC-26.
 func TestScoreIsExact(t *testing.T) {
 	one := mcpproxy.Signal{Source: mcpproxy.SourceFlow, Severity: mcpproxy.SeverityCritical, Confidence: 0.29}
@@ -169,7 +169,7 @@ func TestTheOrderOfSignalsDoesNotMatter(t *testing.T) {
 	})
 }
 
-// What an agent says about itself is advice: it may be compromised.
+// An agent's claims about itself are advice only, because the agent may be compromised.
 func TestAgentHintsAloneStayBelowMedium(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hints := rapid.SliceOfN(drawSignal(mcpproxy.SourceAgentHint), 0, 8).Draw(t, "hints")

@@ -8,39 +8,38 @@ import (
 	"mcpproxy"
 )
 
-// Send is one call that hands something to the outside, as a [Watch] sees it.
+// Send describes one call that sends something outside, for a [Watch].
 type Send struct {
 	Session      string
 	Tool         string // server:tool, or the agent's own tool
 	At           time.Time
 	Bytes        int      // length of what is sent
-	Destinations []string // as they may be shown
+	Destinations []string // in a form that may be shown
 	Sensitive    bool     // it carries a secret or personal data
 	Tainted      bool     // sensitive data was read in its session before
 }
 
-// What is kept. Beyond it, what was used least recently goes.
+// Limits of what is stored. The least recently used is dropped.
 const (
 	maxSessions = 2000
 	maxTools    = 2000
 )
 
-// Watch observes how much leaves, how often and where to, by session and by
-// tool. It is deterministic: the calls' own times are its only clock.
+// Watch records how much leaves, how often and where to, by session and by tool. It is deterministic: it uses only
+// the times of the calls.
 type Watch struct {
 	mu       sync.Mutex
 	sessions recent[session]
 	tools    recent[baseline]
 }
 
-// NewWatch returns a watch that has seen nothing.
+// NewWatch returns an empty watch.
 func NewWatch() *Watch {
 	return &Watch{sessions: newRecent[session](maxSessions), tools: newRecent[baseline](maxTools)}
 }
 
-// Observe counts a call that is about to leave and says what is unusual about
-// it. What is stopped later has been counted: calls at the same time must not
-// each find room for themselves.
+// Observe counts a call that is about to be made and returns signals for what is unusual about it. A call that is
+// stopped later stays counted, so that concurrent calls cannot each use the same remaining allowance.
 func (w *Watch) Observe(s Send, l Limits) []mcpproxy.Signal {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -58,7 +57,7 @@ func (w *Watch) Observe(s Send, l Limits) []mcpproxy.Signal {
 	return signals
 }
 
-// Learn takes a call that was sent for usual.
+// Learn adds a call that was sent to the baseline.
 func (w *Watch) Learn(s Send) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -66,7 +65,7 @@ func (w *Watch) Learn(s Send) {
 	w.tools.get(s.Tool).learn(s)
 }
 
-// behavioural is a signal of this room.
+// behavioural returns a behavioural signal.
 func behavioural(kind string, severity mcpproxy.Severity, confidence float64, evidence string) mcpproxy.Signal {
 	return mcpproxy.Signal{
 		Source:     mcpproxy.SourceBehavioral,
@@ -78,5 +77,5 @@ func behavioural(kind string, severity mcpproxy.Severity, confidence float64, ev
 	}
 }
 
-// between is v, or the nearer of the two ends.
+// between returns v, limited to the range from low to high.
 func between[T cmp.Ordered](low, v, high T) T { return max(low, min(v, high)) }

@@ -25,7 +25,7 @@ var limits = risk.Limits{
 // monday is a Monday, nine o'clock.
 var monday = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
-// send is a call after some time, with changes.
+// send returns a call after some time, with changes.
 func send(after time.Duration, changes ...func(*risk.Send)) risk.Send {
 	s := risk.Send{
 		Session:      "s",
@@ -54,7 +54,7 @@ func times(n int, f func(i int) risk.Send) []risk.Send {
 	return all
 }
 
-// kinds lists what the last of the calls is told, in order.
+// kinds lists the signals of the last call, in order.
 func kinds(w *risk.Watch, l risk.Limits, calls ...risk.Send) []string {
 	var last []mcpproxy.Signal
 	for _, s := range calls {
@@ -137,7 +137,7 @@ func TestWithoutLimitsNothingIsExceeded(t *testing.T) {
 	}
 }
 
-// month are calls of one tool, every work day at nine.
+// month returns calls of one tool, every work day at nine.
 func month(n int, changes ...func(*risk.Send)) []risk.Send {
 	return times(n, func(i int) risk.Send { return send(time.Duration(i)*24*time.Hour, changes...) })
 }
@@ -177,7 +177,7 @@ func TestBehaviour(t *testing.T) {
 	}
 }
 
-// What was stopped must not become usual.
+// Stopped calls are not learned.
 func TestOnlyWhatWasSentIsLearned(t *testing.T) {
 	w := risk.NewWatch()
 	kinds(w, limits, month(20)...)
@@ -217,8 +217,8 @@ func TestTheSameCallsGetTheSameSignals(t *testing.T) {
 	})
 }
 
-// A flood of sessions, tools, destinations and calls must not grow the state: the
-// oldest go first, and those in use stay.
+// The state is bounded for any number of sessions, tools, destinations and calls: the least recently used are
+// dropped.
 func TestAFloodIsBounded(t *testing.T) {
 	w := risk.NewWatch()
 	for i := range 5_000 {

@@ -2,10 +2,10 @@ package scan
 
 import "strings"
 
-// maxAddress is the longest address that is looked at.
+// maxAddress is the maximum length of an address that is examined.
 const maxAddress = 2048
 
-// address is the end of the web address at i, or i when there is none.
+// address returns the end of the web address at i, or i if there is none.
 func (r *viewReader) address(i int) int {
 	switch r.text[i] | 0x20 {
 	case 'h', 'w', 'f':

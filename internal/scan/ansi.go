@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// escapes looks at the terminal control sequences of the current view. Colours
-// are common and worth little; what hides text, links it elsewhere or writes
-// over it is not.
+// escapes examines the terminal control sequences of the current view. Colours are common and weak evidence.
+// Sequences that hide text, link it elsewhere or overwrite it are strong evidence.
 func (s *scanner) escapes() {
 	t := s.v.Text
 	for i := strings.IndexByte(t, '\x1b'); i >= 0 && i < len(t); {
@@ -31,7 +30,7 @@ func (s *scanner) escapes() {
 	}
 }
 
-// sequence is the end of the sequence at i and how much it proves.
+// sequence returns the end of the sequence at i and its confidence.
 func sequence(t string, i int) (end int, sure float64) {
 	if i+1 == len(t) || t[i+1] >= utf8.RuneSelf {
 		return i + 1, 0.1
@@ -70,12 +69,12 @@ func sequence(t string, i int) (end int, sure float64) {
 	return i + 2, 0.1
 }
 
-// control judges a control sequence by its parameters and final byte.
+// control returns the confidence for a control sequence by its parameters and final byte.
 func control(params string, final byte) float64 {
 	switch final {
 	case 'm':
 		for p := range strings.SplitSeq(params, ";") {
-			if p == "8" { // concealed
+			if p == "8" { // invisible text
 				return 0.9
 			}
 		}

@@ -20,7 +20,7 @@ school, where the roof needs repair. Nobody objected, and the chair closed the m
 const record = `{"id":48213,"name":"Anna Keller","email":"anna@shop.example","created":"2026-03-01T09:12:44Z","tags":["vip","newsletter"],
 "address":{"street":"Lindenweg 4","city":"Basel","zip":"4051"},"note":"prefers delivery in the morning","total":129.5}`
 
-// nearMatches are pieces that begin what a row or a shape looks for.
+// nearMatches are texts with the beginnings of rows and shapes.
 var nearMatches = []string{
 	"ignore ",
 	"ignore all ",
@@ -117,8 +117,7 @@ func BenchmarkContent(b *testing.B) {
 	}
 }
 
-// Eight times the text may take eight times as long, with room for noise, not
-// sixty-four times.
+// The cost is linear: eight times the text must not take much more than eight times as long.
 func TestContentTakesLinearTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures time")
@@ -140,7 +139,7 @@ func TestContentTakesLinearTime(t *testing.T) {
 	}
 }
 
-// fastest is the shortest of some runs over s.
+// fastest returns the shortest time of several runs over s.
 func fastest(t *testing.T, s string) time.Duration {
 	d := document(t, s)
 	d.Views()

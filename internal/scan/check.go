@@ -6,7 +6,7 @@ import "mcpproxy"
 type check struct {
 	id       string
 	threat   string
-	severity mcpproxy.Severity // of a hard finding; a soft one is a step milder
+	severity mcpproxy.Severity // of a hard finding; a soft one is one step lower
 	detail   string
 }
 
@@ -123,7 +123,7 @@ func checkNamed(id string) check {
 	}
 }
 
-// milder is one step below s.
+// milder returns the severity one step below s.
 func milder(s mcpproxy.Severity) mcpproxy.Severity {
 	switch s {
 	case mcpproxy.SeverityCritical:

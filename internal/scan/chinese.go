@@ -1,6 +1,6 @@
 package scan
 
-// chinese holds simplified and traditional forms.
+// chinese has simplified and traditional forms.
 var chinese = Lexicon{
 	{"ignore", `忽略 忽视 忽視 无视 無視 忘记 忘記 忘掉 忘了 抛弃 拋棄 放弃 放棄 不要理会 不要理會 不用理会 不理会 不要遵守 不要遵循 不要管 别管 別管
 		丢弃 丟棄 撇开 抛开 拋開 不必理会 作废 作廢`},

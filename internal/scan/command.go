@@ -2,8 +2,7 @@ package scan
 
 import "strings"
 
-// command looks at what a shell or an interpreter would run, where the text at
-// shows the sign that a dangerous form turns on.
+// command examines a command for a shell or an interpreter at the position of its dangerous form.
 func (s *scanner) command(at int, rest string) {
 	switch rest[0] {
 	case '$':
@@ -21,14 +20,14 @@ func (s *scanner) command(at int, rest string) {
 		s.option(at, rest)
 	case '/':
 		if opensShell(s.r.text[max(0, at-12):at], rest) {
-			s.report(checkCommand, max(0, at-20), min(len(s.r.text), at+40), 0.8) // a shell for somebody outside
+			s.report(checkCommand, max(0, at-20), min(len(s.r.text), at+40), 0.8) // gives somebody outside a shell
 		}
 	case '(':
 		s.callOf(at)
 	}
 }
 
-// opensShell reports whether a command gives a shell to somebody outside.
+// opensShell reports whether a command gives somebody outside a shell.
 func opensShell(before, rest string) bool {
 	if strings.HasPrefix(rest, "/dev/tcp/") {
 		return true
@@ -38,7 +37,7 @@ func opensShell(before, rest string) bool {
 		(strings.Contains(line, ">&") || strings.Contains(before, "|"))
 }
 
-// pipe looks at what is piped into a shell or out of the machine.
+// pipe examines data that is piped into a shell or sent to another machine.
 func (s *scanner) pipe(at int, rest string) {
 	line := firstLine(rest[1:], 80)
 	from := max(0, at-400)
@@ -52,7 +51,7 @@ func (s *scanner) pipe(at int, rest string) {
 		} else if i := fetchAt(before); i >= 0 {
 			sure := 0.3
 			switch {
-			case strings.ContainsAny(before[:i], "('\"`"): // inside a call or a substitution, not an instruction to install
+			case strings.ContainsAny(before[:i], "('\"`"): // in a call or a substitution, not an instruction to install
 				sure = 0.75
 			case strings.Contains(before[i:], "http://"): // no honest installer is fetched in the clear
 				sure = 0.6
@@ -92,7 +91,7 @@ func (s *scanner) option(at int, rest string) {
 		sure := 0.5
 		before = strings.TrimSuffix(before, "rm ")
 		if before != "" && strings.IndexByte("('\"`;", before[len(before)-1]) >= 0 {
-			sure = 0.75 // in a call or behind another command
+			sure = 0.75 // in a call or after another command
 		}
 		s.report(checkCommand, at-3, min(len(t), at+12), sure)
 	case strings.HasSuffix(before, "nc ") && (strings.HasPrefix(rest, "-e /bin") || strings.HasPrefix(rest, "-e cmd")):
@@ -111,7 +110,7 @@ func (s *scanner) option(at int, rest string) {
 	}
 }
 
-// deletesAll reports whether the options and operands of rm spare nothing.
+// deletesAll reports whether the options and operands of rm delete everything.
 func deletesAll(rest string) bool {
 	options, operand, _ := strings.Cut(firstLine(rest, 40), " ")
 	if !strings.Contains(options, "r") || !strings.Contains(options, "f") {
@@ -125,8 +124,7 @@ func deletesAll(rest string) bool {
 	return false
 }
 
-// callOf looks at the name before a bracket: calls that run what they decode,
-// or fetch and run it.
+// callOf examines the name before a bracket: calls that run decoded data, or that fetch and run it.
 func (s *scanner) callOf(at int) {
 	before := s.r.text[max(0, at-24):at]
 	after := firstLine(s.r.text[at:], 120)
@@ -149,7 +147,7 @@ func (s *scanner) callOf(at int) {
 	}
 }
 
-// cookie looks at "document.cookie" that is added to an address.
+// cookie examines a "document.cookie" that is appended to an address.
 func (s *scanner) cookie(at int) {
 	before := s.r.text[max(0, at-120):at]
 	if strings.HasSuffix(before, "document.") && strings.Contains(before, "://") &&
@@ -158,10 +156,10 @@ func (s *scanner) cookie(at int) {
 	}
 }
 
-// metadataHost is where clouds hand out credentials to their machines.
+// metadataHost is the address at which clouds return credentials to their machines.
 const metadataHost = "169.254.169.254"
 
-// metadata looks at its address.
+// metadata examines an occurrence of this address.
 func (s *scanner) metadata(at int, rest string) {
 	sure := 0.4
 	before := s.r.text[max(0, at-60):at]
@@ -172,8 +170,8 @@ func (s *scanner) metadata(at int, rest string) {
 	s.report(checkTheft, at, min(len(s.r.text), at+48), sure)
 }
 
-// report adds a finding, half as sure in a code fence, where it is an example.
-// One that is sure enough by itself is hard.
+// report adds a finding. In a code fence, where it is an example, its confidence is halved. A finding with high
+// confidence is hard.
 func (s *scanner) report(check string, start, end int, sure float64) {
 	if s.code.meets(start, end) {
 		sure /= 2
@@ -203,7 +201,7 @@ func firstLine(s string, most int) string {
 	return s
 }
 
-// fetchAt is where a command that fetches begins, or -1.
+// fetchAt returns the position of a command that fetches, or -1.
 func fetchAt(line string) int {
 	for _, name := range [...]string{"curl ", "wget ", "iwr ", "Invoke-WebRequest "} {
 		if i := strings.Index(line, name); i >= 0 {
@@ -227,7 +225,7 @@ func runs(line string) bool {
 	}
 }
 
-// startsShell reports whether the word after "|" is a shell or interpreter.
+// startsShell reports whether the word after "|" is a shell or an interpreter.
 func startsShell(s string) bool {
 	s = strings.TrimLeft(s, " ")
 	s = strings.TrimPrefix(s, "sudo ")
@@ -241,7 +239,7 @@ func startsShell(s string) bool {
 	return false
 }
 
-// encodedCommand reports whether the option at is PowerShell's for a command in base64.
+// encodedCommand reports whether the option is PowerShell's option for a command in base64.
 func encodedCommand(t string, at int) bool {
 	rest := t[at+1:]
 	end := strings.IndexByte(rest[:min(len(rest), 20)], ' ')

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// set is a set of concepts: the things that a word can mean to a row. It has
-// room for 192.
+// set is a set of concepts: the meanings of words that rows use. It has room for 192.
 type set [3]uint64
 
-// concepts are the names that lexicons and rows use.
+// concepts are the names of concepts in lexicons and rows.
 var concepts = []string{
-	// Taking earlier orders out of force.
+	// Cancelling earlier instructions.
 	"ignore",   // ignore, disregard, forget
 	"override", // bypass, override, disable, skip
 	"prior",    // previous, above, earlier, original
@@ -24,7 +23,7 @@ var concepts = []string{
 	"free",     // unrestricted, uncensored, jailbroken
 	"instead",  // instead, only
 	"fresh",    // new, updated, real
-	// Who is spoken to, and as what.
+	// Who is addressed, and in which role.
 	"you", "your",
 	"model", // AI, assistant, Claude
 	"agent", // agent, bot: often no model at all
@@ -49,7 +48,7 @@ var concepts = []string{
 	"response",
 	"dual",   // two responses, two personas
 	"memory", // memory, future sessions
-	// What is sent, and where to.
+	// What is sent, and where.
 	"secret", // password, API key, credentials
 	"vault",  // files that hold secrets
 	"steal",  // exfiltrate, harvest
@@ -67,7 +66,7 @@ var concepts = []string{
 	"linked",  // connected, chatting, logged in
 	"ask",     // should I, how to, why
 	"discuss", // attack, example, researchers
-	// What tool definitions speak of; no content row asks for these.
+	// Concepts for tool definitions; content rows do not use them.
 	"thistool",  // this tool, this function
 	"alltools",  // other tools, any tool
 	"calls",     // calling, called, invoked: the act of a tool's use
@@ -138,7 +137,7 @@ var concepts = []string{
 	"machine",  // hostname, user name, installed programs
 	"scope",    // whatever the user asks, each time, while this is connected
 	"untrue",   // untrusted, suspicious: said of texts that are not to be obeyed
-	// Who is spoken to, and what is asked of a machine; only content asks for these.
+	// Who is addressed, and what is asked of a machine; only content rows use these.
 	"ai",    // AI, language model, chatbot: no person is called so
 	"greet", // dear, hello, attention
 	"parse", // reads, summarises, processes: what makes somebody the reader
@@ -146,23 +145,23 @@ var concepts = []string{
 	"posit", // claim, state, answer that
 	"mine",  // the user's e-mail address, the address book, the reader's setup
 	"omit",  // leave out, play down, say nothing of
-	// The same as without "h-", in words and in languages that would say too much elsewhere.
+	// The same meanings as without "h-", for words and languages in which they would match too often elsewhere.
 	"h-be", "h-call", "h-data", "h-dont", "h-edit", "h-it", "h-manage", "h-model",
 	"h-money", "h-must", "h-message", "h-asked", "h-skip", "h-limit", "h-lift", "h-ignore", "h-not", "h-obey", "h-permission", "h-please", "h-prior", "h-read",
 	"h-reveal", "h-secret", "h-send", "h-task", "h-tell", "h-user", "h-visit", "h-you",
 }
 
-// has reports whether s and other share a concept.
+// has reports whether s and other have a concept in common.
 func (s set) has(other set) bool { return s[0]&other[0]|s[1]&other[1]|s[2]&other[2] != 0 }
 
-// and is everything in s and other.
+// and returns the union of s and other.
 func (s set) and(other set) set { return set{s[0] | other[0], s[1] | other[1], s[2] | other[2]} }
 
-// empty reports whether there is nothing in s.
+// empty reports whether s has no concepts.
 func (s set) empty() bool { return s == set{} }
 
-// means is the set of the named concepts, joined by "|". A name that does not
-// exist is a mistake in a table, which every test meets.
+// means returns the set of the named concepts, separated by "|". It panics if a name does not exist, which is an
+// error in a table.
 func means(names string) set {
 	var s set
 	for name := range strings.SplitSeq(names, "|") {

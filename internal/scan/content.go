@@ -6,31 +6,28 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// minInstruction is how sure a phrase must be to count as an instruction when
-// it was disguised.
+// minInstruction is the minimum confidence of an encoded phrase that counts as an instruction.
 const minInstruction = 0.55
 
-// minText is the length of the shortest text that can say anything, in bytes.
+// minText is the minimum length, in bytes, of a text that is examined.
 const minText = 9
 
-// Content finds the instructions and the hidden text in d, in reading order.
-// Every view of every part is read; what several views show is reported once,
-// as the plainest of them shows it.
+// Content finds the instructions and the hidden text in d, in reading order. It reads every view of every part. A
+// finding in several views is reported once, for the view with the fewest encodings.
 func Content(d *text.Document) []Finding { return content().Find(d) }
 
-// Find finds what the grammar's rows describe in d, in reading order; see
-// [Content].
+// Find finds the matches of the grammar's rows in d, in reading order; see [Content].
 func (g *Grammar) Find(d *text.Document) []Finding { return g.FindAndTell(d, nil) }
 
-// Meaning is what a word or a phrase of a text means, as a set of concepts, and where it
-// begins. Which concept is which number may change from one release to the next.
+// Meaning is the meaning of a word or a phrase of a text, as a set of concepts, with its position. The numbers of
+// concepts may change between releases.
 type Meaning struct {
 	Start    int
 	Concepts [3]uint64
 }
 
-// FindAndTell is [Grammar.Find], and calls tell with the meanings in each part as it stands,
-// in order. The slice is used again after the call.
+// FindAndTell is [Grammar.Find]; it also calls tell with the meanings of each part, in order. The slice is reused
+// after the call.
 func (g *Grammar) FindAndTell(d *text.Document, tell func(part int, all []Meaning)) []Finding {
 	t := g.pool.Get().(*scratch)
 	defer g.putBack(t)
@@ -49,7 +46,7 @@ func (g *Grammar) FindAndTell(d *text.Document, tell func(part int, all []Meanin
 	return s.found
 }
 
-// Warm builds the vocabulary, so that no text has to wait for it.
+// Warm builds the vocabulary in advance.
 func Warm() { content().Warm() }
 
 // scratch is the pooled state of a scanner.
@@ -60,12 +57,10 @@ type scratch struct {
 	meanings []Meaning
 }
 
-// maxIdle is how many elements a scratch keeps room for in each of its buffers: less than
-// 1 MB.
+// maxIdle is the maximum capacity of each buffer of an idle scratch, in elements: less than 1 MB.
 const maxIdle = 1 << 13
 
-// putBack returns a scratch to the pool, without the text it read and without buffers that
-// grew large for it.
+// putBack returns a scratch to the pool, without the last text and without buffers that grew large.
 func (g *Grammar) putBack(t *scratch) {
 	t.r.text = ""
 	shed(&t.r.marks)
@@ -78,40 +73,40 @@ func (g *Grammar) putBack(t *scratch) {
 	g.pool.Put(t)
 }
 
-// shed drops a buffer that has room for more than maxIdle elements.
+// shed drops a buffer with a capacity of more than maxIdle elements.
 func shed[T any](buffer *[]T) {
 	if cap(*buffer) > maxIdle {
 		*buffer = nil
 	}
 }
 
-// scanner gathers the findings of one document.
+// scanner collects the findings of one document.
 type scanner struct {
 	*scratch
 	d     *text.Document
 	v     *text.View
 	found []Finding
-	seen  map[proofKey]intervals // where each check found something already
+	seen  map[proofKey]intervals // where each check has already found something
 	at    map[key]int            // index into found
 	tell  func(part int, all []Meaning)
-	hails bool // what is asked of machines is read
+	hails bool // instructions to machines are searched; see hail.go
 }
 
-// proofKey is a check in a part, at one level of proof.
+// proofKey is a check in a part, at one level of evidence.
 type proofKey struct {
 	check string
 	part  int
 	level int
 }
 
-// key is what makes two observations one finding.
+// key identifies observations that are one finding.
 type key struct {
 	check string
 	part  int
 	how   string
 }
 
-// view reads one view.
+// view examines one view.
 func (s *scanner) view(v *text.View) {
 	s.v = v
 	if v.How == "" {
@@ -138,7 +133,7 @@ func (s *scanner) view(v *text.View) {
 	s.shapes()
 }
 
-// phrase judges a match of a row by where it stands.
+// phrase weighs the match of a row by its position.
 func (s *scanner) phrase(m match) {
 	row := &s.m.rows[m.row]
 	marks := s.r.marks
@@ -168,8 +163,7 @@ func (s *scanner) phrase(m match) {
 	s.observe(o)
 }
 
-// disguised reports an instruction once more if it stood where people do not
-// see it, or appeared only after decoding.
+// disguised reports an instruction a second time if people cannot see it or if it appeared only after decoding.
 func (s *scanner) disguised(o observation) {
 	if o.sure < minInstruction {
 		return
@@ -185,7 +179,7 @@ func (s *scanner) disguised(o observation) {
 	}
 }
 
-// observation is something seen in the current view.
+// observation is an observation in the current view.
 type observation struct {
 	check      string
 	tier       Tier
@@ -193,7 +187,7 @@ type observation struct {
 	start, end int
 }
 
-// level ranks what o proves, from 0 to topLevel.
+// level returns the strength of o as evidence, from 0 to topLevel.
 func (o observation) level() int {
 	if o.tier == TierHard {
 		return topLevel
@@ -203,7 +197,7 @@ func (o observation) level() int {
 
 const topLevel = 6
 
-// shown reports whether a plainer view showed as much where o stands.
+// shown reports whether a view with fewer encodings has an equally strong observation at the same place.
 func (s *scanner) shown(o observation, at text.Span) bool {
 	if s.v.How == "" {
 		return false
@@ -268,8 +262,7 @@ func (s *scanner) finding(o observation) Finding {
 	return f
 }
 
-// decodes reports whether how undoes an encoding, rather than how text is
-// written or cut.
+// decodes reports whether how names an encoding, rather than a change of form or a split.
 func decodes(how string) bool {
 	for _, name := range [...]string{"base64", "base32", "hex", "character codes", "tag characters", "variation selectors", "rot13", "reversal"} {
 		if strings.Contains(how, name) {

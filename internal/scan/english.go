@@ -1,6 +1,6 @@
 package scan
 
-// english holds the verbs and small words; see englishThings for the nouns.
+// english are the verbs and small words; see englishThings for the nouns.
 var english = Lexicon{
 	{"ignore", `ignore disregard forget unlearn discount neglect abandon pay_no_attention_to pay_no_heed
 		do_not_follow don't_follow do_not_obey don't_obey stop_following stop_obeying set_aside put_aside leave_behind

@@ -1,6 +1,6 @@
 package scan
 
-// englishThings holds the nouns of English, and the adjectives beside them.
+// englishThings are the English nouns and their adjectives.
 var englishThings = Lexicon{
 	{
 		"instr",

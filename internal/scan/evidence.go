@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxEvidence is the length of the longest evidence, in characters.
+// maxEvidence is the maximum length of evidence, in characters.
 const maxEvidence = 120
 
-// evidence is s[start:end] with some of what follows, safe to print: control,
-// format and other invisible characters are written as escapes.
+// evidence returns s[start:end] with some of the following text, safe to print: control, format and other invisible
+// characters are escaped.
 func evidence(s string, start, end int) string {
 	for start > 0 && !utf8.RuneStart(s[start]) {
 		start--
@@ -38,7 +38,7 @@ func evidence(s string, start, end int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// printable is r as it can be shown.
+// printable returns r in printable form.
 func printable(r rune) string {
 	switch {
 	case r == '\n' || r == '\t' || r == '\r' || r == ' ':
@@ -58,8 +58,8 @@ func printable(r rune) string {
 	return string(r)
 }
 
-// Printable is s as it can be shown: control, format and other invisible
-// characters are written as escapes, line ends as spaces.
+// Printable returns s in printable form: control, format and other invisible characters are escaped, and line ends
+// become spaces.
 func Printable(s string) string {
 	var b strings.Builder
 	for _, r := range s {

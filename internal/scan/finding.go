@@ -7,39 +7,37 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Tier says how much a finding proves.
+// Tier says how strong a finding is as evidence.
 type Tier string
 
-// The tiers. A hard finding is enough by itself; soft findings add up.
+// The tiers. One hard finding is sufficient; soft findings add up.
 const (
 	TierHard Tier = "hard"
 	TierSoft Tier = "soft"
 )
 
-// InjectedAt is the combined confidence from which soft findings that stand
-// close together make a text an injection.
+// InjectedAt is the combined confidence from which soft findings close together make a text an injection.
 const InjectedAt = 0.7
 
-// nearby is how far apart, in bytes, soft findings may stand to add up.
+// nearby is the maximum distance, in bytes, of soft findings that add up.
 const nearby = 1200
 
-// Finding is an instruction, or hidden text, met in content.
+// Finding is an instruction, or hidden text, found in content.
 type Finding struct {
-	Check      string // stable name of what was looked for, such as "phrase.injection"
+	Check      string // stable name of the check, such as "phrase.injection"
 	Tier       Tier
 	Threat     string // prompt_injection, exfiltration, malicious_code, uncategorized
 	Severity   mcpproxy.Severity
 	Confidence float64     // 0 to 1
-	Evidence   string      // what was read, safe to print, at most 120 characters
-	Detail     string      // one plain sentence
-	Spans      []text.Span // every place, in the parts' own bytes
+	Evidence   string      // the matched text, safe to print, at most 120 characters
+	Detail     string      // one sentence
+	Spans      []text.Span // all positions, in the parts' own bytes
 	Path       string      // JSON path of the first part
-	How        string      // the disguise that was undone; "" for plain text
+	How        string      // the encoding that was undone; "" for plain text
 }
 
-// Injected reports whether the findings of a document make it an injection: one
-// is hard, or soft ones of different checks add up to [InjectedAt] close to
-// each other in one part.
+// Injected reports whether the findings of a document make it an injection: one is hard, or soft ones of different
+// checks close together in one part add up to [InjectedAt].
 func Injected(found []Finding) bool {
 	type place struct {
 		at    int
@@ -72,8 +70,7 @@ func Injected(found []Finding) bool {
 	return false
 }
 
-// windowScore counts the findings in a window. Those of one check count once, as the
-// surest of them.
+// windowScore scores the findings in a window. Findings of one check count once, with the highest confidence.
 type windowScore struct {
 	open map[string]map[float64]int // check, confidence, how many
 }

@@ -7,12 +7,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// foldable is the range of letters that are folded by table: Latin, Greek and
-// Cyrillic, with and without accents.
+// foldable is the limit of the letters that are folded by a table: Latin, Greek and Cyrillic, with and without
+// accents.
 const foldable = 0x2000
 
-// folds is each letter below foldable in lower case without its accents; 0 for
-// what is no letter.
+// folds maps each letter below foldable to lower case without accents; 0 for other characters.
 var folds = sync.OnceValue(func() *[foldable]uint16 {
 	var table [foldable]uint16
 	for r := rune('A'); r < foldable; r++ {
@@ -33,7 +32,7 @@ var folds = sync.OnceValue(func() *[foldable]uint16 {
 	return &table
 })
 
-// unaccented are letters whose stroke or hook is no accent to Unicode.
+// unaccented are letters whose stroke or hook is not an accent in Unicode.
 var unaccented = map[rune]rune{
 	'ø': 'o',
 	'đ': 'd',
@@ -47,7 +46,7 @@ var unaccented = map[rune]rune{
 	'ɑ': 'a',
 }
 
-// spelledOut are letters that stand for two.
+// spelledOut returns the two letters for which a letter stands.
 func spelledOut(r rune) (a, b rune, ok bool) {
 	switch r {
 	case 'ß', 'ẞ':
@@ -62,21 +61,19 @@ func spelledOut(r rune) (a, b rune, ok bool) {
 	return 0, 0, false
 }
 
-// isMark reports whether r is a combining mark of European scripts, which
-// words are read without.
+// isMark reports whether r is a combining mark of European scripts, which is ignored in words.
 func isMark(r rune) bool {
 	return r >= 0x300 && r <= 0x36f || r >= 0x1ab0 && r <= 0x1aff || r >= 0x1dc0 && r <= 0x1dff ||
 		r >= 0x20d0 && r <= 0x20ff
 }
 
-// isIdeograph reports whether r belongs to a script that is read character by
-// character: Han, kana or Hangul.
+// isIdeograph reports whether r belongs to a script that is read character by character: Han, kana or Hangul.
 func isIdeograph(r rune) bool {
 	return r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x4dbf || r >= 0x4e00 && r <= 0x9fff ||
 		r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x2fa1f || r == '々'
 }
 
-// leet is the letter that a digit or sign stands for inside a word; 0 for none.
+// leet returns the letter for which a digit or sign stands within a word; 0 if there is none.
 func leet(c byte) rune {
 	switch c {
 	case '0':

@@ -1,7 +1,7 @@
 package scan
 
-// humps reads a word with humps, such as "ignorePrevious", piece by piece. It
-// gives up when no piece of three letters or more is known.
+// humps reads a word with humps, such as "ignorePrevious", piece by piece. It fails if no piece of three letters or
+// more is known.
 func (r *viewReader) humps(start, end int) bool {
 	var pieces [8][2]int
 	n, from := 0, start
@@ -31,7 +31,7 @@ func (r *viewReader) humps(start, end int) bool {
 	return true
 }
 
-// spellPart spells the part of the text between start and end.
+// spellPart folds the part of the text between start and end.
 func (r *viewReader) spellPart(start, end int) spelling {
 	whole := r.text
 	r.text = r.text[:end]
@@ -40,15 +40,14 @@ func (r *viewReader) spellPart(start, end int) spelling {
 	return w
 }
 
-// unglue reads words written without spaces, "ignoreallprevious": all of it
-// must be known words.
+// unglue reads words without spaces between them, "ignoreallprevious". It fails if a part is not a known word.
 func (r *viewReader) unglue(start, end int) bool {
 	n := len(r.word)
-	if n != end-start { // letters and bytes must agree
+	if n != end-start { // each letter must be one byte
 		return false
 	}
 	r.rehash()
-	var from [maxWord + 1]int8 // where the last word before an offset begins, plus 1
+	var from [maxWord + 1]int8 // start of the last word before an offset, plus 1
 	var number [maxWord + 1]int32
 	from[0] = 1
 	for i := range n {

@@ -5,25 +5,23 @@ import (
 	"sync"
 )
 
-// Grammar is what texts are read by: the words of all languages with their
-// meanings, and the rows of meanings that amount to something.
+// Grammar consists of the words of all languages with their meanings, and of rows of meanings to match.
 type Grammar struct {
 	words func() *vocabulary
 	rows  func() *compiled
 	pool  sync.Pool
-	hails bool // reads what is asked of machines; see hail.go
+	hails bool // searches for instructions to machines; see hail.go
 }
 
-// content is the grammar of things that tools answer.
+// content is the grammar for results of tools.
 var content = sync.OnceValue(func() *Grammar {
 	g := newGrammar(slices.Concat(languages, contentLanguages), slices.Concat(allRows(), contentRows))
 	g.hails = true
 	return g
 })
 
-// NewGrammar makes a grammar that knows words and rows beside those by which
-// content is read. It is built when it is first used; a concept that does not
-// exist is then a panic.
+// NewGrammar returns a grammar with words and rows in addition to those for content. It is built on first use, and
+// panics then if a concept does not exist.
 func NewGrammar(words []Lexicon, rows []Row) *Grammar {
 	return newGrammar(slices.Concat(languages, words), slices.Concat(allRows(), rows))
 }
@@ -37,5 +35,5 @@ func newGrammar(words []Lexicon, rows []Row) *Grammar {
 	return g
 }
 
-// Warm builds the grammar, so that no text has to wait for it.
+// Warm builds the grammar in advance.
 func (g *Grammar) Warm() { g.pool.Put(g.pool.Get()) }

@@ -7,20 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// A text that speaks to machines names its reader ("if you are an AI agent", "AI helpers:",
-// "note to the assistant") and asks for something. Neither proves anything: projects tell
-// agents how to contribute, and assistants are people, too. The weights below add up what
-// the address, the act, its object and destination, and the secrecy say together.
+// A text that addresses machines names its reader ("if you are an AI agent", "AI helpers:", "note to the assistant")
+// and asks for something. Neither alone is evidence: projects tell agents how to contribute, and an assistant can be
+// a person. The weights below are added for the address, the act, its object and destination, and secrecy.
 const (
 	hailYou     = 0.5  // if you are an AI
 	hailNamed   = 0.45 // for AI assistants:, dear AI,
 	hailReader  = 0.4  // any assistant that reads this
 	hailDuty    = 0.35 // AI agents must
 	hailSubject = 0.15 // AI agents send
-	hailVague   = 0.1  // less for words that people are called, too
+	hailVague   = 0.1  // deducted for words that also name people
 )
 
-// hailReach is how far what is asked may stand behind the address.
+// hailReach is the maximum distance of the request after the address.
 const (
 	hailPlaces    = 60 * wordPlaces
 	hailSentences = 3
@@ -44,7 +43,7 @@ var (
 	meansActs    = means("send|h-send|steal|reveal|h-reveal|expose|read|h-read|manage|h-manage|visit|h-visit|edit|h-edit|call|h-call|ignore|override|dont|h-dont|hide|grade|posit|omit|obey|h-obey")
 )
 
-// hailed reports what is asked of machines in the current view.
+// hailed reports instructions to machines in the current view.
 func (s *scanner) hailed() {
 	marks := s.r.marks
 	last := -1
@@ -61,7 +60,7 @@ func (s *scanner) hailed() {
 			continue
 		}
 		if how == bySubject && (!s.isAI(i) || weight == hailSubject && !relates(s.r.text[s.nameEnd(i):])) {
-			e.steered, e.user = 0, 0 // of people and in reports the same is said
+			e.steered, e.user = 0, 0 // texts about people and reports say the same
 		}
 		last = i
 		m := match{first: from, last: e.last}
@@ -88,7 +87,7 @@ func (s *scanner) hailed() {
 	}
 }
 
-// questioned reports whether the sentence asks, or tells what others attempt, before mark i.
+// questioned reports whether the sentence is a question, or reports the attempts of others, before mark i.
 func (s *scanner) questioned(i int) bool {
 	marks := s.r.marks
 	for j := i - 1; j >= 0 && marks[i].at-marks[j].to <= askPlaces; j-- {
@@ -105,7 +104,7 @@ func (s *scanner) questioned(i int) bool {
 	return false
 }
 
-// quotedWarning reports whether the text around m speaks of attacks.
+// quotedWarning reports whether the text around m is about attacks.
 func (s *scanner) quotedWarning(m match) bool {
 	marks := s.r.marks
 	start, end := marks[m.first].start, marks[m.last].end
@@ -123,17 +122,17 @@ func (s *scanner) quotedWarning(m match) bool {
 	return n >= 2
 }
 
-// manner is how a machine is spoken to.
+// manner says how a machine is addressed.
 type manner int
 
 const (
-	bySubject manner = iota // it is said what machines do: in the same sentence
-	byComma                 // called by name: a command follows
-	byColon                 // called with a colon, greeted, or told when: anything may follow
+	bySubject manner = iota // the text says what machines do: only in the same sentence
+	byComma                 // by name and comma: a command follows
+	byColon                 // by name and colon, by a greeting, or by a condition: anything may follow
 )
 
-// hail is what the address at mark i is worth, 0 when the word is merely mentioned, the
-// mark with which the address begins, and how it speaks.
+// hail returns the weight of the address at mark i, or 0 if the word is only mentioned, the first mark of the
+// address, and its manner.
 func (s *scanner) hail(i int) (weight float64, from int, how manner) {
 	from = i
 	sure := s.isAI(i)
@@ -167,7 +166,7 @@ func (s *scanner) hail(i int) (weight float64, from int, how manner) {
 	return s.duty(i), i, bySubject
 }
 
-// isAI reports whether the word at mark i names machines only.
+// isAI reports whether the word at mark i only names machines.
 func (s *scanner) isAI(i int) bool {
 	marks := s.r.marks
 	for j := max(0, i-3); j < len(marks) && j <= i+3; j++ {
@@ -180,7 +179,7 @@ func (s *scanner) isAI(i int) bool {
 
 func abs(n int) int { return max(n, -n) }
 
-// condition is the mark that begins "if you are a …" before mark i, or -1.
+// condition returns the mark that begins "if you are a …" before mark i, or -1.
 func (s *scanner) condition(i int) int {
 	marks := s.r.marks
 	be := false
@@ -196,7 +195,7 @@ func (s *scanner) condition(i int) int {
 	return -1
 }
 
-// isAfter reports whether the verb stands behind mark i, as in "falls du ein Assistent bist".
+// isAfter reports whether the verb follows mark i, as in "falls du ein Assistent bist".
 func (s *scanner) isAfter(i int) bool {
 	marks := s.r.marks
 	for j := i + 1; j < len(marks) && marks[j].at-marks[i].to <= wordPlaces; j++ {
@@ -207,8 +206,7 @@ func (s *scanner) isAfter(i int) bool {
 	return false
 }
 
-// supposed reports whether "if" stands right before mark i: "if you are an AI" gives nobody
-// a role.
+// supposed reports whether "if" directly precedes mark i: "if you are an AI" does not assign a role.
 func (s *scanner) supposed(i int) bool {
 	marks := s.r.marks
 	for j := i - 1; j >= 0 && marks[i].at-marks[j].to <= wordPlaces; j-- {
@@ -222,8 +220,8 @@ func (s *scanner) supposed(i int) bool {
 	return false
 }
 
-// opening is the mark of a greeting or of "note to", "for" before mark i, or -1. It is
-// direct when nothing but an address can be meant.
+// opening returns the mark of a greeting or of "note to", "for" before mark i, or -1. direct says that it can only be
+// an address.
 func (s *scanner) opening(i int) (first int, direct bool) {
 	marks := s.r.marks
 	for j := i - 1; j >= 0 && marks[i].at-marks[j].to <= 3*wordPlaces; j-- {
@@ -248,12 +246,11 @@ func (s *scanner) opening(i int) (first int, direct bool) {
 	return -1, false
 }
 
-// calledWithin is how many bytes may stand between the name of a machine and the mark that
-// ends the address.
+// calledWithin is the maximum number of bytes between the name of a machine and the sign that ends the address.
 const calledWithin = 40
 
-// called reports whether the address ends soon after mark i, with a colon, a comma, a dash
-// or the end of the line, and at most so many more words.
+// called reports whether the address ends soon after mark i, with a colon, a comma, a dash or the end of the line,
+// and at most most words in between.
 func (s *scanner) called(i, most int) (bool, manner) {
 	rest := s.r.text[s.nameEnd(i):]
 	words, inWord := 0, false
@@ -392,8 +389,8 @@ func relates(t string) bool {
 // clauseStarts are the characters behind which a clause may begin.
 const clauseStarts = ".!?:;>\"'“„«。\uFF01\uFF1F\uFF1A」』*#-/({[=`"
 
-// startsClause reports whether a line, a sentence or a quotation begins at start, or so
-// many words before it, beside spaces and the marks of lists, comments and headings.
+// startsClause reports whether a line, a sentence or a quotation begins at start, or the given number of words before
+// it, ignoring spaces and the markup of lists, comments and headings.
 func startsClause(t string, start, words int) bool {
 	inWord := false
 	for start > 0 {

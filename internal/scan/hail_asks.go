@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// asks is what a text asks of the machine that it speaks to, as weights that add up.
+// asks is what a text asks of the machine that it addresses, as weights to add.
 type asks struct {
-	acts     int // words for acts, also harmless ones
-	last     int // mark
+	acts     int // words for acts, including harmless ones
+	last     int // the last mark
 	sent     float64
 	secrecy  float64
 	consent  float64
@@ -16,7 +16,7 @@ type asks struct {
 	steered  float64
 	user     float64
 	pressure float64
-	honest   float64 // taken away
+	honest   float64 // deducted
 }
 
 func (a *asks) sum() float64 {
@@ -52,18 +52,18 @@ var (
 	meansOut      = means("url")
 )
 
-// soonPlaces is how far behind the address what is asked must begin.
+// soonPlaces is the maximum distance between the address and the beginning of the request.
 const soonPlaces = 20 * wordPlaces
 
-// asked gathers what is asked behind the address at mark i. Somebody who is called by name
-// gets commands; of others it is said what they do, in the same sentence.
+// asked collects what is asked after the address at mark i. A machine that is addressed by name gets commands; about
+// others the same sentence says what they do.
 func (s *scanner) asked(i int, how manner) asks {
 	marks := s.r.marks
 	a := asks{last: i}
 	if !s.commanded(i, how) {
 		return a
 	}
-	var all, negated set // what is said, and what is said to be left undone
+	var all, negated set // all meanings, and those that are negated
 	denial, deniedAt := false, 0
 	for j := i + 1; j < len(marks); j++ {
 		m := &marks[j]
@@ -122,8 +122,8 @@ func (s *scanner) commanded(i int, how manner) bool {
 	return false
 }
 
-// startsCommand reports whether a command may begin at i: behind a comma, or in a script
-// without spaces, where no word shows it.
+// startsCommand reports whether a command may begin at i: after a comma, or in a script without spaces, where no word
+// shows it.
 func startsCommand(t string, i int) bool {
 	if r, _ := utf8.DecodeRuneInString(t[i:]); r >= 0x3040 && r <= 0xD7FF {
 		return true
@@ -131,12 +131,12 @@ func startsCommand(t string, i int) bool {
 	return strings.HasSuffix(strings.TrimRight(t[:i], " "), ",")
 }
 
-// sameClause reports whether no comma and no end of a sentence stands between two marks.
+// sameClause reports whether neither a comma nor the end of a sentence is between two marks.
 func sameClause(t string, from, to *mark) bool {
 	return from.sentence == to.sentence && from.end <= to.start && !strings.Contains(t[from.end:to.start], ",")
 }
 
-// denied reports whether a "not" stands shortly before mark j.
+// denied reports whether a "not" shortly precedes mark j.
 func (s *scanner) denied(i, j int) bool {
 	marks := s.r.marks
 	for k := j - 1; k > i && marks[j].at-marks[k].to <= 3*wordPlaces; k-- {
@@ -150,14 +150,14 @@ func (s *scanner) denied(i, j int) bool {
 	return false
 }
 
-// weigh turns the meanings that stand behind an address into weights.
+// weigh converts the meanings after an address to weights.
 func (a *asks) weigh(all, negated set) {
 	more := func(to *float64, weight float64, holds bool) {
 		if holds {
 			*to = max(*to, weight)
 		}
 	}
-	honest := all.has(meansInform) && all.has(meansUser) // the user is told, not deceived
+	honest := all.has(meansInform) && all.has(meansUser) // the user is informed, not deceived
 	away, taken := all.has(meansAway), all.has(meansTaken)
 	precious := all.has(meansPrecious)
 	more(&a.sent, 0.6, all.has(meansSend) && all.has(meansOut) && precious)

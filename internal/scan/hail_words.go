@@ -1,7 +1,7 @@
 package scan
 
-// contentLanguages are words that only content is read by: who is spoken to, and what is
-// asked of machines. Tool definitions speak of machines all the time.
+// contentLanguages are words that are only used for content: who is addressed, and what is asked of machines. Tool
+// definitions often mention machines.
 var contentLanguages = []Lexicon{hailEnglish, hailEuropean, hailSlavic, hailAsian, polish}
 
 var hailEnglish = Lexicon{
@@ -205,7 +205,7 @@ var hailSlavic = Lexicon{
 	{"h-secret", `hesla hesl/o паролі`},
 }
 
-// polish holds what rows ask for; others has more of it for overrides.
+// polish has the words that rows need; others has further words for overrides.
 var polish = Lexicon{
 	{"ai", `sztuczna_inteligencja sztuczna_inteligencjo sztucznej_inteligencji sztuczną_inteligencją model_językowy modele_językowe
 		modelem_językowym modeli_językowych chatbot asystent_ai asystentem_ai asystencie_ai`},

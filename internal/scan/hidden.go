@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 )
 
-// How many hidden characters in a row are more than chance.
+// The number of consecutive hidden characters that is not accidental.
 const (
 	minTags      = 4
 	minZeroWidth = 6
@@ -12,7 +12,7 @@ const (
 	minSelectors = 3
 )
 
-// hidden looks for characters that people do not see.
+// hidden reports invisible characters.
 func (s *scanner) hidden() {
 	t := s.v.Text
 	ascii := true
@@ -23,7 +23,7 @@ func (s *scanner) hidden() {
 		return
 	}
 	s.escapes()
-	flag := false // tags here spell the region of a flag
+	flag := false // tags here encode the region of a flag
 	for i := 0; i < len(t); {
 		if t[i] < 0x80 {
 			i++
@@ -66,7 +66,7 @@ const (
 	overrideClass
 )
 
-// invisible is the class of r; 0 for characters that are seen, or rightly not.
+// invisible returns the class of r; 0 for visible characters and for legitimate invisible ones.
 func invisible(r rune) int {
 	switch {
 	case r >= 0xe0000 && r <= 0xe007f:
@@ -91,8 +91,8 @@ func invisible(r rune) int {
 	return 0
 }
 
-// run is the end of the run of one class that begins at i, and its length. Zero
-// width characters and invisible operators count as one.
+// run returns the end of the run of one class at i, and its length. Zero-width characters and invisible operators
+// count as one class.
 func run(t string, i, class int) (end, n int) {
 	for i < len(t) {
 		r, size := utf8.DecodeRuneInString(t[i:])

@@ -6,12 +6,12 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// interval is a stretch of a part. intervals are apart from each other and in order.
+// interval is a stretch of a part. intervals are sorted and do not overlap.
 type interval struct{ start, end int }
 
 type intervals []interval
 
-// from is the index of the first interval that ends after at.
+// from returns the index of the first interval that ends after at.
 func (in intervals) from(at int) int {
 	i, _ := slices.BinarySearchFunc(in, at, func(v interval, at int) int {
 		if v.end <= at {
@@ -22,14 +22,14 @@ func (in intervals) from(at int) int {
 	return i
 }
 
-// meets reports whether one of them overlaps with start to end. An empty
-// stretch meets the interval that it lies in.
+// meets reports whether an interval overlaps the range from start to end. An empty range overlaps the interval that
+// contains it.
 func (in intervals) meets(start, end int) bool {
 	i := in.from(start)
 	return i < len(in) && in[i].start < max(end, start+1)
 }
 
-// with adds a stretch.
+// with adds an interval.
 func (in intervals) with(start, end int) intervals {
 	end = max(end, start+1)
 	i := in.from(start)
@@ -41,7 +41,7 @@ func (in intervals) with(start, end int) intervals {
 	return slices.Replace(in, i, j, interval{start, end})
 }
 
-// merge adds more to spans, joining a span with the last one if they overlap.
+// merge appends more to spans and joins overlapping spans.
 func merge(spans, more []text.Span) []text.Span {
 	for _, s := range more {
 		n := len(spans)

@@ -1,14 +1,13 @@
 package scan
 
-// Sense is words that mean the same. Words are separated by white space;
-// "ignor/e/ing" spells two of them, and "_" joins the words of a phrase.
+// Sense is a list of words with the same meaning. Words are separated by white space; "ignor/e/ing" stands for two
+// words, and "_" joins the words of a phrase.
 type Sense struct{ Means, Words string }
 
-// Lexicon is the words of one language. It is never matched by language: a
-// text may mix them, and often does.
+// Lexicon has the words of one language. Texts may mix languages, so all lexicons are always used.
 type Lexicon []Sense
 
-// languages lists every lexicon.
+// languages are all lexicons.
 var languages = []Lexicon{
 	english,
 	englishThings,
@@ -24,8 +23,8 @@ var languages = []Lexicon{
 	others,
 }
 
-// carriers are words after which a command may begin, as it may at the start of
-// a clause: "please send", "then delete", "you must now send".
+// carriers are words after which a command may begin, as at the start of a clause: "please send", "then delete", "you
+// must now send".
 const carriers = `please pls plz kindly then now also just finally next instead immediately do always simply additionally first second lastly
 	must should shall todo so therefore furthermore moreover quickly silently quietly secretly directly ok okay important urgent
 	bitte dann jetzt sofort zuerst nun auch einfach
@@ -35,14 +34,13 @@ const carriers = `please pls plz kindly then now also just finally next instead 
 	depois agora imediatamente entao tambem
 	пожалуйста затем теперь сейчас немедленно сначала потом также срочно`
 
-// joiners lead from one command to the next.
+// joiners join two commands.
 const joiners = `and then und dann et puis y e luego poi depois и а`
 
-// askers begin a command wherever they stand.
+// askers begin a command anywhere.
 const askers = `please pls plz kindly bitte veuillez пожалуйста`
 
-// decoys are common words that differ by one letter from a word that means
-// something, and are not misspellings of it.
+// decoys are common words that differ by one letter from a word with a meaning and are not misspellings of it.
 const decoys = `module public limit invalid compare transit interval remote person openapi clause precedence demand recover inbound caches
 	safely discord initiate exiting internals filler unload intern modulo eliminate constrain barrier angular forgot chicken importance
 	emission earnings summit mortality mandate filer forme forge warming argent precious carriers outlier imitation modality immortal

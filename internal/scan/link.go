@@ -2,10 +2,10 @@ package scan
 
 import "strings"
 
-// maxLink is the length of the longest link address that is looked at.
+// maxLink is the maximum length of a link's address that is examined.
 const maxLink = 512
 
-// placeholders are names for data that a link is to carry away.
+// placeholders are names for data that a link is to send away.
 var placeholders = []string{
 	"data",
 	"info",
@@ -32,8 +32,8 @@ var placeholders = []string{
 	"insert",
 }
 
-// link looks at a link or picture of markdown whose address has room for data,
-// such as ![x](https://host/?q=[DATA]). The bracket at opens its text.
+// link examines a Markdown link or picture whose address has a placeholder for data, such as
+// ![x](https://host/?q=[DATA]). at is the position of the bracket before its text.
 func (s *scanner) link(at int) {
 	t := s.r.text
 	close := strings.IndexByte(t[at:min(len(t), at+200)], ']')
@@ -75,10 +75,10 @@ func (s *scanner) link(at int) {
 	s.report(checkLink, at, start+end, 0.4)
 }
 
-// brackets undoes the escapes of brackets in an address.
+// brackets decodes escaped brackets in an address.
 var brackets = strings.NewReplacer("%5b", "[", "%5d", "]", "%7b", "{", "%7d", "}", "%3c", "<", "%3e", ">")
 
-// hasPlaceholder reports whether an address has a gap to be filled with data.
+// hasPlaceholder reports whether an address has a placeholder for data.
 func hasPlaceholder(query string) bool {
 	if !strings.ContainsAny(query, "[{<$%") { // without a bracket, also behind an escape, there is no gap
 		return false
@@ -102,7 +102,7 @@ func hasPlaceholder(query string) bool {
 	return false
 }
 
-// javascript is how sure a link that runs a script is meant to do harm.
+// javascript returns the confidence that a link with a script is harmful.
 func javascript(address string) float64 {
 	if strings.Contains(address, "document.") || strings.Contains(address, "fetch(") {
 		return 0.75

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// loose is a compiled row whose concepts may stand in any order.
+// loose is a compiled row whose concepts may occur in any order.
 type loose struct {
 	row   int
 	wants []set
-	leads []bool // the concept must stand where a command would
+	leads []bool // the concept must be at the position of a command
 	not   set
 	reach int
 }
 
-// maxWants is how many concepts a loose row has at most.
+// maxWants is the maximum number of concepts of a loose row.
 const maxWants = 8
 
 func newLoose(row int, r Row, not set) loose {
@@ -29,18 +29,17 @@ func newLoose(row int, r Row, not set) loose {
 	return l
 }
 
-// maxGathered is how many marks of a sentence are looked at together. A longer one
-// is read in stretches, of which each begins in the middle of the one before, so that
-// no row is cut in two by words that stand around it.
+// maxGathered is the maximum number of marks of a sentence that are examined together. A longer sentence is examined
+// in overlapping sections, each of which begins in the middle of the previous one, so that no match is cut.
 const maxGathered = 48
 
-// gather finds every loose row in marks, sentence by sentence.
+// gather finds the matches of all loose rows in marks, sentence by sentence.
 func (m *matcher) gather(marks []mark) {
 	if len(m.loose) == 0 {
 		return
 	}
 	var before set
-	from := 0 // where the sentence before begins
+	from := 0 // start of the previous sentence
 	for start := 0; start < len(marks); {
 		var here set
 		end := start
@@ -49,7 +48,7 @@ func (m *matcher) gather(marks []mark) {
 			end++
 		}
 		if start > 0 &&
-			marks[start].sentence > marks[start-1].sentence+1 { // a sentence without any mark stands between
+			marks[start].sentence > marks[start-1].sentence+1 { // a sentence without marks is in between
 			before, from = set{}, start
 		}
 		both := here.and(before)
@@ -71,8 +70,7 @@ func (m *matcher) gather(marks []mark) {
 	}
 }
 
-// in reports whether s has everything that the row wants and nothing that it
-// must not hold.
+// in reports whether s contains all concepts of the row and none of those that exclude it.
 func (l *loose) in(s set) bool {
 	for _, want := range l.wants {
 		if !s.has(want) {
@@ -82,9 +80,8 @@ func (l *loose) in(s set) bool {
 	return !s.has(l.not)
 }
 
-// tie finds words of their own for everything that the row wants, among the
-// marks from from to end, and at least one from start on. Where there are too many
-// choices to try, what it wants may be among them: that is a match in part.
+// tie assigns a different word to each concept of the row, among the marks from from to end, with at least one from
+// start on. If there are too many combinations to try, it reports a partial match.
 func (m *matcher) tie(l *loose, marks []mark, from, start, end int) {
 	var picked [maxWants]int
 	steps := 0
@@ -135,14 +132,13 @@ func (m *matcher) tie(l *loose, marks []mark, from, start, end int) {
 	m.found = append(m.found, found)
 }
 
-// maxSteps is how many choices are tried for a loose row in one place.
+// maxSteps is the maximum number of combinations that are tried for a loose row at one position.
 const maxSteps = 400
 
-// loosePlaces is how far apart, in places, the words of a loose row may stand
-// for each sentence of its reach.
+// loosePlaces is the maximum distance, in places, of the words of a loose row, for each sentence of its reach.
 const loosePlaces = 24 * wordPlaces
 
-// near reports whether the last picked mark stands close to all others.
+// near reports whether the last picked mark is close to all others.
 func near(marks []mark, picked []int, reach int) bool {
 	last := &marks[picked[len(picked)-1]]
 	for _, p := range picked {
@@ -153,7 +149,7 @@ func near(marks []mark, picked []int, reach int) bool {
 	return true
 }
 
-// overlaps reports whether mark i shares words with one of the picked marks.
+// overlaps reports whether mark i has words in common with one of the picked marks.
 func overlaps(marks []mark, picked []int, i int) bool {
 	for _, p := range picked {
 		if marks[i].start < marks[p].end && marks[p].start < marks[i].end {

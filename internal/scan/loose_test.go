@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// looseGrammar has words for three concepts and one loose row of each reach.
+// looseGrammar returns a grammar with words for three concepts and one loose row of each reach.
 func looseGrammar() *Grammar {
 	return newGrammar(
 		[]Lexicon{
@@ -50,7 +50,7 @@ func looseGrammar() *Grammar {
 	)
 }
 
-// foundIn is what g finds in s, as names of checks with spaces between them.
+// foundIn returns the names of the checks that match in s, separated by spaces.
 func foundIn(t *testing.T, g *Grammar, s string) string {
 	t.Helper()
 	d, err := text.Parse(text.Quote(s), "")
@@ -96,8 +96,8 @@ func TestTheOrderOfWordsChangesNothingForALooseRow(t *testing.T) {
 	}
 }
 
-// A sentence without an end holds every concept many times over, and the row
-// still cannot be met: the words that it wants stand too far apart.
+// An endless sentence contains every concept many times, but the row does not match, because the words are too far
+// apart.
 func TestLooseRowsTakeBoundedStepsInEndlessSentences(t *testing.T) {
 	g := looseGrammar()
 	if got := foundIn(
@@ -113,8 +113,7 @@ func TestLooseRowsTakeBoundedStepsInEndlessSentences(t *testing.T) {
 	}
 }
 
-// Words that mean something keep what stands between them together, however many
-// they are.
+// Any number of words with other meanings between the words of a row does not break the match.
 func TestALooseRowIsNotCutInTwo(t *testing.T) {
 	g := looseGrammar()
 	for before := range 2 * maxGathered {
@@ -125,7 +124,7 @@ func TestALooseRowIsNotCutInTwo(t *testing.T) {
 	}
 }
 
-// Where the choices are too many to try them all, what they may amount to is told.
+// If there are too many combinations to try, a partial match is reported.
 func TestChoicesThatAreTooManyAreNoSilence(t *testing.T) {
 	g := newGrammar(
 		[]Lexicon{

@@ -2,7 +2,7 @@ package scan
 
 import "strings"
 
-// shapes looks at the places where markup, links and commands may begin.
+// shapes examines the positions at which markup, links and commands may begin.
 func (s *scanner) shapes() {
 	for _, at := range s.r.points {
 		switch rest := s.r.text[at:]; rest[0] {
@@ -32,8 +32,7 @@ func (s *scanner) shapes() {
 	}
 }
 
-// fakeTags are elements that pass for the frame around messages, with how sure
-// they make it.
+// fakeTags are elements that imitate the frame around messages, with their confidence.
 var fakeTags = map[string]float64{
 	"system":              0.4,
 	"system_prompt":       0.5,
@@ -76,7 +75,7 @@ var fakeTags = map[string]float64{
 	"context":             0.2,
 }
 
-// angle looks at what begins with "<": tokens of chat templates and fake tags.
+// angle examines text that begins with "<": tokens of chat templates and fake tags.
 func (s *scanner) angle(at int, rest string) {
 	rest = rest[:min(len(rest), 80)]
 	if strings.HasPrefix(rest, "<|") {
@@ -99,7 +98,7 @@ func (s *scanner) angle(at int, rest string) {
 		return
 	}
 	if sure := fakeTags[strings.ToLower(name[:end])]; sure > 0 {
-		if strings.HasPrefix(name[end:], ">{") && sure >= 0.4 { // a call in full
+		if strings.HasPrefix(name[end:], ">{") && sure >= 0.4 { // a complete call
 			sure = InjectedAt
 		}
 		s.markup(at, at+1+end, sure)
@@ -132,8 +131,7 @@ var chatTokens = map[string]bool{
 	"begin_of_sentence": true,
 }
 
-// fakeLabels are words that stand in brackets or before a colon as if the
-// system spoke.
+// fakeLabels are words that, in brackets or before a colon, imitate the system.
 var fakeLabels = map[string]float64{
 	"system":              0.4,
 	"sys":                 0.4,
@@ -165,7 +163,7 @@ var fakeLabels = map[string]float64{
 	"ai":                  0.3,
 }
 
-// bracket looks at "[SYSTEM]" and its like.
+// bracket examines "[SYSTEM]" and similar labels.
 func (s *scanner) bracket(at int, rest string) {
 	rest = rest[:min(len(rest), 40)]
 	end := strings.IndexAny(rest, "]:")
@@ -178,7 +176,7 @@ func (s *scanner) bracket(at int, rest string) {
 	}
 }
 
-// lenticular looks at "【系统】" and its like.
+// lenticular examines "【系统】" and similar labels.
 func (s *scanner) lenticular(at int, rest string) {
 	name, _, ok := strings.Cut(rest[len("【"):min(len(rest), 48)], "】")
 	if !ok {
@@ -192,7 +190,7 @@ func (s *scanner) lenticular(at int, rest string) {
 	}
 }
 
-// heading looks at "### System:" and its like.
+// heading examines "### System:" and similar headings.
 func (s *scanner) heading(at int, rest string) {
 	if at > 0 && s.r.text[at-1] != '\n' && s.r.text[at-1] != ' ' {
 		return
@@ -218,7 +216,7 @@ func (s *scanner) heading(at int, rest string) {
 	}
 }
 
-// label looks at "System:" where a line begins.
+// label examines "System:" at the beginning of a line.
 func (s *scanner) label(at int, rest string) {
 	end := strings.IndexByte(rest[:min(len(rest), 16)], ':')
 	if end > 0 {

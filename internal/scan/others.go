@@ -1,7 +1,7 @@
 package scan
 
-// others holds the words that matter most in further languages: Dutch, Polish,
-// Czech, Serbian and Croatian, Swedish, Turkish and Indonesian.
+// others are the most important words of further languages: Dutch, Polish, Czech, Serbian and Croatian, Swedish,
+// Turkish and Indonesian.
 var others = Lexicon{
 	{
 		"ignore",

@@ -2,21 +2,21 @@ package scan
 
 import "strings"
 
-// position is how a phrase stands in its text.
+// position says how a phrase is used in its text.
 type position int
 
 const (
-	stated    position = iota // said outright
-	negated                   // "do not ignore …": the opposite is asked
+	stated    position = iota // stated directly
+	negated                   // "do not ignore …": the opposite is meant
 	asked                     // "should I ignore …", "attempts to ignore …"
 	discussed                 // quoted in a text about such phrases
 )
 
-// How far around a phrase its position shows.
+// The context of a phrase that determines its position.
 const (
 	negationPlaces = 3 * wordPlaces
 	askPlaces      = 4 * wordPlaces
-	tightBytes     = 24 // to a quotation mark that belongs to the phrase alone
+	tightBytes     = 24 // to a quotation mark that belongs only to the phrase
 	looseBytes     = 160
 	discussBytes   = 280
 )
@@ -27,7 +27,7 @@ var (
 	meansDiscuss = means("discuss")
 )
 
-// position classifies a match. A row that is plain about it has its own "not".
+// position classifies a match. A plain row includes its own "not".
 func (s *scanner) position(m match, plain bool) position {
 	marks := s.r.marks
 	first := marks[m.first]
@@ -52,9 +52,8 @@ func (s *scanner) position(m match, plain bool) position {
 	return stated
 }
 
-// cited reports whether the phrase from start to end is quoted, or stands in a
-// code block, while the text around it speaks about attacks or examples. A mere
-// quotation proves nothing: whole messages are written between quotation marks.
+// cited reports whether the phrase from start to end is quoted or in a code block, in a text about attacks or
+// examples. A quotation alone proves nothing, because whole messages are quoted too.
 func (s *scanner) cited(start, end int, m match) bool {
 	needed := 0
 	switch {
@@ -79,8 +78,7 @@ func (s *scanner) cited(start, end int, m match) bool {
 	return needed <= 0
 }
 
-// quotes are the pairs of quotation marks. The ones that look the same at both
-// ends come first.
+// quotes are the pairs of quotation marks. Pairs of equal marks come first.
 var quotes = [...][2]string{
 	{`"`, `"`},
 	{"`", "`"},
@@ -93,11 +91,10 @@ var quotes = [...][2]string{
 	{"『", "』"},
 }
 
-// symmetric is how many of quotes look the same at both ends.
+// symmetric is the number of pairs of equal marks.
 const symmetric = 3
 
-// quoted reports whether the phrase at start stands in quotation marks that
-// begin at most reach bytes before it.
+// quoted reports whether the phrase at start is in quotation marks that begin at most reach bytes before it.
 func quoted(t string, start, reach int) bool {
 	before := t[max(0, start-reach):start]
 	after := t[start:min(len(t), start+4*reach)]
@@ -116,8 +113,8 @@ func quoted(t string, start, reach int) bool {
 	return false
 }
 
-// opens reports whether the mark at i, which looks the same at both ends of a
-// quotation, begins one: a space or a bracket stands before it, no space after.
+// opens reports whether the quotation mark at i, which can begin or end a quotation, begins one: a space or a bracket
+// precedes it, and no space follows.
 func opens(t string, i int) bool {
 	if i+1 < len(t) && t[i+1] == ' ' {
 		return false

@@ -8,12 +8,12 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// mark is a word or phrase of a view that means something.
+// mark is a word or phrase of a view with a meaning.
 type mark struct {
-	start, end int // bytes of the view's text
-	at, to     int // place of its first word and place after its last
+	start, end int // byte range in the view's text
+	at, to     int // place of its first word, and place after its last
 	means      set
-	lead       bool // stands where a command would: at the start of a clause
+	lead       bool // it is at the position of a command: at the start of a clause
 	sentence   int  // counted from 0
 }
 
@@ -25,29 +25,29 @@ const (
 	paragraphPlaces = 8 // an empty line
 )
 
-// viewReader cuts one view at a time into marks, and notes where shapes begin. It
-// is used again for every view of a document.
+// viewReader splits one view at a time into marks, and records where shapes begin. It is reused for every view of a
+// document.
 type viewReader struct {
 	v     *vocabulary
 	fold  *[foldable]uint16
 	text  string
-	fuzzy bool // words may be misspelt
+	fuzzy bool // misspelt words are recognised
 
 	marks  []mark
-	points []int // where markup, links or commands may begin
+	points []int // positions at which markup, links or commands may begin
 
 	at     int  // place of the next word
-	full   int  // sentences before it
+	full   int  // number of sentences before it
 	lead   bool // the next word starts a clause
-	order  bool // the sentence gives a command
+	order  bool // the sentence contains a command
 	word   []rune
 	hash   [maxWord + 1]uint64
-	recent [8]known // the last words of the vocabulary, at the index of their count
+	recent [8]known // the last known words, as a ring buffer
 	count  int
-	streak int // how many of them follow each other directly
+	streak int // number of them that directly follow each other
 }
 
-// known is a word of the vocabulary where it was read.
+// known is a word of the vocabulary with its position.
 type known struct {
 	number int32
 	lead   bool
@@ -59,7 +59,7 @@ func newViewReader(v *vocabulary) *viewReader {
 	return &viewReader{v: v, fold: folds(), word: make([]rune, 0, 2*maxWord)}
 }
 
-// kind of byte, for the reader's main loop.
+// The kinds of bytes for the reader's main loop.
 const (
 	plain byte = iota
 	letter
@@ -67,8 +67,8 @@ const (
 	space
 	line
 	stop  // ends a sentence
-	comma // leaves the clause as it is
-	quote // opens a clause
+	comma // does not affect clauses
+	quote // begins a clause
 	point // a shape may begin here
 	slash // a backslash
 	high  // not ASCII
@@ -221,17 +221,17 @@ func (r *viewReader) shapes(i int) bool {
 	return false
 }
 
-// opens lets the next word start a clause, if the sign at i opens rather than
-// joins: "-" and "'" between letters do not.
+// opens makes the next word the start of a clause, unless the sign at i joins two words, like "-" and "'" between
+// letters.
 func (r *viewReader) opens(i int) {
 	if i > 0 && i+1 < len(r.text) && kinds[r.text[i-1]] == letter && kinds[r.text[i+1]] == letter && r.text[i] != '_' {
 		return
 	}
 	if r.text[i] == '-' && i+1 < len(r.text) && i > 0 && r.text[i-1] == ' ' && r.text[i+1] == ' ' {
-		r.full++ // perhaps an item of a list
+		r.full++ // possibly an item of a list
 	}
 	if r.text[i] == '-' && i+1 < len(r.text) && i > 0 && r.text[i-1] == ' ' && kinds[r.text[i+1]] != space {
-		r.at += paragraphPlaces // an option, or an aside
+		r.at += paragraphPlaces // an option, or a parenthesis
 	}
 	if r.text[i] == '`' {
 		r.slot(i)

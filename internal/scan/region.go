@@ -2,10 +2,10 @@ package scan
 
 import "strings"
 
-// How far the scanner looks for the end of a tag or an attribute.
+// maxTag is the maximum length of a tag or an attribute that is read.
 const maxTag = 2048
 
-// regions are stretches of a view that change what is said in them.
+// regions are stretches of a view that affect the weight of their text.
 type regions struct {
 	code   intervals // between code fences
 	unseen intervals // not shown to people: comments, hidden elements, alternative texts
@@ -16,7 +16,7 @@ func (s *scanner) survey() {
 	s.code, s.unseen = s.code[:0], s.unseen[:0]
 	t := s.r.text
 	fence := -1
-	past := 0 // everything before has been looked at
+	past := 0 // end of the part that has been examined
 	for _, at := range s.r.points {
 		if at < past {
 			continue

@@ -8,45 +8,43 @@ import (
 
 // Row is one way of saying something: a sequence of concepts with bounded gaps.
 //
-// Seq names the concepts in order, alternatives joined by "|". A number between
-// two is how many words may stand between them at most; without one, none may.
-// A leading "^" wants the word where a command would stand, at the start of a
-// clause.
+// Seq names the concepts in order, with alternatives separated by "|". A number between two concepts is the maximum
+// number of words between them; without a number there may be none. A leading "^" requires that the word is at the
+// position of a command, at the start of a clause.
 //
-// A row with Reach is loose: its concepts may stand in any order, each in words
-// of its own, within that many sentences that follow each other. Its Seq has no
-// numbers.
+// A row with Reach is loose: its concepts may occur in any order, each in different words, within that many
+// consecutive sentences. Its Seq has no numbers.
 type Row struct {
 	Check string
 	Tier  Tier
 	Sure  float64 // confidence, 0 to 1
 	Seq   string
-	Not   string // concepts that must not stand within
-	Plain bool   // a "not" before it takes nothing away
-	Reach int    // sentences, 1 or 2; 0 for a row whose order counts
+	Not   string // concepts that must not occur within the match
+	Plain bool   // a preceding "not" does not weaken it
+	Reach int    // sentences, 1 or 2; 0 for an ordered row
 }
 
 // step is one concept of a compiled row.
 type step struct {
 	row  int
 	want set
-	gap  int // in places, from the end of the step before
+	gap  int // maximum gap, in places, after the previous step
 	lead bool
-	head bool // begins the row
-	last bool // ends it
+	head bool // the first step of the row
+	last bool // the last step of the row
 }
 
-// compiled is every row with its steps numbered through, so that the matcher
-// can keep its state in flat slices.
+// compiled holds all rows with their steps numbered consecutively, so that the matcher keeps its state in flat
+// slices.
 type compiled struct {
 	rows    []Row
 	not     []set
 	steps   []step
-	waiting [][]int32 // per concept, the steps that want it
+	waiting [][]int32 // for each concept, the steps that need it
 	loose   []loose
 }
 
-// allRows lists the tables.
+// allRows returns all tables of rows.
 func allRows() []Row {
 	var all []Row
 	for _, table := range [][]Row{overrideRows, roleRows, taskRows, secrecyRows, theftRows, answerRows} {
@@ -97,30 +95,28 @@ func (c *compiled) enter(s step) {
 	c.steps = append(c.steps, s)
 }
 
-// match is a row found in a view.
+// match is a match of a row in a view.
 type match struct {
 	row         int
 	first, last int  // marks
-	partly      bool // it was not made out to the end
+	partly      bool // the match is only partial
 }
 
-// matcher advances all rows over the marks of a view at once. For every step it
-// keeps the latest mark that the row was matched to: gaps have no lower bound,
-// so the latest is always the best one to go on from.
+// matcher matches all rows against the marks of a view at once. For every step it keeps the latest matching mark:
+// gaps have no minimum, so the latest is always the best to continue from.
 type matcher struct {
 	*compiled
-	state []progress // per step
-	taken []taken    // by the mark that is being read
-	base  int        // marks of views that were read before; older progress is void
+	state []progress // by step
+	taken []taken    // steps matched by the current mark
+	base  int        // number of marks of earlier views; older progress is invalid
 	found []match
 }
 
-// progress is how far a row was matched: up to the mark at last, counted over
-// all views, from the mark at first.
+// progress says how far a row has matched: from the mark first to the mark last, counted over all views.
 type progress struct{ last, first int }
 
-// taken is a step that a mark takes. It counts from the next mark on: one mark
-// takes one step of a row.
+// taken is a step that the current mark matches. It counts from the next mark on, because one mark matches one step
+// of a row.
 type taken struct {
 	step int32
 	progress
@@ -130,7 +126,7 @@ func newMatcher(c *compiled) *matcher {
 	return &matcher{compiled: c, state: make([]progress, len(c.steps))}
 }
 
-// run finds every row in marks.
+// run finds the matches of all rows in marks.
 func (m *matcher) run(marks []mark) []match {
 	m.found = m.found[:0]
 	if len(marks) < 2 {
@@ -154,7 +150,7 @@ func (m *matcher) run(marks []mark) []match {
 	return m.found
 }
 
-// advance lets mark i take step n, if it may.
+// advance matches mark i with step n, if possible.
 func (m *matcher) advance(marks []mark, i int, n int32) {
 	s := &m.steps[n]
 	if s.lead && !marks[i].lead {
@@ -179,7 +175,7 @@ func (m *matcher) advance(marks []mark, i int, n int32) {
 	}
 }
 
-// end keeps a match unless a concept that it must not hold stands within.
+// end stores a match unless it contains a concept that excludes it.
 func (m *matcher) end(marks []mark, found match) {
 	if not := m.not[found.row]; !not.empty() {
 		for i := found.first; i <= found.last; i++ {
@@ -188,7 +184,7 @@ func (m *matcher) end(marks []mark, found match) {
 			}
 		}
 	}
-	if n := len(m.found); n > 0 && m.found[n-1] == found { // two concepts of one mark lead there
+	if n := len(m.found); n > 0 && m.found[n-1] == found { // two concepts of one mark lead to it
 		return
 	}
 	m.found = append(m.found, found)

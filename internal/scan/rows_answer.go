@@ -1,7 +1,7 @@
 package scan
 
-// answerRows tell the reader how to write its answer. Honest letters ask to
-// include something in a reply, but not to bend it.
+// answerRows match instructions about the reader's answer. Legitimate letters ask to include something in a reply,
+// but not to distort it.
 var answerRows = []Row{
 	{
 		Check: checkAnswer,

@@ -1,8 +1,8 @@
 package scan
 
-// overrideRows take earlier instructions out of force.
+// overrideRows match texts that cancel earlier instructions.
 var overrideRows = []Row{
-	// "ignore all previous instructions", and the order of other languages.
+	// "ignore all previous instructions", with the word orders of other languages.
 	{
 		Check: checkPhrase,
 		Tier:  TierHard,
@@ -140,7 +140,7 @@ var overrideRows = []Row{
 		Sure:  0.4,
 		Seq:   "^ignore 1 rules 4 reveal",
 	},
-	// Weaker nouns: rules and contexts are ignored by honest people, too.
+	// Weaker nouns: people also legitimately ignore rules and contexts.
 	{
 		Check: checkPhrase,
 		Tier:  TierSoft,
@@ -189,7 +189,7 @@ var overrideRows = []Row{
 		Sure:  0.4,
 		Seq:   "^override 3 other 2 instr",
 	},
-	// New orders in the place of the old ones.
+	// New instructions in place of the earlier ones.
 	{
 		Check: checkPhrase,
 		Tier:  TierHard,

@@ -1,7 +1,6 @@
 package scan
 
-// roleRows match texts that give the model another role, lift its limits, or ask for its
-// secret instructions.
+// roleRows match texts that give the model another role, remove its limits, or ask for its secret instructions.
 var roleRows = []Row{
 	{
 		Check: checkRole,

@@ -1,6 +1,6 @@
 package scan
 
-// secrecyRows keep something from the user.
+// secrecyRows match instructions to hide something from the user.
 var secrecyRows = []Row{
 	{
 		Check: checkSecrecy,

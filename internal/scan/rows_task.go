@@ -1,7 +1,7 @@
 package scan
 
-// taskRows speak to the agent at work: they put a task before the user's, or
-// call the reader by what it is.
+// taskRows match texts that address the agent at work: they replace the user's task, or address the reader as a
+// machine.
 var taskRows = []Row{
 	{
 		Check: checkAddressed,

@@ -1,6 +1,6 @@
 package scan
 
-// theftRows send data away, or ask for credentials.
+// theftRows match texts that send data away or ask for credentials.
 var theftRows = []Row{
 	{
 		Check: checkTheft,

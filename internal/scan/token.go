@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// minGlued is how long words without spaces between them are together.
+// minGlued is the minimum length of several words without spaces between them.
 const minGlued = 12
 
 var (
@@ -20,7 +20,7 @@ var (
 	meansHost    = means("host")
 )
 
-// token reads the word that begins at i, and is the offset after it.
+// token reads the word at i and returns the offset after it.
 func (r *viewReader) token(i int) int {
 	if end := r.address(i); end > i {
 		if strings.Contains(r.text[i:min(end, i+24)], metadataHost) {
@@ -52,8 +52,7 @@ func (r *viewReader) token(i int) int {
 	return r.known(i, w)
 }
 
-// letters spells a word of ASCII letters. It gives up when the word goes on
-// with anything else.
+// letters reads a word of ASCII letters. It fails if the word continues with another character.
 func (r *viewReader) letters(i int) (w spelling, ok bool) {
 	t := r.text
 	word := r.word[:0]
@@ -88,7 +87,7 @@ func (r *viewReader) letters(i int) (w spelling, ok bool) {
 	}
 }
 
-// known looks the word in reader.word up and notes what it is.
+// known looks up the word in reader.word and records its meaning.
 func (r *viewReader) known(i int, w spelling) int {
 	end := w.end
 	if i > 0 && r.text[i-1] == '.' && (i == 1 || kinds[r.text[i-2]] != letter && kinds[r.text[i-2]] != digit) &&
@@ -124,7 +123,7 @@ func (r *viewReader) known(i int, w spelling) int {
 	return end
 }
 
-// identifier notes a name such as send_mail, which may be a tool's.
+// identifier records a name such as send_mail, which may be a tool's.
 func (r *viewReader) identifier(i int) {
 	end := i
 	for end < len(r.text) && end < i+2*maxWord &&
@@ -146,8 +145,7 @@ func (r *viewReader) identifier(i int) {
 	})
 }
 
-// credentialName reports whether a name is one under which environments keep
-// secrets, such as GITHUB_TOKEN.
+// credentialName reports whether environment variables with this name hold secrets, such as GITHUB_TOKEN.
 func credentialName(name string) bool {
 	for i := 0; i < len(name); i++ {
 		if c := name[i]; c >= 'a' && c <= 'z' {
@@ -162,14 +160,13 @@ func credentialName(name string) bool {
 	return false
 }
 
-// maxPathShown is how much of a path belongs to its mark.
+// maxPathShown is the length of a path that belongs to its mark.
 const maxPathShown = 60
 
-// maxSlot is the length of the longest name between backquotes that is noted.
+// maxSlot is the maximum length of a name between backquotes that is recorded.
 const maxSlot = 32
 
-// slot notes a name between backquotes that begins at i, which may be a
-// parameter's.
+// slot records a name between backquotes at i, which may be a parameter's.
 func (r *viewReader) slot(i int) {
 	end := i + 1
 	for end < len(r.text) && end <= i+maxSlot &&
@@ -206,8 +203,7 @@ func (r *viewReader) homePath(i int) {
 	})
 }
 
-// secretFile reports whether a file or folder whose name begins with a dot
-// holds secrets.
+// secretFile reports whether a file or folder with a name that begins with a dot contains secrets.
 func secretFile(name string) bool {
 	switch name {
 	case "env", "ssh", "aws", "npmrc", "netrc", "pgpass", "kube", "gnupg", "git-credentials", "pypirc":
@@ -216,8 +212,8 @@ func secretFile(name string) bool {
 	return false
 }
 
-// speaker reports whether a line that begins with the word from i to end, and a
-// colon, looks like a turn of a chat.
+// speaker reports whether a line that begins with the word from i to end, and a colon, looks like a message of a
+// chat.
 func (r *viewReader) speaker(i, end int) bool {
 	if i > 0 && r.text[i-1] != '\n' {
 		return false
@@ -229,14 +225,14 @@ func (r *viewReader) speaker(i, end int) bool {
 	return false
 }
 
-// spelling is a word as it was read into reader.word.
+// spelling describes a word that was read into reader.word.
 type spelling struct {
 	end     int // offset after it
 	at      int // offset of an "@" in it, or 0
-	letters int // how many of its signs are letters
-	digits  int // how many are digits or signs in place of letters
-	ones    int // how many "1", which can be i or l
-	humps   int // capitals after small letters
+	letters int // number of letters
+	digits  int // number of digits or signs in place of letters
+	ones    int // number of "1", which can be i or l
+	humps   int // number of capitals after small letters
 }
 
 // spell folds the word at i into reader.word.
@@ -295,8 +291,7 @@ func (r *viewReader) spell(i int) (w spelling) {
 	return w
 }
 
-// spellOther folds the character at i, which is not ASCII, and is its width; 0
-// when it ends the word.
+// spellOther folds the non-ASCII character at i and returns its length, or 0 if it ends the word.
 func (r *viewReader) spellOther(i int, w *spelling) int {
 	c, size := utf8.DecodeRuneInString(r.text[i:])
 	if a, b, ok := spelledOut(c); ok {
@@ -324,7 +319,7 @@ func (r *viewReader) put(c rune) {
 	}
 }
 
-// between reports whether the sign at i stands between letters or digits.
+// between reports whether the sign at i is between letters or digits.
 func (r *viewReader) between(i int) bool {
 	if i == 0 || i+1 >= len(r.text) {
 		return false
@@ -333,7 +328,7 @@ func (r *viewReader) between(i int) bool {
 	return (a == letter || a == digit || a == high) && (b == letter || b == digit || b == high)
 }
 
-// number looks the word in reader.word up, also with "1" as l.
+// number looks up the word in reader.word, also with "1" read as l.
 func (r *viewReader) number(w spelling) int32 {
 	fuzzy := r.fuzzy && w.letters >= 2
 	found := r.v.lookup(r.word, &r.hash, fuzzy)

@@ -7,11 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Visible shows what people do not see in s: terminal escape codes, controls of
-// writing direction, tag characters and other invisible characters, each as a
-// mark such as ⟦ESC[31m⟧ or ⟦U+202E⟧. What belongs to a visible character stays:
-// emoji sequences, variation selectors behind a character that takes one,
-// joiners inside words of scripts that join letters, and the flags of regions.
+// Visible replaces invisible characters of s by marks such as ⟦ESC[31m⟧ or ⟦U+202E⟧: terminal escape codes, controls
+// of writing direction, tag characters and others. Characters that belong to a visible character stay: emoji
+// sequences, variation selectors after a character that takes one, joiners within words of scripts that join letters,
+// and the flags of regions.
 func Visible(s string) string {
 	first := firstInvisible(s)
 	if first == len(s) {
@@ -32,7 +31,7 @@ func Visible(s string) string {
 			fmt.Fprintf(&b, "⟦U+%04X⟧", c)
 			v.forget()
 		default:
-			if c == 0x1f3f4 { // a black flag, perhaps of a region
+			if c == 0x1f3f4 { // a black flag, possibly of a region
 				size += flagTags(s[i+size:])
 			}
 			b.WriteString(s[i : i+size])
@@ -43,8 +42,8 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// Deceives reports whether s holds what a terminal obeys or what turns the
-// direction of text around, so that people see something else than stands there.
+// Deceives reports whether s contains characters that a terminal obeys or that change the direction of text, so that
+// people see something different.
 func Deceives(s string) bool {
 	if strings.IndexByte(s, '\x1b') >= 0 {
 		return true
@@ -54,7 +53,7 @@ func Deceives(s string) bool {
 	})
 }
 
-// firstInvisible is where the first character stands that may have to be shown.
+// firstInvisible returns the position of the first character that may have to be replaced.
 func firstInvisible(s string) int {
 	for i := 0; i < len(s); {
 		if c := s[i]; c < 0x80 {
@@ -73,7 +72,7 @@ func firstInvisible(s string) int {
 	return len(s)
 }
 
-// showEscape writes an escape code with its own characters.
+// showEscape writes an escape code as a mark.
 func showEscape(b *strings.Builder, code string) {
 	b.WriteString("⟦ESC")
 	for _, c := range code[1:] {
@@ -86,8 +85,7 @@ func showEscape(b *strings.Builder, code string) {
 	b.WriteString("⟧")
 }
 
-// isInvisible reports whether c shows nothing by itself and is no white space
-// that text needs.
+// isInvisible reports whether c is invisible and not white space that text needs.
 func isInvisible(c rune) bool {
 	switch {
 	case c < ' ':
@@ -101,8 +99,7 @@ func isInvisible(c rune) bool {
 		unicode.Is(unicode.Other_Default_Ignorable_Code_Point, c)
 }
 
-// isSeenFormat reports whether a format character has a shape of its own, as
-// the number signs of Arabic and Kaithi have.
+// isSeenFormat reports whether a format character is visible, like the number signs of Arabic and Kaithi.
 func isSeenFormat(c rune) bool {
 	return c >= 0x600 && c <= 0x605 || c == 0x6dd || c == 0x70f || c == 0x890 || c == 0x891 || c == 0x8e2 ||
 		c == 0x110bd ||
@@ -110,15 +107,15 @@ func isSeenFormat(c rune) bool {
 		c >= 0x13430 && c <= 0x1343f
 }
 
-// viewer remembers the last visible character.
+// viewer holds the state about the last visible character.
 type viewer struct {
 	text    string
 	last    rune
-	letter  rune // the last one that was a letter
+	letter  rune // the last letter
 	dressed bool // it has its variation selector
-	joined  bool // a joiner or a mark of direction stands behind it already
-	open    int  // isolated stretches of another direction that are not closed
-	rtl     int8 // whether the text holds letters written from the right: 0 unknown, 1 yes, -1 no
+	joined  bool // a joiner or a mark of direction already follows it
+	open    int  // isolates of another direction that are not closed
+	rtl     int8 // whether the text contains right-to-left letters: 0 unknown, 1 yes, -1 no
 }
 
 func (v *viewer) saw(c rune) {
@@ -141,7 +138,7 @@ func (v *viewer) saw(c rune) {
 	}
 }
 
-// forget makes the character before belong to nothing.
+// forget makes following characters belong to no visible character.
 func (v *viewer) forget() {
 	v.last = 0
 	v.dressed = false
@@ -150,7 +147,7 @@ func (v *viewer) forget() {
 
 func isDirectionMark(c rune) bool { return c == 0x200e || c == 0x200f || c == 0x061c }
 
-// bidirectional reports whether the text holds letters written from the right.
+// bidirectional reports whether the text contains right-to-left letters.
 func (v *viewer) bidirectional() bool {
 	if v.rtl == 0 {
 		v.rtl = -1
@@ -161,13 +158,11 @@ func (v *viewer) bidirectional() bool {
 	return v.rtl > 0
 }
 
-// maxIsolated is how long a stretch of another direction is, in bytes.
+// maxIsolated is the maximum length of an isolate, in bytes.
 const maxIsolated = 256
 
-// turns reports whether a control of direction is one that texts in two
-// directions need: a mark where a word ends, or an isolated stretch that is
-// closed again and holds letters written from the right or stands among them. What
-// turns other letters around is never needed.
+// turns reports whether text in two directions needs a control of direction: a mark at the end of a word, or a closed
+// isolate that contains right-to-left letters or is among them. Other controls are never needed.
 func (v *viewer) turns(c rune, next rune, after string) bool {
 	switch {
 	case !v.bidirectional():
@@ -185,12 +180,12 @@ func (v *viewer) turns(c rune, next rune, after string) bool {
 	case strings.ContainsFunc(after[:end], isRightToLeft):
 		return true
 	}
-	// A name in a text that is written from the right. It is not itself written so.
+	// A left-to-right name in a right-to-left text.
 	return c != 0x2067 &&
 		(isRightToLeft(v.letter) || isRightToLeft(firstLetter(after[end:min(len(after), end+maxIsolated)])))
 }
 
-// firstLetter is the first letter of s, 0 without one.
+// firstLetter returns the first letter of s, or 0.
 func firstLetter(s string) rune {
 	if i := strings.IndexFunc(s, unicode.IsLetter); i >= 0 {
 		c, _ := utf8.DecodeRuneInString(s[i:])
@@ -199,8 +194,8 @@ func firstLetter(s string) rune {
 	return 0
 }
 
-// takes reports whether the invisible character c belongs to the visible one
-// before it, or joins it with what comes after.
+// takes reports whether the invisible character c belongs to the visible one before it, or joins it with the
+// following text.
 func (v *viewer) takes(c rune, after string) bool {
 	next, _ := utf8.DecodeRuneInString(after)
 	switch {
@@ -216,15 +211,15 @@ func (v *viewer) takes(c rune, after string) bool {
 		return v.turns(c, next, after)
 	case c == 0x180e:
 		return unicode.Is(unicode.Mongolian, v.last)
-	case c == 0x200b: // where a line of Thai may break
+	case c == 0x200b: // a possible line break in Thai
 		return unbroken(v.last) && unbroken(next)
-	case c == 0x00ad: // where a word may break
+	case c == 0x00ad: // a possible hyphenation
 		return unicode.IsLetter(v.last) && unicode.IsLetter(next)
 	}
 	return false
 }
 
-// takesStyle reports whether a character can be shown as text or as a picture.
+// takesStyle reports whether a character has a text and an emoji presentation.
 func takesStyle(c rune) bool {
 	return isPictograph(c) || c == '#' || c == '*' || c >= '0' && c <= '9' || c == 0xa9 || c == 0xae ||
 		c == 0x203c || c == 0x2049 || c == 0x2122 || c == 0x2139 || c == 0x3030 || c == 0x303d || c == 0x3297 ||
@@ -243,8 +238,8 @@ func isPictograph(c rune) bool {
 		c >= 0x2b00 && c <= 0x2bff
 }
 
-// joins reports whether c is a letter or mark of a script that changes its
-// letters where they meet, as Arabic and the scripts of India do.
+// joins reports whether c is a letter or mark of a script that changes adjacent letters, such as Arabic and the
+// scripts of India.
 func joins(c rune) bool {
 	return (unicode.IsLetter(c) || unicode.IsMark(c)) &&
 		unicode.In(
@@ -273,13 +268,13 @@ func isRightToLeft(c rune) bool {
 	return unicode.In(c, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko)
 }
 
-// unbroken reports whether c belongs to a script that has no spaces between words.
+// unbroken reports whether c belongs to a script without spaces between words.
 func unbroken(c rune) bool {
 	return unicode.In(c, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// flagTags is the length of the tags that s begins with, if they make a flag of
-// a region: three to six letters and digits, then the end.
+// flagTags returns the length of the tags at the beginning of s, if they encode a regional flag: three to six letters
+// and digits, then the end tag.
 func flagTags(s string) int {
 	n, letters := 0, 0
 	for n < len(s) {
@@ -297,19 +292,19 @@ func flagTags(s string) int {
 	return 0
 }
 
-// Unseen calls yield with every character of s that people do not see, where
-// [Visible] would show a mark, and with every private one.
+// Unseen calls yield for every character of s that [Visible] would replace by a mark, and for every private
+// character.
 func Unseen(s string, yield func(at int, c rune)) {
 	v := viewer{text: s}
 	for i := 0; i < len(s); {
 		c, size := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case isInvisible(c) && !(c == 0xfeff && i == 0) && !v.takes(c, s[i+size:]),
-			unicode.Is(unicode.Co, c) && c != 0xf8ff: // a logo that one maker's fonts have
+			unicode.Is(unicode.Co, c) && c != 0xf8ff: // a logo in the fonts of one manufacturer
 			yield(i, c)
 			v.forget()
 		default:
-			if c == 0x1f3f4 { // a black flag, perhaps of a region
+			if c == 0x1f3f4 { // a black flag, possibly of a region
 				size += flagTags(s[i+size:])
 			}
 			v.saw(c)
@@ -318,8 +313,8 @@ func Unseen(s string, yield func(at int, c rune)) {
 	}
 }
 
-// Stripped is s without what [Visible] would show as a mark, and without
-// private characters. What is left holds nothing that Stripped would take away.
+// Stripped removes the characters that [Visible] would replace by marks, and private characters. The result is
+// unchanged by another call.
 func Stripped(s string) string {
 	for range maxStrips {
 		next := strip(s)
@@ -328,7 +323,7 @@ func Stripped(s string) string {
 		}
 		s = next
 	}
-	return strings.Map(func(c rune) rune { // neighbours that keep losing what they belonged to
+	return strings.Map(func(c rune) rune { // neighbours that repeatedly lose the character to which they belonged
 		if isInvisible(c) || unicode.Is(unicode.Co, c) {
 			return -1
 		}
@@ -336,13 +331,13 @@ func Stripped(s string) string {
 	}, s)
 }
 
-// maxStrips is how often characters are looked at again because others left.
+// maxStrips is the maximum number of passes over characters whose neighbours were removed.
 const maxStrips = 4
 
 // strip is one pass of [Stripped].
 func strip(s string) string {
 	var b strings.Builder
-	from := 0 // up to here, s is written or left out
+	from := 0 // end of the part that has been processed
 	for i := 0; i < len(s); {
 		next := strings.IndexByte(s[i:], '\x1b')
 		if next < 0 {

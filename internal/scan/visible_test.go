@@ -93,7 +93,7 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// oddRunes draws text rich in what Visible looks at.
+// oddRunes draws text with many characters that Visible handles.
 var oddRunes = rapid.StringOfN(rapid.OneOf(
 	rapid.RuneFrom(
 		[]rune(

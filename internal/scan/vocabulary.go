@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// maxWord is the longest word that is looked up, in letters.
+	// maxWord is the maximum length of a word that is looked up, in letters.
 	maxWord = 40
-	// minFuzzy is the length from which a word is known misspelt, too.
+	// minFuzzy is the minimum length of a word whose misspellings are recognised.
 	minFuzzy = 6
-	// maxPhrase is the longest phrase of a lexicon, in words.
+	// maxPhrase is the maximum length of a phrase, in words.
 	maxPhrase = 5
 	// hashBase is the base of the polynomial word hash.
 	hashBase = 0x9E3779B97F4A7C15
@@ -23,33 +23,33 @@ const (
 // vocabularyWord is a word of the vocabulary.
 type vocabularyWord struct {
 	word    []rune // folded
-	means   set    // nothing for a word that only phrases use, or a decoy
+	means   set    // empty for a decoy, and for a word that occurs only in phrases
 	ends    bool   // a phrase ends with it
-	carries bool   // leaves the next word where a command would stand
-	joins   bool   // leads from one command to the next, as "and" does
+	carries bool   // the next word can still be at the position of a command
+	joins   bool   // joins two commands, as "and" does
 	asks    bool   // begins a command by itself, as "please" does
 }
 
-// meansFuzzy are the concepts whose words are worth misspelling.
+// meansFuzzy are the concepts whose misspelt words are recognised.
 var meansFuzzy = means(
 	"ignore|override|prior|instr|safety|limit|free|system|prompt|model|expose|send|secret|urgent|user|task",
 )
 
-// fuzzy reports whether the word is known misspelt, too.
+// fuzzy reports whether misspellings of the word are recognised.
 func (e *vocabularyWord) fuzzy() bool { return len(e.word) >= minFuzzy && e.means.has(meansFuzzy) }
 
-// vocabulary is every word of every lexicon. A word is found by the hash of its
-// letters; a misspelt one because it shares a hash with the word after one
-// letter is left out of either. A filter in front makes unknown words cheap.
+// vocabulary contains all words of all lexicons. A word is found by the hash of its letters. A misspelt word is found
+// because it has the same hash as the word after one letter is left out of either. A filter makes lookups of unknown
+// words fast.
 type vocabulary struct {
 	entries []vocabularyWord
 	phrases map[phrase]set
 	chars   map[string]set // words of scripts without spaces
-	longest int            // of chars, in characters
+	longest int            // length of the longest of chars, in characters
 
 	filter []uint64
 	keys   []uint64
-	slots  []int32 // entry, or -1-entry for a neighbour
+	slots  []int32 // entry, or -1-entry for a misspelling
 	heads  map[rune]bool
 }
 
@@ -77,7 +77,7 @@ func newVocabulary(languages []Lexicon) *vocabulary {
 	index := map[string]int32{}
 	for _, lex := range languages {
 		for _, sense := range lex {
-			var meaning set // nothing for a decoy
+			var meaning set // empty for a decoy
 			if sense.Means != "" {
 				meaning = means(sense.Means)
 			}
@@ -106,11 +106,11 @@ func newVocabulary(languages []Lexicon) *vocabulary {
 	return v
 }
 
-// minStem is how long a stem must be to be a word by itself.
+// minStem is the minimum length of a stem that is a word by itself.
 const minStem = 5
 
-// expand spells out a list of words: "regel/n" is regel and regeln. A short stem
-// is a word only if an ending is empty: "dein//e" is dein and deine.
+// expand expands a list of words: "regel/n" stands for regel and regeln. A short stem is a word only if it has an
+// empty ending: "dein//e" stands for dein and deine.
 func expand(list string) []string {
 	var out []string
 	for item := range strings.FieldsSeq(list) {
@@ -129,7 +129,7 @@ func expand(list string) []string {
 	return out
 }
 
-// split cuts an item of a lexicon where the reader cuts words.
+// split splits an item of a lexicon into the words that the reader would read.
 func split(item string) []string {
 	var out []string
 	for _, word := range strings.FieldsFunc(item, func(c rune) bool { return c == '_' || c == '-' || c == '.' }) {
@@ -142,8 +142,7 @@ func split(item string) []string {
 	return out
 }
 
-// elides reports whether a word before an apostrophe is a word of its own, as
-// in "l'utente", unlike "don't".
+// elides reports whether the word before an apostrophe is a separate word, as in "l'utente" but not in "don't".
 func elides(word string) bool {
 	switch word {
 	case "l",
@@ -169,7 +168,7 @@ func elides(word string) bool {
 	return false
 }
 
-// add enters a word or phrase with its meaning.
+// add adds a word or phrase with its meaning.
 func (v *vocabulary) add(index map[string]int32, words []string, meaning set) {
 	if isIdeograph([]rune(words[0])[0]) {
 		v.addCharacters(strings.Join(words, ""), meaning)
@@ -189,7 +188,7 @@ func (v *vocabulary) add(index map[string]int32, words []string, meaning set) {
 	v.phrases[key] = v.phrases[key].and(meaning)
 }
 
-// addCharacters enters a word of a script without spaces.
+// addCharacters adds a word of a script without spaces.
 func (v *vocabulary) addCharacters(word string, meaning set) {
 	r := []rune(word)
 	v.chars[word] = v.chars[word].and(meaning)
@@ -197,7 +196,7 @@ func (v *vocabulary) addCharacters(word string, meaning set) {
 	v.heads[r[0]] = true
 }
 
-// number is the number of a word, from 1.
+// number returns the number of a word, from 1.
 func (v *vocabulary) number(index map[string]int32, word string) int32 {
 	folded := foldWord(word)
 	if n, ok := index[folded]; ok {
@@ -208,7 +207,7 @@ func (v *vocabulary) number(index map[string]int32, word string) int32 {
 	return index[folded]
 }
 
-// foldWord is a lexicon's word as the reader spells it.
+// foldWord returns a lexicon's word in the form in which the reader folds words.
 func foldWord(word string) string {
 	var out []rune
 	for _, r := range word {
@@ -225,7 +224,7 @@ func foldWord(word string) string {
 	return string(out)
 }
 
-// insert enters the hashes of a word and of its neighbours.
+// insert adds the hashes of a word and of its misspellings.
 func (v *vocabulary) insert(i int32) {
 	word := v.entries[i].word
 	h := hashes(word)
@@ -256,20 +255,19 @@ func hashes(word []rune) (h [maxWord + 1]uint64) {
 	return h
 }
 
-// without is the hash of n letters without the one at skip.
+// without returns the hash of n letters without the one at skip.
 func without(h *[maxWord + 1]uint64, n, skip int) uint64 {
 	return h[n] + (h[skip]-h[skip+1])*powers[n-1-skip]
 }
 
-// maybe reports whether something may be entered under key.
+// maybe reports whether there may be an entry for key.
 func (v *vocabulary) maybe(key uint64) bool {
 	bit := key * hashBase >> (64 - filterBits)
 	return v.filter[bit/64]&(1<<(bit%64)) != 0
 }
 
-// lookup is the number of the word with these hashes, from 1, or 0. A word of some
-// length is also found when one letter is missing, added, wrong or swapped with its
-// neighbour.
+// lookup returns the number of the word with these hashes, from 1, or 0. A word of sufficient length is also found if
+// one letter is missing, added, wrong or swapped with its neighbour.
 func (v *vocabulary) lookup(word []rune, h *[maxWord + 1]uint64, fuzzy bool) int32 {
 	n := len(word)
 	if v.maybe(h[n]) {
@@ -290,7 +288,7 @@ func (v *vocabulary) lookup(word []rune, h *[maxWord + 1]uint64, fuzzy bool) int
 	return 0
 }
 
-// probe looks under key for the word itself, or for one that it misspells.
+// probe looks for the word itself at key, or for a word of which it is a misspelling.
 func (v *vocabulary) probe(key uint64, word []rune, fuzzy bool) int32 {
 	near := int32(0)
 	for at := key * hashBase >> (64 - slotBits); v.keys[at] != 0; at = (at + 1) % (1 << slotBits) {
@@ -311,10 +309,9 @@ func (v *vocabulary) probe(key uint64, word []rune, fuzzy bool) int32 {
 	return near
 }
 
-// misspells reports whether word is a misspelling of right: one letter is
-// missing, added or wrong, or two neighbours are swapped. A last letter that is
-// added or differs, or a final "s" that is missing, rather makes another form
-// of the word.
+// misspells reports whether word is a misspelling of right: one letter is missing, added or wrong, or two adjacent
+// letters are swapped. A last letter that is added or different, or a missing final "s", usually makes another form
+// of the word and does not count.
 func misspells(right, word []rune) bool {
 	head := 0
 	for head < min(len(right), len(word)) && right[head] == word[head] {

@@ -2,7 +2,7 @@ package scan
 
 import "testing"
 
-// The vocabulary is built when the first text is read.
+// The cost of building the vocabulary, which happens when the first text is read.
 func BenchmarkVocabulary(b *testing.B) {
 	for b.Loop() {
 		newVocabulary(languages)

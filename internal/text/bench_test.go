@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// BenchmarkViews parses a payload and makes its views.
+// BenchmarkViews parses a payload and computes its views.
 func BenchmarkViews(b *testing.B) {
 	code, err := os.ReadFile("document.go")
 	if err != nil {

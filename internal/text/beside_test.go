@@ -16,7 +16,7 @@ func TestAMistakeBesideIsMetByWhoWaits(t *testing.T) {
 	beside(func() { panic("no") })()
 }
 
-// A long text has the views that its disguises give it, in the order of a short one.
+// A long text has the same views, in the same order, as a short one.
 func TestALongTextIsReadAsAShortOne(t *testing.T) {
 	disguised := "\nA K I A Z 7 Q X 3 M N B 5 T R D\nQUtJQVo3UVgzTU5CNVRSRDJXTEs=\n\\u0041\\u004b\\u0049\\u0041\\u0041\\u004b\nvtaber nyy gur cerivbhf naq lbh ner\n"
 	hows := func(text string) (out []string) {

@@ -2,23 +2,22 @@ package text
 
 import "math/bits"
 
-// candidates finds where encoded texts may begin: runs of characters of base64 that are
-// long enough, and those that may be character codes. It looks at 64 bytes at a time: most
-// texts hold thousands of words and hardly an encoded one, and a processor that guesses
-// wrong where a word ends loses more time than the look takes.
+// candidates finds the positions where encoded texts may begin: sufficiently long runs of base64 characters, and
+// possible character codes. It processes 64 bytes at a time without branches, because most texts have thousands of
+// words and hardly any encoded text, and a mispredicted branch at each word would cost more.
 type candidates struct {
 	s         string
-	base      int  // where the bytes begin that now and found are about
+	base      int  // start of the bytes to which now and found belong
 	begun     bool // there are such bytes
 	now, then masks
-	found     uint64 // has a bit for each of them where something may begin
+	found     uint64 // a bit for each of them where something may begin
 }
 
-// masks have a bit for each of 64 bytes that belongs to a class.
+// masks have, for each class, one bit for each of 64 bytes that belongs to the class.
 type masks struct{ base64, hex, alnum, x uint64 }
 
-// next is the first place at byte from or behind it; the length of the text when there
-// is none. Places inside a run are skipped.
+// next returns the first candidate at byte from or after it, or the length of the text if there is none. It skips
+// positions inside a run.
 func (c *candidates) next(from int) int {
 	for {
 		for c.found != 0 {
@@ -33,7 +32,7 @@ func (c *candidates) next(from int) int {
 	}
 }
 
-// load looks at the next bytes. It reports false when there are none.
+// load processes the next bytes. It returns false if there are none.
 func (c *candidates) load() bool {
 	before := uint64(0)
 	if c.begun {
@@ -49,7 +48,7 @@ func (c *candidates) load() bool {
 	now, then := &c.now, &c.then
 	hex1, hex2 := ahead64(now.hex, then.hex, 1), ahead64(now.hex, then.hex, 2)
 	alnum2, alnum3 := ahead64(now.alnum, then.alnum, 2), ahead64(now.alnum, then.alnum, 3)
-	code := now.hex & (hex1&(hex2&^alnum3|^alnum2) | ahead64(now.x, then.x, 1)) // what mayBeCode knows
+	code := now.hex & (hex1&(hex2&^alnum3|^alnum2) | ahead64(now.x, then.x, 1)) // the condition of mayBeCode
 	long, longThen := now.base64, then.base64
 	for n := 1; n < minRun; n *= 2 {
 		long, longThen = long&ahead64(long, longThen, n), longThen&(longThen>>n)
@@ -58,10 +57,10 @@ func (c *candidates) load() bool {
 	return true
 }
 
-// ahead64 has the bits of the bytes that stand n bytes behind those of now.
+// ahead64 returns the bits of the bytes that are n bytes after those of now.
 func ahead64(now, then uint64, n int) uint64 { return now>>n | then<<(64-n) }
 
-// classesOf are the classes of masks, each as a bit.
+// classesOf maps each byte to the classes of masks, as bits.
 var classesOf = func() (t [256]uint8) {
 	for c := range t {
 		b := byte(c)
@@ -81,7 +80,7 @@ var classesOf = func() (t [256]uint8) {
 	return t
 }()
 
-// masksOf are the masks of the first 64 bytes of s.
+// masksOf returns the masks of the first 64 bytes of s.
 func masksOf(s string) (m masks) {
 	if len(s) < 64 {
 		for i := range len(s) {
@@ -105,7 +104,7 @@ func masksOf(s string) (m masks) {
 	return m
 }
 
-// gathered has the lowest bits of eight bytes in its highest byte.
+// gathered returns the lowest bits of eight bytes, in the highest byte.
 func gathered(bytes uint64) uint64 {
 	return bytes & 0x0101010101010101 * 0x0102040810204080 >> 56 << 56
 }

@@ -7,8 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Wherever an encoded text may begin there is a candidate, wherever it stands among the
-// bytes that are looked at together.
+// There is a candidate wherever an encoded text may begin, at every position within a block of bytes.
 func TestNoPlaceWhereAnEncodedTextMayBeginIsLeftOut(t *testing.T) {
 	piece := rapid.SampledFrom(
 		[]string{

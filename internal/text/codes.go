@@ -2,13 +2,12 @@ package text
 
 import "strings"
 
-// minCodes is how many character codes in a row make a text.
+// minCodes is the minimum number of consecutive character codes that form a text.
 const minCodes = 8
 
-// codes reads character codes that begin at byte start of v's text and are all
-// separated in the same way: "41 4b 49", "41:4b:49", "0x41, 0x4b", or decimal
-// "65, 75, 73". It returns where they end, and nil when they spell no text;
-// next is start when there are no codes.
+// codes decodes character codes from byte start of v's text on, if all have the same separator: "41 4b 49",
+// "41:4b:49", "0x41, 0x4b", or decimal "65, 75, 73". It returns their end, and a nil view if they do not form a text.
+// next is start if there are no codes.
 func codes(v *View, start int) (next int, view *View) {
 	s := v.Text
 	first, width := code(s, start)
@@ -35,7 +34,7 @@ func codes(v *View, start int) (next int, view *View) {
 		count++
 		end += len(gap) + width
 	}
-	if count < minCodes { // as of nearly every number
+	if count < minCodes { // nearly every number ends here
 		return start, nil
 	}
 	decimals, hexes := make([]byte, 0, count), make([]byte, 0, count)
@@ -57,8 +56,7 @@ func codes(v *View, start int) (next int, view *View) {
 	return end, nil
 }
 
-// mayBeCode reports whether a character code of two or three digits, or one
-// behind 0x, may stand at byte at.
+// mayBeCode reports whether a character code of two or three digits, or one with the prefix 0x, may be at byte at.
 func mayBeCode(s string, at int) bool {
 	if at+3 >= len(s) || charset[s[at]]&isHex == 0 {
 		return false
@@ -70,13 +68,13 @@ func mayBeCode(s string, at int) bool {
 	return charset[s[at+2]]&isHex != 0 && !alnumByte[s[at+3]] || !alnumByte[s[at+2]]
 }
 
-// character is one character code, under both readings.
+// character is one character code in both readings, hexadecimal and decimal.
 type character struct {
 	decimal, hex     byte
 	isDecimal, isHex bool
 }
 
-// code reads the character code at byte at of s and its length.
+// code parses the character code at byte at of s and returns its length.
 func code(s string, at int) (c character, width int) {
 	prefix := 0
 	if strings.HasPrefix(s[at:], "0x") || strings.HasPrefix(s[at:], "0X") {
@@ -111,8 +109,7 @@ func code(s string, at int) (c character, width int) {
 	return c, prefix + n
 }
 
-// separatorAt is what separates two codes at byte at: one mark, perhaps with a
-// space behind it.
+// separatorAt returns the separator of two codes at byte at: one punctuation mark, possibly with a space after it.
 func separatorAt(s string, at int) string {
 	if at >= len(s) || strings.IndexByte(" ,;:-|\n", s[at]) < 0 {
 		return ""

@@ -7,17 +7,16 @@ import (
 
 //go:generate go run ./gen -o confusable_table.go
 
-// lookalike is a character that is taken for ASCII by whoever reads it.
+// lookalike is a character that readers take for ASCII.
 type lookalike struct {
 	r     rune
 	ascii string
 }
 
-// confusable is the ASCII that r looks like; ok is false for ASCII itself and
-// for what looks like none. Characters that NFKC turns into ASCII are not in
-// the table, nor are letters that NFD takes an accent off: r is expected in
-// normal form. A capital looks like a capital, a small letter or small capital
-// like a small letter, and a decimal digit of any script stands for its value.
+// confusable returns the ASCII text that r looks like. ok is false for ASCII itself and for characters that resemble
+// none. r must be in normal form: the table contains neither characters that NFKC maps to ASCII nor letters whose
+// accent NFD removes. A capital resembles a capital, a small letter or small capital a small letter, and a decimal
+// digit of any script has the digit's value.
 func confusable(r rune) (ascii string, ok bool) {
 	if r < lookalikes[0].r {
 		return "", false

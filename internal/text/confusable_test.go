@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// asRead is s as a person reads it.
+// asRead returns s as a person reads it.
 func asRead(s string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKC.String(s) {

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// MaxDepth is the deepest nesting of arrays and objects that is read.
+	// MaxDepth is the maximum nesting of arrays and objects.
 	MaxDepth = 1000
-	// MaxNested is how many levels of JSON inside strings are opened.
+	// MaxNested is the maximum nesting of JSON inside strings that is parsed.
 	MaxNested = 3
-	// minNumber is the length from which a number can identify something.
+	// minNumber is the minimum length of a number that can identify something.
 	minNumber = 5
 )
 
-// Kind says what a part was in its JSON value.
+// Kind says which JSON token a part is.
 type Kind uint8
 
 // The kinds of part.
@@ -29,7 +29,7 @@ const (
 	Value  Kind = iota // a string
 	Key                // an object member's name
 	Number             // a number of at least five characters, as written
-	Flag               // true, or the number 1, as the value of an object member
+	Flag               // true, or the number 1, as the value of an object's member
 )
 
 // Part is one string of a document.
@@ -37,21 +37,21 @@ type Part struct {
 	Text   string
 	Kind   Kind
 	node   int32
-	host   int32 // the part in whose text this one was found; -1 for the raw value
-	start  int32 // where the token stands in the host's text or the raw value
+	host   int32 // the part whose text contains this one; -1 for the raw value
+	start  int32 // position of the token in the host's text or the raw value
 	end    int32
-	ascii  bool // plain ASCII: its own normal form
-	opened bool // JSON throughout: everything in it is a part of its own
+	ascii  bool // plain ASCII, so it is its own normal form
+	opened bool // JSON as a whole: everything in it is another part
 }
 
-// Document is a parsed JSON value: its parts in reading order.
+// Document is a parsed JSON value with its parts in reading order.
 type Document struct {
 	Parts []Part
-	Flags []Part // of kind Flag: what is switched on; they are not text, and no detector reads them
-	Unset []Part // of kind Flag: what is switched off
+	Flags []Part // of kind Flag: switches that are on; they are not text, and no detector reads them
+	Unset []Part // of kind Flag: switches that are off
 	Bytes int    // length of the raw value
 
-	raw   []byte // must not change
+	raw   []byte // must not be changed
 	root  string
 	nodes []node
 
@@ -60,30 +60,29 @@ type Document struct {
 	truncated  bool
 }
 
-// node is one step of a JSON path. Paths are spelled out only when asked for.
+// node is one step of a JSON path. Paths are formatted only when needed.
 type node struct {
 	parent int32
 	index  int32  // array index, or -1
 	name   string // object member
 }
 
-// top is the node of the value itself.
+// top is the node of the whole value.
 var top = node{parent: -1, index: -1}
 
-// Parse reads raw, the JSON value that paths call root. Empty input is a
-// document without parts.
+// Parse parses raw, a JSON value that paths call root. Empty input is a document without parts.
 func Parse(raw []byte, root string) (*Document, error) {
 	d := newDocument(len(raw))
 	d.root = root
 	d.Bytes = len(raw)
 	if len(bytes.TrimSpace(raw)) == 0 {
-		return d, nil // no value, which [Document.Rewrite] returns as no bytes
+		return d, nil // no value; [Document.Rewrite] then returns no bytes
 	}
 	d.raw = raw
 	return d, d.parse(raw, walker{host: -1})
 }
 
-// newDocument returns an empty document, with room for what a small value holds.
+// newDocument returns an empty document with capacity for a small value.
 func newDocument(size int) *Document {
 	switch {
 	case size == 0:
@@ -91,7 +90,7 @@ func newDocument(size int) *Document {
 	case size > 256:
 		return &Document{nodes: append(make([]node, 0, 16), top)}
 	}
-	room := &struct { // made at once
+	room := &struct { // one allocation for all
 		Document
 		nodes [6]node
 		parts [6]Part
@@ -101,8 +100,7 @@ func newDocument(size int) *Document {
 	return d
 }
 
-// parse adds the parts of raw, which stands in w.host at w.base and belongs
-// below the node w.at.
+// parse adds the parts of raw, which is at w.base in w.host and belongs below the node w.at.
 func (d *Document) parse(raw []byte, w walker, opts ...jsontext.Options) error {
 	l := decoderPool.Get().(*decoderScratch)
 	defer l.release()
@@ -115,7 +113,7 @@ func (d *Document) parse(raw []byte, w walker, opts ...jsontext.Options) error {
 	return err
 }
 
-// walk takes the tokens that dec reads to the end.
+// walk reads all tokens of dec.
 func (w *walker) walk(dec *jsontext.Decoder) error {
 	for {
 		w.start = int(dec.InputOffset())
@@ -150,24 +148,24 @@ func shorten(err error) error {
 // frame is an open array or object.
 type frame struct {
 	node   int32 // the container itself
-	leaf   int32 // the node of the member or item being read
+	leaf   int32 // the node of the current member or item
 	object bool
 	inName bool // the next string is a member's name
 	index  int32
 	start  int    // where the container begins
-	codes  []byte // the items so far, while all of them are character codes
+	codes  []byte // the items so far, as long as all of them are character codes
 }
 
-// walker follows the tokens of one JSON value.
+// walker reads the tokens of one JSON value.
 type walker struct {
 	d      *Document
 	raw    []byte
-	host   int32 // the part whose text is read; -1 for the raw value
-	base   int   // where the value begins in it
-	at     int32 // the node that the value stands at
+	host   int32 // the part whose text is parsed; -1 for the raw value
+	base   int   // where the value begins in the host
+	at     int32 // the node of the value
 	nested int
 
-	start, end int // of the token, in the value
+	start, end int // position of the token in the value
 	stack      []frame
 	done       bool
 }
@@ -229,7 +227,7 @@ func (w *walker) take(tok jsontext.Token) error {
 	return nil
 }
 
-// flag notes in a list that the member being read is switched on, or off.
+// flag adds the current member to a list of switches that are on or off.
 func (w *walker) flag(list *[]Part, f *frame, s string) {
 	if f.object {
 		*list = append(*list, Part{
@@ -244,8 +242,7 @@ func (w *walker) flag(list *[]Part, f *frame, s string) {
 	}
 }
 
-// spelled adds the text that an array of character codes spells: it stands for
-// the array as a whole.
+// spelled adds the text of an array of character codes as one part for the whole array.
 func (w *walker) spelled(f *frame) {
 	if n := len(f.codes); n >= minCodes && n == int(f.index) && isText(f.codes) {
 		w.start = f.start
@@ -260,7 +257,7 @@ func (w *walker) next() {
 	w.done = len(w.stack) == 1
 }
 
-// part adds the token being read and returns its index.
+// part adds the current token and returns its index.
 func (w *walker) part(s string, kind Kind, node int32) int {
 	w.d.Parts = append(w.d.Parts, Part{
 		Text:  s,
@@ -274,9 +271,8 @@ func (w *walker) part(s string, kind Kind, node int32) int {
 	return len(w.d.Parts) - 1
 }
 
-// open adds the parts of JSON found inside the string that is part i. What is
-// no JSON after all stays an ordinary string: parts read until the mistake are
-// kept, since a laxer reader might see them.
+// open parses the JSON in the string that is part i. If it is not valid JSON, the string stays an ordinary string.
+// Parts before the error are kept, because a more lenient parser might read them.
 func (d *Document) open(i, nested int) {
 	s := d.Parts[i].Text
 	t := strings.TrimSpace(s)
@@ -298,8 +294,7 @@ func (d *Document) node(n node) int32 {
 	return int32(len(d.nodes) - 1)
 }
 
-// Path is the JSON path of p, such as "arguments.items[2].text". Long names and
-// long paths are shortened.
+// Path returns the JSON path of p, such as "arguments.items[2].text". Long names and long paths are shortened.
 func (d *Document) Path(p Part) string {
 	return d.Paths(func(name string) string { return name })(p)
 }
@@ -309,10 +304,10 @@ const (
 	maxPath     = 600 // bytes of a path
 )
 
-// Paths returns [Document.Path] with every member name as show gives it. What
-// paths have in common is worked out once.
+// Paths returns a function like [Document.Path] that formats member names with show. It computes common prefixes of
+// paths once.
 func (d *Document) Paths(show func(name string) string) func(Part) string {
-	var known map[int32]string // most documents are asked for no path
+	var known map[int32]string // nil, because most documents need no path
 	return func(p Part) string {
 		if known == nil {
 			known = map[int32]string{0: d.root}
@@ -334,7 +329,7 @@ func (d *Document) Paths(show func(name string) string) func(Part) string {
 	}
 }
 
-// step is one step of a path.
+// step formats one step of a path.
 func (d *Document) step(at int32, show func(name string) string) string {
 	n := d.nodes[at]
 	if n.index >= 0 {
@@ -345,7 +340,7 @@ func (d *Document) step(at int32, show func(name string) string) string {
 	return b.String()
 }
 
-// shortened is s without its middle, if it is longer than limit.
+// shortened removes the middle of s if it is longer than limit.
 func shortened(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -367,16 +362,13 @@ func writeName(b *strings.Builder, name string) {
 	b.WriteString("[" + strconv.QuoteToASCII(name) + "]")
 }
 
-// Plain reports whether p is ASCII without terminal escape codes, and so shows
-// all there is to it.
+// Plain reports whether p is ASCII without terminal escape codes, so that it contains nothing invisible.
 func (p Part) Plain() bool { return p.ascii && !hasEscapeCode(p.Text) }
 
-// Opened reports whether p is JSON throughout, so that everything in it is a
-// part of its own.
+// Opened reports whether p is JSON as a whole, so that everything in it is another part.
 func (p Part) Opened() bool { return p.opened }
 
-// Field is the name of the innermost object member that p stands under; ""
-// when there is none.
+// Field returns the name of the innermost object member that contains p, or "".
 func (d *Document) Field(p Part) string {
 	for at := p.node; at > 0; at = d.nodes[at].parent {
 		if d.nodes[at].index < 0 {
@@ -386,8 +378,8 @@ func (d *Document) Field(p Part) string {
 	return ""
 }
 
-// Members are the names of the object members that p stands under, the outermost
-// first. For a call's arguments the first is the parameter.
+// Members returns the names of the object members that contain p, the outermost first. In a call's arguments the
+// first is the parameter.
 func (d *Document) Members(p Part) []string {
 	var out []string
 	for at := p.node; at > 0; at = d.nodes[at].parent {
@@ -399,8 +391,7 @@ func (d *Document) Members(p Part) []string {
 	return out
 }
 
-// Name is what p is called: the name of the innermost object member it stands
-// under, after that of the member around it.
+// Name returns the names of the two innermost object members that contain p, the outer one first.
 func (d *Document) Name(p Part) string {
 	name, found := "", 0
 	for at := p.node; at > 0 && found < 2; at = d.nodes[at].parent {

@@ -116,7 +116,7 @@ func TestParseFindsEveryPart(t *testing.T) {
 func TestParseOpensJSONInStrings(t *testing.T) {
 	cases := []struct {
 		name, inner string
-		want        []string // after the string itself
+		want        []string // the parts after the string itself
 	}{
 		{"an object in a string", `{"k":"v"}`, []string{"key r.k = k", "value r.k = v"}},
 		{"an array in a string", ` [ "v" ] `, []string{"value r[0] = v"}},
@@ -258,8 +258,7 @@ func FuzzParse(f *testing.F) {
 		if len(strings.TrimSpace(string(raw))) > 0 && !json.Valid(raw) {
 			t.Fatalf("%q is read, though it is no JSON", raw)
 		}
-		// A part takes at least two bytes where it stands, and every level of
-		// strings can show the same bytes once more.
+		// A part takes at least two bytes, and every level of JSON in strings can repeat the same bytes.
 		if most := (len(raw) + 1) * (text.MaxNested + 1); len(d.Parts) > most {
 			t.Errorf("%d parts in %d bytes", len(d.Parts), len(raw))
 		}

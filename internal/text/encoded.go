@@ -8,27 +8,26 @@ import (
 )
 
 const (
-	minRun   = 16 // characters of an encoded text
-	minBytes = 8  // bytes that must come out
+	minRun   = 16 // minimum number of characters of an encoded text
+	minBytes = 8  // minimum number of decoded bytes
 )
 
-// decodeRuns reads texts in base64 (RFC 4648, both alphabets, also wrapped, cut
-// or inside other text), base32, hexadecimal and character codes. Only what
-// decodes to text counts, or to compressed text.
+// decodeRuns decodes texts in base64 (RFC 4648, both alphabets, also wrapped, truncated or inside other text),
+// base32, hexadecimal and character codes. The result counts only if it is text or compressed text.
 func decodeRuns(v *View) []*View {
 	var out []*View
-	lines := 0 // up to here, lines stand for themselves
+	lines := 0 // lines before this position are decoded separately
 	candidates := candidates{s: v.Text}
 	for i := candidates.next(0); i < len(v.Text); i = candidates.next(i) {
 		out, i = decodeAt(out, v, i, &lines)
-		for i < len(v.Text) && charset[v.Text[i]] != 0 { // character codes end where they like
+		for i < len(v.Text) && charset[v.Text[i]] != 0 { // character codes can end anywhere
 			out, i = decodeAt(out, v, i, &lines)
 		}
 	}
 	return out
 }
 
-// decodeAt reads the run at byte i of v's text, and gives the byte behind it.
+// decodeAt decodes the run at byte i of v's text and returns the position after it.
 func decodeAt(out []*View, v *View, i int, lines *int) ([]*View, int) {
 	s, end := v.Text, i
 	for end < len(s) && charset[s[end]]&isBase64 != 0 {
@@ -48,7 +47,7 @@ func decodeAt(out []*View, v *View, i int, lines *int) ([]*View, int) {
 	end = runEnd(s, i, end, i >= *lines)
 	found := decodeRun(v, i, end)
 	if found == nil && i >= *lines {
-		if line := strings.IndexAny(s[i:end], "\r\n"); line >= minRun { // not one text in lines
+		if line := strings.IndexAny(s[i:end], "\r\n"); line >= minRun { // the lines are not one text
 			*lines, end = end, i+line
 			found = decodeRun(v, i, end)
 		}
@@ -59,9 +58,8 @@ func decodeAt(out []*View, v *View, i int, lines *int) ([]*View, int) {
 	return decodeSegments(out, v, i, end), end
 }
 
-// decodeSegments reads s[start:end] of v, which is not text in one encoding, as a
-// path: what stands behind its first slash, as one text and without the slashes,
-// and each of its segments.
+// decodeSegments decodes s[start:end] of v as a path, if it is not one encoded text: it tries everything after the
+// first slash without the slashes, and each segment.
 func decodeSegments(out []*View, v *View, start, end int) []*View {
 	slash := strings.IndexByte(v.Text[start:end], '/')
 	if slash < 0 {
@@ -97,14 +95,14 @@ func decodeSegments(out []*View, v *View, start, end int) []*View {
 	return out
 }
 
-// The classes of characters in encoded text.
+// The classes of characters of encodings.
 const (
 	isBase64 = 1 << iota
 	isHex
 	isUpper32  // base32 in capitals
 	isLower32  // base32 in lower case
-	isURL      // - and _, of base64 for URLs
-	isStandard // + and /, of the other one
+	isURL      // - and _, of URL-safe base64
+	isStandard // + and /, of standard base64
 )
 
 var charset = func() (t [256]uint8) {
@@ -132,7 +130,7 @@ var charset = func() (t [256]uint8) {
 	return t
 }()
 
-// classes are the classes that some character of s has, and those that all have.
+// classes returns the classes of any character of s, and the classes of all characters.
 func classes(s string) (some, all uint8) {
 	all = ^all
 	for i := 0; i < len(s); i++ {
@@ -142,7 +140,7 @@ func classes(s string) (some, all uint8) {
 	return some, all
 }
 
-// onlyBase64 reports whether s holds nothing but characters of base64.
+// onlyBase64 reports whether s consists of base64 characters.
 func onlyBase64(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if charset[s[i]]&isBase64 == 0 {
@@ -153,13 +151,12 @@ func onlyBase64(s string) bool {
 }
 
 const (
-	minWrapped  = 16 // how long a line must be to go on in the next
-	longWrapped = 56 // and in a next one that holds other things too
+	minWrapped  = 16 // minimum length of a line that continues on the next
+	longWrapped = 56 // minimum length if the next line also contains other text
 )
 
-// runEnd is where the run of base64 characters ends that begins at byte line and of
-// which the first line ends at byte i. A wrapped run goes on after a line break
-// behind a line that is long enough.
+// runEnd returns the end of the run of base64 characters that begins at byte line and whose first line ends at byte
+// i. A wrapped run continues after a line break if the line is long enough.
 func runEnd(s string, line, i int, wrapped bool) int {
 	for {
 		next := i
@@ -178,8 +175,8 @@ func runEnd(s string, line, i int, wrapped bool) int {
 	}
 }
 
-// fullLine reports whether the line that s begins with holds nothing but
-// characters of base64. It looks no further than a line is long.
+// fullLine reports whether the first line of s consists of base64 characters. It looks no further than the length of
+// a line.
 func fullLine(s string) bool {
 	for i := 0; i < len(s) && i < longWrapped; i++ {
 		if charset[s[i]]&isBase64 == 0 {
@@ -189,7 +186,7 @@ func fullLine(s string) bool {
 	return true
 }
 
-// decodeRun reads s[start:end] of v in the narrowest encoding that gives text.
+// decodeRun decodes s[start:end] of v in the narrowest encoding that gives text.
 func decodeRun(v *View, start, end int) *View {
 	run := v.Text[start:end]
 	if _, all := classes(run); all&isBase64 == 0 {
@@ -206,7 +203,7 @@ func decodeRun(v *View, start, end int) *View {
 	return b.view(v, how)
 }
 
-// unwrapped returns a run without its line breaks and indentation.
+// unwrapped removes the line breaks and the indentation of a run.
 func unwrapped(run string) string {
 	out := make([]byte, 0, len(run))
 	for i := 0; i < len(run); i++ {
@@ -217,7 +214,7 @@ func unwrapped(run string) string {
 	return string(out)
 }
 
-// decode reads a run in the narrowest encoding that gives text.
+// decode decodes a run in the narrowest encoding that gives text.
 func decode(run string) (got []byte, how string) {
 	some, all := classes(run)
 	if all&isHex != 0 {
@@ -254,7 +251,7 @@ var base32Plain = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 func decodeBase32(s string) []byte {
 	s = strings.ToUpper(s)
-	for cut := 0; cut < 8 && len(s)-cut >= minRun; cut++ { // what is left over at the end
+	for cut := 0; cut < 8 && len(s)-cut >= minRun; cut++ { // an incomplete group at the end
 		if whole, err := base32Plain.DecodeString(s[:len(s)-cut]); err == nil {
 			return textOf(whole)
 		}
@@ -262,7 +259,7 @@ func decodeBase32(s string) []byte {
 	return nil
 }
 
-// sample is how much of a run is decoded to see whether it is text at all.
+// sample is the number of characters of a run that are decoded to check whether the result is text.
 const sample = 32
 
 func decodeBase64(s string, forURL bool) []byte {

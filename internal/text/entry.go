@@ -2,12 +2,12 @@ package text
 
 import "strings"
 
-// maxEntry is how many parts before and behind a value belong to its entry at most.
+// maxEntry is the maximum number of parts before and after a value that can belong to its entry.
 const maxEntry = 24
 
-// Entry is the name of the entry whose value the part of this index is: the text of the member
-// "name" or "key" beside it, when it is the member "value" itself, as in {"name": "TOKEN", "value": "…"}.
-// The name is empty for other parts. Cookie reports whether the entry is a cookie as browsers store it.
+// Entry returns the name of the entry whose value is the part with this index: the text of the member "name" or "key"
+// beside the member "value", as in {"name": "TOKEN", "value": "…"}. The name is empty for other parts. cookie reports
+// whether the entry is a cookie in the form of browsers.
 func (d *Document) Entry(part int) (name string, cookie bool) {
 	p := d.Parts[part]
 	n := d.nodes[p.node]

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxPasses bounds how often escapes of escapes are undone.
+// maxPasses is the maximum number of times that escapes of escapes are decoded.
 const maxPasses = 4
 
-// unescape undoes the escapes of URLs (RFC 3986), JSON and JavaScript, and HTML,
-// until there are none left.
+// unescape decodes the escapes of URLs (RFC 3986), JSON and JavaScript, and HTML, repeatedly until there are none
+// left.
 func unescape(v *View) []*View {
 	last := v
 	for range maxPasses {
@@ -32,10 +32,10 @@ func unescape(v *View) []*View {
 	return []*View{last}
 }
 
-// minQuoted is how many times a text must have what quoted-printable has.
+// minQuoted is the minimum number of quoted-printable escapes in a text.
 const minQuoted = 2
 
-// unquote undoes quoted-printable (RFC 2045).
+// unquote decodes quoted-printable (RFC 2045).
 func unquote(v *View) []*View {
 	if strings.IndexByte(v.Text, '=') < 0 {
 		return nil
@@ -47,17 +47,16 @@ func unquote(v *View) []*View {
 	return []*View{b.view(v, "quoted-printable")}
 }
 
-// Around each escape so much is read as may belong to it: at least nearEscape
-// bytes, and then up to white space, but not farther than farFromEscape.
+// The context of each escape that is read: at least nearEscape bytes, then up to white space, but at most
+// farFromEscape.
 const (
 	nearEscape    = 160
 	farFromEscape = 1024
 )
 
-// replaceAt replaces what read knows at the bytes that leads marks, and keeps
-// what stands around; the rest of s is as it was and need not be read again.
-// Read gives what stands there and the length it stands in, which is 0 for
-// nothing. It also counts the replacements.
+// replaceAt replaces the escapes that read decodes, and keeps their context; the rest of s is unchanged and need not
+// be read again. leads marks the first bytes of escapes. read returns the decoded text and the length of the escape,
+// or 0 if there is none. replaceAt also returns the number of replacements.
 func replaceAt(s string, leads *[256]bool, read func(s string) (string, int)) (b builder, count int) {
 	copied := 0 // of s
 	for i := nextLead(s, 0, leads); i < len(s); {
@@ -90,7 +89,7 @@ func replaceAt(s string, leads *[256]bool, read func(s string) (string, int)) (b
 	return b, count
 }
 
-// back is where what may belong to byte at begins, not before limit.
+// back returns the start of the context before byte at, not before limit.
 func back(s string, at, limit int) int {
 	from := max(at-nearEscape, limit)
 	for from > limit && at-from < farFromEscape && s[from-1] > ' ' {
@@ -99,7 +98,7 @@ func back(s string, at, limit int) int {
 	return from
 }
 
-// ahead is where what may belong to byte at ends, not after limit.
+// ahead returns the end of the context after byte at, not after limit.
 func ahead(s string, at, limit int) int {
 	end := min(at+nearEscape, limit)
 	for end < limit && end-at < farFromEscape && s[end] > ' ' {
@@ -108,7 +107,7 @@ func ahead(s string, at, limit int) int {
 	return end
 }
 
-// nextLead is where the next byte that leads marks stands.
+// nextLead returns the position of the next byte in leads.
 func nextLead(s string, from int, leads *[256]bool) int {
 	for i := from; i < len(s); i++ {
 		if leads[s[i]] {
@@ -123,7 +122,7 @@ var (
 	quotedLeads = [256]bool{'=': true}
 )
 
-// escapeAt reads the escape that s begins with.
+// escapeAt decodes the escape at the beginning of s.
 func escapeAt(s string) (string, int) {
 	switch s[0] {
 	case '%':
@@ -134,7 +133,7 @@ func escapeAt(s string) (string, int) {
 	return entity(s)
 }
 
-// quotedAt reads =XX, and the soft line breaks that stand for nothing.
+// quotedAt decodes =XX and soft line breaks, which are removed.
 func quotedAt(s string) (string, int) {
 	switch {
 	case strings.HasPrefix(s, "=\n"):
@@ -147,8 +146,8 @@ func quotedAt(s string) (string, int) {
 	return "", 0
 }
 
-// hexEscape reads %XX, \xXX or =XX together with the bytes that follow it in the
-// same way, if they are one character of UTF-8.
+// hexEscape decodes %XX, \xXX or =XX together with the following escapes of the same form, if they are one UTF-8
+// character.
 func hexEscape(s string, lead int) (string, int) {
 	var buf [utf8.UTFMax]byte
 	n := 0
@@ -169,7 +168,7 @@ func hexEscape(s string, lead int) (string, int) {
 	return "", 0
 }
 
-// simple are the escapes of one letter.
+// simple are the one-letter escapes.
 var simple = map[byte]string{
 	'n':  "\n",
 	'r':  "\r",
@@ -181,7 +180,7 @@ var simple = map[byte]string{
 	'`':  "`",
 }
 
-// backslash reads an escape of JSON, JavaScript, C or a shell.
+// backslash decodes an escape of JSON, JavaScript, C or a shell.
 func backslash(s string) (string, int) {
 	if len(s) < 2 {
 		return "", 0
@@ -202,7 +201,7 @@ func backslash(s string) (string, int) {
 	return "", 0
 }
 
-// unicodeEscape reads \uXXXX, also as a surrogate pair, \u{X…} and \UXXXXXXXX.
+// unicodeEscape decodes \uXXXX, also as a surrogate pair, \u{X…} and \UXXXXXXXX.
 func unicodeEscape(s string) (string, int) {
 	if len(s) > 3 && s[2] == '{' {
 		if end := strings.IndexByte(s[:min(len(s), 12)], '}'); end > 3 {
@@ -240,10 +239,10 @@ func fourHex(s string) (rune, bool) {
 	return rune(n), err == nil
 }
 
-// maxEntity is the length of the longest entity read.
+// maxEntity is the maximum length of an entity.
 const maxEntity = 12
 
-// entity reads an HTML character reference.
+// entity decodes an HTML character reference.
 func entity(s string) (string, int) {
 	end := strings.IndexByte(s[:min(len(s), maxEntity)], ';')
 	if end < 2 {

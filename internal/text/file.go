@@ -7,12 +7,11 @@ import (
 )
 
 const (
-	minWriting = 8        // characters in a row that are a text inside a file
+	minWriting = 8        // minimum number of consecutive characters of a text inside a file
 	maxWriting = 64 << 10 // bytes of such texts that are read
 )
 
-// files are the first bytes of formats that carry writing beside their data:
-// comments, titles, authors.
+// files are the first bytes of formats that contain text beside their data: comments, titles, authors.
 var files = [][]byte{
 	[]byte("\x89PNG\r\n"),
 	[]byte("\xff\xd8\xff"),
@@ -26,13 +25,12 @@ var files = [][]byte{
 	[]byte("PK\x03\x04"),
 }
 
-// fileByte holds the first bytes of known file formats: most bytes begin no file.
+// fileByte are the first bytes of these formats; most texts begin with another byte.
 var fileByte = byteSet(func(c byte) bool {
 	return slices.ContainsFunc(files, func(f []byte) bool { return f[0] == c })
 })
 
-// isFile reports whether b begins as an image, a sound, a document or an archive
-// does.
+// isFile reports whether b begins like an image, a sound, a document or an archive.
 func isFile(b []byte) bool {
 	if len(b) == 0 || !fileByte[b[0]] {
 		return false
@@ -45,8 +43,8 @@ func isFile(b []byte) bool {
 	return false
 }
 
-// writing is the text in a file's bytes, such as the comments of an image, a
-// line for each; nil when there is none.
+// writing returns the texts in a file's bytes, such as the comments of an image, one on each line; nil if there are
+// none.
 func writing(b []byte) []byte {
 	var out []byte
 	start := 0

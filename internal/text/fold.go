@@ -8,14 +8,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// AppendLetters appends what is left of s when all is taken away that can be
-// changed without a reader noticing, or without the text saying something else:
-// accents, case, white space, punctuation and format characters. What looks like
-// a Latin letter or a digit becomes one, whatever it stands next to. Letters of
-// other scripts are kept in UTF-8.
+// AppendLetters appends s without everything that can be changed without a reader noticing, or without changing the
+// meaning: accents, case, white space, punctuation and format characters. A character that looks like a Latin letter
+// or a digit is replaced by it, whatever its context. Letters of other scripts are kept in UTF-8.
 //
-// At, if not nil, receives for every byte appended where in s the character
-// stands that it was made from.
+// If at is not nil, it receives, for every appended byte, the position in s of the character from which the byte was
+// made.
 func AppendLetters(dst []byte, s string, at *[]int32) []byte {
 	for i := 0; i < len(s); {
 		if n := asciiRun(s[i:]); n > 0 {
@@ -98,7 +96,7 @@ func appendFolded(dst []byte, r rune) []byte {
 	return dst
 }
 
-// letters is each ASCII letter in lower case and each digit; 0 for the rest.
+// letters maps each ASCII letter to lower case and each digit to itself; 0 for the rest.
 var letters = func() (table [utf8.RuneSelf]byte) {
 	for c := range byte(utf8.RuneSelf) {
 		if isAlnum(c) {

@@ -17,7 +17,7 @@ func TestLettersAreWhatAReaderRemembers(t *testing.T) {
 		"combining marks go":                  {"e\u0301a\u0300", "ea"},
 		"zero-width characters go":            {"se\u200bcr\u2060et\ufeff", "secret"},
 		"compatibility forms are undone":      {"ｆｕｌｌ ﬁ ①", "fullfi1"},
-		"look-alikes become Latin, each":      {"раураl", "paypal"}, // Cyrillic but for the last
+		"look-alikes become Latin, each":      {"раураl", "paypal"}, // Cyrillic except the last letter
 		"digits of other scripts are digits":  {"٤٢", "42"},
 		"other scripts are kept, folded":      {"Жук 東京", "жyk東京"},
 		"emoji and symbols go":                {"a🙂b†", "ab"},

@@ -2,14 +2,14 @@ package text
 
 import "strings"
 
-// minPluses is how many plus signs make a word without percent escapes a form's.
+// minPluses is the minimum number of plus signs in a form-encoded word without percent escapes.
 const minPluses = 2
 
-// formDecode reads what forms send (application/x-www-form-urlencoded): words
-// that hold percent escapes, in which a plus sign is a space.
+// formDecode decodes form data (application/x-www-form-urlencoded): words with percent escapes, in which a plus sign
+// is a space.
 func formDecode(v *View) []*View {
 	var b builder
-	s, last := v.Text, 0 // up to here, all words were read
+	s, last := v.Text, 0 // words before this position have been read
 	for plus := strings.IndexByte(s, '+'); plus >= last; plus = last + strings.IndexByte(s[last:], '+') {
 		start, end := plus, plus+1
 		for start > last && s[start-1] > ' ' {
@@ -30,7 +30,7 @@ func formDecode(v *View) []*View {
 	return []*View{b.view(v, "form encoding")}
 }
 
-// hasPercent reports whether a word holds a percent escape.
+// hasPercent reports whether a word contains a percent escape.
 func hasPercent(s string) bool {
 	for i := 0; i+2 < len(s); i++ {
 		if s[i] == '%' && unhex(s[i+1]) >= 0 && unhex(s[i+2]) >= 0 {
@@ -40,7 +40,7 @@ func hasPercent(s string) bool {
 	return false
 }
 
-// formWord adds s, which stands at byte source, decoded.
+// formWord adds the decoded form of s, which is at byte source.
 func (b *builder) formWord(s string, source int) {
 	for i := 0; i < len(s); {
 		text, n := "", 0

@@ -2,17 +2,16 @@ package text
 
 import "unicode/utf8"
 
-// minHidden is how many hidden characters make a text.
+// minHidden is the minimum number of invisible characters that form a text.
 const minHidden = 4
 
-// hiddenText reads what invisible characters spell: Unicode tags (U+E0020 to
-// U+E007E, one for each ASCII character) and runs of variation selectors (one
-// for each byte value).
+// hiddenText decodes texts in invisible characters: Unicode tags (U+E0020 to U+E007E, one for each ASCII character)
+// and runs of variation selectors (one for each byte value).
 func hiddenText(v *View) []*View {
 	s := v.Text
 	var tags, bytes builder
 	for at := 0; at < len(s); {
-		if s[at] < 0xE0 { // what is looked for takes three bytes or four
+		if s[at] < 0xE0 { // invisible characters have three or four bytes
 			at++
 			continue
 		}

@@ -2,18 +2,17 @@ package text
 
 import "sort"
 
-// Joined is many views in one buffer, so that a scanner makes one pass over
-// them. Views are separated by a line holding a NUL, which no pattern should
-// cross.
+// Joined holds many views in one buffer, so that a scanner can read them in one pass. Views are separated by a line
+// with a NUL, which no pattern should match.
 type Joined struct {
 	Buf   []byte
 	views []*View
-	start []int // where each view starts in Buf
+	start []int // the start of each view in Buf
 }
 
 const separator = "\n\x00\n"
 
-// Join lays out views one after another.
+// Join concatenates views.
 func Join(views []*View) *Joined {
 	size := 0
 	for _, v := range views {
@@ -27,8 +26,8 @@ func Join(views []*View) *Joined {
 	return j
 }
 
-// At is the view that offset off of Buf lies in, and where in its text. Offsets
-// of a separator count as the end of the view before it.
+// At returns the view at offset off of Buf, and the position in its text. Offsets of a separator count as the end of
+// the preceding view.
 func (j *Joined) At(off int) (v *View, at int) {
 	i := sort.SearchInts(j.start, off+1) - 1
 	return j.views[i], min(off-j.start[i], len(j.views[i].Text))

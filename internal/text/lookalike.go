@@ -6,17 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// minLookalike is how long a word that holds no Latin letter must be to be taken
-// for a Latin one: short words of other scripts look like Latin by chance.
+// minLookalike is the minimum length of a word without Latin letters that is read as Latin. Short words of other
+// scripts can look like Latin by chance.
 const minLookalike = 5
 
-// twins are letters that look exactly like Latin ones. A word without any Latin
-// letter is read as Latin only when it is made of them alone.
+// twins are letters that look exactly like Latin ones. A word without Latin letters is read as Latin only if it
+// consists of twins.
 const twins = "АВЕКМНОРСТУХІЈЅҮԚԜаеорсухіјѕһԁԛԝүӏ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονϳ" + "ՕՏօսյհոց"
 
-// foldLookalikes replaces letters of other scripts by the ASCII letters they
-// look like (Unicode Technical Standard 39), in words that then are ASCII
-// throughout.
+// foldLookalikes replaces letters of other scripts by the ASCII letters that they look like (Unicode Technical
+// Standard 39), in words that then are completely ASCII.
 func foldLookalikes(s string) (builder, bool) {
 	var b builder
 	copied := 0 // of s
@@ -46,8 +45,7 @@ func foldLookalikes(s string) (builder, bool) {
 	return b, true
 }
 
-// foreignWord is where the word begins, not before byte from, in which the next
-// character beyond ASCII stands.
+// foreignWord returns the start, not before byte from, of the word with the next non-ASCII character.
 func foreignWord(s string, from int) int {
 	at := from + asciiRun(s[from:])
 	if at == len(s) {
@@ -59,12 +57,10 @@ func foreignWord(s string, from int) int {
 	return at
 }
 
-// wordByte is the ASCII that words are made of: with what joins the parts of a
-// token.
+// wordByte are the ASCII characters of words, including those that join the parts of a token.
 var wordByte = byteSet(func(c byte) bool { return isAlnum(c) || strings.IndexByte("_-/+=.", c) >= 0 })
 
-// word is the length of the word that s begins with, and whether it holds
-// anything but ASCII.
+// word returns the length of the word at the beginning of s, and whether it contains non-ASCII characters.
 func word(s string) (n int, foreign bool) {
 	for n < len(s) {
 		if s[n] < utf8.RuneSelf {
@@ -84,8 +80,8 @@ func word(s string) (n int, foreign bool) {
 	return n, foreign
 }
 
-// latin spells a word with the ASCII letters it looks like; ok is false when
-// it cannot, or when it rather is a word of its own script.
+// latin replaces the letters of a word by ASCII lookalikes. ok is false if that is impossible, or if the word is
+// probably a word of its own script.
 func latin(s string) (b builder, ok bool) {
 	ascii := false
 	identical := true

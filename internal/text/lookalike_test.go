@@ -47,7 +47,7 @@ func TestWordsInBorrowedLettersAreRead(t *testing.T) {
 		"АKIА1234":           "AKIA1234",
 		"ghp_аbc":            "ghp_abc",
 		"ΑΚΙΑ7Q":             "AKIA7Q",     // Greek capitals
-		"раураl.com":         "paypal.com", // nothing Latin before the dot
+		"раураl.com":         "paypal.com", // no Latin letter before the dot
 		"ѕесurе":             "secure",
 		"αdmin":              "admin",
 		"pass\u200bwоrd":     "password", // with a zero-width space too

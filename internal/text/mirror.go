@@ -5,13 +5,11 @@ import (
 	"strings"
 )
 
-// minToken is how long a token must be to be read backwards and in rot13.
+// minToken is the minimum length of a token that is reversed and decoded from rot13.
 const minToken = 16
 
-// unmirror reads what was written backwards or in rot13: tokens that look like
-// keys, and lines in which more common words appear that way than as they
-// stand. Tokens that were decoded are not read again; decoded is asked, once, when
-// there is such a token.
+// unmirror decodes reversed text and rot13: tokens that look like keys, and lines that have more common words after
+// decoding. It skips tokens that were decoded otherwise; it calls decoded, once, if there is such a token.
 func unmirror(v *View, decoded func() []*View) []*View {
 	if v.depth > 1 || v.Mirrored() {
 		return nil
@@ -62,16 +60,15 @@ func unmirror(v *View, decoded func() []*View) []*View {
 	return out
 }
 
-// maxLine is the length of text that is judged as one line.
+// maxLine is the maximum length of a text that is judged as one line.
 const maxLine = 2 << 10
 
-// readings count the common words of a line in rot13, and backwards.
+// readings counts the common words of a line after rot13 and after reversal.
 type readings struct{ rot13, reversed int }
 
-// mirrored adds the line, which stands at byte source, in the readings that make
-// more sense than the line as it stands.
+// mirrored adds those readings of the line at byte source that have more common words than the line itself.
 func (r readings) mirrored(line string, source int, turned, back *builder) {
-	if r.rot13 < minCommon && r.reversed < minCommon { // as of most lines
+	if r.rot13 < minCommon && r.reversed < minCommon { // most lines end here
 		return
 	}
 	plain := common.plain(line)
@@ -85,9 +82,8 @@ func (r readings) mirrored(line string, source int, turned, back *builder) {
 	}
 }
 
-// covered reports whether one of the views in decoded, which are in reading
-// order, was read from what stands at start to end. It drops those that lie
-// before.
+// covered reports whether one of the views in decoded, which are in reading order, was read from start to end. It
+// drops earlier views.
 func covered(decoded *[]*View, start, end int) bool {
 	for len(*decoded) > 0 {
 		m := (*decoded)[0].marks[0]
@@ -99,7 +95,7 @@ func covered(decoded *[]*View, start, end int) bool {
 	return false
 }
 
-// What unmirror does, in [View.How].
+// The values of [View.How] for unmirror.
 const (
 	rot13How    = "rot13"
 	reversedHow = "reversal"
@@ -107,9 +103,9 @@ const (
 
 var tokenByte = byteSet(func(c byte) bool { return isAlnum(c) || strings.IndexByte("_-+=.", c) >= 0 })
 
-// keyLike reports whether a token has what keys have: letters beyond those of
-// hexadecimal, and digits or capitals. One capital among nothing but letters is how
-// names of two words are written, and of four thousand keys one.
+// keyLike reports whether a token looks like a key: it has letters beyond hexadecimal ones, and digits or capitals. A
+// single capital among letters does not count: names of two words are written like that, and only one in four
+// thousand keys.
 func keyLike(s string) bool {
 	capitals := 0
 	var digit, beyond bool
@@ -127,7 +123,7 @@ func keyLike(s string) bool {
 	return beyond && (digit || capitals > 1)
 }
 
-// rotate adds s, which stands at byte source, in rot13.
+// rotate adds the rot13 of s, which is at byte source.
 func (b *builder) rotate(s string, source int) {
 	at := len(b.text)
 	b.copy(s, source)
@@ -136,7 +132,7 @@ func (b *builder) rotate(s string, source int) {
 	}
 }
 
-// reversed adds s, which is ASCII and stands at byte source, backwards.
+// reversed adds the reversal of s, which is ASCII and at byte source.
 func (b *builder) reversed(s string, source int) {
 	b.marks = append(b.marks, mark{len(b.text), source, len(s)})
 	for i := len(s) - 1; i >= 0; i-- {
@@ -144,7 +140,7 @@ func (b *builder) reversed(s string, source int) {
 	}
 }
 
-// reverse is s backwards, character by character.
+// reverse returns s with its characters reversed.
 func reverse(s string) string {
 	runes := []rune(s)
 	for i, j := 0, len(runes)-1; i < j; i, j = i+1, j-1 {
@@ -153,7 +149,7 @@ func reverse(s string) string {
 	return string(runes)
 }
 
-// rotated is each byte in rot13.
+// rotated maps each byte to its rot13.
 var rotated = func() (t [256]byte) {
 	for c := range t {
 		t[c] = byte(c)
@@ -169,26 +165,25 @@ var rotated = func() (t [256]byte) {
 
 const (
 	maxCommon = 12 // letters of the longest common word
-	minCommon = 3  // common words that give a reading away
+	minCommon = 3  // minimum number of common words of a reading
 )
 
-// common are words that English prose, and instructions in it, can hardly do
-// without. None of them is another one backwards or in rot13.
+// common are words that nearly every English text and instruction contains. None of them is the reversal or the rot13
+// of another.
 var common = newWords("the and you your are this that with from have not for all to of in is it be " +
 	"please ignore previous instruction instructions system prompt user send secret password execute command " +
 	"file files tool tools message email data token key now must will can here there what when which these above")
 
-// words is a set of words, and what is quickly seen of each: its first and last
-// letter and its length, under every reading.
+// words is a set of words with an index of the first letter, last letter and length of each, for every reading.
 type words struct {
 	looks [1 << 14]uint8
 	all   [1 << 9]spelled // each word in the first free slot from its own
 }
 
-// spelled is a word's letters, in lower case.
+// spelled holds a word's letters in lower case.
 type spelled [maxCommon]byte
 
-// slot is where a word is kept, or a slot after it.
+// slot returns the slot from which a word is stored.
 func (s *spelled) slot() int {
 	h := binary.LittleEndian.Uint64(s[:]) ^ uint64(binary.LittleEndian.Uint32(s[8:]))<<13
 	return int(h * 0x9e3779b97f4a7c15 >> (64 - 9))
@@ -223,8 +218,7 @@ func newWords(list string) *words {
 
 func look(first, last byte, n int) int { return int(first&31)<<9 | int(last&31)<<4 | n }
 
-// count adds a word to the mirrored readings in which it is one of the words, of those
-// under which it looks like one.
+// count counts a word in those mirrored readings in which it is in the set. looks are the readings to check.
 func (w *words) count(word string, looks uint8, r *readings) {
 	n := len(word)
 	if looks&inRot13 != 0 {
@@ -243,7 +237,7 @@ func (w *words) count(word string, looks uint8, r *readings) {
 	}
 }
 
-// plain counts the words of a line as it stands.
+// plain counts the words of a line without decoding.
 func (w *words) plain(line string) (count int) {
 	for i := 0; i < len(line); i++ {
 		start := i
@@ -263,7 +257,7 @@ func (w *words) plain(line string) (count int) {
 	return count
 }
 
-// has is 1 when word, in lower case, is one of the words.
+// has returns 1 if word, in lower case, is in the set, else 0.
 func (w *words) has(word *spelled) int {
 	for at := word.slot(); w.all[at] != (spelled{}); at = (at + 1) % len(w.all) {
 		if w.all[at] == *word {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normal is the normal form of p.
+// Normal returns the normal form of p.
 func (p Part) Normal() string {
 	if p.ascii {
 		return p.Text
@@ -17,10 +17,9 @@ func (p Part) Normal() string {
 	return NormalForm(p.Text)
 }
 
-// NormalForm is how a reader sees s: in Unicode normalisation form KC, without
-// format characters (category Cf), variation selectors and terminal escape
-// codes, and with the letters of other scripts that pass for Latin ones in a
-// Latin word replaced by them. Case is kept.
+// NormalForm returns s as a reader sees it: in Unicode normalisation form KC, without format characters (category
+// Cf), variation selectors and terminal escape codes, and with letters of other scripts replaced where they pass for
+// Latin ones in a Latin word. Case is kept.
 func NormalForm(s string) string {
 	if isASCII(s) && !hasEscapeCode(s) {
 		return s
@@ -28,7 +27,7 @@ func NormalForm(s string) string {
 	return normalView(&View{Text: s}).Text
 }
 
-// normalView is the normal form of v, or v itself when that is its normal form.
+// normalView returns the normal form of v, or v itself if it is in normal form.
 func normalView(v *View) *View {
 	n := v
 	for _, stage := range []func(string) (builder, bool){visible, withoutCodes, compose, foldLookalikes} {
@@ -40,8 +39,7 @@ func normalView(v *View) *View {
 	return n
 }
 
-// visible removes what is never seen: format characters and variation
-// selectors. It reports whether there was any.
+// visible removes invisible characters: format characters and variation selectors. It reports whether there were any.
 func visible(s string) (builder, bool) {
 	return without(s, asciiRun, func(s string) int {
 		r, size := utf8.DecodeRuneInString(s)
@@ -65,8 +63,8 @@ func withoutCodes(s string) (builder, bool) {
 	}, escapeCode)
 }
 
-// without removes the stretches of s whose length remove gives, when it is
-// asked at their start. Before each, skip says how much need not be looked at.
+// without removes stretches of s. remove returns the length of a stretch at its beginning, and skip returns how many
+// bytes before it need not be checked.
 func without(s string, skip, remove func(s string) int) (builder, bool) {
 	var b builder
 	start := 0
@@ -87,8 +85,8 @@ func without(s string, skip, remove func(s string) int) (builder, bool) {
 	return b, true
 }
 
-// compose brings s into normalisation form KC. A stretch between two boundaries
-// of normalisation stands for its source as a whole.
+// compose converts s to normalisation form KC. The stretch between two boundaries of normalisation maps to its source
+// as a whole.
 func compose(s string) (builder, bool) {
 	var b builder
 	copied := 0 // of s
@@ -111,24 +109,22 @@ func compose(s string) (builder, bool) {
 	return b, true
 }
 
-// plainRun is the length of the ASCII text that s begins with and that nothing
-// behind it can change.
+// plainRun returns the length of the ASCII text at the beginning of s that no following character can change.
 func plainRun(s string) int {
 	n := asciiRun(s)
 	if n < len(s) && n > 0 {
-		n-- // the last one may take an accent
+		n-- // an accent may follow the last one
 	}
 	return n
 }
 
-// hasEscapeCode reports whether s may hold a terminal escape code.
+// hasEscapeCode reports whether s may contain a terminal escape code.
 func hasEscapeCode(s string) bool { return strings.IndexByte(s, '\x1b') >= 0 }
 
-// maxEscapeCode bounds the length of a terminal escape code.
+// maxEscapeCode is the maximum length of a terminal escape code.
 const maxEscapeCode = 256
 
-// escapeCode is the length of the terminal escape code (ECMA-48) that s begins
-// with; 0 for none.
+// escapeCode returns the length of the terminal escape code (ECMA-48) at the beginning of s, or 0.
 func escapeCode(s string) int {
 	if s[0] != '\x1b' {
 		return 0
@@ -160,11 +156,11 @@ func escapeCode(s string) int {
 	return 2
 }
 
-// Folded is the form in which reformatted text is compared: normal form, lower
-// case, white space runs as one space, none at the ends (spec-027, FR-012).
+// Folded returns the form in which reformatted text is compared: the normal form in lower case, with runs of white
+// space replaced by one space and removed at the ends (spec-027, FR-012).
 func Folded(s string) string { return FoldedNormal(NormalForm(s)) }
 
-// FoldedNormal is [Folded] for a text that is in normal form already.
+// FoldedNormal is [Folded] for a text in normal form.
 func FoldedNormal(n string) string {
 	if !isASCII(n) {
 		return strings.Join(strings.Fields(strings.ToLower(n)), " ")
@@ -188,7 +184,7 @@ func FoldedNormal(n string) string {
 	return string(out[:end])
 }
 
-// folds is each ASCII byte in lower case; 0 for white space and NUL.
+// folds maps each ASCII byte to lower case; 0 for white space and NUL.
 var folds = func() (table [256]byte) {
 	for c := range table {
 		switch {
@@ -204,10 +200,10 @@ var folds = func() (table [256]byte) {
 
 func isASCII(s string) bool { return asciiRun(s) == len(s) }
 
-// asciiRun is the length of the ASCII that s begins with.
+// asciiRun returns the length of the ASCII text at the beginning of s.
 func asciiRun(s string) int {
 	n := 0
-	for ; len(s)-n >= 8; n += 8 { // what most texts are throughout
+	for ; len(s)-n >= 8; n += 8 { // most texts are ASCII throughout
 		if t := s[n : n+8]; (t[0]|t[1]|t[2]|t[3]|t[4]|t[5]|t[6]|t[7])&utf8.RuneSelf != 0 {
 			break
 		}
@@ -218,7 +214,7 @@ func asciiRun(s string) int {
 	return n
 }
 
-// Quote is s as a JSON string, for reading it as a document of its own.
+// Quote returns s as a JSON string, so that it can be parsed as a document.
 func Quote(s string) []byte {
 	b, err := jsontext.AppendQuote(nil, s)
 	if err != nil { // invalid UTF-8 is replaced by U+FFFD

@@ -10,11 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxInflated bounds what one compressed text may grow to.
+// maxInflated is the maximum size of one decompressed text.
 const maxInflated = 256 << 10
 
-// textOf is what decoded bytes say, if they are text: UTF-8, UTF-16, or either
-// of them compressed.
+// textOf returns the text in decoded bytes: UTF-8, UTF-16, or either of them compressed; nil if they are not text.
 func textOf(b []byte) []byte {
 	if len(b) < minBytes {
 		return nil
@@ -28,13 +27,12 @@ func textOf(b []byte) []byte {
 	return inflate(b)
 }
 
-// looksDecoded reports whether b may be the beginning of something textOf knows.
+// looksDecoded reports whether b may be the beginning of a text for textOf.
 func looksDecoded(b []byte) bool {
 	return isText(b) || fromUTF16(b) != nil || compressed(b)
 }
 
-// isText reports whether nearly all of b is printable text in UTF-8. A
-// character cut at either end is forgiven.
+// isText reports whether nearly all of b is printable UTF-8. A character may be cut at either end.
 func isText(b []byte) bool {
 	for n := 0; n < utf8.UTFMax-1 && len(b) > 0 && !utf8.RuneStart(b[0]); n++ {
 		b = b[1:]
@@ -63,8 +61,7 @@ func isText(b []byte) bool {
 	return n > 0 && odd*20 <= n
 }
 
-// fromUTF16 reads little-endian UTF-16 of mostly Latin text, as PowerShell
-// encodes its commands.
+// fromUTF16 decodes little-endian UTF-16 of mostly Latin text, in which PowerShell encodes commands.
 func fromUTF16(b []byte) []byte {
 	if len(b) < 2*minBytes {
 		return nil
@@ -88,12 +85,12 @@ func fromUTF16(b []byte) []byte {
 	return nil
 }
 
-// compressed reports whether b begins as gzip (RFC 1952) or zlib (RFC 1950) do.
+// compressed reports whether b begins like gzip (RFC 1952) or zlib (RFC 1950).
 func compressed(b []byte) bool {
 	return len(b) > 2 && (b[0] == 0x1f && b[1] == 0x8b || b[0] == 0x78 && (int(b[0])<<8|int(b[1]))%31 == 0)
 }
 
-// inflate is the text in compressed bytes, as far as they are read.
+// inflate decompresses the text in b, up to a limit.
 func inflate(b []byte) []byte {
 	if !compressed(b) {
 		return nil
@@ -108,7 +105,7 @@ func inflate(b []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	out, _ := io.ReadAll(io.LimitReader(r, maxInflated)) // what is cut off is read as far as it goes
+	out, _ := io.ReadAll(io.LimitReader(r, maxInflated)) // a truncated stream is read as far as possible
 	if len(out) == 0 || !isText(out) {
 		return nil
 	}

@@ -1,17 +1,15 @@
 package text
 
-// Bounds of what is read beside the text itself. A document that would go
-// beyond them is marked as truncated.
+// Limits of the decoded text. A document that would exceed them is marked as truncated.
 const (
-	maxDepth    = 3        // layers of encoding undone one after another
-	viewsFactor = 8        // bytes of views per byte of the document
-	viewsExtra  = 64 << 10 // and beyond that
+	maxDepth    = 3        // nested encodings
+	viewsFactor = 8        // bytes of views for each byte of the document
+	viewsExtra  = 64 << 10 // bytes of views in addition
 )
 
-// Views lists the readings of every part: each as it stands, followed by what
-// it becomes when disguises are undone, and the places where neighbouring parts
-// meet. Strings that are JSON throughout are read through their own parts. The
-// list is made once; its cost is linear in the size of the document.
+// Views returns the views of every part: the part itself, its decoded forms, and texts that continue from one part to
+// the next. Strings that are completely JSON are read through their own parts. The list is computed once; the cost is
+// linear in the size of the document.
 func (d *Document) Views() []*View {
 	if d.views != nil {
 		return d.views
@@ -38,16 +36,16 @@ func (d *Document) Views() []*View {
 	return d.views
 }
 
-// Truncated reports whether there was more disguised text than is read.
+// Truncated reports whether there was more encoded text than the limits allow.
 func (d *Document) Truncated() bool { return d.truncated }
 
-// viewBuilder undoes the disguises of one document.
+// viewBuilder decodes one document.
 type viewBuilder struct {
 	d    *Document
-	left int // bytes of views that may still be made
+	left int // bytes of views that may still be added
 }
 
-// undo adds what v becomes when its disguises are undone, layer by layer.
+// undo adds the decoded forms of v, recursively.
 func (r *viewBuilder) undo(v *View) {
 	if len(v.Text) < 2 {
 		return
@@ -69,14 +67,14 @@ func (r *viewBuilder) undo(v *View) {
 	r.addAll(v, mirrored)
 }
 
-// undone is what v becomes when each disguise is undone. Of a long text, what is
-// written backwards and in rot13 is sought beside the rest, which takes as long.
+// undone returns the result of each decoder for v. For a long text, reversal and rot13, which take as long as the
+// rest, run concurrently.
 func undone(v *View) (decoded []*View, others [4][]*View, mirrored []*View) {
 	if len(v.Text) < longText {
 		decoded := decodeRuns(v)
 		return decoded, undoneElse(v), unmirror(v, func() []*View { return decoded })
 	}
-	var found struct { // of both
+	var found struct { // shared by both
 		decoded []*View
 		others  [4][]*View
 	}
@@ -97,10 +95,10 @@ func undoneElse(v *View) [4][]*View {
 	return [4][]*View{unescape(v), formDecode(v), unquote(v), closeUp(v)}
 }
 
-// longText is the length of a text, in bytes, that is read in two ways at a time.
+// longText is the length of a text, in bytes, from which two goroutines decode it.
 const longText = 32 << 10
 
-// beside does something beside what its caller does until it waits.
+// beside runs do concurrently until wait is called.
 func beside(do func()) (wait func()) {
 	done := make(chan any, 1)
 	go func() {
@@ -109,12 +107,12 @@ func beside(do func()) (wait func()) {
 	}()
 	return func() {
 		if r := <-done; r != nil {
-			panic(r) // where whoever reads the document can catch it
+			panic(r) // in the goroutine of the caller, which can recover
 		}
 	}
 }
 
-// addAll lists what was read from v, and reads it in turn.
+// addAll adds the views that were decoded from v, and decodes them in turn.
 func (r *viewBuilder) addAll(v *View, more []*View) {
 	for _, next := range more {
 		next.depth = v.depth + 1
@@ -124,7 +122,7 @@ func (r *viewBuilder) addAll(v *View, more []*View) {
 	}
 }
 
-// keep lists next, which was read from v, if there is room.
+// keep adds next, which was decoded from v, if there is room.
 func (r *viewBuilder) keep(next, v *View) bool {
 	if len(next.Text) > r.left {
 		r.d.truncated = true

@@ -37,7 +37,7 @@ func ExampleDocument_Views() {
 	// base64: hello world, how are you, from bytes [{1 4 36}]
 }
 
-// disguises hide a text from a plain search.
+// disguises are encodings that hide a text from a plain search.
 var disguises = map[string]func(string) string{
 	"nothing":            func(s string) string { return s },
 	"percent":            func(s string) string { return each(s, "%%%02X") },
@@ -159,7 +159,7 @@ func rot13(s string) string {
 	}, s)
 }
 
-// The value is not a known key, only shaped like one.
+// The value only has the shape of a key.
 const hiddenValue = "AKIA" + "Q7RTZ2MWEXK3PLYD"
 
 func TestEveryDisguiseIsUndoneAndLeadsBack(t *testing.T) {
@@ -336,7 +336,7 @@ func TestACompressedBombIsBounded(t *testing.T) {
 	}
 }
 
-// hostile texts make as many views as they can.
+// hostile are texts that produce as many views as possible.
 var hostile = map[string]string{
 	"percent signs":     "%",
 	"escaped percents":  "%25",
@@ -383,7 +383,7 @@ func TestViewsAreBoundedForHostileText(t *testing.T) {
 				}
 			})
 		}
-		// Caches that others fill make single runs slow, so the best of many count.
+		// Cache contents slow single runs down, so the fastest of many counts.
 		small, large := time.Hour, time.Hour
 		for range 20 {
 			small, large = min(small, cost(20<<10)), min(large, cost(200<<10))

@@ -1,8 +1,7 @@
 package text
 
-// Record numbers the record that p belongs to: the innermost object around it
-// that is an item of an array, or else the whole value. Parts of one record have
-// the same number.
+// Record returns the number of the record that contains p: the innermost enclosing object that is an item of an
+// array, or else the whole value. Parts of one record have the same number.
 func (d *Document) Record(p Part) int {
 	inObject := false
 	at := p.node

@@ -12,17 +12,16 @@ type Edit struct {
 	With string
 }
 
-// Rewrite is the JSON value with stretches of its strings, names and numbers
-// replaced. A changed number becomes a string; whatever no edit touches keeps
-// its bytes. Where edits overlap, the first has the whole stretch. Strings that
-// hold JSON are rewritten from the inside.
+// Rewrite returns the JSON value with stretches of its strings, names and numbers replaced. A changed number becomes
+// a string; everything else keeps its bytes. If edits overlap, the first replaces the whole stretch. In strings that
+// contain JSON, the inner values are edited.
 func (d *Document) Rewrite(edits []Edit) []byte {
 	byPart := map[int][]Edit{}
 	for _, e := range edits {
 		byPart[e.Part] = append(byPart[e.Part], e)
 	}
 	names := d.newNames(byPart)
-	var outside []Edit // of the raw value
+	var outside []Edit // in the raw value
 	for i := len(d.Parts) - 1; i >= 0; i-- {
 		mine := byPart[i]
 		if len(mine) == 0 {
@@ -46,11 +45,10 @@ func (d *Document) Rewrite(edits []Edit) []byte {
 	return []byte(apply(string(d.raw), outside))
 }
 
-// memberNames are the names in objects whose names are edited, so that no two
-// become the same: that would be another object.
+// memberNames holds the names in objects with edited names, to keep the names of an object different from each other.
 type memberNames map[int32]*taken
 
-// taken are the names of one object, and how often each was given out.
+// taken counts how often each name of one object was used.
 type taken map[string]int
 
 func (d *Document) newNames(byPart map[int][]Edit) memberNames {
@@ -71,7 +69,7 @@ func (d *Document) newNames(byPart map[int][]Edit) memberNames {
 	return m
 }
 
-// unique is name, or a variant of it that the object does not have yet.
+// unique returns name, or a variant that the object does not have yet.
 func (m memberNames) unique(object int32, name string) string {
 	names, free := *m[object], name
 	for n := names[name]; names[free] > 0; {
@@ -83,7 +81,7 @@ func (m memberNames) unique(object int32, name string) string {
 	return free
 }
 
-// apply makes the edits of one text.
+// apply applies the edits to one text.
 func apply(s string, edits []Edit) string {
 	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
 	var b strings.Builder
@@ -100,8 +98,8 @@ func apply(s string, edits []Edit) string {
 	return b.String()
 }
 
-// Host is where the part of span stands in the text of another part, when it
-// was found inside one.
+// Host returns the position of a span in the text of the part that contains the span's part. ok is false if no part
+// contains it.
 func (d *Document) Host(span Span) (Span, bool) {
 	p := d.Parts[span.Part]
 	if p.host < 0 {

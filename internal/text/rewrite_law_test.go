@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// cutSpan draws a stretch of s between characters.
+// cutSpan draws a stretch of s at character boundaries.
 func cutSpan(t *rapid.T, s string) (start, end int) {
 	var at []int
 	for i := range s {
@@ -25,8 +25,8 @@ func cutSpan(t *rapid.T, s string) (start, end int) {
 	return at[i], at[j]
 }
 
-// Whatever is replaced, what comes out is JSON, and what no edit touches is as
-// it was: also in JSON inside strings.
+// After any replacement the result is valid JSON, and everything without an edit is unchanged, also in JSON inside
+// strings.
 func TestRewritingLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw, err := json.Marshal(drawJSON(t, 4))
@@ -67,10 +67,10 @@ func TestRewritingLaw(t *testing.T) {
 		}
 		after, err := text.Parse(got, "r")
 		if err != nil {
-			return // two names became one
+			return // two names became equal
 		}
 		if len(after.Parts) != len(d.Parts) {
-			return // an edit made or unmade JSON in a string, or a number short
+			return // an edit created or broke JSON in a string, or shortened a number
 		}
 		for i, p := range d.Parts {
 			if !edited[i] && !inside[i] && after.Parts[i].Text != p.Text {
@@ -90,7 +90,7 @@ func TestRewritingLaw(t *testing.T) {
 	})
 }
 
-// insides says which parts hold others.
+// insides says which parts contain other parts.
 func insides(d *text.Document) map[int]bool {
 	all := map[int]bool{}
 	for i := range d.Parts {

@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// Running reads the document as one text: everything in it in order, with the
-// strings as they are meant, not as they are escaped. JSON inside a string is
-// read as it stands there, and once more by itself where it escapes anything. An
-// agent that copies a stretch of a result copies a stretch of one of these.
+// Running returns the document as continuous text: everything in order, with unescaped strings. JSON inside a string
+// is included in escaped form, and again as a view of its own if it contains escapes. An agent that copies a stretch
+// of a result copies a stretch of one of these views.
 func (d *Document) Running() []*View {
-	if !slices.ContainsFunc(d.Parts, func(p Part) bool { return p.host >= 0 }) { // as most are
+	if !slices.ContainsFunc(d.Parts, func(p Part) bool { return p.host >= 0 }) { // the usual case
 		return d.flat()
 	}
 	children := make(map[int32][]int)
@@ -31,7 +30,7 @@ func (d *Document) Running() []*View {
 	return out
 }
 
-// flat is Running where no string holds JSON.
+// flat is Running if no string contains JSON.
 func (d *Document) flat() []*View {
 	if len(d.Parts) == 0 {
 		return nil
@@ -43,7 +42,7 @@ func (d *Document) flat() []*View {
 	return []*View{d.running(string(d.raw), parts)}
 }
 
-// running is the text of raw with the given parts, which stand in it, unescaped.
+// running returns the text of raw with the given parts, which are in raw, unescaped.
 func (d *Document) running(raw string, parts []int) *View {
 	v := &View{Part: parts[0], seam: make([]Span, 0, len(parts)), marks: make([]mark, 0, len(parts))}
 	var b strings.Builder
@@ -51,7 +50,7 @@ func (d *Document) running(raw string, parts []int) *View {
 	at := int32(0)
 	for _, i := range parts {
 		p := &d.Parts[i]
-		if p.start < at { // spelled by an array whose items were read
+		if p.start < at { // created from an array whose items were read
 			continue
 		}
 		b.WriteString(raw[at:p.start])
@@ -65,9 +64,8 @@ func (d *Document) running(raw string, parts []int) *View {
 	return v
 }
 
-// Within yields the parts that stand in the text of v, which [Document.Running]
-// made, each with where it begins there. Of what is escaped there twice nothing is
-// yielded.
+// Within yields the parts in the text of v, a view from [Document.Running], each with its position. It skips parts
+// that are escaped twice there.
 func (d *Document) Within(v *View) iter.Seq2[int, int] {
 	return func(yield func(part, at int) bool) {
 		begins := map[int32]int{}
@@ -90,19 +88,17 @@ func (d *Document) Within(v *View) iter.Seq2[int, int] {
 	}
 }
 
-// Column is where the value of a part stands, but for the positions in arrays:
-// parts of one column are the items of a list, or the members of one name in the
-// items of a list.
+// Column is a group of values with the same path, apart from array indexes: the items of a list, or the members with
+// one name in the items of a list.
 type Column struct {
 	Path  string // such as "items[].text"
 	Parts []int  // in reading order
 }
 
-// Columns groups the values of the document by where they stand. What is JSON
-// throughout is read through its own parts. Names are columns of their own, with
-// a path that ends in "{}".
+// Columns groups the values of the document by path. Strings that are completely JSON are read through their own
+// parts. Names form columns of their own, with a path that ends in "{}".
 func (d *Document) Columns() []Column {
-	groups := make([]int32, len(d.nodes)) // of each node, plus one
+	groups := make([]int32, len(d.nodes)) // for each node, plus one
 	known := map[node]int32{}
 	paths := []string{""}
 	for n := 1; n < len(d.nodes); n++ {

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// decoderScratch is the pooled state of decoding a JSON value: most values are small, and
-// allocating it costs more than decoding them.
+// decoderScratch is the pooled state for decoding a JSON value, because allocating it takes longer than decoding a
+// small value.
 type decoderScratch struct {
 	dec   *jsontext.Decoder
 	bytes bytes.Buffer
@@ -21,14 +21,14 @@ var decoderPool = sync.Pool{New: func() any {
 	return s
 }}
 
-// reset makes the decoder read raw.
+// reset prepares the decoder for raw.
 func (s *decoderScratch) reset(raw []byte, opts ...jsontext.Options) *jsontext.Decoder {
 	s.bytes = *bytes.NewBuffer(raw)
 	s.dec.Reset(&s.bytes, opts...)
 	return s.dec
 }
 
-// maxFrames is how deep a stack may have grown that is kept.
+// maxFrames is the maximum capacity of a stack that is kept in the pool.
 const maxFrames = 64
 
 // release returns the scratch to the pool, without the value it decoded.

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What was read before, and how it ended, has no part in how a value is read; and
-// what was read stays as it is, whatever is read after it.
+// The result of parsing a value does not depend on the values parsed before, and it does not change when others are
+// parsed later.
 func TestAValueIsReadTheSameWhateverWasReadBefore(t *testing.T) {
 	values := []string{
 		`{"a":"b","c":[1,2,"d"]}`,

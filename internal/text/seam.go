@@ -9,22 +9,21 @@ import (
 
 const (
 	maxPiece  = 300 // bytes of a part on each side of a seam
-	minPhrase = 3   // spaces in a part that make it prose
+	minPhrase = 3   // minimum number of spaces in a part of prose
 )
 
-// Neighbours groups the parts that stand side by side: the values of one object,
-// the items of one array, and the texts of an array of objects, such as those of
-// a result's content. Each group has two or more and is in reading order.
+// Neighbours groups adjacent parts: the values of one object, the items of one array, and the texts in an array of
+// objects, such as a result's content. Each group has at least two parts, in reading order.
 func (d *Document) Neighbours() [][]int {
 	if d.neighbours != nil || len(d.Parts) < 2 {
 		return d.neighbours
 	}
 	var room [64]int32 // enough for most documents
 	all := append(room[:0], make([]int32, len(d.nodes)+len(d.Parts))...)
-	below := all[:len(d.nodes)] // the last part seen below each node, plus one
-	after := all[len(d.nodes):] // the part that follows each part, plus one
+	below := all[:len(d.nodes)] // the last part below each node, plus one
+	after := all[len(d.nodes):] // the part after each part, plus one
 	var first []int32
-	var across map[acrossKey][]int // nil where nothing has a name that pieces have
+	var across map[acrossKey][]int // nil if no name is one for pieces
 	for i, p := range d.Parts {
 		n := d.nodes[p.node]
 		if p.Kind == Key || p.opened || n.parent < 0 {
@@ -62,7 +61,7 @@ func (d *Document) Neighbours() [][]int {
 	return out
 }
 
-// appendAcross adds the texts of arrays of objects.
+// appendAcross adds the groups of texts in arrays of objects.
 func appendAcross(out [][]int, across map[acrossKey][]int) [][]int {
 	for _, k := range slices.SortedFunc(maps.Keys(across), acrossKey.compare) {
 		if len(across[k]) > 1 {
@@ -72,7 +71,7 @@ func appendAcross(out [][]int, across map[acrossKey][]int) [][]int {
 	return out
 }
 
-// acrossKey names the members of one name in the objects of one array.
+// acrossKey identifies the members with one name in the objects of one array.
 type acrossKey struct {
 	array int32
 	name  string
@@ -82,8 +81,7 @@ func (k acrossKey) compare(l acrossKey) int {
 	return cmp.Or(cmp.Compare(k.array, l.array), strings.Compare(k.name, l.name))
 }
 
-// isChunk reports whether a member's name is one that pieces of a longer text
-// stand under.
+// isChunk reports whether a member with that name may contain a piece of a longer text.
 func isChunk(name string) bool {
 	switch name {
 	case "text", "content", "data", "value", "chunk", "part", "body", "message", "line", "delta":
@@ -92,13 +90,13 @@ func isChunk(name string) bool {
 	return false
 }
 
-// seams are the views of prose that goes on from one part into its neighbour.
+// seams returns views of prose that continues from one part into its neighbour.
 func (d *Document) seams() []*View {
 	var out []*View
 	for _, group := range d.Neighbours() {
 		first, second := d.nodes[d.Parts[group[0]].node], d.nodes[d.Parts[group[1]].node]
 		if first.index < 0 && first.parent == second.parent {
-			continue // members of one object are texts of their own
+			continue // members of one object are separate texts
 		}
 		for n := 1; n < len(group); n++ {
 			left, right := d.Parts[group[n-1]], d.Parts[group[n]]
@@ -113,8 +111,8 @@ func (d *Document) seams() []*View {
 	return out
 }
 
-// encoded are the views that join neighbours which, each by itself, hold nothing but
-// characters of an encoding: one encoded text may be cut anywhere.
+// encoded returns views that join adjacent parts which consist of characters of an encoding, because an encoded text
+// may be split anywhere.
 func (d *Document) encoded() []*View {
 	var out []*View
 	for _, group := range d.Neighbours() {
@@ -141,7 +139,7 @@ func (d *Document) encoded() []*View {
 	return out
 }
 
-// cutAt is the start of the character that byte at of s belongs to.
+// cutAt returns the start of the character that contains byte at of s.
 func cutAt(s string, at int) int {
 	for at > 0 && at < len(s) && s[at]&0xC0 == 0x80 {
 		at--
@@ -149,7 +147,7 @@ func cutAt(s string, at int) int {
 	return at
 }
 
-// Seam is the view that reads pieces of several parts as one text.
+// Seam returns a view that joins pieces of several parts.
 func (d *Document) Seam(pieces []Span) *View {
 	v := &View{Part: pieces[0].Part, How: "split", seam: pieces}
 	var b strings.Builder

@@ -3,8 +3,8 @@ package text
 import "strings"
 
 const (
-	minSpaced = 8 // letters that stand apart
-	maxGroup  = 8 // letters between two separators
+	minSpaced = 8 // minimum number of separated letters
+	maxGroup  = 8 // maximum number of letters between two separators
 )
 
 var (
@@ -13,7 +13,7 @@ var (
 	joinByte  = byteSet(func(c byte) bool { return strings.IndexByte("+=_/-.:~", c) >= 0 })
 )
 
-// byteSet is the bytes for which is holds.
+// byteSet returns the set of bytes for which is returns true.
 func byteSet(is func(byte) bool) (set [256]bool) {
 	for c := range set {
 		set[c] = is(byte(c))
@@ -21,12 +21,11 @@ func byteSet(is func(byte) bool) (set [256]bool) {
 	return set
 }
 
-// spacingHow is what closeUp does, in [View.How].
+// spacingHow is the value of [View.How] for closeUp.
 const spacingHow = "spacing"
 
-// closeUp removes what stands between letters, or between groups of as many
-// letters each, that were pulled apart: "A K I A", "I-g-n-o-r-e", "AKIA-IOSF-…".
-// A wider gap is the space between two words.
+// closeUp removes the separators between letters, or between groups with the same number of letters: "A K I A",
+// "I-g-n-o-r-e", "AKIA-IOSF-…". A wider gap becomes a space between two words.
 func closeUp(v *View) []*View {
 	var b builder
 	s := v.Text
@@ -40,7 +39,7 @@ func closeUp(v *View) []*View {
 			end++
 		}
 		size := end - i
-		if size > maxGroup || end == len(s) || !gapByte[s[end]] || !goesOn(s, end, size) { // as most words are
+		if size > maxGroup || end == len(s) || !gapByte[s[end]] || !goesOn(s, end, size) { // most words end here
 			i = end
 			continue
 		}
@@ -56,9 +55,8 @@ func closeUp(v *View) []*View {
 	return []*View{b.view(v, spacingHow)}
 }
 
-// goesOn reports whether after the gap at byte gap, which follows a group of size
-// letters, and after the next one more groups of that size may follow. Where the text
-// ends soon it does not look.
+// goesOn reports whether more groups of size letters may follow the gap at byte gap and the next gap. It returns true
+// near the end of the text.
 func goesOn(s string, gap, size int) bool {
 	second := gap + 1 + size
 	switch {
@@ -70,20 +68,20 @@ func goesOn(s string, gap, size int) bool {
 	return s[second+1] == s[gap] || s[second+1+size] == s[gap]
 }
 
-// spaced finds the groups of letters of which the first stands before byte gap and
-// begins at byte start, and whether they are many enough. It returns where to go on.
+// spaced finds the groups of letters that begin at byte start, with the first gap at byte gap, and reports whether
+// there are enough. It returns the position at which to continue.
 func spaced(s string, start, gap int) (end int, ok bool) {
 	size := gap - start
 	letters, groups := size, 1
 	for end = gap; end < len(s) && s[end] == s[gap]; {
 		next := end + 1
-		for next < len(s) && next-end < 3 && s[next] == s[gap] { // between words
+		for next < len(s) && next-end < 3 && s[next] == s[gap] { // a wider gap between words
 			next++
 		}
 		n := groupAt(s, next, s[gap])
 		if n == 0 || n > size ||
 			n < size && next+n+1 < len(s) && s[next+n] == s[gap] && groupAt(s, next+n+1, s[gap]) > 0 {
-			break // only the last group may be shorter
+			break // only the last group can be shorter
 		}
 		letters = letters + n
 		groups = groups + 1
@@ -98,8 +96,8 @@ func spaced(s string, start, gap int) (end int, ok bool) {
 	return end, true
 }
 
-// groupAt is how many letters stand together at byte at. Between gaps, what joins
-// the parts of a key counts as a letter.
+// groupAt returns the number of letters at byte at. Between gaps, characters that join the parts of a key count as
+// letters.
 func groupAt(s string, at int, gap byte) int {
 	n := 0
 	for at+n < len(s) && n <= maxGroup && (alnumByte[s[at+n]] || s[at+n] != gap && joinByte[s[at+n]]) {

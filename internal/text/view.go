@@ -6,28 +6,26 @@ import (
 	"strings"
 )
 
-// View is one way of reading a part: as it stands, or with a disguise undone.
+// View is one way of reading a part: as it is, or decoded.
 type View struct {
 	Part int    // index into Document.Parts
-	How  string // what was undone, outermost first, such as "base64, escapes"; "" for the text as it stands
+	How  string // the encodings that were undone, outermost first, such as "base64, escapes"; "" for the text itself
 	Text string
 
-	from  *View // what this was read from; nil for the text as it stands
-	depth int   // layers undone
+	from  *View // the view that this one was decoded from; nil for the text itself
+	depth int   // number of encodings undone
 	marks []mark
-	seam  []Span // of a view that joins parts: where each mark's stretch comes from
+	seam  []Span // for a view that joins parts: the source of each mark's stretch
 }
 
-// Span is a stretch of a part's own text, in bytes.
+// Span is a stretch of a part's text, in bytes.
 type Span struct{ Part, Start, End int }
 
-// mark says where a stretch of a view's text comes from. It reaches to the next
-// mark. A stretch of width 0 stands for as many bytes of its source as it is
-// long, byte for byte; another stands as a whole for width bytes.
+// mark maps a stretch of a view's text to its source. The stretch extends to the next mark. A stretch with width 0 is
+// a copy of as many bytes of its source. Any other stretch corresponds as a whole to width bytes.
 type mark struct{ at, source, width int }
 
-// Spans says which stretches of the parts Text[start:end] was read from, in
-// order.
+// Spans returns the stretches of the parts from which Text[start:end] was read, in order.
 func (v *View) Spans(start, end int) []Span {
 	for v.from != nil {
 		start, end = v.source(start, end)
@@ -50,8 +48,8 @@ func (v *View) Spans(start, end int) []Span {
 	return out
 }
 
-// Copied yields the stretches of v's text that were taken byte for byte from what
-// it was read from, in order. Of the text as it stands there are none.
+// Copied yields the stretches of v's text that are copies of the text it was decoded from, in order. It yields none
+// for the text itself.
 func (v *View) Copied() iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		for i, m := range v.marks {
@@ -69,15 +67,15 @@ func (v *View) Copied() iter.Seq2[int, int] {
 	}
 }
 
-// Mirrored reports whether v was read backwards or in rot13.
+// Mirrored reports whether v was reversed or decoded from rot13.
 func (v *View) Mirrored() bool {
 	return strings.Contains(v.How, rot13How) || strings.Contains(v.How, reversedHow)
 }
 
-// ClosedUp reports whether v holds only what was pulled apart.
+// ClosedUp reports whether v had its separators between letters removed.
 func (v *View) ClosedUp() bool { return strings.Contains(v.How, spacingHow) }
 
-// source maps Text[start:end] to the text that v was read from.
+// source maps Text[start:end] to the text that v was decoded from.
 func (v *View) source(start, end int) (int, int) {
 	if len(v.marks) == 0 {
 		return 0, len(v.from.Text)
@@ -93,7 +91,7 @@ func (v *View) source(start, end int) (int, int) {
 	return from, to
 }
 
-// mark is the mark whose stretch byte at of v's text lies in.
+// mark returns the mark whose stretch contains byte at of v's text.
 func (v *View) mark(at int) mark { return v.marks[v.index(at)] }
 
 func (v *View) index(at int) int {
@@ -101,13 +99,13 @@ func (v *View) index(at int) int {
 	return max(i-1, 0)
 }
 
-// builder makes the text of a view and remembers where it comes from.
+// builder builds the text of a view and records the sources of its stretches.
 type builder struct {
 	text  []byte
 	marks []mark
 }
 
-// copy adds s, which stands at byte source of the text that is read.
+// copy adds s, which is at byte source of the source text.
 func (b *builder) copy(s string, source int) {
 	n := len(b.marks)
 	if s != "" && (n == 0 || b.marks[n-1].width > 0 || b.marks[n-1].source-b.marks[n-1].at != source-len(b.text)) {
@@ -116,7 +114,7 @@ func (b *builder) copy(s string, source int) {
 	b.text = append(b.text, s...)
 }
 
-// put adds s, which stands for width bytes at byte source.
+// put adds s, which corresponds to width bytes at byte source.
 func (b *builder) put(s string, source, width int) {
 	if s != "" && width > 0 {
 		b.marks = append(b.marks, mark{len(b.text), source, width})
@@ -124,7 +122,7 @@ func (b *builder) put(s string, source, width int) {
 	}
 }
 
-// view is what b made of the text of v.
+// view returns the view that b built from the text of v.
 func (b *builder) view(v *View, how string) *View {
 	return &View{
 		Part:  v.Part,

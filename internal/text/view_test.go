@@ -41,7 +41,7 @@ func TestNormalForm(t *testing.T) {
 	}
 }
 
-// runes draws text rich in what normalisation touches.
+// runes draws text with many characters that normalisation changes.
 var runes = rapid.StringOfN(rapid.OneOf(
 	rapid.RuneFrom(
 		[]rune("ab e\u0301\u0323\u200b\u200d\u00ad\ufe0fｆﬁ각\u1100\u1161\u11a8ſΣς\U000e0041\ufdfa½"),
@@ -78,7 +78,7 @@ func TestFolded(t *testing.T) {
 	}
 }
 
-// drawJSON draws a JSON value; strings in it may hold JSON again.
+// drawJSON draws a JSON value whose strings may contain JSON.
 func drawJSON(t *rapid.T, depth int) any {
 	kinds := 4
 	if depth > 0 {

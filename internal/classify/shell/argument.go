@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// arguments gives every argument its role.
+// arguments processes every argument according to its role.
 func (d *doing) arguments(args []value) {
 	roles, plain := d.row.args, false
 	for i := 0; i < len(args); i++ {
@@ -48,8 +48,8 @@ func (d *doing) arguments(args []value) {
 	}
 }
 
-// flag finds the role and the value of a flag, and how many further arguments
-// it uses. A role of "" is that of a flag without a value.
+// flag returns the role and the value of a flag, and the number of further arguments that it uses. The role is "" if
+// the flag takes no value.
 func (d *doing) flag(a value, rest []value) (r role, v value, used int) {
 	next := func(r role) (role, value, int) {
 		if len(rest) == 0 {
@@ -97,7 +97,7 @@ func (d *doing) flag(a value, rest []value) (r role, v value, used int) {
 	return "", value{}, 0
 }
 
-// argument is the effect of one argument.
+// argument processes one argument.
 func (d *doing) argument(r role, a value) {
 	switch r {
 	case read:
@@ -166,20 +166,20 @@ func (d *doing) argument(r role, a value) {
 		d.editor(a)
 	case skip, pattern:
 		if a.text == "/dev/stdin" {
-			d.in = value{} // it holds settings
+			d.in = value{} // the file holds settings
 		}
 		d.out.data = union(d.out.data, a.data)
 	}
 }
 
-// hand records that the command sends something.
+// hand records that the command sends v.
 func (d *doing) hand(v value) {
 	d.given = d.given.then(v)
 	d.hands = true
 }
 
-// backdoor is a program that the other side gets to use. One that only says something is
-// run as it stands; any other counts as a shell.
+// backdoor returns the program to which the other side is connected. A program that only prints something is run; any
+// other program counts as a shell.
 func (d *doing) backdoor(a value) value {
 	first, _, _ := strings.Cut(strings.TrimSpace(a.text), " ")
 	name := programName(first)
@@ -192,7 +192,7 @@ func (d *doing) backdoor(a value) value {
 	return from(openShell)
 }
 
-// exec runs the program that the fields are.
+// exec runs the command that fields hold.
 func (d *doing) exec(fields []value) {
 	for len(fields) > 0 { // env A=b program
 		name, v, ok := strings.Cut(fields[0].text, "=")
@@ -202,7 +202,7 @@ func (d *doing) exec(fields []value) {
 		d.m.vars[name] = []value{{v, fields[0].known, fields[0].data}}
 		fields = fields[1:]
 	}
-	if len(fields) == 1 && strings.ContainsAny(fields[0].text, " \t") { // of tmux, watch
+	if len(fields) == 1 && strings.ContainsAny(fields[0].text, " \t") { // as tmux and watch take it
 		d.ran = true
 		d.out = d.out.then(d.m.runText(fields[0], d.in))
 		return
@@ -220,7 +220,7 @@ func (d *doing) exec(fields []value) {
 	d.out = d.out.then(d.m.run(fields, d.in))
 }
 
-// types types what was given to a terminal into it.
+// types runs, in a terminal, the text that the command types into it.
 func (d *doing) types() {
 	line := strings.TrimSpace(d.typed)
 	for _, key := range []string{"Enter", "C-m", "C-j", `\n`, "^M"} {
@@ -229,7 +229,7 @@ func (d *doing) types() {
 	d.m.script(line, value{})
 }
 
-// recipes runs the recipes of a makefile that the line names.
+// recipes runs those recipes of a makefile that the command line names.
 func (d *doing) recipes(file value) {
 	v, _ := d.m.file(file.text)
 	if file.text == "-" || file.text == "/dev/stdin" {
@@ -238,7 +238,7 @@ func (d *doing) recipes(file value) {
 	d.m.loads(v.text, func() value { return d.m.recipes(v.text) })
 }
 
-// isMethod reports whether an argument is a method of HTTP.
+// isMethod reports whether an argument is an HTTP method.
 func isMethod(s string) bool {
 	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }

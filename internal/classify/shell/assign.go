@@ -6,7 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// assign sets a variable.
+// assign executes an assignment to a variable.
 func (m *machine) assign(a *syntax.Assign) {
 	if a.Name == nil || a.Naked {
 		if a.Value != nil {
@@ -30,8 +30,7 @@ func (m *machine) assign(a *syntax.Assign) {
 	m.set(a.Name.Value, values, a.Append && a.Array == nil, a.Append || a.Index != nil)
 }
 
-// set gives a variable its values. To join is to add to its text, to extend is
-// to add to its elements.
+// set assigns values to a variable. join appends to the variable's text; extend appends to its elements.
 func (m *machine) set(name string, values []value, join, extend bool) {
 	old := m.vars[name]
 	switch {
@@ -40,7 +39,7 @@ func (m *machine) set(name string, values []value, join, extend bool) {
 		values = append(old[:len(old)-1:len(old)-1], m.afford(joined))
 	case extend:
 		values = append(old, values...)
-	case m.branches > 0 && len(values) == 1: // it may also keep what it has
+	case m.branches > 0 && len(values) == 1: // the variable may also keep its value
 		for _, v := range old {
 			values[0] = values[0].with(v.data)
 		}
@@ -48,7 +47,7 @@ func (m *machine) set(name string, values []value, join, extend bool) {
 	m.vars[name] = values
 }
 
-// afford cuts a text that grew beyond what is followed.
+// afford truncates the text of v once the limits of this package are reached.
 func (m *machine) afford(v value) value {
 	m.spent += len(v.text) + 8
 	if len(v.text) > maxText && m.spent > maxBytes || m.spent > maxSpent {
@@ -60,18 +59,18 @@ func (m *machine) afford(v value) value {
 	return v
 }
 
-// quietVariables say nothing that anybody would hide.
+// quietVariables never hold a secret.
 var quietVariables = words(
 	"HOME PWD OLDPWD PATH IFS SHELL TERM TMPDIR LANG LC_ALL USER LOGNAME HOSTNAME UID EUID PPID " +
 		"RANDOM SECONDS LINENO EDITOR PAGER BASH_SOURCE BASHPID BASH SHLVL OSTYPE COLUMNS LINES REPLY OPTARG OPTIND _",
 )
 
-// secretWords name what a variable keeps secret.
+// secretWords occur in the names of variables that hold secrets.
 var secretWords = words(
 	"token secret password passwd passphrase pass pw pwd key apikey credential credentials auth private cookie session dsn conn connection",
 )
 
-// variable is a variable of the environment.
+// variable returns the source for an environment variable.
 func variable(name string) Source {
 	secret := false
 	for _, w := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' }) {
@@ -80,5 +79,5 @@ func variable(name string) Source {
 	return Source{Kind: Variable, Name: name, Secret: secret}
 }
 
-// environment is all of it.
+// environment is the source for all environment variables together.
 var environment = Source{Kind: Variable, Name: "*", Secret: true}

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/cputime"
 )
 
-// hostile are lines that make a careless reader slow, in units that repeat.
+// hostile are lines that could make a parser slow. Each is a prefix that repeats, and a suffix that repeats.
 var hostile = map[string][2]string{
 	"brackets":                {"(", ""},
 	"arithmetic or subshells": {"((a;", ""},

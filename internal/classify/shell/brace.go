@@ -2,8 +2,8 @@ package shell
 
 import "mvdan.cc/sh/v3/syntax"
 
-// maxBraces bounds the words that one word with braces becomes, and maxPairs
-// the pairs of braces in it.
+// maxBraces is the maximum number of words to which one word with braces expands. maxPairs is the maximum number of
+// brace pairs in it.
 const (
 	maxBraces = 64
 	maxPairs  = 8
@@ -23,7 +23,7 @@ func pairs(parts []syntax.WordPart) int {
 	return n
 }
 
-// braces are the words that a word with brace expressions becomes.
+// braces expands the brace expressions in a word.
 func braces(parts, before []syntax.WordPart) [][]syntax.WordPart {
 	for i, p := range parts {
 		e, ok := p.(*syntax.BraceExp)

@@ -2,11 +2,11 @@ package shell
 
 import "strings"
 
-// builtin follows a command that no row of the table describes: one that
-// changes what the machine knows, or brings programs together.
+// builtin executes a command that the table of programs cannot describe: one that changes the state of the machine,
+// or one that runs other programs. in is the standard input; the result is the output.
 type builtin func(m *machine, args []value, in value) value
 
-// builtinOf is the builtin of that name, or nil.
+// builtinOf returns the builtin with that name, or nil.
 func builtinOf(name string) builtin {
 	switch name {
 	case "echo":
@@ -62,7 +62,7 @@ func builtinOf(name string) builtin {
 	return nil
 }
 
-// joined is the text of arguments with spaces between them.
+// joined returns the arguments as one value, with spaces between them.
 func joined(args []value) value {
 	out := literal("")
 	var b strings.Builder
@@ -91,7 +91,7 @@ func echo(m *machine, args []value, _ value) value {
 	return m.afford(out)
 }
 
-// printf fills in its arguments where its format says %s or the like.
+// printf inserts its arguments at the verbs of its format, such as %s.
 func printf(m *machine, args []value, _ value) value {
 	if len(args) > 1 && args[0].text == "-v" {
 		m.set(args[1].text, []value{printf(m, args[2:], value{})}, false, false)
@@ -124,7 +124,7 @@ func printf(m *machine, args []value, _ value) value {
 			rest = rest[1:]
 		}
 	}
-	for _, a := range rest { // the format is used again
+	for _, a := range rest { // printf repeats the format for further arguments
 		b.WriteString(a.text)
 	}
 	out.text = b.String()

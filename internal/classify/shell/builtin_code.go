@@ -39,7 +39,7 @@ func alias(m *machine, args []value, _ value) value {
 	return value{}
 }
 
-// shell runs a script: the text after -c, a file, or what it reads.
+// shell runs a script: the text after -c, a file, or the standard input.
 func shell(m *machine, args []value, in value) value {
 	m.startup(args)
 	for i, a := range args {
@@ -69,10 +69,10 @@ func shell(m *machine, args []value, in value) value {
 	}
 	m.foreign(in.data)
 	m.c.Opaque = m.c.Opaque || in.carries()
-	return from(openShell).with(in.data) // somebody else says what it runs
+	return from(openShell).with(in.data) // somebody else determines what it runs
 }
 
-// startup reads the files that a shell runs before anything else.
+// startup reads the files that a shell runs when it starts.
 func (m *machine) startup(args []value) {
 	var files []string
 	for _, a := range args {
@@ -99,8 +99,7 @@ func (m *machine) startup(args []value) {
 	}
 }
 
-// later runs what is to run at another time. The lines of a crontab begin with
-// five fields that say when.
+// later runs a command that is scheduled for later. The lines of a crontab begin with five fields for the time.
 func later(m *machine, args []value, in value) value {
 	for _, a := range args {
 		if v, ok := m.file(a.text); ok {
@@ -117,7 +116,7 @@ func later(m *machine, args []value, in value) value {
 	return from(Source{Kind: Output, Name: "crontab"})
 }
 
-// runText runs code that a value holds.
+// runText runs the shell code that a value holds.
 func (m *machine) runText(code value, in value) value {
 	if !code.known {
 		m.foreign(code.data)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// xargs runs a program with what it reads as further arguments.
+// xargs runs a program with its standard input as further arguments.
 func xargs(m *machine, args []value, in value) value {
 	row, rest := lookup(append([]value{literal("xargs")}, args...))
 	name := ""
@@ -55,7 +55,7 @@ func xargs(m *machine, args []value, in value) value {
 	return m.run(fields, value{})
 }
 
-// find prints paths; what it looks for stands for them.
+// find prints paths. Its search pattern stands for the paths that it finds.
 func find(m *machine, args []value, in value) value {
 	base, found := "", value{}
 	for i, a := range args {
@@ -87,7 +87,7 @@ func find(m *machine, args []value, in value) value {
 	return value{text: found.text, data: []Source{{Kind: Output, Name: "find"}}}
 }
 
-// deletes notes that the files that were found below a folder are removed.
+// deletes records that find removes the files that it finds below base.
 func (m *machine) deletes(base, found string) {
 	switch {
 	case base == found:
@@ -121,7 +121,7 @@ func dd(m *machine, args []value, in value) value {
 	return value{}
 }
 
-// tar packs files when it is told to create, and else unpacks its archive.
+// tar packs files if it is told to create an archive. Otherwise it unpacks one.
 func tar(m *machine, args []value, in value) value {
 	if len(args) > 0 && !strings.HasPrefix(args[0].text, "-") {
 		args = append([]value{{"-" + args[0].text, args[0].known, args[0].data}}, args[1:]...)
@@ -167,7 +167,7 @@ func tar(m *machine, args []value, in value) value {
 	if archive == "-" {
 		return out
 	}
-	if e, ok := remotePath(archive); ok { // by way of ssh
+	if e, ok := remotePath(archive); ok { // over ssh
 		m.send(Send{By: "tar", To: e, Data: out.data})
 		return value{}
 	}
@@ -175,10 +175,10 @@ func tar(m *machine, args []value, in value) value {
 	return value{}
 }
 
-// tarCommands are the options by which tar runs a program.
+// tarCommands are the options with which tar runs a program.
 var tarCommands = []string{"--checkpoint-action=exec=", "--to-command=", "--use-compress-program=", "--rsh-command="}
 
-// tarRuns runs the command line that an option of tar holds.
+// tarRuns runs the command line in an option of tar.
 func (m *machine) tarRuns(a value) {
 	for _, option := range tarCommands {
 		if command, ok := strings.CutPrefix(a.text, option); ok {

@@ -10,42 +10,41 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// changers are programs that change the files that they are given. What programs.txt
-// knows to be written, and where copies go, is noted besides.
+// changers are programs that change the files in their arguments. Output files according to programs.txt, and the
+// targets of copies, are recorded separately.
 var changers = words(
 	"rm rmdir unlink mv ln touch chmod chown chgrp chattr truncate shred fallocate setfacl setfattr chflags chcon " +
 		"mount umount rename prename mmv ed ex vi vim nvim nano emacs patch sqlite3 sponge " +
 		"remove-item move-item set-content add-content out-file clear-content rename-item copy-item new-item ri rd del erase mi sc ac clc rni ren cpi ni",
 )
 
-// movers take a folder with all that is in it, or hide it. Others do so when a flag says
-// that they descend: rm -r, chmod -R.
+// movers move or hide a folder with its whole content. Other changers do so only with a flag for recursion: rm -r,
+// chmod -R.
 var (
 	movers   = words("mv mount umount rename move-item rename-item mi rni")
 	descends = words("rm remove-item ri chmod chown chgrp chattr setfacl chflags chcon")
 )
 
-// permits are those of them that set who may use files. In a project they are harmless:
-// its hooks stay readable.
+// permits are the changers that set permissions. They are harmless in a project: the hooks in it stay readable.
 var permits = words("chmod chown chgrp chattr setfacl chflags chcon")
 
-// fillers write as much as they are told, so that the disk of a folder is full.
+// fillers write as much as they are told and can fill the disk on which a folder is.
 var fillers = words("fallocate truncate dd")
 
-// inPlace are programs that do so when a flag says it.
+// inPlace are programs that change files in place if a flag says so.
 var inPlace = words("sed gsed perl ruby awk gawk")
 
-// codeChanges are what code in another language says when it changes files.
+// codeChanges matches calls in other languages that change files.
 var codeChanges = lazyregexp.New(
 	`(?i)["'](?:w|a|x|r\+|w\+|a\+|wb|ab|rb\+)["']|write|unlink|remove|\brm(?:dir|sync|_r)|rename|rmtree|truncate|copy|move|replace|file_put_contents|symlink|chmod|open\s+\w+\s*,\s*["']\+?>|\bdump\b|touch|delete`,
 )
 
-// codeDescends is what such code says when it takes folders with all that is in them.
+// codeDescends matches calls in other languages that change a folder with its whole content.
 var codeDescends = lazyregexp.New(
 	`(?i)rmtree|rmsync|rm_r|remove_dir|rimraf|remove-item|\bmove|rename|delete_tree|recursive`,
 )
 
-// change notes that a file may be written, replaced or removed.
+// change records that a file may be written, replaced or removed.
 func (m *machine) change(file string) {
 	if file == "" || file == "-" {
 		return
@@ -59,16 +58,16 @@ func (m *machine) change(file string) {
 	}
 }
 
-// rooted reports whether a path says where it begins.
+// rooted reports whether a path does not depend on the current folder.
 func rooted(file string) bool {
 	return strings.HasPrefix(file, "/") || strings.HasPrefix(file, "~") || strings.HasPrefix(file, "$")
 }
 
-// below is a folder with all that is in it.
+// below returns the pattern for a folder with its whole content.
 func below(folder string) string { return strings.TrimRight(folder, "/") + "/**" }
 
-// changes notes what a program changes by its arguments, and where it goes. All are its
-// arguments with the words of its name: "-C D checkout x".
+// changes records the files that a program changes, and the changes of the current folder. args are the arguments
+// after the words of the program's name; all also has those in between, such as -C D in "git -C D checkout x".
 func (m *machine) changes(program string, all, args []value) {
 	switch name := strings.ToLower(program); {
 	case name == "cd" || name == "pushd" || name == "chdir" || name == "set-location":
@@ -99,7 +98,7 @@ func (m *machine) changes(program string, all, args []value) {
 	}
 }
 
-// changesAll notes what a program changes that changes all that it is given.
+// changesAll records the files that a program changes if it changes all its arguments.
 func (m *machine) changesAll(name string, args []value) {
 	deep := movers()[name] || descends()[name] && slices.ContainsFunc(args, func(a value) bool {
 		flag, ok := strings.CutPrefix(a.text, "-")
@@ -121,7 +120,7 @@ func (m *machine) changesAll(name string, args []value) {
 	}
 }
 
-// unpacks notes the folder into which an archive is unpacked.
+// unpacks records the folder into which an archive is unpacked.
 func (m *machine) unpacks(args []value) {
 	into := "."
 	for i, a := range args {
@@ -137,12 +136,12 @@ func (m *machine) unpacks(args []value) {
 	m.change(into)
 }
 
-// gitWrites are the subcommands that write files of the working tree.
+// gitWrites are the subcommands of git that write files of the working tree.
 var gitWrites = words(
 	"checkout checkout-index restore clean stash reset switch pull merge rebase apply am rm mv revert cherry-pick read-tree worktree sparse-checkout",
 )
 
-// gitChanges notes the working tree that git writes, and the paths in it.
+// gitChanges records the working tree and the paths in it that git writes.
 func (m *machine) gitChanges(command string, all, args []value) {
 	tries := func(a value) bool {
 		return a.text == "--dry-run" || a.text == "-n" && (command == "clean" || command == "rm")
@@ -177,7 +176,7 @@ func (m *machine) gitChanges(command string, all, args []value) {
 	}
 }
 
-// serverLists are the files in which an agent's own program names MCP servers.
+// serverLists are the files in which the command line tools of agents configure MCP servers.
 var serverLists = sync.OnceValue(func() map[string][]string {
 	lists := map[string][]string{}
 	for _, a := range agent.WithServers() {
@@ -194,18 +193,16 @@ var serverLists = sync.OnceValue(func() map[string][]string {
 	return lists
 })
 
-// listChanges are the words behind "mcp" with which it changes them.
+// listChanges are the subcommands of "mcp" that change these files.
 var listChanges = words("add add-json add-from-claude-desktop remove enable disable")
 
-// edits reports whether a flag has a program change its files: -i, -i.bak, -pi,
-// --in-place.
+// edits reports whether a flag makes a program change its files in place: -i, -i.bak, -pi, --in-place.
 func edits(flag string) bool {
 	return strings.HasPrefix(flag, "--in-place") || flag == "inplace" ||
 		strings.HasPrefix(flag, "-") && !strings.HasPrefix(flag, "--") && strings.Contains(flag, "i")
 }
 
-// enter follows a change of the folder. Where it cannot be followed, the folder is not
-// known.
+// enter changes the current folder. The folder becomes unknown if the argument is not known.
 func (m *machine) enter(args []value) {
 	to := "~"
 	for _, a := range args {
@@ -221,7 +218,7 @@ func (m *machine) enter(args []value) {
 	}
 }
 
-// codeWrites notes the paths in code that changes files.
+// codeWrites records the paths in code that changes files.
 func (m *machine) codeWrites(code string) {
 	if !codeChanges().MatchString(code) {
 		return

@@ -49,7 +49,7 @@ func TestWhatACommandLineWrites(t *testing.T) {
 	}
 }
 
-// Whoever accepts a break of the log says that it was meant: that is for the owner.
+// A break of the log is accepted by the owner only, so accepting it counts as a decision.
 func TestToAcceptABreakOfTheLogIsToDecide(t *testing.T) {
 	for command, want := range map[string]bool{
 		"mcpproxy activity verify":                       false,

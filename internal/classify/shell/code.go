@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// What programs in other languages say when they reach out, give something away,
-// and read. Words are enough: a script that says all three in one line is rare.
+// Patterns for code in other languages that connects to others, sends something, or reads something. Matching words
+// is enough, because a script that does all three in one line is rare.
 var (
 	netWords = lazyregexp.New(
 		`(?i)\b(?:requests?\.|urllib|urlopen|httpx|aiohttp|http\.client|HTTPS?Connection|socket|smtplib|ftplib|paramiko|telnetlib|` +
@@ -39,10 +39,10 @@ var (
 	)
 )
 
-// code reads a program in another language word by word.
+// code analyses a program in another language word by word.
 func (m *machine) code(name string, program, in value) value {
 	s := program.text
-	if program.known { // its text says what it does, wherever it stands
+	if program.known { // everything that the program uses is in its text
 		if in.known && in.text == program.text {
 			in = value{}
 		}
@@ -75,7 +75,7 @@ func (m *machine) code(name string, program, in value) value {
 	}
 	whole := joints().ReplaceAllString(s, "")
 	r := reachesOut(name, whole, data)
-	if len(r.to) == 0 && !netWords().MatchString(s) { // nobody is named, and nothing reaches out
+	if len(r.to) == 0 && !netWords().MatchString(s) { // no receiver is named, and nothing connects to others
 		return out.with([]Source{{Kind: Output, Name: name}})
 	}
 	if unrelated(name, s) {
@@ -105,8 +105,7 @@ func (m *machine) code(name string, program, in value) value {
 	return out
 }
 
-// commandsIn follows the command lines that code spells out, alone or as a list
-// of arguments.
+// commandsIn runs the command lines that code contains, as a string or as a list of arguments.
 func (m *machine) commandsIn(code string, data []Source) {
 	for _, q := range quoted().FindAllStringSubmatch(code, maxSources) {
 		line := q[1] + q[2]
@@ -125,12 +124,12 @@ func (m *machine) commandsIn(code string, data []Source) {
 	}
 }
 
-// codeRuns are what code says when it runs programs.
+// codeRuns matches calls that run programs.
 var codeRuns = lazyregexp.New(
 	`(?i)\b(?:system|exec\w*|spawn\w*|popen|run|call|check_output|check_call|subprocess|child_process|qx|proc_open|shell_exec|passthru|Command|ProcessBuilder|Runtime|forkpty|Open3)\b`,
 )
 
-// codeDecides notes code that runs this firewall to change what agents may do.
+// codeDecides records code that runs mcpproxy to change what agents may do.
 func (m *machine) codeDecides(name, code string) {
 	if !namesSelf(code) || !codeRuns().MatchString(code) {
 		return
@@ -145,7 +144,7 @@ func (m *machine) codeDecides(name, code string) {
 	}
 }
 
-// governs reports whether a program changes files, ends processes, or is this firewall.
+// governs reports whether a program changes files, ends processes, or is mcpproxy itself.
 func governs(program string) bool {
 	rows, err := programs()
 	if err != nil || rows[program] == nil {
@@ -156,7 +155,7 @@ func governs(program string) bool {
 		slices.Contains([]string{"systemctl", "service", "launchctl", "find", selves[0], selves[1]}, program)
 }
 
-// addressed are the hosts that code names, in URLs and as names say.
+// addressed returns the hosts that code names in URLs and in matches of names.
 func addressed(s string, names *regexp.Regexp) []Endpoint {
 	var out []Endpoint
 	for _, u := range urls().FindAllString(s, maxSources) {
@@ -172,7 +171,7 @@ func addressed(s string, names *regexp.Regexp) []Endpoint {
 	return out
 }
 
-// script is a file with a program, a folder with one, or the program on the standard input.
+// script processes a file or a folder with a program, or a program on the standard input.
 func (d *doing) script(a value) {
 	switch v, ok := d.m.file(a.text); {
 	case a.text == "-" || a.text == "/dev/stdin":
@@ -189,7 +188,7 @@ func (d *doing) script(a value) {
 	}
 }
 
-// folder reads the programs that the line has written into a folder.
+// folder reads the programs that the command line has written into a folder.
 func (d *doing) folder(dir string) bool {
 	if len(d.m.files) > maxSources {
 		return false
@@ -210,10 +209,10 @@ func (d *doing) folder(dir string) bool {
 	return found
 }
 
-// languages are the words by which an editor or a debugger is given code.
+// languages are the commands that pass code to an editor or a debugger.
 var languages = words("py py3 pyx pyxdo python python3 pythonx lua luado perl perldo ruby rubydo tcl mzscheme")
 
-// editor is a command of an editor or a debugger.
+// editor processes a command of an editor or a debugger.
 func (d *doing) editor(a value) {
 	text := strings.TrimLeft(a.text, ": +")
 	name, rest, _ := strings.Cut(text, " ")

@@ -7,58 +7,58 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// followed are the languages whose statements are followed.
+// followed are the languages in which data is followed from statement to statement.
 var followed = words(
 	"python python2 python3 pypy pypy3 ipython pytest node nodejs ts-node tsx bun deno ruby jruby go",
 )
 
-// minStatements is from how many statements on code is long enough that a file which it reads
-// need not be what it sends.
+// minStatements is the number of statements from which code is long enough that it may read one file and send
+// something else.
 const minStatements = 3
 
 var (
 	identifiers = lazyregexp.New(`[A-Za-z_]\w*`)
 	strings1    = lazyregexp.New(`"(?:[^"\\\n{]|\\.)*"|'(?:[^'\\\n{]|\\.)*'`)
-	// binds are the other ways in which a statement gives names to what it reads.
+	// binds matches the other ways in which a statement assigns what it reads to a name.
 	binds = lazyregexp.New(
 		`\bas\s+(\w+)|\bfor\s*\(?\s*(?:const|let|var)?\s*([\w, \[\]()]+?)\s+(?:in|of)\b|\(?([\w, ]+)\)?\s*=>|\|([\w, ]+)\||` +
 			`\bfunction\s*\w*\s*\(([^)]*)\)`,
 	)
-	// grows are the methods by which something takes up what it is given.
+	// grows matches methods that add their argument to an object.
 	grows   = lazyregexp.New(`([A-Za-z_]\w*)(?:\[[^\]]*\])?\.(?:append|push|add|update|extend|insert|set|write|put|unshift|concat|setdefault|Write\w*|send)\s*\(`)
 	defines = lazyregexp.New(`\b(?:def|function|func|async)\s+(?:\(\s*\w+\s+\*?\w+\s*\)\s*)?(\w+)\s*\(([^)]*)|^\s*(?:const|let|var)?\s*(\w+)\s*=\s*(?:async\s*)?(?:lambda\s+([\w, ]*)|\(?([\w, ]*)\)?\s*=>)`)
 	sinks   = lazyregexp.New(
 		`(?i)\.(?:post|put|patch|delete|get|head|options|request|do|send\w*|upload\w*|emit|publish|urlopen|open|connect|stor\w+|execute|create|invoke)\s*\(`,
 	)
-	// dark is code whose names say nothing about what moves where.
+	// dark matches code in which names do not show where data goes.
 	dark = lazyregexp.New(`\b(?:eval|exec|globals|locals|setattr|__import__|vars|compile|Function|instance_eval|binding|importlib|getattr|Proxy|Reflect)\b\s*\(?`)
-	// telling are the names of files that may be secret.
+	// telling matches names of files that may be secret.
 	telling = lazyregexp.New(
 		`(?i)\.env|secret|credential|passw|token|key|\.ssh|\.aws|\.kube|\.gnupg|id_(?:rsa|ed|ec|dsa)|\.pem|\.p12|\.pfx|netrc|npmrc|pypirc|pgpass|_history|shadow|cookie|wallet|\.docker|gcloud|login|vault|^/etc/|^/proc/|\*`,
 	)
 )
 
-// keywords are no names.
+// keywords are words that are not names of variables.
 var keywords = words(
 	"self this const let var await async return yield if else elif for while in of not and or is as with import from " +
 		"True False None true false null nil def class function func print str int len json f r b",
 )
 
-// statement is a statement as far as it says what moves where.
+// statement says what one statement does with data.
 type statement struct {
-	names    []string // that it mentions, those that it sets left out
-	sets     []string // names that it gives a value
-	reads    bool     // it reads something of this machine
-	sends    bool     // it talks to others
+	names    []string // the names that it uses but does not set
+	sets     []string // the names to which it assigns a value
+	reads    bool     // it reads something on this machine
+	sends    bool     // it sends something to others
 	returns  bool
-	function string // that it stands in
+	function string // the function that contains it
 }
 
-// maxRounds bounds how far names are followed.
+// maxRounds is how often the set of tainted names is extended.
 const maxRounds = 12
 
-// unrelated reports whether code that reads something and code that sends something have
-// nothing to do with each other: no name leads from one to the other.
+// unrelated reports whether the code that reads is independent of the code that sends: no name leads from a read to a
+// send.
 func unrelated(language, code string) bool {
 	if !followed()[language] || dark().MatchString(code) {
 		return false
@@ -92,7 +92,7 @@ func unrelated(language, code string) bool {
 	return false
 }
 
-// understood is what one statement says.
+// understood analyses one statement.
 func understood(s, function string) statement {
 	left, right := assigned(s)
 	trimmed := strings.TrimSpace(s)
@@ -119,7 +119,7 @@ func (s *statement) mentions(tainted map[string]bool) bool {
 	return slices.ContainsFunc(s.names, func(n string) bool { return tainted[n] })
 }
 
-// spread adds the names that hold what the statement reads, or what is made of it.
+// spread adds the names that hold what the statement reads, or values computed from it.
 func (s *statement) spread(params map[string][]string, tainted map[string]bool) {
 	if !s.reads && !s.mentions(tainted) {
 		return
@@ -137,7 +137,7 @@ func (s *statement) spread(params map[string][]string, tainted map[string]bool) 
 	}
 }
 
-// readsHere reports whether a statement reads something of this machine.
+// readsHere reports whether a statement reads something on this machine.
 func readsHere(s string) bool {
 	if envWords().MatchString(s) || shellOut().MatchString(s) {
 		return true
@@ -148,7 +148,7 @@ func readsHere(s string) bool {
 		})
 }
 
-// assigned splits a statement into what it gives a value and the rest.
+// assigned splits an assignment into its target and its value.
 func assigned(s string) (left, right string) {
 	depth := 0
 	for i := range len(s) {
@@ -172,12 +172,12 @@ func assigned(s string) (left, right string) {
 	return "", s
 }
 
-// namesIn are the names in a piece of code.
+// namesIn returns the names in a piece of code.
 func namesIn(s string) []string {
 	return slices.DeleteFunc(identifiers().FindAllString(s, maxSources), func(n string) bool { return keywords()[n] })
 }
 
-// statements are the statements of code: its lines, those joined that brackets hold together.
+// statements returns the statements of code: its lines, joined where brackets are open.
 func statements(code string) []string {
 	var out []string
 	var b strings.Builder
@@ -211,8 +211,7 @@ func statements(code string) []string {
 	return out
 }
 
-// onlyTelling are the sources that count wherever they are read: secrets, and files whose
-// names say that they may hold some.
+// onlyTelling returns the sources that count wherever they are read: secrets, and files whose names indicate secrets.
 func onlyTelling(data []Source) []Source {
 	return slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
 		return !s.Secret && s.Kind != remote && (s.Kind != File || !telling().MatchString(s.Name))
@@ -220,15 +219,15 @@ func onlyTelling(data []Source) []Source {
 }
 
 var (
-	// envNames are the variables that code reads by their names.
+	// envNames returns the variables that code reads by name.
 	envNames = lazyregexp.New(
 		`(?:\bos\.environ(?:\.get)?\s*[\[(]\s*|\bgetenv\s*\(\s*|process\.env(?:\.|\[\s*)|\bENV(?:\.fetch)?\s*[\[(]\s*|\$_ENV\[\s*|System\.getenv\(\s*|Deno\.env\.get\(\s*|\$ENV\{\s*)["']?([A-Za-z_]\w*)`,
 	)
-	// proving is code that proves who asks.
+	// proving matches code that authenticates a request.
 	proving = lazyregexp.New(`(?i)authorization|bearer|\bheaders?\b|x-api-key|api[_-]?key|\bauth\s*=|client\s*=|\bClient\(|access_token`)
 )
 
-// environs are the variables of the environment that code reads, or all of it.
+// environs returns the environment variables that code reads, or the whole environment.
 func (m *machine) environs(code string) []Source {
 	uses := envWords().FindAllStringIndex(code, maxReads)
 	if len(uses) == 0 {
@@ -247,7 +246,7 @@ func (m *machine) environs(code string) []Source {
 	return out
 }
 
-// withoutOwn are the sources that code hands to e without the keys that are e's own.
+// withoutOwn returns the sources that code sends to e, without e's own keys.
 func withoutOwn(e Endpoint, data []Source, code string) []Source {
 	if !proving().MatchString(code) {
 		return data
@@ -255,16 +254,16 @@ func withoutOwn(e Endpoint, data []Source, code string) []Source {
 	return slices.DeleteFunc(slices.Clone(data), func(s Source) bool { return s.Kind == Variable && e.atHome(s) })
 }
 
-// remarks are lines that are comments.
+// remarks matches lines that are comments.
 var remarks = lazyregexp.New(`(?m)^\s*(?:#|//|\*|/\*).*$`)
 
-// quotedHost is a host between quotes.
+// quotedHost matches a host between quotes.
 var quotedHost = lazyregexp.New(
 	"[\"'`]((?:[a-zA-Z0-9-]+\\.)+[a-zA-Z]{2,}|(?:\\d{1,3}\\.){3}\\d{1,3})(?::\\d+)?[\"'`]",
 )
 
-// hostNames are the hosts that a program names: in several lines only between quotes, and
-// not in comments.
+// hostNames returns the hosts that a program names. In a program of several lines, only hosts between quotes and
+// outside comments count.
 func hostNames(language, code string) []Endpoint {
 	if !followed()[language] || strings.Count(code, "\n") < minStatements {
 		return addressed(code, hostArg())

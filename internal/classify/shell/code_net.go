@@ -9,8 +9,7 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// What code says that opens connections, or waits for them, without a library for
-// requests.
+// Patterns for code that opens connections, or waits for them, without a library for HTTP requests.
 var (
 	socketWords = lazyregexp.New(
 		`(?i)\bsocket\w*|\b(?:TCP|UDP)(?:Socket|Server)\b|IO::Socket|\bnet\.(?:connect|createConnection|createServer|Socket|Server|Dial|Listen)|` +
@@ -23,11 +22,11 @@ var (
 		`(?i)\.listen\b|\blisten\s*\(|\bListen\s*=>|LocalPort|createServer|TCPServer|UDPServer|ServerSocket|socketserver|serve_forever|` +
 			`stream_socket_server|socket_(?:listen|accept)\s*\(|TcpListener|\bbind\s*\(|\.bind\b|\baccept\b|HTTP::Daemon|WEBrick|\.serve\(|net\.Listen|start_server|socket\s+-server|\bhttpd\b|/inet[46]?/(?:tcp|udp)/[1-9]`,
 	)
-	// servesFiles is what code says that hands out the folder it runs in.
+	// servesFiles matches code that serves the current folder.
 	servesFiles = lazyregexp.New(`(?i)SimpleHTTP|FileServer|FileHandler|serveStatic|express\.static|\bhttpd\b`)
-	// nearWords say that only this machine may connect.
+	// nearWords match addresses to which only this machine can connect.
 	nearWords = lazyregexp.New(`["'(/](?:127\.\d+\.\d+\.\d+|localhost|::1)\b`)
-	// shellNames are shells that code starts, and runsInput is code that runs what it has read.
+	// shellNames matches shells that code starts. runsInput matches code that runs what it has read.
 	shellNames = lazyregexp.New(
 		"[\"'`]\\s*(?:[\\w./]*/)?(?:ba|da|z|k|a|c|tc|fi)?sh(?:\\s+-\\w+)*(?:\\s[^\"'`]*)?\\s*[\"'`]|\\bcmd(?:\\.exe)?\\b[\"']|\\bpowershell\\b|pty\\.spawn|\\bexec\\s+(?:[\\w./]*/)?(?:ba|da|z|k)?sh\\b|%w\\[\\s*(?:/bin/)?(?:ba)?sh\\b",
 	)
@@ -35,31 +34,31 @@ var (
 		"(?i)\\b(?:popen|popen2|popen3|system|exec|execSync|spawn|eval|execute|shell_exec|passthru|check_output|run|Popen|readpipe|os\\.cmd)\\b\\s*\\(?\\s*[$@]?[A-Za-z_]\\w*\\s*[,)\\]}]|" +
 			"`[^`]*[$#]\\{?\\w+[^`]*`|\\|&\\s*getline|\\bexec\\s+\\$|\\beval\\s+\\$|\\b(?:iex|Invoke-Expression)\\b",
 	)
-	// fetchedCode is code that runs what it has fetched.
+	// fetchedCode matches code that runs what it has fetched.
 	fetchedCode = lazyregexp.New(`(?i)\b(?:exec|eval|execfile|Function|instance_eval|loadstring|load|include|require|system|popen|shell_exec|passthru)\b\s*\(?\s*(?:[\w$.\["'\]]+\s*(?:\?\?|\(|\|\|)\s*)?(?:urllib|urlopen|requests?\.|fetch\(|open\s*\(?\s*["']https?:|file_get_contents\s*\(\s*["']https?:|get\s*\(\s*["']https?:|["']https?:|\w+\.urlopen|Net::HTTP|URI)`)
-	// connects is code that certainly reaches somebody, be it that nobody can say whom.
+	// connects matches code that certainly connects to somebody, even if the host is not known.
 	connects = lazyregexp.New(
 		`(?i)\bconnect\s*\(|urlopen|\brequests?\.(?:post|put|patch|get|request)|\bfetch\(|create_connection|http\.request|https\.request|sendto\(|fsockopen|TCPSocket|PeerAddr|/inet[46]?/(?:tcp|udp)/0/|curl_init`,
 	)
 )
 
-// hostPlaces are where code names a host without quotes around it alone.
+// hostPlaces match the positions at which code names a host, quoted or not.
 var hostPlaces = []func() *regexp.Regexp{
 	lazyregexp.New(`/inet[46]?/(?:tcp|udp)/\d+/([^/"'\s]+)/`),
 	lazyregexp.New(`(?i)\b(?:socket|connect|ztcp)\s+(?:-\w+\s+)*((?:[\w-]+\.)+[a-zA-Z]{2,}|(?:\d{1,3}\.){3}\d{1,3})\s+\d{1,5}`),
 	lazyregexp.New(`(?i)["'](?:tcp|udp|ssl|tls)://\[?([^/"'\s:\]]+)`),
 }
 
-// joints are where two texts of a program are put together: 'attacker' + '.example'.
+// joints match the concatenation of two strings: 'attacker' + '.example'.
 var joints = lazyregexp.New(`(?:"\s*(?:\+|\.\.?)\s*"|'\s*(?:\+|\.\.?)\s*'|"\s*(?:\+|\.\.?)\s*'|'\s*(?:\+|\.\.?)\s*")`)
 
-// reaching is what code does with others.
+// reaching says what code does with other hosts.
 type reaching struct {
 	to   []Endpoint
 	data []Source // what it hands over beside what it reads
 }
 
-// reachesOut finds whom code reaches, and whether it gives them a shell or a folder.
+// reachesOut finds the endpoints to which code connects, and whether it gives them a shell or a folder.
 func reachesOut(name, s string, data []Source) reaching {
 	var r reaching
 	sockets := socketWords().MatchString(s)
@@ -87,7 +86,7 @@ func reachesOut(name, s string, data []Source) reaching {
 	return r
 }
 
-// hostsIn are the hosts that code names in the ways of [hostPlaces].
+// hostsIn returns the hosts that code names at [hostPlaces].
 func hostsIn(s string) []Endpoint {
 	var out []Endpoint
 	for _, place := range hostPlaces {
@@ -100,13 +99,13 @@ func hostsIn(s string) []Endpoint {
 	return out
 }
 
-// decodes is what code says that undoes an encoding.
+// decodes matches code that decodes an encoding.
 var decodes = lazyregexp.New(`(?i)b64decode|base64_decode|decode64|\batob\b|decode_base64|base64|fromhex|unhexlify|unpack\b|hex2bin|pack\(`)
 
-// minEncoded is how long a text is at least that may be encoded code, in bytes.
+// minEncoded is the minimum length, in bytes, of a text that may be encoded code.
 const minEncoded = 16
 
-// encodedCode reads the code that stands encoded in a program which decodes it.
+// encodedCode analyses the encoded code in a program that decodes it.
 func (m *machine) encodedCode(name, s string, in value) {
 	if m.calls >= maxCalls || !decodes().MatchString(s) {
 		return

@@ -8,42 +8,41 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Command is what a command line does with data.
+// Command says what a command line does with data.
 type Command struct {
-	Reads   []Source   // files, variables and stores of secrets that it reads, each once
-	Sends   []Send     // what it hands to others
-	Fetches []Endpoint // whom it asks for something without handing anything over
-	// Connects are systems of the user's own that it logs in to, outside this machine.
+	Reads   []Source   // files, variables and secret stores that it reads, without duplicates
+	Sends   []Send     // what it sends to others
+	Fetches []Endpoint // addresses from which it fetches something without sending data
+	// Connects are systems of the user, outside this machine, to which it logs in.
 	Connects []Endpoint
-	Private  bool     // what it prints may come from this machine
-	Prints   []Source // the sources on this machine of what it prints
-	Opaque   bool     // a part of it could not be followed
-	// Decides is a program that changes what agents may do, as it was called:
-	// "mcpproxy trust approve". "" when there is none.
+	Private  bool     // its output may contain data of this machine
+	Prints   []Source // the sources on this machine of its output
+	Opaque   bool     // a part of it could not be interpreted
+	// Decides is the call of a program that changes what agents may do, such as "mcpproxy trust approve"; "" if there
+	// is none.
 	Decides string
-	// Writes are the paths that it may write, replace or remove, as far as it names
-	// them, each once. Those that are not absolute are of a folder that is not known. A
-	// path that ends with "/**" is a folder with all that is in it; one under [Found] is
-	// wherever the shell finds the program.
+	// Writes are the paths that it may write, replace or remove, without duplicates and as far as they are known. A
+	// path that is not absolute belongs to an unknown folder. A path that ends with "/**" is a folder with its whole
+	// content. A path under [Found] is wherever the shell finds the program.
 	Writes []string
-	// Opens are the paths of the files, and of the folders with what is in them, that it
-	// may read, each once, as in Writes.
+	// Opens are the paths of the files that it may read, and of the folders whose content it may read. They have the
+	// form of Writes.
 	Opens []string
-	// Stops is a program that stops, freezes or traces this firewall or ends the machine,
-	// as it was called: "pkill mcpproxy". "" when there is none.
+	// Stops is the call of a program that stops, freezes or traces mcpproxy or shuts the machine down, such as "pkill
+	// mcpproxy"; "" if there is none.
 	Stops string
-	// Signals are the processes that it signals or traces by their ids, and the ports, as
-	// ":8080", whose users it ends; each once.
+	// Signals are the ids of processes that it signals or traces, and ports, as ":8080", whose processes it ends;
+	// without duplicates.
 	Signals []string
-	// Knocks are the texts of requests for "/api/v1/", "/mcp" and "/orchestrator/", under
-	// which this firewall, among others, takes decisions and calls.
+	// Knocks are the texts of requests for "/api/v1/", "/mcp" and "/orchestrator/". mcpproxy accepts decisions and
+	// calls under these paths, but other programs use them too.
 	Knocks []string
-	// Wrote is what it puts into files, in the order of the line, as far as that is known.
+	// Wrote is the content that it writes into files, in the order of the line and as far as it is known.
 	Wrote []Content
 }
 
-// Found stands before the name of a program whose place the line has asked for: the
-// folder that $(which mcpproxy) prints.
+// Found is the folder in the path of a program whose location the line looks up: $(which mcpproxy) prints
+// $PATH/mcpproxy.
 const Found = "$PATH/"
 
 // Kind is the kind of a source.
@@ -53,11 +52,11 @@ type Kind string
 const (
 	File     Kind = "file"
 	Variable Kind = "variable"
-	Output   Kind = "output" // what a program says about this machine
-	remote   Kind = "remote" // what came from outside; never reported
+	Output   Kind = "output" // the output of a program about this machine
+	remote   Kind = "remote" // data that came from outside; never reported
 )
 
-// Source is where data on this machine comes from.
+// Source says where data on this machine comes from.
 type Source struct {
 	Kind   Kind
 	Name   string // the path, the variable's name, or the program's
@@ -65,13 +64,13 @@ type Source struct {
 	Proves bool   // in what is sent: it stands where a request proves who asks, such as in a header, and nowhere else
 }
 
-// Send is something handed to others.
+// Send is data that is sent to others.
 type Send struct {
 	By    string   // the program
 	To    Endpoint //
-	Data  []Source // what of this machine goes there; none when it is only text of the command line
-	Guess bool     // read word by word
-	Keeps bool     // the program puts it into a store of secrets
+	Data  []Source // data of this machine that is sent; empty if only text of the command line is sent
+	Guess bool     // found by reading the line word by word
+	Keeps bool     // the program stores it in a secret store
 }
 
 // OnlyProves reports whether all that is handed over proves who asks.
@@ -101,7 +100,7 @@ func (c *Command) Flows() []Send {
 	return slices.DeleteFunc(slices.Clone(c.Sends), func(s Send) bool { return len(s.Data) == 0 })
 }
 
-// Keeps reports whether all that an endpoint is handed goes into a store of secrets there.
+// Keeps reports whether everything that is sent to an endpoint goes into a secret store there.
 func (c *Command) Keeps(e Endpoint) bool {
 	kept := false
 	for _, s := range c.Sends {
@@ -113,7 +112,7 @@ func (c *Command) Keeps(e Endpoint) bool {
 	return kept && !slices.Contains(c.Fetches, e)
 }
 
-// Endpoints returns all receivers that the command addresses, each once.
+// Endpoints returns all receivers that the command addresses, without duplicates.
 func (c *Command) Endpoints() []Endpoint {
 	out := slices.Clone(c.Fetches)
 	for _, s := range c.Sends {
@@ -123,28 +122,27 @@ func (c *Command) Endpoints() []Endpoint {
 	return slices.Compact(out)
 }
 
-// Bounds of what is parsed; beyond them a line is read word by word.
+// Limits of what is parsed. A line beyond them is read word by word.
 const (
 	maxBytes    = 64 << 10
 	maxBrackets = 100  // open at once
 	maxKeywords = 1000 // that begin a compound command
 )
 
-// Parse reads a command line of a Unix shell.
+// Parse analyses a command line of a Unix shell.
 func Parse(command string) Command { return ParseIn(command, Folder{}) }
 
-// ParseArgs reads a command that is a list of arguments, as exec takes it.
+// ParseArgs analyses a command that is given as a list of arguments, as exec takes it.
 func ParseArgs(args []string) Command { return ParseArgsIn(args, Folder{}) }
 
-// ParsePowerShell reads a command line of PowerShell.
+// ParsePowerShell analyses a PowerShell command line.
 func ParsePowerShell(command string) Command {
 	m := newMachine()
 	m.powershell(command)
 	return m.c
 }
 
-// done is what was found. What could not be followed to its end is also read
-// word by word.
+// done returns the result. If a part of the command could not be interpreted, the line is also read word by word.
 func (m *machine) done(out value, command string) Command {
 	if m.lost {
 		m.scan(command)
@@ -169,8 +167,8 @@ func parse(script string) ([]*syntax.Stmt, bool) {
 	return file.Stmts, true
 }
 
-// tooDeep reports whether a script may be nested so deeply that parsing it
-// takes more than linear time. It counts quoted brackets too.
+// tooDeep reports whether a script may be nested so deeply that parsing it takes more than linear time. Brackets in
+// quotes count too.
 func tooDeep(script string) bool {
 	open := 0
 	keywords := 0

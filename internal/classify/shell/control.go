@@ -9,22 +9,22 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// idle are the flags with which a program that ends the machine only says something.
+// idle are flags with which a program for shutting down only prints something.
 var idle = words("--wtmp-only --help --version --show")
 
-// selves are the names under which this firewall's processes are found. A pattern that
-// is held against whole command lines may find the last one besides.
+// selves are the names of mcpproxy's processes. Patterns that are matched against whole command lines may match the
+// last one.
 var selves = []string{"mcpproxy", "mcpproxy-hook", "mcpproxy serve"}
 
-// maxPattern bounds a pattern of process names that is tried, in bytes.
+// maxPattern is the maximum length, in bytes, of a pattern for process names that is evaluated.
 const maxPattern = 256
 
-// namesSelf reports whether a text names this firewall, also as "[m]cpproxy".
+// namesSelf reports whether a text names mcpproxy, including the form "[m]cpproxy".
 func namesSelf(text string) bool {
 	return strings.Contains(strings.ToLower(strings.NewReplacer("[", "", "]", "").Replace(text)), selves[0])
 }
 
-// finds reports whether a regular expression finds a process of this firewall.
+// finds reports whether a regular expression matches a process of mcpproxy.
 func finds(pattern string) bool {
 	if pattern == "" || namesSelf(pattern) {
 		return pattern != ""
@@ -36,21 +36,21 @@ func finds(pattern string) bool {
 	return err == nil && slices.ContainsFunc(selves, re.MatchString)
 }
 
-// stops notes a program that stops, freezes or traces this firewall.
+// stops records a program that stops, freezes or traces mcpproxy.
 func (m *machine) stops(program, target string) {
 	if m.c.Stops == "" {
 		m.c.Stops = strings.TrimSpace(program + " " + target[:min(len(target), maxPattern)])
 	}
 }
 
-// signals notes a process id, or a port as ":8080" whose user is signalled.
+// signals records a process id, or a port as ":8080" whose process is signalled.
 func (m *machine) signals(target string) {
 	if len(m.c.Signals) < maxReads && !slices.Contains(m.c.Signals, target) {
 		m.c.Signals = append(m.c.Signals, target)
 	}
 }
 
-// signalNames are what may follow the "-" of a program that sends signals.
+// signalNames are the names of signals that can follow "-" in an argument.
 var signalNames = words(
 	"HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM CHLD CONT STOP TSTP TTIN TTOU",
 )
@@ -61,25 +61,25 @@ func isSignal(a string) bool {
 	return ok && name != "" && (digits(name) || signalNames()[strings.TrimPrefix(strings.ToUpper(name), "SIG")])
 }
 
-// isShort reports whether an argument holds a flag of one letter: -k, -vk.
+// isShort reports whether an argument contains a one-letter flag: -k, -vk.
 func isShort(a, letter string) bool {
 	return strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, letter)
 }
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// serviceTools are told the service first, and then what to do with it.
+// serviceTools take the name of the service first and the action second.
 var serviceTools = words("service rc-service invoke-rc.d")
 
-// unsignalled are the arguments of a program that sends signals without the signal. What
-// follows the signal of kill are processes, also those that begin with a "-".
+// unsignalled returns the arguments of a program that sends signals, without the signal. All arguments after the
+// signal of kill are processes, even if they begin with "-".
 func unsignalled(name string, args []value) []value {
 	if serviceTools()[name] && len(args) > 1 && args[len(args)-1].text == "status" {
-		return nil // it looks
+		return nil // it only looks
 	}
 	if name == "fuser" &&
 		!slices.ContainsFunc(args, func(a value) bool { return a.text == "--kill" || isShort(a.text, "k") }) {
-		return nil // it lists them
+		return nil // it lists processes
 	}
 	for i, a := range args {
 		used := 0
@@ -97,7 +97,7 @@ func unsignalled(name string, args []value) []value {
 		if name != "kill" {
 			return append(slices.Clone(args[:i]), rest...)
 		}
-		if a.text == "-0" || len(rest) == 0 { // whether it lives
+		if a.text == "-0" || len(rest) == 0 { // it checks whether a process exists
 			return nil
 		}
 		if rest[0].text == "--" {
@@ -108,7 +108,7 @@ func unsignalled(name string, args []value) []value {
 	return args
 }
 
-// controls notes what a program that ends or traces processes is aimed at.
+// controls records the target of a program that ends or traces processes.
 func (d *doing) controls(r role, a value) {
 	m, by := d.m, d.row.name
 	switch r {
@@ -147,10 +147,10 @@ func (d *doing) controls(r role, a value) {
 	}
 }
 
-// ports are the ports in the arguments of lsof and ss.
+// ports matches the ports in the arguments of lsof and ss.
 var ports = lazyregexp.New(`:(\d{1,5})\b`)
 
-// listed notes the processes that a program has listed: "pgrep -f vite".
+// listed records the processes that a program has listed, such as "pgrep -f vite".
 func (d *doing) listed(list string) {
 	program, args, _ := strings.Cut(list, " ")
 	if !listers()[program] {
@@ -170,7 +170,7 @@ func (d *doing) listed(list string) {
 	}
 }
 
-// ended notes a list of processes that is piped into a program that ends them.
+// ended records the processes in a list that is piped into a program that ends them.
 func (d *doing) ended() {
 	if row := strings.ToLower(d.row.name); row == "stop-process" || row == "spps" {
 		d.controls(process, value{data: d.in.data})
@@ -180,7 +180,7 @@ func (d *doing) ended() {
 // listers are programs that print processes.
 var listers = words("ps pgrep pidof lsof ss netstat get-process top")
 
-// listing is what such a program prints.
+// listing returns the builtin for a program that prints processes.
 func listing(name string) builtin {
 	return func(_ *machine, args []value, _ value) value {
 		return from(
@@ -192,8 +192,7 @@ func listing(name string) builtin {
 	}
 }
 
-// narrowed is a list of processes after a filter: what the filter looks for is noted
-// with the list.
+// narrowed returns a list of processes after a filter. It adds the filter's pattern to the list.
 func narrowed(fields []value, out value) value {
 	program := programName(fields[0].text)
 	looks := program == "grep" || program == "egrep" || program == "rg" || program == "awk" || program == "gawk" ||
@@ -222,8 +221,8 @@ func narrowed(fields []value, out value) value {
 	return out
 }
 
-// codeEnds are what code in another language says when it signals, ends or traces
-// processes, and numbers what may be their ids.
+// codeEnds matches calls in other languages that signal, end or trace processes. The other pattern matches numbers
+// that may be their ids.
 var (
 	codeEnds = lazyregexp.New(
 		`(?i)kill|signal|terminate|ptrace|pidfd|stop-(?:process|service|computer)|restart-(?:service|computer)|taskkill|suspend|systemctl|launchctl|shutdown`,
@@ -231,7 +230,7 @@ var (
 	numbers = lazyregexp.New(`\b\d{2,10}\b`)
 )
 
-// codeControls notes what code that ends processes is aimed at.
+// codeControls records the targets of code that ends processes.
 func (m *machine) codeControls(name, code string) {
 	if !codeEnds().MatchString(code) {
 		return
@@ -244,8 +243,8 @@ func (m *machine) codeControls(name, code string) {
 	}
 }
 
-// claims notes a program that nobody knows and that is told what only this firewall is
-// told: a copy of it, or a link to it.
+// claims records an unknown program with arguments that only mcpproxy takes: it may be a copy of mcpproxy or a link
+// to it.
 func (m *machine) claims(row *program, name value, args []value) {
 	rows, err := programs()
 	listed := err == nil && rows[row.name] != nil

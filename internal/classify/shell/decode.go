@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// decoded is what a filter makes of v: known if the text was, and if the filter
+// decoded returns the output of a filter for the input v. Its text is known if v's text is known and the filter
 // undoes an encoding.
 func decoded(fields []value, v value) value {
 	text, ok := "", false
@@ -66,7 +66,7 @@ func fromHex(s string) (string, bool) {
 	return string(b), err == nil
 }
 
-// translate is tr with two sets of the same length.
+// translate implements tr for two sets of the same length.
 func translate(s, from, to string) (string, bool) {
 	a, b := ranges(from), ranges(to)
 	if len(a) == 0 || len(b) < len(a) {
@@ -86,7 +86,7 @@ func translate(s, from, to string) (string, bool) {
 	return string(out), true
 }
 
-// ranges spells out the ranges of a set, such as a-z.
+// ranges expands the ranges of a set, such as a-z.
 func ranges(set string) []byte {
 	set = strings.TrimSuffix(strings.TrimPrefix(unescape(set), "["), "]")
 	var out []byte
@@ -103,7 +103,7 @@ func ranges(set string) []byte {
 	return out
 }
 
-// decodedCommand is a command line of PowerShell that may be base64 of UTF-16.
+// decodedCommand decodes a PowerShell command that may be base64 of UTF-16.
 func decodedCommand(s string) string {
 	text, ok := fromBase64(s)
 	if !ok || len(text) < 8 || len(text)%2 != 0 {

@@ -12,23 +12,22 @@ import (
 	"mcpproxy/internal/provider"
 )
 
-// Endpoint is whom a command addresses.
+// Endpoint is a receiver or a server that a command addresses.
 type Endpoint struct {
-	// Kind is host, email, bucket, alias (of a host or store, in the user's
-	// configuration), intranet (a host named by one word), remote (of git), service, or
-	// listener (whoever connects).
+	// Kind is host, email, bucket, alias (of a host or store, in the user's configuration), intranet (a host with a
+	// one-word name), remote (of git), service, or listener (whoever connects).
 	Kind  string
-	Value string // as the program gets it; what is not known is spelled as in the command line
-	// Configured says that the user's own configuration decides who it is: git's
-	// "origin", a host of ~/.ssh/config, a package manager's registry.
+	Value string // as the program gets it; unknown parts are spelled as in the command line
+	// Configured says that the user's own configuration defines the endpoint: git's "origin", a host of
+	// ~/.ssh/config, a package manager's registry.
 	Configured bool
 }
 
-// buckets are the schemes of object stores.
+// buckets are the URL schemes of object stores.
 var buckets = words("s3 gs gcs az azure b2 r2 oss abfs abfss wasb wasbs")
 
-// endpoint is whom an argument addresses: a URL, or a host with an optional
-// user, port and path. Ok is false when it addresses nobody.
+// endpoint parses an argument as an address: a URL, or a host with an optional user, port and path. ok is false if
+// the argument is not an address.
 func endpoint(s string) (e Endpoint, ok bool) {
 	s = strings.TrimSpace(s)
 	scheme, rest, found := strings.Cut(s, "://")
@@ -48,16 +47,15 @@ func endpoint(s string) (e Endpoint, ok bool) {
 	return Endpoint{Kind: "host", Value: host}, true
 }
 
-// unqualified reports whether a URL names a host by one word and no port, as the sites of
-// an intranet are named: the resolver's configuration decides who that is. The services of
-// a compose file have ports.
+// unqualified reports whether the host of a URL is one word without a port, as the sites of an intranet are named.
+// The resolver's configuration decides which host that is. The services of a compose file have ports.
 func unqualified(rest, host string) bool {
 	rest, _, _ = strings.Cut(rest, "/")
 	return !strings.ContainsAny(host, ".:$*%") && !strings.Contains(rest, ":") && !digits(host) &&
 		!strings.EqualFold(host, "localhost") && !strings.HasPrefix(host, "0x")
 }
 
-// authority is the host of a URL without its scheme.
+// authority returns the host of a URL that has lost its scheme.
 func authority(s string) string {
 	if i := strings.IndexAny(s, `/?#\`); i >= 0 {
 		s = s[:i]
@@ -77,8 +75,8 @@ func authority(s string) string {
 	return strings.TrimSuffix(s, ".")
 }
 
-// remotePath is the host in the way that scp, rsync and git name places on
-// other machines: host:path, user@host:path, scheme://host/path.
+// remotePath returns the host of a path on another machine, as scp, rsync and git write it: host:path,
+// user@host:path, scheme://host/path.
 func remotePath(s string) (Endpoint, bool) {
 	if strings.Contains(s, "://") {
 		return endpoint(s)
@@ -90,7 +88,7 @@ func remotePath(s string) (Endpoint, bool) {
 	return machineName(host)
 }
 
-// machineName is the host that ssh would call by that name.
+// machineName returns the host to which ssh connects for that name.
 func machineName(s string) (Endpoint, bool) {
 	e, ok := endpoint(s)
 	if ok && !strings.ContainsAny(e.Value, ".:$*") && e.Value != "localhost" {
@@ -99,7 +97,7 @@ func machineName(s string) (Endpoint, bool) {
 	return e, ok
 }
 
-// email is the address of a mail.
+// email parses an e-mail address.
 func email(s string) (Endpoint, bool) {
 	s = strings.TrimPrefix(strings.TrimSpace(s), "mailto:")
 	if _, after, ok := strings.Cut(s, "<"); ok {
@@ -110,8 +108,8 @@ func email(s string) (Endpoint, bool) {
 	return Endpoint{Kind: "email", Value: s}, found && name != "" && host != "" && !strings.ContainsAny(s, " /\n")
 }
 
-// inside reports whether a host stands in the machine or its own network. Of one
-// that is only known in part, the end of its name decides.
+// inside reports whether the host is this machine or in its network. If only a part of the name is known, the end of
+// the name decides.
 func (e Endpoint) inside() bool {
 	host := e.Value
 	if privateRange().MatchString(host) {
@@ -127,19 +125,20 @@ func (e Endpoint) inside() bool {
 	return e.Kind == "host" && locate.Domains(nil).Host(host)
 }
 
-// privateRange is a private address whose last number is a variable: 10.0.0.$i.
+// privateRange matches a private address whose last number is a variable: 10.0.0.$i.
 var privateRange = lazyregexp.New(`^(?:10\.\d+|192\.168|172\.(?:1[6-9]|2\d|3[01])|127\.\d+)\.(?:\d+\.)?\$[A-Za-z_]\w*$`)
 
-// metadata reports whether a host hands out the credentials of the machine.
+// metadata reports whether the host serves the credentials of the machine.
 func (e Endpoint) metadata() bool { return locate.Metadata(e.Value) }
 
-// atHome reports whether a credential goes to the service that it is for.
+// atHome reports whether a credential goes to the service for which it is made.
 func (e Endpoint) atHome(s Source) bool {
 	return s.Kind != File && e.Kind == "host" && (provider.Variable(s.Name).Host(e.Value) || e.beside(s) || e.isNamedFor(s))
 }
 
-// isNamedFor reports whether a variable with a credential is called as the owner of the host is, such as
-// PARCELBIRD_TOKEN at api.parcelbird.io. A longer name than that of the site's owner is another's.
+// isNamedFor reports whether a word in the name of a variable is the name of the host's owner, as in PARCELBIRD_TOKEN
+// for api.parcelbird.io. The owner's name in the domain may only have one of siteEnds added: another, longer name
+// belongs to another owner.
 func (e Endpoint) isNamedFor(s Source) bool {
 	if s.Kind != Variable || provider.Variable(s.Name) != nil {
 		return false
@@ -161,21 +160,21 @@ func (e Endpoint) isNamedFor(s Source) bool {
 	return false
 }
 
-// ofEverybody are words of the names of variables that any site could be called by.
+// ofEverybody are words in names of variables that do not identify a site.
 var ofEverybody = words(
 	"admin root master main deploy database data prod production stage staging test demo live private public internal service " +
 		"webhook signing session oauth bearer password passwd credential credentials account cloud mail email user encryption",
 )
 
-// leastOwner is how many letters of a variable's name tell whose it is.
+// leastOwner is the minimum length of a word that identifies the owner in a variable's name.
 const leastOwner = 4
 
-// siteEnds are what services add to their names in those of their sites.
+// siteEnds are the suffixes that services add to their names in domain names.
 var siteEnds = []string{"", "app", "api", "apis", "hq", "cloud", "online", "mail", "dev"}
 
-// beside reports whether a credential and the host that it goes to are variables which nothing in
-// the command line sets, and whose names belong together: what the user's settings say of a
-// service, as in -H "X-Api-Key: $ACME_API_KEY" "$ACME_URL/orders".
+// beside reports whether the credential and the host are two variables that belong together by their names and that
+// the command line does not set. They are then the user's settings for one service, as in -H "X-Api-Key:
+// $ACME_API_KEY" "$ACME_URL/orders".
 func (e Endpoint) beside(s Source) bool {
 	host, ok := e.variable()
 	ours, _, _ := strings.Cut(s.Name, "_")
@@ -186,7 +185,7 @@ func (e Endpoint) beside(s Source) bool {
 // unspecific are first words of variable names that do not identify a service.
 var unspecific = words("api app base auth access secret token key host url my the default remote server client user login")
 
-// variable is the name of the variable that says who the endpoint is.
+// variable returns the name of the variable that holds the endpoint's address.
 func (e Endpoint) variable() (name string, ok bool) {
 	if name, ok = strings.CutPrefix(e.Value, "$"); ok {
 		name = strings.Trim(name, "{}")
@@ -194,7 +193,7 @@ func (e Endpoint) variable() (name string, ok bool) {
 	return name, ok && name != "" && !strings.ContainsAny(name, "$(){}.:/")
 }
 
-// foreign reports whether a credential, by its name, is for one service and goes to another.
+// foreign reports whether a credential belongs to one service, by its name, and goes to another.
 func (e Endpoint) foreign(s Source) bool {
 	p := provider.Variable(s.Name)
 	return p != nil && !p.Hosted && e.Kind == "host" && !p.Host(e.Value)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// unquoteLit takes the backslashes out of a literal.
+// unquoteLit removes the backslashes from a literal.
 func unquoteLit(s string, quoted bool) string {
 	if !strings.Contains(s, `\`) {
 		return s
@@ -23,7 +23,7 @@ func unquoteLit(s string, quoted bool) string {
 	return b.String()
 }
 
-// simpleEscapes are those of one letter.
+// simpleEscapes are the one-letter escapes.
 var simpleEscapes = map[byte]byte{
 	'a':  7,
 	'b':  8,
@@ -40,7 +40,7 @@ var simpleEscapes = map[byte]byte{
 	'?':  '?',
 }
 
-// unescape undoes the escapes of $'…', printf and echo -e.
+// unescape decodes the escapes of $'…', printf and echo -e.
 func unescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// open is what reading a file gives. The name "-" stands for in.
+// open returns the content of a file that is read. The name "-" stands for in.
 func (m *machine) open(name value, in value) value {
 	file := name.text
 	switch {
@@ -24,7 +24,7 @@ func (m *machine) open(name value, in value) value {
 		return m.fetch(e)
 	}
 	if file == "." && name.text == "" {
-		file = "*" // a file whose name is not known
+		file = "*" // the name of the file is not known
 	}
 	if strings.HasPrefix(file, "/proc/") && strings.HasSuffix(file, "/environ") {
 		return m.reads(environment)
@@ -36,7 +36,7 @@ func (m *machine) open(name value, in value) value {
 	return v
 }
 
-// reads notes that a source is read.
+// reads records that a source is read.
 func (m *machine) reads(s Source) value {
 	if s.Kind == File {
 		m.opens(s.Name)
@@ -48,7 +48,7 @@ func (m *machine) reads(s Source) value {
 	return from(s)
 }
 
-// opens notes that a file, or what is in a folder, may be read.
+// opens records that a file, or the content of a folder, may be read.
 func (m *machine) opens(file string) {
 	if m.dir != "" && !rooted(file) {
 		file = path.Join(m.dir, file)
@@ -59,7 +59,7 @@ func (m *machine) opens(file string) {
 	}
 }
 
-// write puts v into a file, and into whatever stands behind its name.
+// write records that v is written to a file, or to the device or connection with that name.
 func (m *machine) write(file string, v value, more bool) {
 	if harmless(file) || file == "" || file == "-" {
 		return
@@ -93,7 +93,7 @@ func (m *machine) write(file string, v value, more bool) {
 	m.files[file] = v
 }
 
-// harmless reports whether a file holds nothing and keeps nothing.
+// harmless reports whether a file is a device that holds and keeps no data.
 func harmless(file string) bool {
 	switch file {
 	case "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full", "/dev/tty", "/dev/stdout", "/dev/stderr":
@@ -102,7 +102,7 @@ func harmless(file string) bool {
 	return false
 }
 
-// device is the host behind Bash's /dev/tcp/HOST/PORT.
+// device returns the host in a path of the form /dev/tcp/HOST/PORT, which Bash connects to.
 func device(file string) (Endpoint, bool) {
 	rest, ok := strings.CutPrefix(file, "/dev/tcp/")
 	if !ok {

@@ -11,7 +11,7 @@ var gitRuns = words(
 	"core.sshcommand core.pager core.editor core.fsmonitor core.askpass core.gitproxy diff.external sequence.editor gpg.program",
 )
 
-// gitSettings takes up what git is told for one run: by -c, and by its environment.
+// gitSettings applies the settings for one run of git: from -c and from the environment.
 func (m *machine) gitSettings(args []value) {
 	for i, a := range args[:max(len(args)-1, 0)] {
 		if a.text == "-c" || a.text == "--config" {
@@ -30,7 +30,7 @@ func (m *machine) gitSettings(args []value) {
 	}
 }
 
-// gitSet takes up one setting: it can say where remotes are, and run programs.
+// gitSet applies one setting. Settings can redirect remotes and run programs.
 func (m *machine) gitSet(key, v string) {
 	lower := strings.ToLower(key)
 	section, rest, _ := strings.Cut(key, ".")
@@ -39,7 +39,7 @@ func (m *machine) gitSet(key, v string) {
 		name, last = rest[:i], strings.ToLower(rest[i+1:])
 	}
 	switch {
-	case strings.HasPrefix(v, "!"): // an alias, or a helper for credentials
+	case strings.HasPrefix(v, "!"): // an alias, or a credential helper
 		m.script(v[1:], value{})
 	case gitRuns()[lower]:
 		m.script(v, value{})
@@ -57,7 +57,7 @@ func (m *machine) gitSet(key, v string) {
 	}
 }
 
-// gitRemote gives a remote its URL.
+// gitRemote sets the URL of a remote.
 func (m *machine) gitRemote(name, url string) {
 	m.remotes[name] = url
 	if e, ok := m.remote(url); ok {
@@ -65,8 +65,8 @@ func (m *machine) gitRemote(name, url string) {
 	}
 }
 
-// rewrite is the URL of a remote as the settings of git change it. A remote of which only
-// the name is known may have any URL.
+// rewrite returns the URL of a remote after git's settings have rewritten it. If only the name of the remote is
+// known, its URL can be anything.
 func (m *machine) rewrite(url string) string {
 	for _, r := range m.rewritten {
 		if rest, ok := strings.CutPrefix(url, r[0]); ok && strings.Contains(url, ":") {
@@ -79,7 +79,7 @@ func (m *machine) rewrite(url string) string {
 	return url
 }
 
-// gitConfig is git config KEY VALUE.
+// gitConfig implements git config KEY VALUE.
 func gitConfig(m *machine, args []value, _ value) value {
 	var plain []string
 	for i, a := range args {

@@ -7,18 +7,18 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// addressShape is an argument that can hardly be anything but another machine: a URL, an
-// IP address, user@host, or a name with a port.
+// addressShape matches an argument that is almost certainly another machine: a URL, an IP address, user@host, or a
+// name with a port.
 var addressShape = lazyregexp.New(
 	`^(?:[a-z][a-z0-9+.-]*://\S+|(?:[\w.+-]+@)?(?:\d{1,3}\.){3}\d{1,3}(?::\S*)?|[\w.+-]+@(?:[\w-]+\.)+[a-zA-Z]{2,}(?::\S*)?|` +
 		`(?:[\w-]+\.)+[a-zA-Z]{2,}:\d{1,5}(?:/\S*)?|\[[0-9a-fA-F:]+\](?::\d+)?)$`,
 )
 
-// bareIP is an address that says nothing else, which a flag may give as a mere value.
+// bareIP matches an IP address alone. As the value of a flag it may also be a number.
 var bareIP = lazyregexp.New(`^[0-9.]+$`)
 
-// hostFlags come before a host, and fileFlags hold a word for what is handed over: other
-// flags name settings and lists, and files that are written.
+// hostFlags precede a host, and fileFlags contain a word for data that is sent. Other flags name settings, lists and
+// output files.
 var (
 	hostFlags = words(
 		"--host --hostname --server --to --remote --endpoint --addr --address --dest --destination --peer --broker --url",
@@ -27,11 +27,11 @@ var (
 	fileLetters = words("-f -d -i")
 )
 
-// handing are words of a command by which files are handed over: tool upload FILE URL.
+// handing are words of a command that sends files: tool upload FILE URL.
 var handing = words("upload send push put post publish share transfer copy cp backup sync export import deploy store submit")
 
-// guess notes what a program may do that no row describes: where it is given a file and
-// another machine, it may hand over the one to the other.
+// guess records what an unknown program may do: if it is given a file and another machine, it may send the file
+// there.
 func (d *doing) guess(args []value) {
 	rows, err := programs()
 	if err != nil || rows[d.row.name] != nil || rows[strings.ToLower(d.row.name)] != nil || d.row.name == "unknown" {
@@ -68,7 +68,7 @@ func (d *doing) guess(args []value) {
 		}
 		before = ""
 	}
-	if named || !url { // with a URL, what has no flag is often where the answer goes
+	if named || !url { // with a URL, an argument without a flag is often the output file
 		data = union(data, positional)
 	}
 	if len(data) == 0 || len(hosts) == 0 {
@@ -87,7 +87,7 @@ func (d *doing) guess(args []value) {
 	}
 }
 
-// otherMachine is the machine that an argument names after a flag, if it is likely one.
+// otherMachine returns the machine that an argument after a flag probably names.
 func otherMachine(text, flag string) (Endpoint, bool) {
 	shaped := addressShape().MatchString(text) && (flag == "" || hostFlags()[flag] || !bareIP().MatchString(text))
 	if !shaped && !(hostFlags()[flag] && hostShape().MatchString(text)) ||
@@ -101,7 +101,7 @@ func otherMachine(text, flag string) (Endpoint, bool) {
 	return e, ok && !e.inside()
 }
 
-// pathLike reports whether an argument is likely the path of a file.
+// pathLike reports whether an argument is probably a file's path.
 func pathLike(text string) bool {
 	text = strings.TrimPrefix(text, "@")
 	return strings.ContainsAny(text, "/~") && !strings.Contains(text, "://") || fileNames().MatchString(text)

@@ -6,22 +6,20 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// ownerSocket is the file name of the daemon's socket, on which the owner needs no key.
-// Whoever writes to it can make decisions in the owner's name.
+// ownerSocket is the file name of the daemon's socket. Requests on it need no key and count as the owner's, so a
+// command that writes to it can decide in the owner's name.
 const ownerSocket = "mcpproxy.sock"
 
-// restRoots begin the paths of this firewall's API and of its MCP endpoints, and of many
-// others.
+// restRoots are the path prefixes of mcpproxy's API and of its MCP endpoints. Many other programs use them too.
 var restRoots = []string{"/api/v1/", "/orchestrator/", "/mcp"}
 
-// knockers are programs that write to sockets they are told.
+// knockers are programs that write to a socket or a URL from their arguments.
 var knockers = words("curl wget nc ncat netcat socat http https xh xhs websocat")
 
-// maxKnock bounds the text of one request, in bytes.
+// maxKnock is the maximum length of the text of one request, in bytes.
 const maxKnock = 4 << 10
 
-// knock notes a program that is told to write to the owner's socket, or to an API that
-// may be this firewall's.
+// knock records a program that writes to the owner's socket, or to an API that may be mcpproxy's.
 func (m *machine) knock(program string, args []value, in value) {
 	if !knockers()[program] {
 		return
@@ -33,7 +31,7 @@ func (m *machine) knock(program string, args []value, in value) {
 	m.rest(asked + " " + in.text[:min(len(in.text), maxKnock)])
 }
 
-// rest notes a request for an API.
+// rest records a request for an API.
 func (m *machine) rest(request string) {
 	if len(m.c.Knocks) == maxReads {
 		return

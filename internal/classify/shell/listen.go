@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// anybody stands for whoever connects to a port of this machine.
+// anybody is the endpoint for whoever connects to a port of this machine.
 var anybody = Endpoint{Kind: "listener", Value: "whoever connects to this machine"}
 
-// control is what those have whose code runs here, or who may type commands.
+// control is the source of a send that gives somebody control of this machine: they can run code or type commands.
 var control = Source{Kind: Output, Name: "sh"}
 
-// nearby reports whether an address to listen on is reached from this machine alone:
-// 127.0.0.1, localhost:8080, [::1]:80, or the path of a socket.
+// nearby reports whether only this machine can connect to a listening address: 127.0.0.1, localhost:8080, [::1]:80,
+// or the path of a socket.
 func nearby(address string) bool {
 	host := authority(address)
 	return strings.HasPrefix(address, "/") || host == "localhost" || host == "::1" || strings.HasPrefix(host, "127.")
 }
 
-// listensBy reports whether one of the flags has the program wait for connections.
+// listensBy reports whether one of the flags makes the program wait for connections.
 func (d *doing) listensBy(args []value) bool {
 	return slices.ContainsFunc(args, func(a value) bool {
 		if d.row.flags[a.text] == listen {
@@ -36,7 +36,7 @@ func (d *doing) listensBy(args []value) bool {
 	})
 }
 
-// bound notes an address that the program listens on.
+// bound records an address on which the program listens.
 func (d *doing) bound(address string) {
 	if nearby(address) {
 		d.closed = true
@@ -45,22 +45,21 @@ func (d *doing) bound(address string) {
 	}
 }
 
-// site notes an address at which the program serves a folder.
+// site records an address at which the program serves a folder.
 func (d *doing) site(address string) {
 	if d.bound(address); d.listens {
 		d.hand(d.m.open(literal("."), value{}))
 	}
 }
 
-// listening notes who is addressed by a program that waits for connections.
+// listening records the endpoint of a program that waits for connections.
 func (d *doing) listening() {
 	if d.listens && !d.closed {
 		d.to = append(d.to, anybody)
 	}
 }
 
-// foreign notes that text which others wrote is run here: who wrote it then controls what
-// this machine hands out.
+// foreign records that code written by others runs here: its author then controls what this machine sends.
 func (m *machine) foreign(code []Source) {
 	for _, s := range code {
 		if s.Kind != remote {

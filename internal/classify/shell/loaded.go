@@ -9,14 +9,14 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// loader is a kind of file that programs run or load without being told its name.
+// loader describes files that programs run or load although their arguments do not name them.
 type loader struct {
-	programs string // words of programs, or "program subcommand", joined by "_"
-	files    string // patterns of names
+	programs string // names of programs, or "program subcommand" joined by "_"
+	files    string // patterns of file names
 	read     func(m *machine, file, text string)
 }
 
-// loaders are the kinds of files that programs load by themselves.
+// loaders returns the kinds of files that programs load by themselves.
 func loaders() []loader {
 	return []loader{
 		{"pytest tox nox", "conftest.py test_*.py *_test.py noxfile.py sitecustomize.py", asCode("python")},
@@ -53,8 +53,7 @@ func asRecipes(m *machine, _, text string) { m.loads(text, func() value { return
 
 func asLines(m *machine, _, text string) { m.loads(text, func() value { return m.commandLines(text) }) }
 
-// loadsFor reads the files that a program runs or loads without being told their names.
-// All are its arguments.
+// loadsFor reads the files that a program loads by itself. all are the program's arguments.
 func (m *machine) loadsFor(program string, all []value) {
 	if len(m.at.Files)+len(m.files) == 0 {
 		return
@@ -94,7 +93,7 @@ func (m *machine) loadsFor(program string, all []value) {
 	}
 }
 
-// flagged is the value of a flag among arguments.
+// flagged returns the value of the first of the flags among the arguments.
 func flagged(args []value, flags ...string) string {
 	for i, a := range args {
 		for _, f := range flags {
@@ -131,7 +130,7 @@ var (
 	makeRuns = lazyregexp.New(`\$\(shell\s+`)
 )
 
-// recipes runs the recipes of a makefile, with the variables that it sets.
+// recipes runs the recipes of a makefile with the variables that it sets.
 func (m *machine) recipes(text string) value {
 	text = strings.ReplaceAll(text, "\\\n", " ")
 	vars := map[string]string{}
@@ -160,7 +159,7 @@ func (m *machine) recipes(text string) value {
 		}
 		recipe, ok := strings.CutPrefix(line, "\t")
 		if !ok {
-			recipe, ok = strings.CutPrefix(line, "    ") // of just
+			recipe, ok = strings.CutPrefix(line, "    ") // a recipe of just
 		}
 		switch {
 		case ok:
@@ -176,12 +175,12 @@ func (m *machine) recipes(text string) value {
 	return out
 }
 
-// lineKeys are the settings whose values are command lines, in YAML, in unit files and in HCL.
+// lineKeys matches settings whose values are command lines, in YAML, in unit files and in HCL.
 var lineKeys = lazyregexp.New(
 	`^(\s*)(?:-\s+)?(?:[\w.]*\.)?(command|entrypoint|shell|cmd|cmds|entry|test|Exec\w+|raw)\s*[:=]\s*(.*)$`,
 )
 
-// commandLines runs the command lines among the settings of a file.
+// commandLines runs the command lines in the settings of a file.
 func (m *machine) commandLines(text string) value {
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -211,7 +210,7 @@ func (m *machine) commandLines(text string) value {
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
-// commandLine runs a command line that is quoted, or a list of arguments in JSON.
+// commandLine runs a command line that is quoted, or a JSON list of arguments.
 func (m *machine) commandLine(said string) {
 	said = strings.ReplaceAll(said, "$$", "$")
 	var args []string
@@ -233,10 +232,10 @@ func (m *machine) commandLine(said string) {
 	m.script(strings.TrimLeft(said, "-@:+!"), value{})
 }
 
-// members are the members of JSON objects whose values are texts, also in a piece of one.
+// members matches members of JSON objects with a string as value, also in a fragment of JSON.
 var members = lazyregexp.New(`"([^"\\\n]{1,80})"\s*:\s*("(?:[^"\\\n]|\\.)*")`)
 
-// installs are the words by which packages are put in, and lifecycle the scripts that then run.
+// installs are subcommands that install packages. lifecycle are the scripts that run then.
 var (
 	installs  = words("install i ci add update up rebuild link install-test it")
 	lifecycle = words(
@@ -244,7 +243,7 @@ var (
 	)
 )
 
-// packageScripts runs the scripts of package.json that npm and its kin run by themselves.
+// packageScripts runs the scripts of package.json that npm and similar programs run by themselves.
 func (m *machine) packageScripts(words []string, all []value) {
 	v, ok := m.file(path.Join(flagged(all, "--prefix", "-C", "--cwd", "--dir"), "package.json"))
 	if words[0] == "composer" {
@@ -283,10 +282,11 @@ func (m *machine) packageScripts(words []string, all []value) {
 	})
 }
 
-// registrySetting is where .npmrc says that packages come from and go to.
+// registrySetting matches the setting of .npmrc for the server from which packages are fetched and to which they are
+// published.
 var registrySetting = lazyregexp.New(`(?m)^\s*(?:@[\w-]+:)?(?:registry|proxy|https-proxy|https_proxy)\s*=\s*(\S+)`)
 
-// registry notes the registry that a written .npmrc names.
+// registry records the registry that a written .npmrc names.
 func (m *machine) registry(words []string) {
 	for _, name := range []string{".npmrc", "~/.npmrc", ".yarnrc", "~/.yarnrc"} {
 		v, ok := m.file(name)
@@ -306,7 +306,7 @@ func (m *machine) registry(words []string) {
 	}
 }
 
-// gitHooks are the hooks of git by the commands that run them.
+// gitHooks maps subcommands of git to the hooks that they run.
 var gitHooks = map[string]string{
 	"commit":   "pre-commit prepare-commit-msg commit-msg post-commit post-rewrite",
 	"push":     "pre-push",
@@ -321,7 +321,7 @@ var gitHooks = map[string]string{
 	"gc":       "pre-auto-gc",
 }
 
-// gitFiles takes up the settings of git that were written, and runs the hooks of a command.
+// gitFiles applies git's settings in files that the command line has written, and runs the hooks of a subcommand.
 func (m *machine) gitFiles(words []string, all []value) {
 	dir := flagged(all, "-C")
 	folders := []string{".git/hooks", ".husky"}
@@ -352,7 +352,7 @@ func (m *machine) gitFiles(words []string, all []value) {
 	}
 }
 
-// gitSettingsIn are the settings in a configuration file of git: name and value.
+// gitSettingsIn returns the settings in a configuration file of git: name and value.
 func gitSettingsIn(text string) [][2]string {
 	var out [][2]string
 	section := ""
@@ -381,7 +381,7 @@ func gitSettingsIn(text string) [][2]string {
 	return out
 }
 
-// setsGit keeps a setting of git as if it had been written into the file.
+// setsGit records a setting of git as if it were in the configuration file.
 func (m *machine) setsGit(key, v string, global bool) {
 	file := ".git/config"
 	if global {
@@ -394,7 +394,7 @@ func (m *machine) setsGit(key, v string, global bool) {
 	m.notes(file, literal("["+section+"]\n\t"+rest+" = "+v+"\n"), true)
 }
 
-// defaults reads the options that a program takes from a file of the user's without being told.
+// defaults reads the options that a program takes from a configuration file of the user.
 func (d *doing) defaults() {
 	names := map[string][]string{"curl": {"~/.curlrc", ".curlrc"}, "wget": {"~/.wgetrc", ".wgetrc"}}[d.row.name]
 	for _, name := range names {

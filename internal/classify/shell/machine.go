@@ -7,45 +7,45 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Bounds of what is followed.
+// Limits of the interpretation.
 const (
-	maxSteps  = 10_000   // commands, each turn of a loop counted
-	maxText   = 16 << 10 // bytes of one expanded value, unless the line spells them out
-	maxSpent  = 1 << 20  // bytes of all that is expanded
-	maxScript = 3        // code that is run by code
-	maxCalls  = 16       // functions and substitutions one inside the other
-	maxTurns  = 4        // of a loop that are followed one by one
+	maxSteps  = 10_000   // commands; each iteration of a loop counts
+	maxText   = 16 << 10 // bytes of one expanded value that the line does not contain literally
+	maxSpent  = 1 << 20  // bytes of all expanded values
+	maxScript = 3        // nesting of code that runs code
+	maxCalls  = 16       // nesting of functions and substitutions
+	maxTurns  = 4        // iterations of a loop that are interpreted one by one
 )
 
-// machine follows a script as a shell would run it.
+// machine interprets a script as a shell would run it.
 type machine struct {
 	c         Command
-	noted     map[Source]bool           // what c.Reads holds
-	opened    map[string]bool           // what c.Opens holds
+	noted     map[Source]bool           // the elements of c.Reads
+	opened    map[string]bool           // the elements of c.Opens
 	scanned   map[string]bool           // lines that were read word by word
-	asked     map[Endpoint]bool         // what c.Fetches holds
-	sent      map[string]int            // where in c.Sends, by program and endpoint
-	vars      map[string][]value        // arrays have several
-	args      []value                   // of the function that runs
-	sourced   bool                      // files set variables that are not known
+	asked     map[Endpoint]bool         // the elements of c.Fetches
+	sent      map[string]int            // indexes into c.Sends, by program and endpoint
+	vars      map[string][]value        // an array has several values
+	args      []value                   // the arguments of the current function
+	sourced   bool                      // a file has set variables that are not known
 	funcs     map[string]*syntax.Stmt   //
-	files     map[string]value          // what was written, by path
-	pipes     map[string][]*syntax.Stmt // what reads a file written: >(…)
+	files     map[string]value          // written content, by path
+	pipes     map[string][]*syntax.Stmt // the readers of files made for >(…)
 	connected map[string]Endpoint       // file descriptors that are connections
-	remotes   map[string]string         // of git, by name
-	rewritten [][2]string               // beginnings of git's URLs, and what stands in their place
-	mounts    map[string]Endpoint       // folders of other machines, by path
+	remotes   map[string]string         // URLs of git's remotes, by name
+	rewritten [][2]string               // prefixes of git's URLs and their replacements
+	mounts    map[string]Endpoint       // mounted folders of other machines, by path
 	aliases   map[string][]value        //
-	typed     bool                      // lines were read as typed into a program
-	dir       string                    // the folder that the line has gone to; "" when it is not known
-	// branches counts the branches around a command that may not be taken.
+	typed     bool                      // lines were interpreted as typed into a program
+	dir       string                    // the current folder; "" if it is not known
+	// branches is the number of enclosing branches that may not be taken.
 	branches       int
-	lost           bool // there was more than can be followed
+	lost           bool // a limit was exceeded
 	steps, spent   int
-	scripts, calls int // one inside the other
+	scripts, calls int // current nesting
 	temp           int // files made for <(…) and >(…)
 	at             Folder
-	loaded, deep   int // files that were run or loaded: in all, and one by the other
+	loaded, deep   int // number of loaded files in total, and their current nesting
 }
 
 func newMachine() *machine {
@@ -66,7 +66,7 @@ func newMachine() *machine {
 	}
 }
 
-// step counts a command. It reports false when there were too many.
+// step counts a command. It returns false once there are too many.
 func (m *machine) step() bool {
 	if m.steps++; m.steps > maxSteps {
 		m.giveUp()
@@ -74,10 +74,10 @@ func (m *machine) step() bool {
 	return m.steps <= maxSteps
 }
 
-// giveUp notes that the line is more than can be followed.
+// giveUp records that a limit was exceeded.
 func (m *machine) giveUp() { m.lost, m.c.Opaque = true, true }
 
-// script follows code that is known.
+// script runs code whose text is known.
 func (m *machine) script(code string, in value) value {
 	stmts, ok := parse(code)
 	if !ok && m.scripts < maxScript && m.typedLines(code) {
@@ -94,7 +94,7 @@ func (m *machine) script(code string, in value) value {
 	var out value
 	for i, s := range stmts {
 		given := in
-		if i+1 < len(stmts) && !m.typed && interactive(s) { // in a terminal it reads the lines that follow
+		if i+1 < len(stmts) && !m.typed && interactive(s) { // in a terminal, the program reads the following lines
 			m.typed = true
 			given = in.then(literal(code[stmts[i+1].Pos().Offset():]))
 		}
@@ -103,8 +103,8 @@ func (m *machine) script(code string, in value) value {
 	return out
 }
 
-// typedLines follows a script whose first line alone is the shell's. The other lines go to the
-// program that this line starts.
+// typedLines runs a script of which only the first line belongs to the shell. The program that this line starts gets
+// the other lines.
 func (m *machine) typedLines(code string) bool {
 	first, rest, found := strings.Cut(code, "\n")
 	stmts, ok := parse(first)
@@ -116,8 +116,7 @@ func (m *machine) typedLines(code string) bool {
 	return true
 }
 
-// interactive reports whether a statement starts a program that then reads what is typed,
-// and nothing else.
+// interactive reports whether a statement only starts a program that reads what the user types.
 func interactive(s *syntax.Stmt) bool {
 	call, ok := s.Cmd.(*syntax.CallExpr)
 	if !ok || len(s.Redirs) > 0 || len(call.Args) == 0 || s.Background {

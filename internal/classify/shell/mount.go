@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// maxMounted bounds the paths that are looked up in the folders of other machines.
+// maxMounted is the maximum number of paths for which the mounted folders are searched.
 const maxMounted = 512
 
-// mount puts a folder of another machine into the tree of this one: what is written there
-// goes to that machine.
+// mount attaches a folder of another machine to the local file tree. Data that is written there goes to that machine.
 func mount(m *machine, args []value, _ value) value {
 	row, rest := lookup(append([]value{literal("mount")}, args...))
 	var plain []value
@@ -28,7 +27,7 @@ func mount(m *machine, args []value, _ value) value {
 	if share, found := strings.CutPrefix(what, "//"); found {
 		e, ok = endpoint(share)
 	} else if !strings.ContainsAny(what, "/:=") {
-		e, ok = Endpoint{Kind: "bucket", Value: what}, true // of s3fs
+		e, ok = Endpoint{Kind: "bucket", Value: what}, true // as s3fs takes it
 	}
 	if !ok || strings.HasPrefix(what, "/dev/") {
 		return value{}
@@ -38,7 +37,7 @@ func mount(m *machine, args []value, _ value) value {
 	return value{}
 }
 
-// absolute is a path from the folder that the line has gone to, as far as it is known.
+// absolute returns a path relative to the current folder as an absolute path, as far as the current folder is known.
 func (m *machine) absolute(file string) string {
 	if m.dir != "" && !rooted(file) {
 		return path.Join(m.dir, file)
@@ -46,7 +45,7 @@ func (m *machine) absolute(file string) string {
 	return path.Clean(file)
 }
 
-// mounted is the machine on which a file lies that is reached through a mount.
+// mounted returns the machine on which a file in a mounted folder is stored.
 func (m *machine) mounted(file string) (Endpoint, bool) {
 	if len(m.mounts) == 0 {
 		return Endpoint{}, false
@@ -62,14 +61,14 @@ func (m *machine) mounted(file string) (Endpoint, bool) {
 	return Endpoint{}, false
 }
 
-// ztcp is zsh's command that connects: the number of the connection is in REPLY.
+// ztcp implements zsh's command that connects. It sets REPLY to the number of the connection.
 func ztcp(m *machine, args []value, _ value) value {
 	var plain []value
 	for i, a := range args {
 		switch {
 		case a.text == "-l" || i > 0 && args[i-1].text == "-d":
 		case a.text == "-a":
-			return value{} // accepts for the listener
+			return value{} // accepts a connection for the listener
 		case strings.HasPrefix(a.text, "-"):
 		default:
 			plain = append(plain, a)

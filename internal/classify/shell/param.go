@@ -8,8 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// param is what a parameter expansion gives: one value, or several for "$@" and
-// for whole arrays.
+// param returns the values of a parameter expansion: one, or several for "$@" and for whole arrays.
 func (m *machine) param(p *syntax.ParamExp) []value {
 	if p.Param == nil || p.Names != 0 {
 		return []value{{}}
@@ -45,7 +44,7 @@ func (m *machine) param(p *syntax.ParamExp) []value {
 	return values
 }
 
-// edited changes the texts of values.
+// edited applies change to the texts of values.
 func edited(values []value, change func(string) (string, bool)) []value {
 	out := slices.Clone(values)
 	for i, v := range out {
@@ -57,7 +56,7 @@ func edited(values []value, change func(string) (string, bool)) []value {
 	return out
 }
 
-// element picks what an index names.
+// element returns the element of values at an index.
 func element(values []value, index syntax.ArithmExpr) []value {
 	at := 0
 	if w, ok := index.(*syntax.Word); ok {
@@ -67,7 +66,7 @@ func element(values []value, index syntax.ArithmExpr) []value {
 		}
 		if n, err := strconv.Atoi(lit); err == nil && n >= 0 && n < len(values) {
 			at = n
-		} else if index != nil { // one of them, and nobody knows which
+		} else if index != nil { // one of them, but the index is not known
 			var one value
 			for _, v := range values {
 				one = one.with(v.data)
@@ -84,7 +83,7 @@ func element(values []value, index syntax.ArithmExpr) []value {
 	return values[at : at+1]
 }
 
-// lookup is what a variable holds.
+// lookup returns the values of a variable.
 func (m *machine) lookup(name string) []value {
 	switch name {
 	case "@", "*":
@@ -113,7 +112,7 @@ func (m *machine) lookup(name string) []value {
 	return []value{v}
 }
 
-// expansion is ${name:-word} and its kin.
+// expansion evaluates ${name:-word} and similar expansions.
 func (m *machine) expansion(name string, values []value, e *syntax.Expansion) []value {
 	word := m.word(e.Word)
 	_, set := m.vars[name]
@@ -142,7 +141,7 @@ func (m *machine) expansion(name string, values []value, e *syntax.Expansion) []
 	return values
 }
 
-// trimmed takes a literal pattern, or one that is "*" and a literal, off a text.
+// trimmed removes a pattern from a text. The pattern is a literal, or "*" and a literal.
 func trimmed(s, pattern string, op syntax.ParExpOperator) (string, bool) {
 	prefix := op == syntax.RemSmallPrefix || op == syntax.RemLargePrefix
 	lit := strings.Trim(pattern, "*")
@@ -166,7 +165,7 @@ func trimmed(s, pattern string, op syntax.ParExpOperator) (string, bool) {
 	return s[:i], true
 }
 
-// slice is ${name:offset:length} with numbers.
+// slice evaluates ${name:offset:length} with constant numbers.
 func slice(s string, sl *syntax.Slice) (string, bool) {
 	number := func(e syntax.ArithmExpr, otherwise int) (int, bool) {
 		if e == nil {

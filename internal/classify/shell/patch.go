@@ -2,8 +2,8 @@ package shell
 
 import "strings"
 
-// ReadPatch is what a patch writes, in the form of Codex or as a unified diff. Paths are as
-// the patch spells them.
+// ReadPatch returns what a patch writes. The patch is in the format of Codex or a unified diff. Paths are as the
+// patch spells them.
 func ReadPatch(text string) []Content {
 	var out []Content
 	var before, after []string
@@ -60,7 +60,7 @@ func ReadPatch(text string) []Content {
 	return out
 }
 
-// patch applies a patch that it is given, or reads.
+// patch applies a patch from its arguments or from its standard input.
 func patch(m *machine, args []value, in value) value {
 	texts := []value{in}
 	for _, a := range args {

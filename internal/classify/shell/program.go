@@ -2,7 +2,7 @@ package shell
 
 import (
 	"cmp"
-	_ "embed" // the table
+	_ "embed" // for the table
 	"fmt"
 	"path"
 	"slices"
@@ -10,18 +10,18 @@ import (
 	"sync"
 )
 
-// program is a row of programs.txt: what a program does with its arguments.
+// program is a row of programs.txt: it says what a program does with its arguments.
 type program struct {
 	name  string
-	marks map[string]bool // what the program is like as a whole
-	args  []role          // of its arguments that are no flags; the last one repeats
-	flags map[string]role // of the values of its flags
+	marks map[string]bool // properties of the program as a whole
+	args  []role          // roles of the arguments that are not flags; the last one repeats
+	flags map[string]role // roles of the values of flags
 }
 
-// role is what a program does with an argument.
+// role says what a program does with an argument.
 type role string
 
-// The roles of programs.txt, which explains them.
+// The roles. The file programs.txt explains them.
 const (
 	skip       role = "skip"
 	read       role = "read"
@@ -74,7 +74,7 @@ const (
 //go:embed programs.txt
 var programsText string
 
-// programs are the rows by name: "curl", "git push".
+// programs returns the rows by name: "curl", "git push".
 var programs = sync.OnceValues(func() (map[string]*program, error) { return parsePrograms(programsText) })
 
 // parsePrograms reads the table.
@@ -93,14 +93,14 @@ func parsePrograms(table string) (map[string]*program, error) {
 			case marks()[w]:
 				p.marks[w] = true
 			default:
-				return nil, fmt.Errorf("line %d of the table of programs: %q is neither a role nor a mark", i+1, w)
+				return nil, fmt.Errorf("line %d of the table of programs: unknown role or mark %q", i+1, w)
 			}
 		}
 		for _, group := range parts[min(2, len(parts)):] {
 			name, list, ok := strings.Cut(group, ":")
 			r := role(strings.TrimSpace(name))
 			if !ok || !roles()[r] {
-				return nil, fmt.Errorf("line %d of the table of programs: %q has no role of flags", i+1, group)
+				return nil, fmt.Errorf("line %d of the table of programs: missing role in the group of flags %q", i+1, group)
 			}
 			for _, flag := range strings.Fields(list) {
 				p.flags[flag] = r
@@ -110,7 +110,7 @@ func parsePrograms(table string) (map[string]*program, error) {
 			row := *p
 			row.name = strings.TrimSpace(name)
 			if rows[row.name] != nil {
-				return nil, fmt.Errorf("line %d of the table of programs: %s has a row already", i+1, row.name)
+				return nil, fmt.Errorf("line %d of the table of programs: duplicate row for %s", i+1, row.name)
 			}
 			rows[row.name] = &row
 		}
@@ -136,11 +136,10 @@ var (
 	})
 )
 
-// unlisted is the row of programs that have none.
+// unlisted is the row for programs without a row.
 var unlisted = &program{args: []role{soft}}
 
-// anything is the row of a program that nobody knows: what it is given counts
-// as given to the URLs among its arguments.
+// anything returns the row for an unknown program: its arguments count as sent to the URLs among them.
 func anything() *program {
 	rows, err := programs()
 	if err != nil {
@@ -151,12 +150,12 @@ func anything() *program {
 	return &row
 }
 
-// lookup finds the row of a command: the longest of "git remote add", "git
-// remote", "git" that there is. Rest is what follows the words of its name.
+// lookup returns the row for a command: the longest of "git remote add", "git remote" and "git" that exists. rest are
+// the arguments after the words of its name.
 func lookup(fields []value) (row *program, rest []value) {
 	rows, err := programs()
 	if err != nil {
-		panic(err) // the table is part of the program; a test reads it
+		panic(err) // the table is embedded; a test parses it
 	}
 	name := programName(fields[0].text)
 	row = rows[name]
@@ -173,7 +172,7 @@ func lookup(fields []value) (row *program, rest []value) {
 			break
 		}
 		long += " " + left[i].text
-		left = left[i+1:] // flags before it are the program's own
+		left = left[i+1:] // flags before it belong to the program itself
 		if sub := rows[long]; sub != nil {
 			row, rest = sub, left
 		}
@@ -181,8 +180,7 @@ func lookup(fields []value) (row *program, rest []value) {
 	return row, rest
 }
 
-// firstWord returns the index of the first argument that is neither a flag nor a flag's value, or
-// -1.
+// firstWord returns the index of the first argument that is neither a flag nor a flag's value, or -1.
 func firstWord(row *program, args []value) int {
 	for i := 0; i < len(args); i++ {
 		a := args[i].text
@@ -196,8 +194,8 @@ func firstWord(row *program, args []value) int {
 	return -1
 }
 
-// programName is what a program is called, without its directory. What names no program, such as a
-// directory, is its own name.
+// programName returns the name of a program without its folder. A text that is not a program, such as a folder, is
+// returned unchanged.
 func programName(s string) string {
 	whole := s
 	if i := strings.LastIndexAny(s, `/\`); i >= 0 {
@@ -212,7 +210,7 @@ func programName(s string) string {
 	return unversioned(s)
 }
 
-// unversioned is the program that a name with a version stands for: lua5.4, python3.12.
+// unversioned removes the version from the name of a program: lua5.4, python3.12.
 func unversioned(s string) string {
 	stem := strings.TrimRight(s, "0123456789.")
 	if stem == s || stem == "" {
@@ -225,8 +223,7 @@ func unversioned(s string) string {
 	return stem
 }
 
-// globbed is the program that a pattern such as c?rl finds; one that sends, if
-// there is such.
+// globbed returns a program that a pattern such as c?rl matches, preferably one that sends.
 func globbed(pattern string) string {
 	rows, err := programs()
 	if err != nil || len(strings.Trim(pattern, "*?[]")) < 2 {
@@ -243,7 +240,7 @@ func globbed(pattern string) string {
 	return found
 }
 
-// reaches reports whether the program talks to others.
+// reaches reports whether the program connects to others.
 func (p *program) reaches() bool {
 	return slices.ContainsFunc(p.args, func(r role) bool { return r == to || r == peer || r == mail || r == place }) ||
 		p.marks["hand"]

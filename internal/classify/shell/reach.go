@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/provider"
 )
 
-// address notes whom the program addresses.
+// address records the endpoint that an argument with role r names.
 func (d *doing) address(r role, a value) {
 	if r == soft && !strings.Contains(a.text, "://") {
 		d.out.data = union(d.out.data, a.data)
@@ -49,7 +49,7 @@ func (d *doing) address(r role, a value) {
 		e, ok = Endpoint{Kind: "host", Value: unknownText}, true
 	}
 	data := a.data
-	if strings.HasPrefix(strings.TrimPrefix(a.text, "@"), "$") { // a variable that says where, not what
+	if strings.HasPrefix(strings.TrimPrefix(a.text, "@"), "$") { // a variable that holds an address, not data
 		data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool { return s.Kind == Variable && !s.Secret })
 	}
 	before, _, found := strings.Cut(a.text, "@")
@@ -67,8 +67,8 @@ func (d *doing) address(r role, a value) {
 	}
 }
 
-// registryOf is the host that the name of an image of containers begins with. As Docker has it, a
-// first part with a dot or a colon is one.
+// registryOf returns the registry host at the beginning of a container image's name. As in Docker, the first part is
+// a host if it contains a dot or a colon.
 func registryOf(image string) (Endpoint, bool) {
 	host, _, ok := strings.Cut(image, "/")
 	if !ok || !strings.ContainsAny(host, ".:") {
@@ -83,8 +83,7 @@ func loopback(peer string) bool {
 	return host == "localhost" || host == "::1" || strings.HasPrefix(host, "127.")
 }
 
-// remote is whom a name or a URL of git stands for. A folder of this machine is
-// nobody.
+// remote returns the endpoint for the name or the URL of a git remote. ok is false for a folder of this machine.
 func (m *machine) remote(s string) (Endpoint, bool) {
 	if url, ok := m.remotes[s]; ok {
 		s = url
@@ -99,7 +98,7 @@ func (m *machine) remote(s string) (Endpoint, bool) {
 	return Endpoint{Kind: "remote", Value: s, Configured: true}, true
 }
 
-// reach hands over what is to be handed over to all that are addressed.
+// reach sends the data of the command to all endpoints that it addresses.
 func (d *doing) reach() {
 	m, marks := d.m, d.row.marks
 	if len(d.to) == 0 && !d.near && (marks["push"] || marks["registry"]) {
@@ -110,26 +109,27 @@ func (d *doing) reach() {
 		if marks["folder"] && (!e.Configured || marks["acts"]) && len(local(data)) == 0 {
 			data = union(data, []Source{{Kind: File, Name: "."}})
 		}
-		if e.Kind == "service" && provider.Variable(e.Value) != nil { // what git says belongs there
+		if e.Kind == "service" && provider.Variable(e.Value) != nil { // git's credential belongs there
 			data = slices.DeleteFunc(
 				slices.Clone(data),
 				func(s Source) bool { return strings.HasPrefix(s.Name, "git ") },
 			)
 		}
-		if marks["login"] { // what it is handed proves who asks
+		if marks["login"] { // the data is a credential for the login
 			data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
 				return s.Kind == Variable && !e.foreign(s)
 			})
 		}
-		if name, ok := e.variable(); ok { // it says where the call goes, and goes nowhere itself
+		if name, ok := e.variable(); ok { // the variable holds the address and is not sent itself
 			data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
-				setting := s.Kind == Variable && !s.Secret && m.sourced // the user's file has both
+				setting := s.Kind == Variable && !s.Secret && m.sourced // the user's file sets both
 				return s.Kind == Variable && s.Name == name || e.beside(s) || setting
 			})
 		}
 		for _, s := range d.creds {
 			if !e.atHome(s) {
-				// A variable that is for nobody in particular proves who asks: somebody should look, no more.
+				// A variable that belongs to no other service is the credential of this request. It is reported, but
+				// not as a secret.
 				s.Secret = s.Secret && (s.Kind != Variable || e.foreign(s))
 				s.Proves = true
 				data = union(data, []Source{s})
@@ -158,14 +158,14 @@ func (d *doing) reach() {
 	}
 }
 
-// openShell is a shell that somebody else may type into.
+// openShell is the source for a shell into which somebody else can type.
 var openShell = Source{Kind: Output, Name: "sh", Secret: true}
 
-// identity is what a metadata service goes by: that the request comes from this machine. It
-// answers with what the machine may do, so somebody should look at the request.
+// identity is the source for the identity of this machine, by which a metadata service recognises the caller. The
+// service answers with the machine's credentials, so the request must be shown to the user.
 var identity = Source{Kind: Output, Name: "the machine's identity"}
 
-// configured is whom the configuration names for a program.
+// configured returns the endpoint that the user's configuration sets for a program.
 func (m *machine) configured(name string) Endpoint {
 	service, _, _ := strings.Cut(name, " ")
 	if service == "git" {
@@ -176,8 +176,7 @@ func (m *machine) configured(name string) Endpoint {
 	return Endpoint{Kind: "service", Value: service, Configured: true}
 }
 
-// send notes that something is handed over. What goes to hosts inside leaves
-// nothing, unless it is a shell.
+// send records that data is sent. A send to a host inside is dropped, unless it gives access to a shell.
 func (m *machine) send(s Send) {
 	if s.Data = local(s.Data); s.To.metadata() {
 		s.Data = union(s.Data, []Source{identity})
@@ -196,7 +195,7 @@ func (m *machine) send(s Send) {
 	}
 }
 
-// fetch notes that something is asked for. The result is the answer.
+// fetch records a request without data. The result is the response.
 func (m *machine) fetch(e Endpoint) value {
 	switch {
 	case e.metadata():

@@ -6,19 +6,19 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// output is where a redirection leads.
+// output is the target of a redirection.
 type output struct {
 	file, descriptor string
-	more, errors     bool // it is added to; only errors go there
+	more, errors     bool // output is appended; only errors go there
 }
 
-// isExec reports whether a command is "exec" alone, whose redirections stay.
+// isExec reports whether a command is "exec" without arguments, whose redirections persist.
 func isExec(c syntax.Command) bool {
 	call, ok := c.(*syntax.CallExpr)
 	return ok && len(call.Args) == 1 && call.Args[0].Lit() == "exec"
 }
 
-// redirects finds what a statement reads and where its output goes.
+// redirects returns the input of a statement and the targets of its output.
 func (m *machine) redirects(list []*syntax.Redirect, in value, forever bool) (value, []output) {
 	var outs []output
 	for _, r := range list {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// credential is a header or another argument that may prove who asks.
+// credential processes a header or another argument that may contain a credential.
 func (d *doing) credential(a value) {
 	name, _, found := strings.Cut(strings.ToLower(a.text), ":")
 	switch {
@@ -19,7 +19,7 @@ func (d *doing) credential(a value) {
 	}
 }
 
-// request is a part of a request's body.
+// request processes a part of a request's body.
 func (d *doing) request(r role, a value) {
 	name, content := "", a.text
 	if r != body || !strings.HasPrefix(content, "@") {
@@ -34,7 +34,7 @@ func (d *doing) request(r role, a value) {
 	}
 	if strings.HasPrefix(content, "@") || r == form && strings.HasPrefix(content, "<") {
 		if content = content[1:]; r == form {
-			content, _, _ = strings.Cut(content, ";") // its type
+			content, _, _ = strings.Cut(content, ";") // removes the content type
 		}
 		d.hand(d.m.open(value{content, a.known, a.data}, d.in))
 		return
@@ -42,7 +42,7 @@ func (d *doing) request(r role, a value) {
 	d.hand(a)
 }
 
-// puts hands over the files that the commands of an FTP client put.
+// puts sends the files that the commands of an FTP client upload.
 func (d *doing) puts(commands string) {
 	words := strings.FieldsFunc(commands, func(r rune) bool { return strings.ContainsRune(" \t\n;'\"", r) })
 	for i, w := range words[:max(len(words)-1, 0)] {
@@ -53,7 +53,7 @@ func (d *doing) puts(commands string) {
 	}
 }
 
-// places moves files between places here and elsewhere.
+// places copies files between local and remote paths.
 func (d *doing) places() {
 	if len(d.place) < 2 {
 		return
@@ -88,7 +88,7 @@ func (d *doing) places() {
 	d.m.write(last.text, moved, false)
 }
 
-// socat is one of the two addresses that socat joins.
+// socat processes one of the two addresses that socat connects.
 func (d *doing) socat(a value) {
 	kind, rest, _ := strings.Cut(a.text, ":")
 	options := strings.Split(rest, ",")

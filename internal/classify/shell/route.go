@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// redirected notes another address for a host of a request: HOST:PORT:ADDRESS, or
-// HOST:PORT:OTHER:PORT to connect to.
+// redirected records a different address for the host of a request: HOST:PORT:ADDRESS, or HOST:PORT:OTHER:PORT.
 func (d *doing) redirected(r role, how string) {
 	parts := splitColons(how)
 	if len(parts) < 3 {
@@ -23,7 +22,7 @@ func (d *doing) redirected(r role, how string) {
 	}
 }
 
-// splitColons splits a text at colons, but not within the brackets of an IPv6 address.
+// splitColons splits a text at colons, except within the brackets of an IPv6 address.
 func splitColons(s string) []string {
 	inside := false
 	var parts []string
@@ -44,12 +43,12 @@ func splitColons(s string) []string {
 	return append(parts, s[start:])
 }
 
-// proxyVariables name the proxy of programs that make requests.
+// proxyVariables are the environment variables that set the proxy of HTTP clients.
 var proxyVariables = []string{
 	"http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY",
 }
 
-// proxies notes the proxies that the line itself sets for a program which addresses others.
+// proxies records the proxies that the command line sets for a program that connects to others.
 func (d *doing) proxies() {
 	if !d.row.reaches() && !d.row.marks["push"] && !d.row.marks["registry"] {
 		return
@@ -61,8 +60,8 @@ func (d *doing) proxies() {
 	}
 }
 
-// options reads a file of options such as curl's: one a line, with or without dashes. What
-// a file says that is not known could be anything, so it counts as handed to somebody.
+// options reads a file of options such as curl's: one option a line, with or without dashes. If the content is not
+// known, it may send the program's data to anybody.
 func (d *doing) options(file value) {
 	v := d.m.open(file, d.in)
 	if !v.known {
@@ -73,7 +72,7 @@ func (d *doing) options(file value) {
 	d.optionsIn(v.text)
 }
 
-// optionsIn reads the options in a text.
+// optionsIn applies the options in a text.
 func (d *doing) optionsIn(text string) {
 	var args []value
 	for line := range strings.Lines(text) {
@@ -99,8 +98,7 @@ func (d *doing) optionsIn(text string) {
 	}
 }
 
-// repository is where a program for backups keeps them: a folder here, user@host:path, or
-// KIND:place.
+// repository returns the endpoint of a backup repository: a local folder, user@host:path, or KIND:place.
 func repository(s string) (Endpoint, bool) {
 	kind, rest, found := strings.Cut(s, ":")
 	switch {
@@ -119,8 +117,8 @@ func repository(s string) (Endpoint, bool) {
 	return remotePath(s)
 }
 
-// lead gives their roles to the flags that stand before the words of a program's name, as
-// in restic -r PLACE backup. They are flags of the program's first word.
+// lead processes the flags before the second word of a program's name, as in restic -r PLACE backup. They are flags
+// of the first word.
 func (d *doing) lead(fields, rest []value) {
 	before := fields[1 : len(fields)-len(rest)]
 	rows, err := programs()

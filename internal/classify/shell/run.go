@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// run follows a command whose fields are expanded. The result is its output.
+// run runs a command whose fields are expanded. The result is its output.
 func (m *machine) run(fields []value, in value) value {
 	if len(fields) == 0 {
 		return value{}
@@ -17,7 +17,7 @@ func (m *machine) run(fields []value, in value) value {
 	}
 	name := fields[0]
 	if prefix, ok := m.aliases[name.text]; ok {
-		delete(m.aliases, name.text) // an alias may name itself
+		delete(m.aliases, name.text) // an alias may use its own name
 		defer func() { m.aliases[name.text] = prefix }()
 		return m.run(append(prefix[:len(prefix):len(prefix)], fields[1:]...), in)
 	}
@@ -31,7 +31,7 @@ func (m *machine) run(fields []value, in value) value {
 		m.gitSettings(fields[1:])
 	}
 	if strings.Contains(name.text, "/") {
-		if v, ok := m.file(name.text); ok { // written before
+		if v, ok := m.file(name.text); ok { // the line wrote this file before
 			if v.known {
 				return m.runFile(name.text, v, fields[1:], in)
 			}
@@ -46,7 +46,7 @@ func (m *machine) run(fields []value, in value) value {
 		return f(m, rest, in)
 	}
 	if !name.known {
-		m.c.Opaque = true // nobody knows what runs
+		m.c.Opaque = true // the program is not known
 		row = anything()
 	}
 	m.knock(row.name, rest, in)
@@ -72,8 +72,8 @@ func (m *machine) run(fields []value, in value) value {
 	return d.finish(fields)
 }
 
-// isSilent reports whether a command is one of the shell that prints nothing and hands nothing over. A program of
-// the same name in a folder, such as ./test, may do anything.
+// isSilent reports whether a command is a shell builtin that prints nothing and sends nothing. A program of the same
+// name in a folder, such as ./test, can do anything.
 func isSilent(name string) bool {
 	switch name {
 	case "test", "[", "true", "false", ":":
@@ -82,8 +82,8 @@ func isSilent(name string) bool {
 	return false
 }
 
-// onlyTries reports whether the arguments ask for a dry run. After another flag the word may be
-// that flag's value, and after "--" it is a file's name.
+// onlyTries reports whether the arguments ask for a dry run. A dry-run flag does not count after another flag,
+// because it may be that flag's value, or after "--", because it is then a file's name.
 func onlyTries(args []value) bool {
 	for i, a := range args {
 		if a.text == "--" {
@@ -110,38 +110,38 @@ func (m *machine) function(body *syntax.Stmt, args []value, in value) value {
 	return m.stmt(body, in)
 }
 
-// doing is a program at its work.
+// doing is the state of one run of a program.
 type doing struct {
 	m     *machine
 	row   *program
 	in    value
 	to    []Endpoint
-	given value // what is handed over
+	given value // the data that is sent
 	creds []Source
-	hands bool // something is handed over, be it only text
+	hands bool // something is sent, even if only text
 	out   value
-	typed string // into another terminal
-	said  string // to the other side, in words
+	typed string // text typed into another terminal
+	said  string // text sent to the other side
 	shell bool   // the other side gets a shell
-	loops bool   // the other side is this machine, and runs what is said
-	near  bool   // the other side is a folder here, or a host of this network
-	read  bool   // the output is of what arguments name
-	ran   bool   // the output is that of another program
+	loops bool   // the other side is this machine and runs the text
+	near  bool   // the other side is a local folder or a host of this network
+	read  bool   // the output depends on the sources that the arguments name
+	ran   bool   // the output is the output of another program
 	files []string
 	place []value
-	led   bool // a flag gave what the first argument is otherwise
+	led   bool // a flag has set what the first argument sets otherwise
 
-	listens bool // it waits for connections
-	own     bool // the addresses among its arguments are those that it listens on
-	closed  bool // those of this machine alone
-	began   bool // the first of two addresses was seen
-	oneWay  bool // of two addresses the first one is read, and the second one written
+	listens bool // the program waits for connections
+	own     bool // the addresses in the arguments are those on which it listens
+	closed  bool // only this machine can connect to them
+	began   bool // the first of two addresses was processed
+	oneWay  bool // of two addresses, the first is read and the second written
 }
 
-// isAppend reports whether a field has tee add to its files.
+// isAppend reports whether a field makes tee append to its files.
 func isAppend(f value) bool { return f.text == "--append" || isShort(f.text, "a") }
 
-// finish sends what is handed over, and says what the program prints.
+// finish sends the data of the program and returns its output.
 func (d *doing) finish(fields []value) value {
 	m, marks := d.m, d.row.marks
 	if marks["decides"] {

@@ -9,12 +9,12 @@ import (
 
 // Words of command lines that are read word by word, in lower case.
 var (
-	// reachWords address others.
+	// reachWords are programs that connect to others.
 	reachWords = words(
 		"curl wget nc ncat netcat socat telnet scp sftp rsync ssh ftp tftp dig nslookup mail mailx sendmail http https " +
 			"iwr irm invoke-webrequest invoke-restmethod start-bitstransfer send-mailmessage resolve-dnsname test-netconnection",
 	)
-	// reachNames do, wherever they stand in a word.
+	// reachNames are parts of words that indicate a connection to others.
 	reachNames = []string{
 		"/dev/tcp/",
 		"/dev/udp/",
@@ -25,12 +25,12 @@ var (
 		"smtpclient",
 		"net.sockets",
 	}
-	// handWords hand something over.
+	// handWords are programs and flags that send data.
 	handWords = words(
 		"-d -f --form -t --upload-file --post-data --post-file -body -infile -form -attachments -attachment post put patch " +
 			"nc ncat netcat socat telnet scp sftp rsync ssh mail mailx sendmail send-mailmessage",
 	)
-	// handNames do, wherever they stand in a word.
+	// handNames are parts of words that indicate that data is sent.
 	handNames = []string{
 		"--data",
 		"--form=",
@@ -47,15 +47,15 @@ var (
 		"tcpclient",
 		"net.sockets",
 	}
-	// fileWords come before a file that is read.
+	// fileWords precede a file that is read.
 	fileWords = words(
 		"cat head tail gc type get-content base64 tar less more grep xxd -infile -t --upload-file --post-file -attachments -attachment < " +
 			"readalltext readallbytes readalllines openread uploadfile",
 	)
 )
 
-// scan reads a command line word by word. What it names and could read counts
-// as given to all whom it addresses, if it gives anything away.
+// scan reads a command line word by word. If the line sends anything, everything that it could read counts as sent to
+// every endpoint that it names.
 func (m *machine) scan(line string) {
 	if m.scanned[line] {
 		return
@@ -101,24 +101,23 @@ func (m *machine) scan(line string) {
 	}
 }
 
-// splices are what splits words for the eye and not for a shell. A redirection
-// is a word.
+// splices removes characters that split a word only for a human reader, and puts spaces around redirections.
 var splices = strings.NewReplacer(`''`, "", `""`, "", "\\\n", "", "`\n", "", "<", " < ")
 
 func isBreak(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`()|;&>{},", r) }
 
-// scanner is what the words of a line have said so far.
+// scanner is the state after the words read so far.
 type scanner struct {
 	m              *machine
 	reaches, hands bool
-	ends           bool // processes or services are ended
-	proxy, decides bool // this firewall is called, and to change something
+	ends           bool // the line ends processes or services
+	proxy, decides bool // the line runs mcpproxy; it changes what agents may do
 	to             []Endpoint
 	data           []Source
-	before         string // the word before, in lower case
+	before         string // the previous word, in lower case
 }
 
-// decisions are the words by which this firewall is told what agents may do.
+// decisions are the arguments of mcpproxy that change what agents may do.
 var decisions = words(
 	"approve deny baseline block quarantine unquarantine uninstall off revoke call stdio import disconnect --accept --accept=true",
 )
@@ -146,7 +145,7 @@ func (s *scanner) word(w string) {
 	}
 }
 
-// governed notes a word by which this firewall is called, told something or stopped.
+// governed records a word that runs, instructs or stops mcpproxy.
 func (s *scanner) governed(w string) {
 	lower := strings.ToLower(w)
 	name := strings.TrimSuffix(lower[strings.LastIndexAny(lower, `/\`)+1:], ".exe")
@@ -158,7 +157,7 @@ func (s *scanner) governed(w string) {
 	}
 }
 
-// endWords end, freeze or trace processes and services, and machineWords the machine.
+// endWords end, freeze or trace processes and services. machineWords shut down the machine.
 var (
 	endWords = words(
 		"kill pkill killall taskkill stop-process spps skill fuser systemctl launchctl service sc net stop-service restart-service suspend-service " +
@@ -173,7 +172,7 @@ func (s *scanner) reads(file string) {
 
 func (s *scanner) give(source Source) { s.data = union(s.data, s.m.reads(source).data) }
 
-// address notes whom a word names.
+// address records the endpoint that a word names.
 func (s *scanner) address(w string) {
 	if len(s.to) >= maxSources {
 		return
@@ -185,7 +184,7 @@ func (s *scanner) address(w string) {
 	if i := strings.Index(w, "://"); i > 0 {
 		if e, ok := endpoint(w[strings.LastIndexAny(w[:i], "=:@")+1:]); ok {
 			s.to = append(s.to, e)
-			s.hands = s.hands || strings.Contains(w[i:], "$") // what it asks for says something
+			s.hands = s.hands || strings.Contains(w[i:], "$") // the URL itself contains data
 		}
 		return
 	}
@@ -202,10 +201,10 @@ func (s *scanner) address(w string) {
 	}
 }
 
-// hostShape is a name with dots, or an address, with an optional port.
+// hostShape matches a name with dots, or an address, with an optional port.
 var hostShape = lazyregexp.New(`^(?:(?:[A-Za-z0-9-]{1,63}\.){1,10}[A-Za-z]{2,24}|(?:\d{1,3}\.){3}\d{1,3})\.?(?::\d+)?$`)
 
-// variables notes the variables in a word that may be secret.
+// variables records the variables in a word that may be secret.
 func (s *scanner) variables(w string) {
 	for _, part := range strings.Split(w, "$")[1:] {
 		part, powershell := strings.CutPrefix(strings.ToUpper(part), "ENV:")
@@ -231,7 +230,7 @@ func contains(s string, names []string) bool {
 	return false
 }
 
-// powershell reads a command line of PowerShell.
+// powershell analyses a PowerShell command line.
 func (m *machine) powershell(line string) {
 	for _, f := range encodedFlag().FindAllStringSubmatch(line, maxSources) {
 		m.scan(decodedCommand(f[1]))

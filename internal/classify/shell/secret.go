@@ -8,20 +8,20 @@ import (
 	"mcpproxy/internal/provider"
 )
 
-// knownSecrets are files that a pattern such as .e* may be meant to find.
+// knownSecrets are files that a pattern such as .e* may match.
 var knownSecrets = strings.Fields(
 	".env .netrc .npmrc .pypirc .pgpass .git-credentials .vault-token .ssh .aws .gnupg .kube " +
 		"id_rsa id_ed25519 id_ecdsa credentials.json secrets.yaml secrets.yml secrets.json secret.txt passwords.txt",
 )
 
-// packed are the endings that packing or encrypting a file adds to its name.
+// packed are the suffixes that packing or encrypting adds to a file's name.
 var packed = strings.Fields(".gz .bz2 .xz .zst .zip .tar .tgz .7z .enc .gpg .asc .b64 .base64 .bak .hex .txt")
 
 // secretParts are parts of the names of variables that hold secrets.
 var secretParts = strings.Fields("key token secret pass pwd pw cred auth sess cookie private dsn conn cert salt sig pin webhook licen url uri")
 
-// mayBeSecret reports whether a variable that a file sets holds a secret, as far as its name tells: REPOS and
-// REGION do not.
+// mayBeSecret reports whether a variable that a file sets may hold a secret, judging by its name. REPOS and REGION do
+// not.
 func mayBeSecret(name string) bool {
 	if provider.Variable(name) != nil { // OPENAI
 		return true
@@ -30,8 +30,8 @@ func mayBeSecret(name string) bool {
 	return slices.ContainsFunc(secretParts, func(w string) bool { return strings.Contains(name, w) })
 }
 
-// Paths are the names under which a file may be known: its own, that without
-// what packing added, and what its pattern would find.
+// Paths returns the paths that the file may have: its own, the one without the suffixes of packing, and the ones that
+// its pattern matches.
 func (s Source) Paths() []string {
 	if s.Kind != File {
 		return nil

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is found into the golden files")
 
-// describe is what a command does, in words.
+// describe formats what a command does.
 func describe(c shell.Command) string {
 	var b strings.Builder
 	for _, s := range c.Reads {
@@ -72,8 +72,7 @@ func TestPowerShellCommands(t *testing.T) {
 	golden(t, "testdata/powershell.txt", shell.ParsePowerShell)
 }
 
-// golden holds the lines of a file that begin with "$ " against what follows
-// each of them.
+// golden compares the lines of a file that begin with "$ " with the result that follows each of them.
 func golden(t *testing.T, file string, read func(string) shell.Command) {
 	b, err := os.ReadFile(file)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// stmts follows statements one after the other. The result is what they print.
+// stmts runs statements one after the other. The result is their output.
 func (m *machine) stmts(list []*syntax.Stmt, in value) value {
 	var out value
 	for _, s := range list {
@@ -15,7 +15,7 @@ func (m *machine) stmts(list []*syntax.Stmt, in value) value {
 	return out
 }
 
-// stmt follows one statement and its redirections.
+// stmt runs one statement with its redirections.
 func (m *machine) stmt(s *syntax.Stmt, in value) value {
 	if s == nil {
 		return value{}
@@ -46,7 +46,7 @@ func (m *machine) stmt(s *syntax.Stmt, in value) value {
 	return out
 }
 
-// command follows a command. The result is what it prints.
+// command runs a command. The result is its output.
 func (m *machine) command(c syntax.Command, in value) value {
 	switch c := c.(type) {
 	case *syntax.CallExpr:
@@ -99,7 +99,7 @@ func (m *machine) binary(c *syntax.BinaryCmd, in value) value {
 	return out.then(m.branch([]*syntax.Stmt{c.Y}, in))
 }
 
-// branch follows statements that may not run.
+// branch runs statements that may be skipped.
 func (m *machine) branch(list []*syntax.Stmt, in value) value {
 	m.branches++
 	defer func() { m.branches-- }()
@@ -114,8 +114,7 @@ func (m *machine) choose(c *syntax.IfClause, in value) value {
 	return out
 }
 
-// loop follows the body of a for loop for its first items one by one, and for
-// the others together.
+// loop runs the body of a for loop. It runs the first iterations one by one and the others together.
 func (m *machine) loop(c *syntax.ForClause, in value) value {
 	words, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
@@ -140,7 +139,7 @@ func (m *machine) loop(c *syntax.ForClause, in value) value {
 	return out
 }
 
-// call follows a simple command.
+// call runs a simple command.
 func (m *machine) call(c *syntax.CallExpr, in value) value {
 	if len(c.Args) == 0 {
 		for _, a := range c.Assigns {
@@ -149,7 +148,7 @@ func (m *machine) call(c *syntax.CallExpr, in value) value {
 		return value{}
 	}
 	before := map[string][]value{}
-	for _, a := range c.Assigns { // for this command only
+	for _, a := range c.Assigns { // an assignment for this command only
 		if a.Name != nil {
 			before[a.Name.Value] = m.vars[a.Name.Value]
 		}

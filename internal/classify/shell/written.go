@@ -10,31 +10,30 @@ import (
 
 // Folder holds the known contents of files that a command may run or load.
 type Folder struct {
-	Dir   string            // where the command runs; "" when that is not known
-	Files map[string]string // contents that the agent wrote earlier, by [Place]
+	Dir   string            // where the command runs; "" if it is not known
+	Files map[string]string // content that the agent wrote earlier, by [Place]
 }
 
-// MaxFile is the length of the longest content that is read, in bytes. A content of that
-// length counts as cut off.
+// MaxFile is the maximum length, in bytes, of a content that is read. A content of that length counts as truncated.
 const MaxFile = maxBytes
 
-// Content is what a command writes into a file.
+// Content is what a command writes to a file.
 type Content struct {
-	Path string // as Place says
-	Text string // as far as it is known
-	More bool   // it is added to what the file holds
-	Old  string // what it stands in the place of; "" for all that the file holds
+	Path string // in the form that Place returns
+	Text string // the known part
+	More bool   // the text is appended to the file
+	Old  string // the part of the file that the text replaces; "" if it replaces the whole file
 }
 
-// ParseIn reads a command line of a Unix shell. The files that it runs or loads are read as
-// if their contents stood in the line.
+// ParseIn analyses a command line of a Unix shell. A file that it runs or loads is analysed as if its content were
+// part of the line.
 func ParseIn(command string, at Folder) Command {
 	m := newMachine()
 	m.at = at
 	return m.done(m.script(command, value{}), command)
 }
 
-// ParseArgsIn reads a command that is a list of arguments in the same way.
+// ParseArgsIn analyses a command that is given as a list of arguments, in the same way.
 func ParseArgsIn(args []string, at Folder) Command {
 	m := newMachine()
 	m.at = at
@@ -45,11 +44,10 @@ func ParseArgsIn(args []string, at Folder) Command {
 	return m.done(m.run(fields, value{}), strings.Join(args, " "))
 }
 
-// homeFolder is the beginning of a path in somebody's home folder.
+// homeFolder matches the beginning of a path in a home folder.
 var homeFolder = lazyregexp.New(`^(?:~|\$HOME|\$\{HOME\}|/root|/home/[^/]+|/Users/[^/]+)(?:/|$)`)
 
-// Place is the one name of a file that has several: its path below dir, where that is known,
-// or below the home folder.
+// Place returns one canonical name for a file: its path below dir if dir is known, or below the home folder.
 func Place(dir, file string) string {
 	file = strings.TrimPrefix(strings.ReplaceAll(file, `\`, "/"), "file://")
 	if dir != "" && !rooted(file) {
@@ -61,7 +59,7 @@ func Place(dir, file string) string {
 	return path.Clean(file)
 }
 
-// place is the place of a file that the command names.
+// place returns the canonical name of a file that the command names.
 func (m *machine) place(file string) string {
 	dir := m.dir
 	switch {
@@ -73,7 +71,7 @@ func (m *machine) place(file string) string {
 	return Place(dir, file)
 }
 
-// file is what a file holds that was written, by the command itself or earlier.
+// file returns the content of a file that was written, by the command itself or earlier.
 func (m *machine) file(name string) (value, bool) {
 	if v, ok := m.files[path.Clean(name)]; ok {
 		return v, true
@@ -82,8 +80,8 @@ func (m *machine) file(name string) (value, bool) {
 	return literal(text), ok
 }
 
-// earlier is what the agent wrote earlier into a file. Where a folder is not known, a file
-// that ends alike counts as the same.
+// earlier returns what the agent wrote earlier to a file. If the folder is not known, files with the same last part
+// of the path count as the same.
 func (m *machine) earlier(name string) (string, bool) {
 	if len(m.at.Files) == 0 || name == "" || len(name) > maxPathBytes {
 		return "", false
@@ -107,10 +105,10 @@ func (m *machine) earlier(name string) (string, bool) {
 	return m.at.Files[best], best != ""
 }
 
-// maxPathBytes bounds a path that is looked up.
+// maxPathBytes is the maximum length of a path that is looked up.
 const maxPathBytes = 4096
 
-// writtenLike are the files, by their places, whose names match one of some patterns.
+// writtenLike returns the written files, by canonical name, whose names match one of the patterns.
 func (m *machine) writtenLike(patterns []string) []string {
 	var out []string
 	like := func(file string) bool {
@@ -134,7 +132,7 @@ func (m *machine) writtenLike(patterns []string) []string {
 	return out[:min(len(out), maxSources)]
 }
 
-// notes keeps what the command writes into a file.
+// notes records what the command writes to a file.
 func (m *machine) notes(file string, v value, more bool) {
 	if len(m.c.Wrote) >= maxReads || v.text == "" && more {
 		return
@@ -146,14 +144,14 @@ func (m *machine) notes(file string, v value, more bool) {
 	})
 }
 
-// Bounds of the files that are run or loaded.
+// Limits of the files that are run or loaded.
 const (
-	maxLoads = 64 // by one command
-	maxDeep  = 4  // one by the other
+	maxLoads = 64 // per command
+	maxDeep  = 4  // nesting
 )
 
-// loads follows what runs in a file. What cannot be followed in the file leaves the command
-// itself as it is; only a file that is cut off is opaque.
+// loads calls follow for the content of a file. A part of the file that cannot be interpreted does not make the
+// command opaque; a truncated file does.
 func (m *machine) loads(text string, follow func() value) value {
 	if m.loaded++; m.loaded > maxLoads || m.deep >= maxDeep {
 		m.giveUp()
@@ -176,8 +174,7 @@ func (m *machine) loads(text string, follow func() value) value {
 	return out
 }
 
-// runFile runs a file of the shell's language, or of the one that its first line or its name
-// says.
+// runFile runs a script, in the shell's language or in the language of its first line or its file name.
 func (m *machine) runFile(name string, v value, args []value, in value) value {
 	if !v.known {
 		return m.runText(v, in)
@@ -192,16 +189,16 @@ func (m *machine) runFile(name string, v value, args []value, in value) value {
 	})
 }
 
-// shebang is the first line of a script: the program, and the one after env.
+// shebang matches the first line of a script: the program, and the program after env.
 var shebang = lazyregexp.New(`^#!\s*(?:\S*/)?(\w[\w.+-]*)(?:\s+(?:-\S+\s+)*(?:\S*/)?(\w[\w.+-]*))?`)
 
-// extensions are the endings of the names of scripts, and the programs that run them.
+// extensions maps suffixes of script names to the programs that run them.
 var extensions = map[string]string{
 	".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "node", ".rb": "ruby", ".pl": "perl",
 	".php": "php", ".lua": "lua", ".go": "go", ".r": "Rscript", ".ps1": "powershell",
 }
 
-// interpreter is the program that runs a script, if it is no shell; else "".
+// interpreter returns the program that runs a script, or "" if that is a shell.
 func interpreter(name, text string) string {
 	found := shebang().FindStringSubmatch(text)
 	if found == nil {
@@ -223,7 +220,7 @@ func interpreter(name, text string) string {
 	return row.name
 }
 
-// runCode runs a file of another language, with what it imports of the files that were written.
+// runCode runs a file in another language, together with the written files that it imports.
 func (m *machine) runCode(language, name string, v value, in value) value {
 	if !v.known {
 		return m.code(language, v, in)
@@ -233,14 +230,14 @@ func (m *machine) runCode(language, name string, v value, in value) value {
 	})
 }
 
-// imported are the modules that code names: of Python, of JavaScript, of Ruby, PHP and Perl.
+// imported matches the modules that code imports in Python, JavaScript, Ruby, PHP and Perl.
 var imported = lazyregexp.New(
 	`(?m)^\s*from\s+([\w.]+)\s+import\s+([\w, ]+)|^\s*import\s+([\w.]+(?:\s*,\s*[\w.]+)*)|` +
 		`(?:require|import|require_relative|include|include_once|require_once|load|from)\s*\(?\s*["']([\w./-]+)["']`,
 )
 
-// imports is code with that of the files which it imports, so that what one reads and another
-// sends is seen together.
+// imports returns code together with the code of the files that it imports, so that a read in one file and a send in
+// another are analysed together.
 func (m *machine) imports(name, text string) string {
 	if len(m.at.Files)+len(m.files) == 0 {
 		return text
@@ -269,7 +266,7 @@ func (m *machine) imports(name, text string) string {
 	return out[:min(len(out), 2*MaxFile)]
 }
 
-// modules are the names of the modules that code imports.
+// modules returns the names of the modules that code imports.
 func modules(code string) []string {
 	out := []string{"sitecustomize", "usercustomize"}
 	for _, found := range imported().FindAllStringSubmatch(code, maxReads) {
@@ -291,7 +288,7 @@ func modules(code string) []string {
 	return out
 }
 
-// moduleFiles are the files in which a module of that name may stand.
+// moduleFiles returns the files that can contain a module of that name.
 func moduleFiles(dir, module string) []string {
 	var out []string
 	if strings.ContainsAny(module, "/") || path.Ext(module) != "" && extensions[path.Ext(module)] != "" {

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Case is one text with a secret of a rule, or with what only looks like one.
+// Case is one text that contains a secret of a rule, or that only looks like it.
 type Case struct {
-	Family string // the file's name without its ending
+	Family string // the file name without its extension
 	Rule   string
 	Or     []string // rules that may find the value instead
 	Text   string
-	Value  string // what must be found; "" where nothing may be
-	// Positive says that the rule must find Value; otherwise it must be silent.
+	Value  string // what must be found; "" if nothing may be found
+	// Positive says that the rule must find Value; otherwise it must find nothing.
 	Positive bool
-	Line     int // in the family's file
+	Line     int // line in the family's file
 }
 
-// Load reads every family in dir, in the order of their names.
+// Load reads all families in dir, in the order of their names.
 func Load(dir string) ([]Case, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil {
@@ -46,7 +46,7 @@ func Load(dir string) ([]Case, error) {
 // Parse reads one family.
 func Parse(family, content string) ([]Case, error) {
 	var cases []Case
-	rule, first := "", 0 // the block, and its first case
+	rule, first := "", 0 // the current block and its first case
 	for i, line := range strings.Split(content, "\n") {
 		line = strings.TrimRight(line, " \t\r")
 		if line == "" || strings.HasPrefix(line, "#") {

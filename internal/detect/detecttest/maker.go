@@ -31,7 +31,7 @@ var alphabets = map[string]string{
 	"upperalnum": digits + upper,
 }
 
-// encodings rewrite the text given to a macro.
+// encodings encode the text given to a macro.
 var encodings = map[string]func(string) string{
 	"join":    func(s string) string { return s },
 	"as64":    func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
@@ -39,7 +39,7 @@ var encodings = map[string]func(string) string{
 	"asurl64": func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) },
 }
 
-// maker expands macros with characters that depend on nothing but its seed.
+// maker expands macros with random characters that depend only on its seed.
 type maker struct{ random *rand.Rand }
 
 func newMaker(seed string) *maker {
@@ -73,8 +73,8 @@ func (m *maker) expand(s string) (string, error) {
 	return out.String(), nil
 }
 
-// macro writes what the macro at the start of s stands for, and says how many
-// bytes it takes. A brace that begins none is written as it is.
+// macro writes the expansion of the macro at the start of s, and returns the macro's length. A brace that begins no
+// macro is written unchanged.
 func (m *maker) macro(out *strings.Builder, s string) (int, error) {
 	end := closing(s)
 	if end < 0 {
@@ -112,7 +112,7 @@ func (m *maker) macro(out *strings.Builder, s string) (int, error) {
 	return end + 1, nil
 }
 
-// closing is where the brace that opens s is closed, or -1.
+// closing returns the position of the brace that closes the one at the start of s, or -1.
 func closing(s string) int {
 	depth := 0
 	for i := range len(s) {
@@ -136,7 +136,7 @@ func (m *maker) draw(alphabet string, n int) string {
 	return string(b)
 }
 
-// uuid is a random one, of version 4.
+// uuid returns a random UUID of version 4.
 func (m *maker) uuid() string {
 	h := m.draw(alphabets["hex"], 32)
 	return h[:8] + "-" + h[8:12] + "-4" + h[13:16] + "-" + m.draw("89ab", 1) + h[17:20] + "-" + h[20:]

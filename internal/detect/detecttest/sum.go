@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// sums complete a value by its checksum.
+// sums complete a value with its checksum.
 var sums = map[string]func(string) string{
 	"crc62":   crc62,
 	"stellar": stellar,
 	"wif":     wif,
 }
 
-// crc62 appends what tokens such as GitHub's end with: the CRC-32 of the
-// characters behind the prefix, as six digits of base 62.
+// crc62 appends the checksum of tokens such as GitHub's: the CRC-32 of the characters after the prefix, as six digits
+// of base 62.
 func crc62(s string) string {
 	body := s[strings.LastIndexByte(s, '_')+1:]
 	sum, tail := crc32.ChecksumIEEE([]byte(body)), ""
@@ -28,7 +28,7 @@ func crc62(s string) string {
 	return s + tail
 }
 
-// stellar is the secret key of the Stellar network that is made of s.
+// stellar returns the secret key of the Stellar network made from s.
 func stellar(s string) string {
 	body := sha256.Sum256([]byte(s))
 	raw := append([]byte{18 << 3}, body[:]...)
@@ -43,8 +43,7 @@ func stellar(s string) string {
 	return base32.StdEncoding.EncodeToString(binary.LittleEndian.AppendUint16(raw, crc))
 }
 
-// wif is the private key of the Bitcoin network that is made of s, in the wallet
-// import format.
+// wif returns the private key of the Bitcoin network made from s, in the wallet import format.
 func wif(s string) string {
 	const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 	body := sha256.Sum256([]byte(s))

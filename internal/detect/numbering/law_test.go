@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/detect/numbering"
 )
 
-// types are the kinds of numbers that the library has examples of.
+// types are the types of numbers for which the library has examples.
 var types = []phonenumbers.PhoneNumberType{
 	phonenumbers.FIXED_LINE,
 	phonenumbers.MOBILE,
@@ -26,7 +26,7 @@ var types = []phonenumbers.PhoneNumberType{
 	phonenumbers.VOICEMAIL,
 }
 
-// examples are numbers of all countries and types, with the calling code and without.
+// examples returns numbers of all countries and types, with and without the calling code.
 func examples() []string {
 	var all []string
 	add := func(n *phonenumbers.PhoneNumber) {
@@ -48,7 +48,7 @@ func examples() []string {
 	return slices.Compact(all)
 }
 
-// before is what people dial before a number, and what plans treat in ways of their own.
+// before are prefixes that people dial before a number, and others that plans treat specially.
 var before = []string{
 	"",
 	"0",
@@ -73,7 +73,7 @@ var before = []string{
 	"15",
 }
 
-// nearly are numbers with a few changes, and a few characters that only look like digits.
+// nearly generates numbers with a few changes, and with characters that only look like digits.
 func nearly(of []string) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		if rapid.IntRange(0, 19).Draw(t, "any") == 0 {
@@ -98,7 +98,7 @@ func nearly(of []string) *rapid.Generator[string] {
 	})
 }
 
-// oracle returns the library's answer, and whether it can make sense of the digits at all.
+// oracle returns the library's answer, and an error if the library cannot parse the digits.
 func oracle(p numbering.Plan, digits string) (valid bool, err error) {
 	region := p.String()
 	if p == numbering.Abroad {
@@ -137,8 +137,7 @@ func TestTheAnswersAreThoseOfTheLibrary(t *testing.T) {
 	}
 }
 
-// Digits that are long enough for a number make no sense to the library exactly
-// where nobody has the calling code.
+// The library cannot parse digits of sufficient length exactly if no calling code begins them.
 func TestACallingCodeIsKnownWhereTheLibraryMakesSenseOfTheNumber(t *testing.T) {
 	numbers := nearly(examples())
 	rapid.Check(t, func(t *rapid.T) {
@@ -181,7 +180,7 @@ func FuzzAnyBytesHaveTheLibrarysAnswer(f *testing.F) {
 			}
 		}
 		if p == numbering.Called {
-			return // which the tests above compare
+			return // the tests above compare these
 		}
 		if want, _ := oracle(p, string(digits)); got != want {
 			t.Fatalf("%s has %s: %t, the library says %t", p, digits, got, want)

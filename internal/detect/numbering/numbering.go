@@ -11,10 +11,10 @@ import (
 // its zero value is [Abroad].
 type Plan uint8
 
-// The plans. Those of countries are named after their codes in ISO 3166.
+// The plans. Plans of countries have the countries' ISO 3166 codes as names.
 const (
-	Abroad Plan = iota // all numbers, from their calling codes on: what may follow a plus sign
-	Called             // all that begins with an assigned calling code, a number or not
+	Abroad Plan = iota // all numbers with their calling codes: what may follow a plus sign
+	Called             // all texts that begin with an assigned calling code
 	AU
 	BR
 	CN
@@ -33,10 +33,10 @@ const (
 	PT
 	SG
 	US
-	Count // how many plans there are
+	Count // number of plans
 )
 
-// String is the plan's name; that of a country's plan is the country's code.
+// String returns the plan's name. For a country's plan it is the country's code.
 func (p Plan) String() string {
 	if p == Abroad {
 		return "abroad"
@@ -62,8 +62,8 @@ var table string
 // ending is the bit of a state in which a number may end.
 const ending = 1 << 15
 
-// Has reports whether the digits are in the plan. Nothing is in none, and neither is
-// what has a byte beside '0' to '9'.
+// Has reports whether the digits are in the plan. It returns false for an empty string and for bytes that are not
+// digits.
 func (p Plan) Has(digits []byte) bool {
 	at := word(uint16(p))
 	for _, c := range digits {
@@ -71,13 +71,13 @@ func (p Plan) Has(digits []byte) bool {
 		if d > 9 {
 			return false
 		}
-		lower := uint16(2)<<d - 1 // the bits up to that of d
+		lower := uint16(2)<<d - 1 // the bits up to the one of d
 		at = word(at + uint16(bits.OnesCount16(word(at)&lower)))
 	}
 	return word(at)&ending != 0
 }
 
-// word is the word at a place of the table.
+// word returns the word at a position of the table.
 func word(at uint16) uint16 {
 	i := 2 * int(at)
 	return uint16(table[i]) | uint16(table[i+1])<<8

@@ -200,7 +200,7 @@ var northAmericaKinds = []dataKind{
 
 func caSIN(id []byte) grade { return proven(id[0] != '0' && id[0] != '8' && luhn(id)) }
 
-// caHealth tests the cards of Ontario, British Columbia (both ten digits) and Quebec (four letters and a date).
+// caHealth checks the cards of Ontario, British Columbia (both ten digits) and Quebec (four letters and a date).
 func caHealth(id []byte) grade {
 	if isLetter(id[0]) {
 		month := number(id[6:8])
@@ -233,7 +233,7 @@ func mxCURP(id []byte) grade {
 	return proven((10-sum%10)%10 == digit(id[17]))
 }
 
-// mxRFC has a date; its check digit is often not kept.
+// mxRFC has a date and a check digit, which is often wrong in practice.
 func mxRFC(id []byte) grade {
 	head := len(id) - 9
 	if !isShortDate(id[head : head+6]) {

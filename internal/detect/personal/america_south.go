@@ -243,7 +243,7 @@ func brCPF(id []byte) grade {
 	)
 }
 
-// under10 is a check digit, 0 for what would not be one.
+// under10 returns a check digit; it is 0 if n is not a digit.
 func under10(n int) int {
 	if n > 9 {
 		return 0
@@ -251,7 +251,7 @@ func under10(n int) int {
 	return n
 }
 
-// brCNPJ counts letters, which new ones have, by their place behind '0' in ASCII.
+// brCNPJ counts letters, which new numbers contain, by their ASCII distance from '0'.
 func brCNPJ(id []byte) grade {
 	check := func(n int) int {
 		sum := 0

@@ -207,7 +207,7 @@ var koreanKinds = []dataKind{
 	},
 }
 
-// cnResident is a region, a date, a serial and a check that may be X; the old ones have no check.
+// cnResident is a region, a date, a serial number and a check digit that may be X. Old numbers have no check digit.
 func cnResident(id []byte) grade {
 	if number(id[:2]) < 11 || number(id[:2]) > 83 {
 		return wrong
@@ -241,7 +241,7 @@ func cnCreditCode(id []byte) grade {
 	return proven(alphabet[(31-sum%31)%31] == id[17])
 }
 
-// hkID is one or two letters, six digits and a check that may be A; a missing letter counts as 36.
+// hkID is one or two letters, six digits and a check digit that may be A. A missing letter counts as 36.
 func hkID(id []byte) grade {
 	letters := len(id) - 7
 	sum := 36 * 9
@@ -257,7 +257,8 @@ func hkID(id []byte) grade {
 	return proven(check <= 10 && (sum+check)%11 == 0)
 }
 
-// twID counts the letter of the place as two digits; the second letter of old cards of foreigners as its last.
+// twID counts the letter of the place as two digits, and the second letter of foreigners' old cards as its last
+// digit.
 func twID(id []byte) grade {
 	value := func(c byte) int { return strings.IndexByte("ABCDEFGHJKLMNPQRSTUVXYWZIO", c) + 10 }
 	first, second := value(id[0]), digit(id[1])
@@ -307,8 +308,8 @@ func jpLicence(id []byte) grade {
 	return proven(n == digit(id[10]))
 }
 
-// krResident is a date, the sex and century, and four digits of a place; those
-// given since 2020 have no check any more.
+// krResident is a date, the sex and century, and four digits for the place. Numbers issued since 2020 have no check
+// digit.
 func krResident(sexes string, base int) func([]byte) grade {
 	return func(id []byte) grade {
 		if !isShortDate(id) || strings.IndexByte(sexes, id[6]) < 0 {
@@ -321,7 +322,7 @@ func krResident(sexes string, base int) func([]byte) grade {
 	}
 }
 
-// krPassport begins with the kind of passport; the letter in the middle of the new numbers tells them apart.
+// krPassport begins with the kind of passport. New numbers have a letter in the middle.
 func krPassport(id []byte) grade {
 	switch {
 	case strings.IndexByte("MSRODGPT", id[0]) < 0:
@@ -332,7 +333,7 @@ func krPassport(id []byte) grade {
 	return likely
 }
 
-// krLicence begins with a region and has a check of two digits that is not published.
+// krLicence begins with a region and has two check digits whose algorithm is not published.
 func krLicence(id []byte) grade {
 	region := number(id[:2])
 	return plausible(len(id) == 10 || region >= 11 && region <= 28 && id[4] != '9')

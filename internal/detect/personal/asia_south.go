@@ -302,7 +302,7 @@ var southEastKinds = []dataKind{
 	},
 }
 
-// inAadhaar does not begin with 0 or 1, is no palindrome, and has the check of Verhoeff.
+// inAadhaar does not begin with 0 or 1, is not a palindrome, and has a Verhoeff check digit.
 func inAadhaar(id []byte) grade {
 	palindrome := true
 	for i := range 6 {
@@ -349,7 +349,7 @@ func inPlate(id []byte) grade {
 	return right
 }
 
-// lkNIC is the year and the day of the year, raised by 500 for women.
+// lkNIC is the year and the day of the year, plus 500 for women.
 func lkNIC(id []byte) grade {
 	day := number(id[2:5])
 	if len(id) == 12 {
@@ -405,7 +405,7 @@ func sgUEN(id []byte) grade {
 	return proven(alphabet[((sum-5)%11+11)%11] == id[9])
 }
 
-// myKad is a date, the place of birth and a serial.
+// myKad is a date, the place of birth and a serial number.
 func myKad(id []byte) grade {
 	place := number(id[6:8])
 	return plausible(
@@ -422,7 +422,7 @@ func thID(id []byte) grade {
 	)
 }
 
-// idNIK is a district, a date whose day is raised by 40 for women, and a serial.
+// idNIK is a district, a date whose day is increased by 40 for women, and a serial number.
 func idNIK(id []byte) grade {
 	province, day := number(id[:2]), number(id[6:8])
 	if day > 40 {

@@ -7,7 +7,7 @@ import (
 	"mcpproxy"
 )
 
-// birthKinds are dates of birth. Other dates are no personal data.
+// birthKinds are dates of birth. Other dates are not personal data.
 var birthKinds = []dataKind{
 	{
 		id:       "date_of_birth",
@@ -17,8 +17,7 @@ var birthKinds = []dataKind{
 	},
 }
 
-// birthDate reads a date that starts at or around the word text[s:e], and
-// counts it when words near say that somebody was born.
+// birthDate reads a date at or around the word text[s:e]. It counts if words near it say that somebody was born.
 func (r *textReader) birthDate(s, e int) {
 	if e-s > 8 || !isNumber(r.text[s]) || s > 0 && r.text[s-1] == '.' {
 		return
@@ -45,14 +44,14 @@ func (r *textReader) birthDate(s, e int) {
 
 var birthTags = tagsOf(topicBirth)
 
-// isTime reports whether a time of day follows: such a date is when something happened.
+// isTime reports whether a time of day follows: such a date is the time of an event.
 func isTime(t string) bool {
 	return len(t) > 4 && (t[0] == ' ' || t[0] == 'T') && isNumber(t[1]) && isNumber(t[2]) && t[3] == ':' &&
 		isNumber(t[4]) &&
 		!strings.HasPrefix(t[1:], "00:00")
 }
 
-// numericDate reads "1980-02-01", "1.2.1980", "2/1/80" or "19800201" at s; end is 0 for none.
+// numericDate reads "1980-02-01", "1.2.1980", "2/1/80" or "19800201" at s; end is 0 if there is none.
 func (r *textReader) numericDate(s, e int) (start, end int) {
 	t := r.text
 	if e-s == 8 {
@@ -62,7 +61,7 @@ func (r *textReader) numericDate(s, e int) (start, end int) {
 		return 0, 0
 	}
 	if s > 1 && (t[s-1] == '-' || t[s-1] == '/' || t[s-1] == '.') && isNumber(t[s-2]) {
-		return 0, 0 // it began before
+		return 0, 0 // the number begins earlier
 	}
 	var part [3]int
 	var width [3]int
@@ -141,7 +140,7 @@ func (r *textReader) writtenDate(s, e int) (start, end int) {
 	return 0, 0
 }
 
-// eastAsianDate reads a year, month and day with their signs, of China, Japan or Korea.
+// eastAsianDate reads a year, month and day with their signs in Chinese, Japanese or Korean.
 func (r *textReader) eastAsianDate(s, e int) (start, end int) {
 	t, i := r.text, e
 	for n, signs := range [3][2]string{{"年", "년"}, {"月", "월"}, {"日", "일"}} {
@@ -185,7 +184,7 @@ func skipTo(t string, i int, words ...string) int {
 const months = "jan ene gen sty led tam jaa oca feb fev hel uno maa vee sub mar mrt bre mae apr avr abr kwi dub huh nis may mai maj mag mei kve tou jun jui giu cze cer kes haz " +
 	"jul lug lip hei tem aug aou ago agos sie srp elo sep set wrz zar syy eyl oct okt ott out paz rij lok eki nov noi lis mar kas dec dez dic des gru pro jou ara янв фев мар апр мая май июн июл авг сен окт ноя дек січ лют бер кві тра чер лип сер вер жов лис гру ιαν φεβ μαρ απρ μαι ιου αυγ σεπ οκτ νοε δεκ"
 
-// month is the length of the name of a month at the start of s, or 0.
+// month returns the length of the name of a month at the start of s, or 0.
 func month(s string) int {
 	n := 0
 	var folded [12]byte

@@ -1,9 +1,9 @@
 package personal
 
-// digit is the value of a digit.
+// digit returns the value of a digit.
 func digit(c byte) int { return int(c - '0') }
 
-// number is the value of a run of digits.
+// number returns the value of a run of digits.
 func number(id []byte) int {
 	n := 0
 	for _, c := range id {
@@ -12,7 +12,7 @@ func number(id []byte) int {
 	return n
 }
 
-// allNumbers reports whether id has digits only.
+// allNumbers reports whether id consists of digits.
 func allNumbers(id []byte) bool {
 	for _, c := range id {
 		if !isNumber(c) {
@@ -22,7 +22,7 @@ func allNumbers(id []byte) bool {
 	return true
 }
 
-// weighted is the sum of the digits of id times their weights.
+// weighted returns the sum of the digits of id times their weights.
 func weighted(id []byte, weights ...int) int {
 	sum := 0
 	for i, w := range weights {
@@ -31,7 +31,8 @@ func weighted(id []byte, weights ...int) int {
 	return sum
 }
 
-// luhn is the check of payment cards: every second digit doubled, the sum a multiple of ten.
+// luhn reports whether the Luhn check of payment cards holds: every second digit is doubled, and the sum is a
+// multiple of ten.
 func luhn(id []byte) bool { return luhnSum(id)%10 == 0 }
 
 func luhnSum(id []byte) int {
@@ -48,7 +49,7 @@ func luhnSum(id []byte) int {
 	return sum
 }
 
-// ean13 is the check of bar codes: weights 1 and 3 in turn, from the right.
+// ean13 reports whether the check of bar codes holds: alternating weights 1 and 3, from the right.
 func ean13(id []byte) bool {
 	sum := 0
 	for i := range id {
@@ -57,7 +58,7 @@ func ean13(id []byte) bool {
 	return sum%10 == 0
 }
 
-// verhoeff is the check over the dihedral group of ten elements.
+// verhoeff reports whether the check over the dihedral group of ten elements holds.
 func verhoeff(id []byte) bool {
 	c := 0
 	for i := range id {
@@ -70,7 +71,7 @@ func verhoeff(id []byte) bool {
 	return c == 0
 }
 
-// dihedral multiplies in the dihedral group of ten elements: 0 to 4 turn, 5 to 9 mirror.
+// dihedral multiplies in the dihedral group of ten elements: 0 to 4 are rotations, 5 to 9 reflections.
 func dihedral(a, b int) int {
 	switch {
 	case a < 5 && b < 5:
@@ -83,7 +84,7 @@ func dihedral(a, b int) int {
 	return (a - b + 5) % 5
 }
 
-// iso1110 is ISO 7064 MOD 11,10.
+// iso1110 reports whether the check of ISO 7064 MOD 11,10 holds.
 func iso1110(id []byte) bool {
 	p := 10
 	for _, c := range id[:len(id)-1] {
@@ -95,7 +96,7 @@ func iso1110(id []byte) bool {
 	return (p+digit(id[len(id)-1]))%10 == 1
 }
 
-// iso112 is ISO 7064 MOD 11-2; the last character may be X.
+// iso112 reports whether the check of ISO 7064 MOD 11-2 holds; the last character may be X.
 func iso112(id []byte) bool {
 	p := 0
 	for _, c := range id[:len(id)-1] {
@@ -108,7 +109,7 @@ func iso112(id []byte) bool {
 	return (p+last)%11 == 1
 }
 
-// mod97 is the remainder by 97, letters counting as 10 to 35.
+// mod97 returns the remainder by 97; letters count as 10 to 35.
 func mod97(id []byte) int {
 	n := 0
 	for _, c := range id {
@@ -121,7 +122,8 @@ func mod97(id []byte) int {
 	return n
 }
 
-// document731 is the check of travel documents: weights 7, 3 and 1 in turn, letters counting as 10 to 35.
+// document731 reports whether the check of travel documents holds: repeating weights 7, 3 and 1; letters count as 10
+// to 35.
 func document731(id []byte) bool {
 	last := len(id) - 1
 	return isNumber(id[last]) && sum731(id[:last])%10 == digit(id[last])
@@ -139,7 +141,7 @@ func sum731(id []byte) int {
 	return sum
 }
 
-// isDate reports whether there is such a day; year 0 stands for any.
+// isDate reports whether a day exists; year 0 stands for any year.
 func isDate(year, month, day int) bool {
 	if month < 1 || month > 12 || day < 1 || day > 31 {
 		return false
@@ -168,13 +170,13 @@ func isDayFirst(dmy []byte) bool {
 	return isShortDate([]byte{dmy[4], dmy[5], dmy[2], dmy[3], dmy[0], dmy[1]})
 }
 
-// isLongDate reports whether eight digits are a year, month and day of someone alive.
+// isLongDate reports whether eight digits are a year, month and day in the lifetime of a living person.
 func isLongDate(ymd []byte) bool {
 	y := number(ymd[:4])
 	return y >= 1890 && y <= 2035 && isDate(y, number(ymd[4:6]), number(ymd[6:8]))
 }
 
-// modulo is the remainder of a decimal number of any length.
+// modulo returns the remainder of a decimal number of any length.
 func modulo(id []byte, m int) int {
 	n := 0
 	for _, c := range id {

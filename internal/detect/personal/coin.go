@@ -100,7 +100,7 @@ var cryptoKinds = []dataKind{
 	},
 }
 
-// coin finds the address of a currency in the word text[s:e].
+// coin finds the address of a cryptocurrency in the word text[s:e].
 func (r *textReader) coin(s, e int) {
 	w := r.text[s:e]
 	id := ""
@@ -132,7 +132,7 @@ func (r *textReader) coin(s, e int) {
 	}
 }
 
-// ether weighs an address of forty hexadecimal digits: the case of its letters may be a checksum.
+// ether weighs an address of forty hexadecimal digits. The case of its letters may be a checksum.
 func (r *textReader) ether(s, e int) {
 	w := r.text[s+2 : e]
 	if !allHex(w) || strings.Trim(w, "0") == "" || strings.Trim(strings.ToLower(w), "f") == "" {
@@ -153,7 +153,7 @@ func (r *textReader) ether(s, e int) {
 	}
 }
 
-// isEIP55 compares the case of the letters with the hash of the small ones.
+// isEIP55 compares the case of the letters with the hash of the lower-case address.
 func isEIP55(w, lower string) bool {
 	sum := keccak256([]byte(lower))
 	for i := range len(w) {
@@ -170,7 +170,7 @@ const (
 	ripple58  = "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz"
 )
 
-// base58Coin is the kind of an address in base 58 with a checksum, or "".
+// base58Coin returns the kind of an address in base 58 with a checksum, or "".
 func base58Coin(w string) string {
 	id, alphabet := "", bitcoin58
 	switch w[0] {
@@ -211,9 +211,9 @@ func isBase58(w string) bool {
 	return true
 }
 
-// decode58 reads a number in base 58; nil when there is another character.
+// decode58 decodes a number in base 58. It returns nil if there is another character.
 func decode58(w, alphabet string) []byte {
-	var out [48]byte // little end first
+	var out [48]byte // little-endian
 	n := 0
 	for i := range len(w) {
 		carry := strings.IndexByte(alphabet, w[i])
@@ -254,7 +254,7 @@ var bech32Kinds = map[string]string{
 	"inj":      "cosmos_address",
 }
 
-// bech32Coin is the kind of an address in Bech32 or Bech32m, or "".
+// bech32Coin returns the kind of an address in Bech32 or Bech32m, or "".
 func bech32Coin(w string) string {
 	const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 	lower := w
@@ -298,12 +298,11 @@ func bech32Coin(w string) string {
 	return id
 }
 
-// isStellar tests a public key of Stellar.
+// isStellar reports whether w is a public key of Stellar.
 func isStellar(w string) bool { return IsStellarKey(w, 'G'-'A') }
 
-// IsStellarKey reports whether w is a key of Stellar in base 32 whose first letter
-// is the given one, counted from A, and whose last two bytes are the CRC-16 (XMODEM)
-// of what is before them (Stellar Ecosystem Proposal 23).
+// IsStellarKey reports whether w is a key of Stellar in base 32. letter is its first letter, counted from A, and its
+// last two bytes are the CRC-16 (XMODEM) of the others (Stellar Ecosystem Proposal 23).
 func IsStellarKey(w string, letter byte) bool {
 	raw, err := base32.StdEncoding.DecodeString(w)
 	if err != nil || len(raw) != 35 || raw[0] != letter<<3 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// mint makes up an address of a currency from a fixed seed.
+// mint makes up an address of a cryptocurrency from a fixed seed.
 func mint(name string) (string, bool) {
 	seed := sha256.Sum256([]byte(name))
 	switch name {
@@ -44,7 +44,7 @@ func mint(name string) (string, bool) {
 	return "", false
 }
 
-// spoil changes the last letter or digit of an address that can be another one.
+// spoil changes the last letter or digit of an address.
 func spoil(address string) string {
 	last := address[len(address)-1]
 	for _, c := range []byte("q2aB") {
@@ -85,7 +85,7 @@ func encode58(raw []byte, alphabet string) string {
 	return out.String()
 }
 
-// bech32 encodes a body behind a prefix, for Bitcoin as a witness program of version 0.
+// bech32 encodes a body after a prefix, for Bitcoin as a witness program of version 0.
 func bech32(prefix string, body []byte) string {
 	const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 	var data []byte
@@ -127,7 +127,7 @@ func bech32(prefix string, body []byte) string {
 	return out
 }
 
-// stellar writes a public key in base 32 with its CRC-16.
+// stellar encodes a public key in base 32 with its CRC-16.
 func stellar(body []byte) string {
 	raw := append([]byte{6 << 3}, body...)
 	crc := uint16(0)

@@ -31,10 +31,10 @@ var contactKinds = []dataKind{
 	},
 }
 
-// isLocal says which ASCII bytes the part before the at sign is read over.
+// isLocal says which ASCII bytes are read as the local part of an address.
 var isLocal = byteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+-'~")
 
-// byteSet is a table of the bytes of s.
+// byteSet returns a table of the bytes of s.
 func byteSet(s string) (t [256]bool) {
 	for i := range len(s) {
 		t[s[i]] = true
@@ -42,11 +42,11 @@ func byteSet(s string) (t [256]bool) {
 	return t
 }
 
-// email reads the address around the at sign at i, and returns where to read on.
+// email reads the address around the at sign at i, and returns the position at which to continue.
 func (r *textReader) email(i int) int {
 	t := r.text
 	s := r.mailbox(i)
-	if i > 1 && t[i-1] == '"' { // a quoted one
+	if i > 1 && t[i-1] == '"' { // a quoted local part
 		if q := strings.LastIndexByte(t[max(0, i-66):i-1], '"'); q >= 0 {
 			s = max(0, i-66) + q
 		}
@@ -78,7 +78,7 @@ func (r *textReader) email(i int) int {
 	return e
 }
 
-// mailbox is the start of the part before the at sign at i.
+// mailbox returns the start of the local part before the at sign at i.
 func (r *textReader) mailbox(i int) int {
 	t, s := r.text, i
 	for s > 0 && i-s < 64 {
@@ -92,15 +92,16 @@ func (r *textReader) mailbox(i int) int {
 	}
 	for s == i && s > 0 && i-s < 60 && t[s-1] >= 0x80 ||
 		s < i && s > 0 && i-s < 60 && t[s] >= 0x80 && t[s-1] >= 0x80 && t[s] < 0xc0 {
-		s-- // a name in a script of its own
+		s-- // a name in another script
 	}
 	for s < i && !isAlnum(t[s]) && t[s] < 0x80 && t[s] != '_' {
-		s++ // no address starts with a quote or a dot
+		s++ // an address does not begin with a quote or a dot
 	}
 	return s
 }
 
-// wideLetter is the length, two, of a letter with accent, or a Greek or Cyrillic one, that ends before i.
+// wideLetter returns the length, two, of a letter with an accent, or of a Greek or Cyrillic letter, that ends before
+// i.
 func wideLetter(t string, i int) int {
 	if i >= 2 && t[i-1] >= 0x80 && t[i-1] < 0xc0 && t[i-2] >= 0xc3 && t[i-2] <= 0xd4 {
 		return 2
@@ -108,8 +109,8 @@ func wideLetter(t string, i int) int {
 	return 0
 }
 
-// domain reads a host name at s and returns its end and its last label; that is "" for
-// a name of one label, or one whose last label is no word.
+// domain reads a host name at s and returns its end and its last label. The label is "" if the name has only one, or
+// if its last label is not a word.
 func (r *textReader) domain(s int) (end int, tld string) {
 	t := r.text
 	if s < len(t) && t[s] == '[' { // an address literal
@@ -146,7 +147,7 @@ func (r *textReader) domain(s int) (end int, tld string) {
 	return topLevel(t, label, e)
 }
 
-// hostLetter is the length of a letter beyond ASCII at i, which a host's name may have, or 0.
+// hostLetter returns the length of a non-ASCII letter at i that a host name may contain, or 0.
 func hostLetter(t string, i int) int {
 	if t[i] < 0xc3 {
 		return 0
@@ -158,8 +159,8 @@ func hostLetter(t string, i int) int {
 	return n
 }
 
-// topLevel is the last label t[label:e] where it can be one; a word in capitals
-// that begins inside belongs to what follows.
+// topLevel returns the last label t[label:e] if it can be one. A capitalised word within it belongs to the following
+// text.
 func topLevel(t string, label, e int) (end int, tld string) {
 	for i := label + 2; i < e; i++ {
 		if isHump(t, i) {
@@ -188,7 +189,7 @@ func (r *textReader) isLogin(s, i, e int) bool {
 	return r.text[s:i] == "git" || strings.ContainsRune(path, '/')
 }
 
-// isUserInfo reports whether what ends before s is the start of a URL's authority.
+// isUserInfo reports whether the text before s begins the authority of a URL.
 func (r *textReader) isUserInfo(s int) bool {
 	for i := s - 1; i > 0 && s-i < 80; i-- {
 		switch c := r.text[i]; {
@@ -201,7 +202,7 @@ func (r *textReader) isUserInfo(s int) bool {
 	return false
 }
 
-// reservedDomains never belong to anybody.
+// reservedDomains belong to nobody.
 var reservedDomains = []string{
 	"example.com",
 	"example.org",
@@ -216,7 +217,7 @@ var reservedDomains = []string{
 	"email.com",
 }
 
-// isReserved reports whether a host is one of documentation, or of a network without names of its own.
+// isReserved reports whether a host is for documentation or for a network without public names.
 func isReserved(host, tld string) bool {
 	host = strings.ToLower(host)
 	switch strings.ToLower(tld) {
@@ -231,7 +232,7 @@ func isReserved(host, tld string) bool {
 	return strings.HasSuffix(host, "users.noreply.github.com")
 }
 
-// isNobody reports whether a mailbox is one that no person reads.
+// isNobody reports whether nobody reads the mails of a mailbox.
 func isNobody(local string) bool {
 	switch strings.ToLower(local) {
 	case "git",
@@ -258,7 +259,7 @@ func isNobody(local string) bool {
 	return strings.HasPrefix(strings.ToLower(local), "noreply") || strings.HasPrefix(strings.ToLower(local), "no-reply")
 }
 
-// fileEndings are last labels of files, units and properties, but of no host.
+// fileEndings are last labels of files, units and properties, but not of hosts.
 var fileEndings = list(
 	"png jpg jpeg gif svg webp ico bmp tiff avif mp4 webm js jsx mjs cjs ts tsx css scss less json jsonc yaml yml toml lock txt html htm xml php rb java kt swift c cpp h hpp go cs exe dll jar war " +
 		"service socket target mount timer slice device scope path wasm map gz tar pdf doc docx xls xlsx ppt csv tsv log bak tmp conf cfg ini env vue svelte tf proto sql db sqlite pem key crt",
@@ -273,7 +274,7 @@ func notTLD(tld string) bool {
 	return false
 }
 
-// upiHandles are the names of banks behind the at sign of Indian payment addresses.
+// upiHandles are the names of banks after the at sign of Indian payment addresses.
 var upiHandles = list(
 	"upi okhdfcbank okicici oksbi okaxis ybl ibl axl paytm ptsbi pthdfc ptaxis ptyes apl yapl rapl waicici wahdfcbank wasbi waaxis icici hdfcbank sbi axisbank kotak idfcbank fbl jupiteraxis freecharge ikwik airtel timecosmos fam pz naviaxis slc indus federal barodampay unionbank cnrb",
 )

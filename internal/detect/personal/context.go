@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// Words announce a value that stands within so many bytes before or after them.
+// Words announce a value if they are within this many bytes before or after it.
 const (
 	reachBefore = 48
 	reachAfter  = 24
 )
 
-// tagSet is a set of what words announce: topics, and kinds by their own words.
+// tagSet is a set of tags, which words announce: topics, and kinds by their own words.
 type tagSet [6]uint64
 
 func (t *tagSet) add(i int)      { t[i/64] |= 1 << (i % 64) }
@@ -30,23 +30,22 @@ func (t *tagSet) meets(o *tagSet) bool {
 	return (t[0]&o[0])|(t[1]&o[1])|(t[2]&o[2])|(t[3]&o[3])|(t[4]&o[4])|(t[5]&o[5]) != 0
 }
 
-// vocabulary is the words that announce personal data, in many languages.
-// Words are written in small letters without accents; a space stands for any or no
-// separator, "*" at the end lets the word go on, and a word in capitals is only
-// recognised in capitals (but in any case in the name of a member). Words in scripts
-// without spaces are recognised anywhere.
+// vocabulary is the list of words that announce personal data, in many languages. Words are in lower case without
+// accents. A space stands for any separator or none, and "*" at the end for the rest of a word. A word in capitals
+// only matches capitals, except in the name of a member, where case does not matter. Words in scripts without spaces
+// match anywhere.
 type vocabulary struct {
 	entries []vocable
 	byWord  map[string]int
 	keys    []uint32                // the first letters of each entry
-	buckets [bucketCount + 1]uint16 // where the entries of each hash of first letters begin
-	starts  [1 << 10]uint32         // the first three letters that any of them has; see startOf
+	buckets [bucketCount + 1]uint16 // start of the entries for each hash of first letters
+	starts  [1 << 10]uint32         // the first three letters of all words; see startOf
 }
 
 type vocable struct {
 	word   string // folded
 	key    uint32 // its first letters
-	prefix bool   // it may go on
+	prefix bool   // the word may continue
 	upper  bool   // capitals only
 	script bool   // of a script without spaces
 	tags   tagSet
@@ -54,7 +53,7 @@ type vocable struct {
 
 func newVocabulary() *vocabulary { return &vocabulary{byWord: map[string]int{}} }
 
-// addList adds the words of a list, which announce tag.
+// addList adds the words of a list for a tag.
 func (v *vocabulary) addList(list string, tag int) {
 	for _, word := range strings.Split(list, ",") {
 		if word = strings.TrimSpace(word); word == "" {
@@ -91,7 +90,7 @@ func (v *vocabulary) seal() {
 	}
 }
 
-// startOf packs three bytes, of which the first is a letter: five bits for each letter, 0 for the end of the word.
+// startOf packs three bytes, the first of which is a letter: five bits for each letter, 0 for the end of the word.
 func startOf(a, b, c byte) uint32 {
 	n := uint32(a&31) << 10
 	if byteClass[b]&isLetterByte == 0 {
@@ -108,8 +107,7 @@ const bucketCount = 1 << 11
 
 func bucketOf(key uint32) uint32 { return key * 0x9e3779b1 >> 21 }
 
-// firstLetters packs up to four folded bytes of the word at the start of s; a
-// word ends at a hump such as that in "taxId".
+// firstLetters packs up to four folded bytes of the word at the start of s. A word ends at a hump, as in "taxId".
 func firstLetters(s string) uint32 {
 	if s[0] >= 0xd6 { // scripts without spaces: the first character
 		_, n := utf8.DecodeRuneInString(s)
@@ -140,11 +138,11 @@ func firstLetters(s string) uint32 {
 
 func isHump(s string, i int) bool {
 	return s[i] >= 'A' && s[i] <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z' && i > 1 &&
-		isLetter(s[i-2]) // but not that in "iPhone"
+		isLetter(s[i-2]) // but not the one in "iPhone"
 }
 
-// foldAt is the letter at s[i] in small and without accent, or 0: for Greek
-// and Cyrillic a byte that stands for the letter.
+// foldAt returns the letter at s[i] in lower case and without accent, or 0. For Greek and Cyrillic it returns a byte
+// that stands for the letter.
 func foldAt(s string, i int) (letter byte, size int) {
 	switch c := s[i]; {
 	case c < 0x80:
@@ -170,7 +168,7 @@ const latinFold = "aaaaaaaceeeeiiii" + "dnoooooxouuuuyts" + "aaaaaaaceeeeiiii" +
 	"aaaaaaccccccccdd" + "ddeeeeeeeeeegggg" + "gggghhhhiiiiiiii" + "iiiijjkkklllllll" +
 	"lllnnnnnnnnnoooo" + "oooorrrrrrssssss" + "ssttttttuuuuuuuu" + "uuuuwwyyyzzzzzzs"
 
-// otherFold is the letter without an accent that matters as little; 0 stands for all other letters.
+// otherFold returns a byte for a letter whose accent does not matter; 0 stands for all other letters.
 func otherFold(r rune) byte {
 	switch r {
 	case 'ș', 'Ș':
@@ -199,7 +197,7 @@ func otherFold(r rune) byte {
 	return 0
 }
 
-// foldString writes a word of the vocabulary as it is compared.
+// foldString returns a word in the form for comparison.
 func foldString(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -214,7 +212,7 @@ func foldString(s string) string {
 	return b.String()
 }
 
-// matchAt returns the end of the vocable e at s[i:], or -1. In a name, capitals do not matter.
+// matchAt returns the end of the vocable e at s[i:], or -1. In a name, case does not matter.
 func (e *vocable) matchAt(s string, i int, inName bool) int {
 	start := i
 	for j := 0; j < len(e.word); j++ {
@@ -259,7 +257,7 @@ func (e *vocable) matchAt(s string, i int, inName bool) int {
 	return i
 }
 
-// wordHit is a vocable seen in the text.
+// wordHit is a vocable found in the text.
 type wordHit struct {
 	start, end int
 	entry      uint16
@@ -286,7 +284,7 @@ func (v *vocabulary) scan(hits []wordHit, s string, from, to int, inName bool) [
 			}
 		}
 		for i++; c < 0x80 && i < to && s[i] >= 'a' && s[i] <= 'z'; {
-			i++ // no word begins with a small letter behind a letter
+			i++ // a small letter after a letter does not begin a word
 		}
 		for c >= 0xc3 && i < len(s) && s[i] >= 0x80 && s[i] < 0xc0 {
 			i++
@@ -295,8 +293,7 @@ func (v *vocabulary) scan(hits []wordHit, s string, from, to int, inName bool) [
 	return hits
 }
 
-// noteStart keeps the first letters of a vocable, and of the words that they
-// may be cut to: by a hump, or by a space that the text does not have.
+// noteStart adds the first letters of a vocable, also those of its parts at a hump or at a missing space.
 func (v *vocabulary) noteStart(word string) {
 	letters := strings.ReplaceAll(word, " ", "") + "\x00\x00"
 	for n := 1; n <= min(3, len(word)); n++ {
@@ -312,7 +309,7 @@ func (v *vocabulary) noteStart(word string) {
 func (v *vocabulary) addStart(n uint32)      { v.starts[n/32] |= 1 << (n % 32) }
 func (v *vocabulary) hasStart(n uint32) bool { return v.starts[n/32]&(1<<(n%32)) != 0 }
 
-// mayStart reports whether some vocable has the first letters of the word at s[i].
+// mayStart reports whether a vocable has the first letters of the word at s[i].
 func (v *vocabulary) mayStart(s string, i int) bool {
 	if i+2 >= len(s) || (s[i]|s[i+1]|s[i+2]) >= 0x80 {
 		return true
@@ -320,10 +317,10 @@ func (v *vocabulary) mayStart(s string, i int) bool {
 	return v.hasStart(startOf(s[i], s[i+1], s[i+2]))
 }
 
-// isWordByte reports whether a letter behind c does not begin a word.
+// isWordByte reports whether a letter after c does not begin a word.
 func isWordByte(c byte) bool { return isLetter(c) || c >= 0x80 }
 
-// inName is what the name of a member announces.
+// inName returns the tags that the name of a member announces.
 func (v *vocabulary) inName(name string) (tags tagSet) {
 	if len(name) > 80 {
 		name = name[:80]

@@ -1,27 +1,26 @@
-// Package personal finds personal data in a text: e-mail addresses, phones,
-// payment cards and bank accounts, the numbers of persons and of their papers
-// in some ninety countries, addresses of machines and of crypto currencies,
+// Package personal finds personal data in a text: e-mail addresses, phone numbers, payment cards and bank accounts,
+// the numbers of persons and of their documents in some ninety countries, network and cryptocurrency addresses,
 // vehicles, patients, and dates of birth.
 //
-// [Find] reads a text once, from one digit or at sign to the next ([Find] in
-// personal.go, then reader.go). What it meets there is told in this order:
+// [Find] reads a text once, from one digit or at sign to the next (personal.go, then reader.go). For each of them it
+// does the following, in this order:
 //
-//   - forms.go: a trie of pictures such as "999-99-9999" tells from the lengths of
-//     the words and what separates them which kinds it may be. E-mail addresses, phones,
-//     IBANs, dates, network and coin addresses have readers of their own.
-//   - context.go, topics.go, window.go: words in many languages that announce a
-//     kind, looked for up to 48 bytes before the value, 24 behind it, and in the name
-//     of the JSON member. Every byte is read for them at most once.
-//   - weigh.go: how sure it is. A value that is announced counts most, then one in
-//     the official grouping, then a bare one that a check digit proves; what is part of
-//     something longer, a price, an order's number or in a URL counts less.
-//   - the check of the kind, in the file of its region, over checksum.go.
+//   - forms.go: a trie of pictures such as "999-99-9999" returns the possible kinds by the
+//     lengths of the words and their separators. E-mail addresses, phone numbers, IBANs,
+//     dates, network and cryptocurrency addresses have readers of their own.
+//   - context.go, topics.go, window.go: words in many languages announce a kind. They are
+//     searched up to 48 bytes before the value, up to 24 after it, and in the name of the
+//     JSON member. Every byte is searched at most once.
+//   - weigh.go: the confidence. A value that is announced has the highest confidence, then a
+//     value in the official grouping, then a plain value with a valid check digit. A value
+//     that is part of something longer, a price, the number of an order or part of a URL has
+//     a lower confidence.
+//   - the check of the kind, in the file of its region, with the algorithms of checksum.go.
 //
-// A kind is one line in the list of its region ([Rules] names them all), with
-// at least two hits and a miss in testdata/cases.
+// A kind is one entry in the list of its region ([Rules] returns all of them), with at least two hits and a miss in
+// testdata/cases.
 //
-// The guarantees: the time is in proportion to the length of the text;
-// findings do not overlap and lie inside the text; a number that fails the check
-// digit of its kind is not told as that kind, but for the few whose check
-// digit is no longer kept, or whose form alone is unmistakable.
+// Guarantees: the time is linear in the length of the text. Findings do not overlap and lie inside the text. A number
+// with an invalid check digit is not reported as that kind, except for the few kinds whose check digit is no longer
+// maintained or whose form alone is unmistakable.
 package personal

@@ -29,7 +29,7 @@ var vehicleKinds = []dataKind{
 	},
 }
 
-// documentKinds are documents of persons that only words tell: their numbers have other forms everywhere.
+// documentKinds are documents of persons that only words identify, because their numbers have different forms.
 var documentKinds = []dataKind{
 	{
 		id:       "passport",
@@ -80,8 +80,8 @@ var documentKinds = []dataKind{
 	},
 }
 
-// vin is seventeen letters and digits without I, O and Q. The check at the ninth
-// place is kept in North America and China; elsewhere the number has to be announced.
+// vin is seventeen letters and digits without I, O and Q. North America and China use the check digit at the ninth
+// position; elsewhere the number must be announced.
 func vin(id []byte) grade {
 	letters, sum := 0, 0
 	for i, c := range id {
@@ -107,8 +107,8 @@ func vin(id []byte) grade {
 	return likely
 }
 
-// document finds numbers of any form behind the words that announce them. It
-// takes the words with digits that follow each other, and wants four digits.
+// document finds numbers of any form after the words that announce them. It reads consecutive words with digits, and
+// requires four digits.
 func (r *textReader) document(s, e int) {
 	if s > 0 && (r.text[s-1] == '-' || r.text[s-1] == ' ') {
 		s = r.startOfRun(s)
@@ -147,8 +147,8 @@ func (r *textReader) document(s, e int) {
 	}
 }
 
-// asianPlate finds the plates of Korea and China, which have a character in the
-// middle or in front: "12가 3456", "京A12345".
+// asianPlate finds number plates of Korea and China, which have a letter of the script in the middle or in front:
+// "12가 3456", "京A12345".
 func (r *textReader) asianPlate(s, e int) {
 	t := r.text
 	confidence := 0.45
@@ -169,11 +169,10 @@ func (r *textReader) asianPlate(s, e int) {
 	}
 }
 
-// chineseProvinces are the first characters of the plates of China.
+// chineseProvinces are the first characters of number plates of China.
 const chineseProvinces = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼使领"
 
-// startOfRun goes back over letters that a hyphen joins to the word at s, or a
-// few capitals before a space.
+// startOfRun moves back over letters that a hyphen joins to the word at s, or over a few capitals before a space.
 func (r *textReader) startOfRun(s int) int {
 	start := s
 	if s > 1 && r.text[s-1] == ' ' {
@@ -196,7 +195,7 @@ func (r *textReader) startOfRun(s int) int {
 	return start
 }
 
-// isVocable reports whether the word at s is one that announces something, and so no part of a value.
+// isVocable reports whether the word at s announces something, and is therefore not part of a value.
 func (r *textReader) isVocable(s int) bool {
 	for _, h := range r.near.hits[r.near.head:] {
 		if h.start <= s && h.end > s {
@@ -206,7 +205,7 @@ func (r *textReader) isVocable(s int) bool {
 	return false
 }
 
-// endOfRun goes on over words that a hyphen joins, or a space when they have digits.
+// endOfRun moves on over words that a hyphen joins, or that a space joins if they contain digits.
 func (r *textReader) endOfRun(e int) int {
 	t := r.text
 	for e+1 < len(t) && (t[e] == '-' && isAlnum(t[e+1]) ||

@@ -195,7 +195,7 @@ func ruSNILS(id []byte) grade {
 	return proven(weighted(id, 9, 8, 7, 6, 5, 4, 3, 2, 1)%101%100 == number(id[9:]) && number(id[:9]) > 1001998)
 }
 
-// kzIIN has a date and the century and sex; its check has two sets of weights.
+// kzIIN has a date, the century and the sex. Its check digit has two sets of weights.
 func kzIIN(id []byte) grade {
 	if !isShortDate(id) || id[6] > '6' {
 		return wrong

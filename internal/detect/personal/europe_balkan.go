@@ -101,8 +101,8 @@ func hrOIB(id []byte) grade {
 	return proven(iso1110(id))
 }
 
-// jmbg is the number of the states that were Yugoslavia: day, month, three digits of the year, region, serial and
-// check.
+// jmbg is the number of the former Yugoslav states: day, month, three digits of the year, region, serial number and
+// check digit.
 func jmbg(id []byte) grade {
 	n := 11 - weighted(id, 7, 6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2)%11
 	return proven(

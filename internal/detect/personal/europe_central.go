@@ -262,7 +262,7 @@ func deTaxID(id []byte) grade {
 	return right
 }
 
-// deSocialSecurity is an area, a date, an initial, a serial and a check over all of them.
+// deSocialSecurity is an area, a date, an initial, a serial number and a check digit over all of them.
 func deSocialSecurity(id []byte) grade {
 	day := number(id[2:4])
 	month := number(id[4:6])
@@ -283,7 +283,7 @@ func deSocialSecurity(id []byte) grade {
 	return proven(sum%10 == digit(id[11]))
 }
 
-// deHealthInsurance is a letter that counts as two digits, eight digits and their check.
+// deHealthInsurance is a letter that counts as two digits, eight digits and a check digit.
 func deHealthInsurance(id []byte) grade {
 	letter := int(id[0]-'A') + 1
 	digits := append([]byte{byte('0' + letter/10), byte('0' + letter%10)}, id[1:9]...)
@@ -295,11 +295,11 @@ func deHealthInsurance(id []byte) grade {
 	return proven(sum%10 == digit(id[9]))
 }
 
-// deDocument tests identity cards and passports: a letter of the authority, no
-// vowels, and perhaps the check digit of the machine-readable zone.
+// deDocument checks identity cards and passports: a letter for the authority, no vowels, and possibly the check digit
+// of the machine-readable zone.
 func deDocument(first string) func([]byte) grade {
 	return func(id []byte) grade {
-		if isNumber(id[0]) { // the old identity card, with a D behind
+		if isNumber(id[0]) { // an old identity card, with a D at the end
 			return min(likely, proven(document731(id[:10]) && (len(id) == 10 || id[10] == 'D')))
 		}
 		if strings.IndexByte(first, id[0]) < 0 {
@@ -324,7 +324,7 @@ func deDocument(first string) func([]byte) grade {
 	}
 }
 
-// deLicence has the authority, a serial, a check and a count of copies.
+// deLicence has the authority, a serial number, a check digit and a count of copies.
 func deLicence(id []byte) grade {
 	digits := 0
 	for _, c := range id {

@@ -231,7 +231,7 @@ var easternKinds = []dataKind{
 	},
 }
 
-// plPESEL raises the month by the century, and has the weights 1, 3, 7 and 9.
+// plPESEL encodes the century in the month, and has the weights 1, 3, 7 and 9.
 func plPESEL(id []byte) grade {
 	return proven(
 		isDate(0, number(id[2:4])%20, number(id[4:6])) &&
@@ -256,7 +256,7 @@ func plREGON(id []byte) grade {
 	return proven(weighted(id, 8, 9, 2, 3, 4, 5, 6, 7)%11%10 == digit(id[8]))
 }
 
-// czBirthNumber raises the month of women by 50, and is a multiple of eleven since 1954.
+// czBirthNumber adds 50 to the month for women, and is a multiple of eleven since 1954.
 func czBirthNumber(id []byte) grade {
 	month := number(id[2:4]) % 50
 	if month > 20 {
@@ -275,7 +275,7 @@ func czICO(id []byte) grade {
 	return proven((11-weighted(id, 8, 7, 6, 5, 4, 3, 2)%11)%10 == digit(id[7]))
 }
 
-// huPersonal has ascending weights, and descending ones for those born since 1997.
+// huPersonal has ascending weights, and descending ones for people born since 1997.
 func huPersonal(id []byte) grade {
 	if id[0] == '0' || id[0] == '9' || !isShortDate(id[1:7]) {
 		return wrong
@@ -319,7 +319,7 @@ func roCUI(id []byte) grade {
 	return proven(sum*10%11%10 == digit(id[last]))
 }
 
-// bgEGN raises the month by 20 or 40 for other centuries.
+// bgEGN adds 20 or 40 to the month for other centuries.
 func bgEGN(id []byte) grade {
 	return proven(isDate(0, number(id[2:4])%20, number(id[4:6])) && number(id[2:4]) < 53 &&
 		weighted(id, 2, 4, 8, 5, 10, 9, 7, 3, 6)%11%10 == digit(id[9]))

@@ -192,7 +192,7 @@ var balticKinds = []dataKind{
 	},
 }
 
-// fiHETU is a date, a sign of the century, a number and a letter that is its remainder by 31.
+// fiHETU is a date, a sign for the century, a number and a check letter: the remainder by 31.
 func fiHETU(id []byte) grade {
 	if !isDayFirst(id) {
 		return wrong
@@ -218,7 +218,7 @@ func fiBusiness(id []byte) grade {
 	return proven((11-weighted(id, 7, 9, 10, 5, 8, 4, 2)%11)%11 == digit(id[7]))
 }
 
-// sePerson is a date, whose day may be raised by 60, and three digits with a Luhn check over ten.
+// sePerson is a date, whose day may be increased by 60, and three digits with a Luhn check over ten digits.
 func sePerson(id []byte) grade {
 	if len(id) == 12 {
 		if !(string(id[:2]) == "19" || string(id[:2]) == "20" || string(id[:2]) == "18") {
@@ -249,7 +249,7 @@ func seOrganisation(id []byte) grade {
 	return proven(id[2] >= '2' && strings.IndexByte("1235679", id[0]) >= 0 && luhn(id))
 }
 
-// noPerson has two check digits; the day of D numbers is raised by 40, months of others too.
+// noPerson has two check digits. D numbers add 40 to the day, others add to the month.
 func noPerson(id []byte) grade {
 	if !isDate(0, number(id[2:4])%40, number(id[:2])%40) {
 		return wrong
@@ -269,7 +269,7 @@ func noOrganisation(id []byte) grade {
 	return proven((id[0] == '8' || id[0] == '9') && (11-weighted(id, 3, 2, 7, 6, 5, 4, 3, 2)%11)%11 == digit(id[8]))
 }
 
-// dkPerson has a date; since 2007 the check digit is not kept any more.
+// dkPerson has a date. Numbers issued since 2007 may violate the check digit.
 func dkPerson(id []byte) grade {
 	day := number(id[:2])
 	if day > 60 {
@@ -294,13 +294,13 @@ func dkCompany(id []byte) grade {
 	return proven(id[0] != '0' && weighted(id, 2, 7, 6, 5, 4, 3, 2, 1)%11 == 0)
 }
 
-// isKennitala has a date, raised by 40 for companies, a check digit and the century.
+// isKennitala has a date, with 40 added to the day for companies, a check digit and the century.
 func isKennitala(id []byte) grade {
 	return proven(isDate(0, number(id[2:4]), number(id[:2])%40) && (id[9] == '9' || id[9] == '0' || id[9] == '8') &&
 		(11-weighted(id, 3, 2, 7, 6, 5, 4, 3, 2)%11)%11 == digit(id[8]))
 }
 
-// isikukood is a century and sex, a date, a serial and a check with two sets of weights.
+// isikukood is the century and sex, a date, a serial number and a check digit with two sets of weights.
 func isikukood(id []byte) grade {
 	if id[0] < '1' || id[0] > '8' || !isShortDate(id[1:7]) {
 		return wrong
@@ -308,7 +308,7 @@ func isikukood(id []byte) grade {
 	return proven(twoTries(id, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 1}, []int{3, 4, 5, 6, 7, 8, 9, 1, 2, 3}))
 }
 
-// twoTries is a check modulo 11 that uses other weights when the first give ten.
+// twoTries is a check modulo 11 that uses other weights if the first give ten.
 func twoTries(id []byte, first, second []int) bool {
 	n := weighted(id, first...) % 11
 	if n == 10 {
@@ -317,7 +317,7 @@ func twoTries(id []byte, first, second []int) bool {
 	return n == digit(id[len(id)-1])
 }
 
-// lvPerson has a date, or begins with 32 to 39 and tells nothing.
+// lvPerson has a date, or begins with 32 to 39 and contains no information.
 func lvPerson(id []byte) grade {
 	if id[0] == '3' && id[1] >= '2' {
 		return likely

@@ -222,8 +222,8 @@ var italianKinds = []dataKind{
 	},
 }
 
-// esNIF is eight digits, perhaps fewer, and the letter of their remainder by 23; K, L and M begin those of people
-// without a card.
+// esNIF is up to eight digits and a letter: their remainder by 23. K, L and M begin the numbers of people without a
+// card.
 func esNIF(id []byte) grade {
 	last := len(id) - 1
 	digits := id[:last]
@@ -258,7 +258,7 @@ func esCIF(id []byte) grade {
 
 func esNSS(id []byte) grade {
 	n, check := number(id[2:10]), number(id[10:])
-	short := n < 10000000 && (n+number(id[:2])*10000000)%97 == check // numbers of old
+	short := n < 10000000 && (n+number(id[:2])*10000000)%97 == check // old numbers
 	return proven((short || number(id[:10])%97 == check) && string(id[:2]) != "00")
 }
 
@@ -292,8 +292,8 @@ func ptCC(id []byte) grade {
 	return proven(sum%10 == 0 && (len(id) < 12 || isLetter(id[9]) || isLetter(id[10])))
 }
 
-// itFiscalCode has a month letter and a day, raised by 40 for women; digits may be
-// replaced by letters to tell twins. One whose check letter is wrong is still likely.
+// itFiscalCode has a letter for the month and a day, plus 40 for women. Letters may replace digits to distinguish
+// people with the same code. A code with a wrong check letter is still likely.
 func itFiscalCode(id []byte) grade {
 	at := func(i int) int {
 		if isNumber(id[i]) {

@@ -362,7 +362,7 @@ func hasBoth(id []byte) bool {
 	return letters > 0 && letters < len(id)
 }
 
-// ukNINO knows the prefixes that are not given out. Without the suffix it needs to be announced.
+// ukNINO excludes the prefixes that are not issued. Without the suffix it must be announced.
 func ukNINO(id []byte) grade {
 	if strings.IndexByte("DFIQUV", id[0]) >= 0 || strings.IndexByte("DFIOQUV", id[1]) >= 0 {
 		return wrong
@@ -385,7 +385,7 @@ func ukUTR(id []byte) grade {
 	return proven("21987654321"[weighted(id[1:], 6, 7, 8, 9, 10, 5, 4, 3, 2)%11] == id[0])
 }
 
-// ukLicence is five letters of the name filled up with 9, and the birth date with the year's digits around it.
+// ukLicence is five letters of the name padded with 9, and the birth date between the digits of the year.
 func ukLicence(id []byte) grade {
 	ended := false
 	for _, c := range id[:5] {
@@ -424,7 +424,7 @@ func ukPostcode(id []byte) grade {
 	return right
 }
 
-// ukPlate tests the present form, which tells the half-year, and the two before.
+// ukPlate checks the present form, which contains the half-year, and the two earlier forms.
 func ukPlate(id []byte) grade {
 	if isLetter(id[1]) && isNumber(id[2]) { // AB12 CDE
 		if strings.ContainsAny(string(id[:2]), "IQZ") || strings.ContainsAny(string(id[4:]), "IQ") {
@@ -443,7 +443,7 @@ func ukPlate(id []byte) grade {
 	return likely
 }
 
-// gbVAT has the letters of the country, or needs to be announced.
+// gbVAT has the letters of the country, or must be announced.
 func gbVAT(id []byte) grade {
 	trust := likely
 	if isLetter(id[0]) {
@@ -464,7 +464,7 @@ func iePPS(id []byte) grade {
 	return proven("WABCDEFGHIJKLMNOPQRSTUV"[sum%23] == id[7])
 }
 
-// frNIR is sex, year, month, department, commune, order and a key modulo 97.
+// frNIR is the sex, year, month, department, commune, order and a key modulo 97.
 func frNIR(id []byte) grade {
 	month := number(id[3:5])
 	if strings.IndexByte("123478", id[0]) < 0 ||
@@ -500,7 +500,7 @@ func nlBSN(id []byte) grade {
 	return proven(weighted(id, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0)
 }
 
-// beNational has a date, whose month may be raised by 20 or 40, and a check of its own for those born since 2000.
+// beNational has a date, whose month may be increased by 20 or 40. People born since 2000 have a different check.
 func beNational(id []byte) grade {
 	month := number(id[2:4]) % 20
 	if month > 12 || number(id[4:6]) > 31 {

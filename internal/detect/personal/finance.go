@@ -32,7 +32,7 @@ var cardKinds = []dataKind{
 	},
 }
 
-// bankKinds are bank accounts and what names a bank.
+// bankKinds are bank accounts and bank identifiers.
 var bankKinds = []dataKind{
 	{
 		id:       "iban",
@@ -155,11 +155,11 @@ var bankKinds = []dataKind{
 	},
 }
 
-// issuer is a range of the leading digits of cards, and the lengths it issues.
+// issuer is a range of the leading digits of cards, with the lengths of its cards.
 type issuer struct {
-	from, to, digits int // of the leading digits
+	from, to, digits int // number of leading digits
 	lengths          string
-	common           bool // counts unannounced
+	common           bool // counts without being announced
 }
 
 // issuers are the ranges of the card networks.
@@ -223,8 +223,8 @@ var issuers = []issuer{
 	{6, 6, 1, "12 13 14 15 16 17 18 19", false}, // Maestro and others
 }
 
-// paymentCard wants an issuer of that length and the Luhn check. A number of
-// an issuer that few know is only likely: it needs to be announced or grouped.
+// paymentCard requires an issuer with that length and the Luhn check. A number of a rare issuer is only likely: it
+// must be announced or grouped.
 func paymentCard(id []byte) grade {
 	best := wrong
 	if !luhn(id) {
@@ -253,7 +253,7 @@ func abaRouting(id []byte) grade {
 	return proven(weighted(id, 3, 7, 1, 3, 7, 1, 3, 7, 1)%10 == 0)
 }
 
-// notDate refuses eight digits that are a day.
+// notDate rejects eight digits that are a date.
 func notDate(id []byte) grade { return plausible(!allNumbers(id) || len(id) != 8 || !isLongDate(id)) }
 
 func clabe(id []byte) grade {
@@ -288,7 +288,7 @@ func esCCC(id []byte) grade {
 	)
 }
 
-// ibanLengths is the length of the account numbers of each country.
+// ibanLengths maps countries to the lengths of their account numbers.
 var ibanLengths = sync.OnceValue(func() map[string]int {
 	m := map[string]int{}
 	for _, f := range strings.Fields("AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 " +
@@ -299,7 +299,7 @@ var ibanLengths = sync.OnceValue(func() map[string]int {
 	return m
 })
 
-// iban reads an account number that starts at text[s:], and reports whether it found one.
+// iban reads an account number at text[s:], and reports whether it found one.
 func (r *textReader) iban(s, e int) bool {
 	t := r.text
 	if !isLetter(t[s]) || !isLetter(t[s+1]) || !isNumber(t[s+2]) || !isNumber(t[s+3]) || e-s > 34 ||
@@ -341,7 +341,7 @@ func (r *textReader) iban(s, e int) bool {
 	return true
 }
 
-// mayHoldBIC reports whether a text without digits may hold a bank identifier code.
+// mayHoldBIC reports whether a text without digits may contain a bank identifier code.
 func mayHoldBIC(text, field string) bool {
 	if len(text) < 8 {
 		return false
@@ -356,7 +356,7 @@ func isBICField(field string) bool {
 		(strings.Contains(f, "swift") || f == "bic" || strings.HasPrefix(f, "bic") || strings.HasSuffix(f, "bic"))
 }
 
-// bankCodes finds bank identifier codes behind the words BIC and SWIFT.
+// bankCodes finds bank identifier codes after the words BIC and SWIFT.
 func (r *textReader) bankCodes() {
 	if !mayHoldBIC(r.text, r.field) {
 		return
@@ -395,7 +395,7 @@ func (r *textReader) bic(s, to int) {
 	}
 }
 
-// isBIC tests four letters of the bank, a country, and a place.
+// isBIC reports whether w is four letters for the bank, a country, and a place.
 func isBIC(w string) bool {
 	for i := range 6 {
 		if w[i] < 'A' || w[i] > 'Z' {
@@ -405,7 +405,7 @@ func isBIC(w string) bool {
 	return !lowerCase(w) && isCountry(w[4:6])
 }
 
-// countries are the ISO 3166 codes of two letters, and XK.
+// countries are the two-letter ISO 3166 codes, and XK.
 const countries = "AD AE AF AG AI AL AM AO AR AT AU AW AZ BA BB BD BE BF BG BH BI BJ BM BN BO BR BS BT BW BY BZ CA CD CF CG CH CI CK CL CM CN CO CR CU CV CW CY CZ DE DJ DK DM DO DZ EC EE EG ER ES ET FI FJ FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GT GU GW GY " +
 	"HK HN HR HT HU ID IE IL IM IN IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NG NI NL NO NP NR NZ OM PA PE PF PG PH PK PL PM PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SI SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TG TH TJ TL TM TN TO TR TT TV TW TZ UA UG US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW"
 

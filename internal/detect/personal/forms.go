@@ -5,30 +5,29 @@ import (
 	"strings"
 )
 
-// A formTrie tells which kinds a run of words can be, from the length of each
-// word, whether it has letters or digits, and what separates it from the next.
-// A picture such as "999-99-9999" is a path of three words.
+// A formTrie returns the possible kinds of a run of words by the length of each word, by whether it has letters or
+// digits, and by the separators. A picture such as "999-99-9999" is a path of three words.
 type formTrie struct {
-	words []wordNode      // what has been read up to the end of a word; 0 if no word ends
-	seps  []separatorNode // what has been read up to a separator; 0 is the start
+	words []wordNode      // nodes at the end of a word; 0 if no word ends
+	seps  []separatorNode // nodes after a separator; 0 is the start
 }
 
 // wordNode is the end of a word.
 type wordNode struct {
 	all  []formEnd // the forms that end here
-	free []formEnd // those of them that count unannounced
-	lone []formEnd // those that count unannounced, if only as the whole text
-	want tagSet    // what announces any of them
+	free []formEnd // those of all that count without being announced
+	lone []formEnd // those that count without being announced, at least as the whole text
+	want tagSet    // the tags that announce any of them
 	next [separatorCount]uint16
 }
 
-// separatorNode leads from the class of the next word to its end.
+// separatorNode maps the class of the next word to its end.
 type separatorNode [wordClasses]uint16
 
 // formEnd is one form of a kind.
 type formEnd struct {
 	kind    int
-	picture string // without separators; "" when the classes of the words say it all
+	picture string // without separators; "" if the classes of the words determine it
 	grouped bool
 }
 
@@ -42,7 +41,7 @@ const (
 	wordClasses = maxDigits + maxLetters + maxMixed + 1
 )
 
-// separators numbers the bytes that may stand between the words of one value.
+// separators numbers the bytes that can separate the words of one value.
 var separators = [256]uint8{
 	' ': 1,
 	'-': 2,
@@ -60,7 +59,7 @@ func newFormTrie() *formTrie {
 	return &formTrie{words: make([]wordNode, 1), seps: make([]separatorNode, 1)}
 }
 
-// classOf is the class of a word of n bytes of which d are digits; 0 for none.
+// classOf returns the class of a word of n bytes with d digits; 0 for none.
 func classOf(n, d int) int {
 	switch {
 	case d == n && n <= maxDigits:
@@ -73,7 +72,7 @@ func classOf(n, d int) int {
 	return 0
 }
 
-// add puts all forms of kind i into the trie.
+// add adds all forms of kind i to the trie.
 func (t *formTrie) add(x *personalIndex, i int) {
 	k := &x.kinds[i]
 	if k.forms == "" {
@@ -89,12 +88,12 @@ func (t *formTrie) add(x *personalIndex, i int) {
 	}
 }
 
-// counts reports whether a value counts in running text that nothing announces.
+// counts reports whether a value in running text counts without being announced.
 func (k *dataKind) counts(grouped bool) bool {
 	return !grouped && k.bare >= leastConfidence || grouped && k.grouped >= leastConfidence
 }
 
-// insert adds the rest of a picture behind the separator node at.
+// insert adds the rest of a picture after the separator node at.
 func (t *formTrie) insert(at int, picture string, end formEnd, k *dataKind, want *tagSet) {
 	n := 0
 	for n < len(picture) && strings.IndexByte("9AX", picture[n]) >= 0 {
@@ -130,7 +129,7 @@ func (t *formTrie) insert(at int, picture string, end formEnd, k *dataKind, want
 	}
 }
 
-// classesOf lists the classes of the words that a picture without separators shows.
+// classesOf returns the classes of words that match a picture without separators.
 func classesOf(picture string) []int {
 	n := len(picture)
 	digits, letters := strings.Count(picture, "9"), strings.Count(picture, "A")
@@ -147,7 +146,7 @@ func classesOf(picture string) []int {
 	return classes
 }
 
-// pictureWithout drops the separators; "" when the picture has digits only.
+// pictureWithout removes the separators; it returns "" if the picture has only digits.
 func pictureWithout(picture string) string {
 	plain := strings.Map(func(c rune) rune {
 		if strings.ContainsRune("9AX", c) {
@@ -161,7 +160,7 @@ func pictureWithout(picture string) string {
 	return plain
 }
 
-// expandPicture writes out repetitions and the separators that ~ stands for.
+// expandPicture expands repetitions and the separators for which ~ stands.
 func expandPicture(form string) []string {
 	if strings.Contains(form, "~") {
 		var out []string
@@ -189,7 +188,7 @@ func expandPicture(form string) []string {
 	return out
 }
 
-// shows reports whether id looks like the picture.
+// shows reports whether id matches the picture.
 func shows(picture string, id []byte) bool {
 	if picture == "" {
 		return true
@@ -205,7 +204,7 @@ func shows(picture string, id []byte) bool {
 	return true
 }
 
-// walk follows the words from s on through the trie and weighs every form that ends on the way.
+// walk follows the words from s on through the trie and weighs every form that ends there.
 func (r *textReader) walk(s int) {
 	t, text := r.x.trie, r.text
 	node := &t.seps[0]

@@ -2,8 +2,8 @@ package personal
 
 import "mcpproxy"
 
-// healthKinds are numbers of patients and of the insured that only words tell.
-// Those of single countries stand with their countries.
+// healthKinds are numbers of patients and insured people that only words identify. Kinds of single countries are in
+// the files of the countries.
 var healthKinds = []dataKind{
 	{
 		id:       "medical_record_number",

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// keccak256 is the hash that Ethereum uses: SHA-3 as it was before it became a
-// standard, with another padding. The standard library has the standard one only.
+// keccak256 is the hash that Ethereum uses: SHA-3 with the padding from before its standardisation. The standard
+// library only has the standard.
 func keccak256(data []byte) (out [32]byte) {
 	const rate = 136
 	var state [25]uint64
@@ -54,7 +54,7 @@ var keccakRounds = [24]uint64{
 	0x8000000080008008,
 }
 
-// keccakF mixes the state: columns, rotations along a walk through the lanes, rows, and a constant.
+// keccakF permutes the state.
 func keccakF(a *[25]uint64) {
 	for _, constant := range keccakRounds {
 		var c [5]uint64

@@ -8,7 +8,7 @@ import (
 	"mcpproxy"
 )
 
-// networkKinds are addresses of machines.
+// networkKinds are network addresses.
 var networkKinds = []dataKind{
 	{
 		id:       "ip_address",
@@ -46,7 +46,7 @@ func (r *textReader) network(s, e int) int {
 	return 0
 }
 
-// ipv4 reads four numbers up to 255 with dots between them.
+// ipv4 reads four numbers up to 255, separated by dots.
 func (r *textReader) ipv4(s int) int {
 	t := r.text
 	if s > 0 && (t[s-1] == '.' || t[s-1] == '-' && s > 1 && isAlnum(t[s-2]) || t[s-1] == '_') {
@@ -79,7 +79,7 @@ func (r *textReader) ipv4(s int) int {
 	return i
 }
 
-// ipv4Trust tells addresses from versions, and public ones from others.
+// ipv4Trust distinguishes addresses from version numbers, and public addresses from others.
 func (r *textReader) ipv4Trust(p [4]int, s, e int) (float64, mcpproxy.Severity) {
 	t := r.text
 	ctx := r.context(s, e)
@@ -104,7 +104,7 @@ func (r *textReader) ipv4Trust(p [4]int, s, e int) (float64, mcpproxy.Severity) 
 	return 0.75, mcpproxy.SeverityMedium
 }
 
-// unroutable are the networks of IPv4 that belong to nobody: private, link-local, shared, for documentation and for
+// unroutable are the IPv4 networks that belong to nobody: private, link-local, shared, for documentation and for
 // benchmarks.
 var unroutable = []netip.Prefix{
 	netip.MustParsePrefix("10.0.0.0/8"),
@@ -118,7 +118,7 @@ var unroutable = []netip.Prefix{
 	netip.MustParsePrefix("203.0.113.0/24"),
 }
 
-// unroutable6 are the networks of IPv6 that belong to nobody: unique local, link-local, site-local and for
+// unroutable6 are the IPv6 networks that belong to nobody: unique local, link-local, site-local and for
 // documentation.
 var unroutable6 = []netip.Prefix{
 	netip.MustParsePrefix("2001:db8::/32"),
@@ -131,10 +131,10 @@ func contains(networks []netip.Prefix, addr netip.Addr) bool {
 	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// maxIPv6 is more than an address of eight groups has, in bytes.
+// maxIPv6 exceeds the length of an address with eight groups, in bytes.
 const maxIPv6 = 46
 
-// isIPv6 reports whether c may stand in an address of hexadecimal groups.
+// isIPv6 reports whether an address of hexadecimal groups can contain c.
 func isIPv6(c byte) bool { return c == ':' || isHex(c) }
 
 // ipv6 reads groups of up to four hexadecimal digits with colons around s.
@@ -148,7 +148,7 @@ func (r *textReader) ipv6(s int) int {
 		end++
 	}
 	if strings.HasSuffix(t[s:end], ":") && !strings.HasSuffix(t[s:end], "::") {
-		end-- // punctuation behind the address
+		end-- // punctuation after the address
 	}
 	if s > 0 && isAlnum(t[s-1]) || !r.endsIPv6(end) {
 		return 0
@@ -175,7 +175,8 @@ func (r *textReader) ipv6(s int) int {
 
 func isColon(c rune) bool { return c == ':' }
 
-// endsIPv6 reports whether an address may end before the byte i: no letter, digit or dotted part follows. A zone may.
+// endsIPv6 reports whether an address can end before byte i: no letter, digit or dotted part follows. A zone can
+// follow.
 func (r *textReader) endsIPv6(i int) bool {
 	t := r.text
 	if i == len(t) {

@@ -429,7 +429,7 @@ func nzIRD(id []byte) grade {
 	return proven(n == digit(id[8]))
 }
 
-// nzNHI has letters without I and O, and a check by 11, or by 23 for the new ones.
+// nzNHI has letters without I and O, and a check by 11, or by 23 for new numbers.
 func nzNHI(id []byte) grade {
 	const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 	sum := 0
@@ -448,7 +448,7 @@ func nzNHI(id []byte) grade {
 	return plausible(isLetter(id[5]) && strings.IndexByte(letters, id[6]) >= 0)
 }
 
-// zaID is a date, a serial, the citizenship, an 8 or 9, and a Luhn check.
+// zaID is a date, a serial number, the citizenship, an 8 or 9, and a Luhn check digit.
 func zaID(id []byte) grade {
 	return proven(isShortDate(id) && id[10] <= '2' && id[11] >= '8' && luhn(id))
 }
@@ -461,7 +461,7 @@ func zwID(id []byte) grade {
 	return max(likely, proven("ZABCDEFGHJKLMNPQRSTVWXY"[number(id[:at])%23] == id[at]))
 }
 
-// egID is a century, a date, a governorate, a serial and a check.
+// egID is a century, a date, a governorate, a serial number and a check digit.
 func egID(id []byte) grade {
 	region := number(id[7:9])
 	if (id[0] != '2' && id[0] != '3') || !isShortDate(id[1:7]) || !(region >= 1 && region <= 35 || region == 88) {

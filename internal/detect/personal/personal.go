@@ -8,7 +8,7 @@ import (
 	"mcpproxy"
 )
 
-// leastConfidence is what a finding of personal data needs to be told.
+// leastConfidence is the minimum confidence of a finding of personal data.
 const leastConfidence = 0.4
 
 // The categories of personal data.
@@ -30,11 +30,11 @@ type Rule struct {
 	ID         string
 	Category   string
 	Severity   mcpproxy.Severity
-	Confidence float64 // of a value that the words around it announce, 0 to 1
+	Confidence float64 // of a value that surrounding words announce, 0 to 1
 }
 
-// Hit is one piece of personal data: text[Start:End]. Severity and confidence
-// are those of this place, and replace the rule's.
+// Hit is one piece of personal data: text[Start:End]. Its severity and confidence depend on the context and replace
+// those of the rule.
 type Hit struct {
 	Rule       *Rule
 	Start, End int
@@ -42,46 +42,44 @@ type Hit struct {
 	Confidence float64
 }
 
-// dataKind is one kind of personal data: how it is written, what proves it, and
-// which words announce it.
+// dataKind is one kind of personal data: its forms, its check, and the words that announce it.
 type dataKind struct {
 	id       string
 	category string
 	severity mcpproxy.Severity
 
-	// forms are pictures of the value, separated by '|': 9 stands for a digit, A
-	// for a letter, X for either, {m} or {m,n} repeats the one before, and ~ is a
-	// space, hyphen or dot, the same one throughout. A ? in front says that the
-	// grouping proves nothing. Without forms a kind has a reader of its own.
+	// forms are pictures of the value, separated by '|'. 9 stands for a digit, A for a letter, X for either. {m} or
+	// {m,n} repeats the preceding one. ~ is a space, hyphen or dot, the same one throughout. A leading ? says that
+	// the grouping is not evidence. A kind without forms has its own reader.
 	forms string
-	// check tests the value, given in capitals and without separators; nil trusts the form.
+	// check tests the value, in capitals and without separators; if nil, the form suffices.
 	check func(id []byte) grade
-	// words announce this kind only, separated by commas; topics is what else announces it.
-	// See vocabulary for how words are written.
+	// words announce only this kind, separated by commas; topics are further tags that announce it. vocabulary
+	// documents how words are written.
 	words  string
 	topics topicSet
 
-	// The confidence of a value that its words announce; that is written in its
-	// own grouping; and that just stands in running text. Below leastConfidence it does not count.
+	// The confidence of a value that its words announce, of one in its own grouping, and of one in running text. A
+	// value below leastConfidence does not count.
 	named, grouped, bare float64
-	// alone: a value that is the whole text counts, although nothing announces it.
-	// strict: only when a check digit proves it.
+	// alone says that a value that is the whole text counts without being announced; strict says that this requires a
+	// check digit.
 	alone, strict bool
-	// yields: nothing about the value itself proves it, so a word for the number of a thing,
-	// such as an invoice, that stands nearer before it takes it away.
+	// yields says that nothing in the value itself is evidence. A word for the number of a thing, such as an invoice,
+	// then takes precedence if it is nearer.
 	yields bool
 }
 
-// grade is what a check says of a value.
+// grade is the result of a check.
 type grade int8
 
 const (
 	wrong  grade = iota
-	likely       // possible, but without proof
-	right        // proven by a check digit
+	likely       // possible, but without evidence
+	right        // confirmed by a check digit
 )
 
-// proven turns a test by check digit into a grade.
+// proven returns the grade for the result of a check digit.
 func proven(ok bool) grade {
 	if ok {
 		return right
@@ -89,10 +87,10 @@ func proven(ok bool) grade {
 	return wrong
 }
 
-// plausible turns a test without check digit into a grade that needs no proof.
+// plausible returns the grade for a test without a check digit.
 func plausible(ok bool) grade { return proven(ok) }
 
-// families lists the kinds of personal data, family by family.
+// families returns the kinds of personal data, by family.
 func families() [][]dataKind {
 	return [][]dataKind{
 		contactKinds,
@@ -129,16 +127,16 @@ func families() [][]dataKind {
 	}
 }
 
-// personalIndex is all that the reader needs, built once.
+// personalIndex holds the data structures of the reader, built once.
 type personalIndex struct {
 	kinds      []dataKind
-	rules      []Rule // of the same index
+	rules      []Rule // in the same order
 	byID       map[string]int
 	want       []tagSet // the tags that announce a kind
-	own        []tagSet // those of its own words
+	own        []tagSet // those for its own words
 	trie       *formTrie
 	words      *vocabulary
-	byName     []int // the kinds that words alone tell, whatever their form
+	byName     []int // the kinds that only words identify, whatever their form
 	wantByName tagSet
 }
 
@@ -183,13 +181,13 @@ var personalData = sync.OnceValue(func() *personalIndex {
 	return x
 })
 
-// Rules lists every kind of personal data that is found. Names, places
-// and postal addresses are not: telling them needs a language model. Dates and URLs are no
-// personal data of their own; a date is when it is said to be one of birth.
+// Rules returns every kind of personal data that is found. It does not include names, places and postal addresses,
+// because recognising them needs a language model. Dates and URLs are not personal data by themselves; a date is if
+// the text says that it is a date of birth.
 func Rules() []Rule { return slices.Clone(personalData().rules) }
 
-// Find finds personal data in one text. Field is the name of the JSON
-// member that holds it; "" for none. It reads the text once, in time linear in its length.
+// Find finds personal data in one text. field is the name of the JSON member that contains it, or "". The time is
+// linear in the length of the text.
 func Find(text, field string) []Hit {
 	i := nextTrigger(text, 0)
 	if i == len(text) && !mayHoldBIC(text, field) {
@@ -217,8 +215,8 @@ func Find(text, field string) []Hit {
 	return r.settle()
 }
 
-// nextTrigger is the first digit or at sign from i on. Every kind of personal
-// data that is read here has one, but bank identifier codes.
+// nextTrigger returns the first digit or at sign from i on. Every kind of personal data that is read there contains
+// one, except bank identifier codes.
 func nextTrigger(text string, i int) int {
 	for i < len(text) && byteClass[text[i]]&(isDigitByte|isAtByte) == 0 {
 		i++
@@ -233,7 +231,7 @@ const (
 	isHexByte
 )
 
-// byteClass says what an ASCII byte is.
+// byteClass is the class of an ASCII byte.
 var byteClass = func() (t [256]uint8) {
 	for c := range t {
 		switch {
@@ -255,12 +253,12 @@ func isNumber(c byte) bool { return byteClass[c]&isDigitByte != 0 }
 func isLetter(c byte) bool { return byteClass[c]&isLetterByte != 0 }
 func isHex(c byte) bool    { return byteClass[c]&isHexByte != 0 }
 
-// list is the words of a list, which are taken apart when they are first needed.
+// list splits a list of words when it is first used.
 func list(words string) func() []string {
 	return sync.OnceValue(func() []string { return strings.Fields(words) })
 }
 
-// plainFields are names that say nothing about the value: it stands for itself.
+// plainFields are names that say nothing about the value.
 var plainFields = list(
 	"text value content message input output data body result arg args query string note notes comment " +
 		"prompt description snippet summary item line raw answer response payload number num",

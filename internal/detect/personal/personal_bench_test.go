@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// readings are texts of the kinds that a call holds, by name.
+// readings are typical texts of calls, by name.
 var readings = map[string]string{
 	"prose": "The committee met in the spring of 1994 and agreed, after some discussion, that the report should be published as it stood. " +
 		"Nobody objected to the wording; the chair thanked the 12 members who had come, and the meeting was closed at half past nine. ",

@@ -10,17 +10,16 @@ import (
 	"testing"
 )
 
-// A personalCase is one line of testdata/cases: a text, and the value that
-// its rule has to find in it, or "" when it must find nothing.
+// A personalCase is one line of testdata/cases: a text, and the value that its rule must find in it, or "" if it must
+// find nothing.
 type personalCase struct {
 	rule, text, value string
 }
 
-// loadPersonal reads the blocks of testdata/cases. A block is the id of a
-// rule and its lines "hit text with a «value»" and "miss text". Macros keep
-// numbers that could be somebody's out of the files: {fix:12345?} fills in what the
-// check of the rule wants, {bad:12345?} what it refuses; {iban:DE??…} has its check
-// digits filled in, {coin:btc1} is an address made up, and {coinbad:btc1} a spoilt one.
+// loadPersonal reads the blocks of testdata/cases. A block is the id of a rule and lines of the form "hit text with a
+// «value»" and "miss text". Macros keep numbers that may belong to somebody out of the files. {fix:12345?} is
+// completed to a valid number, {bad:12345?} to an invalid one. {iban:DE??…} gets its check digits, {coin:btc1} is a
+// made-up address, and {coinbad:btc1} an invalid one.
 func loadPersonal(t testing.TB) []personalCase {
 	t.Helper()
 	files, err := filepath.Glob("testdata/cases/*.txt")
@@ -93,7 +92,7 @@ func expandMacros(t testing.TB, rule, text string) string {
 	}
 }
 
-// complete replaces every '?' of body so that the check of the rule proves it, or refuses it.
+// complete replaces every '?' of body so that the check of the rule accepts the result, or rejects it.
 func complete(rule, body string, good bool) (string, bool) {
 	x := personalData()
 	i, ok := x.byID[rule]
@@ -111,7 +110,7 @@ func complete(rule, body string, good bool) (string, bool) {
 	})
 }
 
-// completeBy tries digits and letters for every '?' until ok is content.
+// completeBy tries digits and letters for every '?' until ok returns true.
 func completeBy(body string, ok func(string) bool) (string, bool) {
 	at := strings.LastIndexByte(body, '?')
 	if at < 0 {
@@ -125,7 +124,7 @@ func completeBy(body string, ok func(string) bool) (string, bool) {
 	return "", false
 }
 
-// completeIBAN fills in the two check digits behind the country.
+// completeIBAN sets the two check digits after the country.
 func completeIBAN(body string) (string, bool) {
 	return completeBy(body, func(value string) bool {
 		id := (&textReader{text: value}).squeeze(0, len(value))
@@ -133,7 +132,7 @@ func completeIBAN(body string) (string, bool) {
 	})
 }
 
-// describe lists what was found.
+// describe lists the findings.
 func describe(text string, hits []Hit) string {
 	var out []string
 	for _, h := range hits {

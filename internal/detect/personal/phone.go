@@ -6,22 +6,21 @@ import (
 	"mcpproxy/internal/detect/numbering"
 )
 
-// A phone number is told by a plus sign, by the grouping of North America, or
-// by a word for phones near digits in groups. The numbering plans then say how
-// sure that is.
+// A phone number is recognised by a plus sign, by the grouping of North America, or by a word for phones near grouped
+// digits. The numbering plans then determine the confidence.
 
-// call is what was read of a number.
+// call is the state of reading a number.
 type call struct {
 	start, end int
 	digits     [24]byte
-	count      int    // digits
-	groups     []byte // their lengths
+	count      int    // number of digits
+	groups     []byte // lengths of the groups
 	plus       bool
 	spaces     bool // groups are separated by spaces only
 	even       bool // all by the same separator
 }
 
-// phone reads a number that starts at the word text[s:e].
+// phone reads a number at the word text[s:e].
 func (r *textReader) phone(s, e int) {
 	if s < r.phoneDone || e-s > 15 || !isNumber(r.text[s]) {
 		return
@@ -58,7 +57,7 @@ func (r *textReader) looksDialled(s, e int) bool {
 	return e-s == 3 || e-s == 1 && t[s] == '1' || e-s > 1 && t[s] == '0'
 }
 
-// dialled reads digits in groups from the word at s on, and whether they can be a number.
+// dialled reads grouped digits from the word at s on, and reports whether they can be a number.
 func (r *textReader) dialled(s int, c *call) bool {
 	t := r.text
 	c.start = s
@@ -106,12 +105,11 @@ func (r *textReader) dialled(s int, c *call) bool {
 	return c.count >= 7 && c.count <= 15
 }
 
-// glues are bytes before a number that make it part of something else, and
-// betweenGroups those that may stand inside it.
+// glues are bytes before a number that make it part of something else. betweenGroups are bytes that it can contain.
 var glues, betweenGroups = byteSet("-._@$#&=+"), byteSet(" -./()")
 
-// afterSeparator skips one separator, or two of which one is a parenthesis,
-// before a digit; it returns i when the number ends there.
+// afterSeparator skips one separator, or two if one is a parenthesis, before a digit. It returns i if the number ends
+// there.
 func afterSeparator(t string, i int) int {
 	j := i
 	for j < len(t) && j-i < 3 && betweenGroups[t[j]] {
@@ -152,7 +150,7 @@ func extension(t string, i int) int {
 	return i
 }
 
-// soundsRight is how sure it is that c is a phone number.
+// soundsRight returns the confidence that c is a phone number.
 func (r *textReader) soundsRight(c *call) float64 {
 	d := c.digits[:c.count]
 	if trivial(d) || r.dated(c.start, min(c.end, c.start+10)) || c.isDate() && !c.plus {
@@ -198,7 +196,7 @@ func (r *textReader) soundsAmerican(c *call, ctx *context, weak bool) float64 {
 	return confidence
 }
 
-// phoneTags announce phones, deskTags those right beside them, and anyPhoneTags all that do.
+// phoneTags announce phones, deskTags announce phones right beside them, and anyPhoneTags are both.
 var phoneTags, deskTags = tagsOf(topicPhone), tagsOf(topicDesk)
 
 var anyPhoneTags = func() tagSet { t := tagsOf(topicCall); t.merge(&phoneTags); t.merge(&deskTags); return t }()
@@ -208,7 +206,7 @@ func tagsOf(topic int) (t tagSet) {
 	return t
 }
 
-// announcesCall reports whether a word near says that somebody can be called, or one right beside where.
+// announcesCall reports whether a word near it announces a phone, or a word right beside it a desk.
 func (c *context) announcesCall() bool {
 	if c.tags.has(topicCall) {
 		return true
@@ -227,7 +225,7 @@ func (c *call) isDate() bool {
 		(c.digits[0] == '1' && c.digits[1] == '9' || c.digits[0] == '2' && c.digits[1] == '0')
 }
 
-// hangs reports whether the number is part of a longer token; a word may follow behind a hyphen.
+// hangs reports whether the number is part of a longer token; a word may follow after a hyphen.
 func (r *textReader) hangs(c *call) bool {
 	t := r.text
 	if c.end+1 < len(t) && t[c.end] == '-' && isLetter(t[c.end+1]) {
@@ -236,12 +234,12 @@ func (r *textReader) hangs(c *call) bool {
 	return r.glued(c.start, c.end)
 }
 
-// isDecimal reports whether the two groups are those of a decimal.
+// isDecimal reports whether the two groups are the parts of a decimal number.
 func (r *textReader) isDecimal(c *call) bool {
 	return len(c.groups) == 2 && r.text[c.start+int(c.groups[0])] == '.'
 }
 
-// inFours reports whether digits are grouped like those of a card.
+// inFours reports whether digits are grouped like those of a payment card.
 func (c *call) inFours() bool {
 	return len(c.groups) >= 3 && c.groups[0] == 4 && c.groups[1] == 4 && c.groups[2] == 4
 }
@@ -280,7 +278,7 @@ func (r *textReader) international(c *call, d []byte, announced bool) float64 {
 	return 0
 }
 
-// sure is what the numbering plans of some countries that write numbers like this add.
+// sure returns the confidence that the numbering plans of some countries with this notation add.
 func sure(d []byte, american bool) float64 {
 	plans := []numbering.Plan{numbering.GB, numbering.FR, numbering.DE}
 	zero := d[0] == '0'

@@ -13,12 +13,12 @@ import (
 type textReader struct {
 	x           *personalIndex
 	text, field string
-	plain       bool   // the field says nothing
-	fieldTags   tagSet // what the field's name announces
-	first, last int    // the text without blanks and quotes around it
-	short       bool   // one value may be the whole text
-	done        int    // everything before is read
-	phoneDone   int    // no phone starts before
+	plain       bool   // the field's name says nothing
+	fieldTags   tagSet // tags that the field's name announces
+	first, last int    // the text without surrounding spaces and quotes
+	short       bool   // the whole text may be one value
+	done        int    // everything before it has been read
+	phoneDone   int    // no phone number starts before it
 	near        window
 	call        call
 	found       []Hit
@@ -51,12 +51,10 @@ func (r *textReader) begin(text, field string) {
 
 const blanks = " \t\r\n\"'`<>[]{}()"
 
-// maxIdle is how many findings, and how many words that announce one, a reader keeps
-// room for: less than 1 MB of each.
+// maxIdle is the maximum capacity, for findings and for words, of an idle reader: less than 1 MB each.
 const maxIdle = 1 << 13
 
-// free gives the reader back, without the text and without buffers that grew large for
-// it.
+// free returns the reader to the pool, without the text and without buffers that grew large.
 func (r *textReader) free() {
 	r.text, r.field = "", ""
 	if cap(r.found) > maxIdle {
@@ -68,8 +66,7 @@ func (r *textReader) free() {
 	textReaders.Put(r)
 }
 
-// word reads on at the word text[s:e], which has a digit, and returns up to
-// where the text is read.
+// word reads the word text[s:e], which has a digit, and returns the position up to which the text is read.
 func (r *textReader) word(s, e int) int {
 	n := e - s
 	if n > 120 {
@@ -108,8 +105,8 @@ func (r *textReader) word(s, e int) int {
 	return e
 }
 
-// alone reports whether text[s:e] are digits between two words of a sentence.
-// Three of them identify nobody, unless they are said to be a code.
+// alone reports whether text[s:e] are digits between two words of a sentence. Three digits identify nobody, unless
+// they are announced as a code.
 func (r *textReader) alone(s, e int) bool {
 	if s < 2 || e+1 >= len(r.text) || r.text[s-1] != ' ' || r.text[e] != ' ' || !isNumber(r.text[s]) ||
 		!isNumber(r.text[s+1]) ||
@@ -124,8 +121,8 @@ func (r *textReader) alone(s, e int) bool {
 	return !strings.Contains(said, "cv") && !strings.Contains(said, "code")
 }
 
-// walkFromLettersBefore starts at up to three short words without digits
-// before s too: formats such as "HRB 12345" and "B AB 1234" begin with them.
+// walkFromLettersBefore also starts at up to three short words without digits before s, with which forms such as "HRB
+// 12345" and "B AB 1234" begin.
 func (r *textReader) walkFromLettersBefore(s int) {
 	for range 3 {
 		if s < 2 || !isLetter(r.text[s-2]) || separators[r.text[s-1]] == 0 {
@@ -161,7 +158,7 @@ func (r *textReader) uuid(s int) int {
 	return s + 36
 }
 
-// squeeze writes text[s:e] in capitals and without separators.
+// squeeze returns text[s:e] in capitals and without separators.
 func (r *textReader) squeeze(s, e int) []byte {
 	id := r.id[:0]
 	for i := s; i < e && len(id) < len(r.id); i++ {
@@ -197,7 +194,7 @@ func onlyNumbers(s string) bool {
 	return true
 }
 
-// add keeps a finding; how sure it is limits how grave it can be.
+// add stores a finding. Its confidence limits its severity.
 func (r *textReader) add(kind, s, e int, confidence float64) {
 	if confidence < leastConfidence {
 		return
@@ -215,7 +212,7 @@ func (r *textReader) addAs(kind, s, e int, confidence float64, severity mcpproxy
 	})
 }
 
-// limited is the severity of a finding of that confidence.
+// limited returns the severity of a finding with that confidence.
 func limited(severity mcpproxy.Severity, confidence float64) mcpproxy.Severity {
 	order := []mcpproxy.Severity{
 		mcpproxy.SeverityLow,
@@ -235,8 +232,8 @@ func limited(severity mcpproxy.Severity, confidence float64) mcpproxy.Severity {
 	return order[min(limit, slices.Index(order, severity))]
 }
 
-// settle returns the findings in reading order; of those that overlap, the
-// surest, and then the longest.
+// settle returns the findings in reading order. Of overlapping ones it keeps the one with the highest confidence,
+// then the longest.
 func (r *textReader) settle() []Hit {
 	if len(r.found) == 0 {
 		return nil

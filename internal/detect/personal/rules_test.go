@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/cputime"
 )
 
-// provenCases are the cases whose value a check digit proves.
+// provenCases returns the cases whose value a check digit confirms.
 func provenCases(t *testing.T) []personalCase {
 	t.Helper()
 	x := personalData()
@@ -29,8 +29,8 @@ func provenCases(t *testing.T) []personalCase {
 	return out
 }
 
-// Other numbers of the same kind, made by changing digits until the check is
-// content again, are found in the same place; what the check refuses is not.
+// Other numbers of the same kind with a valid check digit are found in the same place; numbers with an invalid one
+// are not.
 // Shows: RFC-16.
 func TestEveryNumberThatTheCheckProvesIsFoundAndNoOther(t *testing.T) {
 	cases := provenCases(t)
@@ -145,7 +145,7 @@ func TestSeverityFollowsConfidence(t *testing.T) {
 	}
 }
 
-// Texts of tools are full of numbers that are nobody's.
+// Ordinary texts of tools contain many numbers that are not personal.
 func TestOrdinaryTextsHoldNoPersonalData(t *testing.T) {
 	for name, unit := range readings {
 		if name == "people" {
@@ -175,7 +175,7 @@ func TestOverlappingFindingsAreSettled(t *testing.T) {
 	}
 }
 
-// Ten times the text must not take a hundred times as long.
+// The time is linear in the length of the text.
 func TestReadingForPersonalDataTakesLinearTime(t *testing.T) {
 	cases := map[string]string{
 		"at signs":    "a@",
@@ -195,7 +195,7 @@ func TestReadingForPersonalDataTakesLinearTime(t *testing.T) {
 	for name, unit := range readings {
 		cases[name] = unit
 	}
-	// The machine may be busy: the best of many tries tells.
+	// A busy machine slows runs down, so the fastest of many counts.
 	cost := func(text string, best time.Duration) time.Duration {
 		return min(best, cputime.Of(func() {
 			Find(text, "")

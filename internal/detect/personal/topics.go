@@ -1,12 +1,11 @@
 package personal
 
-// A topic is what words announce that belong to several kinds, such as a
-// passport of any country.
+// A topic is a tag that words for several kinds announce, such as a passport of any country.
 const (
 	topicPassport = iota
-	topicLicence  // to drive
+	topicLicence  // driving licences
 	topicTax
-	topicNational // identity cards and numbers of persons
+	topicNational // identity cards and personal numbers
 	topicSocial   // social security and pensions
 	topicHealth   // insurance and patients
 	topicRecord   // medical records
@@ -18,8 +17,8 @@ const (
 	topicRouting
 	topicCard
 	topicPhone
-	topicCall // weakly a phone
-	topicDesk // weakly a phone, right beside it
+	topicCall // weak evidence for a phone
+	topicDesk // weak evidence for a phone, right beside it
 	topicBirth
 	topicCompany
 	topicVAT
@@ -59,7 +58,7 @@ const (
 	aboutVoter    topicSet = 1 << topicVoter
 )
 
-// topicWords are the words of each topic; vocabulary says how they are written.
+// topicWords are the words of each topic; vocabulary documents how they are written.
 var topicWords = map[int]string{
 	topicPassport: `passport*, travel document, reisepass*, passnummer, pass nr, ausweisnummer, pasaporte, passeport, passaporto, passaporte,
 		paspoort*, paszport*, pasport*, passi number, passin numero, passnumer, pasaport*, utlevel, putovnic*, potni list, pas nummer, pasnummer, pass nummer,

@@ -115,7 +115,7 @@ var usKinds = []dataKind{
 	},
 }
 
-// startsWith tests that an id starts with one of some letters.
+// startsWith returns a check for one of some prefixes.
 func startsWith(heads ...string) func([]byte) grade {
 	return func(id []byte) grade {
 		for _, h := range heads {
@@ -127,7 +127,7 @@ func startsWith(heads ...string) func([]byte) grade {
 	}
 }
 
-// usSSN knows the areas, groups and serials that are never issued, and the two numbers of advertisements.
+// usSSN excludes the areas, groups and serial numbers that are never issued, and two numbers from advertisements.
 func usSSN(id []byte) grade {
 	area := string(id[:3])
 	return plausible(
@@ -136,7 +136,7 @@ func usSSN(id []byte) grade {
 	)
 }
 
-// usITIN has a 9 first and the groups 50-65, 70-88, 90-92 and 94-99; 93 is for adoptions.
+// usITIN begins with 9 and has the groups 50-65, 70-88, 90-92 and 94-99; 93 is for adoptions.
 func usITIN(id []byte) grade {
 	group := number(id[3:5])
 	return plausible(
@@ -145,7 +145,7 @@ func usITIN(id []byte) grade {
 	)
 }
 
-// usEIN begins with the prefix of a campus.
+// usEIN begins with the prefix of a campus of the tax authority.
 func usEIN(id []byte) grade {
 	switch p := number(id[:2]); p {
 	case 0, 7, 8, 9, 17, 18, 19, 28, 29, 49, 69, 70, 78, 79, 89, 96, 97:
@@ -156,7 +156,7 @@ func usEIN(id []byte) grade {
 
 func usPassport(id []byte) grade { return plausible(string(id[1:]) != "00000000") }
 
-// usNPI is ten digits from 1 or 2, with a Luhn check over 80840 in front.
+// usNPI is ten digits that begin with 1 or 2, with a Luhn check over 80840 and the number.
 func usNPI(id []byte) grade {
 	return proven((id[0] == '1' || id[0] == '2') && (luhnSum(id)+24)%10 == 0)
 }
@@ -172,7 +172,7 @@ func usMBI(id []byte) grade {
 	return plausible(id[0] != '0')
 }
 
-// usDEA is a class of registrant, a letter or 9, and seven digits with a check.
+// usDEA is a class of registrant, a letter or 9, and seven digits with a check digit.
 func usDEA(id []byte) grade {
 	if isNumber(id[1]) && id[1] != '9' {
 		return wrong

@@ -1,15 +1,15 @@
 package personal
 
-// candidate is a run of words that has a form of some kinds.
+// candidate is a run of words with a form of some kinds.
 type candidate struct {
 	start, end int
 	id         []byte   // in capitals, without separators
-	ctx        *context // nil when nothing announces it
+	ctx        *context // nil if nothing announces it
 	made       bool     // it counts up or repeats itself: an example
-	doubt      float64  // of a value that nothing announces; 0 until asked for
+	doubt      float64  // factor for a value that nothing announces; 0 until computed
 }
 
-// weigh decides which of the forms that end with text[s:e] it is, if any.
+// weigh chooses among the forms that end with text[s:e].
 func (r *textReader) weigh(s, e int, word *wordNode) {
 	c := candidate{start: s, end: e}
 	ends := word.free
@@ -35,7 +35,7 @@ func (r *textReader) weigh(s, e int, word *wordNode) {
 	}
 }
 
-// judge is how sure it is that c is of the kind and form of end; 0 for not at all.
+// judge returns the confidence that c is of the kind and form of end; 0 if it is not.
 func (r *textReader) judge(c *candidate, end formEnd) float64 {
 	k := &r.x.kinds[end.kind]
 	own := &r.x.own[end.kind]
@@ -76,7 +76,7 @@ func (r *textReader) judge(c *candidate, end formEnd) float64 {
 	return confidence
 }
 
-// announced is the confidence of a value that words announce, when the form and the check agree.
+// announced returns the confidence of a value that words announce, if the form and the check agree.
 func (r *textReader) announced(c *candidate, k *dataKind, end formEnd, own *tagSet, confidence float64) float64 {
 	g := k.grade(c.id, end.picture)
 	if g == wrong {
@@ -93,7 +93,7 @@ func (r *textReader) announced(c *candidate, k *dataKind, end formEnd, own *tagS
 	return confidence
 }
 
-// grade tests the form and the check of a value.
+// grade applies the form and the check to a value.
 func (k *dataKind) grade(id []byte, picture string) grade {
 	if !shows(picture, id) {
 		return wrong
@@ -104,8 +104,8 @@ func (k *dataKind) grade(id []byte, picture string) grade {
 	return k.check(id)
 }
 
-// doubt is the factor by which what surrounds an unannounced value lessens the
-// belief in it: it is part of something longer, a price, an order's number, in a URL.
+// doubt returns the factor by which the context of an unannounced value reduces its confidence: it is part of
+// something longer, a price, the number of an order, or in a URL.
 func (r *textReader) doubt(s, e int, id []byte, whole bool) float64 {
 	factor := 1.0
 	if r.glued(s, e) || r.priced(s, e) {
@@ -132,13 +132,13 @@ func (r *textReader) doubt(s, e int, id []byte, whole bool) float64 {
 	return factor
 }
 
-// glued reports whether text[s:e] goes on in a longer token: a decimal, a path, a version.
+// glued reports whether text[s:e] is part of a longer token: a decimal, a path, a version.
 func (r *textReader) glued(s, e int) bool {
 	t := r.text
 	return s >= 2 && joins(t[s-1], t[s-2]) || e+1 < len(t) && joins(t[e], t[e+1])
 }
 
-// joins reports whether sep continues a token towards the character beyond it.
+// joins reports whether sep continues a token with the character beyond it.
 func joins(sep, beyond byte) bool {
 	switch sep {
 	case '-', '/', '_', '@', '+':
@@ -149,7 +149,7 @@ func joins(sep, beyond byte) bool {
 	return false
 }
 
-// priced reports whether a currency sign or a per cent sign stands beside text[s:e].
+// priced reports whether a currency sign or a per cent sign is beside text[s:e].
 func (r *textReader) priced(s, e int) bool {
 	t := r.text
 	if s > 0 && (t[s-1] == '$' || t[s-1] == '#' || t[s-1] == '=' && s > 1 && t[s-2] == '=') {
@@ -178,7 +178,7 @@ func (r *textReader) inURL(s int) bool {
 	return false
 }
 
-// closed is the end of a value whose last part stands in parentheses.
+// closed returns the end of a value whose last part is in parentheses.
 func (r *textReader) closed(e int) int {
 	if e < len(r.text) && r.text[e] == ')' && (e >= 2 && r.text[e-2] == '(' || e >= 3 && r.text[e-3] == '(') {
 		return e + 1
@@ -195,7 +195,7 @@ func lowerCase(s string) bool {
 	return false
 }
 
-// trivial reports whether all characters are the same: a placeholder.
+// trivial reports whether all characters are the same, as in a placeholder.
 func trivial(id []byte) bool {
 	if len(id) < 6 {
 		return false
@@ -203,7 +203,7 @@ func trivial(id []byte) bool {
 	return longestRun(id) == len(id)
 }
 
-// longestRun is how often a character stands in a row at most.
+// longestRun returns the maximum number of equal characters in a row.
 func longestRun(id []byte) int {
 	run, longest := 0, 0
 	for i := range id {
@@ -228,7 +228,7 @@ func looselyGrouped(s string) bool {
 	return loose
 }
 
-// continues reports whether groups of digits go on beside text[s:e].
+// continues reports whether further groups of digits are beside text[s:e].
 func (r *textReader) continues(s, e int) bool {
 	t := r.text
 	before := s > 1 && t[s-1] == ' ' && isNumber(t[s-2]) && isNumber(t[s])
@@ -237,7 +237,7 @@ func (r *textReader) continues(s, e int) bool {
 
 func isCardLength(n int) bool { return n >= 14 && n <= 19 }
 
-// isEpoch reports whether digits are a present time in seconds, thousandths or millionths.
+// isEpoch reports whether digits are a current time in seconds, milliseconds or microseconds.
 func isEpoch(id []byte) bool {
 	if n := len(id); n != 10 && n != 13 && n != 16 || !allNumbers(id) {
 		return false
@@ -256,8 +256,7 @@ func inThousands(s string) bool {
 	return len(s)%4 != 0
 }
 
-// sequential reports whether the digits behind at most two letters count up or
-// down: an example.
+// sequential reports whether the digits, after at most two letters, count up or down, as in an example.
 func sequential(id []byte) bool {
 	for n := 0; n < 2 && len(id) > 0 && isLetter(id[0]); n++ {
 		id = id[1:]

@@ -2,20 +2,20 @@ package personal
 
 import "strings"
 
-// window is what words announce around a place in the text. It moves forward
-// only, so that every byte is read for words at most once.
+// window holds the words around the current position in the text. It only moves forward, so that every byte is
+// searched for words at most once.
 type window struct {
 	hits       []wordHit
-	head       int    // hits before are out of reach
-	upTo       int    // read for words up to here
-	tags       tagSet // all that may announce a value that begins around the present word
-	lastHead   int    // what tags was gathered from
+	head       int    // earlier hits are out of reach
+	upTo       int    // end of the text searched for words
+	tags       tagSet // tags that may announce a value around the current word
+	lastHead   int    // value of head for which tags was computed
 	lastHits   int
 	at         context
-	start, end int // what at is about; end is 0 for nothing
+	start, end int // the value for which at was computed; end is 0 for none
 }
 
-// context is what announces one value.
+// context holds the words that announce one value.
 type context struct {
 	tags tagSet
 	r    *textReader
@@ -23,13 +23,13 @@ type context struct {
 	s, e int
 }
 
-// Values that begin around a word reach at most so far before and behind it.
+// The maximum distance, before and after a word, of a value that begins around it.
 const (
 	lookBack  = reachBefore + 16
 	lookAhead = reachAfter + 48
 )
 
-// approach reads the words around text[s:e] and gathers what they may announce.
+// approach finds the words around text[s:e] and the tags that they announce.
 func (r *textReader) approach(s, e int) {
 	w := &r.near
 	r.readWords(s-lookBack, e+lookAhead)
@@ -46,7 +46,7 @@ func (r *textReader) approach(s, e int) {
 	}
 }
 
-// readWords looks for words in text[from:to], as far as they are not read yet.
+// readWords searches text[from:to] for words, as far as it was not searched yet.
 func (r *textReader) readWords(from, to int) {
 	w := &r.near
 	to = min(len(r.text), to)
@@ -56,7 +56,7 @@ func (r *textReader) readWords(from, to int) {
 	}
 }
 
-// context is what announces text[s:e].
+// context returns the words that announce text[s:e].
 func (r *textReader) context(s, e int) *context {
 	w := &r.near
 	if w.start == s && w.end == e && e > 0 {
@@ -82,8 +82,8 @@ func (r *textReader) context(s, e int) *context {
 	return &w.at
 }
 
-// distance is how far h is from the value, or -1 when it does not announce it:
-// it is out of reach, inside the value, or a label of what comes next.
+// distance returns the distance of h from the value, or -1 if h does not announce it: it is out of reach, inside the
+// value, or a label of the next value.
 func (c *context) distance(h wordHit) int {
 	switch {
 	case h.end <= c.s && c.s-h.end <= reachBefore:
@@ -99,7 +99,7 @@ func (c *context) distance(h wordHit) int {
 	return -1
 }
 
-// isLabel reports whether the word before t is a label: a colon, an equals sign or the end of a cell follows.
+// isLabel reports whether the word before t is a label, because a colon, an equals sign or the end of a cell follows.
 func isLabel(t string) bool {
 	for i := 0; i < len(t) && i < 3; i++ {
 		switch t[i] {
@@ -113,7 +113,7 @@ func isLabel(t string) bool {
 	return false
 }
 
-// least is the distance of the nearest word that announces one of tags; 1000 for none.
+// least returns the distance of the nearest word that announces one of tags; 1000 if there is none.
 func (c *context) least(tags *tagSet) int {
 	if c.r.fieldTags.meets(tags) {
 		return 0
@@ -130,7 +130,7 @@ func (c *context) least(tags *tagSet) int {
 	return least
 }
 
-// leastBefore is like least, for words before the value and the member's name.
+// leastBefore is like least for words before the value and in the member's name.
 func (c *context) leastBefore(tags *tagSet) int {
 	if c.r.fieldTags.meets(tags) && c.r.last-c.r.first <= 40 {
 		return 0
@@ -147,17 +147,17 @@ func (c *context) leastBefore(tags *tagSet) int {
 	return least
 }
 
-// isThing reports whether a word before the value that announces the number of a thing is nearer
-// than any that announces one of tags.
+// isThing reports whether a word before the value that announces the number of a thing is nearer than every word that
+// announces one of tags.
 func (c *context) isThing(tags *tagSet) bool {
 	return c.tags.has(topicNot) && c.leastBefore(&thing) < c.least(tags)
 }
 
-// thing is the tag of numbers of things.
+// thing is the tag for numbers of things.
 var thing = tagSet{topicNot / 64: 1 << (topicNot % 64)}
 
-// nearness is the confidence of a value that is announced: more by words of its
-// own, that are near, and when it is written in its own grouping.
+// nearness returns the confidence of an announced value. It is higher if the kind's own words announce it, if they
+// are near, and if the value has its own grouping.
 func (c *context) nearness(k *dataKind, own, want *tagSet, grouped bool) float64 {
 	confidence := k.named
 	d := c.least(own)

@@ -1,13 +1,11 @@
-// Package gram makes texts comparable piece by piece.
+// Package gram computes hashes by which texts are compared piece by piece.
 //
-// A text is reduced to its skeleton ([mcpproxy/internal/text.AppendLetters]):
-// letters and digits, folded. Every run of [K] bytes of the skeleton is a k-gram,
-// and has a hash that is the same forwards and backwards, so that a reversed copy
-// is no other text. [Winnow] picks some of the hashes, by their values alone: two
-// texts that share a run of [K]+[W]-1 bytes or more always pick one in common
-// (S. Schleimer, D. Wilkerson, A. Aiken: Winnowing, SIGMOD 2003), and of texts
-// that share less than [K] bytes none is the same.
+// A text is first reduced to its skeleton ([mcpproxy/internal/text.AppendLetters]): its letters and digits, folded.
+// Every run of [K] bytes of the skeleton is a k-gram. The hash of a k-gram is the same forwards and backwards, so a
+// reversed copy of a text has the same hashes. [Winnow] selects some of the hashes by their values alone. Two texts
+// that share a run of [K]+[W]-1 bytes or more always select a common hash (S. Schleimer, D. Wilkerson, A. Aiken:
+// Winnowing, SIGMOD 2003). Texts that share fewer than [K] bytes have no hash in common.
 //
-// A selection with a wider window is a part of the selection with a narrower one:
-// what was indexed sparsely is found by whoever looks densely.
+// A selection with a wider window is a subset of the selection with a narrower one. A text that was indexed with a
+// wide window is therefore found by a search with a narrow one.
 package gram

@@ -5,9 +5,9 @@ import "slices"
 const (
 	// K is the length of a k-gram in bytes of the skeleton.
 	K = 24
-	// W is the number of neighbouring k-grams of which one is picked.
+	// W is the window: one of W neighbouring k-grams is selected.
 	W = 9
-	// Shared is the length of a shared run from which it cannot go unnoticed.
+	// Shared is the length of a shared run that is always found.
 	Shared = K + W - 1
 )
 
@@ -25,7 +25,7 @@ var top = func() uint64 {
 	return p
 }()
 
-// values are random numbers that stand for the bytes.
+// values assigns a random number to each byte.
 var values = func() (table [256]uint64) {
 	for i := range table {
 		table[i] = mix(uint64(i) + 1)
@@ -33,7 +33,7 @@ var values = func() (table [256]uint64) {
 	return table
 }()
 
-// mix is the finaliser of SplitMix64: every bit of x changes half of the result.
+// mix is the finaliser of SplitMix64: changing one bit of x changes half of the result's bits on average.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -41,8 +41,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Hashes appends the hash of every k-gram of skeleton, in order: none when it is
-// shorter than [K]. A gram and its reversal have the same hash.
+// Hashes appends the hash of every k-gram of skeleton, in order. It appends nothing if skeleton is shorter than [K].
+// A k-gram and its reversal have the same hash.
 func Hashes(dst []uint64, skeleton []byte) []uint64 {
 	if len(skeleton) < K {
 		return dst
@@ -65,9 +65,8 @@ func Hashes(dst []uint64, skeleton []byte) []uint64 {
 	return dst
 }
 
-// Winnow appends the positions of the hashes that are picked: of every w
-// neighbours the smallest, and of equal ones the first. Fewer than w hashes are
-// one window.
+// Winnow appends the positions of the selected hashes: the smallest of every w neighbours, and the first if several
+// are equal. Fewer than w hashes form one window.
 func Winnow(dst []int32, hashes []uint64, w int) []int32 {
 	if len(hashes) == 0 {
 		return dst
@@ -76,7 +75,7 @@ func Winnow(dst []int32, hashes []uint64, w int) []int32 {
 	for end := min(w, len(hashes)); end <= len(hashes); end++ {
 		from := max(end-w, 0)
 		switch {
-		case best < from: // the smallest left the window: look again
+		case best < from: // the smallest hash left the window: search again
 			best = from
 			for i := from + 1; i < end; i++ {
 				if hashes[i] < hashes[best] {

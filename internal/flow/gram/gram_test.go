@@ -52,7 +52,7 @@ func TestAReversedGramHasTheSameHash(t *testing.T) {
 	}
 }
 
-// The guarantee of winnowing: a shared run of Shared bytes is never missed.
+// The guarantee of winnowing: a shared run of Shared bytes always has a selected hash in common.
 func TestTextsThatShareEnoughPickAHashInCommon(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for n := range 4000 {

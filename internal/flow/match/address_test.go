@@ -2,8 +2,7 @@ package match
 
 import "testing"
 
-// Whom something is sent to is no data, however it is written; what else stands
-// under such a name is.
+// The recipient of a message is not data, however it is written. Other content in a parameter for recipients is data.
 func TestAddressing(t *testing.T) {
 	for name, c := range map[string]struct {
 		field, value string
@@ -24,7 +23,7 @@ func TestAddressing(t *testing.T) {
 	}
 }
 
-// A result can have data for names.
+// A result can use data as names of members.
 func TestNamesTooLongToBeNamesAreData(t *testing.T) {
 	x := New()
 	x.Add(document(t, map[string]any{"structured": map[string]any{told: 1}}), options, Source{ID: 1})

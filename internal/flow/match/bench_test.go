@@ -15,9 +15,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// BenchmarkAdd indexes results of 10 KB in a session that has met a thousand, in
-// processor time: source code, prose, rows of a database, and words with a number
-// after each.
+// BenchmarkAdd indexes results of 10 KB in a session with a thousand results, and measures processor time: source
+// code, prose, rows of a database, and words with a number after each.
 func BenchmarkAdd(b *testing.B) {
 	const size = 10 << 10
 	read := func(pattern string) string {

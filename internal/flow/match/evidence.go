@@ -10,19 +10,17 @@ import (
 )
 
 const (
-	// threshold is the evidence, in bits, from which an agreement is a flow.
+	// threshold is the evidence, in bits, from which a candidate is a hit.
 	threshold = 60
-	// tolerance is the length of skeleton from which length itself makes chance
-	// agreements likelier.
+	// tolerance is the length of skeleton beyond which the length itself makes matches by chance more likely.
 	tolerance = 128
-	// crowd is the number of k-grams an index holds from which its size does, by so
-	// many bits each time that it doubles.
+	// crowd is the number of k-grams in an index beyond which its size makes matches by chance more likely. Each
+	// doubling adds a fixed number of bits.
 	crowd      = 4096
 	crowdCosts = 4
 )
 
-// agreement is what a piece has in common with one source: runs of its skeleton,
-// in order.
+// agreement holds what a piece has in common with one source: runs of its skeleton, in order.
 type agreement struct {
 	ref  uint16
 	runs []run
@@ -30,8 +28,7 @@ type agreement struct {
 
 type run struct{ start, end int }
 
-// fingerprinted finds the sources that share runs of text with a piece, of at
-// least some characters together.
+// fingerprinted finds the sources that share runs of text with a piece, together at least minLength characters.
 func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []candidate {
 	s := x.work()
 	shared := x.agreements(p.skeleton)
@@ -56,7 +53,7 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 		length := 0
 		for _, r := range a.runs {
 			part := float64(sums[r.end] - sums[r.start])
-			if part == 0 || r.end <= p.before { // or earlier calls said all of it
+			if part == 0 || r.end <= p.before { // or earlier calls contained all of it
 				continue
 			}
 			if start < 0 {
@@ -79,8 +76,7 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 	return found
 }
 
-// few are the agreements that are worth it, in order. The others keep their memory,
-// for the next piece.
+// few returns the agreements for which worth holds, in order. The others keep their memory for the next piece.
 func few(shared []agreement, worth func(*agreement) bool) []agreement {
 	n := 0
 	for i := range shared {
@@ -92,9 +88,8 @@ func few(shared []agreement, worth func(*agreement) bool) []agreement {
 	return shared[:n]
 }
 
-// weighShared are the sums of a piece's costs by weight, where sources from inside
-// share something with it. What is dear to find out is found out where without it
-// there is evidence.
+// weighShared returns the cumulated weighted costs of a piece if it shares text with internal sources. It does the
+// expensive checks only for agreements that have enough evidence without them.
 func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float32 {
 	s := x.work()
 	w := s.weights(len(p.skeleton))
@@ -110,7 +105,7 @@ func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float
 		if len(asked) == 0 {
 			break
 		}
-		if i > 0 { // read again and not remembered: of a text of megabytes, that would be three times as many
+		if i > 0 { // not cached: for a text of megabytes, the cache would need three times the memory
 			s.costs = p.cost(s.costs[:0])
 		}
 		takeOff(asked)
@@ -122,8 +117,8 @@ func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float
 	return s.sum
 }
 
-// agreements looks the k-grams of a piece up. A gram that many sources hold is no
-// evidence. What is returned is good until the next piece is looked up.
+// agreements looks up the k-grams of a piece. A k-gram that many sources hold is ignored. The result is valid until
+// the next call.
 func (x *Index) agreements(skeleton []byte) []agreement {
 	out, g := x.work().shared[:0], &x.work().grams
 	g.reset(skeleton)
@@ -147,7 +142,7 @@ func (x *Index) agreements(skeleton []byte) []agreement {
 	return out
 }
 
-// likely are the positions of the k-grams that sources may hold, in buf.
+// likely returns, in buf, the positions of the k-grams that sources may hold.
 func (x *Index) likely(buf *[]int32, hashes []uint64) []int32 {
 	s := x.work()
 	s.asked, s.ahead = s.asked[:0], s.ahead[:0]
@@ -171,8 +166,7 @@ func (x *Index) likely(buf *[]int32, hashes []uint64) []int32 {
 	return found
 }
 
-// another appends an agreement without runs, in the memory of one of an earlier
-// piece where there is one.
+// another appends an agreement without runs and reuses memory of earlier pieces.
 func another(out []agreement, ref uint16) []agreement {
 	if n := len(out); n < cap(out) {
 		out = out[:n+1]
@@ -198,18 +192,17 @@ func (x *Index) holders(h uint64) []uint16 {
 		s.refs = s.refs[:0]
 	}
 	if len(s.refs) == 0 {
-		s.held.keep(h, false) // it is not worth another look
+		s.held.keep(h, false) // remembered as not held, since many sources hold it
 	}
 	return s.refs
 }
 
-// shortPiece is the number of k-grams that are all looked up.
+// shortPiece is the number of k-grams up to which all of them are looked up.
 const shortPiece = 400
 
-// promising yields the stretches of k-grams that are worth looking up: all of a
-// short text. Of a longer one, the winnowed grams that are known, and what stands
-// around where they begin and end: between two of one source that follow each
-// other, winnowing has left it nothing else.
+// promising yields the ranges of k-grams to look up. For a short text that is everything. For a longer text these are
+// the known winnowed k-grams and the k-grams around the ends of each run. Between two neighbouring winnowed k-grams
+// of one source nothing needs to be looked up.
 func (x *Index) promising() iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		n := x.work().grams.count()
@@ -220,8 +213,8 @@ func (x *Index) promising() iter.Seq2[int, int] {
 		s := x.work()
 		s.pick()
 		likely := x.likely(&s.marked, s.few)
-		next := 0                // what is yielded ends before it
-		var before, now []uint16 // sources of the last gram, and of this one
+		next := 0                // end of the last range
+		var before, now []uint16 // sources of the previous k-gram and of this one
 		for i, at := range s.picked {
 			before, now = now, before[:0]
 			if len(likely) > 0 && int(likely[0]) == i {
@@ -247,12 +240,12 @@ func (x *Index) promising() iter.Seq2[int, int] {
 	}
 }
 
-// overlap reports whether two short lists have something in common.
+// overlap reports whether two short lists have an element in common.
 func overlap(a, b []uint16) bool {
 	return slices.ContainsFunc(a, func(r uint16) bool { return slices.Contains(b, r) })
 }
 
-// most is the evidence of an agreement when nothing is taken off it.
+// most returns the evidence of an agreement without any deductions.
 func (a *agreement) most(sums []float32) float64 {
 	bits := float32(0)
 	for _, r := range a.runs {
@@ -261,7 +254,7 @@ func (a *agreement) most(sums []float32) float64 {
 	return float64(bits)
 }
 
-// stretches are the parts of a piece in which there are agreements that count, in order.
+// stretches returns the ranges of a piece that contain agreements that count, in order.
 func (s *scratch) stretches(counts func(*agreement) bool, shared []agreement) []run {
 	out := s.runs[:0]
 	for i := range shared {
@@ -284,7 +277,7 @@ func (s *scratch) stretches(counts func(*agreement) bool, shared []agreement) []
 	return out
 }
 
-// extend adds the k-gram at i. A gap that winnowing explains does not end a run.
+// extend adds the k-gram at i. A gap that is due to winnowing does not end a run.
 func (a *agreement) extend(i int) {
 	if n := len(a.runs); n > 0 && i <= a.runs[n-1].end+gram.W {
 		a.runs[n-1].end = i + gram.K
@@ -293,7 +286,7 @@ func (a *agreement) extend(i int) {
 	a.runs = append(a.runs, run{i, i + gram.K})
 }
 
-// doubt is the evidence that chance alone may bring.
+// doubt returns the evidence that may arise by chance.
 func (x *Index) doubt(length int) float64 {
 	_, n := x.grams.Size()
 	return math.Log2(math.Max(1, float64(length)/tolerance)) + crowdCosts*math.Log2(math.Max(1, float64(n)/crowd))
@@ -304,12 +297,11 @@ type candidate struct {
 	ref        uint16
 	bits       float64
 	piece      *piece
-	start, end int // of the piece's skeleton
+	start, end int // range in the piece's skeleton
 }
 
-// hits are the best candidates of each source, with their places: those of a few
-// sources, where many have the same. What came from inside comes first, so that
-// results from outside cannot crowd it out.
+// hits returns the best candidate of each source with its positions. If many sources have the same text, it returns
+// only some of them, and internal sources come first, so that external results cannot displace them.
 func (x *Index) hits(found []candidate, hits []Hit) []Hit {
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.ref, b.ref), cmp.Compare(b.bits, a.bits))
@@ -331,5 +323,5 @@ func (x *Index) hits(found []candidate, hits []Hit) []Hit {
 	return hits
 }
 
-// maxHits is the number of sources that a document is said to repeat.
+// maxHits is the maximum number of sources reported for a document.
 const maxHits = 20

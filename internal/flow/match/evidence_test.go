@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What many external results hold too must not hide where else it came from.
+// If many external results contain a text too, the internal source is still reported.
 func TestResultsFromOutsideCrowdNobodyOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	x := New()

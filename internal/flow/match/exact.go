@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// hash identifies a text: SHA-256, truncated to 128 bits (spec-027, FR-011).
+// hash is the SHA-256 of a text, truncated to 128 bits (spec-027, FR-011).
 type hash [16]byte
 
 func hashOf(texts ...string) hash {
@@ -26,34 +26,33 @@ func hashOf(texts ...string) hash {
 	return hash(h.Sum(nil)[:16])
 }
 
-// exact finds texts that come back whole: the full content, a field, an unbroken
-// word, each also in its folded form (spec-027, FR-010 to FR-013).
+// exact finds texts that are repeated completely: the full content, a field or an unbroken word, each also in its
+// folded form (spec-027, FR-010 to FR-013).
 type exact map[hash]holders
 
-// holders are the first sources of a text. When there are as many as fit, it says
-// nothing about where it came from.
+// holders lists the first sources of a text. If the list is full, the text is too common to identify a source.
 type holders struct {
 	refs [commonTexts]uint16
 	n    uint8
 }
 
-// commonTexts is the number of sources that share a text from which it is common.
+// commonTexts is the number of sources from which a text is common.
 const commonTexts = 3
 
-// print is one hash of a document and where it came from.
+// print is one hash of a document and the text from which it was computed.
 type print struct {
-	ends  uint64              // of how the text begins and ends
-	sum   func() (hash, bool) // the hash, if the text says enough to have one
+	ends  uint64              // the hash of the text's first and last letters
+	sum   func() (hash, bool) // computes the hash; false if the text carries too little information
 	match string
 	part  int // index into Document.Parts; -1 for the whole document
 	bytes int
-	text  string // what was hashed, as it stands in the part; "" for the whole
+	text  string // the hashed text as it occurs in the part; "" for the whole document
 }
 
-// maxTaken bounds the words taken from one text.
+// maxTaken is the maximum number of words taken from one text.
 const maxTaken = 2000
 
-// prints hashes a document: the whole, its fields and their words.
+// prints returns the hashes of a document: of the whole, its fields and their words.
 func prints(doc *text.Document, o Options) []print {
 	out := make([]print, 0, 2*len(doc.Parts)+1)
 	var texts []string
@@ -90,8 +89,7 @@ func prints(doc *text.Document, o Options) []print {
 	return out
 }
 
-// normalForms are the normal forms of the parts that have another one than
-// themselves, as far as they were read.
+// normalForms returns the normal forms of the parts, as far as they were read and differ from the parts.
 func normalForms(doc *text.Document) map[int]string {
 	var out map[int]string
 	for _, v := range doc.Views() {
@@ -108,7 +106,7 @@ func normalForms(doc *text.Document) map[int]string {
 	return out
 }
 
-// appendField hashes one text; normal is its normal form.
+// appendField appends the hashes of one text. normal is its normal form.
 func (o Options) appendField(out []print, s, normal string, part int, field string) []print {
 	if len(s) < o.MinLength || addressing(field, s) {
 		return out
@@ -147,7 +145,7 @@ func (o Options) appendField(out []print, s, normal string, part int, field stri
 	return out
 }
 
-// foldedHash is the hash of a text in its folded form, if it has another one.
+// foldedHash returns the hash of a text's folded form. ok is false if the text is its own folded form.
 func (o Options) foldedHash(t, normal string) (hash, bool) {
 	if !telling(t) {
 		return hash{}, false
@@ -159,13 +157,12 @@ func (o Options) foldedHash(t, normal string) (hash, bool) {
 	return hashOf(f), true
 }
 
-// endsOf tells a text by its first and last letters, which are the same in all of
-// its forms: most texts that are not known need not be hashed. It is asked for the
-// normal form.
+// endsOf returns a hash of the first and last letters of a text, which are the same in all of its forms. With it,
+// most unknown texts need not be hashed completely. normal is the normal form of the text.
 func endsOf(normal string) uint64 {
 	near := min(len(normal), endBytes)
 	first, last := lettersOf(normal[:near]), lettersOf(normal[len(normal)-near:])
-	if len(first) < endLetters || len(last) < endLetters { // a ruled line, closing brackets
+	if len(first) < endLetters || len(last) < endLetters { // such as a ruled line or closing brackets
 		first = lettersOf(normal)
 		last = first
 	}
@@ -173,17 +170,16 @@ func endsOf(normal string) uint64 {
 		table.TokenBase*table.HashSkeleton(last[max(len(last)-endLetters, 0):]))
 }
 
-// lettersOf are the letters of s in its folded form.
+// lettersOf returns the letters of s in its folded form.
 func lettersOf(s string) []byte { return text.AppendLetters(nil, strings.ToLower(s), nil) }
 
 const (
-	noEnds     = 0  // of a word, which is looked up whatever it begins with
-	endLetters = 5  // of a text by which its beginning and end are told
-	endBytes   = 40 // in which they mostly stand
+	noEnds     = 0  // for a word, which is always looked up
+	endLetters = 5  // number of first and last letters used
+	endBytes   = 40 // number of bytes in which they usually are
 )
 
-// beginningsOf tells texts by how they begin and how long they are, for what has no
-// other form.
+// beginningsOf returns a hash of the beginnings and lengths of texts that have no other form.
 func beginningsOf(texts []string) uint64 {
 	sum := uint64(len(texts))
 	for _, t := range texts {
@@ -192,15 +188,14 @@ func beginningsOf(texts []string) uint64 {
 	return sum
 }
 
-// addressing reports whether a value only says where something is.
+// addressing reports whether a value only says where something is sent.
 func addressing(field, s string) bool {
 	name := strings.ToLower(field)
 	return value.AddressFields[name] && len(s) <= maxAddress &&
 		(!strings.ContainsAny(s, " \n\t") || value.PeopleFields[name] && isMailbox(s))
 }
 
-// isMailbox reports whether s is an address behind a short name, as in mail:
-// Ada Lovelace <ada@example.com>.
+// isMailbox reports whether s is an address with a short name, as in mail: Ada Lovelace <ada@example.com>.
 func isMailbox(s string) bool {
 	name, address, ok := strings.Cut(s, " <")
 	return ok && len(name) <= maxPerson && strings.Count(name, " ") < maxNames &&
@@ -209,14 +204,14 @@ func isMailbox(s string) bool {
 
 const (
 	maxPerson = 40 // bytes of a person's name
-	maxNames  = 4  // and words
+	maxNames  = 4  // words of a person's name
 )
 
-// maxAddress is the longest address; a longer one holds something else.
+// maxAddress is the maximum length of an address. A longer one contains other data.
 const maxAddress = 100
 
-// addressLength is how much of an address says where: of a URL no more than its host,
-// since the rest can carry anything.
+// addressLength returns how much of an address names a destination. For a URL that is only the host, since the rest
+// can carry anything.
 func addressLength(s string) int {
 	at := strings.Index(s, "://")
 	if at < 0 {
@@ -228,14 +223,14 @@ func addressLength(s string) int {
 	return len(s)
 }
 
-// maxShape is as much of a text as it takes to see that it tells something.
+// maxShape is the length of a text that is examined to decide whether it carries information.
 const maxShape = 512
 
-// firstShape is as much of it as says enough of most.
+// firstShape is the length that suffices for most texts.
 const firstShape = 96
 
-// telling reports whether a text carries enough information to be recognised when it is equal,
-// and is more than a reference to something.
+// telling reports whether a text carries enough information to be recognised when it is repeated, and is not only a
+// reference.
 func telling(s string) bool {
 	enough := float32(threshold)
 	if strings.ContainsAny(s, " \n\t") {
@@ -257,12 +252,12 @@ func telling(s string) bool {
 	return false
 }
 
-// phrase is the evidence that several words must have: two people who write about
-// one thing may well choose the same.
+// phrase is the evidence that several words need, since two people who write about the same thing may well choose the
+// same words.
 const phrase = 110
 
-// named reports whether a word is made of words, as the names in programs are: such
-// a one must tell as much as a phrase. Keys have more digits than names.
+// named reports whether a word consists of words, like an identifier in a program. Such a word needs as much evidence
+// as a phrase. Keys have more digits than identifiers.
 func named(word string) bool {
 	skeleton := text.AppendLetters(nil, word, nil)
 	bits, digits := float32(0), 0
@@ -273,8 +268,7 @@ func named(word string) bool {
 	return bits < phrase && 4*digits < len(skeleton) && value.Wordy(word)
 }
 
-// informs reports whether a text that came back says something that is neither
-// public nor what everybody writes.
+// informs reports whether a repeated text contains something that is neither public nor a common phrase.
 func (x *Index) informs(q *Query, p print) bool {
 	var whole piece
 	if p.part >= 0 {
@@ -299,12 +293,12 @@ func (x *Index) learn(ref uint16, prints []print) {
 		if !ok {
 			continue
 		}
-		if p.match != "word" { // words are always looked up, as words
+		if p.match != "word" { // words are always looked up
 			x.ends.Add(p.ends)
 		}
 		h, ok := x.exact[sum]
 		if i := slices.IndexFunc(h.refs[:h.n], func(known uint16) bool { return x.sameOrigin(known, ref) }); i >= 0 {
-			h.refs[i] = ref // read again
+			h.refs[i] = ref // the same data was read again
 		} else {
 			h.add(ref)
 		}
@@ -315,7 +309,7 @@ func (x *Index) learn(ref uint16, prints []print) {
 	}
 }
 
-// sameOrigin reports whether two sources are readings of one thing.
+// sameOrigin reports whether two sources are results of the same call.
 func (x *Index) sameOrigin(a, b uint16) bool { return x.sources[a].origin == x.sources[b].origin }
 
 func (h *holders) add(ref uint16) {
@@ -330,7 +324,7 @@ func (h *holders) add(ref uint16) {
 	}
 }
 
-// retain drops the texts of sources that are not wanted any more.
+// retain drops the texts of sources that are no longer wanted.
 func (e exact) retain(wanted func(ref uint16) bool) {
 	for h, held := range e {
 		kept := holders{}
@@ -356,7 +350,7 @@ func (x *Index) known(h holders) bool {
 	return public || h.n == commonTexts
 }
 
-// equals finds the texts that came back whole.
+// equals finds the texts that are repeated completely.
 func (x *Index) equals(q *Query, hits []Hit) []Hit {
 	for _, p := range q.prints {
 		if p.ends != noEnds && !x.ends.Has(p.ends) {
@@ -382,8 +376,8 @@ func (x *Index) equals(q *Query, hits []Hit) []Hit {
 	return hits
 }
 
-// find returns the position of s in a part: the whole part if it is written differently there,
-// and zero if the match has no single part.
+// find returns the position of s in a part: the whole part if s is written differently there, and zero if the match
+// has no single part.
 func (q *Query) find(part int, s string) []text.Span {
 	if part < 0 {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// What tells a text before it is hashed must be the same for all of its forms, or a
-// text that came back in another one would not be looked up.
+// The hash of a text's ends must be the same for all of its forms; otherwise a text that is repeated in another form
+// would not be looked up.
 func TestATextHasTheSameEndsInAllOfItsForms(t *testing.T) {
 	letters := rapid.StringOfN(rapid.RuneFrom([]rune("abzABZ0189 \n\t-=.,({})éÉßЖжНн“…ﬁＡ\u200b\u0301")), 0, 120, -1)
 	ruled := rapid.Map(

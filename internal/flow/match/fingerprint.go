@@ -10,18 +10,15 @@ import (
 )
 
 const (
-	// commonSources is the number of sources that share a k-gram from which it
-	// says nothing about where it came from.
+	// commonSources is the number of sources from which a k-gram is too common to identify a source.
 	commonSources = 8
-	// minGram is the information, in bits, below which a k-gram is not kept.
+	// minGram is the information, in bits, below which a k-gram is not stored.
 	minGram = 24
-	// sparse is the window for external results, which are kept for the picture
-	// of a session and decide nothing.
+	// sparse is the window for external results, which are only indexed for the session's graph and decide nothing.
 	sparse = 4 * gram.W
 )
 
-// index adds the k-grams of a piece to a source. What the text only points at is
-// no information.
+// index adds the k-grams of a piece to a source. References in the text carry no information.
 func (x *Index) index(p *piece, ref uint16, w int) {
 	s := x.work()
 	s.hashes = gram.Hashes(s.hashes[:0], p.skeleton)
@@ -33,7 +30,7 @@ func (x *Index) index(p *piece, ref uint16, w int) {
 	for _, at := range s.picked {
 		s.few = append(s.few, s.hashes[at])
 	}
-	table.Shed(&s.hashes) // those of megabytes take more memory than all that follows
+	table.Shed(&s.hashes) // the hashes of a text of megabytes take more memory than everything that follows
 	s.costs = model.Cost(p.skeleton, s.costs[:0])
 	weights := s.weights(len(p.skeleton))
 	for i := range p.segments {
@@ -48,7 +45,7 @@ func (x *Index) index(p *piece, ref uint16, w int) {
 	x.addPicked(ref, s.sums())
 }
 
-// addPicked adds the k-grams that winnowing picked and that say enough by the sums of their costs.
+// addPicked adds the winnowed k-grams whose costs are high enough.
 func (x *Index) addPicked(ref uint16, sums []float32) {
 	s, n := x.work(), 0
 	for i, at := range s.picked {
@@ -69,7 +66,7 @@ func (x *Index) addPicked(ref uint16, sums []float32) {
 	}
 }
 
-// note adds one k-gram, unless it is there already or common.
+// note adds one k-gram unless it is stored already or common.
 func (x *Index) note(h uint64, ref uint16) {
 	s := x.work()
 	s.refs = x.grams.Find(s.refs[:0], h, commonSources)
@@ -78,9 +75,9 @@ func (x *Index) note(h uint64, ref uint16) {
 		case known == ref:
 			return
 		case x.remains(known) != value.AllRemains ||
-			x.sources[known].origin == x.sources[ref].origin: // forgotten, or read again
+			x.sources[known].origin == x.sources[ref].origin: // forgotten, or the same data was read again
 			x.grams.Replace(h, known, ref)
-			if x.remains(known) == value.AllRemains { // of the others it is no longer counted
+			if x.remains(known) == value.AllRemains { // k-grams of other sources are no longer counted
 				x.sources[known].texts -= gramBytes
 				x.used -= gramBytes
 			}
@@ -94,21 +91,20 @@ func (x *Index) note(h uint64, ref uint16) {
 	}
 }
 
-// sums are the sums of the costs: sums[i] is that of what stands before i.
+// sums returns the cumulated costs: sums[i] is the sum of the costs before i.
 func (s *scratch) sums() []float32 {
 	n := len(s.costs)
 	s.sum = slices.Grow(s.sum[:0], n+1)[:n+1]
 	total, rest := float32(0), s.sum[1:]
 	s.sum[0] = 0
-	for i, c := range s.costs { // without looking back into memory, which would wait for it
+	for i, c := range s.costs { // a local sum avoids reading the previous element from memory
 		total += c
 		rest[i] = total
 	}
 	return s.sum
 }
 
-// publish makes every k-gram of a skeleton public: all of a short one, and what
-// winnowing picks of the rest.
+// publish makes the k-grams of a skeleton public: all of a short text, and the winnowed ones of the rest.
 func (x *Index) publish(skeleton []byte) {
 	s := x.work()
 	s.hashes = gram.Hashes(s.hashes[:0], skeleton)
@@ -122,5 +118,5 @@ func (x *Index) publish(skeleton []byte) {
 	}
 }
 
-// maxDense is how much of a public text is kept at every position.
+// maxDense is the length of a public text of which all k-grams are stored.
 const maxDense = 16 << 10

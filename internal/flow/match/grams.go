@@ -2,30 +2,27 @@ package match
 
 import "mcpproxy/internal/flow/gram"
 
-// block is how many k-grams of a text are hashed at a time: a large text takes no more
-// memory by it than a small one.
+// block is how many k-grams of a text are hashed at a time, which limits the memory for a large text.
 const block = 64 << 10
 
-// grams are the hashes of the k-grams of a skeleton. Those of one stretch are known at a
-// time.
+// grams computes the hashes of the k-grams of a skeleton. It holds the hashes of one range at a time.
 type grams struct {
 	skeleton []byte
-	from     int // the first gram whose hash is known
+	from     int // the first k-gram whose hash is held
 	hashes   []uint64
 }
 
-// reset makes g the grams of a skeleton.
+// reset makes g the k-grams of a skeleton.
 func (g *grams) reset(skeleton []byte) {
 	g.skeleton = skeleton
 	g.from = 0
 	g.hashes = g.hashes[:0]
 }
 
-// count is how many grams there are.
+// count returns the number of k-grams.
 func (g *grams) count() int { return max(len(g.skeleton)-gram.K+1, 0) }
 
-// in returns the hashes of the grams from start to end. They are good until it is called
-// again.
+// in returns the hashes of the k-grams from start to end. The result is valid until the next call.
 func (g *grams) in(start, end int) []uint64 {
 	if start >= end {
 		return nil
@@ -37,12 +34,12 @@ func (g *grams) in(start, end int) []uint64 {
 	return g.hashes[start-g.from : end-g.from]
 }
 
-// pick puts the grams that winnowing picks into s.picked, and their hashes into s.few.
+// pick stores the winnowed k-grams in s.picked and their hashes in s.few.
 func (s *scratch) pick() {
 	s.picked, s.few = s.picked[:0], s.few[:0]
 	n := s.grams.count()
 	for from, to := 0, 0; to < n; from += block {
-		to = min(from+block+gram.W-1, n) // with the rest of the last window that begins in the block
+		to = min(from+block+gram.W-1, n) // includes the last window that begins in the block
 		hashes, first := s.grams.in(from, to), len(s.picked)
 		s.picked = gram.Winnow(s.picked, hashes, gram.W)
 		for i := first; i < len(s.picked); i++ {

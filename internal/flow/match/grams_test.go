@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/flow/gram"
 )
 
-// A large text is hashed block by block; it is picked from as if it were hashed at once.
+// A large text is hashed in blocks. The selection is the same as if it were hashed at once.
 func TestALargeTextIsPickedFromAsASmallOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, gram.K, 500, block, block + gram.K, block + gram.K + gram.W - 1, 3*block + 17} {
@@ -17,7 +17,7 @@ func TestALargeTextIsPickedFromAsASmallOne(t *testing.T) {
 		for i := range skeleton {
 			skeleton[i] = "abcdefgh"[r.IntN(8)]
 		}
-		for _, text := range [][]byte{skeleton, bytes.Repeat([]byte("a"), n)} { // of equal hashes the first is picked
+		for _, text := range [][]byte{skeleton, bytes.Repeat([]byte("a"), n)} { // of equal hashes, the first is selected
 			hashes := gram.Hashes(nil, text)
 			want := gram.Winnow(nil, hashes, gram.W)
 			var s scratch

@@ -36,7 +36,7 @@ func document(t testing.TB, v any) *text.Document {
 	return doc
 }
 
-// prose is n random words.
+// prose returns n random words.
 func prose(r *rand.Rand, n int) string {
 	words := make([]string, n)
 	for i := range words {
@@ -49,7 +49,7 @@ func prose(r *rand.Rand, n int) string {
 	return strings.Join(words, " ")
 }
 
-// disguised lists the disguises that a text may have in an argument.
+// disguised lists encodings and forms that a text may have in an argument.
 var disguised = map[string]func(r *rand.Rand, s string) any{
 	"as it is":              func(_ *rand.Rand, s string) any { return s },
 	"in other case":         func(_ *rand.Rand, s string) any { return strings.ToUpper(s) },
@@ -167,8 +167,7 @@ func zipped(s string) string {
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// The guarantee: a shared run of gram.Shared bytes of skeleton is seen, whatever
-// disguise it wears.
+// The guarantee: a shared run of gram.Shared bytes of skeleton becomes a candidate in every form.
 func TestASharedRunIsNeverMissedInAnyDisguise(t *testing.T) {
 	for name, disguise := range disguised {
 		t.Run(name, func(t *testing.T) {
@@ -207,7 +206,7 @@ func TestASharedRunIsNeverMissedInAnyDisguise(t *testing.T) {
 	}
 }
 
-// What is seen points at the bytes of the argument that carry it.
+// The positions of a hit are the bytes of the argument that carry the data.
 func TestEvidenceLeadsToTheArgument(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	secret := "The merger with Contoso closes on Friday at 41.50 a share, tell nobody before"

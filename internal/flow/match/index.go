@@ -12,32 +12,31 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Index is what one session has met, in a form in which it can be recognised and
-// not be read. It is not safe for concurrent use.
+// Index stores the data of one session's results as hashes, by which it can be recognised but not read. It is not
+// safe for concurrent use.
 type Index struct {
 	sources []source
-	places  []int32 // by source, while a text is looked up; 0 between
+	places  []int32 // by source, during a lookup; 0 otherwise
 	byID    map[int]uint16
 	free    []uint16
 
 	exact   exact
-	ends    table.Sieve // of the beginnings and ends of exact texts
+	ends    table.Sieve // the beginnings and ends of exact texts
 	values  value.Values
-	grams   table.Table[uint16] // winnowed k-grams, by the sources that hold them
+	grams   table.Table[uint16] // winnowed k-grams with the sources that hold them
 	public  table.Public
 	streams streams
-	scratch *scratch // while something is done; work takes it
-	used    int      // bytes of what is kept
-	tokens  int      // of the values that are counted
+	scratch *scratch // set between work and rest
+	used    int      // bytes of stored data
+	tokens  int      // number of values
 	shards  uint32
-	loose   int // bytes of what was thinned and dropped and still takes room
+	loose   int // bytes of thinned and dropped data that are not freed yet
 }
 
 // New returns an empty index.
 func New() *Index { return &Index{byID: map[int]uint16{}, exact: exact{}} }
 
-// Add indexes the result of a call. It reports whether there was room for one
-// more source.
+// Add indexes the result of a call. It returns false if there is no room for another source.
 func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
 	defer x.rest()
 	ref, ok := x.place(source{id: s.ID, origin: x.originOf(s), public: s.Public})
@@ -64,7 +63,7 @@ func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
 	return true
 }
 
-// originOf identifies what made a source's data.
+// originOf identifies the call that made a source's data.
 func (x *Index) originOf(s Source) uint64 {
 	if ref, ok := x.byID[s.Same]; ok && s.Same > 0 {
 		return x.sources[ref].origin
@@ -72,7 +71,7 @@ func (x *Index) originOf(s Source) uint64 {
 	return nameOf(s.Origin)
 }
 
-// AddSecrets indexes the secrets in the result of a call, and nothing else.
+// AddSecrets indexes only the secrets in the result of a call.
 func (x *Index) AddSecrets(s Source) bool {
 	ref, ok := x.place(source{id: s.ID, origin: nameOf(s.Origin)})
 	if ok {
@@ -82,8 +81,8 @@ func (x *Index) AddSecrets(s Source) bool {
 	return ok
 }
 
-// Publish makes a text public: the user's own words, or what a tool says of
-// itself. Secrets do not become public by it.
+// Publish makes a text public: the user's own words, or the description of a tool. Secrets in it do not become
+// public.
 func (x *Index) Publish(doc *text.Document, o Options) {
 	defer x.rest()
 	for _, p := range sourcePieces(doc, o.MaxBytes) {
@@ -92,7 +91,7 @@ func (x *Index) Publish(doc *text.Document, o Options) {
 	x.values.AddPublic(doc)
 }
 
-// place makes a source known. There may be no room.
+// place registers a source. ok is false if there is no room.
 func (x *Index) place(s source) (ref uint16, ok bool) {
 	if len(x.free) == 0 && len(x.sources) == maxSources {
 		x.sweep()
@@ -113,21 +112,21 @@ func (x *Index) place(s source) (ref uint16, ok bool) {
 	return ref, true
 }
 
-// nameOf is a name, shortened.
+// nameOf returns a hash of a name.
 func nameOf(s string) uint64 {
 	h := hashOf(s)
 	return binary.LittleEndian.Uint64(h[:])
 }
 
-// Find says what a document has in common with the sources: of each the strongest
-// agreement, and every secret. Stream names the tool that the document goes to:
-// what it is given in pieces, call after call, is read as one.
+// Find returns what a document has in common with the sources: the strongest match of each source, and every secret.
+// stream names the tool that receives the document. Pieces that one tool receives in several calls are compared as
+// one text.
 func (x *Index) Find(q *Query, stream string) []Hit {
 	return x.find(q, x.streams.extend(stream+"\x00", slices.Clone(q.pieces)))
 }
 
-// FindAgain is Find for a document that Find has seen on its way already: it
-// joins no stream a second time.
+// FindAgain is Find for a document that Find has already compared. It does not add the document to a stream a second
+// time.
 func (x *Index) FindAgain(q *Query) []Hit { return x.find(q, slices.Clone(q.pieces)) }
 
 func (x *Index) find(q *Query, pieces []piece) []Hit {
@@ -141,7 +140,7 @@ func (x *Index) find(q *Query, pieces []piece) []Hit {
 	return x.shared(q, pieces, hits)
 }
 
-// shared adds the sources of which pieces share text.
+// shared adds the sources with which pieces share text.
 func (x *Index) shared(q *Query, pieces []piece, hits []Hit) []Hit {
 	pieces = x.work().rotated(pieces)
 	var found []candidate
@@ -151,8 +150,8 @@ func (x *Index) shared(q *Query, pieces []piece, hits []Hit) []Hit {
 	return x.hits(found, hits)
 }
 
-// Resembling says which sources share text with a result. Unlike a call, a result takes nothing
-// out, and no secret counts as gone by it.
+// Resembling returns the sources that share text with a result. A result takes nothing out, so secrets in it do not
+// count as sent.
 func (x *Index) Resembling(q *Query) []Hit {
 	defer x.rest()
 	n := 0
@@ -163,14 +162,13 @@ func (x *Index) Resembling(q *Query) []Hit {
 	return x.shared(q, slices.Clone(q.pieces), x.equals(q, nil))
 }
 
-// FindSecrets says which secrets of the sources a document holds, but for those
-// that an index which was asked before knows to be published.
+// FindSecrets returns the secrets of the sources that a document contains, except those that an index that was asked
+// before has found to be public.
 func (x *Index) FindSecrets(q *Query) []Hit {
 	return slices.DeleteFunc(x.valued(q, nil, q.open), func(h Hit) bool { return h.Category == "" })
 }
 
-// valued finds values of the sources: secrets whole and in pieces, records,
-// numbers.
+// valued finds values of the sources: whole secrets and pieces of them, records, numbers.
 func (x *Index) valued(q *Query, hits []Hit, open func(value.Place) bool) []Hit {
 	for _, h := range x.values.Find(q.readings, q.secrets, x.remains, open) {
 		src := &x.sources[h.Ref]
@@ -181,7 +179,7 @@ func (x *Index) valued(q *Query, hits []Hit, open func(value.Place) bool) []Hit 
 			Category: h.Category,
 		}
 		if h.Match == "secret" {
-			hit.Bits = 0 // nothing is left to chance
+			hit.Bits = 0 // the match is certain
 		}
 		for _, at := range h.Places {
 			if at.Reading < 0 {
@@ -204,9 +202,8 @@ func (x *Index) valued(q *Query, hits []Hit, open func(value.Place) bool) []Hit 
 	return hits
 }
 
-// mentions reports whether a lone value is an address within other words: that may
-// be no more than a mention. One that is all that is sent, or stands behind a sign
-// of assignment, is data.
+// mentions reports whether a single value is an address within other words, which may only mention it. An address
+// that is the whole text, or that follows a sign of assignment, is data.
 func (q *Query) mentions(h value.Hit) bool {
 	at := h.Places[0]
 	if h.Match != "value" || at.Reading < 0 {
@@ -217,7 +214,7 @@ func (q *Query) mentions(h value.Hit) bool {
 		(at.Start == 0 || strings.IndexByte("=:", t[at.Start-1]) < 0)
 }
 
-// remains says what is kept of a source.
+// remains returns what is still stored of a source.
 func (x *Index) remains(ref uint16) value.Remains {
 	switch s := &x.sources[ref]; {
 	case s.gone:
@@ -228,7 +225,7 @@ func (x *Index) remains(ref uint16) value.Remains {
 	return value.AllRemains
 }
 
-// charge counts what a new source takes.
+// charge counts the memory of a new source.
 func (x *Index) charge(ref uint16) {
 	tokens := x.values.Count()
 	s := &x.sources[ref]
@@ -238,7 +235,7 @@ func (x *Index) charge(ref uint16) {
 	x.used += s.texts + s.secrets
 }
 
-// Thin forgets the texts of a source and keeps its secrets.
+// Thin drops the texts of a source and keeps its secrets.
 func (x *Index) Thin(id int) {
 	if ref, ok := x.byID[id]; ok && !x.sources[ref].thin {
 		s := &x.sources[ref]
@@ -248,7 +245,7 @@ func (x *Index) Thin(id int) {
 	}
 }
 
-// Drop forgets a source altogether.
+// Drop drops everything of a source.
 func (x *Index) Drop(id int) {
 	if ref, ok := x.byID[id]; ok {
 		s := &x.sources[ref]
@@ -258,7 +255,7 @@ func (x *Index) Drop(id int) {
 	}
 }
 
-// loosen counts memory that can be freed, and frees it when it is worth the work.
+// loosen counts memory that can be freed, and frees it once there is enough.
 func (x *Index) loosen(n int) {
 	x.used -= n
 	if x.loose += n; x.loose > 1<<16 && x.loose > x.used/2 {
@@ -266,7 +263,7 @@ func (x *Index) loosen(n int) {
 	}
 }
 
-// sweep frees the memory of what was thinned and dropped.
+// sweep frees the memory of thinned and dropped data.
 func (x *Index) sweep() {
 	whole := func(ref uint16) bool { return x.remains(ref) == value.AllRemains }
 	x.grams.Retain(whole)
@@ -280,13 +277,13 @@ func (x *Index) sweep() {
 		}
 	}
 	x.loose = 0
-	if x.textless() { // nothing is left that could be taken for public
+	if x.textless() { // no text is left that could be public
 		x.ends, x.public = table.Sieve{}, table.Public{}
 		x.values.ForgetPublic()
 	}
 }
 
-// textless reports whether no source has more left than secrets.
+// textless reports whether all sources have at most their secrets left.
 func (x *Index) textless() bool {
 	for ref := range x.sources {
 		if s := &x.sources[ref]; !s.thin && !s.gone {
@@ -296,15 +293,15 @@ func (x *Index) textless() bool {
 	return true
 }
 
-// Tidy frees the memory of what was forgotten.
+// Tidy frees the memory of dropped data.
 func (x *Index) Tidy() {
 	if x.loose > 0 {
 		x.sweep()
 	}
 }
 
-// What an entry adds to memory, about, with its share of free room. By these figures
-// sources are compared with each other; what they take together is measured by Bytes.
+// The approximate memory of an entry, with its share of free room. Only the ratio between sources matters; Bytes
+// measures the total.
 const (
 	gramBytes   = 10 // of a k-gram
 	tokenBytes  = 12 // of a value
@@ -313,8 +310,8 @@ const (
 	sourceBytes = 64
 )
 
-// Bytes is the memory that the index takes. What is forgotten and will be freed in time
-// is left out, in proportion to what is kept.
+// Bytes returns the memory of the index. Memory that will be freed later is left out, in proportion to the stored
+// data.
 func (x *Index) Bytes() int {
 	grams, _ := x.grams.Size()
 	n := grams + len(x.exact)*textBytes + x.values.Bytes()
@@ -324,6 +321,6 @@ func (x *Index) Bytes() int {
 	return n + x.SetBytes() + x.streams.bytes() + len(x.sources)*int(unsafe.Sizeof(source{})) + int(unsafe.Sizeof(*x))
 }
 
-// SetBytes is how much of [Index.Bytes] goes to sets, from which no single source can be
-// taken out. Each set has a bound of its own.
+// SetBytes returns the part of [Index.Bytes] that belongs to sets, from which no single source can be removed. Each
+// set has a limit of its own.
 func (x *Index) SetBytes() int { return x.ends.Bytes() + x.public.Bytes() + x.values.SetBytes() }

@@ -7,8 +7,7 @@ import (
 
 const told = "Marieke negotiates the severance of forty-one people in Rotterdam with the union"
 
-// Data that leaves in pieces is one text again, whichever tools and parameters of
-// a server carry them.
+// Data that is sent in pieces is compared as one text, whichever tools and parameters of a server receive them.
 func TestPiecesOverManyCallsAreJoined(t *testing.T) {
 	for name, c := range map[string]struct {
 		tools, fields []string

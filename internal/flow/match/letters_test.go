@@ -15,8 +15,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// What is read once only is still read: a shared run is seen wherever it stands,
-// also where one of several long texts ends or a disguise begins.
+// Text that is read only once is still compared everywhere: also at the ends of long texts and where an encoding
+// begins.
 func TestASharedRunIsSeenAnywhereInLongTexts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 5))
@@ -70,7 +70,7 @@ func TestTheInsideOfWhatStandsElsewhereIsNotReadAgain(t *testing.T) {
 	}
 }
 
-// A piece's costs are put together from those of its views, and must be the same.
+// The costs of a piece are combined from those of its views and must be equal to the costs of its skeleton.
 func TestCostsOfAPieceAreThoseOfItsSkeleton(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		word := rapid.StringMatching(`[a-z0-9é .]{0,12}`)
@@ -87,7 +87,7 @@ func TestCostsOfAPieceAreThoseOfItsSkeleton(t *testing.T) {
 	})
 }
 
-// Rot13 that hides among other words, or in no words at all, is seen.
+// Rot13 is found among other words, and without any words.
 func TestTurnedTextIsSeenAmongOthers(t *testing.T) {
 	secret := "The merger with Contoso closes on Friday at a price that nobody else must ever know about"
 	x := New()

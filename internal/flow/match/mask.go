@@ -10,19 +10,17 @@ import (
 	"mcpproxy/internal/flow/value"
 )
 
-// How much of its information a byte of a skeleton counts for.
+// The weight of a byte's information.
 const (
-	nothing = 0   // what everybody writes, may know, or calls things
-	half    = 0.5 // what points at something, and words that stand alone
+	nothing = 0   // common phrases, text that the agent may know, names of members
+	half    = 0.5 // references, and single words
 	all     = 1
 )
 
-// weigh says how much each byte of a piece's skeleton counts as evidence, in the
-// stretches that are asked for: nothing when everybody writes it, when the
-// agent may have it from elsewhere, or when it only says where the arguments go. References and single words count
-// for half:
-// records share them, but whoever sends something could make any text look like
-// them. Secrets are recognised in other ways.
+// weigh returns the weight of each byte of a piece's skeleton in the stretches asked. The weight is zero for common
+// phrases, for text that the agent may have from elsewhere, and for text that only says where the arguments go.
+// References and single words count half: records share them, but a sender can make any text look like them. Secrets
+// are recognised in other ways.
 func (x *Index) weigh(p *piece, g *grams, asked []run) []float32 {
 	w := x.work().weights(len(p.skeleton))
 	x.weighStops(w, g, asked, x.work().sums())
@@ -31,8 +29,8 @@ func (x *Index) weigh(p *piece, g *grams, asked []run) []float32 {
 	return w
 }
 
-// weighLooks takes weight off what points at something, names of members, single
-// words, and what only says where the arguments go.
+// weighLooks lowers the weight of references, names of members, single words and text that only says where the
+// arguments go.
 func (p *piece) weighLooks(w []float32, asked []run) {
 	for i := range p.segments {
 		m := marker{weights: w, segment: &p.segments[i]}
@@ -48,12 +46,11 @@ func (p *piece) weighLooks(w []float32, asked []run) {
 	}
 }
 
-// setReferences lowers what points at something, in the runs that are asked for,
-// which are in order.
+// setReferences lowers the weight of references in the given runs, which are sorted.
 func (m *marker) setReferences(t string, asked []run) {
 	s := m.segment
 	next, _ := slices.BinarySearchFunc(asked, s.at+1, func(r run, at int) int { return r.end - at })
-	seen := 0 // bytes of t that were looked at
+	seen := 0 // bytes of t that have been examined
 	for _, r := range asked[next:] {
 		from, to, ok := s.stretch(r)
 		if !ok {
@@ -65,8 +62,8 @@ func (m *marker) setReferences(t string, asked []run) {
 	}
 }
 
-// stretch is the part of a segment's text that a run of the piece's skeleton was
-// read from, whole words with as much before them as may tell what they are.
+// stretch returns the part of a segment's text that a run of the piece's skeleton was read from. It consists of whole
+// words and of as much text before them as is needed to classify them.
 func (s *segment) stretch(r run) (from, to int, ok bool) {
 	first, last := max(r.start, s.at)-s.at+s.first, min(r.end-s.at+s.first, s.last)
 	if first >= last {
@@ -74,7 +71,7 @@ func (s *segment) stretch(r run) (from, to int, ok bool) {
 	}
 	t := s.text()
 	from, to = s.of.Written(first, last)
-	from, to = max(from-s.start-maxCopyright-len("copyright"), 0), min(to-s.start, len(t)) // a character may be cut
+	from, to = max(from-s.start-maxCopyright-len("copyright"), 0), min(to-s.start, len(t)) // may cut a character
 	for from > 0 && !value.Breaks[t[from-1]] {
 		from--
 	}
@@ -84,8 +81,7 @@ func (s *segment) stretch(r run) (from, to int, ok bool) {
 	return from, to, true
 }
 
-// weighStops takes the weight off what everybody writes. Sums are those of the
-// costs.
+// weighStops sets the weight of common phrases to zero. sums are the cumulated costs.
 func (x *Index) weighStops(w []float32, g *grams, asked []run, sums []float32) {
 	s := x.work()
 	for _, r := range asked {
@@ -102,11 +98,11 @@ func (x *Index) weighStops(w []float32, g *grams, asked []run, sums []float32) {
 	}
 }
 
-// stops reports whether everybody writes a k-gram that holds so many bits. What
-// looks random is nobody's phrase: the set takes it for one by mistake.
+// stops reports whether a k-gram with that many bits is a common phrase. A k-gram that looks random is not, even if
+// the filter contains it by mistake.
 func stops(h uint64, bits float32) bool { return bits <= maxPhrase && model.Stop(h) }
 
-// stops is the function [stops], with a cache of its answers.
+// stops is the function [stops], with a cache of its results.
 func (s *scratch) stops(h uint64, bits float32) bool {
 	if bits > maxPhrase {
 		return false
@@ -119,12 +115,11 @@ func (s *scratch) stops(h uint64, bits float32) bool {
 	return yes
 }
 
-// maxPhrase is 4.6 bits a letter: language has about 3.5, and what is random 6.
+// maxPhrase is 4.6 bits a letter: language has about 3.5, and random text 6.
 const maxPhrase = 4.6 * gram.K
 
-// weighPublic takes the weight off what is public. One k-gram alone may be a false
-// member of the set; two neighbours are not. Of two neighbours one stands at an even
-// place, so that the others are looked up only beside one that is there.
+// weighPublic sets the weight of public text to zero. A single k-gram may be in the set by mistake; two neighbours
+// are not. Of two neighbours one is at an even position, so the others are looked up only beside a match.
 func (x *Index) weighPublic(w []float32, g *grams, asked []run) {
 	for _, r := range asked {
 		from, to := max(r.start-gram.K, 0), min(r.end, g.count())
@@ -168,7 +163,7 @@ func (x *Index) isPublic(h uint64) bool {
 	return yes
 }
 
-// weights returns n weights, all of them full.
+// weights returns n weights with the value 1.
 func (s *scratch) weights(n int) []float32 {
 	s.weight = slices.Grow(s.weight[:0], n)[:n]
 	fill(s.weight, 0, n, all)
@@ -187,7 +182,7 @@ type marker struct {
 	segment *segment
 }
 
-// setAll sets the weights of asides, as far as they stand in the segment.
+// setAll sets the weights of asides that are in the segment.
 func (m *marker) setAll(asides []aside) {
 	for _, a := range asides {
 		m.set(a.start-m.segment.start, a.end-m.segment.start, a.weight)
@@ -202,8 +197,7 @@ func (m *marker) set(start, end int, weight float32) {
 	}
 }
 
-// references marks the stretches of t that point at something instead of being
-// something, and copyright lines.
+// references marks the stretches of t that are references, and copyright lines.
 func references(t string, mark func(start, end int)) {
 	for i := 0; i < len(t); {
 		if value.Breaks[t[i]] {
@@ -232,5 +226,5 @@ func references(t string, mark func(start, end int)) {
 	}
 }
 
-// maxCopyright is as much of a copyright line as is left out.
+// maxCopyright is the length of a copyright line that is left out.
 const maxCopyright = 60

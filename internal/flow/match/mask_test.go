@@ -31,7 +31,7 @@ func TestWhatPointsAtSomething(t *testing.T) {
 	}
 }
 
-// However a thief dresses a text up, it is not taken for something else.
+// A text is recognised however it is formatted.
 func TestNoDecorationHidesAText(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	secret := "the merger with contoso closes on friday at forty one fifty a share and nobody must know of it"
@@ -97,8 +97,7 @@ func TestWhatEverybodyHasIsNoEvidence(t *testing.T) {
 	}
 }
 
-// What independent projects have in common is not kept: it says of no result that a
-// text comes from there.
+// Text that independent projects have in common is not indexed, because it does not identify a result.
 func TestWhatEverybodyWritesIsNotIndexed(t *testing.T) {
 	grams := func(text string) int {
 		x := New()

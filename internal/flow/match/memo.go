@@ -2,11 +2,10 @@ package match
 
 import "mcpproxy/internal/flow/table"
 
-// memo remembers what was asked about k-grams in one search: a document is
-// compared in several pieces that say the same in part, and most of the time goes
-// to memory that is far away. Of what falls on one place the last answer is kept.
+// memo caches answers about k-grams during one search. The pieces of a document repeat text, and looking up a k-gram
+// mostly waits for memory. A slot keeps its last answer.
 type memo struct {
-	slots []uint64 // a hash, salted, with its two low bits the answer
+	slots []uint64 // a salted hash; the two low bits are the answer
 	salt  uint64   // of this search, so that entries of earlier searches never match
 	turn  uint64
 }
@@ -19,7 +18,7 @@ const (
 	answer    = 3
 )
 
-// reset forgets everything and makes room for the questions of texts of n letters.
+// reset drops all entries and makes room for texts of n letters.
 func (m *memo) reset(n int) {
 	m.turn++
 	m.salt = table.Scramble(m.turn) &^ answer
@@ -32,7 +31,7 @@ func (m *memo) reset(n int) {
 	}
 }
 
-// recall is the answer that is remembered, if there is one.
+// recall returns the cached answer; known is false if there is none.
 func (m *memo) recall(h uint64) (yes, known bool) {
 	if len(m.slots) == 0 {
 		return false, false
@@ -41,7 +40,7 @@ func (m *memo) recall(h uint64) (yes, known bool) {
 	return slot&answer == affirmed, (slot^h)&^answer == 0 && slot&answer != 0
 }
 
-// keep remembers an answer, if there is room for any.
+// keep caches an answer if there is room.
 func (m *memo) keep(h uint64, yes bool) {
 	if len(m.slots) == 0 {
 		return

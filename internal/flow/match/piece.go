@@ -10,31 +10,30 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// piece is a stretch of text that is compared as one: the values of a column
-// joined together, a decoded view, or a whole document.
+// piece is a text that is compared as a unit: the joined values of a column, a decoded view, or a whole document.
 type piece struct {
 	skeleton []byte
-	segments []segment // what it was made from, in order
-	before   int       // bytes of skeleton that earlier calls contributed
-	decoded  string    // the disguises undone, outermost first
-	field    string    // the innermost name it stands under
-	stream   string    // of a column: its path; "" for others
-	joined   bool      // the values of all columns: what a server is given, by any tool
+	segments []segment // the stretches that it consists of, in order
+	before   int       // bytes of skeleton from earlier calls
+	decoded  string    // the encodings that were undone, outermost first
+	field    string    // the innermost name that contains it
+	stream   string    // the path of a column; "" for other pieces
+	joined   bool      // the values of all columns: what a server receives from any tool
 	asides   []aside
-	turned   bool // it is read in rot13
+	turned   bool // it is decoded from rot13
 }
 
 // segment is a stretch of a view in a piece.
 type segment struct {
-	at          int            // where its skeleton begins in the piece's
-	of          *value.Letters // of the view
-	first, last int            // of these letters
-	start, end  int            // of the view's text
-	common      bool           // a few words that everybody uses
+	at          int            // where its skeleton begins in the piece's skeleton
+	of          *value.Letters // the letters of the view
+	first, last int            // range of these letters
+	start, end  int            // range in the view's text
+	common      bool           // a few common words
 }
 
-// addValues adds all values of a document to p, without their names: a text may
-// be spread over members that are called otherwise than it goes on.
+// addValues adds all values of a document to p, without their names, because a text can be split over members with
+// any names.
 func addValues(p *piece, doc *text.Document, views []*text.View) {
 	for _, v := range views {
 		if part := doc.Parts[v.Part]; v.How == "" && part.Kind != text.Key && !addressing(doc.Field(part), part.Text) {
@@ -43,12 +42,11 @@ func addValues(p *piece, doc *text.Document, views []*text.View) {
 	}
 }
 
-// text is what a segment was made from.
+// text returns the text of a segment.
 func (s *segment) text() string { return s.of.View.Text[s.start:s.end] }
 
-// cost appends the information of each byte of the piece's skeleton. What letters
-// say depends on the two before them, so that only where segments begin there is
-// anything to find out.
+// cost appends the information of each byte of the piece's skeleton. The information of a letter depends on the two
+// letters before it, so it is computed anew only where segments begin.
 func (p *piece) cost(dst []float32) []float32 {
 	if p.turned {
 		return model.Cost(p.skeleton, dst)
@@ -70,7 +68,7 @@ func (p *piece) cost(dst []float32) []float32 {
 	return dst
 }
 
-// spans are the stretches of the document that skeleton[start:end] was read from.
+// spans returns the stretches of the document that skeleton[start:end] was read from.
 func (p *piece) spans(start, end int) []text.Span {
 	var out []text.Span
 	for i := range p.segments {
@@ -89,8 +87,7 @@ func (p *piece) spans(start, end int) []text.Span {
 	return out
 }
 
-// queryPieces are the pieces of arguments. Views that differ only in what a
-// skeleton leaves out are read once.
+// queryPieces returns the pieces of arguments. Views whose skeletons are equal are read once.
 func queryPieces(doc *text.Document) []piece {
 	var dst []piece
 	views := doc.Views()
@@ -129,8 +126,7 @@ func queryPieces(doc *text.Document) []piece {
 	return decodedPieces(dst, doc, seen)
 }
 
-// whole yields where the values stand in a running text that are read by
-// themselves.
+// whole yields the positions in a running text of the values that are also read separately.
 func whole(doc *text.Document, v *text.View) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		for i, at := range doc.Within(v) {
@@ -141,16 +137,15 @@ func whole(doc *text.Document, v *text.View) iter.Seq2[int, int] {
 	}
 }
 
-// aside is a stretch of a text that counts for less than its information.
+// aside is a stretch of a text whose weight is lowered.
 type aside struct {
 	start, end int
 	weight     float32
 }
 
-// asides are the names of members in a running text, the values that say where it
-// goes, and those that are a few common words. A single word is one of a few that
-// its member can have, and as much a part of the form as the name; where values
-// are read without their names it counts.
+// asides returns the names of members in a running text, the values that say where it goes, and the values of a few
+// common words. A single word is usually one of a few possible values of its member, so it is as much part of the
+// form as the name.
 func asides(doc *text.Document, v *text.View) []aside {
 	var out []aside
 	for i, at := range doc.Within(v) {
@@ -170,8 +165,7 @@ func asides(doc *text.Document, v *text.View) []aside {
 	return out
 }
 
-// names are the names of members in a running text: no data, unless they are too
-// long to be names.
+// names returns the names of members in a running text. They are not data, unless they are too long to be names.
 func names(doc *text.Document, v *text.View) []aside {
 	var out []aside
 	for i, at := range doc.Within(v) {
@@ -182,11 +176,11 @@ func names(doc *text.Document, v *text.View) []aside {
 	return out
 }
 
-// maxMember is the longest name of a member, in bytes.
+// maxMember is the maximum length of a member's name, in bytes.
 const maxMember = 64
 
-// common reports whether a value is a word that everybody uses, or a few words of
-// which at least half are: a status, a kind, an occupation.
+// common reports whether a value is a common word, or a few words of which at least half are common: a status, a
+// kind, an occupation.
 func common(s string) bool {
 	if len(s) > maxCommon {
 		return false
@@ -204,7 +198,7 @@ const (
 	maxWords  = 4
 )
 
-// sourcePieces are the pieces of a result, each of at most limit bytes of text.
+// sourcePieces returns the pieces of a result, each of at most limit bytes of text.
 func sourcePieces(doc *text.Document, limit int) []piece {
 	var out []piece
 	seen := map[uint64]bool{}
@@ -224,8 +218,7 @@ func sourcePieces(doc *text.Document, limit int) []piece {
 	return out
 }
 
-// revealed are the texts of a document that show something else than what stands
-// there.
+// revealed returns the decoded texts of a document.
 func revealed(doc *text.Document) []string {
 	var out []string
 	for _, v := range doc.Views() {
@@ -236,8 +229,8 @@ func revealed(doc *text.Document) []string {
 	return out
 }
 
-// reveals reports whether a view shows another text than what it was read from.
-// Skeletons see through what the other views undo.
+// reveals reports whether a view differs from the text that it was decoded from. Some views differ only in ways that
+// skeletons ignore.
 func reveals(v *text.View) bool {
 	last := v.How[strings.LastIndexByte(v.How, ',')+1:]
 	switch strings.TrimSpace(last) {
@@ -247,11 +240,11 @@ func reveals(v *text.View) bool {
 	return true
 }
 
-// add adds all that was read of a view.
+// add adds the whole view.
 func (p *piece) add(l *value.Letters) { p.addPart(l, 0, l.Size) }
 
-// addEnds adds what was read of a view that is a piece by itself too: of a long one
-// only the ends, with which others may go on.
+// addEnds adds a view that is also a piece of its own. Of a long view it adds only the ends, which may continue in
+// other text.
 func (p *piece) addEnds(l *value.Letters) {
 	whole := func(yield func(start, end int) bool) { yield(0, l.Size) }
 	for _, s := range value.Without(l.Size, value.MaxShared, whole) {
@@ -259,7 +252,7 @@ func (p *piece) addEnds(l *value.Letters) {
 	}
 }
 
-// addPart adds what was read of Text[start:end] of a view.
+// addPart adds Text[start:end] of a view.
 func (p *piece) addPart(l *value.Letters, start, end int) {
 	first, last := l.Within(start, end)
 	p.segments = append(p.segments, segment{
@@ -291,8 +284,7 @@ func appendPiece(dst []piece, p piece, seen map[uint64]bool) []piece {
 	return append(dst, p)
 }
 
-// disguises names the layers that hide something. Bringing a text into normal
-// form, or reading two parts as one, hides nothing.
+// disguises returns the layers that hide text. Normalising a text, or joining two parts, does not hide text.
 func disguises(how string) string {
 	var out []string
 	for layer := range strings.SplitSeq(how, ", ") {

@@ -8,9 +8,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// joinedPieces are the texts of a document read as one, whatever names they stand
-// under, and its names read as one: both can spell what no single one holds.
-// Values that say where the document goes are left out.
+// joinedPieces returns the values of a document joined, and its names joined. Both can contain a text that no single
+// value or name contains. Values that say where the document goes are left out.
 func joinedPieces(doc *text.Document, plain map[int]*value.Letters) (values, names piece) {
 	values.joined = true
 	for i, part := range doc.Parts {
@@ -27,8 +26,8 @@ func joinedPieces(doc *text.Document, plain map[int]*value.Letters) (values, nam
 	return values, names
 }
 
-// decodedPieces appends what shows when disguises are undone: each text, and those
-// in one disguise together, since a text can be encoded in pieces.
+// decodedPieces appends the decoded texts: each text, and all texts with the same encoding joined, because a text can
+// be encoded in pieces.
 func decodedPieces(dst []piece, doc *text.Document, seen map[uint64]bool) []piece {
 	whole := map[string]*piece{}
 	for _, v := range doc.Views() {

@@ -8,12 +8,10 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// published reports whether a secret at a place of a query is one that strangers
-// publish: an example in a manual, a key of a test. It is when a result from outside
-// held it, with the text that surrounds it here: then that is where the whole
-// may come from. The user's own words publish no secret, and a secret that a call
-// has carried is never taken for one (value.Values sees to it): it may have come
-// back from where it was sent.
+// published reports whether the secret at a place of a query is public, such as an example in a manual or a key for
+// tests. It is if an external result contained it together with the text that surrounds it in the query, because the
+// whole text may then come from there. The user's own words do not make a secret public. A secret that a call has
+// carried is never public (value.Values ensures this), because it may have come back from where it was sent.
 func (x *Index) published(q *Query, at value.Place) bool {
 	if q.open(at) {
 		return true
@@ -34,13 +32,12 @@ func (x *Index) published(q *Query, at value.Place) bool {
 	return true
 }
 
-// fromOutside reports whether a result from outside holds a k-gram.
+// fromOutside reports whether an external result contains a k-gram.
 func (x *Index) fromOutside(h uint64) bool {
 	return slices.ContainsFunc(x.holders(h), func(ref uint16) bool { return x.sources[ref].public })
 }
 
-// open reports whether a place of the query was read from what is published, in
-// whatever way.
+// open reports whether a place of the query was read from a public text, in any encoding.
 func (q *Query) open(at value.Place) bool {
 	spans := q.spans(at)
 	for _, s := range spans {
@@ -54,7 +51,7 @@ func (q *Query) open(at value.Place) bool {
 	return len(spans) > 0
 }
 
-// spans are what a place of the query was read from.
+// spans returns what a place of the query was read from.
 func (q *Query) spans(at value.Place) []text.Span {
 	return q.readings[at.Reading].Of.View.Spans(at.Start, at.End)
 }

@@ -5,26 +5,25 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Options are how texts are read. Indexes that are asked the same [Query] have
-// the same options.
+// Options says how texts are read. Indexes that are compared with the same [Query] must have the same options.
 type Options struct {
-	MinLength int // characters below which a text is not recognised by being equal
-	MaxBytes  int // of one document
+	MinLength int // characters below which equal texts are not recognised
+	MaxBytes  int // bytes of one document that are read
 }
 
-// Secret is a value that a detector called a secret or personal data.
+// Secret is a value that a detector found to be a secret or personal data.
 type Secret = value.Secret
 
-// Query is a document as it is compared. It can be asked of several indexes.
+// Query is a document for comparison. It can be compared with several indexes.
 type Query struct {
 	doc     *text.Document
 	options Options
 	secrets []Secret
 	prints  []print
 	pieces  []piece
-	// readings are the texts and what they become when disguises are undone.
+	// readings are the texts and their decoded forms.
 	readings []value.Reading
-	// published is where secrets stand that strangers publish as they stand there.
+	// published are the positions of secrets that are public in this context.
 	published []text.Span
 }
 
@@ -55,14 +54,14 @@ func NewQuery(doc *text.Document, secrets []Secret, o Options) *Query {
 
 // Hit is what a document has in common with one source.
 type Hit struct {
-	Source int // as it was named to [Index.Add]
+	Source int // the id passed to [Index.Add]
 	// Match is how it was recognised: secret, full, field, normalized, word, fingerprint, record, numbers, value or
 	// shards.
 	Match    string
-	Bits     float64 // the information that agrees; 0 when it is certain
-	Category string  // of a secret; "" otherwise
-	Value    string  // a secret as it stands in the document, when it was found whole
+	Bits     float64 // the information that matches; 0 if the match is certain
+	Category string  // the category of a secret; "" otherwise
+	Value    string  // the secret as it occurs in the document, if it was found whole
 	Spans    []text.Span
-	Decoded  string // the disguises undone to see it, outermost first
-	Bytes    int    // length of what agrees
+	Decoded  string // the encodings that were undone, outermost first
+	Bytes    int    // length of the match
 }

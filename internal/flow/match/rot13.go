@@ -6,21 +6,19 @@ import (
 )
 
 const (
-	// unlikely is the mean cost, in bits a letter, from which a stretch of text is
-	// read in rot13 too: above what people and programs write.
+	// unlikely is the mean cost, in bits a letter, from which a stretch of text is also read as rot13. It is above
+	// the cost of prose and code.
 	unlikely = 4.5
-	// rotStep is how far apart the stretches begin that are tried.
+	// rotStep is the distance between the stretches that are tried.
 	rotStep = 8
-	// rotRandom is the cost of a letter from which a stretch is random, and reads no
-	// better in rot13 if that is what it is in.
+	// rotRandom is the cost of a letter from which a stretch is random. Random text has the same cost in rot13.
 	rotRandom = 5
-	// rotNoise is how much more a random stretch may cost in rot13.
+	// rotNoise is the factor by which a random stretch may cost more in rot13.
 	rotNoise = 1.1
 )
 
-// rotated are the pieces in rot13 that may be one, as far as they may be. Text in
-// which most words are turned is undone with the other disguises; this finds what
-// hides in few words.
+// rotated returns the stretches of pieces that may be rot13, decoded. Texts that are mostly rot13 are decoded with
+// the other encodings; this finds rot13 in few words.
 func (s *scratch) rotated(pieces []piece) []piece {
 	for _, p := range pieces {
 		if p.decoded != "" {
@@ -33,8 +31,8 @@ func (s *scratch) rotated(pieces []piece) []piece {
 	return pieces
 }
 
-// turned is the stretch of a piece that reads better in rot13, with what stands
-// around it; an empty one when there is none.
+// turned returns the stretch of a piece that costs less when decoded from rot13, with its context. The result is
+// empty if there is none.
 func (s *scratch) turned(p *piece) (start, end int) {
 	skeleton := p.skeleton
 	if len(skeleton) < gram.K {
@@ -45,12 +43,12 @@ func (s *scratch) turned(p *piece) (start, end int) {
 	} else {
 		s.costs = s.costs[:0]
 	}
-	sums, from := s.sums(), 0 // sums are those of the letters from there on
+	sums, from := s.sums(), 0 // cumulated costs of the letters from there
 	var other reader13
 	for i := 0; ; i += rotStep {
 		i = min(i, len(skeleton)-gram.K)
 		if i+gram.K-from >= len(sums) {
-			from = max(i-2, 0) // on which the cost of the first letters depends
+			from = max(i-2, 0) // the cost of the first letters depends on the two before them
 			s.costs = model.Cost(skeleton[from:min(from+block, len(skeleton))], s.costs[:0])
 			sums = s.sums()
 		}
@@ -66,16 +64,16 @@ func (s *scratch) turned(p *piece) (start, end int) {
 	}
 }
 
-// reader13 reads stretches of a text in rot13, each once: those that are asked for overlap.
+// reader13 decodes stretches of a text from rot13, each once, because the requested stretches overlap.
 type reader13 struct {
 	from, to int // the letters whose costs are summed
 	sums     [stretch13 + 1]float32
 }
 
-// stretch13 is how many letters are read at a time.
+// stretch13 is how many letters are decoded at a time.
 const stretch13 = 4 * gram.K
 
-// better reports whether the gram at i, which costs plain, is likelier in rot13.
+// better reports whether the k-gram at i, which costs plain, costs less when decoded from rot13.
 func (r *reader13) better(skeleton []byte, i int, plain float32) bool {
 	if i < r.from || i+gram.K > r.to {
 		r.read(skeleton, i)
@@ -84,10 +82,10 @@ func (r *reader13) better(skeleton []byte, i int, plain float32) bool {
 	return turned < plain || plain >= rotRandom*gram.K && turned <= rotNoise*plain
 }
 
-// read reads the letters from i on.
+// read decodes the letters from i on.
 func (r *reader13) read(skeleton []byte, i int) {
 	r.from, r.to = i, min(i+stretch13, len(skeleton))
-	first := max(i-2, 0) // on which the cost of the first letters depends
+	first := max(i-2, 0) // the cost of the first letters depends on the two before them
 	var letters [stretch13 + 2]byte
 	var costs [stretch13 + 2]float32
 	total := float32(0)
@@ -97,7 +95,7 @@ func (r *reader13) read(skeleton []byte, i int) {
 	}
 }
 
-// rot13 is skeleton[start:end] of p turned.
+// rot13 returns skeleton[start:end] of p, decoded.
 func (p piece) rot13(start, end int) piece {
 	out := p
 	out.decoded, out.turned = "rot13", true
@@ -121,7 +119,7 @@ func appendRot13(dst, skeleton []byte) []byte {
 	return dst
 }
 
-// turns is each byte of a skeleton in rot13.
+// turns maps each byte of a skeleton to its rot13.
 var turns = func() (table [256]byte) {
 	for c := range table {
 		table[c] = byte(c)

@@ -8,15 +8,15 @@ import (
 	"mcpproxy/internal/flow/model"
 )
 
-// alone reads the gram at i in rot13 by itself.
+// alone decodes the k-gram at i by itself.
 func alone(skeleton []byte, i int, plain float32) bool {
 	from := max(i-2, 0)
 	turned := sum(model.Cost(appendRot13(nil, skeleton[from:i+gram.K]), nil)[i-from:])
 	return turned < plain || plain >= rotRandom*gram.K && turned <= rotNoise*plain
 }
 
-// readAsAlone compares a reader that reads stretches once with one that reads each by itself. Of the
-// grams, those are asked for that seldom chooses.
+// readAsAlone compares a reader that decodes stretches once with one that decodes each k-gram by itself. seldom
+// selects the k-grams.
 func readAsAlone(t *testing.T, skeleton []byte, seldom func() bool) {
 	t.Helper()
 	var r reader13

@@ -7,11 +7,11 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// scratch holds the buffers that one call needs to compare texts. Calls take it from a
-// pool, so that a session which does nothing keeps none.
+// scratch holds the buffers that one call needs to compare texts. Calls take it from a pool, so that an idle session
+// keeps none.
 type scratch struct {
 	hashes  []uint64
-	grams   grams // of the piece that is looked up
+	grams   grams // the k-grams of the current piece
 	picked  []int32
 	costs   []float32
 	refs    []uint16
@@ -20,20 +20,20 @@ type scratch struct {
 	ahead   []uint64
 	asked   []int32
 	few     []uint64
-	likely  []int32   // of the k-grams of a stretch
-	marked  []int32   // of those that winnowing picked
+	likely  []int32   // k-grams of a stretch
+	marked  []int32   // winnowed k-grams
 	held    memo      // whether sources may hold a k-gram
-	open    memo      // whether it is public
-	stopped memo      // whether everybody writes it
-	whole   []float32 // sums of costs of which nothing is taken off
+	open    memo      // whether a k-gram is public
+	stopped memo      // whether a k-gram is a common phrase
+	whole   []float32 // cumulated costs without deductions
 	runs    []run
 	shared  []agreement
-	warmed  uint64 // of no use, but that what is warmed is not left out
+	warmed  uint64 // never read; it keeps the compiler from removing prefetches
 }
 
 var idle = sync.Pool{New: func() any { return new(scratch) }}
 
-// work is the scratch of what is being done, until rest.
+// work takes a scratch from the pool, until rest.
 func (x *Index) work() *scratch {
 	if x.scratch == nil {
 		x.scratch = idle.Get().(*scratch)
@@ -41,7 +41,7 @@ func (x *Index) work() *scratch {
 	return x.scratch
 }
 
-// rest gives the scratch back, without the buffers that grew large.
+// rest returns the scratch to the pool, without the buffers that grew large.
 func (x *Index) rest() {
 	s := x.scratch
 	x.scratch = nil
@@ -67,7 +67,7 @@ func (x *Index) rest() {
 	idle.Put(s)
 }
 
-// shedShared drops the agreements of earlier pieces when their runs take much memory.
+// shedShared drops the agreements of earlier pieces if their runs take much memory.
 func (s *scratch) shedShared() {
 	table.Shed(&s.shared)
 	n := 0
@@ -79,7 +79,7 @@ func (s *scratch) shedShared() {
 	}
 }
 
-// forget drops what was asked, and makes ready for a search in texts of n letters.
+// forget drops the cached answers and prepares a search in texts of n letters.
 func (s *scratch) forget(n int) {
 	s.held.reset(n)
 	s.open.reset(n)

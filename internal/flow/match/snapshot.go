@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// Save adds the index to b, but for what streams remember of arguments: about as many
-// bytes as it takes.
+// Save appends the index to b. It leaves out what streams remember of arguments. The result has about as many bytes
+// as the index.
 func (x *Index) Save(b []byte) []byte {
 	e := table.Encoder(b)
 	e.Put(form, uint32(len(x.sources)))
@@ -25,7 +25,7 @@ func (x *Index) Save(b []byte) []byte {
 	return e
 }
 
-// save adds the texts, in no order.
+// save appends the texts, in any order.
 func (x exact) save(e *table.Encoder) {
 	table.PutAll(e, uint32(len(x)))
 	for h, held := range x {
@@ -44,11 +44,11 @@ func (s *source) flags() (bits uint8) {
 	return bits
 }
 
-// form changes when what is written means something else.
+// form is the version of the format. It changes if the meaning of the data changes.
 const form = uint32(6)
 
-// Load reads what Save wrote into an empty index. What is
-// damaged is an error, and leaves the index unusable.
+// Load reads what Save wrote into an empty index. If the data is damaged, it returns an error and the index cannot be
+// used.
 func (x *Index) Load(r io.Reader) error {
 	d := table.Decoder{R: r}
 	var written uint32

@@ -38,7 +38,7 @@ func TestASavedIndexIsTheSameAfterLoading(t *testing.T) {
 	if !maps.Equal(x.exact, y.exact) {
 		t.Errorf("%d texts before, others after, %d", len(x.exact), len(y.exact))
 	}
-	rest := func(x *Index) []byte { // what has an order
+	rest := func(x *Index) []byte { // the part with a fixed order
 		copied := *x
 		copied.exact = nil
 		return copied.Save(nil)

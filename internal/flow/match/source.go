@@ -2,25 +2,24 @@ package match
 
 // source is one result that was indexed.
 type source struct {
-	id      int    // as the caller names it
-	origin  uint64 // of the call that made it: the same call again is no second source
-	public  bool   // an external result: indexed sparsely, for the picture
-	thin    bool   // its fingerprints are to be forgotten
-	gone    bool   // everything of it is
-	texts   int    // bytes of what thinning it frees
-	secrets int    // bytes of what else dropping it frees
+	id      int    // the caller's id
+	origin  uint64 // identifies the call that made it; the same call again does not count as a second source
+	public  bool   // an external result: indexed sparsely, for the session's graph
+	thin    bool   // its fingerprints are to be dropped
+	gone    bool   // everything of it is to be dropped
+	texts   int    // bytes that thinning frees
+	secrets int    // bytes that dropping frees in addition
 }
 
-// maxSources is how many sources an index can tell apart.
+// maxSources is the maximum number of sources in an index.
 const maxSources = 60_000
 
-// Source says whose data is added to an index.
+// Source describes a result that is added to an index.
 type Source struct {
-	ID      int    // the caller's own number; it comes back in a [Hit]
-	Origin  string // what made the data: server, tool and arguments. The same one twice counts once
-	Public  bool   // what strangers know too: an external result
+	ID      int    // the caller's id, which a [Hit] returns
+	Origin  string // what made the data: server, tool and arguments; results of the same origin count once
+	Public  bool   // an external result, which outsiders may know
 	Secrets []Secret
-	// Same is the ID of a source of which this is another reading, found by what it says; 0
-	// for none. Both count once.
+	// Same is the ID of a source with the same content; 0 if there is none. Both sources count once.
 	Same int
 }

@@ -11,29 +11,28 @@ import (
 )
 
 const (
-	maxStreams = 512        // of one session; the one that was idle longest goes
-	tail       = 2 * gram.K // bytes of skeleton that a stream remembers
-	maxValue   = 256        // bytes of a value that is compared with the next one
+	maxStreams = 512        // of one session; the one that was idle longest is dropped
+	tail       = 2 * gram.K // bytes of skeleton that a stream keeps
+	maxValue   = 256        // bytes of a value that are compared with the next value
 )
 
-// streams join what a tool is given under one parameter, call after call: data
-// that leaves in pieces is one text again. Beside the values themselves they
-// follow what changes from one value to the next, since the pieces may come with
-// words around them.
+// streams join the values that a tool receives in one parameter in successive calls, because a text may be sent in
+// pieces. They also join the parts that differ from one value to the next, since the pieces may be surrounded by
+// fixed words.
 type streams struct {
 	byKey map[string]*stream
 	turn  int
 }
 
 type stream struct {
-	values  []byte // the end of the skeletons of all values
-	changes []byte // the end of the skeletons of their changing parts
+	values  []byte // the end of the joined skeletons of all values
+	changes []byte // the end of the joined skeletons of their changing parts
 	last    string // the last value
 	used    int
 }
 
-// extend puts what earlier calls said before each column of a document, and adds
-// the columns' changing parts as pieces of their own.
+// extend prepends, to each column of a document, what earlier calls sent, and adds the columns' changing parts as
+// separate pieces.
 func (s *streams) extend(key string, pieces []piece) []piece {
 	server, _, _ := strings.Cut(key, "\x00")
 	for i := range pieces {
@@ -41,7 +40,7 @@ func (s *streams) extend(key string, pieces []piece) []piece {
 		if p.joined {
 			s.get(server).join(p)
 			if slices.ContainsFunc(pieces[:i], func(q piece) bool { return q.stream != "" && p.repeats(&q) }) {
-				p.skeleton = nil // a tool with one text of its own
+				p.skeleton = nil // the tool has a single text parameter
 			}
 			continue
 		}
@@ -60,8 +59,7 @@ func (s *streams) extend(key string, pieces []piece) []piece {
 	return pieces
 }
 
-// repeats reports whether the joined values of a document are no more than those
-// of one column, after the same words.
+// repeats reports whether the joined values of a document are the values of one column after the same words.
 func (p *piece) repeats(column *piece) bool {
 	if !bytes.Equal(p.skeleton[:p.before], column.skeleton[:column.before]) {
 		return false
@@ -71,21 +69,21 @@ func (p *piece) repeats(column *piece) bool {
 		one == column.segments[0].of && !slices.ContainsFunc(p.segments, func(s segment) bool { return s.of != one })
 }
 
-// join puts what earlier calls said before the joined values of a document.
+// join prepends what earlier calls sent to the joined values of a document.
 func (s *stream) join(p *piece) {
 	fresh := p.skeleton
 	p.prepend(s.values)
 	s.values = lastBytes(s.values, fresh)
 }
 
-// change is the piece of what changed since the last value.
+// change returns the piece that changed since the last value.
 func (s *stream) change(l *value.Letters) (piece, bool) {
 	v := l.View
 	start, end := changing(s.last, v.Text)
 	if s.last == "" || start == 0 && end == len(v.Text) || start >= end {
 		return piece{}, false
 	}
-	if len(s.changes) == 0 { // what the last value had in its place
+	if len(s.changes) == 0 { // the corresponding part of the last value
 		from, to := changing(v.Text, s.last)
 		s.changes = text.AppendLetters(nil, s.last[from:to], nil)
 	}
@@ -97,9 +95,8 @@ func (s *stream) change(l *value.Letters) (piece, bool) {
 	return p, len(fresh) > 0
 }
 
-// changing is the stretch of b that is not what a has in its place: without the
-// beginning and the end that both share, where any digit is as good as another.
-// It does not begin or end within a word.
+// changing returns the stretch of b that differs from a: without their common beginning and end, in which digits
+// count as equal. It does not begin or end within a word.
 func changing(a, b string) (start, end int) {
 	for start < len(a) && start < len(b) && alike(a[start], b[start]) {
 		start++
@@ -137,7 +134,7 @@ func (p *piece) prepend(earlier []byte) {
 	}
 }
 
-// lastBytes is the end of a followed by b, in memory of its own.
+// lastBytes returns a copy of the end of a followed by b.
 func lastBytes(a, b []byte) []byte {
 	if len(b) >= tail {
 		return append([]byte(nil), b[len(b)-tail:]...)
@@ -146,7 +143,7 @@ func lastBytes(a, b []byte) []byte {
 	return append(append(make([]byte, 0, tail), a...), b...)
 }
 
-// bytes is the memory that the streams take, about.
+// bytes estimates the memory of the streams.
 func (s *streams) bytes() int {
 	const each = 2*tail + maxValue + 128 // with its key
 	return len(s.byKey) * each

@@ -6,21 +6,20 @@ import (
 )
 
 const (
-	// Symbols is the number of symbols that [Cost] tells apart.
+	// Symbols is the number of symbols that [Cost] distinguishes.
 	Symbols = 37
-	// Other is the symbol of all that is neither a letter a-z nor a digit.
+	// Other is the symbol for everything except the letters a-z and digits.
 	Other = Symbols - 1
-	// Unit is one bit of information in the table of costs.
+	// Unit is the value of one bit of information in the table of costs.
 	Unit = 16
 )
 
 //go:embed cost.bin
 var costs string
 
-// Cost appends to dst, for each byte of a skeleton, how many bits of information
-// it carries when the two bytes before it are known: little where it was to be
-// expected, much where it could have been anything. A byte that goes on
-// repeating the two before it carries at most one bit.
+// Cost appends to dst, for each byte of a skeleton, its information in bits, given the two bytes before it. A byte
+// that was to be expected has little information. A byte that continues a repetition of the two before it has at most
+// one bit.
 func Cost(skeleton []byte, dst []float32) []float32 {
 	from := len(dst)
 	dst = slices.Grow(dst, len(skeleton))[:from+len(skeleton)]
@@ -34,8 +33,7 @@ func Cost(skeleton []byte, dst []float32) []float32 {
 	return dst
 }
 
-// Symbol is the number of a byte of a skeleton: 0-25 for letters, 26-35 for
-// digits, [Other] for the rest.
+// Symbol returns the number of a byte of a skeleton: 0-25 for letters, 26-35 for digits, [Other] for the rest.
 func Symbol(c byte) byte { return symbols[c] }
 
 // symbols holds the [Symbol] of every byte.

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/flow/model"
 )
 
-// perByte is the mean cost of a text's skeleton.
+// perByte returns the mean cost of a text's skeleton.
 func perByte(s string) float64 {
 	sum, costs := 0.0, model.Cost(skeleton(s), nil)
 	for _, c := range costs {

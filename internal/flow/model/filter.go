@@ -2,16 +2,15 @@ package model
 
 import "math/bits"
 
-// Filter is a set of 64-bit keys, which must be spread evenly (a Bloom filter:
-// B. Bloom, CACM 13, 1970). It has every key it was made from, and a few others.
-// The first byte is how many bits each key sets, the rest are the bits.
+// Filter is a Bloom filter (B. Bloom, CACM 13, 1970) of 64-bit keys, which must be evenly distributed. It contains
+// every key from which it was made, and a few others. The first byte is the number of bits that each key sets; the
+// rest are the bits.
 type Filter string
 
-// NewFilter makes a filter with perKey bits for each of the keys: with 10 it has
-// one in 120 of all others, with 16 one in 2,000. It is the same for the same keys
-// in any order.
+// NewFilter makes a filter with perKey bits for each key. With 10 bits it contains one in 120 other keys, with 16 one
+// in 2,000. The order of the keys does not matter.
 func NewFilter(keys []uint64, perKey int) Filter {
-	probes := max(1, (perKey*69+50)/100) // ln 2 of perKey is best
+	probes := max(1, (perKey*69+50)/100) // ln 2 × perKey is the optimum
 	set := make([]byte, (len(keys)*perKey+7)/8)
 	for _, key := range keys {
 		for range probes {
@@ -23,7 +22,7 @@ func NewFilter(keys []uint64, perKey int) Filter {
 	return Filter(byte(probes)) + Filter(set)
 }
 
-// Has reports whether key is one of the filter's, or looks like one.
+// Has reports whether the filter contains key, possibly by mistake.
 func (f Filter) Has(key uint64) bool {
 	if len(f) < 2 {
 		return false
@@ -39,9 +38,8 @@ func (f Filter) Has(key uint64) bool {
 	return true
 }
 
-// Ahead looks at the first bit of some keys: a processor waits for the memory of
-// many at once, where [Filter.Has] waits for one after the other. What was seen is
-// of no use, but that the look is not left out.
+// Ahead prefetches the first bits of several keys: a processor can wait for many reads at once, whereas [Filter.Has]
+// waits for each. The result is meaningless; callers use it only so that the reads are not optimised away.
 func (f Filter) Ahead(keys []uint64) (seen byte) {
 	if len(f) < 2 {
 		return 0
@@ -53,15 +51,14 @@ func (f Filter) Ahead(keys []uint64) (seen byte) {
 	return seen
 }
 
-// place returns the bit of a filter of n bytes that belongs to a key.
+// place returns the bit of a key in a filter of n bytes.
 func place(key uint64, n int) uint64 {
 	at, _ := bits.Mul64(key, uint64(n)*8)
 	return at
 }
 
-// next makes the key of the next probe (a step of a linear congruential
-// generator with Knuth's multiplier, its halves exchanged: [place] reads the
-// high bits).
+// next returns the key of the next probe: a step of a linear congruential generator with Knuth's multiplier, with the
+// halves exchanged because [place] reads the high bits.
 func next(key uint64) uint64 {
 	return bits.RotateLeft64(key*6364136223846793005+1442695040888963407, 32)
 }

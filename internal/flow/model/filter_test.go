@@ -10,7 +10,7 @@ import (
 
 func TestAFilterHasItsKeysAndFewOthers(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for _, tt := range []struct{ n, perKey, wrong int }{ // of 100,000 others
+	for _, tt := range []struct{ n, perKey, wrong int }{ // mistakes among 100,000 other keys
 		{0, 10, 0}, {1, 10, 100_000}, {1, 16, 100_000}, {100, 10, 3000}, {50_000, 10, 1000}, {50_000, 16, 80},
 	} {
 		n := tt.n

@@ -48,7 +48,7 @@ const code = `func (t *harvest) weigh(crates []crate) (total grams, err error) {
 
 func skeleton(s string) []byte { return text.AppendLetters(nil, s, nil) }
 
-// random is a key of n letters and digits.
+// random returns a key of n letters and digits.
 func random(r *rand.Rand, n int) string {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 	b := make([]byte, n)
@@ -58,8 +58,7 @@ func random(r *rand.Rand, n int) string {
 	return string(b)
 }
 
-// covered is the share of a text that stop grams cover: those picked by
-// winnowing the text, or those at any position.
+// covered returns the shares of a text that stop grams cover: those selected by winnowing, and those at any position.
 func covered(s string) (picked, anywhere float64) {
 	b := skeleton(s)
 	hashes := gram.Hashes(nil, b)
@@ -93,7 +92,7 @@ func covered(s string) (picked, anywhere float64) {
 func TestBoilerplateIsCovered(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text             string
-		picked, anywhere float64 // at least this much
+		picked, anywhere float64 // minimum
 	}{
 		"a licence with other names":     {licence, 0.92, 0.92},
 		"a licence wrapped as a comment": {"// " + strings.Join(strings.Fields(licence), "\n // "), 0.92, 0.92},
@@ -118,7 +117,7 @@ func TestBoilerplateIsCovered(t *testing.T) {
 func TestWhatOnePersonWroteIsNotCovered(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, s := range map[string]string{"prose": prose, "code": code, "keys": random(r, 2000)} {
-		// A false one now and then covers a whole gram.
+		// A single stop gram by mistake covers a whole k-gram.
 		if _, anywhere := covered(s); anywhere > 0.12 {
 			t.Errorf("%s: %.2f of it are covered", name, anywhere)
 		}

@@ -7,12 +7,12 @@ import _ "embed"
 //go:embed stop.bin
 var stops Filter
 
-// Stop reports whether h, a hash of [mcpproxy/internal/flow/gram.Hashes], is a
-// k-gram that independent projects have in common.
+// Stop reports whether h, a hash of [mcpproxy/internal/flow/gram.Hashes], is a k-gram that independent projects have
+// in common.
 //
-// Only winnowed k-grams are kept. Winnowing picks the same ones wherever the
-// text around them is the same, so whoever indexes winnowed k-grams loses
-// nothing; whoever looks at every position finds about every fifth one.
+// Only winnowed k-grams are stored. Winnowing selects the same k-grams of a text wherever the surrounding text is the
+// same. A caller that indexes winnowed k-grams therefore finds all of them; a caller that checks every position finds
+// about every fifth.
 func Stop(h uint64) bool { return stops.Has(h) }
 
 // StopAhead is [Filter.Ahead] for [Stop].

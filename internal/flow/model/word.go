@@ -5,14 +5,12 @@ import _ "embed"
 //go:embed words.bin
 var words Filter
 
-// Known reports whether independent projects use a word, or two words side by
-// side: "invoice", "createdat", "base64". The word is folded as
-// [mcpproxy/internal/text.AppendLetters] does it, two words are joined without a
-// separator. A known word is never a value or a secret by itself.
+// Known reports whether independent projects use a word, or two adjacent words: "invoice", "createdat", "base64". The
+// word must be folded by [mcpproxy/internal/text.AppendLetters]; two words are joined without a separator. A known
+// word is never a value or a secret by itself.
 func Known(word []byte) bool { return words.Has(Key(word)) }
 
-// Key is the key of a word in the table of words: its FNV-1a hash, mixed so that
-// it is spread evenly.
+// Key returns the key of a word in the table of words: its FNV-1a hash, mixed to distribute it evenly.
 func Key(word []byte) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for _, c := range word {

@@ -11,32 +11,32 @@ import (
 	"mcpproxy/internal/intent"
 )
 
-// Act is a call, as it is looked for in what was read.
+// Act is a call that is compared with earlier results.
 type Act struct {
 	Effect mcpproxy.Effect
-	Words  []string // what is done, and to what: the words of the tool's name
+	Words  []string // the words of the tool's name: the action and its object
 	Texts  []string // the arguments that say whom or what the act concerns, and how
-	Whom   []string // of them, those that say who gets something: a telephone number, an account
-	// Asks are the words by which a user asks for the file that the act writes, where others
-	// run or obey that file later.
+	Whom   []string // those of Texts that name a receiver: a telephone number, an account
+	// Asks are the words with which a user asks for the file that the act writes, if others run or obey that file
+	// later.
 	Asks []string
 }
 
 const (
-	maxActWords  = 120 // words of a call that are looked for
+	maxActWords  = 120 // words of a call that are compared
 	maxActValues = 40
-	minShared    = 3 // words that a passage shares with a call, by which it may have spelled it
+	minShared    = 3 // minimum number of words that a passage shares with a call copied from it
 )
 
-// Found is how a call was spelled by what was read.
+// Found says which passage a call was copied from.
 type Found struct {
 	mcpproxy.Dictation
 	Words  int // words of the call that the user did not say
-	Shared int // of them, those in the passage
+	Shared int // those of Words that are in the passage
 }
 
-// Opens reports whether an act opens a door: it writes a file that others run or obey
-// later, and the user's words do not speak of such a file.
+// Opens reports whether an act writes a file that others run or obey later, and the user's words do not mention such
+// a file.
 func (x *Index) Opens(a Act) bool {
 	if a.Asks == nil || x.said == nil {
 		return false
@@ -50,7 +50,7 @@ func (x *Index) Opens(a Act) bool {
 	})
 }
 
-// Find is the passage that spells most of a call; ok is false when none does.
+// Find returns the passage that shares most with a call. ok is false if no passage shares enough.
 func (x *Index) Find(a Act) (f Found, ok bool) {
 	if x.said == nil {
 		return f, false
@@ -90,7 +90,7 @@ func (x *Index) Find(a Act) (f Found, ok bool) {
 	return f, true
 }
 
-// aims reports whether a value says whom the act is for.
+// aims reports whether a value names the receiver of the act.
 func (a *Act) aims(v string) bool {
 	if aims(v) && (!isNumber(v) || a.reaches()) {
 		return true
@@ -101,8 +101,8 @@ func (a *Act) aims(v string) bool {
 	})
 }
 
-// reaches reports whether a number in the act may be an account or a telephone: that of a run, which is
-// started again, is neither.
+// reaches reports whether a number in the act can be an account or a telephone number. The number of a job that is
+// started again is neither.
 func (a *Act) reaches() bool {
 	switch a.Effect {
 	case mcpproxy.EffectRun, mcpproxy.EffectRead, mcpproxy.EffectNavigate, mcpproxy.EffectInstall:
@@ -111,29 +111,29 @@ func (a *Act) reaches() bool {
 	return true
 }
 
-// isNumber reports whether a value holds digits and no letters.
+// isNumber reports whether a value contains digits and no letters.
 func isNumber(v string) bool {
 	return !strings.ContainsFunc(v, unicode.IsLetter) && strings.ContainsFunc(v, unicode.IsDigit) &&
 		!strings.Contains(v, ".")
 }
 
-// minWhom is how many letters and digits of what says who gets something tell him from others.
+// minWhom is the minimum number of letters and digits of a value that identifies a receiver.
 const minWhom = 6
 
-// origins are the values of a call by where they were met first.
+// origins groups the values of a call by where they first occurred.
 type origins struct {
-	spelled  map[uint32][]string // by the passage
+	spelled  map[uint32][]string // by passage
 	fields   []string
-	field    place // of the last of them
+	field    place // the field of the last such value
 	met      []place
-	named    int  // whose owner the user named
-	known    int  // addresses and the like that stood in fields, or that the user named
-	doubtful bool // one of them stood in prose, or nowhere
-	strange  bool // one of them stood nowhere
-	nowhere  bool // any value stood nowhere
+	named    int  // values whose owner the user named
+	known    int  // addresses and the like from fields, or named by the user
+	doubtful bool // one such value occurred in prose or nowhere
+	strange  bool // one such value occurred nowhere
+	nowhere  bool // any value occurred nowhere
 }
 
-// sorted groups the values of a call by the source in which each was first seen.
+// sorted groups the values of a call by the source in which each first occurred.
 func (x *Index) sorted(a Act) origins {
 	o := origins{spelled: map[uint32][]string{}}
 	for _, v := range x.actValues(a) {
@@ -179,7 +179,7 @@ func (x *Index) sharing(words []key) map[uint32]int {
 	return shared
 }
 
-// best is the passage that spells most; none has the number when no passage does.
+// best returns the passage that shares most with a call, or none if there is no such passage.
 func (x *Index) best(shared map[uint32]int, spelled map[uint32][]string, e mcpproxy.Effect) uint32 {
 	best := uint32(math.MaxUint32)
 	top := 0.0
@@ -199,8 +199,8 @@ func (x *Index) best(shared map[uint32]int, spelled map[uint32][]string, e mcppr
 	return best
 }
 
-// score ranks passages: a value that it spelled first counts as much as three words, an
-// address as much as nine, and one that speaks of the act half as much again.
+// score rates a passage: a value that first occurred in it counts as three words, an address as nine. A passage that
+// mentions the effect gets half as much again.
 func (x *Index) score(n uint32, words int, values []string, e mcpproxy.Effect) float64 {
 	p, known := x.passages[n]
 	if !known {
@@ -216,7 +216,7 @@ func (x *Index) score(n uint32, words int, values []string, e mcpproxy.Effect) f
 	return s
 }
 
-// unsaid are the words of a call that the user did not say, each once.
+// unsaid returns the words of a call that the user did not say, without duplicates.
 func (x *Index) unsaid(a Act) (words []key) {
 	seen := map[key]struct{}{}
 	look := func(s string) {
@@ -239,8 +239,7 @@ func (x *Index) unsaid(a Act) (words []key) {
 	return words
 }
 
-// named reports whether the user's words name whose an address is: "mail it to Szymon"
-// names szymon.wilk@example.com.
+// named reports whether the user named the owner of an address: "mail it to Szymon" names szymon.wilk@example.com.
 func (x *Index) named(v string) bool {
 	local, _, mail := strings.Cut(v, "@")
 	if !mail || local == "" {
@@ -256,8 +255,8 @@ func (x *Index) named(v string) bool {
 	return false
 }
 
-// actValues are the values in a call, each once. Parts of a path or of an address count
-// where a text spelled them by themselves.
+// actValues returns the values in a call, without duplicates. Parts of a path or an address count if a text contains
+// them separately.
 func (x *Index) actValues(a Act) []value {
 	var out []value
 	for _, t := range a.Texts {
@@ -277,11 +276,11 @@ func (x *Index) actValues(a Act) []value {
 	return slices.CompactFunc(out, func(a, b value) bool { return a.key == b.key })
 }
 
-// endsPart reports whether a character ends a part of a path or of an address.
+// endsPart reports whether a character ends a part of a path or an address.
 func endsPart(r rune) bool { return endsValue(r) || strings.ContainsRune("/=:?&'`", r) }
 
-// Pointed reports whether the user's words name what a call reads by: a value of its
-// arguments, or what stood in the answer to such a call.
+// Pointed reports whether the user's words name what a call reads: a value of its arguments, or a value in the answer
+// to such a call.
 func (x *Index) Pointed(a Act) bool {
 	if x.said == nil {
 		return false
@@ -315,8 +314,8 @@ func isShortID(s string) bool {
 	return len(s) < 20 && strings.ContainsAny(s, "0123456789") && !strings.Contains(s, " ")
 }
 
-// said2 reports whether a call's arguments hold a name that the user wrote, or two of his
-// words, such as those of a search for "from:ana database".
+// said2 reports whether a call's arguments contain a name that the user wrote, or two of his words, as in a search
+// for "from:ana database".
 func (x *Index) said2(texts []string) bool {
 	seen := map[key]struct{}{}
 	for _, t := range texts {
@@ -335,8 +334,7 @@ func (x *Index) said2(texts []string) bool {
 	return len(seen) > 1
 }
 
-// Holds reports whether the user's words hold a value: all of its words that tell something,
-// or the value as a whole.
+// Holds reports whether the user's words contain a value: all of its significant words, or the value as a whole.
 func (x *Index) Holds(value string) bool {
 	if x.said == nil {
 		return false
@@ -351,8 +349,8 @@ func (x *Index) Holds(value string) bool {
 	return words > 0 && said == words || x.first[keyOfLetters(value)].by == user
 }
 
-// Calls reports whether the user's words call for a tool by the words of its name: they hold all of
-// them, and there are two or more.
+// Calls reports whether the user's words ask for a tool by name: they contain all words of its name, which are at
+// least two.
 func (x *Index) Calls(name []string) bool {
 	told := 0
 	for _, w := range name {
@@ -368,8 +366,7 @@ func (x *Index) Calls(name []string) bool {
 	return told > 1
 }
 
-// Named reports whether the user's words name a server: a word of its name that is no word
-// for servers in general.
+// Named reports whether the user's words name a server: they contain a word of its name that is not generic.
 func (x *Index) Named(server string) bool {
 	for w := range intent.Words(server) {
 		if k, ok := stem(w); ok && len(w) > minWord && !serving[w] {
@@ -381,14 +378,13 @@ func (x *Index) Named(server string) bool {
 	return false
 }
 
-// serving are words of the names of servers that name none.
+// serving are generic words in the names of servers.
 var serving = map[string]bool{
 	"server": true, "tool": true, "tools": true, "local": true, "remote": true, "data": true, "apps": true, "agent": true,
 	"user": true, "service": true, "services": true, "internal": true, "client": true, "test": true, "main": true,
 }
 
-// Spelled reports whether the user or a result has spelled a word or a value. What the agent
-// itself wrote first does not count.
+// Spelled reports whether the user or a result has spelled a word or a value before the agent did.
 func (x *Index) Spelled(s string) bool {
 	if x.said == nil {
 		return false

@@ -10,30 +10,30 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Bounds of an index. The oldest passages are forgotten first.
+// The limits of an index. The oldest passages are dropped first.
 const (
 	maxPassages = 512
-	maxWords    = 80      // that are kept of one passage
-	maxPosts    = 64      // passages that hold a word: a word of more of them tells nothing
-	maxValues   = 1 << 13 // whose first place is known
+	maxWords    = 80      // words that are kept of one passage
+	maxPosts    = 64      // passages with one word, above which the word is ignored
+	maxValues   = 1 << 13 // values whose first place is kept
 	maxText     = 64 << 10
 )
 
-// place is where a value was met first. There are thousands in a session: it is small, and
-// holds no pointer that the garbage collector would follow.
+// place is where a value first occurred. A session has thousands of them, so it is small and contains no pointer for
+// the garbage collector to follow.
 type place struct {
-	from    uint32 // one more than the place in Index.origins, or 0 for none
-	passage uint32 // when it was prose
+	from    uint32 // index in Index.origins plus one; 0 if there is none
+	passage uint32 // set if it was prose
 	by      speaker
 	pointed bool
 }
 
-// speaker is a source of values: the one that spelled a value first.
+// speaker is the kind of text in which a value first occurred.
 type speaker uint8
 
 const (
 	user  speaker = iota + 1
-	agent         // it stood in a call before any result spelled it
+	agent         // a call, before any result contained it
 	field         // a field that a system filled in
 	prose         // a passage
 )
@@ -45,20 +45,20 @@ type passage struct {
 	asks    intent.Set
 }
 
-// Index knows the passages of a session's results. The zero Index is empty.
+// Index records the passages of a session's results. The zero Index is empty.
 type Index struct {
-	said     map[key]struct{} // words of the user's
-	called   map[key]struct{} // of them, those that he wrote as names
+	said     map[key]struct{} // words of the user
+	called   map[key]struct{} // those of said that the user wrote as names
 	written  map[key]struct{} // passages that the agent wrote itself
 	passages map[uint32]passage
 	next     uint32
 	posts    posts
-	sweepAt  int // posts at which those of forgotten passages are dropped
+	sweepAt  int // number of posts at which those of dropped passages are removed
 	first    map[key]place
-	origins  []*mcpproxy.Origin // of places
+	origins  []*mcpproxy.Origin // indexed by place.from
 }
 
-// from is where the value of a place was read, or nil for none.
+// from returns the origin of a place, or nil.
 func (x *Index) from(at place) *mcpproxy.Origin {
 	if at.from == 0 {
 		return nil
@@ -66,7 +66,7 @@ func (x *Index) from(at place) *mcpproxy.Origin {
 	return x.origins[at.from-1]
 }
 
-// numbered is an origin as places know it.
+// numbered returns the number of an origin for use in a place.
 func (x *Index) numbered(o *mcpproxy.Origin) uint32 {
 	if n := len(x.origins); n == 0 || x.origins[n-1] != o {
 		x.origins = append(x.origins, o)
@@ -74,14 +74,14 @@ func (x *Index) numbered(o *mcpproxy.Origin) uint32 {
 	return uint32(len(x.origins))
 }
 
-// Said notes the user's own words.
+// Said records the user's own words.
 func (x *Index) Said(words string) {
 	x.init()
 	for k := range stems(words) {
 		x.said[k] = struct{}{}
 	}
 	for w := range intent.Words(words) {
-		if len(w) < minWord { // "ci"
+		if len(w) < minWord { // short words such as "ci"
 			x.said[keyOf(w)] = struct{}{}
 		}
 	}
@@ -109,7 +109,7 @@ func (x *Index) init() {
 	}
 }
 
-// Written notes what the agent says in a call: what comes back of it is an echo.
+// Written records the text of a call. If a result repeats it, the repetition is an echo.
 func (x *Index) Written(doc *text.Document) {
 	x.init()
 	for _, p := range doc.Parts {
@@ -132,15 +132,14 @@ func (x *Index) note(set map[key]struct{}, k key) {
 	}
 }
 
-// meet notes where a value was met, unless it was met before.
+// meet records where a value occurred, unless it occurred before.
 func (x *Index) meet(k key, at place) {
 	if _, known := x.first[k]; !known && len(x.first) < maxValues {
 		x.first[k] = at
 	}
 }
 
-// Read notes what a result says. Pointed says that the user's words name what it was read
-// by.
+// Read records a result. pointed says that the user named the source of the result.
 func (x *Index) Read(doc *text.Document, from *mcpproxy.Origin, pointed bool) {
 	x.init()
 	left := maxText
@@ -172,7 +171,7 @@ func (x *Index) read(p piece, from *mcpproxy.Origin, pointed bool) {
 	}
 }
 
-// add keeps a passage and returns its number.
+// add stores a passage and returns its number.
 func (x *Index) add(s string, from *mcpproxy.Origin, pointed bool) uint32 {
 	n := x.next
 	x.next++

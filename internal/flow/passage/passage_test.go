@@ -20,7 +20,7 @@ func document(t testing.TB, s string) *text.Document {
 	return doc
 }
 
-// mail is a result of strangers.
+// mail is the origin of a result that outsiders wrote.
 var mail = &mcpproxy.Origin{
 	CallID:    "01MAIL",
 	Server:    "mail",
@@ -170,7 +170,7 @@ func TestWhoSpelledACall(t *testing.T) {
 	}
 }
 
-// The number of whom a message is for is its aim, however it is written.
+// The number of a message's receiver is an aim, however it is written.
 func TestTheNumberOfAReceiverIsAnAim(t *testing.T) {
 	var x passage.Index
 	x.Said("answer the guests")
@@ -185,7 +185,7 @@ func TestTheNumberOfAReceiverIsAnAim(t *testing.T) {
 	}
 }
 
-// Records and calls write a telephone number with its country in different ways.
+// Records and calls write the country code of a telephone number in different ways.
 func TestATelephoneNumberIsTheSameInAnySpelling(t *testing.T) {
 	for _, written := range []string{"+49 170 5550177", "+49-170-555-0177", "+49 170/5550177", "+491705550177"} {
 		var x passage.Index

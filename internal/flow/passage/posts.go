@@ -2,28 +2,28 @@ package passage
 
 import "iter"
 
-// posts are the passages that hold each word: an inverted index. A session has tens of
-// thousands of them, so they lie in one array and a word knows only its last one.
+// posts is an inverted index: it lists the passages that contain each word. A session has tens of thousands of posts.
+// They are in one array, and each word refers to its last post.
 type posts struct {
 	words map[key]list
 	all   []post
-	live  int // posts in the lists of words; the rest of all is what lists have dropped
+	live  int // posts in the lists of words; the rest of all is unused
 }
 
-// list is the posts of a word, the newest passage first.
+// list holds the posts of a word, the newest passage first.
 type list struct {
-	last  uint32 // one more than the place of the newest post
+	last  uint32 // index of the newest post plus one
 	count uint32
 }
 
-// post is one passage that holds a word.
+// post is one passage that contains a word.
 type post struct {
 	passage uint32
-	before  uint32 // one more than the place of the next older post of the word, or 0
+	before  uint32 // index of the word's previous post plus one, or 0
 }
 
-// of yields the passages that hold a word, the newest first. A word of more than maxPosts
-// passages tells nothing and has none.
+// of yields the passages that contain a word, the newest first. A word in more than maxPosts passages is ignored and
+// has none.
 func (p *posts) of(k key) iter.Seq[uint32] {
 	l := p.words[k]
 	if l.count > maxPosts {
@@ -38,9 +38,8 @@ func (p *posts) of(k key) iter.Seq[uint32] {
 	}
 }
 
-// add notes that a passage, which is no older than any other, holds a word. It reports
-// whether that is news and the word still tells anything. Posts of passages before oldest
-// make room.
+// add records that a passage contains a word. The passage must not be older than any other. It reports whether the
+// post is new and the word is not ignored. Posts of passages before oldest are dropped.
 func (p *posts) add(k key, passage, oldest uint32) bool {
 	l := p.words[k]
 	if l.last != 0 && p.all[l.last-1].passage == passage || l.count > maxPosts {
@@ -71,7 +70,7 @@ func (p *posts) cut(l *list, oldest uint32) {
 	l.count = kept
 }
 
-// keep drops the posts of passages that are not alive, and the room of those dropped before.
+// keep drops the posts of passages for which alive is false, and frees unused posts.
 func (p *posts) keep(alive func(passage uint32) bool) {
 	kept := posts{words: map[key]list{}}
 	var newest []uint32
@@ -87,7 +86,7 @@ func (p *posts) keep(alive func(passage uint32) bool) {
 	*p = kept
 }
 
-// append puts passages, the newest first and newer than those of the word, into its list.
+// append adds passages to the list of a word. They are newer than those of the list, the newest first.
 func (p *posts) append(k key, newest []uint32) {
 	for i := len(newest) - 1; i >= 0; i-- {
 		l := p.words[k]
@@ -100,7 +99,7 @@ func (p *posts) append(k key, newest []uint32) {
 	}
 }
 
-// absorb takes over the posts of another index, whose passages get numbers from first.
+// absorb adds the posts of another index, whose passages get numbers from first on.
 func (p *posts) absorb(from *posts, first uint32) {
 	var newest []uint32
 	for k, l := range from.words {

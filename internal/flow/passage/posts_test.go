@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// naive is what posts mean, kept without thrift.
+// naive is a simple implementation of posts.
 type naive map[key][]uint32
 
 func (m naive) add(k key, passage, oldest uint32) {
@@ -49,7 +49,7 @@ func TestPostsAreThePassagesThatHoldAWord(t *testing.T) {
 	for n := range uint32(3000) {
 		oldest := n - min(n, room)
 		for range 20 {
-			k := key(min(rnd.IntN(keys), rnd.IntN(keys), rnd.IntN(keys))) // some words are in most passages
+			k := key(min(rnd.IntN(keys), rnd.IntN(keys), rnd.IntN(keys))) // some words occur in most passages
 			got.add(k, n, oldest)
 			want.add(k, n, oldest)
 		}

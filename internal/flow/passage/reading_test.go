@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/intent"
 )
 
-// What follows reads texts in the plainest way. The package reads them faster and must find the same.
+// The following functions read texts in the simplest way. The package reads them faster and must return the same.
 
 func plainKey(s string) key {
 	h := fnv.New32a()

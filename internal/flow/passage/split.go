@@ -7,18 +7,18 @@ import (
 )
 
 const (
-	maxPassage = 500 // bytes of a passage, beyond which it ends with its sentence
+	maxPassage = 500 // bytes of a passage; a longer one ends with its sentence
 	maxField   = 80  // bytes of a value that a system filled in
-	fieldWords = 6   // words of one
+	fieldWords = 6   // words of such a value
 )
 
-// piece is a stretch of a text: a passage of prose, or a value that stands in a field.
+// piece is a part of a text: a passage of prose, or the value of a field.
 type piece struct {
 	text  string
 	field bool
 }
 
-// isHeader reports whether a line is one that a mail program fills in.
+// isHeader reports whether a line is a header that a mail program fills in.
 func isHeader(line string) bool {
 	name, _, _ := strings.Cut(line, ":")
 	switch strings.ToLower(strings.Trim(name, "*-# ")) {
@@ -29,9 +29,9 @@ func isHeader(line string) bool {
 	return false
 }
 
-// pieces takes a text apart. In what strangers may have written, only the headers of a mail
-// are fields, and so is a text by itself. A line "name: value" with a short value is a field; lines that
-// follow each other are one passage.
+// pieces splits a text. A line "name: value" with a short value is a field, and consecutive other lines form one
+// passage. In a text that outsiders may have written, only the headers of a mail and a short text as a whole are
+// fields.
 func pieces(s string, trusted bool) iter.Seq[piece] {
 	return func(yield func(piece) bool) {
 		if isField(s) {
@@ -91,11 +91,11 @@ func pieces(s string, trusted bool) iter.Seq[piece] {
 	}
 }
 
-// minCells is how many cells a line of a table has at least.
+// minCells is the minimum number of cells in a line of a table.
 const minCells = 3
 
-// isRow reports whether a line is one of a table that a program has printed, such as a listing
-// with tabs between the columns.
+// isRow reports whether a line belongs to a table that a program printed, such as a listing with tabs between the
+// columns.
 func isRow(line string) bool {
 	tabs := strings.Count(line, "\t")
 	if tabs >= minCells-1 {
@@ -167,7 +167,7 @@ func cells(all []string, yield func(piece) bool) bool {
 	return true
 }
 
-// lineAt returns the line that begins at a byte of a text, without the spaces around it, and where it stops.
+// lineAt returns the line that begins at a byte offset of a text, without the surrounding spaces, and its end.
 func lineAt(s string, at int) (line string, stop int) {
 	stop = len(s)
 	if i := strings.IndexByte(s[at:], '\n'); i >= 0 {
@@ -176,9 +176,9 @@ func lineAt(s string, at int) (line string, stop int) {
 	return strings.TrimSpace(s[at:stop]), stop
 }
 
-// separator returns what separates the columns of the table of comma-separated values, or the like, whose
-// first line begins at a byte of a text; "" if no table begins there. Two lines with the same number of short cells
-// are a table.
+// separator returns the separator of the table whose first line begins at a byte offset of a text: a comma or a
+// similar character. It returns "" if no table begins there. Two lines with the same number of short cells are a
+// table.
 func separator(s string, at int) string {
 	first, stop := lineAt(s, at)
 	if stop >= len(s) {
@@ -198,7 +198,7 @@ func separator(s string, at int) string {
 	return ""
 }
 
-// table yields the cells of a table's lines, and moves at behind them.
+// table yields the cells of a table's lines and moves at behind them.
 func table(s string, at *int, sep string, yield func(piece) bool) bool {
 	first, _ := lineAt(s, *at)
 	for n := strings.Count(first, sep); *at < len(s); {
@@ -227,13 +227,13 @@ func isList(s string) bool {
 	return true
 }
 
-// sentences yields a passage, in parts when it is long.
+// sentences yields a passage, in several parts if it is long.
 func sentences(s string, yield func(piece) bool) bool {
 	for len(s) > maxPassage {
 		cut := lastStop(s[:maxPassage])
 		if cut < maxPassage/4 {
 			cut = maxPassage
-			for cut > 0 && s[cut]&0xC0 == 0x80 { // in the middle of a character
+			for cut > 0 && s[cut]&0xC0 == 0x80 { // within a character
 				cut--
 			}
 		}
@@ -248,7 +248,7 @@ func sentences(s string, yield func(piece) bool) bool {
 // stops end sentences.
 var stops = [...]string{". ", "! ", "? ", "。", "; ", "\n"}
 
-// stopsBy is one more than the place in stops of the one that begins with a byte; 0 for none.
+// stopsBy is the index in stops of the stop that begins with a byte, plus one; 0 if there is none.
 var stopsBy = func() (by [256]uint8) {
 	for i, stop := range stops {
 		by[stop[0]] = uint8(i + 1)
@@ -256,20 +256,20 @@ var stopsBy = func() (by [256]uint8) {
 	return by
 }()
 
-// nearStops is more than stops of every kind take that follow each other.
+// nearStops is more than the length of a sequence of one stop of every kind.
 const nearStops = 24
 
-// lastStop is the end of the last stop of a text; -1 for none. Of stops that follow each other without
-// anything between them, the one that stands earlier in stops counts.
+// lastStop returns the end of the last stop of a text, or -1. Of stops that directly follow each other, the one that
+// is earlier in stops counts.
 func lastStop(s string) int {
-	var last [len(stops)]int // one more than the last place of each
+	var last [len(stops)]int // the last index of each, plus one
 	for i, end := len(s)-1, 0; i >= end; i-- {
 		n := stopsBy[s[i]]
 		if n == 0 || last[n-1] != 0 || !strings.HasPrefix(s[i:], stops[n-1]) {
 			continue
 		}
 		last[n-1] = i + 1
-		end = max(end, i-nearStops) // what stands before decides nothing
+		end = max(end, i-nearStops) // earlier text does not matter
 	}
 	cut := -1
 	for n, at := range last {

@@ -6,25 +6,24 @@ import (
 	"mcpproxy"
 )
 
-// Rough sizes of what an index holds, in bytes, with the maps around it.
+// Approximate sizes of the parts of an index, in bytes, including their maps.
 const (
 	passageBytes = 80
 	originBytes  = 10
-	postBytes    = 10 // with the room that the array grows into
+	postBytes    = 10 // with the spare capacity of the array
 	valueBytes   = 33
 	wordBytes    = 16
 	listBytes    = 24
 )
 
-// Bytes is about how much memory the index takes.
+// Bytes estimates the memory of the index.
 func (x *Index) Bytes() int {
 	return passageBytes*len(x.passages) + originBytes*len(x.origins) +
 		postBytes*len(x.posts.all) + valueBytes*len(x.first) +
 		wordBytes*(len(x.said)+len(x.called)+len(x.written)) + listBytes*len(x.posts.words)
 }
 
-// Keep forgets the passages and values of origins that are not alive any more. The user's
-// own words stay.
+// Keep drops the passages and values of origins that are no longer alive. The user's own words stay.
 func (x *Index) Keep(alive func(*mcpproxy.Origin) bool) {
 	if x.said == nil {
 		return
@@ -35,7 +34,7 @@ func (x *Index) Keep(alive func(*mcpproxy.Origin) bool) {
 			passages[n] = p
 		}
 	}
-	numbers := make([]uint32, len(x.origins)+1) // by the old ones
+	numbers := make([]uint32, len(x.origins)+1) // by the old numbers
 	var origins []*mcpproxy.Origin
 	for i, o := range x.origins {
 		if alive(o) {
@@ -59,16 +58,16 @@ func (x *Index) Keep(alive func(*mcpproxy.Origin) bool) {
 	}
 }
 
-// sweep drops the posts of passages that are forgotten.
+// sweep drops the posts of dropped passages.
 func (x *Index) sweep() {
 	x.posts.keep(func(n uint32) bool { _, known := x.passages[n]; return known })
 	x.sweepAt = max(minSwept, 2*len(x.posts.all))
 }
 
-// minSwept is for how many posts it is worth to look for those of forgotten passages.
+// minSwept is the minimum number of posts for which sweeping is worth it.
 const minSwept = 1 << 14
 
-// Absorb takes over what another index knows.
+// Absorb adds the state of another index.
 func (x *Index) Absorb(from *Index) {
 	if from.said == nil {
 		return

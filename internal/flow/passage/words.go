@@ -54,13 +54,13 @@ func keyOfLetters(s string) key {
 }
 
 const (
-	stemRunes = 6   // of a word that tell it from others, whatever its ending
-	minWord   = 3   // characters of a word that tells anything
+	stemRunes = 6   // runes of a word that are compared, so that endings do not matter
+	minWord   = 3   // minimum number of characters of a word
 	maxCommon = 7   // bytes of the longest common word
 	maxToken  = 200 // bytes of a value
 )
 
-// common are words that stand in every text.
+// common are words that occur in every text.
 var common = func() map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(`the and for with from that this are was were will have has had not you your our their his her its
@@ -74,7 +74,7 @@ var common = func() map[string]bool {
 	return set
 }()
 
-// stem is the key of a word without its ending; ok is false for a word that tells nothing.
+// stem returns the key of a word without its ending. ok is false for a word that is ignored.
 func stem(w string) (k key, ok bool) {
 	if common[w] {
 		return 0, false
@@ -99,7 +99,7 @@ func stem(w string) (k key, ok bool) {
 	return keyOf(w[:end]), true
 }
 
-// stems yields the keys of the words of a text that tell something.
+// stems yields the keys of the words of a text, except ignored words.
 func stems(s string) iter.Seq[key] {
 	return func(yield func(key) bool) {
 		for at := 0; at < len(s); {
@@ -108,7 +108,7 @@ func stems(s string) iter.Seq[key] {
 				at++
 			}
 			switch {
-			case at < len(s) && s[at] >= utf8.RuneSelf: // words of other characters, up to what ends any word
+			case at < len(s) && s[at] >= utf8.RuneSelf: // a word with other characters, up to the end of any word
 				for at < len(s) && (s[at] >= utf8.RuneSelf || lowered[s[at]] != 0) {
 					at++
 				}
@@ -128,7 +128,7 @@ func stems(s string) iter.Seq[key] {
 	}
 }
 
-// stemOfLetters is [stem] of the lower case of a word of ASCII letters and digits.
+// stemOfLetters is [stem] for the lower case of a word of ASCII letters and digits.
 func stemOfLetters(w string) (k key, ok bool) {
 	digits := false
 	for i := range len(w) {
@@ -157,8 +157,7 @@ func stemOfLetters(w string) (k key, ok bool) {
 	return k, true
 }
 
-// value is something that a text names to the letter: an address, a path, a number, an
-// identifier.
+// value is something that a text spells exactly: an address, a path, a number, an identifier.
 type value struct {
 	key  key
 	text string
@@ -168,7 +167,7 @@ type value struct {
 func values(s string) iter.Seq[value] {
 	return func(yield func(value) bool) {
 		groups, digits := "", 0
-		dialled := "" // a telephone number as it is written, from its "+" on
+		dialled := "" // a telephone number as it is written, from its "+"
 		flush := func() bool {
 			v, n := value{keyOf(strings.ToLower(groups)), cmp.Or(dialled, groups)}, digits
 			groups, digits = "", 0
@@ -257,14 +256,14 @@ func endsValue(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune("，。、；：（）「」“”„", r) || r > 0x1100 && isWide(r)
 }
 
-// What an ASCII character is around values.
+// The role of an ASCII character near values.
 const (
 	isEnd    = 1 << iota // it ends a value
-	isEdge               // it stands before or behind a value, outside of it
+	isEdge               // it precedes or follows a value and does not belong to it
 	isLetter             // a letter of the alphabet
 )
 
-// asciiKinds is what each ASCII character is.
+// asciiKinds is the role of each ASCII character.
 var asciiKinds = func() (kinds [utf8.RuneSelf]uint8) {
 	for c := range byte(utf8.RuneSelf) {
 		switch {
@@ -292,7 +291,7 @@ var lowered = func() (table [utf8.RuneSelf]byte) {
 	return table
 }()
 
-// trimmed is a word without the signs that stand before and behind it.
+// trimmed removes the punctuation around a word.
 func trimmed(w string) string {
 	for w != "" && w[0] < utf8.RuneSelf && asciiKinds[w[0]] == isEdge {
 		w = w[1:]
@@ -313,8 +312,8 @@ func onlyLetters(w string) bool {
 	return true
 }
 
-// group is how many digits a word has that may be a group of a number written with spaces;
-// -1 for other words.
+// group returns the number of digits of a word that may be a group of a number written with spaces; -1 for other
+// words.
 func group(w string) int {
 	if len(w) == 0 || len(w) > 12 {
 		return -1

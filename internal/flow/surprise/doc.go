@@ -1,7 +1,6 @@
-// Package surprise says how much a token of an address tells whoever serves it: nothing for a
-// known word, little for one that could be a word, a year or a short number, and all that fits
-// in for what looks drawn by chance. The unit is the bit.
+// Package surprise estimates how much information a token of an address gives to its server, in bits: none for a
+// known word; little for a token that could be a word, a year or a short number; and the full capacity of its
+// characters for a token that looks random.
 //
-// The guarantee: an answer depends on the token and on the tables of [mcpproxy/internal/flow/model]
-// alone.
+// Guarantee: the result depends only on the token and on the tables of [mcpproxy/internal/flow/model].
 package surprise

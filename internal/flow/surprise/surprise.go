@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Bits of one character of a token that is no word, by the characters that it is made of.
+// Bits of one character of a token that is not a word, by the kinds of its characters.
 const (
 	digitBits = 3.32
 	hexBits   = 4
@@ -19,19 +19,19 @@ const (
 )
 
 const (
-	shortToken  = 3   // letters up to which any token is a word for somebody
-	shortBits   = 5   // what such a token tells
-	knownBits   = 3   // what one tells that is a known word
-	yearBits    = 1   // of a year
-	smallBits   = 2   // of a number of one or two digits
-	nameBits    = 12  // of a word that is not known, such as a name
-	wordyShare  = 5.2 // bits of a letter, by the letters before it, up to which a token is a word
+	shortToken  = 3   // letters up to which any token can be a word
+	shortBits   = 5   // bits of such a token
+	knownBits   = 3   // bits of a known word
+	yearBits    = 1   // bits of a year
+	smallBits   = 2   // bits of a number of one or two digits
+	nameBits    = 12  // bits of an unknown word, such as a name
+	wordyShare  = 5.2 // mean bits of a letter, given the letters before it, up to which a token is a word
 	maxWordy    = 16  // letters of such a word
-	maxOrdinals = 4   // digits that can stand behind a word
+	maxOrdinals = 4   // digits that can follow a word
 )
 
-// Bits is how much a token tells: nothing for a known word, little for one that could be a
-// word or for a short number, and all that fits in for what looks drawn by chance.
+// Bits returns the information of a token: none for a known word, little for a token that could be a word or for a
+// short number, and the full capacity of its characters for a token that looks random.
 func Bits(token string) float64 {
 	n := utf8.RuneCountInString(token)
 	letters, digits := split(token)
@@ -84,8 +84,7 @@ func charBits(token string) float64 {
 	return lowerBits
 }
 
-// split takes a token apart: the letters that it begins with, and the digits after them, or
-// only one of them.
+// split splits a token into the letters at its beginning and the digits after them. Either can be empty.
 func split(token string) (letters, digits string) {
 	i := strings.IndexFunc(token, unicode.IsDigit)
 	if i < 0 {
@@ -101,8 +100,7 @@ func split(token string) (letters, digits string) {
 	return token[:i], token[i:end]
 }
 
-// IsWord reports whether a token is a known word, or is made of known words that capitals
-// tell apart.
+// IsWord reports whether a token is a known word, or consists of known words separated by capitals.
 func IsWord(token string) bool {
 	if hasDigit(token) {
 		return false
@@ -119,17 +117,17 @@ func IsWord(token string) bool {
 			return false
 		}
 	}
-	return len(token) >= 4*len(words) // capitals by chance make short words
+	return len(token) >= 4*len(words) // random capitals make short words
 }
 
-// IsWordy reports whether a token can be a word of some language: letters that are no
-// surprise after those before them.
+// IsWordy reports whether a token can be a word of some language: its letters are likely after the letters before
+// them.
 func IsWordy(token string) bool {
 	if hasDigit(token) || utf8.RuneCountInString(token) > maxWordy || mixedCase(token) {
 		return false
 	}
 	skeleton := folded(token)
-	if len(skeleton) == 0 { // of another script
+	if len(skeleton) == 0 { // another script
 		return true
 	}
 	bits := float32(0)
@@ -139,7 +137,7 @@ func IsWordy(token string) bool {
 	return bits <= wordyShare*float32(len(skeleton))
 }
 
-// mixedCase reports whether capitals stand behind small letters.
+// mixedCase reports whether capitals follow small letters.
 func mixedCase(token string) bool {
 	small := false
 	for _, r := range token {
@@ -153,7 +151,7 @@ func mixedCase(token string) bool {
 
 func folded(token string) []byte { return text.AppendLetters(nil, token, nil) }
 
-// camelWords splits a token where a capital stands behind a small letter.
+// camelWords splits a token where a capital follows a small letter.
 func camelWords(token string) (words []string) {
 	start, before := 0, ' '
 	for i, r := range token {

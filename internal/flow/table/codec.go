@@ -7,20 +7,20 @@ import (
 	"unsafe"
 )
 
-// Encoder is what was put into it, little endian.
+// Encoder is a buffer of little-endian values.
 type Encoder []byte
 
-// Put adds values of fixed size, and slices of them.
+// Put appends values of fixed size, and slices of them.
 func (e *Encoder) Put(values ...any) {
 	for _, v := range values {
 		var err error
 		if *e, err = binary.Append(*e, binary.LittleEndian, v); err != nil {
-			panic(err) // something without a fixed size was put in here
+			panic(err) // a value without a fixed size was passed
 		}
 	}
 }
 
-// PutAll adds many numbers. It allocates nothing where there is room.
+// PutAll appends many numbers. It does not allocate if there is room.
 func PutAll[T uint8 | uint16 | uint32 | uint64](e *Encoder, values ...T) {
 	b := *e
 	for _, v := range values {
@@ -38,13 +38,13 @@ func PutAll[T uint8 | uint16 | uint32 | uint64](e *Encoder, values ...T) {
 	*e = b
 }
 
-// Decoder reads fixed-size values until something fails; then it gives zeroes.
+// Decoder reads fixed-size values. After a failure it returns zeroes.
 type Decoder struct {
 	R   io.Reader
 	Err error
 }
 
-// Fail says that what was read cannot be.
+// Fail records that the data is invalid.
 func (d *Decoder) Fail() {
 	if d.Err == nil {
 		d.Err = errDamaged
@@ -60,7 +60,7 @@ func (d *Decoder) Get(values ...any) {
 	}
 }
 
-// Count reads a number of things, of which there are at most limit.
+// Count reads a count, which must be at most limit.
 func (d *Decoder) Count(limit int) int {
 	var n uint32
 	d.Get(&n)
@@ -71,7 +71,7 @@ func (d *Decoder) Count(limit int) int {
 	return int(n)
 }
 
-// Read reads n values, a piece at a time: a wrong count costs no memory.
+// Read reads n values in pieces, so that a wrong count allocates no memory.
 func Read[T any](d *Decoder, n int) []T {
 	const piece = 1 << 16
 	var out []T
@@ -87,5 +87,5 @@ func Read[T any](d *Decoder, n int) []T {
 	return out
 }
 
-// errDamaged says that what was read is no index.
+// errDamaged reports that the data is not an index.
 var errDamaged = errors.New("the saved index is damaged")

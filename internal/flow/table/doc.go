@@ -1,14 +1,12 @@
-// Package table holds the memory that data is recognised with: many hashes in few
-// bytes, and no data.
+// Package table stores the hashes by which data is recognised in little memory. It stores no data.
 //
-//	table.go   hashes and short references to what has them
-//	likely.go  hints at what a table has, so that most of it is never read
-//	public.go  a set that may hold a little more than was put into it
-//	sieve.go   a fast look that spares most looks into a table
-//	hash.go    hashes of letters, whole and of every stretch of a text
-//	store.go   their form on disk, through codec.go
+//	table.go   hashes with short references to their sources
+//	likely.go  hints about a table's entries, so that most lookups need not read it
+//	public.go  a set that may contain a few more hashes than were added
+//	sieve.go   a quick check that avoids most lookups in a table
+//	hash.go    hashes of letters, of a whole text and of every stretch
+//	store.go   their format on disk, by codec.go
 //
-// All of them grow with what is put in, a part at a time: none of it stops a call
-// for long. What is read from disk may be damaged: it is then refused, and can
-// neither lead outside a table nor into a search without end.
+// All structures grow in parts, so that growing never blocks a call for long. Damaged data from disk is refused: it
+// leads neither to an access outside a table nor to an endless search.
 package table

@@ -2,16 +2,16 @@ package table
 
 import "slices"
 
-// MaxToken is the longest value that is looked for, in bytes of its skeleton.
+// MaxToken is the maximum length of a value that is searched for, in bytes of its skeleton.
 const MaxToken = 64
 
-// TokenBase is odd, so that no byte of a long value loses its weight.
+// TokenBase is odd, so that every byte of a long value affects the hash.
 const TokenBase = 0x9e3779b97f4a7c15
 
-// TokenInverse times TokenBase is 1.
+// TokenInverse is the inverse of TokenBase modulo 2^64.
 const TokenInverse = 0xf1de83e19937733d
 
-// Powers are those of TokenBase.
+// Powers are the powers of TokenBase.
 var Powers = func() (table [MaxToken + 1]uint64) {
 	table[0] = 1
 	for i := range MaxToken {
@@ -20,7 +20,7 @@ var Powers = func() (table [MaxToken + 1]uint64) {
 	return table
 }()
 
-// LetterValues are random numbers that stand for the bytes of a skeleton.
+// LetterValues assigns a random number to each byte of a skeleton.
 var LetterValues = func() (table [256]uint64) {
 	for i := range table {
 		table[i] = Scramble(uint64(i) ^ 0x76616c756573)
@@ -28,7 +28,7 @@ var LetterValues = func() (table [256]uint64) {
 	return table
 }()
 
-// Scramble is the finaliser of SplitMix64: every bit of x changes half of the result.
+// Scramble is the finaliser of SplitMix64: changing one bit of x changes half of the result's bits on average.
 func Scramble(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -36,8 +36,8 @@ func Scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// AppendSums appends to sums[0] = 0 the polynomial hash of every beginning of
-// skeleton, from which that of every stretch follows.
+// AppendSums appends, to sums[0] = 0, the polynomial hash of every prefix of skeleton. From these the hash of every
+// stretch can be computed.
 func AppendSums(sums []uint64, skeleton []byte) []uint64 {
 	sum := uint64(0)
 	sums = append(slices.Grow(sums, len(skeleton)+1), sum)
@@ -48,12 +48,12 @@ func AppendSums(sums []uint64, skeleton []byte) []uint64 {
 	return sums
 }
 
-// Stretch is the hash of skeleton[start:end], at most [MaxToken] bytes.
+// Stretch returns the hash of skeleton[start:end], at most [MaxToken] bytes.
 func Stretch(sums []uint64, start, end int) uint64 {
 	return Scramble(sums[end] - sums[start]*Powers[end-start])
 }
 
-// HashSkeleton is the hash of a whole skeleton of any length.
+// HashSkeleton returns the hash of a whole skeleton of any length.
 func HashSkeleton(skeleton []byte) uint64 {
 	sum := uint64(0)
 	for _, c := range skeleton {

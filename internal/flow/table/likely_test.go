@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// known is a table of so many random hashes, with the hashes.
+// known returns a table of n random hashes, and the hashes.
 func known(r *rand.Rand, n int) (*Table[uint16], []uint64) {
 	var tab Table[uint16]
 	hashes := make([]uint64, n)
@@ -27,7 +27,7 @@ func TestWhatATableHasIsLikelyAndLittleElse(t *testing.T) {
 	var grown Table[uint16]
 	grown.Take(tab, func(ref uint16) (uint16, bool) { return ref, true })
 	for name, tab := range map[string]*Table[uint16]{"filled": tab, "read": &read, "taken over": &grown} {
-		mixed := make([]uint64, 0, 2*len(hashes)) // what is known stands at even places
+		mixed := make([]uint64, 0, 2*len(hashes)) // known hashes are at even indexes
 		for _, h := range hashes {
 			mixed = append(mixed, h, r.Uint64())
 		}

@@ -1,17 +1,16 @@
 package table
 
-// Public is the set of k-grams that an agent may have from elsewhere: external
-// results, the user's own words, tool descriptions. It is a Bloom filter of growing
-// layers (B. Bloom 1970; blocked as in F. Putze, P. Sanders, J. Singler 2007): 16
-// bits an entry, about one false member in two hundred, and nothing is ever
-// forgotten but with the session.
+// Public is the set of k-grams that an agent may have from elsewhere: external results, the user's own words, tool
+// descriptions. It is a Bloom filter in layers of growing size (B. Bloom 1970; blocked as in F. Putze, P. Sanders, J.
+// Singler 2007) with 16 bits an entry. About one in two hundred other hashes is in it by mistake. Entries are removed
+// only with the session.
 type Public struct {
 	layers []layer
 }
 
 type layer struct {
 	blocks []block
-	left   int // entries until it is full
+	left   int // entries until the last layer is full
 }
 
 // block is one cache line.
@@ -20,13 +19,13 @@ type block [8]uint64
 const (
 	publicBits  = 16       // bits an entry
 	firstLayer  = 2048     // entries of the first layer
-	layerGrows  = 4        // times that the next layer is larger: few layers are few looks
-	maxPublic   = 16 << 20 // bytes; beyond it nothing more becomes public
+	layerGrows  = 4        // growth factor of layers; few layers mean few lookups
+	maxPublic   = 16 << 20 // bytes; a full set accepts no more entries
 	blockBits   = 512
 	publicProbe = 6
 )
 
-// Add puts h into the set. It reports whether there was room.
+// Add adds h. It returns false if there is no room.
 func (p *Public) Add(h uint64) bool {
 	if p.Has(h) {
 		return true
@@ -74,7 +73,7 @@ layers:
 	return false
 }
 
-// Warm looks at the blocks of some hashes, as that of a table does.
+// Warm prefetches the blocks of some hashes, as Table.Ahead does.
 func (p *Public) Warm(hashes []uint64) (seen uint64) {
 	for i := range p.layers {
 		l := &p.layers[i]
@@ -85,10 +84,10 @@ func (p *Public) Warm(hashes []uint64) (seen uint64) {
 	return seen
 }
 
-// Absorb takes over what another set holds.
+// Absorb adds the contents of another set.
 func (p *Public) Absorb(from *Public) { p.layers = append(from.layers, p.layers...) }
 
-// Bytes is the memory in use.
+// Bytes returns the memory in use.
 func (p *Public) Bytes() int {
 	n := 0
 	for _, l := range p.layers {

@@ -1,31 +1,29 @@
 package table
 
-// Sieve tells most of what a table does not hold from what it may hold, without
-// the cost of looking there. It is a Bloom filter that sets two bits of one word
-// for a hash; when it fills up, a larger one is begun beside it. Nothing is ever
-// taken out of it: one that has become too large lets all through instead. The zero
-// value is ready for use.
+// Sieve is a Bloom filter in front of a table: it rules out most hashes that the table does not contain, without a
+// lookup. A hash sets two bits of one word. A full layer gets a larger one beside it. Entries are never removed; a
+// sieve that has become too large lets every hash through. The zero value is ready for use.
 type Sieve struct {
 	layers [][]uint64
-	left   int // hashes until the last layer is full; open when all go through
+	left   int // hashes until the last layer is full; open if every hash is let through
 }
 
 const (
 	firstSieve = 1 << 10 // words of 64 bits
-	sieveGrows = 4       // times that the next layer is larger
-	largeSieve = 1 << 20 // words of the last layer: 11 MB in all
-	sieveBits  = 16      // bits for a hash
+	sieveGrows = 4       // growth factor of layers
+	largeSieve = 1 << 20 // words of the largest layer: 11 MB in total
+	sieveBits  = 16      // bits for each hash
 	open       = -1
 )
 
-// Hashes that differ in their low SieveShift bits alone, which are those of
-// SieveSpread, are looked for in one word of memory.
+// Hashes that differ only in their low SieveShift bits, which are those of SieveSpread, are looked up in the same
+// word.
 const (
 	SieveShift  = 12
 	SieveSpread = 1<<SieveShift - 1
 )
 
-// Add lets h through from now on.
+// Add adds h.
 func (s *Sieve) Add(h uint64) {
 	if s.Has(h) {
 		return
@@ -47,8 +45,7 @@ func (s *Sieve) Add(h uint64) {
 	s.left--
 }
 
-// Has reports whether h is let through: whether it was added, or looks like one that
-// was.
+// Has reports whether h is let through: it was added, or looks like a hash that was added.
 func (s *Sieve) Has(h uint64) bool {
 	if s.left == open {
 		return true
@@ -62,9 +59,8 @@ func (s *Sieve) Has(h uint64) bool {
 	return false
 }
 
-// Words appends the words of memory in which h is looked for, and before them what
-// any of them has: [Lets] asks them for all hashes that differ from h in their low
-// SieveShift bits alone. For each hash there are as many.
+// Words appends the words in which h is looked up, and before them their union. [Lets] uses them for all hashes that
+// differ from h only in their low SieveShift bits. The number of words is the same for every hash.
 func (s *Sieve) Words(dst []uint64, h uint64) []uint64 {
 	if s.left == open {
 		return append(dst, ^uint64(0), ^uint64(0))
@@ -79,10 +75,10 @@ func (s *Sieve) Words(dst []uint64, h uint64) []uint64 {
 	return dst
 }
 
-// Lets reports whether words of a sieve let h through.
+// Lets reports whether the words of a sieve let h through.
 func Lets(words []uint64, h uint64) bool {
 	mask := sieveMask(h)
-	if words[0]&mask != mask { // what no word has a part of, as it is mostly
+	if words[0]&mask != mask { // no word has all the bits, the usual case
 		return false
 	}
 	for _, word := range words[1:] {
@@ -95,7 +91,7 @@ func Lets(words []uint64, h uint64) bool {
 
 func sieveMask(h uint64) uint64 { return 1<<(h&63) | 1<<(h>>6&63) }
 
-// Absorb takes over what another sieve holds.
+// Absorb adds the contents of another sieve.
 func (s *Sieve) Absorb(from *Sieve) {
 	switch {
 	case s.left == open || from.left == open:
@@ -105,7 +101,7 @@ func (s *Sieve) Absorb(from *Sieve) {
 	}
 }
 
-// Bytes is the memory in use.
+// Bytes returns the memory in use.
 func (s *Sieve) Bytes() int {
 	n := 0
 	for _, l := range s.layers {

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Save adds the table: equal tables that grew alike are the same bytes.
+// Save appends the table. Equal tables with the same history have the same bytes.
 func (t *Table[R]) Save(e *Encoder) {
 	for i := range t.shards {
 		s := &t.shards[i]
@@ -19,7 +19,7 @@ func (t *Table[R]) Save(e *Encoder) {
 	}
 }
 
-// Load reads what Save wrote. A shard without a free slot would be searched without end.
+// Load reads what Save wrote. It refuses a shard without a free slot, in which a search would not end.
 func (t *Table[R]) Load(d *Decoder) {
 	for i := range t.shards {
 		n := d.Count(1 << 26)
@@ -46,12 +46,12 @@ func (t *Table[R]) Load(d *Decoder) {
 	}
 }
 
-// savedBucket is the size of a bucket as Save writes it, in bytes.
+// savedBucket returns the size of a saved bucket, in bytes.
 func savedBucket[R uint16 | uint32]() int {
 	return bucketSlots * (4 + 1 + int(unsafe.Sizeof(R(0))))
 }
 
-// savedEntry reads a slot of what Save wrote of a shard.
+// savedEntry reads a slot of a saved shard.
 func savedEntry[R uint16 | uint32](saved []byte, slot int) slotContent[R] {
 	b, i := saved[slot/bucketSlots*savedBucket[R]():], slot%bucketSlots
 	e := slotContent[R]{tag: binary.LittleEndian.Uint32(b[4*i:]), more: b[4*bucketSlots+i]}
@@ -64,7 +64,7 @@ func savedEntry[R uint16 | uint32](saved []byte, slot int) slotContent[R] {
 	return e
 }
 
-// HoldsOnly reports whether ok holds for all references of the table.
+// HoldsOnly reports whether ok is true for all references of the table.
 func (t *Table[R]) HoldsOnly(ok func(R) bool) bool {
 	for n := range t.shards {
 		for e := range t.shards[n].entries() {
@@ -76,7 +76,7 @@ func (t *Table[R]) HoldsOnly(ok func(R) bool) bool {
 	return true
 }
 
-// Save adds the set.
+// Save appends the set.
 func (p *Public) Save(e *Encoder) {
 	e.Put(uint32(len(p.layers)))
 	for _, l := range p.layers {
@@ -100,7 +100,7 @@ func (p *Public) Load(d *Decoder) {
 	}
 }
 
-// Save adds the sieve.
+// Save appends the sieve.
 func (s *Sieve) Save(e *Encoder) {
 	e.Put(uint32(len(s.layers)), int64(s.left))
 	for _, l := range s.layers {
@@ -109,7 +109,8 @@ func (s *Sieve) Save(e *Encoder) {
 	}
 }
 
-// Load reads what Save wrote. A last layer that claims more room than it has would be filled beyond its end.
+// Load reads what Save wrote. It refuses a last layer that claims more room than it has, because it would be filled
+// beyond its end.
 func (s *Sieve) Load(d *Decoder) {
 	layers := d.Count(64)
 	var left, room int64

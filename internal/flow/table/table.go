@@ -5,78 +5,76 @@ import (
 	"unsafe"
 )
 
-// Table maps hashes to short references, several to a hash. It keeps 46 bits of
-// a hash and, with the share of free slots, about 10 bytes an entry for references
-// of 16 bits. The zero value is ready for use.
+// Table maps hashes to short references; a hash can have several. It stores 46 bits of a hash. An entry with a
+// reference of 16 bits takes about 10 bytes, including free slots. The zero value is ready for use.
 type Table[R uint16 | uint32] struct {
 	shards [tableShards]shard[R]
 }
 
-// tableShards is the number of parts that grow on their own: growing neither
-// doubles the memory nor stops a call for long.
+// tableShards is the number of parts that grow independently, so that growing neither doubles the memory nor blocks a
+// call for long.
 const tableShards = 64
 
-// shard is an open-addressing table with linear probing. The slot where a search
-// begins is proportional to the tag, and tags stand in order: a search ends where a
-// larger one stands, and a shard grows by reading it in order. (O. Amble, D. Knuth:
-// Ordered hash tables, 1974.)
+// shard is an open-addressing table with linear probing. The slot where a search begins is proportional to the tag,
+// and tags are sorted. A search therefore ends at a larger tag, and a shard grows by reading it in order. (O. Amble,
+// D. Knuth: Ordered hash tables, 1974.)
 type shard[R uint16 | uint32] struct {
 	buckets []bucket[R]
 	places  int // slots where searches begin
-	size    int // those and the overhang; the last one is always free
+	size    int // places and overhang; the last slot is always free
 	used    int
 }
 
-// bucket is some slots that lie side by side: with references of 16 bits they are one
-// line of a processor's cache, so that a look needs no other one most of the time.
+// bucket is a group of adjacent slots. With references of 16 bits it has the size of a cache line, so that most
+// lookups read only one.
 type bucket[R uint16 | uint32] struct {
-	hint uint64 // which entries there may be whose search begins here; likely.go
+	hint uint64 // hints about the entries whose search begins here; see likely.go
 	tags [bucketSlots]uint32
-	more [bucketSlots]uint8 // eight bits more of the hash
+	more [bucketSlots]uint8 // eight more bits of the hash
 	refs [bucketSlots]R
 }
 
 const (
 	bucketSlots = 8
-	// overhang is the least number of slots behind those where searches begin.
+	// overhang is the minimum number of slots after those where searches begin.
 	overhang = 16
 )
 
-// slotContent is what a slot holds; its tag is 0 when it is free.
+// slotContent is the content of a slot. Its tag is 0 if the slot is free.
 type slotContent[R uint16 | uint32] struct {
 	tag  uint32
 	more uint8
 	ref  R
 }
 
-// newShard returns an empty shard with so many slots where searches begin.
+// newShard returns an empty shard with the given number of slots where searches begin.
 func newShard[R uint16 | uint32](places, overhang int) shard[R] {
 	size := places + overhang
 	return shard[R]{buckets: make([]bucket[R], (size+bucketSlots-1)/bucketSlots), places: places, size: size}
 }
 
-// extend adds slots at the end, where there is a crowd. Whoever knows how hashes are
-// made can make one: it costs no more than its entries.
+// extend adds slots at the end, where entries accumulate. An attacker who knows the hash function can cause this, but
+// it takes no more memory than the entries.
 func (s *shard[R]) extend() {
 	longer := newShard[R](s.places, 2*(s.size-s.places))
 	copy(longer.buckets, s.buckets)
 	s.buckets, s.size = longer.buckets, longer.size
 }
 
-// key splits a hash into what chooses the shard and what is kept. It is mixed
-// first: winnowing picks small hashes, and they must not end up side by side.
+// key splits a hash into the number of its shard and the stored part. The hash is mixed first, because winnowing
+// selects small hashes and they must not be adjacent.
 func key(h uint64) (shard int, tag uint32, more uint8) {
 	h = (h ^ h>>32) * 0xd6e8feb86659fd93
 	h ^= h >> 32
 	return int(h % tableShards), max(uint32(h>>32), 1), uint8(h >> 8)
 }
 
-// start is the slot where the search for a tag begins.
+// start returns the slot where the search for a tag begins.
 func (s *shard[R]) start(tag uint32) int {
 	return int(uint64(tag) * uint64(s.places) >> 32)
 }
 
-// tag is that of a slot.
+// tag returns the tag of a slot.
 func (s *shard[R]) tag(slot int) uint32 {
 	return s.buckets[slot/bucketSlots].tags[slot%bucketSlots]
 }
@@ -93,7 +91,7 @@ func (s *shard[R]) set(slot int, e slotContent[R]) {
 	b.refs[i] = e.ref
 }
 
-// entries are those of a shard, in order.
+// entries yields the entries of a shard, in order.
 func (s *shard[R]) entries() iter.Seq[slotContent[R]] {
 	return func(yield func(slotContent[R]) bool) {
 		for slot := range s.size {
@@ -110,7 +108,7 @@ func (t *Table[R]) Add(h uint64, r R) {
 	t.shards[n].insert(slotContent[R]{tag, more, r})
 }
 
-// insert makes room for an entry when there is none, and adds it.
+// insert adds an entry and makes room for it if necessary.
 func (s *shard[R]) insert(e slotContent[R]) {
 	if (s.used+1)*5 > s.places*4 {
 		s.resize(max(s.places, 8)*5/4, nil)
@@ -120,7 +118,7 @@ func (s *shard[R]) insert(e slotContent[R]) {
 	}
 }
 
-// put adds an entry where its tag belongs. It reports whether there was room.
+// put adds an entry at the position of its tag. It returns false if there is no room.
 func (s *shard[R]) put(e slotContent[R]) bool {
 	at := s.start(e.tag)
 	for tag := s.tag(at); tag != 0 && tag <= e.tag; tag = s.tag(at) {
@@ -142,8 +140,8 @@ func (s *shard[R]) put(e slotContent[R]) bool {
 	return true
 }
 
-// resize makes room for n entries and leaves out those that keep refuses. They come
-// in order, and each stands behind the last.
+// resize makes room for n entries and drops those for which keep is false. The entries are read in order, and each is
+// written after the last.
 func (s *shard[R]) resize(n int, keep func(R) bool) {
 	old := *s
 	*s = newShard[R](n, overhang)
@@ -162,7 +160,7 @@ func (s *shard[R]) resize(n int, keep func(R) bool) {
 	}
 }
 
-// find yields the slots of a tag and what belongs to it.
+// find yields the references of a tag.
 func (s *shard[R]) find(tag uint32, more uint8) iter.Seq[*R] {
 	return func(yield func(*R) bool) {
 		if !s.may(tag, more) {
@@ -191,7 +189,7 @@ func (t *Table[R]) Find(dst []R, h uint64, limit int) []R {
 	return dst
 }
 
-// Replace makes r the reference of h where it was old.
+// Replace replaces the reference old of h by r.
 func (t *Table[R]) Replace(h uint64, old, r R) {
 	n, tag, more := key(h)
 	for known := range t.shards[n].find(tag, more) {
@@ -202,7 +200,7 @@ func (t *Table[R]) Replace(h uint64, old, r R) {
 	}
 }
 
-// Retain drops the entries whose reference keep refuses, and frees their room.
+// Retain drops the entries for whose reference keep is false, and frees their memory.
 func (t *Table[R]) Retain(keep func(R) bool) {
 	for n := range t.shards {
 		s := &t.shards[n]
@@ -221,7 +219,7 @@ func (t *Table[R]) Retain(keep func(R) bool) {
 	}
 }
 
-// Size is the memory in use, in bytes, and the number of references.
+// Size returns the memory in use, in bytes, and the number of references.
 func (t *Table[R]) Size() (bytes, entries int) {
 	for n := range t.shards {
 		bytes += len(t.shards[n].buckets) * int(unsafe.Sizeof(bucket[R]{}))
@@ -230,7 +228,7 @@ func (t *Table[R]) Size() (bytes, entries int) {
 	return bytes, entries
 }
 
-// Take adds the entries of another table that rename keeps, under new references.
+// Take adds the entries of another table for which rename returns true, with the new references.
 func (t *Table[R]) Take(from *Table[R], rename func(R) (R, bool)) {
 	for n := range from.shards {
 		for e := range from.shards[n].entries() {

@@ -43,8 +43,8 @@ func TestATableFindsWhatWasAdded(t *testing.T) {
 	}
 }
 
-// Hashes can be made to fall together: that costs no more than the entries, and a
-// search still ends at the free slot behind all others.
+// An attacker can make hashes fall together. This takes no more memory than the entries, and a search still ends at
+// the free slot after all others.
 func TestACrowdAtTheEndOfATableTakesLittleRoom(t *testing.T) {
 	const n = 2000
 	var s shard[uint16]

@@ -1,6 +1,6 @@
 package value
 
-// AddressFields are parameters that say where, not what.
+// AddressFields are parameters that name a destination, not content.
 var AddressFields = map[string]bool{
 	"to":           true,
 	"cc":           true,
@@ -30,7 +30,7 @@ var AddressFields = map[string]bool{
 	"assignees":    true,
 }
 
-// PeopleFields name those whom something is sent to, perhaps with their names.
+// PeopleFields are parameters that name recipients, possibly with their names.
 var PeopleFields = map[string]bool{
 	"to":           true,
 	"cc":           true,
@@ -41,8 +41,7 @@ var PeopleFields = map[string]bool{
 	"attendees":    true,
 }
 
-// Breaks are the bytes that separate words; the characters of tokens and keys
-// do not.
+// Breaks are the bytes that separate words. Characters that tokens and keys contain do not.
 var Breaks = func() (table [256]bool) {
 	for c := range byte(' ' + 1) {
 		table[c] = true

@@ -9,17 +9,17 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Letters are the letters and digits of a view, and where they stand in it. They
-// are read once, however often the view is compared.
+// Letters holds the letters and digits of a view and their positions. It is computed once, however often the view is
+// compared.
 type Letters struct {
 	View     *text.View
 	Size     int // bytes of the view's text up to the last that was read
 	Skeleton []byte
-	places   []int32 // in the view's text, of each byte of the skeleton
+	places   []int32 // position in the view's text of each byte of the skeleton
 	costs    []float32
 }
 
-// Cost is the information of each byte of the skeleton. It is not to be written to.
+// Cost returns the information of each byte of the skeleton. The caller must not change it.
 func (l *Letters) Cost() []float32 {
 	if l.costs == nil {
 		l.costs = model.Cost(l.Skeleton, make([]float32, 0, len(l.Skeleton)))
@@ -32,10 +32,10 @@ func LettersOf(v *text.View, limit int) *Letters {
 	return LettersIn(v, []Extent{{0, min(len(v.Text), limit)}})
 }
 
-// AllLetters reads all of a view.
+// AllLetters reads a whole view.
 func AllLetters(v *text.View) *Letters { return LettersOf(v, len(v.Text)) }
 
-// LettersIn reads some stretches of a view, as if nothing stood between them.
+// LettersIn reads some stretches of a view as if there were nothing between them.
 func LettersIn(v *text.View, kept []Extent) *Letters {
 	size := 0
 	for _, s := range kept {
@@ -53,17 +53,17 @@ func LettersIn(v *text.View, kept []Extent) *Letters {
 	return l
 }
 
-// FreshLetters reads what is new in a view, with what stands around it: not the
-// inside of long stretches that stand in another piece as they are.
+// FreshLetters reads the parts of a view that no other piece contains, with their context. It leaves out the inside
+// of long stretches that another piece contains unchanged.
 func FreshLetters(v *text.View) *Letters {
 	return LettersIn(v, Without(len(v.Text), maxCopied, v.Copied()))
 }
 
-// Extent is a part of a text.
+// Extent is a range of a text.
 type Extent struct{ Start, End int }
 
-// Without are the stretches of a text of n bytes without the inside of those that
-// are long, but for margin bytes on either side.
+// Without returns the ranges of a text of n bytes that remain without the inside of the long stretches. margin bytes
+// at both ends of each stretch are kept.
 func Without(n, margin int, long iter.Seq2[int, int]) []Extent {
 	out := []Extent{{0, n}}
 	for start, end := range long {
@@ -76,21 +76,20 @@ func Without(n, margin int, long iter.Seq2[int, int]) []Extent {
 }
 
 const (
-	// maxCopied is how much of a text that is read in another place too is read
-	// beside what is not, on either side, in bytes.
+	// maxCopied is the number of bytes that are kept at both ends of a stretch that another text contains too.
 	maxCopied = 256
-	// MaxShared is that of a text which is a piece by itself.
+	// MaxShared is the same for a text that is also a piece of its own.
 	MaxShared = 512
 )
 
-// Within are the letters that stand in [start, end) of the view's text.
+// Within returns the range of letters in [start, end) of the view's text.
 func (l *Letters) Within(start, end int) (from, to int) {
 	from, _ = slices.BinarySearch(l.places, int32(max(start, 0)))
 	to, _ = slices.BinarySearch(l.places, int32(max(end, 0)))
 	return from, to
 }
 
-// Written is where skeleton[from:to] stands in the view's text.
+// Written returns the range of skeleton[from:to] in the view's text.
 func (l *Letters) Written(from, to int) (start, end int) {
 	last := int(l.places[to-1])
 	_, size := utf8.DecodeRuneInString(l.View.Text[last:])

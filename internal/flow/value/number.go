@@ -5,26 +5,25 @@ import "mcpproxy/internal/flow/table"
 // number is a number as people write it, without its formatting.
 type number struct {
 	hash  uint64
-	other uint64 // of the other way to read it, or 0: 12.345 is twelve thousand to some
+	other uint64 // the hash of the other reading, or 0: some read 12.345 as twelve thousand
 	bits  float64
 }
 
 const (
-	minDigits = 5    // significant digits from which a number says something
+	minDigits = 5    // minimum number of significant digits
 	maxDigits = 24   // longer runs of digits are not numbers
-	digitBits = 3.32 // of a digit of which nothing is known
+	digitBits = 3.32 // bits of an unknown digit
 )
 
-// readNumber reads the number that s begins with: digits, grouped in threes or
-// not, and decimals. It returns its length in bytes; 0 for none that tells
-// something.
+// readNumber reads the number at the beginning of s: digits, possibly grouped in threes, and decimals. It returns its
+// length in bytes, or 0 if there is no number or it has too few digits.
 func readNumber(s string) (number, int) {
 	if s == "" || !IsDigit(s[0]) {
 		return number{}, 0
 	}
 	var digits [maxDigits]byte
-	n, whole := 0, -1 // digits so far, and of those before the decimal mark
-	var group byte    // what separates groups of three
+	n, whole := 0, -1 // digits so far; digits before the decimal mark
+	var group byte    // separator of groups of three
 	end := 0
 	ambiguous := false
 	for end < len(s) {
@@ -57,8 +56,8 @@ func readNumber(s string) (number, int) {
 	return numberOf(digits[:n], whole, ambiguous), end
 }
 
-// numberOf is the number of the given digits, of which whole stand before the
-// decimal mark; -1 for all.
+// numberOf returns the number with the given digits; whole is the number of digits before the decimal mark, or -1 for
+// all.
 func numberOf(digits []byte, whole int, ambiguous bool) number {
 	groups := whole < 0
 	if groups {
@@ -74,8 +73,7 @@ func numberOf(digits []byte, whole int, ambiguous bool) number {
 	return n
 }
 
-// hashNumber is the hash of a number's digits, zeros at the end of its decimals
-// left out.
+// hashNumber returns the hash of a number's digits, without zeros at the end of its decimals.
 func hashNumber(digits []byte, whole int) uint64 {
 	end := len(digits)
 	for end > whole && digits[end-1] == '0' {
@@ -96,7 +94,7 @@ func hashNumber(digits []byte, whole int) uint64 {
 	return table.Scramble(sum)
 }
 
-// significant counts the digits between the first and the last that is not 0.
+// significant counts the digits from the first to the last that is not 0.
 func significant(digits []byte) int {
 	start, end := 0, len(digits)
 	for start < end && digits[start] == '0' {
@@ -108,7 +106,7 @@ func significant(digits []byte) int {
 	return end - start
 }
 
-// digitRun is the number of digits that s begins with.
+// digitRun returns the number of digits at the beginning of s.
 func digitRun(s string) int {
 	n := 0
 	for n < len(s) && n <= maxDigits && s[n] >= '0' && s[n] <= '9' {

@@ -60,7 +60,7 @@ func TestFormattingDoesNotHideAnAccount(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		account := "DE" + rapid.StringOfN(rapid.RuneFrom([]rune("0123456789")), 20, 20, -1).Draw(rt, "digits")
 		if strings.Count(account, account[2:3]) > 15 {
-			return // says nothing
+			return // too little information
 		}
 		v := holding(t, `[{"iban":"`+account+`","city":"Utvik"}]`)
 		written := account
@@ -81,7 +81,7 @@ func TestFormattingDoesNotHideAnAccount(t *testing.T) {
 	})
 }
 
-// grouped puts a separator before every three digits from the end.
+// grouped inserts a separator before every three digits from the end.
 func grouped(digits, separator string) string {
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + separator + digits[i:]

@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Joints are the characters without one of which only a hash is a reference.
+// Joints are the characters of references. Without one of them, only a hash can be a reference.
 var Joints = [256]bool{
 	'.':  true,
 	'/':  true,
@@ -15,14 +15,14 @@ var Joints = [256]bool{
 	'-':  true,
 }
 
-// LeastHash is the length of the shortest hash.
+// LeastHash is the minimum length of a hash.
 const LeastHash = 32
 
-// Reference is how much of a word without breaks refers to something: a UUID, a
-// hash, a date, a DOI, a host, a path; 0 for none.
+// Reference returns the length of the reference at the beginning of a word: a UUID, a hash, a date, a DOI, a host or
+// a path. It returns 0 if there is none.
 func Reference(w string) int {
 	w = strings.TrimRight(w, ".:!?")
-	if i := strings.Index(w, "//"); i == 0 || i > 0 && w[i-1] == ':' { // all of a URL but its query
+	if i := strings.Index(w, "//"); i == 0 || i > 0 && w[i-1] == ':' { // a whole URL without its query
 		if end := strings.IndexAny(w[i:], "?#"); end >= 0 {
 			return i + end
 		}
@@ -39,8 +39,7 @@ func Reference(w string) int {
 	return 0
 }
 
-// path is the length of the path that w begins with: of its leading segments that
-// are words or hashes.
+// path returns the length of the path at the beginning of w: its leading segments that are words or hashes.
 func path(w string) int {
 	length := 0
 	for i := 0; i <= len(w); i++ {
@@ -69,7 +68,7 @@ func isUUID(w string) bool {
 	return true
 }
 
-// isHash reports whether w has the length of a git or SHA object name, or MD5.
+// isHash reports whether w has the length of an MD5, a git object name or another SHA hash.
 func isHash(w string) bool {
 	if n := len(w); n != LeastHash && n != 40 && n != 64 {
 		return false
@@ -82,20 +81,20 @@ func isHash(w string) bool {
 	return true
 }
 
-// isDOI reports whether w is the identifier of a publication (ISO 26324), which everybody can look up:
-// "10.", the number of a registrant, a slash and a short name.
+// isDOI reports whether w identifies a publication (ISO 26324), which everybody can look up: "10.", the number of a
+// registrant, a slash and a short name.
 func isDOI(w string) bool {
 	registrant, name, ok := strings.Cut(strings.TrimPrefix(w, "10."), "/")
 	return ok && len(registrant) >= 4 && len(registrant) <= 9 && len(registrant)+len("10./")+len(name) == len(w) &&
 		digitRun(registrant) == len(registrant) && name != "" && len(name) <= maxDOIName
 }
 
-// maxDOIName is the longest name behind the slash of a DOI, in bytes, that is taken for one.
+// maxDOIName is the maximum length of the name after the slash of a DOI, in bytes.
 const maxDOIName = 40
 
 func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
-// isDate reports whether w begins as an ISO 8601 date and has nothing else in it.
+// isDate reports whether w is an ISO 8601 date, with or without a time.
 func isDate(w string) bool {
 	if len(w) < 10 || w[4] != '-' || w[7] != '-' {
 		return false
@@ -108,8 +107,7 @@ func isDate(w string) bool {
 	return true
 }
 
-// Wordy reports whether w is made of words as people write them in paths: what is
-// random costs more information than any language.
+// Wordy reports whether w consists of words as in paths. Random text has more information a letter than any language.
 func Wordy(w string) bool {
 	if len(w) > maxSegment {
 		return false
@@ -123,7 +121,7 @@ func Wordy(w string) bool {
 const (
 	maxSegment   = 60
 	shortSegment = 6   // letters of a segment that may be anything
-	wordyBits    = 4.7 // bits a letter; words have 3.5, and what is random over 6
+	wordyBits    = 4.7 // bits a letter; words have 3.5, random text over 6
 )
 
 // IsMail reports whether s is an e-mail address.

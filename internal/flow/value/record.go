@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// sighting is a value of a source that stands in a text.
+// sighting is a value of a source that occurs in a text.
 type sighting struct {
 	record  uint32
 	ref     uint16
@@ -13,15 +13,15 @@ type sighting struct {
 	hash    uint64
 	bits    float32
 	reading int32
-	start   int32 // in the reading's text
+	start   int32 // position in the reading's text
 	end     int32
-	address bool // where it says where something goes
+	address bool // the position is in an address field
 }
 
 // Place is a stretch of a reading's text.
 type Place struct{ Reading, Start, End int }
 
-// Hit is what the values of one source say.
+// Hit is the evidence of the values of one source.
 type Hit struct {
 	Ref      uint16
 	Match    string // secret, value, record, numbers, shards
@@ -31,15 +31,15 @@ type Hit struct {
 }
 
 const (
-	leastBits    = 40 // evidence below which nothing is said
-	pointerBits  = 12 // of a value that only points at something
-	leastPointer = 5  // of them, without anything else
-	leastNumbers = 3  // of one source
-	leastTexts   = 3  // of one record that has nothing else
-	textBits     = 90 // that these hold
+	leastBits    = 40 // minimum evidence of a hit
+	pointerBits  = 12 // bits of a reference
+	leastPointer = 5  // minimum number of references without other values
+	leastNumbers = 3  // minimum number of numbers from one source
+	leastTexts   = 3  // minimum number of texts from a record without other values
+	textBits     = 90 // minimum bits of these texts
 )
 
-// weigh gives the best evidence of each source among the sightings.
+// weigh appends the best evidence of each source among the sightings.
 func weigh(dst []Hit, seen []sighting) []Hit {
 	slices.SortFunc(seen, func(a, b sighting) int {
 		return cmp.Or(
@@ -63,8 +63,8 @@ func weigh(dst []Hit, seen []sighting) []Hit {
 	return dst
 }
 
-// best leaves one hit for each source: what says most, and whole secrets before
-// all else. Where pieces or secrets of one source stand is told of all of them.
+// best keeps one hit for each source: the strongest, and whole secrets before all others. The hit has the positions
+// of all pieces and secrets of the source.
 func best(hits []Hit) []Hit {
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		return cmp.Or(
@@ -84,7 +84,7 @@ func best(hits []Hit) []Hit {
 	return out
 }
 
-// weighSource weighs the sightings of one source, which are in order of records.
+// weighSource weighs the sightings of one source, which are sorted by record.
 func weighSource(seen []sighting) Hit {
 	var best Hit
 	var numbers, pointers, of []sighting
@@ -117,8 +117,8 @@ func weighSource(seen []sighting) Hit {
 	return best
 }
 
-// weighRecord weighs the values of one record: several of them count when one is
-// no mere word; one by itself does when it is personal.
+// weighRecord weighs the values of one record. Several values count if one of them is more than a word; a single one
+// counts if it is personal.
 func weighRecord(of []sighting) Hit {
 	texts, strong := 0, false
 	for _, s := range of {
@@ -138,8 +138,8 @@ func weighRecord(of []sighting) Hit {
 	return best
 }
 
-// distinct appends the sightings that say something new: another value at another
-// place. The longest of those that overlap comes first.
+// distinct appends the sightings of different values at different positions. Of overlapping sightings the longest
+// counts.
 func distinct(dst, seen []sighting) []sighting {
 next:
 	for _, s := range seen {

@@ -6,9 +6,8 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// scratch holds the buffers that one call needs to read texts and to search for
-// values. Calls take it from a pool, so that a session which does nothing keeps no
-// buffer and no text.
+// scratch holds the buffers that one call needs to read texts and search for values. Calls take it from a pool, so
+// that an idle session keeps no buffer and no text.
 type scratch struct {
 	query   query
 	scanner scanner
@@ -16,10 +15,10 @@ type scratch struct {
 
 var idle = sync.Pool{New: func() any { return new(scratch) }}
 
-// work takes a scratch, which rest gives back.
+// work takes a scratch from the pool, which rest returns.
 func (v *Values) work() { v.scratch = idle.Get().(*scratch) }
 
-// rest gives the scratch back, without the texts that were read.
+// rest returns the scratch to the pool, without the texts that were read.
 func (v *Values) rest() {
 	s := v.scratch
 	v.scratch = nil
@@ -28,7 +27,7 @@ func (v *Values) rest() {
 	idle.Put(s)
 }
 
-// forget drops what q holds of the last text, and buffers that grew large for it.
+// forget drops the last text and buffers that grew large for it.
 func (q *query) forget() {
 	q.of = nil
 	q.places = nil
@@ -45,7 +44,7 @@ func (q *query) forget() {
 	table.Shed(&q.likely)
 }
 
-// forget drops what s holds of the last document, and buffers that grew large for it.
+// forget drops the last document and buffers that grew large for it.
 func (s *scanner) forget() {
 	for _, texts := range []*[]string{&s.keys, &s.cells[0], &s.cells[1], &s.names} {
 		clear((*texts)[:cap(*texts)])

@@ -1,8 +1,8 @@
 package value
 
-// Secret is a value that a detector called a secret or personal data.
+// Secret is a value that a detector found to be a secret or personal data.
 type Secret struct {
 	Value    string
 	Category string
-	Part     int // of the document
+	Part     int // index of a part of the document
 }

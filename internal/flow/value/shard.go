@@ -9,31 +9,30 @@ import (
 )
 
 const (
-	shardGram   = 5       // bytes of skeleton by which a piece of a secret is found
-	shardStep   = 2       // every how many bytes one is kept
-	shardBits   = 21      // information from which a gram of a secret with words in it is kept
-	leastPiece  = 6       // bytes of the shortest piece that is seen
-	shortBits   = 31      // information of a piece that counts when it continues another
-	longBits    = 41      // of one that counts whatever left before
-	maxShards   = 2048    // bytes of a secret that are followed
-	sharedShard = 8       // secrets that share a gram from which it says nothing
-	wordBits    = 4.5     // information of a byte in it, at most
+	shardGram   = 5       // bytes of skeleton in a gram, by which a piece of a secret is found
+	shardStep   = 2       // every how many bytes a gram is stored
+	shardBits   = 21      // minimum information of a stored gram, for a secret that contains words
+	leastPiece  = 6       // bytes of the shortest piece that is found
+	shortBits   = 31      // information of a piece that counts if it continues another
+	longBits    = 41      // information of a piece that counts by itself
+	maxShards   = 2048    // bytes of a secret that are tracked
+	sharedShard = 8       // number of secrets with the same gram from which the gram is ignored
+	wordBits    = 4.5     // maximum information of a byte in a word
 	hexBits     = 4       // information of a random hexadecimal digit
 	letterBits  = 5.17    // of a random letter in one case, or digit
-	manyPieces  = 64      // last pieces, which the next may continue
+	manyPieces  = 64      // last pieces that the next piece may continue
 	maxPlace    = 1 << 31 // a saved place beyond it is damage: no process reads that many secrets
-	plainBits   = 4.8     // information of a byte below which a piece of such a secret is what anybody writes
-	wordWindow  = 8       // bytes in which a word shows
+	plainBits   = 4.8     // information of a byte below which a piece of such a secret is common text
+	wordWindow  = 8       // bytes in which a word is detected
 )
 
-// shards follow the pieces of secrets that leave, over all calls of a session.
-// Of a secret they keep hashes of some of its 5-grams, and which of its bytes
-// have left. A piece of eight bytes counts, or eleven of hexadecimal digits; one
-// of six or seven does when it continues another, so that chance does not add up.
+// shards tracks the pieces of secrets that are sent, over all calls of a session. Of each secret it stores hashes of
+// some 5-grams, and which bytes were sent. A piece counts if it has eight bytes, or eleven hexadecimal digits. A
+// piece of six or seven bytes counts if it continues another, so that chance matches do not add up.
 type shards struct {
 	grams  table.Table[uint32] // to the place of the gram, counted over all secrets
 	some   table.Sieve         // of the grams
-	held   []secret            // by place
+	held   []secret            // sorted by place
 	next   uint32
 	recent [manyPieces]piecePlace
 	turn   int
@@ -42,20 +41,20 @@ type shards struct {
 // secret is one secret of a source.
 type secret struct {
 	hash    uint64
-	entry   uint32   // among the secrets of the session
-	place   uint32   // of its first byte
-	size    uint16   // of the skeleton, as far as it is followed
+	entry   uint32   // number of the secret in the session
+	place   uint32   // place of its first byte
+	size    uint16   // tracked bytes of the skeleton
 	perByte float32  // information of a byte, if it is random
-	random  bool     // there are no words in it
-	telling uint16   // its bytes that no word explains
+	random  bool     // it contains no words
+	telling uint16   // number of its bytes outside words
 	check   []uint8  // eight bits of the hash of each gram
-	left    []uint64 // which of its bytes have left
+	left    []uint64 // bit set of the bytes that were sent
 }
 
 // piecePlace is a stretch of a secret.
 type piecePlace struct{ start, end uint32 }
 
-// add keeps a secret that is long enough, and of which some grams say something.
+// add stores a secret if it is long enough and some of its grams carry information.
 func (s *shards) add(held secret, skeleton []byte) {
 	if len(skeleton) < minKey {
 		return
@@ -65,7 +64,7 @@ func (s *shards) add(held secret, skeleton []byte) {
 	held.perByte = alphabetBits(skeleton)
 	held.random = held.perByte == hexBits || wordless(costs)
 	seen := make(map[uint64]bool)
-	covered := 0 // up to where grams that say something reach
+	covered := 0 // end of the grams with enough information
 	grams := gramHashes(nil, skeleton)
 	for i := 0; i+shardGram <= len(skeleton); i++ {
 		if !held.random && sum(costs[i:i+shardGram]) < shardBits {
@@ -92,8 +91,7 @@ func (s *shards) add(held secret, skeleton []byte) {
 	s.next += uint32(len(skeleton)) + 1
 }
 
-// wordless reports whether no stretch of a skeleton with the given costs reads like
-// a word.
+// wordless reports whether no stretch of a skeleton with the given costs looks like a word.
 func wordless(costs []float32) bool {
 	for i := 0; i+wordWindow <= len(costs); i++ {
 		if sum(costs[i:i+wordWindow]) < wordBits*wordWindow {
@@ -103,8 +101,8 @@ func wordless(costs []float32) bool {
 	return true
 }
 
-// gramHashes appends the hash of every gram of a skeleton, the same forwards and
-// backwards. Each follows from the one before.
+// gramHashes appends the hash of every gram of a skeleton, the same forwards and backwards, computed as a rolling
+// hash.
 func gramHashes(dst []uint64, skeleton []byte) []uint64 {
 	if len(skeleton) < shardGram {
 		return dst
@@ -125,7 +123,7 @@ func gramHashes(dst []uint64, skeleton []byte) []uint64 {
 	return dst
 }
 
-// at is the secret that a place lies in.
+// at returns the secret that contains a place.
 func (s *shards) at(place uint32) int {
 	i, found := slices.BinarySearchFunc(
 		s.held,
@@ -138,14 +136,13 @@ func (s *shards) at(place uint32) int {
 	return i
 }
 
-// needed is how many bytes of a secret have to leave to be noticed.
+// needed returns the number of bytes of a secret that must be sent to be noticed.
 func (h *secret) needed() int { return max(minKey, min((int(h.telling)*2+4)/5, 48)) }
 
-// trusts reports whether a piece of so many bytes is one of the secret whatever it
-// reads like.
+// trusts reports whether a piece of that length belongs to the secret whatever it looks like.
 func (h *secret) trusts(size int) bool { return h.random && float32(size)*h.perByte >= longBits }
 
-// gone is how many of its bytes have left.
+// gone returns the number of its bytes that were sent.
 func (h *secret) gone() int {
 	n := 0
 	for _, word := range h.left {
@@ -160,8 +157,8 @@ func (h *secret) mark(start, end int) {
 	}
 }
 
-// leave notes that bytes [start, end) of a secret leave. It reports whether that
-// counts: a short piece does when it continues another.
+// leave records that bytes [start, end) of a secret are sent. It reports whether the piece counts. A short piece
+// counts if it continues another.
 func (s *shards) leave(h *secret, start, end int) bool {
 	information := float32(end-start) * h.perByte
 	if information < shortBits {
@@ -183,8 +180,7 @@ func (s *shards) leave(h *secret, start, end int) bool {
 	return counts
 }
 
-// alphabetBits is the information of a byte of a skeleton that is random, by the
-// characters it is made of.
+// alphabetBits returns the information of a byte of a random skeleton, by the characters that it consists of.
 func alphabetBits(skeleton []byte) float32 {
 	hex, digits := true, true
 	for _, c := range skeleton {

@@ -7,16 +7,15 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// shardRun is a stretch of a text that is one of a secret.
+// shardRun is a stretch of a text that matches a stretch of a secret.
 type shardRun struct {
 	secret     int
-	start, end int // in the text's skeleton
-	from       int // in the secret's
+	start, end int // range in the text's skeleton
+	from       int // start in the secret's skeleton
 	backwards  bool
 }
 
-// find appends the longest stretches of secrets in a skeleton. Hashes has room
-// for the grams of it.
+// find appends the longest stretches of secrets in a skeleton. hashes is a buffer for the grams of the skeleton.
 func (s *shards) find(dst []shardRun, hashes []uint64, skeleton []byte) ([]shardRun, []uint64) {
 	hashes = hashes[:0]
 	if s.next == 0 {
@@ -48,9 +47,8 @@ func (s *shards) find(dst []shardRun, hashes []uint64, skeleton []byte) ([]shard
 	return dst, hashes
 }
 
-// within reports whether a run that was found holds the gram at i of the text,
-// which is the one at j of the secret. Runs come in order, and few are open at a
-// time.
+// within reports whether a run that was found contains the gram at i of the text and j of the secret. Runs are
+// sorted, and few of them overlap.
 func within(runs []shardRun, secret, i, j int) bool {
 	for n := len(runs) - 1; n >= 0 && n >= len(runs)-2*sharedShard; n-- {
 		r := &runs[n]
@@ -64,8 +62,8 @@ func within(runs []shardRun, secret, i, j int) bool {
 	return false
 }
 
-// extend follows the gram at i of a text, which is the one at j of the secret, in
-// both directions, and against the text's own direction too.
+// extend extends the match of the gram at i of a text with the gram at j of the secret in both directions, also for a
+// reversed text.
 func (h *secret) extend(hashes []uint64, i, j int) (shardRun, bool) {
 	start, end := i, i+1
 	for start > 0 && j-(i-start) > 0 && h.is(j-(i-start)-1, hashes[start-1]) {
@@ -93,10 +91,10 @@ func (h *secret) extend(hashes []uint64, i, j int) (shardRun, bool) {
 	return best, best.end-best.start >= leastPiece
 }
 
-// is reports whether the gram at j of the secret has hash g, as far as is known.
+// is reports whether the gram at j of the secret may have the hash g, as far as the stored bits tell.
 func (h *secret) is(j int, g uint64) bool { return h.check[j] == uint8(g>>16) }
 
-// sweep forgets the secrets that keep refuses.
+// sweep drops the secrets for which keep is false.
 func (s *shards) sweep(keep func(*secret) bool) {
 	s.grams.Retain(func(place uint32) bool { return keep(&s.held[s.at(place)]) })
 	s.held = kept(s.held, keep)
@@ -106,8 +104,7 @@ func (s *shards) sweep(keep func(*secret) bool) {
 	s.recent = [manyPieces]piecePlace{}
 }
 
-// kept returns the elements of all that keep lets through, in memory of their own when
-// most are dropped.
+// kept returns the elements for which keep is true, in a new slice if most are dropped.
 func kept[T any](all []T, keep func(*T) bool) []T {
 	left := slices.DeleteFunc(all, func(e T) bool { return !keep(&e) })
 	if len(left) < cap(left)/2 {
@@ -116,11 +113,11 @@ func kept[T any](all []T, keep func(*T) bool) []T {
 	return left
 }
 
-// bytes is the memory in use, without the sieve.
+// bytes returns the memory in use, without the sieve.
 func (s *shards) bytes() int {
 	n, _ := s.grams.Size()
 	if len(s.held) > 0 {
-		n += int(s.next-s.held[0].place) * 9 / 8 // a byte of check and a bit of left for each place
+		n += int(s.next-s.held[0].place) * 9 / 8 // each place has a byte of check and a bit of left
 	}
 	return n + cap(s.held)*int(unsafe.Sizeof(secret{}))
 }

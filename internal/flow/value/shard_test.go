@@ -23,15 +23,14 @@ func randomWord(r *rand.Rand, n int, alphabet string) string {
 	return string(b)
 }
 
-// The law of shards: of a random secret, as much as needed may leave in any
-// calls, in pieces of eight characters and more, in any order and direction; the
-// call with which it is enough is a hit.
+// A random secret is sent in pieces of at least eight characters, in any calls, order and direction. The call with
+// which the needed number of characters is reached is a hit.
 func TestASecretInPiecesIsSeenWhenEnoughHasLeft(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 2))
 		n := rapid.IntRange(16, 120).Draw(rt, "length")
 		secret := randomWord(r, n, base62)
-		for !wordless(model.Cost(skeletonOf(secret), nil)) { // chance spells a word now and then
+		for !wordless(model.Cost(skeletonOf(secret), nil)) { // a random secret can contain a word
 			secret = randomWord(r, n, base62)
 		}
 		v := &Values{}
@@ -56,14 +55,14 @@ func TestASecretInPiecesIsSeenWhenEnoughHasLeft(t *testing.T) {
 			}
 			hit := slices.ContainsFunc(sent(t, v, says("part "+p+" thanks")), func(h Hit) bool { return h.Ref == 1 })
 			if !hit && left >= needed ||
-				hit && left+2*(i+1) < needed { // what stands next to a piece may pass for its neighbour
+				hit && left+2*(i+1) < needed { // a character next to a piece may match by chance
 				rt.Fatalf("%d of %d characters have left, %d are needed: hit %v", left, n, needed, hit)
 			}
 		}
 	})
 }
 
-// A call that was stopped may be tried again: its pieces count as if they had left.
+// A call that was stopped may be tried again, and its pieces count as sent.
 func TestASecretThatLeavesTwiceIsSeenTwice(t *testing.T) {
 	secret := randomWord(rand.New(rand.NewPCG(4, 4)), 40, base62)
 	v := &Values{}

@@ -7,30 +7,30 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// class is the kind of a value, on which depends what it says by itself.
+// class is the kind of a value. It determines how much evidence the value is by itself.
 type class uint8
 
 const (
-	classText     class = iota // words; they say something beside other values
-	classPointer               // an identifier, a date, a path: it only points at something
+	classText     class = iota // words; evidence only together with other values
+	classPointer               // an identifier, a date, a path: a reference
 	classNumber                // at least minDigits digits
 	classPersonal              // an address, an account, a phone number
-	classKey                   // what looks like a secret
-	classSecret                // what a detector called a secret
+	classKey                   // looks like a secret
+	classSecret                // a detector found it to be a secret
 	classCount
-	classNothing = classCount // what says nothing, nor does anything in it
+	classNothing = classCount // carries no information, and contains no value
 )
 
 // token is one value of a document.
 type token struct {
 	hash   uint64
-	head   uint64 // of how its skeleton begins, and its length
-	record uint32 // counted within the document
+	head   uint64 // hash of the first letters and the length of its skeleton
+	record uint32 // number of the record within the document
 	class  class
 }
 
 const (
-	maxRecordTokens = 48     // values of one record; what has more is cut into several
+	maxRecordTokens = 48     // values of one record; longer records are split
 	maxTokens       = 20_000 // of one document
 	maxCell         = 256    // bytes of a text that can be a value
 	maxKeys         = 1000   // of one document
@@ -40,13 +40,13 @@ const (
 type scanner struct {
 	tokens []token
 	keys   []string // of classKey
-	record uint32   // of what comes next
-	plain  uint32   // records of the document as it stands; those in disguise follow
-	held   int      // tokens of that record
+	record uint32   // number of the current record
+	plain  uint32   // number of records before those in decoded texts
+	held   int      // tokens of the current record
 
 	skeleton []byte
-	cells    [2][]string // of a row, and of the next
-	names    []string    // of the columns of the table being read
+	cells    [2][]string // cells of the current and the next row
+	names    []string    // names of the columns of the current table
 }
 
 // scan collects the values of the parts of a document, up to limit bytes.
@@ -75,14 +75,14 @@ func (s *scanner) scan(doc *text.Document, limit int) {
 	}
 }
 
-// next begins another record, if this one has anything in it.
+// next begins another record if the current one is not empty.
 func (s *scanner) next() {
 	if s.held > 0 {
 		s.record, s.held = s.record+1, 0
 	}
 }
 
-// emit adds a value to the record being read.
+// emit adds a value to the current record.
 func (s *scanner) emit(hash, head uint64, c class) {
 	if len(s.tokens) == maxTokens {
 		return
@@ -100,7 +100,7 @@ func (s *scanner) emitSkeleton(skeleton []byte, c class) {
 	}
 }
 
-// jsonNumber adds a number of a JSON value, where a point is always a decimal point.
+// jsonNumber adds a number of a JSON value, in which a point is always a decimal point.
 func (s *scanner) jsonNumber(name, t string) {
 	if pointerName(name) {
 		s.value(name, t, true)
@@ -116,8 +116,8 @@ func (s *scanner) jsonNumber(name, t string) {
 	s.emit(n.hash, 0, classNumber)
 }
 
-// value adds v, which stands under a name, if it can be one value. Named says
-// that it stands alone there: in a JSON member, a cell, behind a name.
+// value adds v, the value of a name, if it can be one value. named says that v is alone there: in a JSON member, a
+// cell, or after a name.
 func (s *scanner) value(name, v string, named bool) bool {
 	v = trimValue(v)
 	if len(v) < leastToken || len(v) > maxCell || strings.IndexByte(v, '\n') >= 0 {
@@ -153,14 +153,14 @@ func (s *scanner) value(name, v string, named bool) bool {
 	return true
 }
 
-// addKey adds what looks like a secret.
+// addKey adds a value that looks like a secret.
 func (s *scanner) addKey(v string) {
 	if len(s.keys) < maxKeys {
 		s.keys = append(s.keys, v)
 	}
 }
 
-// reset forgets the last document.
+// reset drops the last document.
 func (s *scanner) reset() {
 	s.tokens = s.tokens[:0]
 	s.keys = s.keys[:0]

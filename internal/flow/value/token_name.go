@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// Names say what their values are. They are compared by their letters alone.
+// Names that say what their values are. Only their letters are compared.
 var (
 	phoneNames  = []string{"phone", "mobile", "telephone", "fax"}
 	secretNames = []string{"password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "privatekey",
@@ -77,7 +77,7 @@ var (
 	}
 )
 
-// secretName reports whether the value of that name is to be kept secret.
+// secretName reports whether a value with that name is a secret.
 func secretName(name string) bool {
 	if name == "" || len(name) > table.MaxToken {
 		return false
@@ -92,8 +92,7 @@ func secretName(name string) bool {
 	return secret
 }
 
-// nameWords are the words of a name in lower case: of API_KEY, api-key and apiKey
-// the same.
+// nameWords yields the words of a name in lower case, the same for API_KEY, api-key and apiKey.
 func nameWords(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		start := 0
@@ -114,7 +113,7 @@ func nameWords(name string) iter.Seq[string] {
 	}
 }
 
-// pointerName reports whether the value of that name only points at something.
+// pointerName reports whether a value with that name is a reference.
 func pointerName(name string) bool {
 	if name == "" {
 		return false
@@ -130,7 +129,7 @@ func pointerName(name string) bool {
 	return false
 }
 
-// folded is a name in lower case without what separates its words.
+// folded returns a name in lower case without the separators of its words.
 func folded(name string) string {
 	if len(name) > table.MaxToken {
 		return ""
@@ -147,9 +146,9 @@ func containsAny(s string, words []string) bool {
 	return false
 }
 
-// trimValue is v without white space, quotes and what ends a list item.
+// trimValue returns v without white space, quotes and the end of a list item.
 func trimValue(v string) string {
-	if v != "" && IsAlnum(v[0]) && IsAlnum(v[len(v)-1]) { // as most begin and end
+	if v != "" && IsAlnum(v[0]) && IsAlnum(v[len(v)-1]) { // the usual case
 		return v
 	}
 	return strings.Trim(v, " \t\r\n\"'`,;")

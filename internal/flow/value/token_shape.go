@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	minText     = 6   // bytes of skeleton of the shortest text that is a value
-	maxWordsOf  = 8   // words of the longest one
-	sentence    = 4   // words that anybody uses, from which they are a sentence
-	minKey      = 12  // bytes of skeleton from which a word can be told to be random
-	minAccount  = 12  // digits of the shortest account number
-	maxAccount  = 48  // bytes of the longest, with its spaces
-	randomBits  = 4.5 // information of a byte of what nobody writes
-	namedSecret = 6   // bytes of skeleton of the shortest secret that its name announces
+	minText     = 6   // minimum bytes of skeleton of a text that is a value
+	maxWordsOf  = 8   // maximum number of its words
+	sentence    = 4   // number of common words that form a sentence
+	minKey      = 12  // minimum bytes of skeleton of a word that can be recognised as random
+	minAccount  = 12  // minimum number of digits of an account number
+	maxAccount  = 48  // maximum bytes of an account number, with spaces
+	randomBits  = 4.5 // information of a byte of random text
+	namedSecret = 6   // minimum bytes of skeleton of a secret that its name announces
 )
 
-// classify says what a value is by its name and its shape. Ok is false when it is
-// no value; there may be some in it then.
+// classify returns the class of a value by its name and its form. ok is false if it is not a value; it may then
+// contain values.
 func classify(name, v string, skeleton []byte, named bool) (c class, ok bool) {
 	n := len(skeleton)
 	spaced := isSpaced(v)
@@ -64,8 +64,8 @@ func isSpaced(v string) bool {
 	return false
 }
 
-// pointer is the class of what points at something. A name made of words cannot be
-// told from others of its kind, nor can a day.
+// pointer returns the class of a reference. A name that consists of words does not identify anything, and neither
+// does a day.
 func pointer(v string, skeleton []byte) class {
 	digits := 0
 	for _, c := range skeleton {
@@ -78,8 +78,8 @@ func pointer(v string, skeleton []byte) class {
 	return classNothing
 }
 
-// variegated reports whether a word has capital and small letters in no order, as
-// keys do and identifiers with a prefix do not.
+// variegated reports whether a word mixes capital and small letters irregularly, as keys do and identifiers with a
+// prefix do not.
 func variegated(v string) bool {
 	if i := strings.IndexByte(v, '_'); i >= 0 && i < 7 {
 		return false
@@ -94,7 +94,7 @@ func variegated(v string) bool {
 
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// valueWords reports whether v reads as a value and not as code or a sentence.
+// valueWords reports whether v looks like a value and not like code or a sentence.
 func valueWords(v string, skeleton []byte) bool {
 	if strings.ContainsAny(v, "(){}[];=<>*\\$`") || model.Known(skeleton) {
 		return false

@@ -2,12 +2,11 @@ package value
 
 import "strings"
 
-// maxColumns bounds the cells that are read of one row.
+// maxColumns is the maximum number of cells of a row that are read.
 const maxColumns = 256
 
-// header reports by what the columns of a table are separated, if one begins
-// with this line: it and the next have as many cells. What names the columns is
-// remembered; a table without names begins with a row.
+// header returns the delimiter of a table that begins with this line: a line that has as many cells as the next. It
+// stores the names of the columns; a table without names begins with a row.
 func (s *scanner) header(line, rest string) (delimiter byte) {
 	d := delimiterOf(line)
 	if d == 0 {
@@ -37,7 +36,7 @@ func (s *scanner) header(line, rest string) (delimiter byte) {
 	return d
 }
 
-// row reads one row of a table. It reports false if the line is not a row.
+// row reads one row of a table. It returns false if the line is not a row.
 func (s *scanner) row(line string, delimiter byte) bool {
 	cells := splitCells(s.cells[0][:0], line, delimiter)
 	s.cells[0] = cells
@@ -54,7 +53,7 @@ func (s *scanner) row(line string, delimiter byte) bool {
 	return true
 }
 
-// delimiterOf is what separates the cells of a line, if it has any.
+// delimiterOf returns the delimiter of the cells of a line, or 0.
 func delimiterOf(line string) byte {
 	for _, d := range []byte("\t|;,") {
 		if strings.Count(line, string(rune(d))) >= 2 {
@@ -79,7 +78,7 @@ func namesColumns(cells []string) bool {
 	return true
 }
 
-// splitCells appends the cells of a row. A cell in quotes may hold the delimiter.
+// splitCells appends the cells of a row. A quoted cell may contain the delimiter.
 func splitCells(dst []string, line string, delimiter byte) []string {
 	if delimiter == '|' {
 		line = strings.Trim(line, " \t")

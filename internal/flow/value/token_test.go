@@ -94,7 +94,7 @@ var hostile = map[string]string{
 	"colons":          `":"`,
 }
 
-// Ten times the text must not take a hundred times as long.
+// The cost is linear in the length of the text.
 func TestScanningAndFindingTakeLinearTime(t *testing.T) {
 	secret := strings.Repeat("a1B2c", 400)
 	cost := func(unit string, size int) time.Duration {
@@ -148,7 +148,7 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// What words passes over without a closer look would be no value.
+// A word that is skipped early would not be a value.
 func TestAWordOfLettersAloneIsNoValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[A-Za-z]{1,70}`).Draw(t, "word")
@@ -165,7 +165,7 @@ func TestAWordOfLettersAloneIsNoValue(t *testing.T) {
 	})
 }
 
-// Nor is a number, a phone number or an account passed over by how it begins.
+// A number, a phone number or an account is not skipped because of its first byte.
 func TestAGroupIsTriedWhereverOneBegins(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.StringMatching(`[0-9A-Za-z .,€£¥$+_-][0-9A-Z .,€+-]{0,40}`).Draw(t, "line")

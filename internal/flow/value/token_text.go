@@ -6,8 +6,8 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// text collects the values of running text: of tables row by row, of lines that
-// assign something to a name, and of what stands out in other lines.
+// text collects the values of running text: tables row by row, lines that assign a value to a name, and conspicuous
+// words in other lines.
 func (s *scanner) text(t string) {
 	s.names = s.names[:0]
 	inTable, wasNamed := byte(0), false
@@ -39,7 +39,7 @@ func (s *scanner) text(t string) {
 	s.next()
 }
 
-// assignment splits a line that gives a value to a name: NAME=value, name: value.
+// assignment splits a line that assigns a value to a name: NAME=value, name: value.
 func assignment(line string) (name, value string, ok bool) {
 	line = strings.TrimLeft(line, " \t-*")
 	line = strings.TrimPrefix(line, "export ")
@@ -132,8 +132,8 @@ func (s *scanner) address(t string) int {
 	return len(t)
 }
 
-// grouped reads what spaces and commas do not end: the number, phone number or
-// account that t begins with. It returns its length; 0 for none.
+// grouped reads a value that may contain spaces and commas: the number, phone number or account at the beginning of
+// t. It returns its length, or 0.
 func (s *scanner) grouped(t string) int {
 	if !groupBegins[t[0]] {
 		return 0
@@ -153,7 +153,7 @@ func (s *scanner) grouped(t string) int {
 	return len(t) - len(unsigned) + n
 }
 
-// groupBegins are the bytes that numbers, phone numbers and accounts begin with.
+// groupBegins are the first bytes of numbers, phone numbers and accounts.
 var groupBegins = func() (table [256]bool) {
 	for c := range table {
 		table[c] = IsDigit(byte(c)) || isUpper(byte(c)) || isSign(byte(c))
@@ -161,13 +161,13 @@ var groupBegins = func() (table [256]bool) {
 	return table
 }()
 
-// whole adds t as a value of personal data.
+// whole adds t as personal data.
 func (s *scanner) whole(t string) int {
 	s.emitSkeleton(skeletonOf(t), classPersonal)
 	return len(t)
 }
 
-// phoneLength is the length of the phone number that t begins with.
+// phoneLength returns the length of the phone number at the beginning of t.
 func phoneLength(t string) int {
 	if len(t) < 9 || t[0] != '+' || !IsDigit(t[1]) {
 		return 0
@@ -185,8 +185,7 @@ func phoneLength(t string) int {
 	return n
 }
 
-// accountLength is the length of the account number in groups of four that t
-// begins with.
+// accountLength returns the length of the account number, in groups of four, at the beginning of t.
 func accountLength(t string) int {
 	n, groups := 0, 0
 	for n <= maxAccount {
@@ -213,7 +212,7 @@ func accountLength(t string) int {
 	return n
 }
 
-// endsWord reports whether a word is over before t.
+// endsWord reports whether no word continues at the beginning of t.
 func endsWord(t string) bool {
 	switch {
 	case t == "" || Breaks[t[0]]:

@@ -9,40 +9,39 @@ import (
 )
 
 const (
-	maxScanned   = 64 << 10 // bytes of a document whose values are kept
-	maxTwice     = 8        // times that one source may have a value before it says nothing
+	maxScanned   = 64 << 10 // bytes of a document whose values are stored
+	maxTwice     = 8        // occurrences in one source from which a value is ignored
 	maxPublished = 16 << 10 // bytes of a text of which every run of words becomes public
-	maxRecords   = 1 << 29  // records that can be told apart
+	maxRecords   = 1 << 29  // maximum number of records
 )
 
-// Values recognise single values of the sources: secrets whole and in pieces,
-// addresses and accounts, records of which several fields agree, numbers. Of a
-// value only a hash is kept. The zero value is ready for use.
+// Values recognises single values of the sources: whole secrets and pieces of them, addresses and accounts, records
+// of which several fields match, numbers. It stores only hashes. The zero value is ready for use.
 type Values struct {
-	tokens   table.Table[uint32] // to a record and class
-	heads    table.Sieve         // of the beginnings of values and their lengths
-	owners   []owner             // in order of records
-	next     uint32              // record
+	tokens   table.Table[uint32] // value to record and class
+	heads    table.Sieve         // first letters and lengths of values
+	owners   []owner             // sorted by record
+	next     uint32              // number of the next record
 	secrets  []secretOf
 	names    []string // categories of secrets
 	shards   shards
 	public   table.Public
-	*scratch // while something is done; work takes it
+	*scratch // set between work and rest
 }
 
-// Count is how many values are kept, without secrets in pieces.
+// Count returns the number of stored values, without pieces of secrets.
 func (v *Values) Count() int {
 	_, n := v.tokens.Size()
 	return n
 }
 
-// InPieces is how many bytes of secrets were ever kept in pieces.
+// InPieces returns the total number of bytes of secrets that were stored in pieces.
 func (v *Values) InPieces() uint32 { return v.shards.next }
 
-// SetBytes is the memory of the sets, from which nothing is ever taken out.
+// SetBytes returns the memory of the sets, from which nothing is removed.
 func (v *Values) SetBytes() int { return v.heads.Bytes() + v.shards.some.Bytes() + v.public.Bytes() }
 
-// ForgetPublic forgets what is public.
+// ForgetPublic empties the set of public values.
 func (v *Values) ForgetPublic() { v.public = table.Public{} }
 
 // owner is the source of a range of records.
@@ -51,28 +50,28 @@ type owner struct {
 	ref        uint16
 }
 
-// secretOf are the facts about a secret beside its hash.
+// secretOf holds the facts about a secret besides its hash.
 type secretOf struct {
 	ref      uint16
 	category uint8
-	given    bool // by a detector, and not by its looks
-	carried  bool // by a call of this session: what is read back from outside is no news then
+	given    bool // a detector found it
+	carried  bool // a call of this session carried it: reading it outside afterwards does not make it public
 }
 
-// Reading is one text of a document as it can be read.
+// Reading is one text of a document in one of its decoded forms.
 type Reading struct {
 	Text    string
-	field   string // the innermost name it stands under
-	Decoded string // the disguises undone
+	field   string // the innermost name that contains it
+	Decoded string // the encodings that were undone
 	Of      *Letters
 }
 
-// ReadingOf is the reading of a view that stands under a name.
+// ReadingOf returns the reading of a view in the given field.
 func ReadingOf(l *Letters, field string) Reading {
 	return Reading{l.View.Text, field, l.View.How, l}
 }
 
-// Remains says what of a source is still kept.
+// Remains says what is still stored of a source.
 type Remains uint8
 
 const (
@@ -81,8 +80,7 @@ const (
 	NothingRemains
 )
 
-// Add keeps the values of a document: its parts, and what was read in disguise,
-// each up to so many bytes.
+// Add stores the values of a document, from its parts and from decoded texts, up to limit bytes of each.
 func (v *Values) Add(ref uint16, doc *text.Document, texts []string, limit int, secrets []Secret) {
 	v.work()
 	defer v.rest()
@@ -105,7 +103,7 @@ func (v *Values) Add(ref uint16, doc *text.Document, texts []string, limit int, 
 	v.addTokens(ref, known)
 }
 
-// addSecret keeps a secret, whole and in pieces.
+// addSecret stores a secret, whole and in pieces.
 func (v *Values) addSecret(ref uint16, value, category string, given bool, known map[uint64]bool) {
 	skeleton := skeletonOf(value)
 	if len(skeleton) < leastToken {
@@ -118,7 +116,7 @@ func (v *Values) addSecret(ref uint16, value, category string, given bool, known
 	known[h] = true
 	for _, r := range v.tokens.Find(nil, h, maxHolders+maxSame) {
 		if n := r / uint32(classCount); class(r%uint32(classCount)) >= classKey && (v.secrets[n].given || !given) {
-			v.secrets[n].ref = ref // where it was seen last
+			v.secrets[n].ref = ref // the last source that contained it
 			return
 		}
 	}
@@ -133,8 +131,7 @@ func (v *Values) addSecret(ref uint16, value, category string, given bool, known
 	v.shards.add(secret{hash: h, entry: entry}, skeleton)
 }
 
-// addTokens keeps the values that were scanned, but for those that are secrets
-// and those that the source repeats.
+// addTokens stores the scanned values, except secrets and values that the source repeats.
 func (v *Values) addTokens(ref uint16, secrets map[uint64]bool) {
 	tokens := v.scanner.tokens
 	slices.SortFunc(tokens, func(a, b token) int {
@@ -172,7 +169,7 @@ func (v *Values) addTokens(ref uint16, secrets map[uint64]bool) {
 	v.next = end
 }
 
-// ahead looks at where some values are to be kept.
+// ahead prefetches the places where values will be stored.
 func (v *Values) ahead(tokens []token) {
 	q := &v.query
 	q.hashes = q.hashes[:0]
@@ -192,15 +189,15 @@ func cmpUint(a, b uint64) int {
 	return 0
 }
 
-// addToken keeps a value, unless so many records have it already that it says
-// nothing: thousands of equal entries would be in the way of every search.
+// addToken stores a value, unless so many records have it that it is ignored: thousands of equal entries would slow
+// down every search.
 func (v *Values) addToken(h uint64, ref uint32) {
 	if v.query.refs = v.tokens.Find(v.query.refs[:0], h, maxHolders); len(v.query.refs) < maxHolders {
 		v.tokens.Add(h, ref)
 	}
 }
 
-// category is the number of a category's name.
+// category returns the number of a category's name.
 func (v *Values) category(name string) uint8 {
 	at := slices.Index(v.names, name)
 	if at < 0 && len(v.names) < 255 {
@@ -210,8 +207,8 @@ func (v *Values) category(name string) uint8 {
 	return uint8(max(at, 0))
 }
 
-// AddPublic makes what a document says public: an external result, the user's
-// own words, what a tool says of itself. Secrets stay what they are.
+// AddPublic makes the values of a document public: an external result, the user's own words, the description of a
+// tool. Secrets are not affected.
 func (v *Values) AddPublic(doc *text.Document) {
 	v.work()
 	defer v.rest()
@@ -241,7 +238,7 @@ func (v *Values) AddPublic(doc *text.Document) {
 	}
 }
 
-// source is the source of a record.
+// source returns the source of a record.
 func (v *Values) source(record uint32) (uint16, bool) {
 	i, found := slices.BinarySearchFunc(
 		v.owners,
@@ -257,7 +254,7 @@ func (v *Values) source(record uint32) (uint16, bool) {
 	return v.owners[i].ref, true
 }
 
-// Sweep forgets what does not remain of the sources.
+// Sweep drops what no longer remains of the sources.
 func (v *Values) Sweep(left func(ref uint16) Remains) {
 	v.tokens.Retain(func(r uint32) bool {
 		if n, c := r/uint32(classCount), class(r%uint32(classCount)); c >= classKey {
@@ -274,7 +271,7 @@ func (v *Values) Sweep(left func(ref uint16) Remains) {
 	}
 }
 
-// Bytes is the memory in use, without the sets.
+// Bytes returns the memory in use, without the sets.
 func (v *Values) Bytes() int {
 	n, _ := v.tokens.Size()
 	return n + v.shards.bytes() + cap(

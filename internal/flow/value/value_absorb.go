@@ -1,7 +1,7 @@
 package value
 
-// Absorb takes over what another session remembered. Refs are what its sources
-// are called here, of those that are kept.
+// Absorb adds the values of another session. refs are the new numbers of its sources, and kept says which of them are
+// kept.
 func (v *Values) Absorb(from *Values, refs []uint16, kept []bool) {
 	records := v.next
 	entries := uint32(len(v.secrets))

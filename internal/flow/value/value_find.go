@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	maxHolders   = 64   // records of a value from which it says nothing
-	maxSame      = 8    // secrets beside them that are the same value
-	maxSightings = 8192 // in one document
-	keyWeight    = 1.5  // what looks like a secret is less likely than others to be there by chance
+	maxHolders   = 64   // number of records with a value from which it is ignored
+	maxSame      = 8    // further secrets with the same value
+	maxSightings = 8192 // per document
+	keyWeight    = 1.5  // factor for a value that looks like a secret, because it is less likely to match by chance
 )
 
-// Find gives the evidence that the readings hold values of sources: the best of
-// each source, and every secret. Secrets are what the detectors found in them. Open
-// reports whether a secret at a place is one that strangers publish; nil for none.
+// Find returns the evidence that the readings contain values of sources: the best hit of each source, and every
+// secret. secrets are the secrets that detectors found in the readings. open reports whether a secret at a place is
+// public; it may be nil.
 func (v *Values) Find(
 	readings []Reading,
 	secrets []Secret,
@@ -60,7 +60,7 @@ func (v *Values) findLong(s string, readings []Reading, left func(ref uint16) Re
 	v.see(seen, left)
 }
 
-// findValues looks up what can be a value in a reading, which q has read.
+// findValues looks up the possible values in a reading, which q has read.
 func (v *Values) findValues(r Reading, reading int, left func(ref uint16) Remains) {
 	q := &v.query
 	skip := addressed(r)
@@ -102,8 +102,8 @@ func (v *Values) findValues(r Reading, reading int, left func(ref uint16) Remain
 	}
 }
 
-// see notes the sources of a value, unless it is one that many have or that the
-// agent may have from elsewhere. A value says less the more records have it.
+// see records the sources of a value, unless many sources have it or the agent may have it from elsewhere. The more
+// records have a value, the less evidence it is.
 func (v *Values) see(s sighting, left func(ref uint16) Remains) {
 	q := &v.query
 	q.refs = v.tokens.Find(q.refs[:0], s.hash, maxHolders+maxSame)
@@ -143,7 +143,7 @@ func (v *Values) seeHeld(s sighting, left func(ref uint16) Remains) {
 	}
 }
 
-// shared is how many bits less a value says that so many have.
+// shared is the number of bits that are deducted for a value with that many holders.
 var shared = func() (bits [maxHolders + maxSame + 1]float32) {
 	for n := 1; n < len(bits); n++ {
 		bits[n] = float32(math.Log2(float64(n)))
@@ -211,8 +211,8 @@ func (v *Values) findShards(hits []Hit, r Reading, i int, left func(ref uint16) 
 	return hits
 }
 
-// addressed is how many bytes of a reading only say where something goes: values
-// there are no evidence, unless they are secrets.
+// addressed returns how many bytes of a reading only name a destination. Values there are no evidence, unless they
+// are secrets.
 func addressed(r Reading) int {
 	if !AddressFields[strings.ToLower(r.field)] && !pointerName(r.field) {
 		return 0

@@ -11,10 +11,10 @@ import (
 type query struct {
 	of       *Letters
 	skeleton []byte
-	places   []int32  // in the text, of each byte of the skeleton
-	from     int      // where the stretch of the skeleton begins whose sums are known
-	sums     []uint64 // hashes of the beginnings of that stretch
-	words    []int32  // where words begin in the skeleton, and its end
+	places   []int32  // position in the text of each byte of the skeleton
+	from     int      // start of the stretch of the skeleton whose sums are held
+	sums     []uint64 // hashes of the prefixes of that stretch
+	words    []int32  // starts of words in the skeleton, and its end
 	hashes   []uint64
 	refs     []uint32
 	pieces   []shardRun
@@ -27,12 +27,12 @@ type query struct {
 }
 
 const (
-	maxRun     = 8 // words that a value may be written in
-	publicRun  = 4 // and those of one that running text makes public
-	leastToken = 6 // bytes of skeleton of the shortest value
+	maxRun     = 8 // words of a value
+	publicRun  = 4 // words of a value that running text makes public
+	leastToken = 6 // minimum bytes of skeleton of a value
 )
 
-// read takes a text in.
+// read reads a text.
 func (q *query) read(l *Letters) {
 	t := l.View.Text
 	q.of = l
@@ -40,7 +40,7 @@ func (q *query) read(l *Letters) {
 	q.skeleton = l.Skeleton
 	q.from, q.sums = 0, q.sums[:0]
 	q.words = q.words[:0]
-	last, end := int32(-1), int32(-1) // where the last letter stands
+	last, end := int32(-1), int32(-1) // position of the last letter
 	for i, at := range q.places {
 		if at == last {
 			continue
@@ -60,11 +60,10 @@ func letterSize(s string) int32 {
 	return int32(n)
 }
 
-// block is how many letters of a text are hashed at a time: a large text takes no more
-// memory by it than a small one.
+// block is how many letters of a text are hashed at a time, which limits the memory for a large text.
 const block = 64 << 10
 
-// hash is the hash of skeleton[start:end], at most [table.MaxToken] bytes.
+// hash returns the hash of skeleton[start:end], at most [table.MaxToken] bytes.
 func (q *query) hash(start, end int) uint64 {
 	if start < q.from || end >= q.from+len(q.sums) {
 		q.from = start
@@ -73,8 +72,7 @@ func (q *query) hash(start, end int) uint64 {
 	return table.Stretch(q.sums, start-q.from, end-q.from)
 }
 
-// runs are the stretches of the skeleton that can be a value: runs of so many
-// words.
+// runs yields the stretches of the skeleton that can be a value: runs of up to the given number of words.
 func (q *query) runs(words int) iter.Seq[stretchOf] {
 	return func(yield func(stretchOf) bool) {
 		for i := 0; i+1 < len(q.words); i++ {
@@ -92,9 +90,8 @@ func (q *query) runs(words int) iter.Seq[stretchOf] {
 	}
 }
 
-// known puts the runs that begin with the words from the i-th on, and whose
-// beginning and length the sieve lets through, into q.some, and their hashes into
-// q.hashes. It returns the word at which to go on.
+// known puts the runs that begin with word i or later, and whose head the sieve lets through, into q.some, and their
+// hashes into q.hashes. It returns the word at which to continue.
 func (q *query) known(i, words int, heads *table.Sieve) int {
 	q.some, q.hashes = q.some[:0], q.hashes[:0]
 	to := min(i+table.Batch, len(q.words)-1)
@@ -120,9 +117,8 @@ func (q *query) known(i, words int, heads *table.Sieve) int {
 	return to
 }
 
-// beginnings puts the hashes of how the words from the i-th on begin into q.firsts,
-// and what the sieve has for them into q.ahead: for all of them before one is asked
-// about, since a processor waits for many at once.
+// beginnings puts the hashes of the beginnings of the words from i on into q.firsts, and the sieve's words for them
+// into q.ahead. It does so for all words first, because a processor can wait for many reads at once.
 func (q *query) beginnings(i, to int, heads *table.Sieve) {
 	q.firsts, q.ahead = q.firsts[:0], q.ahead[:0]
 	for _, at := range q.words[i:to] {
@@ -140,10 +136,10 @@ func (q *query) beginnings(i, to int, heads *table.Sieve) {
 // stretchOf is a run of words and its hash.
 type stretchOf struct {
 	hash       uint64
-	start, end int // in the skeleton
+	start, end int // range in the skeleton
 }
 
-// numbersIn are the numbers of a text, with where they stand in it.
+// numbersIn yields the numbers of a text with their positions.
 func numbersIn(t string) iter.Seq2[number, [2]int] {
 	return func(yield func(number, [2]int) bool) {
 		for i := 0; i < len(t); {
@@ -167,7 +163,7 @@ func numbersIn(t string) iter.Seq2[number, [2]int] {
 	}
 }
 
-// bits is the information of skeleton[start:end].
+// bits returns the information of skeleton[start:end].
 func (q *query) bits(start, end int) float32 {
 	return sum(q.of.Cost()[start:end])
 }

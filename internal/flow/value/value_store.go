@@ -6,7 +6,7 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// Save adds what is remembered: equal values are the same bytes.
+// Save appends the values. Equal values have the same bytes.
 func (v *Values) Save(e *table.Encoder) {
 	v.tokens.Save(e)
 	v.heads.Save(e)
@@ -38,7 +38,7 @@ func (s *shards) save(e *table.Encoder) {
 	}
 }
 
-// Load reads what save wrote into empty values. Sources is how many there are.
+// Load reads what Save wrote into empty values. sources is the number of sources.
 func (v *Values) Load(d *table.Decoder, sources int) {
 	v.tokens.Load(d)
 	v.heads.Load(d)
@@ -46,7 +46,7 @@ func (v *Values) Load(d *table.Decoder, sources int) {
 	for range d.Count(1 << 26) {
 		var o owner
 		if d.Get(&o.first, &o.end, &o.ref); d.Err != nil {
-			break // a wrong count costs no time either
+			break // a wrong count takes no time either
 		}
 		last := len(v.owners) - 1
 		if o.end < o.first || o.end > v.next || int(o.ref) >= sources || last >= 0 && v.owners[last].end > o.first {
@@ -77,7 +77,7 @@ func (v *Values) Load(d *table.Decoder, sources int) {
 	}
 }
 
-// sound reports whether references lead somewhere.
+// sound reports whether all references are valid.
 func (v *Values) sound() bool {
 	if slices.ContainsFunc(v.secrets, func(s secretOf) bool { return int(s.category) >= len(v.names) }) {
 		return false
@@ -96,7 +96,7 @@ func (v *Values) sound() bool {
 	return v.tokens.HoldsOnly(known) && v.shards.grams.HoldsOnly(reached)
 }
 
-// load reads what save wrote of secrets, of which there are so many.
+// load reads what save wrote about the given number of secrets.
 func (s *shards) load(d *table.Decoder, secrets int) {
 	s.grams.Load(d)
 	s.some.Load(d)

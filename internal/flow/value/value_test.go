@@ -12,10 +12,10 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// threshold is the evidence that whoever asks takes for enough, in bits.
+// threshold is the evidence, in bits, that the caller requires.
 const threshold = 60
 
-// everything says that nothing of a source was forgotten.
+// everything says that everything of a source is stored.
 func everything(uint16) Remains { return AllRemains }
 
 // result is a tool's answer that holds one text.
@@ -33,7 +33,7 @@ func parsed(t testing.TB, raw string) *text.Document {
 	return doc
 }
 
-// holding is what is remembered of the given results, each a source of its own.
+// holding returns values with the given results, each as a source.
 func holding(t testing.TB, results ...string) *Values {
 	t.Helper()
 	v := &Values{}
@@ -43,7 +43,7 @@ func holding(t testing.TB, results ...string) *Values {
 	return v
 }
 
-// sent says what of it stands in arguments.
+// sent returns the hits in arguments.
 func sent(t testing.TB, v *Values, args string) []Hit {
 	t.Helper()
 	doc := parsed(t, args)

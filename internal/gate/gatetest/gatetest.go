@@ -23,11 +23,11 @@ import (
 	"mcpproxy/internal/state/memory"
 )
 
-// Detector returns the detector with all rules. Every caller of a process gets the same
-// one, because its rules take a while to compile.
+// Detector returns the detector with all rules. All callers in a process share it, because compiling the rules takes
+// a while.
 var Detector = sync.OnceValue(func() *detect.Detector { return detect.New(detect.Rules()) })
 
-// Settings returns the settings that the documented default configuration leads to.
+// Settings returns the settings of the documented default configuration.
 func Settings() gate.Settings {
 	return gate.Settings{
 		Classifier: classify.Classifier{DefaultUnknown: mcpproxy.Internal},
@@ -71,7 +71,7 @@ type wiring struct {
 	ended    func(key string, s *flow.Session)
 }
 
-// WithSettings replaces the settings, which are Settings otherwise.
+// WithSettings replaces the default settings.
 func WithSettings(s gate.Settings) Option { return func(w *wiring) { w.settings = s } }
 
 // WithLog writes the records to a log other than the rig's own.
@@ -83,7 +83,7 @@ func WithEvents(f func(journal.Event)) Option { return func(w *wiring) { w.event
 // WithEnd calls f with every flow session that ends.
 func WithEnd(f func(key string, s *flow.Session)) Option { return func(w *wiring) { w.ended = f } }
 
-// New wires a gate. The test's cleanup closes its sessions.
+// New wires a gate. It registers a cleanup that closes its sessions.
 func New(t testing.TB, options ...Option) *Rig {
 	t.Helper()
 	r := &Rig{Log: &ledgertest.Memory{}}

@@ -10,22 +10,22 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// maxActText is the longest argument, in bytes, that says how an act is done rather than
-// what it hands over.
+// maxActText is the maximum length, in bytes, of an argument that says how an act is done. A longer argument is
+// content.
 const maxActText = 400
 
-// contentMembers are the arguments that hold what is handed over: a text that an agent
-// composes of what it has read shares words with it, whoever wanted it.
+// contentMembers are the arguments that contain what is sent. A text that an agent composes from what it has read
+// shares words with it, whoever asked for the call.
 var contentMembers = []string{
 	"body", "text", "content", "contents", "message", "description", "comment", "prompt", "html", "markdown",
 	"summary", "note", "notes", "raw", "title", "subject", "caption", "old_string", "old_str", "reason", "query",
 	"thought", "commentbody", "comment_body", "pages", "blocks", "justification", "body_html", "htmlbody",
 }
 
-// Act is the call as it is compared with earlier results; nil for anything but a tool call.
+// Act returns the call in the form in which it is compared with earlier results; nil unless it is a tool call.
 func (p *Inspection) Act() *passage.Act { return p.act }
 
-// actOf returns the call as it is compared with earlier results; nil for anything but a tool call.
+// actOf computes the result of [Inspection.Act].
 func (p *deed) actOf() *passage.Act {
 	if p.call.Kind != mcpproxy.KindTool || p.args.Doc == nil {
 		return nil
@@ -33,7 +33,7 @@ func (p *deed) actOf() *passage.Act {
 	a := &passage.Act{Effect: p.effect(), Words: p.words()}
 	var lists map[string]int
 	if a.Effect == mcpproxy.EffectCreate || a.Effect == mcpproxy.EffectChange {
-		lists = rowsOf(p.args.Doc) // whom something is granted or sent to is no table
+		lists = rowsOf(p.args.Doc) // a table in the arguments does not name receivers
 	}
 	for _, part := range p.args.Doc.Parts {
 		if part.Kind == text.Key || part.Opened() || lists[listOf(p.args.Doc.Path(part))] >= manyRows {
@@ -55,10 +55,10 @@ func (p *deed) actOf() *passage.Act {
 	return a
 }
 
-// manyRows is how many rows of a list are a table that is handed over, rather than how an act is done.
+// manyRows is the number of rows from which a list is a table of content.
 const manyRows = 5
 
-// rowsOf counts the rows of each list of records in a document, by the path of the list.
+// rowsOf returns the number of rows of each list of records in a document, by the path of the list.
 func rowsOf(doc *text.Document) map[string]int {
 	rows := map[string]map[string]bool{}
 	for _, part := range doc.Parts {
@@ -80,8 +80,8 @@ func rowsOf(doc *text.Document) map[string]int {
 	return counts
 }
 
-// listOf is the path of the list of records that a value stands in; "" for a value of its own, or an item
-// of a plain list.
+// listOf returns the path of the list of records that contains a value; "" if there is none, or if the value is an
+// item of a plain list.
 func listOf(path string) string {
 	i := strings.IndexByte(path, '[')
 	if i < 0 || strings.HasSuffix(path, "]") && strings.Count(path, "[") == 1 {
@@ -90,8 +90,8 @@ func listOf(path string) string {
 	return path[:i]
 }
 
-// saysWhom reports whether an argument says who gets something: the account of a payee, or the
-// number of the person whom a message is for.
+// saysWhom reports whether an argument names the receiver: the account of a payee, or the telephone number of a
+// message's receiver.
 func saysWhom(e mcpproxy.Effect, name, value string) bool {
 	switch e {
 	case mcpproxy.EffectPay:
@@ -102,12 +102,11 @@ func saysWhom(e mcpproxy.Effect, name, value string) bool {
 	return false
 }
 
-// receivers are the arguments that hold the telephone number, or another number, of the person
-// whom a message is for.
+// receivers are the arguments that contain the telephone number, or another number, of a message's receiver.
 var receivers = []string{"to", "number", "phone", "phone_number", "recipient", "recipients", "fax", "fax_number", "tel", "jid", "chat_id"}
 
-// opens are the words by which a user asks for the file that the call writes, where others
-// run or obey that file later; nil for other calls.
+// opens returns the words by which a user asks for the file that the call writes, if others run or obey that file
+// later; nil for other calls.
 func (p *texts) opens() []string {
 	for _, part := range p.args.Doc.Parts {
 		if part.Kind != text.Value || part.Opened() {
@@ -127,7 +126,7 @@ func (p *texts) opens() []string {
 	return nil
 }
 
-// effect is what the call does, as people would ask for it.
+// effect returns the effect of the call.
 func (p *deed) effect() mcpproxy.Effect {
 	if p.tool != nil {
 		return p.tool.Effect(p.says, p.args.Doc)
@@ -147,7 +146,7 @@ func (p *deed) effect() mcpproxy.Effect {
 	return classify.Describe(p.call.Tool, nil).Effect(nil, p.args.Doc)
 }
 
-// dictation is the passage that spells the call, with its values masked; nil when none does.
+// dictation returns the passage from which the call was copied, with its values masked; nil if there is none.
 func (p *traced) dictation() *mcpproxy.Dictation {
 	s := p.lineage.Spelled
 	if s == nil || s.From.CallID == "" && !s.Field && !s.Strange {
@@ -156,7 +155,7 @@ func (p *traced) dictation() *mcpproxy.Dictation {
 	d := p.lineage.Spelled.Dictation
 	d.Delegated = d.Pointed && (p.lineage.Request.Delegates() || p.lineage.Request.Points())
 	d.Values = slices.Clone(d.Values)
-	if len(p.hidden) > 0 { // any value may be a piece of a secret, in any disguise
+	if len(p.hidden) > 0 { // any value may be a piece of a secret, in any form
 		for i := range d.Values {
 			d.Values[i] = "…"
 		}
@@ -171,20 +170,20 @@ func (p *traced) dictation() *mcpproxy.Dictation {
 // short reports whether a text is a value rather than prose.
 func short(s string) bool { return len(s) <= 80 && strings.Count(s, " ") < 5 }
 
-// Dictated reports whether a passage of a result spelled the call: it names what the call
-// reads or is aimed at before anybody else did, and the user does not point at it.
+// Dictated reports whether the call was copied from a passage of a result: the passage is the first to name what the
+// call reads or its destination, and the user does not refer to it.
 func (p *traced) Dictated() bool {
 	if p.lineage.Spelled == nil || p.lineage.Spelled.Field || p.lineage.Spelled.Pointed {
 		return false
 	}
 	f := p.lineage.Spelled
 	if f.Shared < 3 && !p.class.Leaves() && len(f.Values) > 0 && !slices.ContainsFunc(f.Values, isNoNumber) {
-		return false // what a customer's number leads to is looked up to answer the customer
+		return false // looking up a customer's number to answer the customer is allowed
 	}
 	return f.Asks && (f.Share >= 0.5 && f.Shared >= 3 || len(f.Values) > 0 && f.Share >= 0.3)
 }
 
-// isNoNumber reports whether a value is no number of an order, a case or a customer.
+// isNoNumber reports whether a value cannot be the number of an order, a case or a customer.
 func isNoNumber(s string) bool {
 	digits := 0
 	for _, r := range s {

@@ -8,8 +8,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// named is a name that nothing declares, as something that a call says: who makes a
-// name up can put anything into it.
+// named reads the name of a tool that no definition declares. Whoever makes up a name can put any data into it.
 func (in *Inspector) named(c *mcpproxy.Call) Reading {
 	free := c.Kind == mcpproxy.KindTool || c.Kind == mcpproxy.KindPrompt || unknownMethod(c)
 	if c.Server == "" || c.Definition != nil || !free {
@@ -18,8 +17,8 @@ func (in *Inspector) named(c *mcpproxy.Call) Reading {
 	return in.read(text.Quote(c.Tool), "name")
 }
 
-// readAside is what must not be shown of what a call says beside its arguments.
-// Most calls of a tool say the same.
+// readAside returns what must be masked in the parts of a call outside its arguments. The result is cached, because
+// most calls of a tool have the same parts.
 func (in *Inspector) readAside(c *mcpproxy.Call) []detect.Finding {
 	said, known := aside(c), in.known
 	if known.isPlain(said) {
@@ -32,15 +31,15 @@ func (in *Inspector) readAside(c *mcpproxy.Call) []detect.Finding {
 	return r.Hidden()
 }
 
-// maxCount is the length of the longest number that counts requests and nothing else.
+// maxCount is the maximum length of a request id that can only be a counter.
 const maxCount = 6
 
-// aside is what a call says beside its arguments, to be read for secrets too:
-// its name, which may be a URI, and the agent's reasons.
+// aside returns the parts of a call outside its arguments that are searched for secrets: its name, which may be a
+// URI, and the agent's reasons.
 func aside(c *mcpproxy.Call) []byte {
 	id := c.RequestID
 	if len(id) <= maxCount && strings.Trim(id, "0123456789") == "" {
-		id = "" // too little to be anything else, and another one for each call
+		id = "" // too short to contain data, and different for each call
 	}
 	return text.Quote(c.Tool + "\n" + id + "\n" + c.Intent.Reason + "\n" + c.Intent.Justification + "\n" +
 		c.Intent.DataSensitivity + "\n" + c.Intent.DestinationType)

@@ -12,8 +12,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// boundless are the rules whose question depends on more than where a call goes and what kinds
-// of data it carries: an answer to them holds for that very call.
+// boundless are the rules whose question depends on more than the destination and the kinds of data. An answer to
+// them holds only for the call itself.
 var boundless = []string{
 	policy.RuleOpaque,
 	policy.RuleBudget,
@@ -23,8 +23,8 @@ var boundless = []string{
 	policy.RuleBlock,
 }
 
-// Boundary returns what a person's answer about the call holds for, where the rules given ask
-// about it. Digest identifies arguments; it is called where the boundary is that of one call.
+// Boundary returns what a person's answer about the call covers if the given rules ask about it. digest identifies
+// arguments; it is called if the boundary covers only this call.
 func (p *Inspection) Boundary(rules []string, digest func([]byte) string) *mcpproxy.Boundary {
 	f := p.Facts()
 	mask := p.masker()
@@ -50,7 +50,7 @@ func (p *Inspection) Boundary(rules []string, digest func([]byte) string) *mcppr
 		followed = followed && !l.Opaque
 		for _, e := range l.Endpoints() {
 			to := e.Kind + " " + mask(e.Value)
-			if e.Configured { // by the settings of the folder
+			if e.Configured { // configured in the folder
 				to += p.inFolder()
 			}
 			b.Destinations = append(b.Destinations, to)
@@ -70,7 +70,7 @@ func (p *Inspection) Boundary(rules []string, digest func([]byte) string) *mcppr
 		}
 		from := mcpproxy.ToolName(e.From.Server, mask(e.From.Tool))
 		if b.Data = append(b.Data, from); e.From.Server == "" || e.Match == flow.MatchLost {
-			followed = false // a tool of the agent's own reads anything
+			followed = false // an agent's own tool can read anything
 		}
 		b.Moves = append(b.Moves, mcpproxy.Movement{What: "what " + from + " brought", To: p.shownTo(mask)})
 	}
@@ -85,8 +85,8 @@ func (p *Inspection) Boundary(rules []string, digest func([]byte) string) *mcppr
 	return b
 }
 
-// boundByCall reports whether an answer within b holds for that very call alone: b says too
-// little of what the call does.
+// boundByCall reports whether an answer can only hold for this call, because b describes too little of what the call
+// does.
 func (p *Inspection) boundByCall(b *mcpproxy.Boundary, runs bool) bool {
 	if slices.ContainsFunc(b.Rules, func(r string) bool { return slices.Contains(boundless, r) }) {
 		return true
@@ -101,12 +101,11 @@ func (p *Inspection) boundByCall(b *mcpproxy.Boundary, runs bool) bool {
 	return true
 }
 
-// beside are members of the arguments of tools that run commands which do not change what is
-// run: what the agent says about it, and how long it waits.
+// beside are arguments that do not change which command is run: the agent's description of it, and its timeout.
 var beside = []string{"description", "explanation", "timeout", "timeout_ms", "run_in_background"}
 
-// Asked are the bytes of the arguments that say what the call does: of a command of an agent's
-// own tool also its folder, and not what the agent says about it.
+// Asked returns the part of the arguments that says what the call does. For a command of an agent's own tool it
+// includes the folder and excludes the agent's description.
 func (p *subject) Asked() []byte {
 	if p.call.Server != "" || !RunsCommands(p.call.Tool) {
 		return p.call.Arguments
@@ -125,8 +124,7 @@ func (p *subject) Asked() []byte {
 	return raw
 }
 
-// commandText is the command line that the call runs, as it stands in its arguments; empty where
-// it runs none.
+// commandText returns the command line that the call runs, as in its arguments; "" if it runs none.
 func (p *texts) commandText() string {
 	doc := p.args.Doc
 	if p.call.Kind != mcpproxy.KindTool || doc == nil || !slices.ContainsFunc(
@@ -146,7 +144,7 @@ func (p *texts) commandText() string {
 	return strings.Join(out, " ")
 }
 
-// placed is a file that a command names, in the folder in which the command runs.
+// placed returns the path of a file that a command names, in the folder of the command.
 func (p *subject) placed(name string) string {
 	if p.call.Dir == "" || path.IsAbs(name) || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "$") {
 		return name
@@ -154,7 +152,7 @@ func (p *subject) placed(name string) string {
 	return path.Join(p.call.Dir, name)
 }
 
-// inFolder names the folder in which a command runs.
+// inFolder returns the folder in which a command runs, for use in a text.
 func (p *subject) inFolder() string {
 	if p.call.Dir == "" {
 		return ""
@@ -162,7 +160,7 @@ func (p *subject) inFolder() string {
 	return " of " + p.call.Dir
 }
 
-// shownTo is where the call goes, in a few words.
+// shownTo returns where the call goes, in a few words.
 func (p *traced) shownTo(mask func(string) string) string {
 	var to []string
 	for _, d := range p.lineage.Destinations {
@@ -176,7 +174,7 @@ func (p *traced) shownTo(mask func(string) string) string {
 	return strings.Join(sorted(to), ", ")
 }
 
-// sorted returns values in order, each once.
+// sorted returns values in order, without duplicates.
 func sorted(values []string) []string {
 	slices.Sort(values)
 	return slices.Compact(values)

@@ -8,8 +8,8 @@ import (
 	"mcpproxy"
 )
 
-// FuzzAsked checks that what an agent says about a command does not make it another one, and
-// that the folder and every other member do.
+// FuzzAsked checks that the agent's description of a command does not make it a different command, and that the
+// folder and every other member do.
 func FuzzAsked(f *testing.F) {
 	for _, line := range []string{"", "ls", "rm -rf build", "\x00", "a\nb", `"`} {
 		f.Add(line, "/w")

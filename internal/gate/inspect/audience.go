@@ -10,20 +10,20 @@ import (
 
 // Words of the names of tools and servers.
 var (
-	// ownThings are things that only their owner reads until he shares them.
+	// ownThings are things that only their owner can read until he shares them.
 	ownThings = []string{
 		"event", "events", "calendar", "reminder", "reminders", "draft", "drafts", "note", "notes", "todo", "todos", "task",
 		"tasks", "alarm", "timer", "bookmark", "bookmarks", "memory", "entity", "entities", "journal", "favorites", "playlist",
 		"wishlist", "cart", "watchlist", "appointment", "schedule", "label", "labels", "folder", "directory",
 	}
-	// publicThings are read by everybody.
+	// publicThings are things that everybody can read.
 	publicThings = []string{
 		"tweet", "tweets", "gist", "paste", "pastebin", "blog", "public", "publish", "twitter", "reddit", "mastodon",
 		"facebook", "instagram", "linkedin", "medium", "wordpress", "npm", "pypi", "youtube", "tiktok",
 	}
 )
 
-// audience says which readers what the call writes has.
+// audience returns who can read what the call writes.
 func (p *traced) audience() mcpproxy.Audience {
 	if p.call.Kind != mcpproxy.KindTool || p.acted.Harmless() && !p.class.Leaves() {
 		return mcpproxy.AudienceSelf
@@ -57,7 +57,7 @@ func (p *traced) audience() mcpproxy.Audience {
 	return mcpproxy.AudienceUnknown
 }
 
-// keepsOwn reports whether a word of a server's name says that it keeps its owner's own things.
+// keepsOwn reports whether a word of a server's name says that it stores its owner's own things.
 func keepsOwn(w string) bool {
 	switch w {
 	case "calendar", "notes", "note", "notebook", "todo", "todos", "reminders", "journal", "diary", "memo", "memos", "bookmarks":
@@ -66,8 +66,7 @@ func keepsOwn(w string) bool {
 	return false
 }
 
-// comments reports whether the call writes a note on what others read as well, such as an
-// issue.
+// comments reports whether the call writes a comment on something that others can read, such as an issue.
 func (p *texts) comments() bool {
 	for _, part := range p.args.Doc.Parts {
 		switch strings.ToLower(p.args.Doc.Field(part)) {

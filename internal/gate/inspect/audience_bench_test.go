@@ -12,8 +12,8 @@ import (
 	"mcpproxy/internal/state/memory"
 )
 
-// BenchmarkAudience is what it costs to say who will be able to read what a call writes, with
-// whether each destination is home. The budget is 20 µs.
+// BenchmarkAudience measures the determination of the audience, including whether each destination is home. The
+// budget is 20 µs.
 func BenchmarkAudience(b *testing.B) {
 	var own []home.Entry
 	for _, s := range []string{"acme.example", "github.com/acme", "workspace:T0ACME", "@ana-k"} {

@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/risk"
 )
 
-// send is what a call counts for as a send to the outside. Once its session has read sensitive
-// data, everything that leaves counts: a search tells something by its words.
+// send returns how a call counts as a send to the outside. Once its session has read sensitive data, everything that
+// leaves counts, including the words of a search.
 func (in *Inspector) send(w weighed) send {
 	var out send
 	read := w.lineage.Legs.Sensitive != nil
@@ -36,15 +36,15 @@ func (in *Inspector) send(w weighed) send {
 	for _, d := range w.lineage.Destinations {
 		s.Destinations = append(s.Destinations, d.Value)
 	}
-	if len(s.Destinations) == 0 { // a server is one destination, however many tools it has
+	if len(s.Destinations) == 0 { // a server is one destination, whichever tools it has
 		s.Destinations = []string{cmp.Or(w.call.Server, s.Tool)}
 	}
 	out.outgoing = s
 	return out
 }
 
-// unreadable are the signs that a call tells the outside something that nobody can read: a
-// payload that no view decodes, or addresses that nothing explains.
+// unreadable returns the signals for data that leaves in an unreadable form: a payload that no view decodes, or
+// addresses with unexplained content.
 func (in *Inspector) unreadable(w *weighed) []mcpproxy.Signal {
 	var out []mcpproxy.Signal
 	mask := detect.NewMasker(w.hidden).Text
@@ -73,8 +73,7 @@ func (in *Inspector) unreadable(w *weighed) []mcpproxy.Signal {
 	return out
 }
 
-// sends reports whether the call hands something to the outside: by what it
-// does, or because internal data is seen going with it.
+// sends reports whether the call sends something outside: its purpose is to send, or internal data is seen in it.
 func (p *traced) sends() bool {
 	return p.class.Sends(p.operation) ||
 		slices.ContainsFunc(p.lineage.Edges, func(e mcpproxy.Edge) bool {
@@ -82,8 +81,7 @@ func (p *traced) sends() bool {
 		})
 }
 
-// place is where a call goes, in words that hold none of its data: a resource's
-// address may.
+// place names the destination of a call without its data. The address of a resource can contain data.
 func place(c *mcpproxy.Call) string {
 	switch {
 	case c.Server == "":
@@ -94,9 +92,9 @@ func place(c *mcpproxy.Call) string {
 	return c.Server + ":" + c.Tool
 }
 
-// trifecta is the signal that all three legs have come together: the session has
-// read private data, has met strangers' words, and now sends (RFC-004, The Lethal
-// Trifecta). Much honest work does that, so it is as sure as what was met is bad.
+// trifecta returns the signal for the complete lethal trifecta: the session has read private data and outsiders'
+// text, and now sends (RFC-004, The Lethal Trifecta). Normal work often does this, so the confidence depends on how
+// serious the parts are.
 func (p *traced) trifecta() []mcpproxy.Signal {
 	l := p.lineage.Legs
 	if !l.Lethal() || !p.sends() {
@@ -117,7 +115,7 @@ func (p *traced) trifecta() []mcpproxy.Signal {
 		s.Confidence, s.Evidence = 0.6, "sensitive data by "+l.Sensitive.Name+", strangers' words by "+l.Untrusted.Name
 	}
 	other := func(d mcpproxy.Destination) bool { return d.Source != mcpproxy.FromUser }
-	if d := p.lineage.Destinations; len(d) > 0 && !slices.ContainsFunc(d, other) { // the user named them all
+	if d := p.lineage.Destinations; len(d) > 0 && !slices.ContainsFunc(d, other) { // the user named all of them
 		s.Confidence /= 3
 	}
 	return []mcpproxy.Signal{s}

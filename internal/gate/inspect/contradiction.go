@@ -11,8 +11,8 @@ import (
 	"mcpproxy/internal/risk"
 )
 
-// contradicts compares what the agent, the server, the tool's name and the
-// arguments say about a call (RFC-004, phase 4b).
+// contradicts compares the claims of the agent, the server, the tool's name and the arguments about a call (RFC-004,
+// phase 4b).
 func (p *carried) contradicts(signals []mcpproxy.Signal) []mcpproxy.ContradictionResult {
 	if p.call.Kind != mcpproxy.KindTool || p.says == nil {
 		return nil
@@ -45,10 +45,10 @@ func (p *carried) claims(signals []mcpproxy.Signal) risk.Claims {
 	return c
 }
 
-// word is what an agent says in a field with few values.
+// word normalises an agent's value for a field with few possible values.
 func word(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
-// maxShown is the largest number of reasons that an explanation names.
+// maxShown is the maximum number of reasons in an explanation.
 const maxShown = 3
 
 func reasons(all []classify.Reason) string {
@@ -59,9 +59,8 @@ func reasons(all []classify.Reason) string {
 	return strings.Join(out, ", ")
 }
 
-// personal names the kinds of secrets and personal data that the call carries.
-// What does no harm when it leaves, such as an e-mail address alone, does not
-// count: every mail has one.
+// personal names the kinds of secrets and personal data that the call carries. Data whose disclosure does no harm,
+// such as a single e-mail address, does not count, because every mail contains one.
 func (p *carried) personal(signals []mcpproxy.Signal) string {
 	var out []string
 	note := func(kind, path string) {
@@ -85,8 +84,8 @@ func (p *carried) personal(signals []mcpproxy.Signal) string {
 	return strings.Join(out, ", ")
 }
 
-// handsOver is the URL outside that the call hands something to, and how. A URL
-// that is only read from does not count, unless a secret stands in it.
+// handsOver returns the URL outside to which the call sends data, and how. A URL that is only fetched does not count,
+// unless it contains a secret.
 func (p *carried) handsOver(c risk.Claims, signals []mcpproxy.Signal) string {
 	for _, e := range p.says.External {
 		how := e.Carries
@@ -105,7 +104,7 @@ func (p *carried) handsOver(c risk.Claims, signals []mcpproxy.Signal) string {
 	return ""
 }
 
-// addressed says whom the call really addresses.
+// addressed sets the actual receivers of the call.
 func (p *carried) addressed(c *risk.Claims) {
 	domains, known := p.by.Classifier.InternalDomains, 0
 	for _, d := range p.lineage.Destinations {

@@ -10,9 +10,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// ReadsCredentials reports whether the call reads a file that holds credentials by its name,
-// whatever comes back: an agent that asks for a key is after keys, and the answer may have been
-// shown in a form that nobody recognises.
+// ReadsCredentials reports whether the call reads a file that holds credentials, judging by its name. The result does
+// not matter, because it may contain the key in an unrecognisable form.
 func (p *Inspection) ReadsCredentials() bool {
 	if p.credentials {
 		return true
@@ -29,9 +28,9 @@ func (p *Inspection) ReadsCredentials() bool {
 		slices.ContainsFunc(p.args.Found, p.isPathOfCredentials)
 }
 
-// Reveals reports whether the command lines of a call print nothing but variables with secrets, such as "echo
-// $API_TOKEN | rev": what they print is secret in any form. Programs that list all variables, such as env, may
-// print their names.
+// Reveals reports whether the command lines of a call print only variables with secrets, such as "echo $API_TOKEN |
+// rev". Their output is then secret in any form. Programs that list all variables, such as env, do not count, because
+// they may print only names.
 func (p *Inspection) Reveals() bool {
 	prints := 0
 	for i := range p.lines {
@@ -45,8 +44,8 @@ func (p *Inspection) Reveals() bool {
 	return prints > 0 || p.reveals
 }
 
-// isPathOfCredentials reports whether a finding in the arguments is the path of a file with
-// credentials, and no text that only names one.
+// isPathOfCredentials reports whether a finding in the arguments is the path of a file with credentials. A text that
+// mentions one does not count.
 func (p *Inspection) isPathOfCredentials(f detect.Finding) bool {
 	part := p.args.Doc.Parts[f.Part()]
 	return namesCredentials(&f) && part.Kind == text.Value && !strings.ContainsAny(part.Text, " \n\t")
@@ -60,8 +59,8 @@ func (in *Inspector) isCredentialFile(s shell.Source) bool {
 	})
 }
 
-// namesCredentials reports whether what was found is the name of a file that holds credentials,
-// rather than that of its folder or of settings beside it.
+// namesCredentials reports whether a finding is the name of a file that holds credentials, not of its folder or of
+// settings beside it.
 func namesCredentials(f *detect.Finding) bool {
 	return f.Rule.Category == "sensitive_file" && !f.Example &&
 		(f.Severity == mcpproxy.SeverityHigh || f.Severity == mcpproxy.SeverityCritical)

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/state/memory"
 )
 
-// inspector is one that has met nothing.
+// inspector returns an inspector without earlier calls.
 func inspector() *inspect.Inspector {
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	settings := inspect.Settings{
@@ -26,7 +26,7 @@ func inspector() *inspect.Inspector {
 	return inspect.New(settings, tracker)
 }
 
-// Nobody outside the package can change an inspection.
+// An inspection cannot be changed outside the package.
 func TestAnInspectionHasNoExportedField(t *testing.T) {
 	for f := range reflect.TypeFor[inspect.Inspection]().Fields() {
 		if f.IsExported() {
@@ -62,7 +62,7 @@ func TestACallIsReadOnce(t *testing.T) {
 	}
 }
 
-// What a stage that was not reached would have found is empty, and can be asked for.
+// Methods of a stage that was not reached return empty values.
 func TestAStageThatIsNotReachedIsEmpty(t *testing.T) {
 	call := &mcpproxy.Call{
 		Kind:      mcpproxy.KindTool,
@@ -73,7 +73,7 @@ func TestAStageThatIsNotReachedIsEmpty(t *testing.T) {
 	in := inspector()
 	for name, c := range map[string]struct {
 		seen   *inspect.Inspection
-		hidden bool // its arguments were looked at for secrets
+		hidden bool // its arguments were searched for secrets
 		does   mcpproxy.Operation
 	}{
 		"a call that was made already":          {in.Read(call), true, mcpproxy.Write},

@@ -12,15 +12,15 @@ import (
 	"mcpproxy/internal/selfguard"
 )
 
-// Inspection is what was found out about one call. It never changes. What a stage that was not
-// reached would have found is empty: [Inspector.Call] reaches all of them, and every other
-// function that makes an inspection says which ones it reaches.
+// Inspection holds the facts about one call. It never changes. The facts of a stage that was not reached are empty.
+// [Inspector.Call] reaches all stages; the other functions that return an inspection document which stages they
+// reach.
 type Inspection struct {
-	weighed // and every stage before it
+	weighed // contains all earlier stages
 	send
 }
 
-// Facts are what the policy decides by, without the risk.
+// Facts returns the facts for the policy, without the risk.
 func (p *Inspection) Facts() policy.Facts {
 	class := p.class
 	return policy.Facts{
@@ -45,54 +45,53 @@ func (p *Inspection) Facts() policy.Facts {
 	}
 }
 
-// Call is the call that was inspected.
+// Call returns the inspected call.
 func (p *Inspection) Call() *mcpproxy.Call { return p.call }
 
-// Class is where the called tool stands.
+// Class returns the class of the called tool.
 func (p *Inspection) Class() mcpproxy.Class { return p.class }
 
-// Operation is what the call does.
+// Operation returns the operation of the call.
 func (p *Inspection) Operation() mcpproxy.Operation { return p.operation }
 
-// Arguments are the arguments of the call, and what was found in them. They have an error
-// whenever the call has.
+// Arguments returns the arguments of the call with the findings in them. It has an error if the call has one.
 func (p *Inspection) Arguments() Reading {
 	r := p.args
 	r.Err = p.err
 	return r
 }
 
-// Extra are the members of the request beside the arguments, and what was found in them.
+// Extra returns the members of the request besides the arguments, with the findings in them.
 func (p *Inspection) Extra() Reading { return p.extra }
 
-// Err says why the call could not be inspected; nil when it was.
+// Err says why the call could not be inspected; nil if it was.
 func (p *Inspection) Err() error { return p.err }
 
-// Signals are what was observed about the call, its behaviour left out.
+// Signals returns the signals about the call, except those about its behaviour.
 func (p *Inspection) Signals() []mcpproxy.Signal { return p.signals }
 
-// Behaviour are the signals about what is unusual in the call, beside earlier ones.
+// Behaviour returns the signals about what is unusual compared with earlier calls.
 func (p *Inspection) Behaviour() []mcpproxy.Signal {
 	return p.behaviour[:len(p.behaviour):len(p.behaviour)]
 }
 
-// Edges are the movements of data into the call.
+// Edges returns the movements of data into the call.
 func (p *Inspection) Edges() []mcpproxy.Edge { return p.edges }
 
-// Sends reports whether the call counts as a send in its session once it is made.
+// Sends reports whether the call counts as a send of its session once it is made.
 func (p *Inspection) Sends() bool { return p.lineage.Sends }
 
-// Contradictions are claims about the call that cannot both be true.
+// Contradictions returns pairs of claims about the call that cannot both be true.
 func (p *Inspection) Contradictions() []mcpproxy.ContradictionResult { return p.contradictions }
 
-// Attempt is what the call would do to this firewall.
+// Attempt returns what the call would do to mcpproxy itself.
 func (p *Inspection) Attempt() selfguard.Attempt { return p.attempt }
 
-// Outgoing is what the call counts for as a send to the outside; nil if it sends nothing there.
+// Outgoing returns how the call counts as a send to the outside; nil if it sends nothing outside.
 func (p *Inspection) Outgoing() *risk.Send { return p.outgoing }
 
-// Beside is the inspection with what is unusual about the call beside earlier ones: unusual is
-// what a [risk.Watch] says of its [Inspection.Outgoing].
+// Beside returns the inspection with signals about what is unusual compared with earlier calls, as [risk.Watch]
+// reports them for [Inspection.Outgoing].
 func (p *Inspection) Beside(unusual []mcpproxy.Signal) *Inspection {
 	if len(unusual) == 0 {
 		return p
@@ -103,19 +102,19 @@ func (p *Inspection) Beside(unusual []mcpproxy.Signal) *Inspection {
 	return &other
 }
 
-// Known are the secrets of earlier results that the call carries.
+// Known returns the secrets of earlier results that the call carries.
 func (p *Inspection) Known() []detect.Finding { return p.known }
 
-// Hidden are all secrets of the call, to be masked wherever it is shown.
+// Hidden returns all secrets of the call, which must be masked wherever it is shown.
 func (p *Inspection) Hidden() []detect.Finding { return p.hidden[:len(p.hidden):len(p.hidden)] }
 
-// Redactable is how many values of the call would be redacted.
+// Redactable returns the number of values of the call that would be redacted.
 func (p *Inspection) Redactable() int {
 	return len(p.args.Secrets()) + len(p.extra.Secrets()) + len(p.known)
 }
 
-// Kept is what is kept of an inspection until its call was made. It holds no text of the call
-// but what [passage.Act] does.
+// Kept is the part of an inspection that is kept until its call was made. It contains no text of the call except in
+// its [passage.Act].
 type Kept struct {
 	class     mcpproxy.Class
 	operation mcpproxy.Operation
@@ -124,11 +123,11 @@ type Kept struct {
 	sends     bool
 	// credentials says that the call reads a file with credentials.
 	credentials bool
-	prints      []string // the host that [Inspection.PrintsOf] names
-	reveals     bool     // as [Inspection.Reveals] says
+	prints      []string // the host that [Inspection.PrintsOf] returned
+	reveals     bool     // the result of [Inspection.Reveals]
 }
 
-// Kept is what [Inspector.Again] needs of the inspection.
+// Kept returns what [Inspector.Again] needs of the inspection.
 func (p *Inspection) Kept() Kept {
 	return Kept{
 		class:     p.class,
@@ -143,7 +142,7 @@ func (p *Inspection) Kept() Kept {
 	}
 }
 
-// Sends reports whether the call counts as a send in its session once it is made.
+// Sends reports whether the call counts as a send of its session once it is made.
 func (k Kept) Sends() bool { return k.sends }
 
 // Mask is a text about the call without the secrets of the call.
@@ -162,7 +161,7 @@ func (p *traced) masker() func(string) string {
 // ShownCall is the call as others may read of it: a tool's name can be a secret.
 func (p *Inspection) ShownCall() *mcpproxy.Call { return p.shown(p.hidden) }
 
-// shown is the call with what is hidden masked in its tool's name.
+// shown returns the call with the hidden values masked in its tool's name.
 func (p *subject) shown(hidden []detect.Finding) *mcpproxy.Call {
 	name := detect.NewMasker(hidden).Text(p.call.Tool)
 	if name == p.call.Tool {

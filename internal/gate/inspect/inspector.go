@@ -14,17 +14,16 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Settings are the parts of configuration that say how calls are read.
+// Settings are the parts of the configuration that determine how calls are inspected.
 type Settings struct {
 	Classifier classify.Classifier
-	Detector   *detect.Detector // nil when security.pii_detection.enabled is false
-	Tables     policy.Tables    // for the groups of servers and for what is suppressed
-	Guard      *selfguard.Guard // of what belongs to this firewall
+	Detector   *detect.Detector // nil if security.pii_detection.enabled is false
+	Tables     policy.Tables    // for groups of servers and suppressions
+	Guard      *selfguard.Guard // for calls that touch mcpproxy itself
 	Home       *home.Home       // the user's own organisation
 }
 
-// Inspector inspects calls and texts by one version of the settings. It is safe for
-// concurrent use.
+// Inspector inspects calls and texts with one version of the settings. It is safe for concurrent use.
 type Inspector struct {
 	Settings
 
@@ -39,30 +38,29 @@ func New(s Settings, t *flow.Tracker) *Inspector {
 	return in
 }
 
-// WithHome returns an inspector by the same settings, for another home.
+// WithHome returns an inspector with the same settings for another home.
 func (in *Inspector) WithHome(h *home.Home) *Inspector {
 	other := *in
 	other.Home = h
 	return &other
 }
 
-// Call inspects a call that is about to be made. Its arguments are doc where they were
-// parsed before; else doc is nil.
+// Call inspects a call that is about to be made. doc is its arguments if they were parsed before, else nil.
 func (in *Inspector) Call(call *mcpproxy.Call, doc *text.Document) *Inspection {
 	w := in.weigh(in.carry(in.trace(in.do(in.hear(in.about(call), doc)))))
 	return &Inspection{weighed: w, send: in.send(w)}
 }
 
-// Read inspects a call without looking for where its data came from: one that was made
-// already, or that is refused whatever it says.
+// Read inspects a call without determining where its data came from. It is for a call that was made already, or that
+// is refused in any case.
 func (in *Inspector) Read(call *mcpproxy.Call) *Inspection {
 	t := in.hear(in.about(call), nil)
-	t.err = t.args.Err // nothing is decided by what stands beside the arguments
+	t.err = t.args.Err // what is outside the arguments decides nothing
 	return read(in.do(t))
 }
 
-// Unread is the inspection of a call that cannot be read, because of err. Of its stages it has
-// reached what must not be shown of the call's name, and err.
+// Unread returns the inspection of a call that cannot be read because of err. It only contains err and what must be
+// masked in the call's name.
 func (in *Inspector) Unread(call *mcpproxy.Call, err error) *Inspection {
 	nothing := &text.Document{}
 	t := texts{
@@ -75,8 +73,8 @@ func (in *Inspector) Unread(call *mcpproxy.Call, err error) *Inspection {
 	return &Inspection{weighed: in.weigh(carried{traced: untraced(deed{texts: t})})}
 }
 
-// Again is the inspection of a call that was inspected before it was made, and whose
-// arguments are not read again: what was kept of it, and what must not be shown of its name.
+// Again returns the inspection of a call that was inspected before it was made, and whose arguments are not read
+// again. It contains what was kept, and what must be masked in the call's name.
 func (in *Inspector) Again(call *mcpproxy.Call, before Kept) *Inspection {
 	t := texts{subject: subject{by: in, call: call}, hides: in.readAside(call)}
 	p := read(deed{texts: t, class: before.class, operation: before.operation})
@@ -88,17 +86,16 @@ func (in *Inspector) Again(call *mcpproxy.Call, before Kept) *Inspection {
 	return p
 }
 
-// Arguments is the inspection of a call of which only the arguments are parsed: enough to
-// know what the caller itself has said. No other stage is reached.
+// Arguments parses only the arguments of a call, to determine what the caller itself has said. It reaches no other
+// stage.
 func (in *Inspector) Arguments(call *mcpproxy.Call) *Inspection {
 	t := texts{subject: subject{by: in, call: call}}
 	t.args.Doc, _ = text.Parse(call.Arguments, argumentsRoot)
 	return read(deed{texts: t})
 }
 
-// Preview reads the texts of a call of an agent's own tool. It is not ok for a call that
-// leaves this machine, that runs commands, that cannot be parsed, or that reaches for this
-// firewall.
+// Preview reads the texts of a call of an agent's own tool. ok is false for a call that leaves this machine, runs
+// commands, cannot be parsed, or touches mcpproxy itself.
 func (in *Inspector) Preview(call *mcpproxy.Call) (f policy.Facts, doc *text.Document, ok bool) {
 	class := in.Classifier.AgentTool(call.Tool)
 	f.Call = call
@@ -118,9 +115,9 @@ func (in *Inspector) Preview(call *mcpproxy.Call) (f policy.Facts, doc *text.Doc
 	return f, doc, true
 }
 
-// Result reads what a call has brought: for what is sensitive in it and for what it tells
-// the agent to do. It is not read because of unread, unless that is nil. Reveals says that the result is a secret,
-// whatever it looks like ([Inspection.Reveals]).
+// Result searches the result of a call for sensitive data and for instructions to the agent. If unread is not nil,
+// the result is not read because of it. reveals says that the result is a secret, whatever it looks like
+// ([Inspection.Reveals]).
 func (in *Inspector) Result(call *mcpproxy.Call, raw []byte, unread error, reveals bool) Reading {
 	if unread != nil {
 		return Reading{Doc: &text.Document{}, Err: unread}
@@ -137,7 +134,7 @@ func (in *Inspector) Result(call *mcpproxy.Call, raw []byte, unread error, revea
 	return got
 }
 
-// KnownTools is how many tools are remembered with where they stand, at most [MaxKnown].
+// KnownTools returns the number of tools whose class is cached, at most [MaxKnown].
 func (in *Inspector) KnownTools() int {
 	in.known.mu.Lock()
 	defer in.known.mu.Unlock()
@@ -147,8 +144,7 @@ func (in *Inspector) KnownTools() int {
 // Text reads a text that belongs to no call.
 func (in *Inspector) Text(s string) Reading { return in.read(text.Quote(s), "") }
 
-// Class says where a tool of a server stands, and what it does as far as that can be told
-// without arguments.
+// Class returns the class of a server's tool, and its operation as far as it is known without arguments.
 func (in *Inspector) Class(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 	t := in.known.tool(server, tool, def)
 	return t.class, t.Operation(nil)

@@ -7,31 +7,30 @@ import (
 	"mcpproxy/internal/classify"
 )
 
-// Bounds of what is remembered about tools and texts.
+// Limits of the cache for tools and texts.
 const (
 	MaxKnown     = 2048 // tools, and texts
 	maxKnownName = 256  // bytes of a name or a text
 )
 
-// known is what follows from configuration and from what calls have in common, so
-// that it need not be found out for each. It lives as long as its [Settings] do, and
-// is bounded: when it is full it begins anew.
+// known caches what follows from the configuration and is the same for many calls. It belongs to one version of the
+// [Settings]. It is bounded: when it is full, it is emptied.
 type known struct {
 	classifier *classify.Classifier
 
 	mu    sync.Mutex
 	tools map[toolKey]*tool
-	plain map[string]bool // texts in which nothing is sensitive
+	plain map[string]bool // texts without sensitive content
 }
 
-// toolKey is a tool as a server defines it. A definition is never changed, and one
-// that is held here is never taken for another: a new one is another key.
+// toolKey identifies a definition of a tool. Definitions never change, and a new definition has a different pointer,
+// so an entry is never used for another definition.
 type toolKey struct {
 	server, tool string
 	def          *mcpproxy.Tool
 }
 
-// tool is where a tool stands, whatever it is called with.
+// tool holds the properties of a tool that do not depend on its arguments.
 type tool struct {
 	*classify.Subject
 	class mcpproxy.Class
@@ -41,8 +40,7 @@ func newKnown(c *classify.Classifier) *known {
 	return &known{classifier: c, tools: map[toolKey]*tool{}, plain: map[string]bool{}}
 }
 
-// tool is what is known of a tool of a server; def is nil when the server has not
-// described it.
+// tool returns the properties of a server's tool. def is nil if the server has not described it.
 func (k *known) tool(server, name string, def *mcpproxy.Tool) *tool {
 	key := toolKey{server, name, def}
 	k.mu.Lock()
@@ -64,14 +62,14 @@ func (k *known) tool(server, name string, def *mcpproxy.Tool) *tool {
 	return t
 }
 
-// isPlain reports whether it was noted that nothing in a text is sensitive.
+// isPlain reports whether a text is recorded as free of sensitive content.
 func (k *known) isPlain(s []byte) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.plain[string(s)]
 }
 
-// notePlain notes that nothing in a text is sensitive.
+// notePlain records that a text is free of sensitive content.
 func (k *known) notePlain(s []byte) {
 	if len(s) > maxKnownName {
 		return

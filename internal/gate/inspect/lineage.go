@@ -9,12 +9,11 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// trace looks for where what a call carries has come from: first in its arguments, then in
-// what it says beside them. A secret of an earlier result that one text carries is masked
-// when the next is looked at.
+// trace determines where the data of a call has come from: first for its arguments, then for the other members. A
+// secret of an earlier result that is found in one is masked when the next is traced.
 func (in *Inspector) trace(d deed) traced {
 	t := untraced(d)
-	if d.err != nil || d.call.Kind == mcpproxy.KindScript { // what a script sends is traced as it sends it
+	if d.err != nil || d.call.Kind == mcpproxy.KindScript { // the calls of a script are traced when they are made
 		return t
 	}
 	t.act = d.actOf()
@@ -45,7 +44,7 @@ func (in *Inspector) trace(d deed) traced {
 	return t
 }
 
-// transfer is a text of the call as flow looks at it, where hidden is what must not be shown.
+// transfer returns a text of the call in the form for package flow. hidden is what must be masked.
 func (in *Inspector) transfer(d *deed, r Reading, hidden []detect.Finding) flow.Transfer {
 	mask := detect.NewMasker(hidden).Text
 	return flow.Transfer{
@@ -61,7 +60,7 @@ func (in *Inspector) transfer(d *deed, r Reading, hidden []detect.Finding) flow.
 	}
 }
 
-// knownSecrets are secrets of earlier results as findings, so that they can be masked.
+// knownSecrets returns secrets of earlier results as findings, so that they can be masked.
 func knownSecrets(known []flow.Secret) []detect.Finding {
 	var out []detect.Finding
 	for _, s := range known {
@@ -71,8 +70,8 @@ func knownSecrets(known []flow.Secret) []detect.Finding {
 	return out
 }
 
-// join returns the lineage of a call whose arguments and whose extra members were
-// traced one after the other. Who asked for the call is told by the arguments alone.
+// join combines the lineage of a call's arguments with that of its other members. Only the arguments determine who
+// asked for the call.
 func join(a, b flow.Lineage) flow.Lineage {
 	a.Edges = append(a.Edges, b.Edges...)
 	a.Known = append(a.Known, b.Known...)
@@ -93,7 +92,7 @@ func join(a, b flow.Lineage) flow.Lineage {
 	return a
 }
 
-// flowSignals turns edges into signals for the risk score.
+// flowSignals converts edges to signals for the risk score.
 func flowSignals(edges []mcpproxy.Edge) []mcpproxy.Signal {
 	var out []mcpproxy.Signal
 	for _, e := range edges {

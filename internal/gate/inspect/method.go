@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/flow"
 )
 
-// methods are the methods and notifications of MCP, revisions 2024-11-05 to 2026-07-28,
-// that a client may send and that are not calls of a kind of their own.
+// methods are the methods and notifications of MCP, revisions 2024-11-05 to 2026-07-28, that a client may send and
+// that have no kind of their own.
 var methods = []string{
 	"completion/complete",
 	"initialize",
@@ -41,20 +41,20 @@ var methods = []string{
 	"tools/list",
 }
 
-// unknownMethod reports whether a call is of a method that MCP does not define. Its name
-// is the caller's own choice, and leaves for the server with the call.
+// unknownMethod reports whether a call is of a method that MCP does not define. The caller chooses its name, and the
+// server gets the name.
 func unknownMethod(c *mcpproxy.Call) bool {
 	return c.Kind == mcpproxy.KindMethod && c.Server != "" && !c.Incoming && !slices.Contains(methods, c.Tool)
 }
 
-// Logged reports whether a call is logged even when nothing is wrong with it. The
-// methods that MCP defines are the conversation around the calls, and are not.
+// Logged reports whether a call is logged even if nothing is wrong with it. Methods that MCP defines for the protocol
+// itself are not.
 func Logged(c *mcpproxy.Call) bool {
 	return c.Kind != mcpproxy.KindMethod && c.Kind != mcpproxy.KindAnswer || unknownMethod(c)
 }
 
-// brings reports whether the result of a call is content that strangers may have
-// written. Lists of tools and prompts are not: those are judged as such.
+// brings reports whether the result of a call is content that outsiders may have written. Lists of tools and prompts
+// are not, because they are checked as definitions.
 func brings(c *mcpproxy.Call) bool {
 	switch c.Kind {
 	case mcpproxy.KindMethod:
@@ -65,7 +65,7 @@ func brings(c *mcpproxy.Call) bool {
 	return true
 }
 
-// Coverage says how much is seen of the agent that makes a call.
+// Coverage returns how much of the calling agent's work is seen.
 func Coverage(c *mcpproxy.Call) mcpproxy.Coverage {
 	if c.Channel == mcpproxy.ChannelHook || strings.HasPrefix(c.FlowSession, flow.HookPrefix) {
 		return mcpproxy.CoverageFull

@@ -11,15 +11,14 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// forges are the hosts with repositories for everybody, by the words of the names of their
-// servers.
+// forges maps words of server names to public hosts of repositories.
 var forges = map[string]string{
 	"github":    "github.com",
 	"gitlab":    "gitlab.com",
 	"bitbucket": "bitbucket.org",
 }
 
-// Parameters that together name a place, and those that name an account.
+// Parameters that together name a place, and parameters that name an account.
 var (
 	repositoryFields = []string{"repo", "repository", "repo_name", "reponame", "project", "project_id", "projectid", "repo_slug"}
 	ownerFields      = []string{"owner", "org", "organization", "organisation", "namespace", "group"}
@@ -27,13 +26,13 @@ var (
 	accountFields    = []string{"user", "username", "login", "assignee", "assignees", "reviewer", "reviewers", "member"}
 )
 
-// belongings are what a call says of the place that it writes to.
+// belongings says which place a call writes to, as its arguments name it.
 type belongings struct {
 	owner, repository string
 	workspace         string
 }
 
-// belongings reads the arguments of a call.
+// belongings reads the place from the arguments of a call.
 func (p *texts) belongings() belongings {
 	var b belongings
 	for _, part := range p.args.Doc.Parts {
@@ -49,7 +48,7 @@ func (p *texts) belongings() belongings {
 				continue
 			}
 			if *f.into != "" && *f.into != part.Text {
-				*f.into = " " // two places: neither is known to be home
+				*f.into = " " // two different places: neither is known to be home
 				continue
 			}
 			*f.into = part.Text
@@ -58,9 +57,8 @@ func (p *texts) belongings() belongings {
 	return b
 }
 
-// isHome reports whether a destination belongs to the user's own organisation: by its host or
-// its domain, or because it is a repository, an owner of repositories, an account or a
-// workspace that home names.
+// isHome reports whether a destination belongs to the user's own organisation: by its host or domain, or because home
+// contains it as a repository, an owner of repositories, an account or a workspace.
 func (p *texts) isHome(d mcpproxy.Destination) bool {
 	domains, own := p.by.Classifier.InternalDomains, p.by.Home
 	switch d.Kind {
@@ -80,13 +78,13 @@ func (p *texts) isHome(d mcpproxy.Destination) bool {
 	return false
 }
 
-// homeRepository reports whether a path at a host lies in a repository of home.
+// homeRepository reports whether a path at a host is in a repository of home.
 func (p *texts) homeRepository(host, path string) bool {
 	path, _, _ = strings.Cut(path, "?")
 	path, _, _ = strings.Cut(path, "#")
 	elements := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 	if len(elements) < 2 || strings.ContainsAny(path, `%\`) || slices.Contains(elements, "..") {
-		return false // a server may read another path
+		return false // a server may interpret the path differently
 	}
 	if host == "api.github.com" && elements[0] == "repos" && len(elements) > 2 {
 		elements = elements[1:]
@@ -103,8 +101,7 @@ func (p *texts) homePath(path string) bool {
 	return len(elements) == 2 && p.by.Home.Repository("", elements[0], elements[1])
 }
 
-// homeName reports whether a name that a parameter gives is home, together with the other
-// names that make one place of it.
+// homeName reports whether the name in a parameter is home, together with the other names that identify the place.
 func (p *texts) homeName(d mcpproxy.Destination) bool {
 	field := d.Path[strings.LastIndexByte(d.Path, '.')+1:]
 	field, _, _ = strings.Cut(strings.ToLower(field), "[")
@@ -121,8 +118,8 @@ func (p *texts) homeName(d mcpproxy.Destination) bool {
 	return false
 }
 
-// homePlace reports whether an owner or his repository is home at the host that the called
-// server is known for. A server of another name can be at any host.
+// homePlace reports whether an owner or his repository is home at the host for which the called server is known. A
+// server with another name can be at any host.
 func (p *texts) homePlace(owner, repository string) bool {
 	own := p.by.Home
 	if !own.Repository("", owner, repository) {
@@ -137,7 +134,7 @@ func (p *texts) homePlace(owner, repository string) bool {
 	if known == "" || own.Repository(known, owner, repository) {
 		return true
 	}
-	for _, host := range forges { // the home of that name is at another public forge
+	for _, host := range forges { // home has that name at another public forge
 		if own.Repository(host, owner, repository) {
 			return false
 		}
@@ -145,8 +142,8 @@ func (p *texts) homePlace(owner, repository string) bool {
 	return true
 }
 
-// homeRemote is the repository of home that a command line addresses at a host; ok is false
-// where the line names anything else there.
+// homeRemote returns the repository of home that a command line addresses at a host. ok is false if the line names
+// anything else at the host.
 func (in *Inspector) homeRemote(line, host string) (place string, ok bool) {
 	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`;|&<>()", r) }) {
 		if !strings.Contains(strings.ToLower(word), strings.ToLower(host)) {

@@ -16,24 +16,24 @@ import (
 type Reading struct {
 	Doc          *text.Document
 	Found        []detect.Finding
-	Instructions []scan.Finding // of results only
-	Err          error          // why the document could not be read; nil when it was
+	Instructions []scan.Finding // only in results
+	Err          error          // why the document could not be read; nil if it was
 	Elapsed      time.Duration
 
-	said []string // values among those found that the user's own words hold
+	said []string // values among the findings that the user's own words contain
 }
 
-// read parses one JSON value and looks for what is sensitive in it.
+// read parses one JSON value and searches it for sensitive data.
 func (in *Inspector) read(raw []byte, root string) Reading {
 	start := time.Now()
 	doc, err := text.Parse(raw, root)
 	return in.look(doc, err, start)
 }
 
-// argumentsRoot is what paths call a call's arguments.
+// argumentsRoot is the first element of paths in a call's arguments.
 const argumentsRoot = "arguments"
 
-// look looks for what is sensitive in a document that took err to parse.
+// look searches a document for sensitive data. err is the error from parsing it.
 func (in *Inspector) look(doc *text.Document, err error, start time.Time) Reading {
 	r := Reading{Doc: doc, Err: err}
 	if err == nil && in.Detector != nil {
@@ -43,7 +43,7 @@ func (in *Inspector) look(doc *text.Document, err error, start time.Time) Readin
 	return r
 }
 
-// Secrets are what flow follows: what does harm when it leaves.
+// Secrets returns the data that flow tracking follows: data whose disclosure does harm.
 func (r Reading) Secrets() []flow.Secret {
 	out := make([]flow.Secret, 0, len(r.Found))
 	for i := range r.Found {
@@ -60,8 +60,8 @@ func (r Reading) Secrets() []flow.Secret {
 	return out
 }
 
-// Followed are the secrets of a result, as flow follows them: also those that are secret by
-// their name alone, where the user's own system brought them.
+// Followed returns the secrets of a result for flow tracking. If the result comes from the user's own system, they
+// include values that only their names identify as secrets.
 func (r Reading) Followed(by mcpproxy.Class) []flow.Secret {
 	out := r.Secrets()
 	if by.Side == mcpproxy.External || by.ReturnsUntrusted {
@@ -85,11 +85,11 @@ func (r Reading) Followed(by mcpproxy.Class) []flow.Secret {
 	return out
 }
 
-// minGuess is the confidence from which a value is followed for the sake of its name.
+// minGuess is the minimum confidence of a value that is tracked because of its name.
 const minGuess = 0.5
 
-// Owned are the secrets with the hosts that the document binds them to, also those that look
-// too much like something else to be followed.
+// Owned returns the secrets with the hosts to which the document binds them. They include values that are not tracked
+// because they look too much like something else.
 func (r Reading) Owned() []flow.Secret {
 	var out []flow.Secret
 	var binder *bind.Binder
@@ -111,7 +111,7 @@ func (r Reading) Owned() []flow.Secret {
 	return out
 }
 
-// Instructed is where instructions to the agent stand, if the document carries any.
+// Instructed returns the positions of instructions to the agent.
 func (r Reading) Instructed() []text.Span {
 	if !scan.Injected(r.Instructions) {
 		return nil
@@ -123,7 +123,7 @@ func (r Reading) Instructed() []text.Span {
 	return out
 }
 
-// Hidden is what must not be shown: not all that is personal is secret.
+// Hidden returns the findings that must be masked. Not all personal data is secret.
 func (r Reading) Hidden() []detect.Finding {
 	out := make([]detect.Finding, 0, len(r.Found))
 	for _, f := range r.Found {
@@ -134,10 +134,10 @@ func (r Reading) Hidden() []detect.Finding {
 	return out
 }
 
-// around is how far from a finding its evidence may reach, in bytes.
+// around is the distance from a finding, in bytes, that its evidence can include.
 const around = 200
 
-// places are where hidden values stand, by part, each part's in order.
+// places are the positions of hidden values, by part, sorted.
 type places map[int][]text.Span
 
 func (r Reading) hiddenPlaces() places {
@@ -152,15 +152,14 @@ func (r Reading) hiddenPlaces() places {
 	}
 	for _, row := range out {
 		slices.SortFunc(row, func(a, b text.Span) int { return a.Start - b.Start })
-		for i := 1; i < len(row); i++ { // a long one reaches past those in it
+		for i := 1; i < len(row); i++ { // a long value can extend beyond the values in it
 			row[i].End = max(row[i].End, row[i-1].End)
 		}
 	}
 	return out
 }
 
-// near reports whether something hidden stands in or near spans. Then a quote
-// could give a piece of it away.
+// near reports whether a hidden value is in or near spans. A quote could then reveal a piece of it.
 func (p places) near(spans []text.Span) bool {
 	for _, s := range spans {
 		row := p[s.Part]
@@ -168,17 +167,17 @@ func (p places) near(spans []text.Span) bool {
 		if i < len(row) && row[i].Start < s.End+around {
 			return true
 		}
-		if i > 0 && row[i-1].End+around > s.Start { // it begins before and may reach here
+		if i > 0 && row[i-1].End+around > s.Start { // it begins earlier and may extend to here
 			return true
 		}
 	}
 	return false
 }
 
-// maxSignals bounds the signals of one Reading, the gravest first.
+// maxSignals is the maximum number of signals of one Reading. The most serious are kept.
 const maxSignals = 100
 
-// Signals are what was found, each value once.
+// Signals returns signals for the findings, one for each value.
 func (r Reading) Signals() []mcpproxy.Signal {
 	var out []mcpproxy.Signal
 	if len(r.Found) > 0 {
@@ -209,7 +208,7 @@ func (r Reading) Signals() []mcpproxy.Signal {
 	return out
 }
 
-// foundSignals are the sensitive values, each once.
+// foundSignals returns the signals for sensitive values, one for each value.
 func (r Reading) foundSignals() []mcpproxy.Signal {
 	type thing struct{ rule, value string }
 	seen := map[thing]bool{}
@@ -229,7 +228,7 @@ func (r Reading) foundSignals() []mcpproxy.Signal {
 	return out
 }
 
-// instructionSignals are the instructions to the agent, without the secrets in them.
+// instructionSignals returns the signals for instructions to the agent, with secrets masked.
 func (r Reading) instructionSignals() []mcpproxy.Signal {
 	var out []mcpproxy.Signal
 	masker := detect.NewMasker(r.Hidden())
@@ -245,7 +244,7 @@ func (r Reading) instructionSignals() []mcpproxy.Signal {
 	return out
 }
 
-// contentSignal is the finding as the rest of the house may see it.
+// contentSignal converts a finding to a signal.
 func contentSignal(f scan.Finding) mcpproxy.Signal {
 	return mcpproxy.Signal{
 		Source:     mcpproxy.SourceStatic,

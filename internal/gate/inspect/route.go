@@ -18,61 +18,61 @@ import (
 
 // Words of the names of servers and tools.
 var (
-	// localServers keep what they are given on this machine or in the user's own database.
+	// localServers store what they are given on this machine or in the user's own database.
 	localServers = []string{
 		"filesystem", "fs", "file", "files", "disk", "sqlite", "postgres", "postgresql", "pg", "mysql", "mariadb",
 		"mongo", "mongodb", "redis", "duckdb", "sql", "mssql", "database", "db", "memory", "terminal", "shell", "bash",
 		"desktop", "commander", "docker", "kubernetes", "k8s", "env", "dotenv", "local", "ide", "editor", "git",
 	}
-	// sharedServers keep it where others can have accounts.
+	// sharedServers store it where others can have accounts.
 	sharedServers = []string{
 		"github", "gitlab", "bitbucket", "gitea", "gist", "drive", "dropbox", "s3", "sharepoint", "onedrive", "box",
 		"cloud", "remote", "public", "shared", "notion", "confluence", "jira", "wiki", "docs",
 	}
-	// storeServers are stores of secrets.
+	// storeServers are secret stores.
 	storeServers = []string{
 		"vault", "secrets", "secret", "secretsmanager", "secretmanager", "keyvault", "keychain", "keyring", "password",
 		"passwords", "1password", "onepassword", "bitwarden", "vaultwarden", "lastpass", "keepass", "keepassxc", "doppler",
 		"infisical", "credential", "credentials",
 	}
-	// storing are the verbs with which a tool puts a secret into a store.
+	// storing are verbs of tools that put a secret into a store.
 	storing = []string{
 		"set", "create", "update", "put", "add", "upsert", "write", "store", "save", "replace", "rotate", "edit", "import",
 		"apply", "patch",
 	}
-	// requesting are the words by which a tool makes the request that its URL names.
+	// requesting are words of tools that send a request to the URL in their arguments.
 	requesting = []string{
 		"http", "https", "fetch", "request", "requests", "rest", "api", "curl", "web", "webhook", "graphql", "call", "browser",
 		"navigate", "download", "webfetch", "url",
 	}
-	// fileMembers are the parameters for files of this machine.
+	// fileMembers are parameters for files on this machine.
 	fileMembers = []string{
 		"path", "file_path", "filepath", "filename", "file", "notebook_path", "absolute_path", "target_file", "relative_path",
 	}
-	// owned are the parameters that say whose store it is.
+	// owned are parameters that name the owner of a store.
 	owned = []string{"owner", "repo", "repository", "org", "organization", "project", "project_id", "namespace", "workspace"}
 )
 
-// route is where a call takes what it carries.
+// route says where a call takes its data.
 type route struct {
 	p *traced
-	// audience is that of the call for every secret, when that does not depend on the secret.
+	// audience is the call's audience for every secret, if it does not depend on the secret.
 	audience mcpproxy.SecretAudience
 	targets  []target
-	words    []string // of the server's name
-	path     bool     // a URL leads to where credentials are exchanged
+	words    []string // the words of the server's name
+	path     bool     // a URL has a path at which credentials are exchanged
 }
 
 // target is one receiver of the call.
 type target struct {
-	host  string // "" for what is not a host
+	host  string // "" if the receiver is not a host
 	shown string
-	users bool                    // a database or another system that the user logs in to
-	own   mcpproxy.SecretAudience // when it holds for every secret
-	by    *provider.Provider      // of a program that brings its own configuration; nil for none
+	users bool                    // a database or another system to which the user logs in
+	own   mcpproxy.SecretAudience // the audience, if it holds for every secret
+	by    *provider.Provider      // the provider, for a program with its own configuration; else nil
 }
 
-// route says where the call goes.
+// route determines where the call goes.
 func (p *traced) route() *route {
 	r := &route{p: p, words: classify.Tokens(p.call.Server)}
 	switch c := p.call; {
@@ -87,7 +87,7 @@ func (p *traced) route() *route {
 			r.audience = mcpproxy.SecretSelf
 		}
 	case p.class.Method == mcpproxy.ByConfig && p.class.Side == mcpproxy.Internal:
-		r.audience = mcpproxy.SecretSelf // the user says that it is his own
+		r.audience = mcpproxy.SecretSelf // the user's configuration says that it is his own
 	case r.stores():
 		r.audience = mcpproxy.SecretStore
 	default:
@@ -96,7 +96,7 @@ func (p *traced) route() *route {
 	return r
 }
 
-// local reports whether the server keeps what it is given on this machine, or in a database.
+// local reports whether the server stores what it is given on this machine or in a database.
 func (r *route) local() bool {
 	has := func(list []string) bool {
 		return slices.ContainsFunc(r.words, func(w string) bool { return slices.Contains(list, w) })
@@ -104,8 +104,8 @@ func (r *route) local() bool {
 	return r.p.class.Side == mcpproxy.Internal && !r.p.class.Leaves() && has(localServers) && !has(sharedServers)
 }
 
-// works reports whether a server's tool is of the kind that agents have built in for work on this
-// machine, such as Write or run_command, and its server is not known for anything else.
+// works reports whether a server's tool resembles an agent's built-in tool for this machine, such as Write or
+// run_command, and its server is not known for anything else.
 func (r *route) works() bool {
 	known := func(w string) bool {
 		return slices.Contains(sharedServers, w) || provider.Of(w) != nil && !slices.Contains(localServers, w)
@@ -115,10 +115,10 @@ func (r *route) works() bool {
 		r.p.class.Side != mcpproxy.External && !slices.ContainsFunc(r.words, known)
 }
 
-// surely is the confidence of the class of a tool that agents are known to bring.
+// surely is the confidence of the class of a known built-in tool.
 const surely = 0.95
 
-// namesFile reports whether the arguments name a file of this machine.
+// namesFile reports whether the arguments name a file on this machine.
 func (r *route) namesFile() bool {
 	doc := r.p.args.Doc
 	return slices.ContainsFunc(doc.Parts, func(part text.Part) bool {
@@ -127,8 +127,7 @@ func (r *route) namesFile() bool {
 	})
 }
 
-// stores reports whether the call puts something into a store of secrets that is not
-// somebody else's.
+// stores reports whether the call puts something into a secret store that does not belong to somebody else.
 func (r *route) stores() bool {
 	tool := r.p.words()
 	has := func(words, list []string) bool {
@@ -144,8 +143,8 @@ func (r *route) stores() bool {
 	return !r.strangers()
 }
 
-// strangers reports whether the arguments name whose store it is, and neither the user, his
-// own records nor home do.
+// strangers reports whether the arguments name the owner of the store, and neither the user, his own records nor home
+// do.
 func (r *route) strangers() bool {
 	doc := r.p.args.Doc
 	owner, repo := "", ""
@@ -185,12 +184,12 @@ func (r *route) strangers() bool {
 	return named == 0
 }
 
-// isShared reports whether the server is known for a place where others can have accounts.
+// isShared reports whether the server is known as a place where others can have accounts.
 func (r *route) isShared() bool {
 	return slices.ContainsFunc(r.words, func(w string) bool { return slices.Contains(sharedServers, w) })
 }
 
-// calls notes the hosts that a call of a tool names, and its server.
+// calls adds the hosts in the arguments of a tool call, and its server.
 func (r *route) calls() {
 	p := r.p
 	tool := slices.Concat(p.words(), r.words)
@@ -227,7 +226,7 @@ func (r *route) calls() {
 	r.targets = append(r.targets, target{shown: mask(place(p.call))})
 }
 
-// commands notes whom the command lines of a call address.
+// commands adds the receivers of the call's command lines.
 func (r *route) commands() {
 	p := r.p
 	mask := detect.NewMasker(p.hidden).Text
@@ -243,7 +242,7 @@ func (r *route) commands() {
 				t.host = strings.ToLower(e.Value)
 			case e.Kind == "service" || e.Kind == "remote":
 				t.by = provider.Variable(e.Value)
-				if e.Kind == "remote" { // git knows the host
+				if e.Kind == "remote" { // the host is in git's configuration
 					t.by = provider.Of("github_token")
 				}
 			}
@@ -269,11 +268,11 @@ func (r *route) userNamed(value string) bool {
 	})
 }
 
-// maxEntrusted is how many secrets one message may hand over: more is a list of them.
+// maxEntrusted is the maximum number of secrets that one message may pass on; more are a list of secrets.
 const maxEntrusted = 2
 
-// unopposed reports whether no result names a store to which the user's words may send a secret:
-// nobody but the user, or the agent by itself, can have chosen it.
+// unopposed reports whether no result names the store to which the user's words may send a secret. Then only the user
+// or the agent itself can have chosen it.
 func (r *route) unopposed(value string) bool {
 	l := &r.p.lineage
 	return l.OfSecrets && l.Legs.Injected == nil && (l.Wish == mcpproxy.WishYes || l.Wish == mcpproxy.WishGeneral) &&
@@ -282,7 +281,7 @@ func (r *route) unopposed(value string) bool {
 		})
 }
 
-// secret is a secret of the call as its record keeps it.
+// secret returns a secret of the call in the form for its record.
 func (r *route) secret(b *bearer) mcpproxy.Secret {
 	s := mcpproxy.Secret{
 		Kind:     b.kind,
@@ -305,10 +304,9 @@ func (r *route) secret(b *bearer) mcpproxy.Secret {
 	return s
 }
 
-// entrusts reports whether the user hands a password to somebody: his words speak of one and ask
-// for a message, and the message goes to nobody but whom he or his own records name. The key
-// of a provider is handed to nobody. A link that opens one thing needs no word of its own: it is
-// made to be handed on.
+// entrusts reports whether the user passes a password on to somebody: his words mention one and ask for a message,
+// and all receivers of the message are named by him or his own records. This excludes keys of a provider. A link that
+// opens one thing need not be mentioned, because it is made to be passed on.
 func (r *route) entrusts(b *bearer) bool {
 	l := &r.p.lineage
 	asked := l.Wish == mcpproxy.WishYes || l.Wish == mcpproxy.WishGeneral
@@ -321,7 +319,7 @@ func (r *route) entrusts(b *bearer) bool {
 		return false
 	}
 	if s := l.Spelled; s != nil && s.Aims && !s.Field && !b.isLink() {
-		return false // prose says whom it is for
+		return false // the text says what the secret is for
 	}
 	named := 0
 	for _, d := range l.Destinations {
@@ -333,8 +331,8 @@ func (r *route) entrusts(b *bearer) bool {
 	return named > 0
 }
 
-// inHistory reports whether a command writes a secret into the message of a commit or a tag,
-// which everybody who gets the repository can read for ever.
+// inHistory reports whether a command writes a secret into the message of a commit or a tag. Everybody who can read
+// the repository can read it permanently.
 func (r *route) inHistory(b *bearer) bool {
 	if b.doc != r.p.args.Doc || b.doc == nil || len(r.p.lines) == 0 {
 		return false
@@ -343,15 +341,15 @@ func (r *route) inHistory(b *bearer) bool {
 	return historyMessage().MatchString(before[max(0, len(before)-maxMessage):])
 }
 
-// historyMessage finds a message of git that is not closed yet.
+// historyMessage matches an unfinished message argument of git.
 var historyMessage = lazyregexp.New(
 	`\bgit(?:\s+-\S+(?:\s+\S+)?)*\s+(?:commit|tag|notes\s+add)\b[^;&|]*?\s(?:-\w*m|--message)[\s=]*(?:\$?'[^']*|"[^"]*|[^\s'"]*)$`,
 )
 
-// maxMessage is how many bytes of a message are looked through.
+// maxMessage is the number of bytes of a message that are searched.
 const maxMessage = 4096
 
-// shown are the targets as a record may show them.
+// shown returns the targets in the form for a record.
 func (r *route) shown() []string {
 	var out []string
 	for _, t := range r.targets {
@@ -362,7 +360,7 @@ func (r *route) shown() []string {
 	return out
 }
 
-// weigh is the farthest of those whom the call hands a secret to.
+// weigh returns the least trusted audience among the receivers of a secret.
 func (r *route) weigh(b *bearer) mcpproxy.SecretAudience {
 	use := r.use(b)
 	farthest := mcpproxy.SecretSelf
@@ -378,7 +376,7 @@ func (r *route) weigh(b *bearer) mcpproxy.SecretAudience {
 	return farthest
 }
 
-// at is how one target stands to a secret that is used in some way.
+// at returns the audience of a secret that is sent to one target for a given use.
 func (r *route) at(b *bearer, t target, u use) mcpproxy.SecretAudience {
 	home := r.p.by.Home
 	switch {
@@ -393,7 +391,7 @@ func (r *route) at(b *bearer, t target, u use) mcpproxy.SecretAudience {
 			return mcpproxy.SecretProvider
 		}
 		if u == proves && r.isLogin() && b.issuer == nil && b.category == "high_entropy" && len(b.owner.Hosts) == 0 {
-			return mcpproxy.SecretBound // a password of which nothing says where else it is for
+			return mcpproxy.SecretBound // a password that is not known to be for another host
 		}
 	case b.issuer.Host(t.host):
 		if u == proves || u == told && r.path {
@@ -411,7 +409,7 @@ func (r *route) at(b *bearer, t target, u use) mcpproxy.SecretAudience {
 	return mcpproxy.SecretOutside
 }
 
-// isLogin reports whether the tool logs somebody in at its own server.
+// isLogin reports whether the tool logs in at its own server.
 func (r *route) isLogin() bool {
 	return slices.ContainsFunc(r.p.words(), func(w string) bool {
 		switch w {
@@ -422,17 +420,16 @@ func (r *route) isLogin() bool {
 	})
 }
 
-// logins are kinds of secrets that are known by nothing but their place: that of a name and
-// a password by which a request logs in at the host that it goes to.
+// logins are kinds of secrets that only their position identifies: a name and a password with which a request logs in
+// at its host.
 var logins = []string{"curl_auth_user", "url_credentials", "command_password_option", "basic_auth_header", "database_cli_password"}
 
-// longLogin is from how many bytes on a name and a password are taken for a key that was
-// found somewhere, rather than for what people type.
+// longLogin is the length of a name and a password, in bytes, from which they are probably a key and not typed by a
+// person.
 const longLogin = 40
 
-// logsIn reports whether a secret is a login that no result has held: the agent knows it from
-// the user, or guesses it, and it is for the host that it is used at, unless a text of
-// strangers names that host.
+// logsIn reports whether a secret is a login that no result contained. The agent has it from the user or guesses it,
+// and it is used at the host for which it is made, unless an outsider's text names that host.
 func (r *route) logsIn(b *bearer, t target) bool {
 	if b.issuer != nil || !slices.Contains(logins, b.kind) || len(b.value) >= longLogin || b.owner.Server != "" ||
 		len(b.owner.Hosts) > 0 || slices.ContainsFunc(r.p.lineage.Edges, movesSecret) {
@@ -441,7 +438,7 @@ func (r *route) logsIn(b *bearer, t target) bool {
 	return !r.isStrangers(t)
 }
 
-// isStrangers reports whether a text that strangers may have written names the host.
+// isStrangers reports whether a text that outsiders may have written names the host.
 func (r *route) isStrangers(t target) bool {
 	return slices.ContainsFunc(r.p.lineage.Destinations, func(d mcpproxy.Destination) bool {
 		host, _ := locate.Split(d.Value)
@@ -449,9 +446,8 @@ func (r *route) isStrangers(t target) bool {
 	})
 }
 
-// isNamedFor reports whether a secret is called as the owner of the host is, such as the token
-// of [hetzner-dns] at dns.hetzner.com, and no result has named the host: anybody can register a
-// site and have a ticket name it.
+// isNamedFor reports whether a secret has the name of the host's owner, such as the token of [hetzner-dns] at
+// dns.hetzner.com, and no result has named the host: an attacker can register a site and have a ticket name it.
 func (r *route) isNamedFor(b *bearer, t target) bool {
 	if len(b.owner.Service) == 0 || b.issuer != nil && !b.issuer.Hosted {
 		return false
@@ -467,17 +463,17 @@ func (r *route) isNamedFor(b *bearer, t target) bool {
 	return slices.ContainsFunc(strings.Split(strings.TrimSuffix(t.host, "."+suffix), "."), func(label string) bool {
 		begins := func(word string) bool {
 			return len(word) > minLabel && !slices.Contains(stages, word) && strings.HasPrefix(label, word) &&
-				!strings.Contains(label, "-") // hetzner-zones may be anybody's
+				!strings.Contains(label, "-") // hetzner-zones may belong to anybody
 		}
 		return len(label) >= minLabel && !slices.Contains(stages, label) &&
 			(slices.Contains(b.owner.Service, label) || label == whole || slices.ContainsFunc(b.owner.Service, begins))
 	})
 }
 
-// minLabel is how many letters of a site's name tell whose it is.
+// minLabel is the minimum length of a part of a site's name that identifies its owner.
 const minLabel = 4
 
-// stages are what secrets are called by what they are used in, and sites are called too.
+// stages are words in names of secrets that say where they are used. Sites use them too.
 var stages = []string{"test", "prod", "stage", "staging", "live", "main", "default", "demo", "local", "admin", "user", "data"}
 
 // isNamedByResult reports whether any result names the host.
@@ -489,23 +485,23 @@ func (r *route) isNamedByResult(t target) bool {
 	})
 }
 
-// opensOwn reports whether a command logs in at a host with the secret of a product that its users
-// run on hosts of their own, such as GitLab's registry, and no stranger has chosen the host.
+// opensOwn reports whether a command logs in at a host with the secret of a product that users host themselves, such
+// as GitLab's registry, and no outsider has named the host.
 func (r *route) opensOwn(b *bearer, t target) bool {
 	return b.issuer != nil && b.issuer.Hosted && b.doc == r.p.args.Doc && b.doc != nil &&
 		pipedToLogin().MatchString(b.doc.Parts[b.at.Part].Text[b.at.Start:]) &&
 		r.p.lineage.Legs.Untrusted == nil && r.p.lineage.Legs.Injected == nil && !r.isStrangers(t)
 }
 
-// isForge reports whether both are providers of repositories. Only git knows at which of them a
-// remote is.
+// isForge reports whether both providers host repositories. Only git's configuration says at which of them a remote
+// is.
 func isForge(a, b *provider.Provider) bool {
 	forges := []string{"github", "gitlab", "bitbucket", "gitea", "gitee"}
 	return slices.Contains(forges, a.Name) && slices.Contains(forges, b.Name)
 }
 
-// near reports whether a host is on this machine or in its own network. One word is no such
-// host where a URL names it without a port.
+// near reports whether a host is this machine or in its network. A one-word name does not count if a URL names it
+// without a port.
 func near(s, host string) bool {
 	if !locate.Domains(nil).Host(host) {
 		return false
@@ -516,7 +512,7 @@ func near(s, host string) bool {
 		strings.Contains(authority[strings.LastIndexByte(authority, '@')+1:], ":") || !strings.HasPrefix(s, "http")
 }
 
-// hostIn is the host that an argument names: that of a URL, or of a parameter for hosts.
+// hostIn returns the host in an argument: that of a URL, or of a parameter for hosts.
 func hostIn(doc *text.Document, part text.Part) (host string, ok bool) {
 	if part.Kind != text.Value || part.Opened() {
 		return "", false
@@ -530,7 +526,7 @@ func hostIn(doc *text.Document, part text.Part) (host string, ok bool) {
 		split, _ := locate.Split(s)
 		if err != nil || strings.ContainsRune(s, '\\') ||
 			!strings.EqualFold(strings.TrimSuffix(u.Hostname(), "."), split) {
-			return "(" + split + ")", true // programs read it in different ways
+			return "(" + split + ")", true // programs parse it differently
 		}
 		return split, split != ""
 	}
@@ -542,7 +538,7 @@ func hostIn(doc *text.Document, part text.Part) (host string, ok bool) {
 	return host, host != ""
 }
 
-// leadsToLogin reports whether a text names a path at which credentials are exchanged.
+// leadsToLogin reports whether a text contains a path at which credentials are exchanged.
 func leadsToLogin(s string) bool {
 	_, rest, ok := strings.Cut(s, "://")
 	if !ok {

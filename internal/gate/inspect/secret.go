@@ -12,8 +12,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// secretCategories are the categories of what lets somebody in. Such a value has an audience
-// of its own; personal data has not.
+// secretCategories are the categories of data that gives access. Such a value has an audience of its own; personal
+// data has not.
 var secretCategories = []string{
 	"api_token",
 	"auth_token",
@@ -27,22 +27,22 @@ var secretCategories = []string{
 // IsSecret reports whether a category is one of secrets with an audience of their own.
 func IsSecret(category string) bool { return slices.Contains(secretCategories, category) }
 
-// maxCarried bounds the secrets of one call that are listed, those that leave their audience
+// maxCarried is the maximum number of secrets of one call that are listed. Those that leave their audience come
 // first.
 const maxCarried = 50
 
-// bearer is a secret in a call, with all that is known of its owner.
+// bearer is a secret in a call, with the known facts about its owner.
 type bearer struct {
 	kind, category, value string
 	evidence, path        string
-	issuer                *provider.Provider // nil for a secret of no known provider
+	issuer                *provider.Provider // nil if the provider is not known
 	owner                 flow.Owner
-	doc                   *text.Document // nil when it is not known where it stands
+	doc                   *text.Document // nil if its position is not known
 	at                    text.Span
 }
 
-// isLink reports whether the secret is the part of a URL that opens what the URL leads to, such as one
-// document or one meeting. It opens nothing else.
+// isLink reports whether the secret is the part of a URL that gives access only to the target of the URL, such as one
+// document or one meeting.
 func (b *bearer) isLink() bool {
 	if b.doc == nil || b.category == "private_key" || b.category == "cloud_credentials" {
 		return false
@@ -52,24 +52,24 @@ func (b *bearer) isLink() bool {
 	return linkKey().MatchString(before)
 }
 
-// maxLink is how many bytes of a URL are looked through.
+// maxLink is the number of bytes of a URL that are searched.
 const maxLink = 512
 
-// linkKey finds a URL up to the parameter that opens what it leads to. A token does not count: with
-// one, passwords are reset.
+// linkKey matches a URL up to the parameter that gives access to its target. A token does not count, because it can
+// reset a password.
 var linkKey = lazyregexp.New(
 	`(?i)https?://[^\s"'<>]*[?&](?:pwd|passcode|sig|signature|x-amz-signature|x-goog-signature|share|invite)=[^\s"'<>&]*$`,
 )
 
-// carry says which secrets a call carries, and to whom it takes them. Edges by which
-// nothing but secrets goes to its own audience are marked.
+// carry determines which secrets a call carries and who receives them. It marks the edges that only carry secrets to
+// their own audience.
 func (in *Inspector) carry(t traced) carried {
 	p := carried{traced: t, edges: t.lineage.Edges}
 	if t.err != nil {
 		return p
 	}
 	switch p.call.Kind {
-	case mcpproxy.KindScript, mcpproxy.KindAnswer: // it reaches nothing by itself; it is the user who answers
+	case mcpproxy.KindScript, mcpproxy.KindAnswer: // a script reaches nothing itself; an answer comes from the user
 		return p
 	}
 	var out []mcpproxy.Secret
@@ -102,20 +102,20 @@ func distance(s mcpproxy.Secret) int {
 	return slices.Index(mcpproxy.SecretAudiences(), s.Audience)
 }
 
-// movesSecret reports whether an edge of flow's own finding moves a secret.
+// movesSecret reports whether an edge that flow tracking found moves a secret.
 func movesSecret(e mcpproxy.Edge) bool {
 	return e.Match != "shell" && slices.ContainsFunc(e.Sensitive, IsSecret)
 }
 
-// covers reports whether a secret of an edge is among those that stand whole in the call.
+// covers reports whether a secret of an edge is among the secrets that the call contains as a whole.
 func covers(all []mcpproxy.Secret, e mcpproxy.Edge) bool {
 	return e.Match == "secret" && slices.ContainsFunc(all, func(s mcpproxy.Secret) bool {
 		return slices.Contains(e.Sensitive, s.Category)
 	})
 }
 
-// standsWhole reports whether the secrets that an edge moves are among the bearers under another
-// category: a password from a store is one of a database where it is used as one.
+// standsWhole reports whether the secrets of an edge are among the bearers under another category: a stored password
+// has another category where it is used for a database.
 func (p *traced) standsWhole(e mcpproxy.Edge, bearers []bearer) bool {
 	return e.Match == "secret" && slices.ContainsFunc(p.lineage.Known, func(s flow.Secret) bool {
 		return slices.Contains(e.Sensitive, s.Category) &&
@@ -123,8 +123,8 @@ func (p *traced) standsWhole(e mcpproxy.Edge, bearers []bearer) bool {
 	})
 }
 
-// within reports whether what an edge moves is a stretch of one of the bearers that was met before: it is
-// weighed as that. A new secret around an old one has no owner yet.
+// within reports whether the data of an edge is a part of a bearer that occurred before; the bearer then decides. A
+// new secret that contains an old one has no known owner.
 func (p *traced) within(e mcpproxy.Edge, bearers []bearer) bool {
 	return e.Start < e.End && slices.ContainsFunc(bearers, func(b bearer) bool {
 		here := b.doc != nil && b.doc == p.args.Doc && b.path == e.Path
@@ -132,7 +132,7 @@ func (p *traced) within(e mcpproxy.Edge, bearers []bearer) bool {
 	})
 }
 
-// unspelled is a secret that moves in pieces or in a form that nobody can read.
+// unspelled returns a secret that moves in pieces or in an unreadable form.
 func (r *route) unspelled(e mcpproxy.Edge) mcpproxy.Secret {
 	category := e.Sensitive[slices.IndexFunc(e.Sensitive, IsSecret)]
 	return mcpproxy.Secret{
@@ -145,14 +145,14 @@ func (r *route) unspelled(e mcpproxy.Edge) mcpproxy.Secret {
 	}
 }
 
-// staysOwn reports whether there are secrets, and all of them stay within their audience.
+// staysOwn reports whether there are secrets and all of them stay within their audience.
 func staysOwn(all []mcpproxy.Secret) bool {
 	outside := func(s mcpproxy.Secret) bool { return s.Audience == mcpproxy.SecretOutside }
 	return len(all) > 0 && !slices.ContainsFunc(all, outside)
 }
 
-// markOwn returns the edges of a call whose secrets stay within their audience, with those
-// marked by which nothing else moves. What moves beside a secret is judged without it.
+// markOwn marks the edges of a call that move only secrets within their audience, and returns all edges. Other data
+// of an edge is judged separately.
 func (p *traced) markOwn(edges []mcpproxy.Edge, bearers []bearer) []mcpproxy.Edge {
 	out := slices.Clone(edges)
 	for i := range out {
@@ -168,7 +168,7 @@ func (p *traced) markOwn(edges []mcpproxy.Edge, bearers []bearer) []mcpproxy.Edg
 	return out
 }
 
-// bearers are the secrets that stand in the call, each once.
+// bearers returns the secrets in the call, without duplicates.
 func (p *traced) bearers() []bearer {
 	var out []bearer
 	seen := map[string]bool{}
@@ -217,9 +217,8 @@ func (p *traced) bearers() []bearer {
 	return out
 }
 
-// wasRead reports whether what may be a secret came with what was read inside. A name and a
-// value, such as "password: KfcU3FfcN8ExlQ", are a guess in an agent's own text, and more than
-// that in a text that a file of settings brought.
+// wasRead reports whether a possible secret comes from an internal result. A name and a value, such as "password:
+// KfcU3FfcN8ExlQ", are a guess in an agent's own text, and a secret if a settings file contained them.
 func (p *traced) wasRead(f *detect.Finding) bool {
 	if f.Example || f.Confidence < faintGuess {
 		return false
@@ -229,15 +228,14 @@ func (p *traced) wasRead(f *detect.Finding) bool {
 	})
 }
 
-// faintGuess is the confidence below which a name and a value are masked, and no more than that:
-// "password: correct horse" may be anything.
+// faintGuess is the confidence below which a name and a value are only masked: "password: correct horse" may be
+// anything.
 const faintGuess = 0.4
 
-// maxWrapping is how many bytes what a key is written with can have: a user's name, a scheme.
+// maxWrapping is the maximum length of what surrounds a key: a user's name, a scheme.
 const maxWrapping = 48
 
-// bare are the secrets without those that are another one with a user's name or the name of
-// a scheme around it, as in ana:KEY.
+// bare removes the secrets that contain another one together with a user's name or a scheme, as in ana:KEY.
 func bare(all []bearer) []bearer {
 	return slices.DeleteFunc(slices.Clone(all), func(b bearer) bool {
 		return provider.Of(b.kind) == nil && slices.ContainsFunc(all, func(o bearer) bool {
@@ -247,7 +245,7 @@ func bare(all []bearer) []bearer {
 	})
 }
 
-// find says where a known secret stands, if it stands there as it is.
+// find sets the position of a known secret, if the document contains it literally.
 func (b *bearer) find(doc *text.Document, s flow.Secret, show func(string) string) {
 	if s.Part >= len(doc.Parts) {
 		return
@@ -258,7 +256,7 @@ func (b *bearer) find(doc *text.Document, s flow.Secret, show func(string) strin
 	}
 }
 
-// ownerOf is what flow knows of a secret.
+// ownerOf returns what flow tracking knows about a secret.
 func (p *traced) ownerOf(value string) flow.Owner {
 	for _, o := range p.lineage.Owners {
 		if o.Value == value {
@@ -268,7 +266,7 @@ func (p *traced) ownerOf(value string) flow.Owner {
 	return flow.Owner{}
 }
 
-// home are the hosts that a secret is for, as far as they are known.
+// home returns the known hosts for which a secret is made.
 func (b *bearer) home() []string {
 	var out []string
 	if b.issuer != nil {
@@ -280,5 +278,5 @@ func (b *bearer) home() []string {
 	return out[:min(len(out), maxHome)]
 }
 
-// maxHome is how many hosts of a secret are listed.
+// maxHome is the maximum number of hosts of a secret that are listed.
 const maxHome = 8

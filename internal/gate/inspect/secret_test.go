@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// The trace of a call keeps its edges as flow has found them.
+// Marking edges does not change the edges that flow tracking found.
 func TestEdgesAreMarkedInACopy(t *testing.T) {
 	found := []mcpproxy.Edge{
 		{Match: "secret", Sensitive: []string{"api_token"}, Risk: mcpproxy.RiskCritical},

@@ -13,8 +13,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Words of the names of tools that run command lines, and the names of the
-// arguments that hold them.
+// Words of the names of tools that run command lines, and names of arguments that contain command lines.
 var (
 	shellTools = []string{
 		"bash",
@@ -44,7 +43,7 @@ var (
 	}
 )
 
-// RunsCommands reports whether a tool of an agent's own, by its name, runs command lines.
+// RunsCommands reports whether an agent's own tool runs command lines, judging by its name.
 func RunsCommands(tool string) bool {
 	return slices.ContainsFunc(classify.Tokens(tool), func(t string) bool { return slices.Contains(shellTools, t) })
 }
@@ -55,8 +54,8 @@ type line struct {
 	part int
 }
 
-// follow says what the command lines of a call do: the class of the call is that of what they
-// do, and where they move data out by themselves, that is an edge. D has everything but that.
+// follow adds what the command lines of a call do. They determine the class of the call, and each movement of data
+// out of this machine becomes an edge. d contains everything else.
 func (in *Inspector) follow(d deed) deed {
 	lines := commandLines(d.call, d.words(), d.args.Doc, in.folder)
 	d.lines = lines
@@ -88,7 +87,7 @@ func (in *Inspector) follow(d deed) deed {
 			}
 			e := in.shellEdge(d.call, d.class, s, mask)
 			if s.To.Kind == "alias" && len(e.Sensitive) == 0 && asConfigured(d.args.Doc.Parts[l.part].Text) {
-				continue // a machine of the user's, as his own configuration of ssh says
+				continue // a machine of the user, according to his ssh configuration
 			}
 			e.Path = at
 			d.own = append(d.own, e)
@@ -100,9 +99,9 @@ func (in *Inspector) follow(d deed) deed {
 	return d
 }
 
-// PrintsOf returns the host from which all comes that the command lines of a call print, where they log in to it:
-// that of "ssh web1 cat .env". It returns nothing if a part comes from this machine or from another host, or if
-// that cannot be told. What a site answers is left out, since others have accounts at the same site.
+// PrintsOf returns the host from which the whole output of the call's command lines comes, if they log in to it: for
+// "ssh web1 cat .env" that is web1. It returns nothing if a part comes from this machine or another host, or if that
+// is not known. The answers of a web site do not count, because others have accounts there.
 func (p *Inspection) PrintsOf() []string {
 	if p.prints != nil {
 		return p.prints
@@ -125,17 +124,17 @@ func (p *Inspection) PrintsOf() []string {
 	return []string{strings.ToLower(host)}
 }
 
-// asConfigured reports whether a command line leaves it to the user's configuration which machine a name stands
-// for. Of a list of arguments only the program is known here.
+// asConfigured reports whether the user's configuration determines which machine a name in a command line stands for.
+// If the command is a list of arguments, only the program is known here.
 func asConfigured(line string) bool {
 	return strings.ContainsAny(line, " \t") && !reconfigures().MatchString(line)
 }
 
-// reconfigures finds the options and variables by which ssh, scp, rsync and rclone take another configuration.
+// reconfigures matches the options and variables that make ssh, scp, rsync and rclone use another configuration.
 var reconfigures = lazyregexp.New(`(?:^|\s)(?:-[A-Za-z]*[oFJSe]|--config|--rsh)|RCLONE_|RSYNC_|HostName|Proxy(?:Command|Jump)`)
 
-// toOwn reports whether all that a line sends goes to the repository that its folder was
-// cloned from: git's own remote, and the site that serves it.
+// toOwn reports whether everything that a line sends goes to the repository from which its folder was cloned: to
+// git's own remote, and to the site that hosts it.
 func (l line) toOwn(text string) bool {
 	return len(l.Sends) > 0 && !elsewhere().MatchString(text) &&
 		!slices.ContainsFunc(l.Sends, func(s shell.Send) bool {
@@ -144,7 +143,7 @@ func (l line) toOwn(text string) bool {
 		})
 }
 
-// withoutHome is a command line without the options that name repositories of home.
+// withoutHome removes from a command line the options that name repositories of home.
 func (p *texts) withoutHome(line string) string {
 	return named().ReplaceAllStringFunc(line, func(option string) string {
 		place := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(option), "--repo"), "-R"), " =\t")
@@ -155,10 +154,10 @@ func (p *texts) withoutHome(line string) string {
 	})
 }
 
-// named finds the option by which gh and glab are told a repository.
+// named matches the option of gh and glab that names a repository.
 var named = lazyregexp.New(`(?:^|\s)(?:-R|--repo)[ =\t]*[\w./-]+(?:\s|$)`)
 
-// elsewhere finds what makes gh address another repository, or none.
+// elsewhere matches arguments that make gh address another repository, or none.
 var elsewhere = lazyregexp.New(`(?:^|\s)(?:-R|--repo|gist|api|ssh-key|gpg-key|repo|secret)\b`)
 
 // commands returns the commands of lines.
@@ -178,11 +177,10 @@ func (p *subject) words() []string {
 	return classify.Tokens(p.call.Tool)
 }
 
-// commandLines finds and reads the command lines of a call: those that are texts
-// as one script, so that many cost no more than a long one; tokens are the words of
-// the tool's name. An array is the list
-// of a program's arguments, unless it is called "commands". Folder says what is known of
-// the files that they may run.
+// commandLines finds and analyses the command lines of a call. Those that are strings are analysed as one script, so
+// that many short lines cost as much as one long line. words are the words of the tool's name. An array is the list
+// of a program's arguments, unless its name is "commands". folder holds the known contents of files that they may
+// run.
 func commandLines(
 	call *mcpproxy.Call,
 	tokens []string,
@@ -217,7 +215,7 @@ func commandLines(
 			if script = append(script, part.Text); from < 0 {
 				from = i
 			}
-			if !strings.ContainsAny(part.Text, " \t\n") { // a program, whose arguments stand beside it
+			if !strings.ContainsAny(part.Text, " \t\n") { // a program whose arguments are in another member
 				first, argv = i, []string{part.Text}
 			}
 		}
@@ -231,8 +229,8 @@ func commandLines(
 	return lines
 }
 
-// refine is the class of a call that runs command lines. What configuration says
-// stands; a server's class gets no better by what is run there.
+// refine returns the class of a call that runs command lines. A configured class is not changed, and a server's class
+// is never made less restrictive.
 func refine(base mcpproxy.Class, call *mcpproxy.Call, lines []line) mcpproxy.Class {
 	if base.Method == mcpproxy.ByConfig {
 		return base
@@ -244,12 +242,12 @@ func refine(base mcpproxy.Class, call *mcpproxy.Call, lines []line) mcpproxy.Cla
 		k.CanReadData = k.CanReadData || l.Private || len(l.Reads) > 0
 		for _, s := range l.Sends {
 			k.CanExfiltrate = true
-			k.ReturnsUntrusted = k.ReturnsUntrusted || s.To.Kind != "remote" // one's own repository
+			k.ReturnsUntrusted = k.ReturnsUntrusted || s.To.Kind != "remote" // not for the user's own repository
 			reaches = reaches || !s.To.Configured || len(s.Data) > 0
 		}
 		for _, e := range l.Fetches {
 			k.ReturnsUntrusted = k.ReturnsUntrusted || e.Kind != "remote"
-			k.CanExfiltrate = k.CanExfiltrate || !e.Configured // by what it asks for
+			k.CanExfiltrate = k.CanExfiltrate || !e.Configured // the request itself can carry data
 			reaches = reaches || !e.Configured
 		}
 	}
@@ -269,13 +267,13 @@ func refine(base mcpproxy.Class, call *mcpproxy.Call, lines []line) mcpproxy.Cla
 	return k
 }
 
-// keptAtHome reports whether a store of secrets is the user's own.
+// keptAtHome reports whether a secret store belongs to the user.
 func (in *Inspector) keptAtHome(e shell.Endpoint) bool {
 	owner, repo, _ := strings.Cut(e.Value, "/")
 	return e.Configured || e.Kind == "repository" && in.Home.Repository("", owner, repo)
 }
 
-// shellEdge is the edge of a command that hands over data of this machine.
+// shellEdge returns the edge of a command that sends data of this machine.
 func (in *Inspector) shellEdge(
 	call *mcpproxy.Call, class mcpproxy.Class, s shell.Send, mask func(string) string,
 ) mcpproxy.Edge {
@@ -314,8 +312,7 @@ func (in *Inspector) shellEdge(
 	return e
 }
 
-// secretSource is the category of secrets that a source holds by its name; "" for
-// none.
+// secretSource returns the category of the secrets in a source, judging by its name; "" if there are none.
 func (in *Inspector) secretSource(d shell.Source) string {
 	switch {
 	case d.Secret && d.Kind == shell.Variable:

@@ -14,75 +14,73 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// An inspection is made in stages: what is called, what it says, what it does, where its data
-// has come from, which secrets it carries, what that looks like as a whole, and what it counts
-// for. Each stage is a value that holds the one before it. Its function takes that one as its
-// argument, so that there is no other order in which they could be called, and nobody changes
-// it afterwards. A stage that was not reached is one with nothing added.
+// An inspection is made in stages: subject, texts, deed, traced, carried, weighed, send. Each stage is a value that
+// contains the previous one, and the function that makes it takes the previous stage as its argument. The order of
+// the stages is therefore fixed, and a stage never changes once it is made. A stage that was not reached is its zero
+// value around the previous stage.
 
-// subject is the tool that is called, and its class.
+// subject is the called tool and its class.
 type subject struct {
 	by   *Inspector
 	call *mcpproxy.Call
 	tool *tool // nil unless the call is of a server's tool
-	// listed is where the tool stands by its name, whatever it is called with.
+	// listed is the class by the tool's name, without the arguments.
 	listed mcpproxy.Class
 }
 
-// texts are what the call says, and what was found in it.
+// texts are the texts of the call with the findings in them.
 type texts struct {
 	subject
 	args  Reading
 	extra Reading
-	name  Reading // of a tool that nothing declares; not read where err is not nil
-	// hides are the secrets of the call's own texts, to be masked.
+	name  Reading // of a tool that no definition declares; not read if err is not nil
+	// hides are the secrets in the call's own texts, to be masked.
 	hides []detect.Finding
-	err   error // why the call could not be read; nil when it was
+	err   error // why the call could not be read; nil if it was
 }
 
-// deed is what the call does, as its arguments say it.
+// deed is what the call does, as its arguments show.
 type deed struct {
 	texts
 	class     mcpproxy.Class
 	operation mcpproxy.Operation
-	says      *classify.Arguments // what the arguments of a server's tool say
+	says      *classify.Arguments // observations about the arguments of a server's tool
 
-	// What the command lines in the arguments do by themselves.
+	// What the command lines in the arguments do.
 	lines      []line
 	attempt    selfguard.Attempt
 	own        []mcpproxy.Edge
 	proofs     []proof // which of them only prove who asks
 	recipients []mcpproxy.Destination
 	hosts      []string
-	toOwn      bool // all that they send goes to the folder's own repository
+	toOwn      bool // everything that they send goes to the folder's own repository
 
-	// credentials is what an inspection before the call said of [Inspection.ReadsCredentials].
+	// credentials is the result of [Inspection.ReadsCredentials] from an inspection before the call.
 	credentials bool
-	prints      []string // as [Kept] has it
-	reveals     bool     // as [Kept] has it
+	prints      []string // from [Kept]
+	reveals     bool     // from [Kept]
 }
 
-// traced is where the data of the call has come from, and where it goes.
+// traced is where the call's data comes from and where it goes.
 type traced struct {
 	deed
 	act     *passage.Act
-	acted   mcpproxy.Effect // what the call does, as people would ask for it
+	acted   mcpproxy.Effect // the effect of the call
 	lineage flow.Lineage
 	known   []detect.Finding // secrets of earlier results that the call carries
 	hidden  []detect.Finding // secrets of the whole call, to be masked in its record
 }
 
-// carried are the secrets of the call, and how they stand to whom they go to.
+// carried are the secrets of the call with their audiences.
 type carried struct {
 	traced
-	secrets   []mcpproxy.Secret // that the call carries, and whose they are
-	ownValues []string          // their values, when all of them go to their own audience
-	// edges are those of the trace. The ones by which nothing but secrets goes to its own
-	// audience are marked.
+	secrets   []mcpproxy.Secret // the secrets in the call with their owners
+	ownValues []string          // their values, if all of them go to their own audience
+	// edges are the edges of the trace. Those that only carry secrets to their own audience are marked.
 	edges []mcpproxy.Edge
 }
 
-// weighed is what the call looks like, seen as a whole.
+// weighed holds the signals and contradictions of the whole call.
 type weighed struct {
 	carried
 	observed       []mcpproxy.Signal // without contradictions
@@ -91,31 +89,30 @@ type weighed struct {
 	strings        []string          // every text of the call, for endpoints
 }
 
-// send is what the call counts for as a send to the outside.
+// send says how the call counts as a send to the outside.
 type send struct {
-	outgoing  *risk.Send        // nil if it sends nothing there
-	behaviour []mcpproxy.Signal // what is unusual about the call
+	outgoing  *risk.Send        // nil if it sends nothing outside
+	behaviour []mcpproxy.Signal // signals about unusual behaviour
 }
 
-// about finds out what is called.
+// about determines the called tool.
 func (in *Inspector) about(call *mcpproxy.Call) subject {
 	s, c := subject{by: in, call: call}, &in.Classifier
 	switch {
-	case call.Kind == mcpproxy.KindScript: // it reaches nothing but by calls of its own
+	case call.Kind == mcpproxy.KindScript: // a script reaches something only through its own calls
 		s.listed = mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 1, Method: mcpproxy.ByConfig}
 	case call.Server == "":
 		s.listed = c.AgentTool(call.Tool)
 	case call.Kind == mcpproxy.KindTool:
 		s.tool = in.known.tool(call.Server, call.Tool, call.Definition)
 		s.listed = s.tool.class
-	default: // a URI or a prompt's name says nothing about sides
+	default: // the name of a resource or a prompt says nothing about its side
 		s.listed = c.Tool(call.Server, "", nil)
 	}
 	return s
 }
 
-// hear reads the texts of a call for what is sensitive. Its arguments are doc where they were
-// parsed before; else doc is nil.
+// hear searches the texts of a call for sensitive data. doc is its arguments if they were parsed before, else nil.
 func (in *Inspector) hear(s subject, doc *text.Document) texts {
 	t := texts{subject: s}
 	if doc != nil {
@@ -134,7 +131,7 @@ func (in *Inspector) hear(s subject, doc *text.Document) texts {
 	return t
 }
 
-// do finds out what a call does.
+// do determines what a call does.
 func (in *Inspector) do(t texts) deed {
 	d := deed{texts: t, class: t.listed}
 	switch call := t.call; {
@@ -152,15 +149,15 @@ func (in *Inspector) do(t texts) deed {
 	return in.follow(d)
 }
 
-// untraced is a call that is not compared with earlier results.
+// untraced returns a call that is not compared with earlier results.
 func untraced(d deed) traced { return traced{deed: d, hidden: slices.Clip(d.hides)} }
 
-// read returns the inspection of a call whose effect alone is known.
+// read returns the inspection of a call of which only the effect is known.
 func read(d deed) *Inspection {
 	return &Inspection{weighed: weighed{carried: carried{traced: untraced(d)}}}
 }
 
-// weigh makes signals of what was found out, and compares the claims about the call.
+// weigh computes the signals and compares the claims about the call.
 func (in *Inspector) weigh(c carried) weighed {
 	w := weighed{carried: c}
 	args := c.args

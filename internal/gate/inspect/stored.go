@@ -12,25 +12,25 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// storedSecret is the category of what a store of secrets has answered.
+// storedSecret is the category of values from a secret store.
 const storedSecret = flow.StoredSecret
 
-// storedRule is the rule by which such a value is found.
+// storedRule is the rule for such values.
 var storedRule = &detect.Rule{
 	ID:         storedSecret,
 	Category:   storedSecret,
 	Severity:   mcpproxy.SeverityHigh,
 	Confidence: 1,
-	Pattern:    ".", // it is not personal data
+	Pattern:    ".", // not personal data
 }
 
 const (
-	minStored = 4   // bytes of a value from a store that is a secret
-	maxStored = 400 // bytes of one that stands in one line
-	mostKept  = 64  // values of one answer
+	minStored = 4   // minimum bytes of a secret from a store
+	maxStored = 400 // maximum bytes of a secret of one line
+	mostKept  = 64  // maximum number of values from one answer
 )
 
-// labelWords are the names of members beside a secret in a store's answer.
+// labelWords are names of members beside a secret in a store's answer.
 var labelWords = []string{
 	"name", "names", "path", "paths", "id", "ids", "uuid", "arn", "version", "versions", "created", "updated", "deleted",
 	"modified", "date", "time", "timestamp", "expires", "ttl", "lease", "duration", "renewable", "type", "kind", "format",
@@ -39,7 +39,7 @@ var labelWords = []string{
 	"namespace", "environment", "region", "zone", "dbname", "schema", "bucket",
 }
 
-// isStore reports whether the answer of a call is what a store of secrets holds.
+// isStore reports whether a call is answered by a secret store.
 func isStore(c *mcpproxy.Call) bool {
 	if c.Kind != mcpproxy.KindTool && c.Kind != mcpproxy.KindResource || c.Server == "" {
 		return false
@@ -54,8 +54,8 @@ func isStore(c *mcpproxy.Call) bool {
 		in(tool, []string{"secret", "secrets", "password", "passwords", "credential", "credentials", "keychain"}))
 }
 
-// stored is what a store of secrets has answered with: the reading, with the values in it that
-// the store kept. A value that was only guessed to be a secret is one now.
+// stored returns the reading with the values that a secret store has returned. A value that was a guess before is now
+// a secret.
 func (r Reading) stored() Reading {
 	r.Found = slices.Clip(r.Found)
 	if slices.ContainsFunc(r.Doc.Flags, func(f text.Part) bool { return r.Doc.Field(f) == "isError" }) {
@@ -83,8 +83,7 @@ func (r Reading) stored() Reading {
 	return r
 }
 
-// withStored are findings with a value of a store among them, unless a sensitive one that is no
-// guess covers it.
+// withStored adds a value of a store to findings, unless a certain sensitive finding covers it.
 func withStored(found []detect.Finding, f detect.Finding) []detect.Finding {
 	span := f.Spans[0]
 	over := func(o detect.Finding) bool {
@@ -96,7 +95,7 @@ func withStored(found []detect.Finding, f detect.Finding) []detect.Finding {
 	return append(slices.DeleteFunc(slices.Clone(found), over), f)
 }
 
-// storedLine returns the value of a line: all of it, or the part after its name.
+// storedLine returns the value in a line: the whole line, or the part after its name.
 func storedLine(doc *text.Document, part, start int, line string) (f detect.Finding, ok bool) {
 	value := line
 	if i := strings.IndexAny(line, ":="); i > 0 && !strings.ContainsAny(line[:i], " \t/") && !strings.HasPrefix(line[i:], "://") {

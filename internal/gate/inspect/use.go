@@ -9,16 +9,16 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// use says what a call does with a secret that it carries.
+// use says how a call uses a secret that it carries.
 type use uint8
 
 const (
-	proves  use = iota // it proves who asks: a header, a parameter for credentials, the user of a URL
-	told               // it stands under the name of a credential in a body
-	content            // it is what the call hands over
+	proves  use = iota // as a credential: in a header, in a parameter for credentials, or as the user of a URL
+	told               // as the value of a credential's name in a body
+	content            // as content that is sent
 )
 
-// Words of the names of what holds a credential, and names of what holds what is handed over.
+// Words of names for credentials, and names for content.
 var (
 	credentialWords = []string{
 		"auth", "authorization", "token", "key", "keys", "apikey", "secret", "password", "passwd", "pass", "pwd", "credential",
@@ -33,7 +33,7 @@ var (
 	}
 )
 
-// use says what the call does with a secret.
+// use determines how the call uses a secret.
 func (r *route) use(b *bearer) use {
 	if b.doc != r.p.args.Doc || b.doc == nil {
 		return content
@@ -74,18 +74,18 @@ func (r *route) use(b *bearer) use {
 	return proves
 }
 
-// inURL reports whether a text is one URL.
+// inURL reports whether a text is a single URL.
 func inURL(s string) bool {
 	return strings.Contains(s, "://") && !strings.ContainsAny(strings.TrimSpace(s), " \n")
 }
 
-// isCredential reports whether a name is one of what holds a credential.
+// isCredential reports whether a name is a name for credentials.
 func isCredential(name string) bool {
 	is := func(w string) bool { return slices.Contains(credentialWords, w) }
 	return slices.ContainsFunc(classify.Tokens(name), is)
 }
 
-// useInCommand says what a command line does with the secret that begins at a byte of it.
+// useInCommand determines how a command line uses the secret at a byte offset.
 func useInCommand(s string, at int) use {
 	before := s[:at]
 	flag := ""
@@ -113,19 +113,18 @@ func useInCommand(s string, at int) use {
 	return content
 }
 
-// pipedToLogin finds a program behind a pipe that reads what it logs in with:
-// "echo KEY | docker login HOST --password-stdin".
+// pipedToLogin matches a program that reads its credential from a pipe: "echo KEY | docker login HOST
+// --password-stdin".
 var pipedToLogin = lazyregexp.New(`^[^|;&\n]*\|[^|;&\n]*\s(?:login\b[^|;&\n]*--(?:password-stdin|with-token|stdin)|--with-token)\b`)
 
-// isBodyFlag reports whether a flag, perhaps with its value, gives the body of a request.
+// isBodyFlag reports whether a flag, possibly with its value, sets the body of a request.
 func isBodyFlag(flag string) bool {
 	short := len(flag) > 2 && flag[1] != '-' && !isCredential(flag)
 	return slices.Contains(bodyFlags, flag) || short && slices.Contains(bodyFlags, flag[:2])
 }
 
-// nameAt is the name under which the value that begins at a byte of a text stands: that of a
-// header, a variable, a field of a form or a member of an object; "" when it stands under
-// none, or in the value of another member.
+// nameAt returns the name of the value at a byte offset of a text: the name of a header, a variable, a form field or
+// a member of an object. It returns "" if there is none, or if the offset is in the value of another member.
 func nameAt(s string, at int) string {
 	end := at
 	for _, scheme := range []string{"Bearer ", "bearer ", "Basic ", "token ", "Token ", "Bot ", "ApiKey ", "Key "} {

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/flow"
 )
 
-// The parameters of tools that write files, in lower case and without "_".
+// Parameters of tools that write files, in lower case and without "_".
 var (
 	wholeMembers = []string{"content", "contents", "filetext", "text", "data", "newsource", "code", "filecontent", "filecontents"}
 	newMembers   = []string{"newstring", "newstr", "newtext", "inserttext", "replacement", "codeedit", "insertedtext", "replace"}
@@ -25,7 +25,7 @@ var (
 // maxWrites bounds the writes of one call that are kept.
 const maxWrites = 256
 
-// Writes are what the call writes into files, as far as its arguments say it.
+// Writes returns what the call writes to files, as far as its arguments show it.
 func (p *deed) Writes() []flow.Write {
 	var out []flow.Write
 	for _, l := range p.lines {
@@ -43,7 +43,7 @@ func (p *deed) Writes() []flow.Write {
 	return out[:min(len(out), maxWrites)]
 }
 
-// write is a content that goes into a file.
+// write converts the content of a command line to a write.
 func write(c shell.Content, all bool) flow.Write {
 	return flow.Write{
 		Path: c.Path,
@@ -54,13 +54,12 @@ func write(c shell.Content, all bool) flow.Write {
 	}
 }
 
-// member is the name of a parameter, however it is spelled.
+// member normalises the name of a parameter.
 func member(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
 
-// written finds the files that arguments write. File is the one that the arguments around
-// them name.
+// written finds the files that arguments write. file is the file that the enclosing arguments name.
 func written(args any, dir, file string, depth int) []flow.Write {
 	var out []flow.Write
 	if depth > 4 {
@@ -140,7 +139,7 @@ func saidIn(object map[string]any) said {
 	return s
 }
 
-// folder is what is known of the files that the commands of a call may run.
+// folder returns the known contents of files that the commands of a call may run.
 func (in *Inspector) folder(c *mcpproxy.Call) shell.Folder {
 	return shell.Folder{Dir: c.Dir, Files: in.tracker.Written(c.FlowSession)}
 }

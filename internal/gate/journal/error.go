@@ -10,19 +10,19 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// codeVisit is the JSON-RPC error by which a server asks for its user to visit a URL:
-// what stands beside its message is for the client, not for the agent.
+// codeVisit is the JSON-RPC error with which a server asks its user to visit a URL. Its data is for the client, not
+// for the agent.
 const codeVisit = -32042
 
-// ErrorText is the text of an error about a call, not the server's result itself, as the
-// agent that made the call may read it. What the call itself says stays.
+// ErrorText returns the text of an error about a call in the form that the agent may read. The text is not the
+// server's result itself. Parts that the call itself contains stay.
 func ErrorText(seen *inspect.Inspection, s string) string {
 	c := seen.Call()
 	return redact.ErrorTo(s, sent(seen), c.Server, c.Tool)
 }
 
-// withoutSecrets is a JSON value as it is recorded: whole, but for what stands where
-// credentials stand. No detector need know it. Arguments, results and errors are treated alike.
+// withoutSecrets returns a JSON value in the form for a record, with values of credentials masked even if no detector
+// recognises them. Arguments, results and errors are treated in the same way.
 func withoutSecrets(masked []byte) []byte {
 	doc, err := text.Parse(masked, "")
 	if err != nil {
@@ -46,18 +46,17 @@ func withoutSecrets(masked []byte) []byte {
 	return doc.Rewrite(edits)
 }
 
-// RedactError makes of an error that a server answers what the agent may read of it,
-// and reports whether that is less. The record keeps the server's own words.
-// A script's error is its own: what it heard of servers' errors is less already.
+// RedactError replaces a server's error by the part that the agent may read, and reports whether that is less. The
+// record keeps the server's own text. A script's error stays unchanged, because the script only got redacted errors.
 func RedactError(seen *inspect.Inspection, result *mcpproxy.Result, got inspect.Reading) bool {
 	call := seen.Call()
 	if !result.IsError || result.Err != nil || call.Kind == mcpproxy.KindScript ||
 		call.Channel == mcpproxy.ChannelHook {
-		return false // a hook's agent has read it already
+		return false // the agent has read the hook's result already
 	}
 	doc, err := text.Parse(result.Raw, "")
 	if err != nil {
-		return false // what the gate itself made
+		return false // the gate itself made the result
 	}
 	var head struct {
 		Code int `json:"code"`
@@ -91,7 +90,7 @@ func RedactError(seen *inspect.Inspection, result *mcpproxy.Result, got inspect.
 	return true
 }
 
-// redacted is a part of an error as the agent may read it.
+// redacted returns a part of an error in the form that the agent may read.
 func redacted(doc *text.Document, i int, known func(string) bool, names ...string) string {
 	part := doc.Parts[i]
 	if part.Kind == text.Value && i > 0 && doc.Parts[i-1].Kind == text.Key {
@@ -100,12 +99,10 @@ func redacted(doc *text.Document, i int, known func(string) bool, names ...strin
 	return redact.ErrorTo(part.Text, known, names...)
 }
 
-// isBinary reports whether encoded bytes stand below members of a result: letters
-// that only look like a path.
+// isBinary reports whether the members of a result lead to encoded bytes, in which letters can look like a path.
 func isBinary(members []string) bool { return isContent(members, "data") || isContent(members, "blob") }
 
-// isReference reports whether the address of a resource stands below members of a
-// result. The agent may ask for it.
+// isReference reports whether the members of a result lead to the address of a resource, which the agent may request.
 func isReference(members []string) bool { return isContent(members, "uri") }
 
 // isContent reports whether members lead to a member of a result's content.
@@ -113,7 +110,8 @@ func isContent(members []string, last string) bool {
 	return len(members) > 1 && members[0] == "content" && members[len(members)-1] == last
 }
 
-// sent knows what the agent itself has said in a call, and whom it calls.
+// sent returns a function that reports whether the agent itself has said a text in the call or in the name of its
+// target.
 func sent(seen *inspect.Inspection) func(string) bool {
 	call := seen.Call()
 	texts := []string{call.Server, call.Tool}

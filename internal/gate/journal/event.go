@@ -7,8 +7,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// Event is something that happened at the gate, for those who watch. Its record
-// is masked already.
+// Event is an event at the gate for subscribers. Its record is masked.
 type Event struct {
 	Name   string
 	Record *mcpproxy.Record
@@ -24,15 +23,14 @@ const (
 	EventHook           = "activity.hook_evaluation.completed"
 )
 
-// alarming reports whether somebody should hear of what was found about the call.
+// alarming reports whether the findings about the call require an alert.
 func (e *Entry) alarming() bool {
 	v := &e.Verdict
 	return v.Asked || e.Flagged || v.RiskLevel.Rank() >= mcpproxy.RiskHigh.Rank() && len(v.Edges) > 0 ||
 		slices.ContainsFunc(v.Signals, mcpproxy.Signal.Rapid)
 }
 
-// alert publishes the record of a call that was stopped, or that only a hook reported, if an
-// alert is due.
+// alert publishes the record of a call that was stopped, or that only a hook reported, if an alert is required.
 func (j *Journal) alert(e *Entry, r *mcpproxy.Record) {
 	if e.alarming() {
 		j.publish(Event{EventFlowAlert, r})

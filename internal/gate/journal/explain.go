@@ -8,11 +8,11 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// Unrecorded says of a stop that its record could not be written.
+// Unrecorded is the sentence about a stop whose record could not be written.
 const Unrecorded = "There is no record of this, because the activity log cannot be written: the user can run `mcpproxy status`."
 
-// Explain is the text an agent receives instead of a stopped call's result. A verdict
-// without an id is one that could not be recorded.
+// Explain returns the text that an agent receives instead of a stopped call's result. A verdict without an id could
+// not be recorded.
 func Explain(v mcpproxy.Verdict) string {
 	var b strings.Builder
 	b.WriteString(v.Reason)

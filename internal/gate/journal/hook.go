@@ -9,15 +9,15 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// Report is what a record says about the hook that told of a call.
+// Report holds the facts about the hook that reported a call.
 type Report struct {
-	Agent  string         // its dialect; "" for none in particular
-	Event  string         // as the agent calls it
-	Detail map[string]any // what else the record says; it may be nil
+	Agent  string         // the agent's hook dialect; "" if it is not known
+	Event  string         // the agent's name for the event
+	Detail map[string]any // further facts for the record; may be nil
 }
 
-// Announced writes down what was decided about a call that a hook announces. It reports
-// false when the verdict stops the call and the log could not be written.
+// Announced records the decision about a call that a hook announces. It returns false if the verdict stops the call
+// and the log could not be written.
 func (j *Journal) Announced(ctx context.Context, e Entry, h Report) (recorded bool) {
 	r := e.Record()
 	r.Metadata.Sensitive = sensitive(e.Seen.Arguments())
@@ -26,8 +26,8 @@ func (j *Journal) Announced(ctx context.Context, e Entry, h Report) (recorded bo
 	return recorded
 }
 
-// Observed writes down a call that its agent has made, with what it brought. It reports
-// false when the verdict is a stop and the log could not be written.
+// Observed records a call that its agent has made, with its result. It returns false if the verdict is a stop and the
+// log could not be written.
 func (j *Journal) Observed(ctx context.Context, e Entry, h Report) (recorded bool) {
 	got := e.Brought
 	r := e.Record()
@@ -45,8 +45,8 @@ func (j *Journal) Observed(ctx context.Context, e Entry, h Report) (recorded boo
 	return recorded
 }
 
-// Notified records a hook event that brings nothing to inspect, such as the end of a session. It reports
-// false when the verdict is a stop and the log could not be written.
+// Notified records a hook event without a result, such as the end of a session. It returns false if the verdict is a
+// stop and the log could not be written.
 func (j *Journal) Notified(ctx context.Context, e Entry, h Report) (recorded bool) {
 	r := e.Record()
 	if e.Verdict.Decision == mcpproxy.Warn {
@@ -60,8 +60,7 @@ func (j *Journal) Notified(ctx context.Context, e Entry, h Report) (recorded boo
 	return j.evaluated(ctx, r, e.Verdict, h)
 }
 
-// evaluated writes an evaluation down and publishes it. One that stops a call is durable
-// before the agent hears of it.
+// evaluated records an evaluation and publishes it. The record of a stop is on disk before the agent gets the answer.
 func (j *Journal) evaluated(ctx context.Context, r *mcpproxy.Record, v mcpproxy.Verdict, h Report) (recorded bool) {
 	r.Type = mcpproxy.RecordHookEvaluation
 	r.DurationMS = float64(time.Since(r.Timestamp)) / float64(time.Millisecond)

@@ -10,14 +10,13 @@ import (
 	"mcpproxy/internal/gate/inspect"
 )
 
-// Log keeps records. Append returns when the record is durable; Add may return
-// before.
+// Log stores records. Append returns when the record is on disk; Add may return earlier.
 type Log interface {
 	Append(ctx context.Context, r *mcpproxy.Record) error
 	Add(r *mcpproxy.Record)
 }
 
-// Journal writes what happens at the gate into the log, and publishes it.
+// Journal writes records of the gate to the log, and publishes events.
 type Journal struct {
 	log        Log
 	publish    func(Event)
@@ -26,7 +25,7 @@ type Journal struct {
 	requests   *tally[RequestKind]
 }
 
-// New returns a journal. Publish receives events and must not block; it may be nil.
+// New returns a journal. publish receives events and must not block; it may be nil.
 func New(l Log, publish func(Event)) *Journal {
 	if publish == nil {
 		publish = func(Event) {}
@@ -41,29 +40,29 @@ func New(l Log, publish func(Event)) *Journal {
 
 // Entry holds the facts about one call when it is recorded.
 type Entry struct {
-	Seen    *inspect.Inspection // what was found out about the call
-	Verdict mcpproxy.Verdict    // so far
-	Brought *Brought            // nil before there is a result
+	Seen    *inspect.Inspection // the facts about the call
+	Verdict mcpproxy.Verdict    // the verdict so far
+	Brought *Brought            // nil until there is a result
 
-	Ruled       *mcpproxy.Ruled    // what the policy says; nil for a call that was not asked about
-	Boundary    *mcpproxy.Boundary // what an answer about the call holds for; nil where no rule asks
-	Endpoint    string             // the suspicious endpoint that the call is stopped for
-	Flagged     bool               // the call's risk score is to be reviewed
-	Refused     bool               // a person was to be asked, and did not agree
-	Spent       time.Duration      // on inspecting the call and ruling about it
-	MaxResponse int                // bytes of a result that are kept in the log; 0 for all
+	Ruled       *mcpproxy.Ruled    // the policy's ruling; nil if the policy was not consulted
+	Boundary    *mcpproxy.Boundary // what an answer about the call covers; nil if no rule asks
+	Endpoint    string             // the suspicious endpoint for which the call is stopped
+	Flagged     bool               // the call's risk score requires a review
+	Refused     bool               // a person was asked and did not approve
+	Spent       time.Duration      // time for inspecting the call and deciding about it
+	MaxResponse int                // bytes of a result that are logged; 0 for all
 }
 
-// Brought is a result, and what was read in it.
+// Brought is a result with the findings in it.
 type Brought struct {
 	inspect.Reading
 	Result   *mcpproxy.Result
-	Redacted bool          // the agent reads less of the error than the log
-	Elapsed  time.Duration // of the inspection
+	Redacted bool          // the agent gets a shorter error than the log
+	Elapsed  time.Duration // time for the inspection
 }
 
-// hidden are the secrets of a call and of what it has brought: a result may repeat the
-// call, and a call an earlier result.
+// hidden returns the secrets of a call and of its result: a result may repeat the call, and a call may repeat an
+// earlier result.
 func (e *Entry) hidden() []detect.Finding {
 	if e.Brought == nil {
 		return e.Seen.Hidden()
@@ -71,8 +70,8 @@ func (e *Entry) hidden() []detect.Finding {
 	return append(e.Seen.Hidden(), e.Brought.Hidden()...)
 }
 
-// Begun publishes that a call begins, with the facts about a call that is allowed. The record of
-// a stopped call is on disk first.
+// Begun publishes the beginning of a call. It includes the facts only for a call that is allowed, because the record
+// of a stopped call must be on disk first.
 func (j *Journal) Begun(e Entry) {
 	if c := e.Seen.Call(); inspect.Logged(c) && c.Channel != mcpproxy.ChannelHook {
 		j.publish(Event{EventStarted, &mcpproxy.Record{
@@ -91,8 +90,8 @@ func (j *Journal) Begun(e Entry) {
 	}
 }
 
-// Stopped writes a stopped call down before the caller or anybody else hears of it, and
-// reports whether the log could be written.
+// Stopped records a stopped call before the caller or a subscriber learns of it. It reports whether the log could be
+// written.
 func (j *Journal) Stopped(ctx context.Context, e Entry) (recorded bool) {
 	r := e.Record()
 	r.Type = mcpproxy.RecordPolicyDecision
@@ -108,8 +107,8 @@ func (j *Journal) Stopped(ctx context.Context, e Entry) (recorded bool) {
 	return recorded
 }
 
-// Sent writes a call down that was sent, with what it brought. It reports false when the
-// verdict stops the result and the log could not be written.
+// Sent records a call that was sent, with its result. It returns false if the verdict stops the result and the log
+// could not be written.
 func (j *Journal) Sent(ctx context.Context, e Entry) (recorded bool) {
 	v, got := e.Verdict, e.Brought
 	if !inspect.Logged(e.Seen.Call()) && v.Decision == mcpproxy.Allow {
@@ -141,10 +140,9 @@ func (j *Journal) Sent(ctx context.Context, e Entry) (recorded bool) {
 	return recorded
 }
 
-// keep writes the record of a verdict that stops something, durably, and reports whether
-// that worked.
+// keep writes the record of a stop to disk, and reports whether that succeeded.
 func (j *Journal) keep(ctx context.Context, r *mcpproxy.Record) bool {
-	// The caller may be gone; the record is made all the same.
+	// The record is written even if the caller is gone.
 	if err := j.log.Append(context.WithoutCancel(ctx), r); err != nil {
 		slog.Error("a stopped call could not be recorded", "id", r.ID, "error", err)
 		return false

@@ -23,13 +23,13 @@ import (
 	"mcpproxy/internal/state/memory"
 )
 
-// Keys that the detector knows, of the call and of its result.
+// Keys that the detector recognises, in the call and in its result.
 const (
 	callKey   = "AKIAZ7VR4QDWN6XKPLTM"
 	resultKey = "AKIAQ5TN3WBEX7HJMRVC"
 )
 
-// detector is shared, because its rules take long to compile.
+// detector is shared, because compiling its rules takes long.
 var detector = sync.OnceValue(func() *detect.Detector { return detect.New(detect.Rules()) })
 
 func inspector(t testing.TB) *inspect.Inspector {
@@ -43,7 +43,7 @@ func inspector(t testing.TB) *inspect.Inspector {
 	}, tracker)
 }
 
-// entry is a call that carries callKey wherever it can, and whose result carries both keys.
+// entry returns a call with callKey wherever possible, and a result with both keys.
 func entry(t *testing.T, decision mcpproxy.Decision) journal.Entry {
 	in := inspector(t)
 	call := &mcpproxy.Call{
@@ -105,7 +105,7 @@ func TestNoSecretReachesTheLogOrAnEvent(t *testing.T) {
 	}
 }
 
-// text is a record as it is written.
+// text returns a record as it is written.
 func text(t *testing.T, r *mcpproxy.Record) string {
 	t.Helper()
 	raw, err := json.Marshal(r)
@@ -156,7 +156,7 @@ func TestWhatAnAgentReadsIsMasked(t *testing.T) {
 	}
 }
 
-// Whatever a server answers as an error, the agent and the log get JSON of it.
+// Whatever error a server returns, the agent and the log get valid JSON.
 func FuzzAnErrorOfAServer(f *testing.F) {
 	for _, raw := range []string{
 		`{"code":-32042,"message":"see http://10.1.1.1/x","data":{"url":"https://login.example/x"}}`,
@@ -189,6 +189,6 @@ func FuzzAnErrorOfAServer(f *testing.F) {
 		if len(log.Records()) != 1 {
 			t.Fatalf("%q has %d records", raw, len(log.Records()))
 		}
-		text(t, log.Records()[0]) // or it cannot be written
+		text(t, log.Records()[0]) // fails if it cannot be written
 	})
 }

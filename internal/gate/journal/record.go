@@ -15,8 +15,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Record is what all records of calls share. Whatever is known to be secret is masked
-// wherever it stands.
+// Record returns a record with the fields that all records of calls share. All known secrets in it are masked.
 func (e *Entry) Record() *mcpproxy.Record {
 	c, v := e.Seen.Call(), &e.Verdict
 	args := e.Seen.Arguments()
@@ -89,8 +88,8 @@ func (e *Entry) Record() *mcpproxy.Record {
 	return r
 }
 
-// destinations are where the call goes, as far as its masked arguments show it: an
-// address may hold a secret, whole or cut off.
+// destinations returns where the call goes, as far as its masked arguments show it: an address may contain a secret,
+// or a part of one.
 func destinations(all []mcpproxy.Destination, hidden []detect.Finding, masked []byte) []mcpproxy.Destination {
 	if len(hidden) == 0 {
 		return withoutCredentials(all)
@@ -112,8 +111,7 @@ func destinations(all []mcpproxy.Destination, hidden []detect.Finding, masked []
 	return out
 }
 
-// withoutCredentials are destinations whose addresses carry what stands where credentials
-// stand, such as ?token=value, without it.
+// withoutCredentials removes credentials from the addresses of destinations, such as ?token=value.
 func withoutCredentials(all []mcpproxy.Destination) []mcpproxy.Destination {
 	var out []mcpproxy.Destination
 	for i, d := range all {
@@ -132,8 +130,8 @@ func withoutCredentials(all []mcpproxy.Destination) []mcpproxy.Destination {
 	return out
 }
 
-// response is what the call brought, without secrets, and whether it was cut. What is cut
-// away is not read again: that bounds the work by what is kept.
+// response returns the call's result without secrets, and whether it was truncated. The removed part is not masked,
+// so the cost depends only on the kept part.
 func (e *Entry) response() (kept []byte, truncated bool) {
 	got := e.Brought
 	kept, truncated = shorten(detect.NewMasker(e.hidden()).JSON(got.Doc, got.Hidden()), e.MaxResponse)
@@ -145,13 +143,13 @@ func errorMessage(err error, hidden []detect.Finding) string {
 	return redact.Secrets(detect.MaskText(err.Error(), hidden))
 }
 
-// shorten keeps at most limit bytes of a JSON value; what is cut becomes a string.
+// shorten keeps at most limit bytes of a JSON value. A truncated value becomes a string.
 func shorten(raw []byte, limit int) ([]byte, bool) {
 	if limit <= 0 || len(raw) <= limit {
 		return raw, false
 	}
 	cut := raw[:limit]
-	for range utf8.UTFMax - 1 { // the bytes of a character that is cut through
+	for range utf8.UTFMax - 1 { // bytes of the character that is cut
 		if r, n := utf8.DecodeLastRune(cut); r != utf8.RuneError || n != 1 {
 			break
 		}
@@ -164,7 +162,7 @@ func unread(n int) []byte {
 	return text.Quote(fmt.Sprintf("[%d bytes that could not be inspected]", n))
 }
 
-// maxDetections bounds the detections listed in one record.
+// maxDetections is the maximum number of detections in one record.
 const maxDetections = 100
 
 // sensitive summarises the findings of the detectors.

@@ -10,7 +10,7 @@ import (
 func TestAnAnswerIsCutBetweenCharacters(t *testing.T) {
 	for name, c := range map[string]struct {
 		in         string
-		limit, min int // the least bytes that must be left
+		limit, min int // minimum number of bytes that are left
 	}{
 		"letters":                   {strings.Repeat("a", 100), 50, 50},
 		"characters of three bytes": {strings.Repeat("漢", 100), 100, 99},

@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	maxNumbered = 1000   // sessions whose placeholders are remembered
+	maxNumbered = 1000   // sessions whose placeholders are stored
 	maxNumbers  = 10_000 // placeholders of one session
 )
 
-// placeholders name redacted values: the same value has the same name within a
-// session. Values are not kept, only their hashes.
+// placeholders names redacted values: within a session, the same value has the same name. It stores hashes of values,
+// not the values.
 type placeholders struct {
 	mu       sync.Mutex
 	sessions map[string]map[[sha256.Size]byte]int
-	order    []string // of sessions, oldest first
+	order    []string // session ids, oldest first
 }
 
-// name is the placeholder of a value, such as "[aws_access_key:1]".
+// name returns the placeholder for a value, such as "[aws_access_key:1]".
 func (p *placeholders) name(session, kind, value string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,8 +54,8 @@ func (p *placeholders) name(session, kind, value string) string {
 	return fmt.Sprintf("[%s:%d]", kind, n)
 }
 
-// Mask hides what is secret in a text of the operator's: a line of the log, or of
-// a server's own. A text that cannot be read is not shown.
+// Mask masks secrets in a text for the operator, such as a line of the log or a server's message. A text that cannot
+// be read is replaced.
 func Mask(in *inspect.Inspector, s string) string {
 	r := in.Text(s)
 	if r.Err != nil {
@@ -67,8 +67,8 @@ func Mask(in *inspect.Inspector, s string) string {
 // Masked is a text about a call, without the secrets of the call.
 func Masked(seen *inspect.Inspection, s string) string { return seen.Mask(s) }
 
-// Redactions replace what is sensitive in r by placeholders: what was found there, and
-// what the call carries from earlier results.
+// Redactions returns edits that replace sensitive values in r by placeholders: the findings in r, and secrets of
+// earlier results that the call carries.
 func (j *Journal) Redactions(seen *inspect.Inspection, r inspect.Reading) []text.Edit {
 	found := slices.DeleteFunc(slices.Clone(r.Found), func(f detect.Finding) bool { return !f.Signal().Sensitive() })
 	show := func(f *detect.Finding) string {
@@ -77,8 +77,8 @@ func (j *Journal) Redactions(seen *inspect.Inspection, r inspect.Reading) []text
 	return append(detect.Edits(found, show), detect.NewMasker(seen.Known()).Edits(r.Doc, show)...)
 }
 
-// Redacted is the call with its sensitive values replaced by placeholders: a copy, or the
-// call itself where it has none.
+// Redacted returns the call with its sensitive values replaced by placeholders. It returns the call itself if there
+// are none.
 func (j *Journal) Redacted(seen *inspect.Inspection) *mcpproxy.Call {
 	if seen.Redactable() == 0 {
 		return seen.Call()

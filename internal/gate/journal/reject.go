@@ -8,16 +8,16 @@ import (
 	"mcpproxy/internal/gate/inspect"
 )
 
-// Bounds of the records about calls that were refused before they could be judged.
+// Limits of the records about calls that were refused before the policy could decide.
 const (
 	maxRejections   = 60          // of one principal within rejectionWindow
-	rejectionWindow = time.Minute // after which a principal's count begins anew
-	maxRejectors    = 1024        // principals that are counted apart
+	rejectionWindow = time.Minute // after which a principal's count starts again
+	maxRejectors    = 1024        // principals that are counted separately
 	maxNamed        = 256         // bytes of a name or an id in such a record
 	maxReason       = 1024        // bytes of its reason
 )
 
-// newRejections counts the refused calls of each principal.
+// newRejections returns a counter for the refused calls of each principal.
 func newRejections(add func(*mcpproxy.Record)) *tally[string] {
 	return &tally[string]{
 		limit:  maxRejections,
@@ -31,13 +31,12 @@ func newRejections(add func(*mcpproxy.Record)) *tally[string] {
 	}
 }
 
-// Admit reports whether one more refused call of a principal is to be written down. A
-// principal that is refused very often gets [maxRejections] records a minute, and one more
-// that says how many were left out.
+// Admit reports whether another refused call of a principal is recorded. A principal whose calls are refused very
+// often gets [maxRejections] records a minute, and one more with the number of calls that were left out.
 func (j *Journal) Admit(principal string) bool { return j.rejections.admit(principal, time.Now()) }
 
-// Reject writes down a call that was refused before it could be judged. Its texts are
-// masked by in, since the call was not inspected.
+// Reject records a call that was refused before the policy could decide. in masks its texts, since the call was not
+// inspected.
 func (j *Journal) Reject(in *inspect.Inspector, call *mcpproxy.Call, reason string) {
 	show := func(s string) string { return Mask(in, bounded(s, maxNamed)) }
 	r := &mcpproxy.Record{
@@ -66,14 +65,13 @@ func (j *Journal) Reject(in *inspect.Inspector, call *mcpproxy.Call, reason stri
 	j.publish(Event{EventCompleted, r})
 }
 
-// CloseRejections writes down how many refusals were left out so far. It is for a daemon
-// that stops.
+// CloseRejections records how many refusals were left out so far. The daemon calls it when it stops.
 func (j *Journal) CloseRejections() {
 	j.rejections.flush()
 	j.requests.flush()
 }
 
-// bounded is at most n bytes of s, in whole characters.
+// bounded returns at most n bytes of s, without cutting a character.
 func bounded(s string, n int) string {
 	if len(s) <= n {
 		return strings.ToValidUTF8(s, "")

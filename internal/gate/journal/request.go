@@ -8,30 +8,30 @@ import (
 	"mcpproxy"
 )
 
-// Bounds of the records about requests that were refused for who sent them.
+// Limits of the records about requests that were refused because of their sender.
 const (
 	requestWindow  = 5 * time.Minute // in which requests of one kind get one record, and one that counts the others
-	maxRequestKind = 64              // kinds that are counted apart
+	maxRequestKind = 64              // kinds that are counted separately
 )
 
-// RefusedRequest is an HTTP request that was refused for who sent it. Nothing in it is
-// the sender's own text: a key may stand anywhere in a request.
+// RefusedRequest describes an HTTP request that was refused because of its sender. It contains no text of the sender,
+// because a key can be anywhere in a request.
 type RefusedRequest struct {
 	Source  string // record source: mcp, hook or api
 	Method  string
-	Surface string // what was asked for, such as "the REST API"
-	Process string // that sent it; "" if unknown
+	Surface string // what was requested, such as "the REST API"
+	Process string // the sending process; "" if unknown
 }
 
 // RequestKind holds the properties by which refused requests are grouped and counted.
 type RequestKind struct {
 	Status    int
 	Reason    string
-	Address   string // where the requests came from
-	Principal string // the token's, where it is good but does not open this; "" for nobody known
+	Address   string // the sender's address
+	Principal string // the token's principal, if the token is valid but not for this; "" if nobody is known
 }
 
-// newRequests counts refused requests.
+// newRequests returns a counter for refused requests.
 func newRequests(add func(*mcpproxy.Record)) *tally[RequestKind] {
 	return &tally[RequestKind]{
 		limit:  1,
@@ -49,7 +49,7 @@ func newRequests(add func(*mcpproxy.Record)) *tally[RequestKind] {
 	}
 }
 
-// describe adds the facts about a kind of refused requests to a record.
+// describe adds the properties of a kind of refused requests to a record.
 func (k RequestKind) describe(r *mcpproxy.Record) {
 	r.Principal = k.Principal
 	if k.Status == 0 {
@@ -59,9 +59,9 @@ func (k RequestKind) describe(r *mcpproxy.Record) {
 	r.Metadata.Detail["address"] = k.Address
 }
 
-// RefuseRequest writes down a request that was refused for who sent it. Of one kind the
-// first gets a record, which RefuseRequest returns; those that follow within
-// [requestWindow] are counted, and their number gets one more.
+// RefuseRequest records a request that was refused because of its sender. The first request of a kind gets a record,
+// which RefuseRequest returns. Further ones within [requestWindow] are counted, and their number gets one more
+// record.
 func (j *Journal) RefuseRequest(kind RequestKind, about func() RefusedRequest) *mcpproxy.Record {
 	if !j.requests.admit(kind, time.Now()) {
 		return nil

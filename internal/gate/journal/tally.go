@@ -10,35 +10,34 @@ import (
 	"mcpproxy"
 )
 
-// tally bounds the records about things that an outsider can make happen as often as he
-// likes. Within a window each key gets limit records; what is left out is counted, and
-// handed to add when the window ends.
+// tally bounds the number of records about events that an outsider can cause as often as he likes. Within a window,
+// each key gets limit records. Further events are counted, and their number is passed to add when the window ends.
 type tally[K comparable] struct {
 	limit  int
 	window time.Duration
-	most   int // keys that are counted apart; all others are counted under the zero key
+	most   int // keys that are counted separately; all others share the zero key
 	add    func(K, leftOut)
 
 	mu sync.Mutex
 	by map[K]*count[K]
 }
 
-// count is that of one key since a time.
+// count is the counter of one key.
 type count[K comparable] struct {
 	key      K
 	since    time.Time
 	recorded int
 	leftOut  int64
-	timer    *time.Timer // hands leftOut to add; nil while nothing is left out
+	timer    *time.Timer // passes leftOut to add; nil while nothing is left out
 }
 
-// leftOut is how many records were left out since a time.
+// leftOut says how many records were left out since a time.
 type leftOut struct {
 	n     int64
 	since time.Time
 }
 
-// admit reports whether one more thing of a key is to be recorded.
+// admit reports whether another event of a key is recorded.
 func (t *tally[K]) admit(key K, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,8 +52,8 @@ func (t *tally[K]) admit(key K, now time.Time) bool {
 	return false
 }
 
-// of returns the count of a key, which begins anew when its window has passed. Counts with
-// something left out are kept until that is written down.
+// of returns the counter of a key, and resets it if its window has passed. Counters with omitted records are kept
+// until their number is recorded.
 func (t *tally[K]) of(key K, now time.Time) *count[K] {
 	if t.by == nil {
 		t.by = map[K]*count[K]{}
@@ -105,7 +104,7 @@ func (t *tally[K]) flush() {
 	}
 }
 
-// record says how many records were left out. The format takes the number and two times.
+// record returns a record with the number of omitted records. format takes the number and two times.
 func (l leftOut) record(format string) *mcpproxy.Record {
 	now := time.Now().UTC()
 	r := &mcpproxy.Record{

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// fixed are the rules that no policy changes.
+// fixed are the rules that do not depend on the policy.
 var fixed = []string{
 	policy.RuleQuarantine,
 	policy.RuleScope,
@@ -19,8 +19,8 @@ var fixed = []string{
 	policy.RuleUnreadable,
 }
 
-// unseen reports whether a call was ruled by signs of exfiltration that its record
-// does not keep (security.alerts.exfiltration_detection was off).
+// unseen reports whether signs of exfiltration that the record does not contain decided about a call
+// (security.alerts.exfiltration_detection was off).
 func unseen(r *mcpproxy.Record) bool {
 	lacks := func(rule string, kinds ...string) bool {
 		return (r.Metadata.Ruled.Rule == rule || slices.Contains(r.Metadata.Ruled.Also, rule)) &&
@@ -33,15 +33,15 @@ func unseen(r *mcpproxy.Record) bool {
 		lacks(policy.RuleBudget, mcpproxy.KindExternalVolume, mcpproxy.KindManyDestinations)
 }
 
-// Facts are what the gate knew about a recorded call; ok is false for a record
-// that no policy decided, or of which the log keeps too little.
+// Facts returns what the gate knew about a recorded call. ok is false if no policy decided about the record, or if
+// the log contains too little.
 func Facts(r *mcpproxy.Record) (f policy.Facts, ok bool) {
 	ruled := r.Metadata.Ruled
 	if ruled == nil || r.Metadata.Classification == nil || slices.Contains(fixed, ruled.Rule) || unseen(r) {
 		return f, false
 	}
 	f = policy.Facts{
-		Aimed: true, // no record says otherwise
+		Aimed: true, // records do not say otherwise
 		Facts: r.Metadata.Facts,
 		Call: &mcpproxy.Call{
 			ID:          r.ID,
@@ -73,17 +73,16 @@ func Facts(r *mcpproxy.Record) (f policy.Facts, ok bool) {
 	return f, true
 }
 
-// suspicious is the kind of the signal that is made of the ruling itself.
+// suspicious is the kind of the signal that the ruling itself creates.
 const suspicious = "suspicious_endpoint"
 
-// ofResult reports whether a signal is about what came back, which nobody had seen
-// when the call was decided.
+// ofResult reports whether a signal is about the result, which was not known when the call was decided.
 func ofResult(s mcpproxy.Signal) bool {
 	return s.Path == "response" || strings.HasPrefix(s.Path, "response.") || strings.HasPrefix(s.Path, "response[")
 }
 
-// texts are the texts of a call in which endpoints are looked for. The endpoint that
-// stopped a call may have stood beside its arguments.
+// texts returns the texts of a call in which endpoints are searched. The endpoint that stopped a call may not be in
+// its arguments.
 func texts(r *mcpproxy.Record) []string {
 	var out []string
 	if doc, err := text.Parse(r.Arguments, "arguments"); err == nil {
@@ -99,8 +98,8 @@ func texts(r *mcpproxy.Record) []string {
 	return out
 }
 
-// endpoint is the suspicious endpoint that a call was stopped for; "" if there is none.
-// Records of versions that did not keep it name it at the end of their reason.
+// endpoint returns the suspicious endpoint for which a call was stopped, or "". Old records only name it at the end
+// of their reason.
 func endpoint(r *mcpproxy.Record) string {
 	if r.Metadata.Endpoint != "" || r.Metadata.Ruled.Rule != policy.RuleSuspicious {
 		return r.Metadata.Endpoint
@@ -111,15 +110,15 @@ func endpoint(r *mcpproxy.Record) string {
 	return ""
 }
 
-// Policy is a policy as it is asked again.
+// Policy is a policy that is applied to recorded calls.
 type Policy struct {
 	Tables policy.Tables
 	Kill   bool // security.kill_switch
-	// Arguments says that some rule looks at the arguments of calls.
+	// Arguments says that a rule reads the arguments of calls.
 	Arguments bool
 }
 
-// Ask is what the policy says about recorded facts.
+// Ask returns the ruling of the policy about recorded facts.
 func (p *Policy) Ask(f policy.Facts) policy.Ruling {
 	if p.Kill {
 		return policy.Killed
@@ -134,8 +133,8 @@ func (p *Policy) Ask(f policy.Facts) policy.Ruling {
 // found reports whether sensitive data was found in a call, suppressed or not.
 func found(s mcpproxy.Signal) bool { s.Suppressed = false; return s.Sensitive() }
 
-// redactable reports whether something of a call would be redacted: what was found in
-// it, and secrets of earlier results that stand in it whole.
+// redactable reports whether something in a call would be redacted: sensitive data in it, or secrets of earlier
+// results that it contains as a whole.
 func redactable(f policy.Facts) bool {
 	whole := func(e mcpproxy.Edge) bool { return len(e.Sensitive) > 0 && e.Match == "secret" }
 	return slices.ContainsFunc(f.Signals, found) || slices.ContainsFunc(f.Edges, whole)

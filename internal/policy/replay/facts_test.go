@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/policy/replay"
 )
 
-// The endpoint that stopped a call stops it again, though it stood beside the arguments:
-// it is a fact of the record, and in the records of earlier versions the end of the reason.
+// The endpoint that stopped a call stops it again in a replay, even if it is not in the arguments: it is a fact of
+// the record, and in old records the end of the reason.
 func TestAnEndpointBesideTheArgumentsIsMetAgain(t *testing.T) {
 	for name, change := range map[string]func(*mcpproxy.Record){
 		"kept as a fact":   func(r *mcpproxy.Record) { r.Metadata.Endpoint = "webhook.site" },

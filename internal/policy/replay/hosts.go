@@ -10,13 +10,13 @@ import (
 	"mcpproxy"
 )
 
-// Bounds of the lists of hosts that are suggested: a server reaches as many as it likes.
+// Limits of the suggested lists of hosts, because a server can connect to any number of hosts.
 const (
 	maxObserved = 1000 // servers
-	maxHosts    = 50   // of one server; for more, a list is of no use
+	maxHosts    = 50   // of one server; with more, a list is not useful
 )
 
-// reached takes a host in that a server reached while it was observed.
+// reached records a host to which a server connected while it was observed.
 func (rd *reader) reached(r *mcpproxy.Record) {
 	detail := r.Metadata.Detail
 	host, ok := detail["host"].(string)
@@ -24,7 +24,7 @@ func (rd *reader) reached(r *mcpproxy.Record) {
 		return
 	}
 	entry := host
-	if port := fmt.Sprint(detail["port"]); port != "80" && port != "443" { // which an entry without a port opens
+	if port := fmt.Sprint(detail["port"]); port != "80" && port != "443" { // an entry without a port allows both
 		if strings.Contains(host, ":") {
 			host = "[" + host + "]"
 		}
@@ -43,7 +43,7 @@ func (rd *reader) reached(r *mcpproxy.Record) {
 	}
 }
 
-// lists are the lists of hosts that the observed servers would need.
+// lists returns the lists of hosts that the observed servers need.
 func (rd *reader) lists() (out []Suggestion) {
 	for _, server := range slices.Sorted(maps.Keys(rd.hosts)) {
 		of := slices.Sorted(maps.Keys(rd.hosts[server]))

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/policy/replay"
 )
 
-// seen is the record of a host that a server reached. The port is a number as JSON has it.
+// seen returns the record of a connection of a server to a host. The port is a number, as in JSON.
 func seen(server, host string, port float64, network any) *mcpproxy.Record {
 	return &mcpproxy.Record{
 		Type:       mcpproxy.RecordServerChange,

@@ -10,10 +10,10 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// Scan calls f with records until it returns an error.
+// Scan calls f with records until f returns an error.
 type Scan func(f func(*mcpproxy.Record) error) error
 
-// Change is a call that would have been decided otherwise.
+// Change is a call about which the policy decides differently.
 type Change struct {
 	ID      string            `json:"activity_id"`
 	Time    time.Time         `json:"time"`
@@ -26,25 +26,25 @@ type Change struct {
 	Reason  string            `json:"reason,omitempty"`
 }
 
-// Count is how many calls went from one decision to another.
+// Count is the number of calls whose decision changed from one to another.
 type Count struct {
 	Was   mcpproxy.Decision `json:"was"`
 	Would mcpproxy.Decision `json:"would_be"`
 	Calls int               `json:"calls"`
 }
 
-// Sum is what a simulation comes to.
+// Sum is the result of a simulation.
 type Sum struct {
-	Calls     int      `json:"calls"`     // that were decided again
+	Calls     int      `json:"calls"`     // calls that were decided again
 	Changed   int      `json:"changed"`   //
-	Undecided int      `json:"undecided"` // calls that the log does not keep enough of, or that no policy decides
-	Masked    int      `json:"masked"`    // calls with masked values that a rule may have looked at
-	Table     []Count  `json:"table"`     // every pair of decisions that was met
+	Undecided int      `json:"undecided"` // calls about which the log contains too little, or that no policy decides
+	Masked    int      `json:"masked"`    // calls with masked values that a rule may have read
+	Table     []Count  `json:"table"`     // every pair of decisions that occurred
 	Notes     []string `json:"notes"`     // what the log cannot tell
 }
 
-// Simulate asks a policy about every call of the log again, and hands those that it
-// would have decided otherwise to changed, in the order of the log.
+// Simulate applies a policy to every call of the log again. It passes the calls about which the policy decides
+// differently to changed, in the order of the log.
 func Simulate(ctx context.Context, scan Scan, p Policy, changed func(Change) error) (Sum, error) {
 	sum := Sum{Table: []Count{}, Notes: []string{}}
 	counts := map[[2]mcpproxy.Decision]int{}
@@ -92,18 +92,18 @@ func Simulate(ctx context.Context, scan Scan, p Policy, changed func(Change) err
 	return sum, err
 }
 
-// decided reports whether a record is about a call that somebody may have decided.
+// decided reports whether a record is about a call that a policy may have decided.
 func decided(r *mcpproxy.Record) bool {
 	switch r.Type {
 	case mcpproxy.RecordToolCall, mcpproxy.RecordPolicyDecision:
 		return true
-	case mcpproxy.RecordHookEvaluation: // of a call before it is made
+	case mcpproxy.RecordHookEvaluation: // the evaluation before the call
 		return r.Metadata.Ruled != nil
 	}
 	return false
 }
 
-// masked reports whether the log hides something of the arguments.
+// masked reports whether the log masks parts of the arguments.
 func masked(r *mcpproxy.Record) bool {
 	d := r.Metadata.Sensitive
 	return d != nil && d.Detected &&
@@ -113,8 +113,8 @@ func masked(r *mcpproxy.Record) bool {
 		)
 }
 
-// reason is a reason without what the log masks: rules quote names only, and the
-// record's own reason is masked already.
+// reason returns a reason without values that the log masks: rules only contain names, and the recorded reason is
+// masked already.
 func reason(r *mcpproxy.Record, would policy.Ruling) string {
 	if would.Rule == r.Metadata.Ruled.Rule {
 		return r.Metadata.Reason
@@ -122,7 +122,7 @@ func reason(r *mcpproxy.Record, would policy.Ruling) string {
 	return would.Reason
 }
 
-// note says what the log cannot tell.
+// note adds what the log does not contain.
 func (s *Sum) note() {
 	if s.Undecided > 0 {
 		s.Notes = append(

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// Suggestion is a change that the log speaks for.
+// Suggestion is a change that the log justifies.
 type Suggestion struct {
 	Kind     string          `json:"kind"` // approved, unused_rule or hosts
 	Text     string          `json:"text"`
@@ -22,7 +22,7 @@ type Suggestion struct {
 	Asked    int             `json:"asked,omitempty"`
 	Approved int             `json:"approved,omitempty"`
 	Run      string          `json:"run,omitempty" doc:"What a person can run to allow exactly what was always approved"`
-	Config   json.RawMessage `json:"config,omitempty"` // to be merged into the configuration
+	Config   json.RawMessage `json:"config,omitempty"` // to merge into the configuration
 }
 
 // The kinds of suggestions.
@@ -32,15 +32,15 @@ const (
 	KindHosts      = "hosts"
 )
 
-// Bounds of what is suggested and kept.
+// The limits of what is suggested and stored.
 const (
-	minAsks   = 5       // approvals without exception, before a rule is worth changing
-	maxAsks   = 100_000 // asks whose answer is looked for
+	minAsks   = 5       // approvals without exception before a change is suggested
+	maxAsks   = 100_000 // asks whose answer is searched
 	maxGroups = 10_000  // tools and rules
 )
 
-// careful are the rules that no number of approvals speaks against: they are about
-// secrets, about somebody talking the agent into something, and about lies.
+// careful are the rules for which no number of approvals justifies a change: rules about secrets, about injected
+// instructions, and about contradicting claims.
 var careful = []string{
 	policy.RuleSensitive,
 	policy.RuleTaint,
@@ -54,34 +54,34 @@ var careful = []string{
 	policy.RuleBlock,
 }
 
-// group is what the log says of one rule and one tool.
+// group is the summary of the log for one rule and one tool.
 type group struct {
 	rule, server, tool string
-	boundary           string // its key; "" in records that keep none
+	boundary           string // the boundary's key; "" in records without one
 }
 
 type tally struct {
 	asked, approved, refused int
 	sensitive                bool
-	activity                 string             // one of the calls, by whose boundary all can be allowed
-	within                   *mcpproxy.Boundary // nil in records that keep none
+	activity                 string             // one of the calls, whose boundary covers all of them
+	within                   *mcpproxy.Boundary // nil in records without a boundary
 }
 
-// reader gathers what Suggest needs of a log, in either order of time.
+// reader collects the data for Suggest from a log, in either order of time.
 type reader struct {
-	asks    map[string]group // by activity id, until their answer is met
-	done    map[string]bool  // activities that were followed by their result
+	asks    map[string]group // by activity id, until their answer is found
+	done    map[string]bool  // activities whose result was recorded
 	tallies map[group]*tally
 	hit     map[string]bool // rules
 
-	requests map[string]string // activity ids by the request that asked about them
+	requests map[string]string // activity ids by the approval request about them
 	answers  map[string]bool   // whether a request was approved
 
-	hosts map[string]map[string]bool // that each server reached while it was observed
+	hosts map[string]map[string]bool // hosts to which each server connected while it was observed
 }
 
-// Suggest reads the log and says which changes it speaks for. Rules are the names
-// of the user's own, of which those that never decided are named.
+// Suggest reads the log and returns the changes that it justifies. rules are the names of the user's own rules; those
+// that never decided are reported.
 func Suggest(ctx context.Context, scan Scan, rules ...string) ([]Suggestion, error) {
 	rd := &reader{
 		asks:     map[string]group{},
@@ -116,7 +116,7 @@ func Suggest(ctx context.Context, scan Scan, rules ...string) ([]Suggestion, err
 	return out, nil
 }
 
-// read takes one record in.
+// read processes one record.
 func (rd *reader) read(r *mcpproxy.Record) {
 	if r.Type == mcpproxy.RecordApproval {
 		rd.answered(r)
@@ -127,7 +127,7 @@ func (rd *reader) read(r *mcpproxy.Record) {
 		return
 	}
 	if r.Type == mcpproxy.RecordHookEvaluation && r.ParentID != "" && len(rd.done) < maxAsks {
-		rd.done[r.ParentID] = true // the agent went on and made the call
+		rd.done[r.ParentID] = true // the agent made the call
 	}
 	ruled := r.Metadata.Ruled
 	if ruled == nil || !decided(r) {
@@ -136,14 +136,13 @@ func (rd *reader) read(r *mcpproxy.Record) {
 	if ruled.Rule != "" {
 		rd.hit[ruled.Rule] = true
 	}
-	// What an earlier answer decided is no new decision of a person.
+	// A remembered answer is not a new decision of a person.
 	if ruled.Decision == mcpproxy.Ask && r.Metadata.Remembered == "" {
 		rd.ask(r)
 	}
 }
 
-// ask takes an ask in. One whose answer there is no room to look for counts as
-// refused.
+// ask processes a record that asks. If there is no room to search for its answer, it counts as refused.
 func (rd *reader) ask(r *mcpproxy.Record) {
 	key := group{rule: r.Metadata.Ruled.Rule, server: r.ServerName, tool: r.ToolName}
 	within := r.Metadata.Boundary
@@ -170,8 +169,7 @@ func (rd *reader) ask(r *mcpproxy.Record) {
 	rd.asks[r.ID] = key
 }
 
-// answered takes a record of an approval in: one says which call a request is
-// about, and another how it was answered.
+// answered processes a record about an approval: one says which call a request is about, another how it was answered.
 func (rd *reader) answered(r *mcpproxy.Record) {
 	if len(rd.answers) >= maxAsks || len(rd.requests) >= maxAsks {
 		return
@@ -183,8 +181,7 @@ func (rd *reader) answered(r *mcpproxy.Record) {
 	}
 }
 
-// settle gives every ask its answer. One that nobody answered counts against a
-// suggestion: silence is no consent.
+// settle assigns the answers to the asks. An ask without an answer counts as a refusal.
 func (rd *reader) settle() {
 	approved := map[string]bool{}
 	for request, yes := range rd.answers {
@@ -203,7 +200,7 @@ func (rd *reader) settle() {
 	}
 }
 
-// approved are the rules whose asks were approved without exception.
+// approved returns the rules whose asks were approved without exception.
 func (rd *reader) approved() []Suggestion {
 	var out []Suggestion
 	for key, t := range rd.tallies {

@@ -12,8 +12,7 @@ import (
 	"mcpproxy/internal/policy/replay"
 )
 
-// asks are n asks about a tool, and what became of each: the answer to a request,
-// or the agent going on.
+// asks returns n asks about a tool, each followed by what became of it: the answer to a request, or the call.
 func asks(tool, rule string, n int, became string, change func(*mcpproxy.Record)) []*mcpproxy.Record {
 	var out []*mcpproxy.Record
 	for i := range n {
@@ -133,7 +132,7 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// A refusal counts, however much of the log there was no room for.
+// A refusal counts even if it is followed by more of the log than fits in memory.
 func TestARefusalBehindALongLogCounts(t *testing.T) {
 	for name, c := range map[string]struct {
 		n      int

@@ -9,15 +9,15 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// demand is what one part of a condition asks of one field: that it equals, or is
-// among, or is less than constants.
+// demand is what one part of a condition requires of one field: that it is equal to a constant, less than a constant,
+// or in a list of constants.
 type demand struct {
 	of     string // the path of the field, such as call.server
 	how    string // an operator of CEL
 	values []any  // strings, numbers as float64, or booleans
 }
 
-// mirrored are the operators with their sides changed.
+// mirrored maps an operator to the operator with exchanged operands.
 var mirrored = map[string]string{
 	operators.Equals:        operators.Equals,
 	operators.NotEquals:     operators.NotEquals,
@@ -27,7 +27,7 @@ var mirrored = map[string]string{
 	operators.GreaterEquals: operators.LessEquals,
 }
 
-// demandOf reads a part of a condition; ok is false for what is no such demand.
+// demandOf returns the demand of a part of a condition. ok is false if the part has another form.
 func demandOf(e ast.Expr) (d demand, ok bool) {
 	if path := pathOf(e); path != "" {
 		return demand{path, operators.Equals, []any{true}}, true
@@ -69,10 +69,10 @@ func demandOf(e ast.Expr) (d demand, ok bool) {
 	return demand{}, false
 }
 
-// notIn stands for an "in" that is denied.
+// notIn is the operator of a negated "in".
 const notIn = "not in"
 
-// pathOf is a chain of selections as text, "" for all else.
+// pathOf returns a chain of selections as text, and "" for other expressions.
 func pathOf(e ast.Expr) string {
 	if e.Kind() != ast.SelectKind || e.AsSelect().IsTestOnly() {
 		return ""
@@ -108,18 +108,18 @@ func constant(e ast.Expr) (any, bool) {
 	return nil, false
 }
 
-// room is what a field can still be.
+// room is the set of values that a field can still have.
 type room struct {
-	among     []any // nil for anything
-	limited   bool  // among holds
+	among     []any // nil for any value
+	limited   bool  // among limits the values
 	not       []any
 	low, high float64
-	openLow   bool // low itself is out
+	openLow   bool // low itself is excluded
 	openHigh  bool
-	numbers   bool // a number was asked for
+	numbers   bool // a number was required
 }
 
-// roomOf is all that a field can be.
+// roomOf returns all values that a field can have.
 func roomOf(path string, p *provider) *room {
 	r := &room{low: math.Inf(-1), high: math.Inf(1)}
 	switch path {
@@ -142,7 +142,7 @@ func roomOf(path string, p *provider) *room {
 	return r
 }
 
-// demand takes a demand in, and reports whether anything is left.
+// demand applies a demand and reports whether any value is left.
 func (r *room) demand(d demand) bool {
 	switch d.how {
 	case operators.Equals, operators.In:
@@ -180,7 +180,7 @@ func (r *room) bound(how string, n float64) {
 	}
 }
 
-// left reports whether the field can be anything.
+// left reports whether any value is left.
 func (r *room) left() bool {
 	if r.low > r.high || r.low == r.high && (r.openLow || r.openHigh) {
 		return false

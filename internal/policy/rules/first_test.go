@@ -90,7 +90,7 @@ func TestWhatComesBehindARuleThatCannotBeEvaluatedIsAsked(t *testing.T) {
 	}
 }
 
-// However long the arguments are, and wherever in a rule they are looked at.
+// The cost is bounded, however long the arguments are and wherever a rule reads them.
 func TestARuleThatLooksAtLongArgumentsIsBounded(t *testing.T) {
 	f := facts()
 	f.Call.Arguments = json.RawMessage(`{"body":"` + strings.Repeat("a", 1<<20-100) + `"}`)
@@ -130,7 +130,7 @@ func TestASetIsSafeForManyAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// Twenty rules of which none matches are what a call costs most.
+// The most expensive case for a call: twenty rules, none of which matches.
 func BenchmarkTwentyRules(b *testing.B) {
 	whens := []string{}
 	for i := range 5 {

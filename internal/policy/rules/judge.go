@@ -14,8 +14,7 @@ import (
 	"mcpproxy/internal/suggest"
 )
 
-// judge looks for what makes a rule useless: that it can never match, or that an
-// earlier one always matches when it does.
+// judge reports a rule that never decides: it can never match, or an earlier rule always matches when it does.
 func (c *compiler) judge(index int, r Rule, checked *cel.Ast) {
 	c.names(index, checked.NativeRep())
 	expr := c.folded(checked)
@@ -39,7 +38,7 @@ func (c *compiler) judge(index int, r Rule, checked *cel.Ast) {
 	}
 	for _, before := range c.earlier {
 		if before.covers(m) {
-			// Not where the earlier rule is suppressed, so it is no mistake.
+			// This is only a warning: the earlier rule may be suppressed for some tools.
 			c.problems = append(c.problems, Problem{
 				Index:   index,
 				Warning: true,
@@ -54,7 +53,7 @@ func (c *compiler) judge(index int, r Rule, checked *cel.Ast) {
 	c.earlier = append(c.earlier, m)
 }
 
-// folded is the condition with its constant parts worked out.
+// folded returns the condition after constant folding.
 func (c *compiler) folded(checked *cel.Ast) ast.Expr {
 	if fold, err := cel.NewConstantFoldingOptimizer(); err == nil {
 		if optimizer, err := cel.NewStaticOptimizer(fold); err == nil {
@@ -66,7 +65,7 @@ func (c *compiler) folded(checked *cel.Ast) ast.Expr {
 	return checked.NativeRep().Expr()
 }
 
-// conjuncts are the parts of a condition that must all hold.
+// conjuncts returns the parts of a condition that must all be true.
 func conjuncts(e ast.Expr) []ast.Expr { return parts(e, operators.LogicalAnd) }
 
 func parts(e ast.Expr, operator string) []ast.Expr {
@@ -80,7 +79,7 @@ func parts(e ast.Expr, operator string) []ast.Expr {
 	return out
 }
 
-// never says why a condition can never hold; "" when it may.
+// never says why a condition can never be true, or returns "" if it can.
 func never(e ast.Expr, p *provider) string {
 	if isConst(e, false) {
 		return "it is constant"
@@ -119,7 +118,7 @@ func never(e ast.Expr, p *provider) string {
 	return ""
 }
 
-// covers reports whether m holds whenever the later rule does.
+// covers reports whether m is true whenever the later rule's condition is.
 func (m meaning) covers(later meaning) bool {
 	for _, demand := range m.demands {
 		if !slices.Contains(later.demands, demand) && !m.weaker(demand, later) {
@@ -129,8 +128,8 @@ func (m meaning) covers(later meaning) bool {
 	return true
 }
 
-// weaker reports whether something that a later rule demands implies one demand of
-// m: one of several alternatives, or one of a list.
+// weaker reports whether a demand of the later rule implies the given demand of m, which may be a choice of
+// alternatives or a list.
 func (m meaning) weaker(demand string, later meaning) bool {
 	var e ast.Expr
 	for _, candidate := range m.exprs {
@@ -162,8 +161,7 @@ func (m meaning) weaker(demand string, later meaning) bool {
 	return false
 }
 
-// choosesPattern reports whether an expression matches a text against a pattern that
-// is no constant.
+// choosesPattern reports whether an expression uses matches with a pattern that is not a constant.
 func choosesPattern(e ast.Expr) bool {
 	all := children(e)
 	if e.Kind() == ast.CallKind && e.AsCall().FunctionName() == overloads.Matches &&
@@ -177,8 +175,7 @@ func isConst(e ast.Expr, want bool) bool {
 	return e.Kind() == ast.LiteralKind && e.AsLiteral() == types.Bool(want)
 }
 
-// names looks for values that a field never has, and for servers and tools that
-// nobody knows.
+// names reports values that a field never has, and unknown servers and tools.
 func (c *compiler) names(index int, tree *ast.AST) {
 	for _, e := range ast.MatchDescendants(ast.NavigateAST(tree), ast.KindMatcher(ast.CallKind)) {
 		d, ok := demandOf(e)
@@ -199,7 +196,7 @@ func (c *compiler) names(index int, tree *ast.AST) {
 	}
 }
 
-// name says what is wrong with a value that a path is compared with.
+// name reports what is wrong with a value with which a path is compared.
 func (c *compiler) name(path, s string, tree *ast.AST, e ast.Expr) (warning bool, message string) {
 	if known := c.valuesOf(path, tree, e); known != nil && !slices.Contains(known, s) {
 		return false, fmt.Sprintf("%s is never %q: it is one of %s", path, s, strings.Join(known, ", "))
@@ -215,8 +212,8 @@ func (c *compiler) name(path, s string, tree *ast.AST, e ast.Expr) (warning bool
 	return false, ""
 }
 
-// valuesOf are all values that the field at a path can have; nil when they are not
-// known. The path may begin with the variable of a comprehension.
+// valuesOf returns all values that the field at a path can have, or nil if they are not known. The path may begin
+// with the variable of a comprehension.
 func (c *compiler) valuesOf(path string, tree *ast.AST, e ast.Expr) []string {
 	variable, name, ok := strings.Cut(path, ".")
 	if !ok {

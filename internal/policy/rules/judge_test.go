@@ -23,7 +23,7 @@ func TestMistakes(t *testing.T) {
 	for name, c := range map[string]struct {
 		whens  []string
 		index  int
-		column int // 0 when it is no one place
+		column int // 0 if the problem has no single position
 		says   string
 	}{
 		"no expression":                   {[]string{`call.server ==`}, 0, 15, "Syntax error"},
@@ -67,8 +67,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// A rule that never decides is told of. It may decide yet, where the rule before it is
-// suppressed.
+// A rule that never decides is a warning. It can still decide where the rule before it is suppressed.
 func TestARuleThatNeverDecidesIsAWarning(t *testing.T) {
 	for name, whens := range map[string][2]string{
 		"a rule twice":                  {`call.sends`, `call.sends`},

@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write the table of variables into the page")
 
-// page is where the variables are documented, between two marks.
+// page is the page that documents the variables, between two marks.
 var page = filepath.Join("..", "..", "..", "docs", "policies.md")
 
 const (
@@ -21,7 +21,7 @@ const (
 	ends   = "<!-- end of variables -->"
 )
 
-// documented is the table of the variables.
+// documented returns the table of the variables.
 func documented() string {
 	var b strings.Builder
 	b.WriteString("| name | type | what it is |\n|---|---|---|\n")

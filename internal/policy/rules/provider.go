@@ -9,8 +9,8 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// provider tells CEL of the objects of the rules, so that a field that does not
-// exist is a mistake when a rule is read and not when it is needed.
+// provider declares the objects of the rules to CEL, so that an unknown field is an error when a rule is compiled,
+// not when it is evaluated.
 type provider struct {
 	*types.Registry
 	objects   map[string]*object
@@ -34,7 +34,7 @@ func newProvider() (*provider, error) {
 	return p, nil
 }
 
-// options declare the variables.
+// options declares the variables.
 func (p *provider) options() []cel.EnvOption {
 	out := []cel.EnvOption{cel.CustomTypeProvider(p), cel.CustomTypeAdapter(p), cel.CrossTypeNumericComparisons(true),
 		cel.ParserRecursionLimit(50), cel.ParserExpressionSizeLimit(maxExpression)}
@@ -48,7 +48,7 @@ func (p *provider) options() []cel.EnvOption {
 	return out
 }
 
-// FindStructType is part of [types.Provider].
+// FindStructType implements [types.Provider].
 func (p *provider) FindStructType(name string) (*types.Type, bool) {
 	if o, ok := p.objects[name]; ok {
 		return types.NewTypeTypeWithParam(o.typ), true
@@ -56,7 +56,7 @@ func (p *provider) FindStructType(name string) (*types.Type, bool) {
 	return p.Registry.FindStructType(name)
 }
 
-// FindStructFieldNames is part of [types.Provider].
+// FindStructFieldNames implements [types.Provider].
 func (p *provider) FindStructFieldNames(name string) ([]string, bool) {
 	o, ok := p.objects[name]
 	if !ok {
@@ -69,7 +69,7 @@ func (p *provider) FindStructFieldNames(name string) ([]string, bool) {
 	return out, true
 }
 
-// FindStructFieldType is part of [types.Provider].
+// FindStructFieldType implements [types.Provider].
 func (p *provider) FindStructFieldType(name, fieldName string) (*types.FieldType, bool) {
 	o, ok := p.objects[name]
 	if !ok {
@@ -90,7 +90,7 @@ func (p *provider) FindStructFieldType(name, fieldName string) (*types.FieldType
 		}}, true
 }
 
-// NewValue refuses to make objects: rules look at what is there.
+// NewValue returns an error, because rules must not create objects.
 func (p *provider) NewValue(name string, fields map[string]ref.Val) ref.Val {
 	if _, ok := p.objects[name]; ok {
 		return types.NewErr("a rule cannot make a %s", name)
@@ -98,7 +98,7 @@ func (p *provider) NewValue(name string, fields map[string]ref.Val) ref.Val {
 	return p.Registry.NewValue(name, fields)
 }
 
-// NativeToValue is part of [types.Adapter].
+// NativeToValue implements [types.Adapter].
 func (p *provider) NativeToValue(v any) ref.Val {
 	if o, ok := v.(value); ok {
 		return o
@@ -106,7 +106,7 @@ func (p *provider) NativeToValue(v any) ref.Val {
 	return p.Registry.NativeToValue(v)
 }
 
-// value is an object as CEL handles it.
+// value is an object in the form that CEL uses.
 type value struct {
 	of *object
 	is any
@@ -114,10 +114,10 @@ type value struct {
 
 var errNoNative = errors.New("objects of rules stay inside of them")
 
-// ConvertToNative is part of [ref.Val].
+// ConvertToNative implements [ref.Val].
 func (v value) ConvertToNative(reflect.Type) (any, error) { return nil, errNoNative }
 
-// ConvertToType is part of [ref.Val].
+// ConvertToType implements [ref.Val].
 func (v value) ConvertToType(t ref.Type) ref.Val {
 	if t == types.TypeType {
 		return v.of.typ
@@ -125,14 +125,14 @@ func (v value) ConvertToType(t ref.Type) ref.Val {
 	return types.NewErr("a %s cannot become a %s", v.of.name, t.TypeName())
 }
 
-// Equal is part of [ref.Val]. Objects are compared by their fields, not as a whole.
+// Equal implements [ref.Val]. Objects cannot be compared as a whole, only their fields.
 func (v value) Equal(other ref.Val) ref.Val {
 	o, ok := other.(value)
 	return types.Bool(ok && o.of == v.of && reflect.DeepEqual(o.is, v.is))
 }
 
-// Type is part of [ref.Val].
+// Type implements [ref.Val].
 func (v value) Type() ref.Type { return v.of.typ }
 
-// Value is part of [ref.Val].
+// Value implements [ref.Val].
 func (v value) Value() any { return v.is }

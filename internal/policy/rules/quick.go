@@ -7,15 +7,14 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// quick is a demand of a condition that can be held against a call without CEL.
-// When one is not met the condition does not hold, whatever the rest of it says.
+// quick is a demand of a condition that can be checked without CEL. If it is not met, the condition is false.
 type quick struct {
 	demand
 	variable *variable
 	field    *field
 }
 
-// quickDemands are those of a condition.
+// quickDemands returns the quick demands of a condition.
 func quickDemands(e ast.Expr, p *provider) []quick {
 	var out []quick
 	for _, part := range conjuncts(e) {
@@ -36,7 +35,7 @@ func quickDemands(e ast.Expr, p *provider) []quick {
 	return out
 }
 
-// quickly are the demands that are simple enough.
+// quickly are the operators that can be checked without CEL.
 var quickly = []string{operators.Equals, operators.NotEquals, operators.In, notIn}
 
 // met reports whether a call meets the demand.
@@ -49,9 +48,8 @@ func (q *quick) met(v *view) bool {
 	return !among
 }
 
-// costly reports whether an expression can cost more than its length tells: loops
-// within loops, and loops that look at the call, whose arguments are as long as the
-// agent likes.
+// costly reports whether an expression can cost more than its length suggests: it has nested loops, or a loop that
+// reads the call, whose arguments can be long.
 func costly(e ast.Expr, inside bool) bool {
 	if e.Kind() == ast.ComprehensionKind {
 		c := e.AsComprehension()
@@ -62,7 +60,7 @@ func costly(e ast.Expr, inside bool) bool {
 	return slices.ContainsFunc(children(e), func(child ast.Expr) bool { return costly(child, inside) })
 }
 
-// reads reports whether an expression looks at call.args, or at what is made there.
+// reads reports whether an expression reads call.args or a value derived from it.
 func reads(e ast.Expr) bool {
 	if e.Kind() == ast.SelectKind && e.AsSelect().FieldName() == "args" ||
 		e.Kind() == ast.IdentKind && e.AsIdent() == "call" {
@@ -71,7 +69,7 @@ func reads(e ast.Expr) bool {
 	return slices.ContainsFunc(children(e), reads)
 }
 
-// children are the expressions that an expression is made of.
+// children returns the subexpressions of an expression.
 func children(e ast.Expr) []ast.Expr {
 	switch e.Kind() {
 	case ast.SelectKind:

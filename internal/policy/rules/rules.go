@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// Rule is one rule of the user's own (security.policies[]).
+// Rule is one of the user's own rules (security.policies[]).
 type Rule struct {
 	Name   string
 	When   string // the condition, in CEL
@@ -21,29 +21,29 @@ type Rule struct {
 	Reason string // shown with the decision; may be empty
 }
 
-// Known is what rules may name, to notice misspelt names. What is empty is not
-// known, and every name is taken.
+// Known holds the names that rules may use, to detect misspelt names. An empty list means that the names are not
+// known, and every name is accepted.
 type Known struct {
 	Servers []string
-	Tools   []string // as call.tool has them
+	Tools   []string // in the form of call.tool
 }
 
-// Problem is a mistake in a rule, or a warning about one.
+// Problem is an error or a warning about a rule.
 type Problem struct {
-	Index   int // of the rule in the list
-	Line    int // of the expression, from 1; 0 when the problem is no one place
-	Column  int // in it, from 1
+	Index   int // index of the rule in the list
+	Line    int // line of the expression, from 1; 0 if the problem has no single position
+	Column  int // column of that line, from 1
 	Warning bool
 	Message string
 }
 
-// The bounds of rules.
+// The limits of rules.
 const (
 	maxExpression = 10_000  // characters of a condition
-	maxCost       = 200_000 // of one evaluation, in CEL's units, some tens of nanoseconds each
+	maxCost       = 200_000 // of one evaluation, in CEL's units of some tens of nanoseconds
 )
 
-// Set are compiled rules. It is safe for concurrent use.
+// Set is a list of compiled rules. It is safe for concurrent use.
 type Set struct {
 	types *provider
 	rules []compiled
@@ -53,11 +53,11 @@ type Set struct {
 type compiled struct {
 	Rule
 	program cel.Program
-	first   []quick // looked at before the program
+	first   []quick // checked before the program
 }
 
-// Compile checks rules and prepares them. With mistakes among the problems, which
-// come in the order of the rules, the set is nil; warnings are no mistakes.
+// Compile checks and compiles rules. The problems are in the order of the rules. If one of them is an error, not only
+// a warning, the set is nil.
 func Compile(list []Rule, known Known) (*Set, []Problem) {
 	if len(list) == 0 {
 		return &Set{}, nil
@@ -86,13 +86,13 @@ func Compile(list []Rule, known Known) (*Set, []Problem) {
 	return set, c.problems
 }
 
-// compiler compiles the rules of one list, each in the light of those before it.
+// compiler compiles the rules of one list and compares each with those before it.
 type compiler struct {
 	env      *cel.Env
 	types    *provider
 	known    Known
 	earlier  []meaning
-	first    []quick // of the rule compiled last
+	first    []quick // of the last compiled rule
 	problems []Problem
 }
 
@@ -100,7 +100,7 @@ type compiler struct {
 type meaning struct {
 	index   int
 	name    string
-	demands []string // the texts of its conjuncts; none for what always holds
+	demands []string // the texts of its conjuncts; empty if it is always true
 	exprs   []ast.Expr
 }
 
@@ -108,7 +108,7 @@ func (c *compiler) mistake(index int, format string, args ...any) {
 	c.problems = append(c.problems, Problem{Index: index, Message: fmt.Sprintf(format, args...)})
 }
 
-// compile prepares one rule; nil when it has a mistake.
+// compile compiles one rule. It returns nil if the rule has an error.
 func (c *compiler) compile(index int, r Rule) cel.Program {
 	if len(r.When) > maxExpression {
 		c.mistake(index, "the condition is longer than %d characters", maxExpression)
@@ -140,7 +140,7 @@ func (c *compiler) compile(index int, r Rule) cel.Program {
 	expr := checked.NativeRep().Expr()
 	c.first = quickDemands(expr, c.types)
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}
-	if costly(expr, false) { // counting costs twice as much as the rest
+	if costly(expr, false) { // tracking the cost doubles the time
 		options = append(options, cel.CostLimit(maxCost))
 	}
 	program, err := c.env.Program(checked, options...)
@@ -151,10 +151,10 @@ func (c *compiler) compile(index int, r Rule) cel.Program {
 	return program
 }
 
-// Len is how many rules the set has.
+// Len returns the number of rules.
 func (s *Set) Len() int { return len(s.rules) }
 
-// Names are the names of the rules, in their order.
+// Names returns the names of the rules, in order.
 func (s *Set) Names() []string {
 	out := make([]string, len(s.rules))
 	for i, r := range s.rules {
@@ -163,16 +163,16 @@ func (s *Set) Names() []string {
 	return out
 }
 
-// LooksAtArguments reports whether some rule looks at the arguments of calls.
+// LooksAtArguments reports whether a rule reads the arguments of calls.
 func (s *Set) LooksAtArguments() bool { return s.args }
 
-// First is part of [policy.Rules].
+// First implements [policy.Rules].
 func (s *Set) First(f policy.Facts, skip func(rule string) bool) (policy.Ruling, bool) {
 	if len(s.rules) == 0 {
 		return policy.Ruling{}, false
 	}
 	v := &view{facts: &f, types: s.types}
-	var unsure policy.Ruling // of the first rule that could not be evaluated
+	var unsure policy.Ruling // the first rule that could not be evaluated
 	for i := range s.rules {
 		r := &s.rules[i]
 		name := policy.RuleUser + r.Name
@@ -195,7 +195,7 @@ func (s *Set) First(f policy.Facts, skip func(rule string) bool) (policy.Ruling,
 	return unsure, false
 }
 
-// holds reports whether the rule's condition is true of a call.
+// holds reports whether the rule's condition is true for a call.
 func (r *compiled) holds(v *view) (bool, error) {
 	out, _, err := r.program.Eval(v)
 	if err != nil {
@@ -208,13 +208,13 @@ func (r *compiled) holds(v *view) (bool, error) {
 	return holds, nil
 }
 
-// errNoAnswer says that a condition is neither true nor false.
+// errNoAnswer reports that a condition is neither true nor false.
 var errNoAnswer = errors.New("it is neither true nor false")
 
-// maxError is how much of an error's text is shown.
+// maxError is the maximum length of an error's text that is shown.
 const maxError = 200
 
-// failed says why a rule could not be evaluated, and what to do.
+// failed says why a rule could not be evaluated and what to do.
 func failed(name string, err error) string {
 	message := err.Error()
 	if errors.Is(err, errTooLong) {

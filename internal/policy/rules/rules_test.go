@@ -25,7 +25,7 @@ func ExampleCompile() {
 	// Output: [] true ask Nobody works at night.
 }
 
-// facts are about slack:post_message, called on a Monday at 23:10 UTC.
+// facts returns the facts about a call of slack:post_message on a Monday at 23:10 UTC.
 func facts() policy.Facts {
 	leg := &mcpproxy.Leg{CallID: "1", Name: "files:read"}
 	return policy.Facts{
@@ -85,7 +85,7 @@ func facts() policy.Facts {
 
 func none(string) bool { return false }
 
-// compile compiles one condition, which must hold no mistake.
+// compile compiles one condition, which must have no errors.
 func compile(t testing.TB, when string) *rules.Set {
 	t.Helper()
 	set, problems := rules.Compile([]rules.Rule{{Name: "r", When: when, Then: mcpproxy.Deny}}, rules.Known{})
@@ -138,7 +138,7 @@ func TestConditions(t *testing.T) {
 		`time.timestamp.getHours("Europe/Berlin") == 0`:                                    true,
 		`time.timestamp > timestamp("2026-01-01T00:00:00Z")`:                               true,
 		`call.server in ["slack", "mail"] && !(call.tool in ["read"])`:                     true,
-		`call.server == "other" && call.args.nothing.at.all == 1`:                          false, // the first part settles it
+		`call.server == "other" && call.args.nothing.at.all == 1`:                          false, // the first operand decides
 		`call.intent.data_sensitivity == "" && call.intent.destination_type.size() == 0`:   true,
 	} {
 		t.Run(when, func(t *testing.T) {

@@ -9,12 +9,12 @@ import (
 	"mcpproxy"
 )
 
-// Variable is a variable of the rules, or a field of one, for documentation.
+// Variable describes a variable of the rules, or a field of one, for the documentation.
 type Variable struct {
 	Name   string // such as call.server
-	Type   string // as CEL calls it
+	Type   string // the type in CEL
 	Doc    string
-	Values []string // all that it can be; nil when that is not known
+	Values []string // all possible values; nil if they are not known
 }
 
 // field is a field of an object of the rules.
@@ -34,7 +34,7 @@ type object struct {
 	byName map[string]*field
 }
 
-// variable is one of the names that a rule can use.
+// variable is a name that rules can use.
 type variable struct {
 	name string
 	typ  *object
@@ -43,7 +43,7 @@ type variable struct {
 	get  func(*view) any
 }
 
-// of makes a getter of one type a getter of any.
+// of converts a getter for one type to a getter for any.
 func of[T any](get func(T) any) func(any) any {
 	return func(v any) any {
 		t, ok := v.(T)
@@ -75,7 +75,7 @@ func names[T ~string](values ...T) []string {
 	return out
 }
 
-// arrow is a flow type as it can be typed.
+// arrow returns a flow type in a form that can be typed on a keyboard.
 func arrow(f mcpproxy.FlowType) string { return strings.ReplaceAll(string(f), "→", "->") }
 
 var (
@@ -91,8 +91,7 @@ var (
 	)
 )
 
-// variables are all variables. They are made when rules are compiled, not when the
-// program starts.
+// variables returns all variables. They are created when rules are compiled, not when the program starts.
 func variables() []variable {
 	intent := newObject(
 		"intent",
@@ -325,7 +324,7 @@ func timeObject() *object {
 	)
 }
 
-// Variables lists what a rule can use, for documentation.
+// Variables returns what rules can use, for the documentation.
 func Variables() []Variable {
 	var out []Variable
 	for _, v := range variables() {

@@ -13,12 +13,12 @@ func callObject(intent, dictation *object) *object {
 	return newObject("call", slices.Concat(callNames(), callFacts(), callContent(intent, dictation))...)
 }
 
-// fromView makes a getter of a text from one of the view.
+// fromView returns a getter for a text of the view.
 func fromView(get func(*view) string) func(any) any {
 	return of(func(v *view) any { return get(v) })
 }
 
-// callNames returns the fields that say which tool is called, and to what end.
+// callNames returns the fields that say which tool is called and for what operation.
 func callNames() []field {
 	return []field{
 		{"name", text, "server:tool, or the name of an agent's own tool", nil, fromView((*view).name)},
@@ -46,7 +46,7 @@ func callNames() []field {
 	}
 }
 
-// callFacts returns the fields that say what the call does and whom it reaches.
+// callFacts returns the fields that say what the call does and whom it affects.
 func callFacts() []field {
 	return []field{
 		{

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// dictationObject is the text of a result that spells a call.
+// dictationObject returns the type for the text from which a call was copied.
 func dictationObject() *object {
 	flag := func(get func(mcpproxy.Dictation) bool) func(any) any {
 		return of(func(d mcpproxy.Dictation) any { return get(d) })
@@ -54,7 +54,7 @@ func dictationObject() *object {
 	)
 }
 
-// dictation is the text of a result that spells the call, or the zero Dictation.
+// dictation returns the call's dictation, or the zero Dictation.
 func (v *view) dictation() mcpproxy.Dictation {
 	if v.facts.Dictation == nil {
 		return mcpproxy.Dictation{}
@@ -170,7 +170,7 @@ func destinationObject() *object {
 	)
 }
 
-// host is the host that a destination names.
+// host returns the host that a destination names.
 func host(d mcpproxy.Destination) string {
 	switch d.Kind {
 	case "email":

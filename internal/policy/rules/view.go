@@ -13,24 +13,24 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// maxArguments is how many bytes of arguments are parsed for rules.
+// maxArguments is the maximum number of bytes of arguments that are parsed for rules.
 const maxArguments = 1 << 20
 
-// errTooLong says that the arguments are longer than that.
+// errTooLong reports that the arguments are longer than maxArguments.
 var errTooLong = errors.New("the arguments are longer than 1 MB")
 
-// view is a call as rules see it. It belongs to one evaluation.
+// view is a call in the form that rules read. It belongs to one evaluation.
 type view struct {
 	facts  *policy.Facts
 	types  *provider
 	args   any
 	parsed bool
-	kept   map[string]any // variables that were asked for
+	kept   map[string]any // values of variables that were read
 }
 
 func emptyView() *view { return &view{facts: &policy.Facts{Call: &mcpproxy.Call{}}} }
 
-// ResolveName gives a rule a variable.
+// ResolveName returns the value of a variable.
 func (v *view) ResolveName(name string) (any, bool) {
 	if got, ok := v.kept[name]; ok {
 		return got, true
@@ -57,12 +57,12 @@ func (v *view) ResolveName(name string) (any, bool) {
 	return got, true
 }
 
-// Parent is nil: there are no other variables.
+// Parent returns nil: there are no other variables.
 func (v *view) Parent() cel.Activation { return nil }
 
 func (v *view) name() string { return v.facts.Call.Name() }
 
-// signals are those that configuration does not suppress.
+// signals returns the signals that are not suppressed.
 func (v *view) signals() []mcpproxy.Signal {
 	out := make([]mcpproxy.Signal, 0, len(v.facts.Signals))
 	for _, s := range v.facts.Signals {
@@ -73,7 +73,7 @@ func (v *view) signals() []mcpproxy.Signal {
 	return out
 }
 
-// arguments are the parsed arguments, or why there are none.
+// arguments returns the parsed arguments, or the error of parsing them.
 func (v *view) arguments() any {
 	if v.parsed {
 		return v.args

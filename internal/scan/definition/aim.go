@@ -8,10 +8,10 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// minAim is the length of the shortest text that is read for what it is after, in bytes.
+// minAim is the minimum length, in bytes, of a text whose aims are examined.
 const minAim = 20
 
-// aim is what a clause is after.
+// aim is a harmful purpose of a clause.
 type aim struct {
 	check  string
 	sure   float64
@@ -19,7 +19,7 @@ type aim struct {
 	detail string
 }
 
-// aims adds notes for what the clauses of the definition are after.
+// aims adds notes for the aims of the clauses of a definition.
 func (r *parsedDefinition) aims(t *ToolView) {
 	p := purposeOf(t)
 	for i := range r.doc.Parts {
@@ -70,10 +70,10 @@ func (r *parsedDefinition) aims(t *ToolView) {
 	}
 }
 
-// purpose is what a tool's name says that it works with.
+// purpose is what a tool works with, as its name says.
 type purpose struct{ class }
 
-// purposeOf reads the name and the title of t.
+// purposeOf determines the purpose from the name and the title of t.
 func purposeOf(t *ToolView) purpose {
 	var p purpose
 	for _, name := range [...]string{t.Name, t.Title} {
@@ -90,8 +90,8 @@ func purposeOf(t *ToolView) purpose {
 	return p
 }
 
-// aimOf says what a sentence is after, if that is no tool's business, and the word of the
-// act. The word is -1 if it is after nothing.
+// aimOf returns the aim of a sentence, if it has nothing to do with the tool's purpose, and the word of the act; the
+// word is -1 if there is no aim.
 func (p purpose) aimOf(s *sentence, field bool) (a aim, word int) {
 	for i := range s.deeds {
 		d := &s.deeds[i]
@@ -107,7 +107,7 @@ func (p purpose) aimOf(s *sentence, field bool) (a aim, word int) {
 
 const gives = actSend | actPut | actSteal
 
-// theft is the wish for what gives access, or for what was said.
+// theft is the aim to get credentials or the conversation.
 func (p purpose) theft(s *sentence, d *deed, _ bool) (aim, bool) {
 	if !d.asks() || d.class&(gives|actRead|actKeep|actRun) == 0 {
 		return aim{}, false
@@ -130,7 +130,7 @@ func (p purpose) theft(s *sentence, d *deed, _ bool) (aim, bool) {
 	return aim{}, false
 }
 
-// gives reports whether what a sentence takes up is to go on.
+// gives reports whether the data that a sentence mentions is to be passed on.
 func (s *sentence) gives(leaves bool) bool {
 	for i := range s.deeds {
 		if d := &s.deeds[i]; d.asks() && d.class&(gives|actKeep) != 0 {
@@ -140,8 +140,7 @@ func (s *sentence) gives(leaves bool) bool {
 	return false
 }
 
-// keyTaken reports whether a file that gives access is what is taken, and not where
-// something is put.
+// keyTaken reports whether a file with credentials is what is read, not where something is written.
 func (s *sentence) keyTaken(d *deed) bool {
 	if d.class&(actRead|actSend|actSteal) != 0 {
 		return true
@@ -162,7 +161,7 @@ func (s *sentence) keyTaken(d *deed) bool {
 	return false
 }
 
-// relay is the wish that the traffic of others goes through this tool, or elsewhere.
+// relay is the aim that the data of other tools passes through this tool, or goes elsewhere.
 func (p purpose) relay(s *sentence, d *deed, field bool) (aim, bool) {
 	if !d.asks() {
 		return aim{}, false
@@ -184,7 +183,7 @@ func (p purpose) relay(s *sentence, d *deed, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// hush is the wish that the user does not hear of it.
+// hush is the aim that the user does not learn of it.
 func (p purpose) hush(s *sentence, d *deed, field bool) (aim, bool) {
 	switch {
 	case d.bans() && d.class&actTell != 0 && d.class&(actSend|actRead) == 0 && d.what&person != 0 &&
@@ -196,11 +195,10 @@ func (p purpose) hush(s *sentence, d *deed, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// telling reports whether the act is one of telling somebody something, and not of
-// showing data.
+// telling reports whether the act is to tell somebody something, not to display data.
 func (s *sentence) telling(d *deed) bool { return s.words[d.word].tells }
 
-// feint is the wish that the user hears what is not so.
+// feint is the aim that the user is told something untrue.
 func (p purpose) feint(s *sentence, d *deed, field bool) (aim, bool) {
 	switch {
 	case field || !d.asks():
@@ -214,7 +212,7 @@ func (p purpose) feint(s *sentence, d *deed, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// unasked is the wish to act without the user's say.
+// unasked is the aim to act without the user's consent.
 func (p purpose) unasked(s *sentence, d *deed, field bool) (aim, bool) {
 	switch {
 	case field || p.class&consent != 0:
@@ -229,7 +227,7 @@ func (p purpose) unasked(s *sentence, d *deed, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// mastery is the wish that the agent obeys others.
+// mastery is the aim that the agent obeys others.
 func (p purpose) mastery(s *sentence, d *deed, field bool) (aim, bool) {
 	switch {
 	case !d.asks():

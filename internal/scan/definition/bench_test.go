@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/scan/definition"
 )
 
-// manyTools makes n tools of an ordinary shape and size, a hundred to a server.
+// manyTools returns n tools with ordinary definitions, a hundred for each server.
 func manyTools(tb testing.TB, n int) []definition.ToolView {
 	tb.Helper()
 	views := make([]definition.ToolView, n)

@@ -12,9 +12,9 @@ import (
 
 const idCapability = "capability.mismatch"
 
-// inspectCapability compares what a tool says it does with what it reaches for:
-// parameters that take the conversation, the prompt or the list of tools and
-// that nothing explains, and tools that say they only read but can write.
+// inspectCapability compares a tool's description with its parameters and annotations. It reports unexplained
+// parameters for the conversation, the prompt or the list of tools, and tools that claim to be read-only but can
+// write.
 func inspectCapability(tool *ToolView, _ *RegistryView) []Signal {
 	if tool.kind() != KindTool {
 		return nil
@@ -33,7 +33,7 @@ func inspectCapability(tool *ToolView, _ *RegistryView) []Signal {
 	return append(out, declaredHarmless(tool)...)
 }
 
-// wanted reports whether a tool has a parameter that matters here.
+// wanted reports whether a tool has a parameter that is examined here.
 func wanted(tool *ToolView) bool {
 	if small(tool) {
 		return true
@@ -62,8 +62,7 @@ var reachGroup = group{
 	proof:  2,
 }
 
-// modest are words of tools whose trade needs no shell, no secrets and no
-// privileges.
+// modest are words of tools whose purpose needs no shell, no secrets and no privileges.
 var modest = wordSet(
 	`weather forecast calculator calculate calc add subtract multiply divide sum math convert converter conversion unit units currency time
 	timezone clock date joke jokes quote fact facts translate translator translation format formatter formatting prettify markdown color colour theme icon badge
@@ -71,8 +70,7 @@ var modest = wordSet(
 	resize thumbnail rhyme trivia pun`,
 )
 
-// overreach reports tools that reach for shells, secrets or privileges beside a
-// purpose that needs none of them.
+// overreach reports tools that ask for shells, secrets or privileges although their purpose needs none.
 func overreach(tool *ToolView) []Signal {
 	out := tool.read().told(reachGroup)
 	words := nameWords(tool.Name)
@@ -95,8 +93,8 @@ func overreach(tool *ToolView) []Signal {
 	return out
 }
 
-// sinkNames are parameters through which an agent would hand over what it
-// knows. The value says what a tool's own words must speak of to explain them.
+// sinkNames are parameters in which an agent would reveal what it knows. The value is a word that the tool's texts
+// must contain to explain the parameter.
 var sinkNames = map[string]string{
 	"conversation":         "conversation",
 	"conversationhistory":  "conversation",
@@ -133,8 +131,7 @@ var sinkNames = map[string]string{
 	"agentmemory":          "memory",
 }
 
-// talkers are words of tools whose trade is conversations and models; they need
-// such parameters.
+// talkers are words of tools whose purpose is conversations and models; they need such parameters.
 var talkers = []string{
 	"conversation",
 	"chat",
@@ -153,8 +150,7 @@ var talkers = []string{
 	"reason",
 }
 
-// talkative reports whether the names of a tool and its server say that its trade
-// is conversations and models.
+// talkative reports whether the names of a tool and its server say that its purpose is conversations and models.
 func talkative(t *ToolView) bool {
 	for _, w := range nameWords(t.Name) {
 		switch w {
@@ -178,7 +174,7 @@ func talkative(t *ToolView) bool {
 	return false
 }
 
-// sinks reports parameters that nobody explains.
+// sinks reports parameters without an explanation.
 func sinks(tool *ToolView, props []property) []Signal {
 	if len(props) == 0 {
 		return nil
@@ -214,7 +210,7 @@ func sinks(tool *ToolView, props []property) []Signal {
 	return out
 }
 
-// letters is a name without what separates its words.
+// letters returns a name without the separators of its words.
 func letters(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || r == '.' || r == ' ' {
@@ -224,7 +220,7 @@ func letters(name string) string {
 	}, strings.ToLower(name))
 }
 
-// writers begin or end the names of parameters that make a tool change things.
+// writers are the beginnings and endings of parameters for changes.
 var writers = []string{
 	"writemode",
 	"allowwrite",
@@ -242,8 +238,7 @@ var writers = []string{
 	"shellcommand",
 }
 
-// writesAfterAll reports a tool that says it only reads while its own words or
-// parameters let it write.
+// writesAfterAll reports a tool that claims to be read-only although its own texts or parameters allow writes.
 func writesAfterAll(tool *ToolView, props []property) (Signal, bool) {
 	about := strings.ToLower(tool.Name + " " + tool.Description)
 	claim := ""
@@ -287,8 +282,7 @@ func writesAfterAll(tool *ToolView, props []property) (Signal, bool) {
 // destroyers begin the names of tools that destroy.
 var destroyers = []string{"delete", "drop", "remove", "destroy", "purge", "wipe", "erase", "truncate"}
 
-// declaredHarmless reports a tool that declares to change nothing under a name
-// that says the opposite.
+// declaredHarmless reports a tool that is declared read-only and whose name says the opposite.
 func declaredHarmless(tool *ToolView) []Signal {
 	if !saysReadOnly(tool) {
 		return nil
@@ -308,7 +302,7 @@ func declaredHarmless(tool *ToolView) []Signal {
 	}}
 }
 
-// saysReadOnly reports whether a tool's annotations say that it changes nothing.
+// saysReadOnly reports whether a tool's annotations declare it read-only.
 func saysReadOnly(tool *ToolView) bool {
 	var hints struct {
 		ReadOnlyHint bool `json:"readOnlyHint"`

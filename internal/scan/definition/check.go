@@ -5,21 +5,20 @@ import (
 	"mcpproxy/internal/scan"
 )
 
-// Signal is one thing that a check noticed about a definition.
+// Signal is one observation of a check about a definition.
 type Signal struct {
 	CheckID    string            `json:"check_id"`
 	Tier       scan.Tier         `json:"tier"` // hard or soft
 	ThreatType string            `json:"threat_type"`
-	Confidence float64           `json:"confidence"` // 0 to 1, after the discount for where it stands
+	Confidence float64           `json:"confidence"` // 0 to 1, reduced according to its position
 	Severity   mcpproxy.Severity `json:"severity"`
-	Evidence   string            `json:"evidence,omitempty"` // what was read, safe to print, at most 160 characters
-	Detail     string            `json:"detail,omitempty"`   // one plain sentence
+	Evidence   string            `json:"evidence,omitempty"` // the matched text, safe to print, at most 160 characters
+	Detail     string            `json:"detail,omitempty"`   // one sentence
 	Path       string            `json:"location,omitempty"` // JSON path in the definition
 }
 
-// Check looks for one kind of threat in a definition. Inspect is pure: it
-// reaches nothing outside, keeps nothing, and equal definitions give equal
-// signals in equal order. It may panic; [Scan] counts that as a failed check.
+// Check looks for one kind of threat in a definition. Inspect must have no side effects and no state: equal
+// definitions give equal signals in equal order. It may panic; [Scan] counts that as a failed check.
 type Check interface {
 	ID() string
 	Inspect(tool *ToolView, reg *RegistryView) []Signal
@@ -34,20 +33,20 @@ const (
 	threatOther     = "uncategorized"
 )
 
-// check is a Check made of its name and a function.
+// check implements Check with a name and a function.
 type check struct {
 	id      string
 	inspect func(tool *ToolView, reg *RegistryView) []Signal
 }
 
-// ID is the name of the check.
+// ID returns the name of the check.
 func (c check) ID() string { return c.id }
 
 // Inspect runs the check.
 func (c check) Inspect(tool *ToolView, reg *RegistryView) []Signal { return c.inspect(tool, reg) }
 
-// Checks lists every check, in the order in which they run. The check for
-// embedded secrets is not among them, as it needs a detector; see [Scanner].
+// Checks returns all checks, in the order in which they run. It does not include the check for embedded secrets,
+// which needs a detector; see [Scanner].
 func Checks() []Check {
 	return []Check{
 		check{idHidden, inspectHidden},

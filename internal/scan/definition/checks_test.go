@@ -13,8 +13,8 @@ import (
 	"mcpproxy/internal/scan/definition"
 )
 
-// example is a line of testdata/checks: a tool, the tools of other servers, and
-// what the check that the file is named after should say.
+// example is a line of testdata/checks: a tool, the tools of other servers, and the expected result of the check with
+// the name of the file.
 type example struct {
 	Want  string // hard, soft or none
 	Tool  json.RawMessage
@@ -72,7 +72,7 @@ func TestEachCheckFindsItsThreatAndNothingElse(t *testing.T) {
 	}
 }
 
-// tierOf is what a check says about the only tool of a report.
+// tierOf returns the tier of a check's signal about the only tool of a report.
 func tierOf(r definition.Report, id string) string {
 	tier := "none"
 	for _, f := range r.Findings {

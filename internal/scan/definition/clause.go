@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// A definition is read clause by clause: who is spoken to, what is to be done, with
-// what, where to, on what condition, and whether it is asked for or forbidden. The
-// sequences of words that the grammar knows are only hints; what they amount to shows
-// in the clause that they stand in.
+// A definition is read clause by clause: who is addressed, which act, with what, where to, under which condition, and
+// whether the act is required or forbidden. The matches of the grammar are only hints; the clause that contains them
+// decides.
 
-// mood is how an act is spoken of.
+// mood says how an act is mentioned.
 type mood uint8
 
 const (
-	unsaid   mood = iota // a noun, or a purpose: "to read it", "a copy"
+	unsaid   mood = iota // as a noun or a purpose: "to read it", "a copy"
 	stated               // the tool does it: "sends a copy"
-	ordered              // the reader shall do it: "send a copy", "must be sent"
-	possible             // the reader may do it, or does it in a case
+	ordered              // the reader must do it: "send a copy", "must be sent"
+	possible             // the reader may do it, or does it under a condition
 )
 
 // deed is an act in a sentence.
@@ -26,12 +25,12 @@ type deed struct {
 	class
 	mood
 	negated bool
-	word    int   // of the sentence
-	what    class // the words that belong to it
+	word    int   // index of the act's word in the sentence
+	what    class // classes of the words that belong to it
 	shapes  uint8 // their shapes
 }
 
-// has reports whether a word of a shape belongs to the deed.
+// has reports whether a word with the shape belongs to the deed.
 func (d *deed) has(k shape) bool { return d.shapes&(1<<k) != 0 }
 
 // lexeme is a word of a sentence.
@@ -39,19 +38,19 @@ type lexeme struct {
 	entry
 	shape      shape
 	start, end int  // bytes of the text
-	strange    bool // it has signs among its letters that words do not have
-	breaks     bool // a comma or the like stands before it
-	stops      bool // a semicolon, a colon or a dash stands before it
-	covered    bool // it belongs to a condition
+	strange    bool // its letters are mixed with unusual characters
+	breaks     bool // a comma or a similar sign precedes it
+	stops      bool // a semicolon, a colon or a dash precedes it
+	covered    bool // it is part of a condition
 	infinitive bool // it is "to"
 	accessing  bool // it is "access", which is a noun before "key"
 	into       bool // it is "to", "into" or "in"
 	tool       bool // it is "tool"
-	uses       bool // it is "use", which offers as much as it orders
-	tells      bool // it is an act of telling, and not of showing
+	uses       bool // it is "use", which is an offer as often as an order
+	tells      bool // it is an act of telling, not of displaying
 }
 
-// shape is what a word is by its letters alone.
+// shape is the kind of a word judging by its characters.
 type shape uint8
 
 const (
@@ -59,11 +58,11 @@ const (
 	shapeName       // an identifier such as send_email
 	shapeURL        // an address on the web or for mail
 	shapePath       // a path of a file
-	shapeKey        // a path of a file that gives access
+	shapeKey        // a path of a file with credentials
 	shapeCode       // something between backquotes
 )
 
-// sentence is a stretch of text, as words and the acts among them.
+// sentence is a part of a text, as words with the acts among them.
 type sentence struct {
 	start, end int
 	words      []lexeme
@@ -71,20 +70,20 @@ type sentence struct {
 	class      // of all words
 	shapes     uint8
 	isEnglish  bool
-	toolish    bool // it speaks of a tool
+	toolish    bool // it mentions a tool
 }
 
-// has reports whether the sentence holds a word of a shape.
+// has reports whether the sentence contains a word with the shape.
 func (s *sentence) has(k shape) bool { return s.shapes&(1<<k) != 0 }
 
-// How much of a text is read clause by clause, and the length of the longest sentence,
-// in bytes. What lies beyond is read by the grammar alone.
+// The length of a text that is read clause by clause, and the maximum length of a sentence, in bytes. The rest is
+// only matched with the grammar.
 const (
 	maxClauses  = 32 << 10
 	maxSentence = 4 << 10
 )
 
-// sentencesOf cuts s into sentences.
+// sentencesOf splits s into sentences.
 func sentencesOf(s string) []sentence {
 	s = s[:min(len(s), maxClauses)]
 	var out []sentence
@@ -96,7 +95,7 @@ func sentencesOf(s string) []sentence {
 	return out
 }
 
-// overlapping are those of all that share a byte with the stretch from start to end.
+// overlapping returns the sentences that overlap the range from start to end.
 func overlapping(all []sentence, start, end int) []sentence {
 	first := sort.Search(len(all), func(i int) bool { return all[i].end > start })
 	last := first
@@ -106,8 +105,8 @@ func overlapping(all []sentence, start, end int) []sentence {
 	return all[first:last]
 }
 
-// sentenceEnd is where the sentence that begins at byte from ends. A line that is
-// wrapped goes on; an item of a list, a new paragraph and a tag do not.
+// sentenceEnd returns the end of the sentence that begins at byte from. A wrapped line continues; an item of a list,
+// a paragraph and a tag do not.
 func sentenceEnd(s string, from int) int {
 	most := min(len(s), from+maxSentence)
 	for i := from; i < most; i++ {
@@ -141,7 +140,7 @@ func abbreviated(before string) bool {
 		strings.HasSuffix(before, "vs")
 }
 
-// ends reports whether what follows a line end begins something new.
+// ends reports whether the text after a line end begins something new.
 func ends(rest string) bool {
 	line := strings.TrimLeft(rest, " \t")
 	if line == "" || line[0] == '\n' || line[0] == '\r' {
@@ -157,7 +156,7 @@ func ends(rest string) bool {
 	return strings.HasSuffix(word, ":") // a parameter of a docstring
 }
 
-// readSentence reads the words of s from from to to.
+// readSentence reads the words of s in the range from from to to.
 func readSentence(s string, from, to int) sentence {
 	out := sentence{start: from, end: to, words: make([]lexeme, 0, (to-from)/bytesPerWord+2)}
 	breaks, stops := false, false
@@ -184,7 +183,7 @@ func readSentence(s string, from, to int) sentence {
 			})
 			breaks, stops = false, false
 			i += n + 2
-		case c == ']' && i+1 < to && s[i+1] == '(': // the address of a link is not read
+		case c == ']' && i+1 < to && s[i+1] == '(': // the address of a link is skipped
 			n := strings.IndexByte(s[i:to], ')')
 			if n < 0 {
 				n = to - i - 1
@@ -221,12 +220,12 @@ func readSentence(s string, from, to int) sentence {
 	return out
 }
 
-// bytesPerWord is how many bytes a word and the space after it take, at least in most texts.
+// bytesPerWord is the typical number of bytes of a word with the space after it.
 const bytesPerWord = 6
 
 func wordByte(c byte) bool { return nameByte(c) || c == '\'' || c == '_' || c >= 0x80 }
 
-// wordEnd is where the word that begins at i ends.
+// wordEnd returns the end of the word that begins at i.
 func wordEnd(s string, i, to int) int {
 	end := i + 1
 	for end < to {
@@ -242,7 +241,7 @@ func wordEnd(s string, i, to int) int {
 	return end
 }
 
-// lookUp is what a word can be.
+// lookUp returns the possible classes of a word and its shape.
 func lookUp(w string) (entry, shape) {
 	if len(w) > 48 {
 		return entry{}, shapeOf(w)
@@ -276,7 +275,7 @@ func lookUp(w string) (entry, shape) {
 	return e, k
 }
 
-// methods are the words of HTTP in capitals, which order nothing.
+// methods are HTTP methods in capitals, which are not orders.
 var methods = map[string]bool{
 	"GET":  true,
 	"POST": true,
@@ -285,14 +284,14 @@ var methods = map[string]bool{
 	"LIST": true,
 }
 
-// keyFiles are parts of the paths of files that give access.
+// keyFiles are parts of the paths of files with credentials.
 var keyFiles = []string{"id_rsa", "id_ed25519", "id_dsa", "id_ecdsa", ".ssh", ".aws", ".env", ".netrc", ".npmrc",
 	".pgpass", ".kube", ".gnupg",
 	"/etc/passwd", "/etc/shadow", "wallet.dat", "authorized_keys", "mcp.json", "credentials", "seed.txt", "~/.",
 	"_history", "claude_desktop_config", "hosts.yml",
 	"cookies.sqlite"}
 
-// shapeOf is what a word is by its letters.
+// shapeOf returns the shape of a word.
 func shapeOf(w string) shape {
 	if plainWord(w) {
 		return shapeNone
@@ -316,11 +315,10 @@ func shapeOf(w string) shape {
 	return shapeNone
 }
 
-// keyWords reports whether an identifier is one of what gives access, such as api_key
-// or GITHUB_TOKEN.
+// keyWords reports whether an identifier names a credential, such as api_key or GITHUB_TOKEN.
 func keyWords(w string) bool {
 	for _, part := range nameWords(w) {
-		if part == "next" || part == "page" || part == "continuation" || part == "pagination" { // of a list
+		if part == "next" || part == "page" || part == "continuation" || part == "pagination" { // a key for the next page of a list
 			return false
 		}
 		if part == "passwd" || clauseWords().single[part].class&secret != 0 {
@@ -330,7 +328,7 @@ func keyWords(w string) bool {
 	return false
 }
 
-// plainWord reports whether w has nothing but small letters after its first one.
+// plainWord reports whether all letters of w after the first are small.
 func plainWord(w string) bool {
 	for i := 0; i < len(w); i++ {
 		if c := w[i]; (c < 'a' || c > 'z') && (i > 0 || c < 'A' || c > 'Z') {
@@ -355,7 +353,7 @@ func (s *sentence) add(w lexeme) {
 	s.shapes |= 1 << w.shape
 }
 
-// pairs adds what two words mean together.
+// pairs adds the classes of pairs of words.
 func (s *sentence) pairs(t string) {
 	lex := clauseWords()
 	count := 0
@@ -377,7 +375,7 @@ func (s *sentence) pairs(t string) {
 	s.isEnglish = count >= 1 && count*16 >= len(s.words)
 }
 
-// mark notes what word w is of those that count by themselves.
+// mark sets the flags of words that have a special role.
 func (x *lexeme) mark(w string) {
 	if len(w) > 9 {
 		return
@@ -399,7 +397,7 @@ func (x *lexeme) mark(w string) {
 	}
 }
 
-// strange reports whether w mixes letters with other signs as disguised words do.
+// strange reports whether w mixes letters with other characters, as disguised words do.
 func strange(w string) bool {
 	small, others := 0, 0
 	for i := 0; i < len(w); i++ {
@@ -415,7 +413,7 @@ func strange(w string) bool {
 	return small > 0 && others > 0
 }
 
-// calls reports whether a word orders a call, and offers none.
+// calls reports whether a word orders a call rather than offering one.
 func (x *lexeme) calls() bool {
 	return x.class&actCall != 0 && x.form&base != 0 && !x.uses
 }

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// class is what a word can be in a clause, as a set of bits.
+// class is the set of roles that a word can have in a clause, as bits.
 type class uint64
 
-// The acts come first: each is what somebody does to something.
+// The acts come first: what somebody does to something.
 const (
 	actRead   class = 1 << iota // takes up what is there
 	actSend                     // carries it off
@@ -72,7 +72,7 @@ const (
 		actFeign | actKeep | actTake | actAsk
 )
 
-// form is how a verb is written.
+// form is the grammatical form of a verb.
 type form uint8
 
 const (
@@ -82,7 +82,7 @@ const (
 	ing
 )
 
-// entry is what a word can be.
+// entry holds the possible roles of a word.
 type entry struct {
 	class
 	form
@@ -116,7 +116,7 @@ var verbs = []struct {
 		remove pay transfer proceed merge enable`},
 }
 
-// plain are words of one form. Words that join others are written with "_".
+// plain are words with one form. The words of a phrase are joined by "_".
 var plain = []struct {
 	class
 	words string
@@ -215,7 +215,7 @@ var plain = []struct {
 		in_every in_each later_conversations session hereby`},
 }
 
-// clauseWords is the lexicon, and the first words of what is written with "_".
+// clauseWords returns the lexicon, and the first words of its phrases.
 var clauseWords = sync.OnceValue(func() (w struct {
 	single map[string]entry
 	pairs  map[string]class
@@ -240,7 +240,7 @@ var clauseWords = sync.OnceValue(func() (w struct {
 			head, rest, joined := strings.Cut(word, "_")
 			switch {
 			case joined:
-				next, _, _ := strings.Cut(rest, "_") // two words tell enough
+				next, _, _ := strings.Cut(rest, "_") // the first two words suffice
 				w.pairs[head+" "+next] |= p.class
 				w.heads[head] = true
 			case p.class&acts != 0:
@@ -253,7 +253,7 @@ var clauseWords = sync.OnceValue(func() (w struct {
 	return w
 })
 
-// inflected are the forms of a verb.
+// inflected returns the forms of a verb.
 func inflected(b string) map[form]string {
 	last := b[len(b)-1]
 	stem, double := b, ""

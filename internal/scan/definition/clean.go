@@ -10,21 +10,19 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// The longest texts that an agent gets to see, in bytes.
+// The maximum lengths of texts that an agent sees, in bytes.
 const (
 	maxProse = 16 << 10
 	maxIcon  = 256 << 10 // an address, which may hold the picture
 )
 
-// cutMark stands where a text was cut.
+// cutMark replaces the rest of a truncated text.
 const cutMark = " […]"
 
-// Clean is what an agent may see of a definition: hidden and control
-// characters, terminal codes and over-long text are taken away, addresses that
-// run scripts are emptied, and the name is kept valid: letters, digits and the
-// signs _ - . / : only. A definition that had nothing wrong comes back as the
-// same bytes, and so does one that was cleaned before. What cannot be read is
-// replaced by a definition that has only a name.
+// Clean returns a definition in the form that an agent may see. It removes hidden and control characters and terminal
+// codes, truncates long texts, empties addresses that run scripts, and replaces characters of the name other than
+// letters, digits and _ - . / :. A definition without problems, and one that was cleaned before, is returned byte for
+// byte. A definition that cannot be parsed is replaced by one that has only a name.
 func Clean(raw json.RawMessage) (cleaned json.RawMessage, changed bool) {
 	doc, err := text.Parse(raw, "")
 	if err != nil {
@@ -51,14 +49,13 @@ func Clean(raw json.RawMessage) (cleaned json.RawMessage, changed bool) {
 	return out, true
 }
 
-// fine reports whether a part is short and plain, so that only a name may have
-// to be changed.
+// fine reports whether a part is short and plain, so that at most a name must be changed.
 func fine(p *text.Part) bool {
 	return p.Plain() && len(p.Text) > maxName && len(p.Text) <= maxProse && !mayHide(p) &&
 		!strings.Contains(p.Text[:16], ":")
 }
 
-// cleanPart is a part's text as an agent may see it.
+// cleanPart returns a part's text in the form that an agent may see.
 func cleanPart(p *text.Part, path string) string {
 	s := p.Text
 	if mayHide(p) {
@@ -80,7 +77,7 @@ func cleanPart(p *text.Part, path string) string {
 	return shortened(s)
 }
 
-// shortened is s, cut if it is too long.
+// shortened truncates s if it is too long.
 func shortened(s string) string {
 	if len(s) <= maxProse {
 		return s
@@ -92,14 +89,14 @@ func shortened(s string) string {
 	return strings.TrimRightFunc(s[:end], unicode.IsSpace) + cutMark
 }
 
-// validName is a name with every sign that names may not have replaced.
+// validName replaces the characters that names must not contain.
 func validName(name string) string {
 	name = scan.Stripped(strings.Map(func(c rune) rune {
 		if unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c) || strings.ContainsRune("_-./:", c) {
 			return c
 		}
 		return '_'
-	}, name)) // again, as what a character belonged to may be gone
+	}, name)) // again, because a removed character may have been part of a sequence
 	if name == "" {
 		return "unnamed"
 	}
@@ -113,11 +110,11 @@ func validName(name string) string {
 	return name[:end]
 }
 
-// bare is a definition that says nothing but its name.
+// bare returns a definition that has only a name.
 func bare(raw json.RawMessage) json.RawMessage {
 	var named struct{ Name string }
 	if json.Unmarshal(raw, &named) != nil {
-		named.Name = "" // whatever came before the mistake
+		named.Name = "" // ignores what was parsed before the error
 	}
 	name := validName(scan.Stripped(strings.ToValidUTF8(named.Name, "")))
 	return json.RawMessage(

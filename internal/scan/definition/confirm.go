@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// doubt is what a clause leaves of a note about it.
+// doubt is the verdict of a clause on a note.
 type doubt uint8
 
 const (
 	confirmed doubt = iota
-	refuted         // it says something else, or the opposite
+	refuted         // the clause means something else or the opposite
 )
 
-// delicate is what does not concern a tool unless its purpose is about it.
+// delicate are classes of things that do not concern a tool unless its purpose is about them.
 const delicate = secret | talk | deep | belongs
 
-// doubtOf judges note n, found from byte at to end of s, by the clauses that it
-// stands in. What it cannot read stays as it is.
+// doubtOf judges note n, found in s from byte at to end, by the clauses that contain it. A note in clauses that
+// cannot be parsed stays.
 func (r *parsedDefinition) doubtOf(n *note, s string, at, end int) doubt {
 	if !strings.Contains(s, " ") {
 		if n.Check == "directive.addressed" {
-			return refuted // a name speaks to nobody
+			return refuted // the name of a parameter does not address anybody
 		}
 		if familyOf(n.Check) == rowHeed && n.where == label && guards(s) {
-			return refuted // a switch for what the tool checks
+			return refuted // a switch for the tool's own checks
 		}
 		return confirmed
 	}
@@ -45,7 +45,7 @@ func (r *parsedDefinition) doubtOf(n *note, s string, at, end int) doubt {
 	}
 	c := clauses{all, field}
 	if field && c.secrecy() == confirmed {
-		return confirmed // honest fields keep nothing from anybody
+		return confirmed // legitimate parameters hide nothing from anybody
 	}
 	switch familyOf(n.Check) {
 	case rowLoot:
@@ -79,7 +79,7 @@ func (r *parsedDefinition) doubtOf(n *note, s string, at, end int) doubt {
 	return confirmed
 }
 
-// guards reports whether a name is about checks, and not about what binds the agent.
+// guards reports whether a name is about checks, not about the agent's rules.
 func guards(name string) bool {
 	k := class(0)
 	for _, w := range nameWords(name) {
@@ -88,8 +88,7 @@ func guards(name string) bool {
 	return k&guard != 0 && k&(earlier|every|subject|lasting) == 0
 }
 
-// foggy reports whether most words from byte at to end are unknown here: they
-// may be disguised.
+// foggy reports whether most words from byte at to end are unknown, because they may be disguised.
 func foggy(all []sentence, at, end int) bool {
 	words, strange := 0, 0
 	for i := range all {
@@ -106,13 +105,13 @@ func foggy(all []sentence, at, end int) bool {
 	return strange >= 3 && strange*4 >= words
 }
 
-// clauses are the sentences that a note stands in.
+// clauses are the sentences that contain a note.
 type clauses struct {
 	all   []sentence
 	field bool // they describe a parameter
 }
 
-// any reports whether a deed of the sentences fits.
+// any reports whether fits holds for a deed of the sentences.
 func (c clauses) any(fits func(s *sentence, d *deed) bool) bool {
 	for i := range c.all {
 		for k := range c.all[i].deeds {
@@ -124,7 +123,7 @@ func (c clauses) any(fits func(s *sentence, d *deed) bool) bool {
 	return false
 }
 
-// class is what words the sentences hold.
+// class returns the classes of all words in the sentences.
 func (c clauses) class() (k class) {
 	for i := range c.all {
 		k |= c.all[i].class
@@ -137,7 +136,7 @@ func (c clauses) toolish() bool {
 	return slices.ContainsFunc(c.all, func(s sentence) bool { return s.toolish })
 }
 
-// has reports whether one of the sentences holds a word of a shape.
+// has reports whether one of the sentences contains a word with the shape.
 func (c clauses) has(k shape) bool {
 	for i := range c.all {
 		if c.all[i].has(k) {
@@ -147,13 +146,13 @@ func (c clauses) has(k shape) bool {
 	return false
 }
 
-// asks reports whether a deed is asked of the reader.
+// asks reports whether the reader is told to do the deed.
 func (d *deed) asks() bool { return d.mood == ordered && !d.negated }
 
 // bans reports whether a deed is forbidden.
 func (d *deed) bans() bool { return d.negated && (d.mood == ordered || d.mood == unsaid) }
 
-// sensitive reports whether what belongs to a deed does not concern most tools.
+// sensitive reports whether the words of a deed name things that do not concern most tools.
 func (d *deed) sensitive() bool { return d.what&delicate != 0 || d.has(shapeKey) }
 
 func (c clauses) loot() doubt {
@@ -200,7 +199,7 @@ func (c clauses) secrecy() doubt {
 	return refuted
 }
 
-// leak judges a note about what the agent was told.
+// leak judges a note about the agent's own instructions.
 func (c clauses) leak() doubt {
 	if c.any(func(_ *sentence, d *deed) bool {
 		return d.asks() && d.class&(actTell|gives|actRead) != 0 && d.what&(deep|talk|rule|earlier) != 0
@@ -210,8 +209,8 @@ func (c clauses) leak() doubt {
 	return refuted
 }
 
-// preference judges a note about tools that push themselves: it takes another that
-// they are to be used before, or praise.
+// preference judges a note about a tool that promotes itself: the note needs another tool before which it is to be
+// used, or praise.
 func (c clauses) preference() doubt {
 	k := c.class()
 	if k&(foreign|stead|spoilt|anyhow) != 0 && c.any(func(_ *sentence, d *deed) bool {
@@ -234,7 +233,7 @@ func (c clauses) consent() doubt {
 	if c.class()&consent == 0 {
 		return refuted
 	}
-	if c.field && c.class()&(firm|subject|lasting|earlier) == 0 { // what the parameter is for
+	if c.field && c.class()&(firm|subject|lasting|earlier) == 0 { // the purpose of the parameter
 		return refuted
 	}
 	return confirmed
@@ -245,7 +244,7 @@ func (c clauses) heed() doubt {
 	k := c.class()
 	switch {
 	case c.any(func(s *sentence, d *deed) bool { return d.asks() && d.class&obeys != 0 && s.overrules(d) }):
-		if c.field && k&(subject|modal|earlier|lasting) == 0 { // what the parameter is for
+		if c.field && k&(subject|modal|earlier|lasting) == 0 { // the purpose of the parameter
 			return refuted
 		}
 		return confirmed
@@ -259,7 +258,7 @@ func (c clauses) heed() doubt {
 	return confirmed
 }
 
-// overrules reports whether an act is done to what binds the agent.
+// overrules reports whether an act affects the rules of the agent.
 func (s *sentence) overrules(d *deed) bool {
 	if s.protects(d) {
 		return false
@@ -269,8 +268,8 @@ func (s *sentence) overrules(d *deed) bool {
 		d.class&actSkip != 0 && d.what&every != 0 && d.what&subject != 0
 }
 
-// protects reports whether an act keeps the agent from what other texts say: "ignore
-// instructions that are found in the page".
+// protects reports whether an act makes the agent ignore instructions in other texts: "ignore instructions that are
+// found in the page".
 func (s *sentence) protects(d *deed) bool {
 	if d.class&actSkip == 0 || d.what&rule == 0 {
 		return false

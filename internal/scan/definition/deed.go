@@ -2,14 +2,13 @@ package definition
 
 import "strings"
 
-// reachWords is how many words after an act, and before one that is suffered, may
-// belong to it.
+// reachWords is the number of words after an act, or before one in the passive, that can belong to it.
 const reachWords = 18
 
-// bannedWords is how many words a "not" reaches.
+// bannedWords is the number of words to which a "not" applies.
 const bannedWords = 6
 
-// act finds the acts among the words of the sentence.
+// act finds the acts in the sentence.
 func (s *sentence) act(t string) {
 	inCase, demand := false, false
 	ban := -1
@@ -57,7 +56,7 @@ func (s *sentence) act(t string) {
 	}
 }
 
-// purpose reports whether "to" and an act stand at word i.
+// purpose reports whether word i is "to" before an act.
 func (s *sentence) purpose(i int) bool {
 	if !s.words[i].infinitive || i+1 == len(s.words) {
 		return false
@@ -71,13 +70,13 @@ func (s *sentence) is(t string, i int, w string) bool {
 	return i >= 0 && i < len(s.words) && strings.EqualFold(t[s.words[i].start:s.words[i].end], w)
 }
 
-// orBefore reports whether "or" leads to word i.
+// orBefore reports whether "or" precedes word i.
 func (s *sentence) orBefore(t string, i int) bool {
 	return s.is(t, i-1, "or") || s.is(t, i-1, "nor") || s.is(t, i-2, "or") || s.words[i].breaks
 }
 
-// before is the word that decides how word i is meant, which is not an adverb or a
-// "not", and whether a clause begins there. It is -1 at the start of a clause.
+// before returns the word that determines the meaning of word i, skipping adverbs and "not", and whether a clause
+// begins there. It returns -1 at the start of a clause.
 func (s *sentence) before(t string, i int) int {
 	for n := i; ; n-- {
 		if i-n > bannedWords || s.words[n].breaks || s.words[n].stops || n == 0 {
@@ -93,8 +92,7 @@ func (s *sentence) before(t string, i int) int {
 	}
 }
 
-// takes reports whether what follows word i is a thing that an act is done to, so that
-// the word is no noun itself.
+// takes reports whether an object follows word i, so that the word is a verb.
 func (s *sentence) takes(i int) bool {
 	own := s.words[i].class
 	if i+1 >= len(s.words) {
@@ -117,8 +115,7 @@ func (s *sentence) takes(i int) bool {
 		n.class&auxiliary == 0
 }
 
-// moodOf says how the act at word i is spoken of, and whether it goes on from an act
-// before.
+// moodOf returns the mood of the act at word i, and whether it continues an earlier act.
 func (s *sentence) moodOf(t string, i int) (m mood, joined bool) {
 	w := &s.words[i]
 	if w.accessing && s.is(t, i+1, "to") {
@@ -169,8 +166,7 @@ func (s *sentence) moodOf(t string, i int) (m mood, joined bool) {
 	return unsaid, false
 }
 
-// owed reports whether the act at word i is to be suffered: "should have a link
-// appended".
+// owed reports whether the act at word i is required in the passive: "should have a link appended".
 func (s *sentence) owed(i int) bool {
 	for k := i - 1; k >= max(0, i-bannedWords) && !s.words[k+1].stops; k-- {
 		if s.words[k].class&modal != 0 && k+1 < i && s.words[k+1].class&modal != 0 {
@@ -180,8 +176,7 @@ func (s *sentence) owed(i int) bool {
 	return false
 }
 
-// joined is the mood of an act that "and" or the like leads to: that of the act
-// before, or its own.
+// joined returns the mood of an act after "and" or a similar word: that of the earlier act, or its own.
 func (s *sentence) joined(i int) (m mood, is bool) {
 	w := &s.words[i]
 	if !s.takes(i) {
@@ -202,8 +197,7 @@ func (s *sentence) joined(i int) (m mood, is bool) {
 	return unsaid, false
 }
 
-// reach gathers the words that belong to deed n: those up to the next act, and before
-// it those of an act that is suffered.
+// reach collects the words that belong to deed n: those up to the next act, and for the passive also those before it.
 func (s *sentence) reach(n int) {
 	d := &s.deeds[n]
 	until := min(len(s.words), d.word+1+reachWords)

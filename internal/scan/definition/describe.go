@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/scan"
 )
 
-// details says what the rows of this package found.
+// details are descriptions of the rows' findings.
 var details = map[string]string{
 	rowLoot:    "The text makes the model reach for files or values that hold secrets.",
 	rowTalk:    "The text makes the model hand over the conversation or its instructions.",
@@ -26,7 +26,7 @@ var details = map[string]string{
 	rowPrefer:  "The text pushes its tool before all others.",
 }
 
-// describe says what a note is about, in one sentence.
+// describe returns a one-sentence description of a note.
 func describe(n note) string {
 	if d := details[n.Check]; d != "" {
 		return d
@@ -34,8 +34,7 @@ func describe(n note) string {
 	return n.Detail
 }
 
-// softer is the severity of a soft signal of a kind whose hard ones have
-// severity s.
+// softer returns the severity of soft signals of a kind whose hard signals have severity s.
 func softer(s mcpproxy.Severity) mcpproxy.Severity {
 	switch s {
 	case mcpproxy.SeverityCritical, mcpproxy.SeverityHigh:
@@ -44,10 +43,10 @@ func softer(s mcpproxy.Severity) mcpproxy.Severity {
 	return mcpproxy.SeverityLow
 }
 
-// maxEvidence is the length of the longest evidence, in characters.
+// maxEvidence is the maximum length of evidence, in characters.
 const maxEvidence = 160
 
-// cut shortens evidence and writes what is not safe to print as escapes.
+// cut shortens evidence and escapes characters that are not safe to print.
 func cut(s string) string {
 	s = scan.Printable(s[:min(len(s), 8*maxEvidence)])
 	n := 0
@@ -59,8 +58,7 @@ func cut(s string) string {
 	return s
 }
 
-// around is the stretch of s from start to end with a little of what stands
-// before and after.
+// around returns s from start to end with some context.
 func around(s string, start, end int) string {
 	from, to := max(0, start-40), min(len(s), end+80)
 	return strings.ToValidUTF8(s[from:to], "")

@@ -1,15 +1,13 @@
-// Package definition finds what a server hid in the definitions it declares:
-// its tools, its prompts and what it says about itself when a client connects.
+// Package definition finds threats in the definitions that a server declares: its tools, its prompts and its
+// description of itself when a client connects.
 //
-// An agent reads every definition before any tool is called, so a poisoned one
-// works without ever being used. [Scan] runs every check of [Checks] over every
-// definition and answers with a [Report]: at most one [Finding] per definition,
-// made of the [Signal]s of the checks.
+// An agent reads every definition before it calls any tool, so a malicious definition works without ever being
+// called. [Scan] runs every check of [Checks] on every definition and returns a [Report] with at most one [Finding]
+// for each definition, which combines the [Signal]s of the checks.
 //
-// A hard signal is near certain by itself; the definition should be held until
-// a person has looked (Finding.Hard, action "quarantine"). Soft signals are
-// hints; they add up to a warning that is worse the more checks agree, and never
-// hold anything back.
+// A hard signal is near certain by itself; the definition should be held until a person has looked at it
+// (Finding.Hard, action "quarantine"). Soft signals are hints. They add up to a warning that is more serious the more
+// checks agree, but they never hold anything back.
 //
 // The checks, one file each:
 //
@@ -18,43 +16,34 @@
 //	payload.go     payload.decoded: commands and instructions that appear only after decoding
 //	phrase.go      phrase.injection: attempts to take over the model
 //	imperative.go  directive.imperative: side tasks; preference.manipulation: this tool before all others
-//	capability.go  capability.mismatch: what a tool says it does and what it reaches for; surplus.go, its parameters
-//	schema.go      schema.poisoned: instructions where a definition has no place for any
-//	wording.go     wording.learned: sentences that are worded as attacks are, by the model of the room learned
+//	capability.go  capability.mismatch: a tool's description against its parameters; surplus.go, its parameters
+//	schema.go      schema.poisoned: instructions where a definition should have none
+//	wording.go     wording.learned: sentences that are worded like attacks, by the model of package learned
 //	secret.go      secret.embedded: needs a detector; see [Scanner]
 //
-// Phrases are found by the content scanner's reader ([scan.Grammar]) with words
-// and rows of this package's own: words_english.go, words_aims.go and
-// words_others.go say what words mean, grammar.go which sequences of meanings
-// amount to something. grammar_loose.go and grammar_loose_orders.go look at it from the other side: they name
-// what an honest description never needs — data that does not concern
-// the tool, a way for it to leave, a reason to keep still about it, orders that
-// are not about the call — in whatever order the words stand. One such aspect is
-// a hint; aspects of several sorts that stand close together are proof. surplus.go
-// does the same for parameters: each takes something, and the tool's own words
-// should say why.
+// Phrases are found by the content scanner's reader ([scan.Grammar]) with this package's own words and rows.
+// words_english.go, words_aims.go and words_others.go contain the meanings of words, and grammar.go the sequences of
+// meanings to match. grammar_loose.go and grammar_loose_orders.go match, in any order of words, what a legitimate
+// description never needs: data that does not concern the tool, a way to send it, a reason for secrecy, orders that
+// are not about the call. One such aspect is a hint; aspects of several kinds close together are proof. surplus.go
+// does the same for parameters: the tool's own texts should explain what each parameter takes.
 //
-// Every phrase is held against the clause that it stands in: clause.go reads a sentence,
-// deed.go the acts in it — asked of the reader, said of the tool, possible or forbidden,
-// and what they are done to — and confirm.go takes away the notes that the clause speaks
-// against. aim.go reads the clauses for what no phrase shows: what reaches for other
-// tools' traffic, for what gives access, for the user's ignorance. clause_words.go holds
-// their words, in English only; in other languages the phrases decide alone. twin.go
-// compares names.
+// Every match is compared with the clause that contains it. clause.go reads a sentence. deed.go finds the acts in it:
+// whether each is asked of the reader, done by the tool, possible or forbidden, and its objects. confirm.go removes
+// the matches that the clause contradicts. aim.go finds in the clauses what no phrase shows: attempts to get the data
+// of other tools or credentials, or to keep the user uninformed. clause_words.go has their words, in English only; in
+// other languages only the phrases decide. twin.go compares names.
 //
-// Where a phrase stands decides what it is worth: position.go tells an
-// instruction from a description, from an example, from what a tool watches for
-// and from what a game keeps secret; place.go tells a description from a default
-// or a name.
+// The weight of a phrase depends on its position. position.go distinguishes an instruction from a description, from
+// an example, from what a tool detects and from what a game keeps secret. place.go distinguishes a description from a
+// default or a name.
 //
-// [Clean] is what an agent may see of a definition.
+// [Clean] returns the part of a definition that an agent may see.
 //
-// The room's guarantee: it reaches nothing (no network, no files, no
-// processes); a check that fails is counted and names what it left unread, and
-// never stops the others; equal input gives an equal report; evidence is safe to
-// print and short; cost is linear in the length of a definition and in the
-// number of tools.
+// Guarantees: the package has no side effects (no network, no files, no processes). A check that fails is counted,
+// names the definitions that it left unread, and never stops the other checks. Equal input gives an equal report.
+// Evidence is short and safe to print. The cost is linear in the length of a definition and in the number of tools.
 //
-// To add a check, add a file, a line in [Checks], and its hits and misses in
-// testdata/checks. To add a phrase, add a word or a row, and examples.
+// To add a check, add a file, a line in [Checks], and its hits and misses in testdata/checks. To add a phrase, add a
+// word or a row, and examples.
 package definition

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/scan"
 )
 
-// Finding is everything that was noticed about one definition.
+// Finding combines the signals about one definition.
 type Finding struct {
 	Server      string            `json:"server"`
 	Kind        Kind              `json:"kind"`
@@ -17,8 +17,8 @@ type Finding struct {
 	ThreatLevel string            `json:"threat_level"` // dangerous or warning
 	Severity    mcpproxy.Severity `json:"severity"`
 	Action      string            `json:"action"`     // quarantine or review
-	Confidence  float64           `json:"confidence"` // 0 to 1; agreement of different checks raises it
-	Signals     []string          `json:"signals"`    // names of the checks, each once
+	Confidence  float64           `json:"confidence"` // 0 to 1; different checks that agree raise it
+	Signals     []string          `json:"signals"`    // names of the checks, without duplicates
 	Details     []Signal          `json:"details"`
 }
 
@@ -30,10 +30,10 @@ const (
 	Review     = "review"
 )
 
-// Hard reports whether the finding by itself is reason enough for quarantine.
+// Hard reports whether the finding alone justifies quarantine.
 func (f Finding) Hard() bool { return f.ThreatLevel == Dangerous }
 
-// aggregate makes one finding of the signals about a definition.
+// aggregate combines the signals about a definition.
 func aggregate(t *ToolView, signals []Signal) Finding {
 	f := Finding{
 		Server:      t.Server,
@@ -55,7 +55,7 @@ func aggregate(t *ToolView, signals []Signal) Finding {
 			best = s
 		}
 	}
-	for _, id := range f.Signals { // in order: adding is not associative
+	for _, id := range f.Signals { // in order, because floating-point addition is not associative
 		f.Confidence += sure[id]
 	}
 	f.Confidence = min(f.Confidence, 1)
@@ -75,7 +75,7 @@ func aggregate(t *ToolView, signals []Signal) Finding {
 	return f
 }
 
-// softSeverity is how bad soft signals of n checks are together.
+// softSeverity returns the severity of soft signals of n checks together.
 func softSeverity(n int) mcpproxy.Severity {
 	switch {
 	case n >= 3:
@@ -86,7 +86,7 @@ func softSeverity(n int) mcpproxy.Severity {
 	return mcpproxy.SeverityLow
 }
 
-// stronger orders signals by what they prove: positive when a proves more.
+// stronger orders signals by strength: positive if a is stronger.
 func stronger(a, b Signal) int {
 	return cmp.Or(
 		cmp.Compare(rank(a), rank(b)),
@@ -94,7 +94,7 @@ func stronger(a, b Signal) int {
 	)
 }
 
-// rank is 0 for a soft signal, more for a hard one, most for a critical one.
+// rank returns 0 for a soft signal, more for a hard one, most for a critical one.
 func rank(s Signal) int {
 	switch {
 	case s.Tier != scan.TierHard:
@@ -105,8 +105,7 @@ func rank(s Signal) int {
 	return 1
 }
 
-// What findings add to the risk score. Soft ones by themselves stay below what
-// one hard one counts.
+// The contributions of findings to the risk score. All soft findings together contribute less than one hard finding.
 const (
 	softPoints     = 5 // each check of a definition with soft signals only
 	maxSoft        = 45
@@ -115,8 +114,7 @@ const (
 	morePoints     = 10 // each further hard check
 )
 
-// riskScore is the risk of all findings together, 0 to 100. Every independent
-// signal adds to it.
+// riskScore returns the risk of all findings together, 0 to 100. Every independent signal adds to it.
 func riskScore(findings []Finding) int {
 	hard, soft := 0, 0
 	for _, f := range findings {

@@ -8,8 +8,7 @@ import (
 	"mcpproxy/internal/scan"
 )
 
-// frameNames are tags that set a stretch of a definition apart for the model
-// alone; people read past them.
+// frameNames are tags that mark a part of a definition for the model only; people overlook them.
 var frameNames = []string{
 	"IMPORTANT",
 	"HIDDEN",
@@ -33,9 +32,8 @@ var frameNames = []string{
 	"CONFIDENTIAL",
 }
 
-// frames reports tags such as <IMPORTANT> that are opened and closed around
-// text. In capitals they are the mark of attacks; in small letters honest
-// writers use some of them.
+// frames reports tags such as <IMPORTANT> with a closing tag. In capitals they are typical of attacks; legitimate
+// authors use some of them in lower case.
 func frames(tool *ToolView, pick func(where) bool) []Signal {
 	r := tool.read()
 	var out []Signal
@@ -82,8 +80,7 @@ func frames(tool *ToolView, pick func(where) bool) []Signal {
 	return out
 }
 
-// steerBracket is how many steering words make an order of what follows a mark
-// in brackets.
+// steerBracket is the number of steering words from which the text after a mark in brackets is an order.
 const steerBracket = 2
 
 // bracketed reports whether s begins with a mark such as [IMPORTANT].
@@ -97,8 +94,7 @@ func bracketed(s string) bool {
 		slices.ContainsFunc(frameNames, func(name string) bool { return strings.EqualFold(s[1:end], name) })
 }
 
-// frame finds the first frame in s; loud says that its name is in capitals. end
-// is 0 if there is none.
+// frame finds the first frame in s. loud says that its name is in capitals. end is 0 if there is none.
 func frame(s string) (start, end int, loud bool) {
 	for i := 0; i < len(s); {
 		next := strings.IndexByte(s[i:], '<')
@@ -118,7 +114,7 @@ func frame(s string) (start, end int, loud bool) {
 			if tail := strings.Index(s[i:], "</"+name); tail >= 0 {
 				return i - 1, i + min(tail+len(name)+3, len(s)-i), name == known
 			}
-			return 0, 0, false // no later frame of that name is closed either
+			return 0, 0, false // no later frame with that name has a closing tag either
 		}
 	}
 	return 0, 0, false

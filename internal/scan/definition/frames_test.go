@@ -10,8 +10,7 @@ import (
 	"mcpproxy/internal/scan/definition"
 )
 
-// framed is a line of testdata/frames: a definition, the tools of other servers, and what
-// it is.
+// framed is a line of testdata/frames: a definition, the tools of other servers, and its label.
 type framed struct {
 	Server      string
 	Name        string
@@ -35,8 +34,8 @@ func (f *framed) scan() definition.Report {
 	return definition.Scan(all[:1], definition.NewRegistry(all))
 }
 
-// What the scanner must reach on the definitions of testdata/frames, which were written
-// before the clauses were read. Raise these when it gets better.
+// The minimum results on the definitions of testdata/frames, which were written before clauses were analysed. Raise
+// them when the scanner improves.
 const (
 	leastFramed     = 41 // of the malicious ones of the tier hard
 	leastFramedSoft = 6  // of those of the tier soft

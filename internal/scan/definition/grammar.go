@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/scan"
 )
 
-// grammar is what definitions are read by.
+// grammar is the grammar for definitions.
 var grammar = sync.OnceValue(func() *scan.Grammar {
 	return scan.NewGrammar(slices.Concat([]scan.Lexicon{english, aims}, others), slices.Concat(
 		lootRows,
@@ -28,31 +28,31 @@ var grammar = sync.OnceValue(func() *scan.Grammar {
 	))
 })
 
-// Warm builds what reading definitions needs, so that no scan has to wait for it.
+// Warm builds in advance what reading definitions needs.
 func Warm() { grammar().Warm() }
 
-// What the rows of this package find.
+// The kinds of findings of this package's rows.
 const (
-	rowLoot    = "loot"    // files and values that hold secrets
+	rowLoot    = "loot"    // the conversation, the system prompt
 	rowTalk    = "talk"    // the conversation, the system prompt
-	rowSecrecy = "secrecy" // what the user shall not know
-	rowConsent = "consent" // the user's say, or what the tool will do later
+	rowSecrecy = "secrecy" // what the user is not to learn
+	rowConsent = "consent" // the user's consent, or what the tool does later
 	rowReach   = "reach"   // shells, secrets, privileges
 	rowSteer   = "steer"   // the use of other tools
-	rowHeed    = "heed"    // other people's texts as orders, limits out of force
+	rowHeed    = "heed"    // texts of others as instructions, limits removed
 	rowPrefer  = "prefer"  // this tool before all others
-	rowFeign   = "feign"   // what the user shall be made to believe
-	rowPretext = "pretext" // why, and how often, data is wanted
-	rowLater   = "later"   // what it does once nobody looks any more
+	rowFeign   = "feign"   // what the user is to believe falsely
+	rowPretext = "pretext" // why and how often data is requested
+	rowLater   = "later"   // what it does once nobody checks any more
 	rowMaster  = "master"  // whom the model is to serve
 	rowTamper  = "tamper"  // amounts, recipients and links that others rely on
-	rowGrave   = "grave"   // acts that nobody lets a stranger do
-	rowAddress = "address" // orders for whoever reads definitions
+	rowGrave   = "grave"   // acts that a stranger must never be allowed
+	rowAddress = "address" // instructions to whoever reads definitions
 
-	rowLootField = "loot.field" // the same as rowLoot, where a parameter is described
+	rowLootField = "loot.field" // like rowLoot, in the description of a parameter
 )
 
-// lootRows reach for files and values that hold secrets.
+// lootRows match requests for files and values with secrets.
 var lootRows = []scan.Row{
 	{
 		Check: rowLoot,
@@ -165,7 +165,7 @@ var lootRows = []scan.Row{
 	},
 }
 
-// talkRows reach for what the user and the model say to each other.
+// talkRows match requests for the conversation.
 var talkRows = []scan.Row{
 	{
 		Check: rowTalk,
@@ -223,7 +223,7 @@ var talkRows = []scan.Row{
 	},
 }
 
-// secrecyRows keep the user in the dark.
+// secrecyRows match instructions to hide something from the user.
 var secrecyRows = []scan.Row{
 	{
 		Check: rowSecrecy,
@@ -284,7 +284,7 @@ var secrecyRows = []scan.Row{
 	},
 }
 
-// consentRows do away with the user's say.
+// consentRows match instructions to act without the user's consent.
 var consentRows = []scan.Row{
 	{
 		Check: rowConsent,
@@ -341,7 +341,7 @@ var consentRows = []scan.Row{
 		Seq:   "not 2 user 1 permission",
 		Plain: true,
 	},
-	// What a definition says it will do once nobody looks any more.
+	// Statements about what a tool will do once nobody checks any more.
 	{
 		Check: rowConsent,
 		Tier:  scan.TierHard,
@@ -363,7 +363,7 @@ var consentRows = []scan.Row{
 	},
 }
 
-// reachRows say that a tool reaches for more than data of its own.
+// reachRows match statements that a tool uses more than data of its own.
 var reachRows = []scan.Row{
 	{
 		Check: rowReach,

@@ -2,13 +2,12 @@ package definition
 
 import "mcpproxy/internal/scan"
 
-// The rows of this file and of grammar_loose_orders.go say what an honest description never needs. Most are
-// loose, and most are soft: each names one aspect of an attack — something that
-// does not concern the tool, a way for it to leave, a reason to keep still
-// about it, an order that is not about the call. One alone proves little; two
-// that stand close together make the definition hard, however it is worded.
+// The rows of this file and of grammar_loose_orders.go match phrases that a legitimate description never needs. Most
+// are loose and soft: each matches one aspect of an attack, such as data that does not concern the tool, a way to
+// send it, a reason for secrecy, or an order that is not about the call. One match is weak evidence; two close
+// together make the definition hard, whatever the wording.
 
-// looseLootRows reach for what is the user's alone.
+// looseLootRows match requests for private data of the user.
 var looseLootRows = []scan.Row{
 	{
 		Check: rowLoot,
@@ -237,7 +236,7 @@ var looseLootRows = []scan.Row{
 	},
 }
 
-// looseTalkRows reach for what the user and the model say, or send it away.
+// looseTalkRows match requests for the conversation, or for sending it.
 var looseTalkRows = []scan.Row{
 	{
 		Check: rowTalk,
@@ -304,7 +303,7 @@ var looseTalkRows = []scan.Row{
 	},
 }
 
-// looseSecrecyRows keep the user in the dark about what is done.
+// looseSecrecyRows match instructions to hide from the user what is done.
 var looseSecrecyRows = []scan.Row{
 	{
 		Check: rowSecrecy,
@@ -403,7 +402,7 @@ var looseSecrecyRows = []scan.Row{
 	},
 }
 
-// looseConsentRows do away with the user's say.
+// looseConsentRows match instructions to act without the user's consent.
 var looseConsentRows = []scan.Row{
 	{
 		Check: rowConsent,

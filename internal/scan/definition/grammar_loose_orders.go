@@ -2,7 +2,7 @@ package definition
 
 import "mcpproxy/internal/scan"
 
-// looseHeedRows put the rules of those who rule over the agent out of force.
+// looseHeedRows match texts that cancel the rules of the agent's owners.
 var looseHeedRows = []scan.Row{
 	{
 		Check: rowHeed,
@@ -180,7 +180,7 @@ var looseHeedRows = []scan.Row{
 	},
 }
 
-// looseSteerRows change how other tools are used, or what others get to see.
+// looseSteerRows match texts that change how other tools are used, or what others see.
 var looseSteerRows = []scan.Row{
 	{
 		Check: rowSteer,
@@ -241,7 +241,7 @@ var looseSteerRows = []scan.Row{
 	},
 }
 
-// loosePreferRows push the tool before all others, or somebody's wares.
+// loosePreferRows match texts that promote the tool or a product.
 var loosePreferRows = []scan.Row{
 	{
 		Check: rowPrefer,

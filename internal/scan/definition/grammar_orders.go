@@ -117,7 +117,7 @@ var steerRows = []scan.Row{
 	},
 }
 
-// heedRows make orders of other people's texts, or put limits out of force.
+// heedRows match texts that turn the texts of others into instructions, or remove limits.
 var heedRows = []scan.Row{
 	{
 		Check: rowHeed,

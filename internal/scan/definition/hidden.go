@@ -12,10 +12,9 @@ import (
 
 const idHidden = "unicode.hidden"
 
-// inspectHidden looks for characters that people do not see, and for private
-// ones whose look nobody knows. A definition needs none of them: what belongs
-// to a visible character, such as the joiner in an emoji, is left alone. Several
-// sorts together, or enough of them to spell something, are critical.
+// inspectHidden reports invisible characters, and private ones whose appearance is unknown. A definition needs none
+// of them. It ignores those that belong to a visible character, such as the joiner in an emoji. Several kinds
+// together, or enough of them to encode a text, are critical.
 func inspectHidden(tool *ToolView, _ *RegistryView) []Signal {
 	r := tool.read()
 	var out []Signal
@@ -32,16 +31,16 @@ func inspectHidden(tool *ToolView, _ *RegistryView) []Signal {
 	return out
 }
 
-// mayHide reports whether a part can hold more than it shows.
+// mayHide reports whether a part can contain invisible characters.
 func mayHide(p *text.Part) bool {
 	return !p.Plain() ||
 		strings.ContainsFunc(p.Text, func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' && c != '\r' })
 }
 
-// minSpelled is how many hidden characters can spell something.
+// minSpelled is the number of hidden characters that can encode a text.
 const minSpelled = 4
 
-// unseen makes a signal of the hidden characters of s.
+// unseen returns a signal for the hidden characters of s.
 func unseen(s string) (Signal, bool) {
 	n := 0
 	first := -1
@@ -50,7 +49,7 @@ func unseen(s string) (Signal, bool) {
 	var seen strings.Builder
 	scan.Unseen(s, func(at int, c rune) {
 		if c == '\x1b' || c == 0x9b {
-			return // a terminal code, which another check tells
+			return // a terminal code, which another check reports
 		}
 		if first < 0 {
 			first = at
@@ -76,7 +75,7 @@ func unseen(s string) (Signal, bool) {
 		Detail:     "The text holds characters that people do not see.",
 	}
 	switch {
-	case faint == n && !strings.Contains(s, "\b\b\b"): // control characters, mostly mistakes in escaping
+	case faint == n && !strings.Contains(s, "\b\b\b"): // control characters, mostly errors in escaping
 		out.Tier = scan.TierSoft
 		out.Severity = mcpproxy.SeverityLow
 		out.Confidence = 0.4
@@ -86,7 +85,7 @@ func unseen(s string) (Signal, bool) {
 	return out, true
 }
 
-// sortOf names the sort of a hidden character.
+// sortOf returns the name of the kind of a hidden character.
 func sortOf(c rune) string {
 	switch {
 	case c >= 0x202a && c <= 0x202e, c >= 0x2066 && c <= 0x2069:
@@ -105,8 +104,8 @@ func sortOf(c rune) string {
 
 const idEscape = "ansi.escape"
 
-// inspectEscape looks for terminal control sequences, which no definition
-// needs: they hide, overwrite or colour what a person sees in a terminal.
+// inspectEscape reports terminal control sequences, which no definition needs: they hide, overwrite or colour what a
+// person sees in a terminal.
 func inspectEscape(tool *ToolView, _ *RegistryView) []Signal {
 	r := tool.read()
 	var out []Signal

@@ -29,8 +29,8 @@ var imperativeGroup = group{
 	proof:  0.7,
 }
 
-// inspectImperative looks for side tasks: things that the model shall do beside
-// what the tool is for, such as reading a key file and passing it along.
+// inspectImperative reports side tasks: instructions to do something besides the tool's purpose, such as reading a
+// key file and passing it on.
 func inspectImperative(tool *ToolView, _ *RegistryView) []Signal {
 	return append(tool.read().told(imperativeGroup), commands(tool, inProse)...)
 }
@@ -45,8 +45,8 @@ var preferenceGroup = group{
 	proof:  2,
 }
 
-// inspectPreference looks for tools that push themselves before all others. It
-// is never more than a hint: honest tools praise themselves, too.
+// inspectPreference reports tools that promote themselves over all others. It is only a hint, because legitimate
+// tools praise themselves too.
 func inspectPreference(tool *ToolView, _ *RegistryView) []Signal {
 	return tool.read().told(preferenceGroup)
 }

@@ -5,25 +5,25 @@ import (
 	"sync"
 )
 
-// Memory keeps what checks found in definitions by looking at each alone, so that
-// a definition which has not changed costs little when it is scanned again beside
-// others. It forgets what a scan does not look at. It is safe for concurrent use.
+// Memory caches the signals that depend on one definition alone, so that an unchanged definition costs little in a
+// later scan with other definitions. It drops the definitions that the last scan did not contain. It is safe for
+// concurrent use.
 type Memory struct {
 	mu        sync.Mutex
-	last, now map[memoryKey]*remembered // of the last scan, and of this one
+	last, now map[memoryKey]*remembered // entries of the last scan and of the current one
 }
 
-// memoryKey is one definition of one server.
+// memoryKey identifies one definition of one server.
 type memoryKey [sha256.Size]byte
 
-// remembered is what was found in one definition, by the order of the checks.
+// remembered holds the signals about one definition, by the order of the checks.
 type remembered struct {
 	signals [][]Signal
 	failed  []bool
 	shadow  shadow
 }
 
-// Forget drops everything: the checks have changed.
+// Forget drops everything. It is called when the checks have changed.
 func (m *Memory) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -40,7 +40,7 @@ func (m *Memory) turn() {
 	m.last, m.now = m.now, nil
 }
 
-// of is what the checks find in a definition alone. What failed is not kept.
+// of returns the signals that depend on a definition alone. Failed checks are not cached.
 func (m *Memory) of(view *ToolView, checks []Check) *remembered {
 	if m == nil {
 		return lookAlone(view, checks)
@@ -69,7 +69,7 @@ func (m *Memory) of(view *ToolView, checks []Check) *remembered {
 	return r
 }
 
-// lookAlone runs the checks on a definition, without others beside it.
+// lookAlone runs the checks on a definition, without other definitions.
 func lookAlone(view *ToolView, checks []Check) *remembered {
 	r := &remembered{signals: make([][]Signal, len(checks)), failed: make([]bool, len(checks))}
 	for n, c := range checks {
@@ -84,7 +84,7 @@ func lookAlone(view *ToolView, checks []Check) *remembered {
 	return r
 }
 
-// nobody is a registry in which nothing stands.
+// nobody is an empty registry.
 var nobody = NewRegistry(nil)
 
 func memoryKeyOf(view *ToolView) memoryKey {

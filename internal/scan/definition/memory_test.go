@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/scan/definition"
 )
 
-// village is many servers, some of which copy or steer others.
+// village returns the tools of many servers, some of which copy or steer others.
 func village(t *testing.T, r *rand.Rand, servers int) []definition.ToolView {
 	t.Helper()
 	var views []definition.ToolView
@@ -55,7 +55,7 @@ func village(t *testing.T, r *rand.Rand, servers int) []definition.ToolView {
 	return views
 }
 
-// What is remembered is what would be found anew, whoever comes and goes.
+// A scan with a memory gives the same result as one without, whichever definitions are added and removed.
 // Shows: TS-7.
 func TestARememberedScanFindsTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -80,7 +80,7 @@ func TestARememberedScanFindsTheSame(t *testing.T) {
 	}
 }
 
-// How much of a scan is left when only the neighbours have changed.
+// The cost of a scan in which only the other definitions have changed.
 func BenchmarkScanAgain(b *testing.B) {
 	views := manyTools(b, 1000)
 	for name, s := range map[string]definition.Scanner{"anew": {}, "remembered": {Memory: &definition.Memory{}}} {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// names calls yield with every stretch of s that could be a tool's name: letters
-// and digits with at least one sign or hump between them.
+// names calls yield for every part of s that could be a tool's name: letters and digits with at least one separator
+// or hump between them.
 func names(s string, yield func(start, end int)) {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -30,14 +30,14 @@ func names(s string, yield func(start, end int)) {
 	}
 }
 
-// maxName is the length of the longest name a tool may have, in bytes.
+// maxName is the maximum length of a tool's name, in bytes.
 const maxName = 128
 
 func nameByte(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 
 func joint(c byte) bool { return c == '_' || c == '-' || c == '.' || c == '/' || c == ':' }
 
-// nameWords cuts a name such as get_userInfo into its words, in lower case.
+// nameWords splits a name such as get_userInfo into its words, in lower case.
 func nameWords(name string) []string {
 	var out []string
 	start := -1
@@ -64,8 +64,7 @@ func nameWords(name string) []string {
 	return out
 }
 
-// distinctive reports whether a name can belong to one server alone: it has two
-// words or more, and not only such as everybody uses.
+// distinctive reports whether a name can identify a server: it has two words or more, and not only common ones.
 func distinctive(name string) bool {
 	words := nameWords(name)
 	if len(words) < 2 || utf8.RuneCountInString(name) < 6 {
@@ -74,14 +73,14 @@ func distinctive(name string) bool {
 	return !shared()[strings.Join(words, " ")]
 }
 
-// shared are names that belong to nobody.
+// shared are names that many servers use.
 var shared = phraseSet(
 	`read file, write file, edit file, create file, delete file, move file, copy file, list files, search files, read files, get file,
 	list directory, create directory, read resource, list resources, list tools, run command, execute command, run code, execute code, web search,
 	search web, fetch url, get url, get time, current time, get current time, get status, health check, get info, get data, sign in, log in, read-only`,
 )
 
-// phraseSet is the set of the phrases of a list, made when it is first asked for.
+// phraseSet returns the set of the phrases in a list, built on first use.
 func phraseSet(phrases string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		set := map[string]bool{}
@@ -92,7 +91,7 @@ func phraseSet(phrases string) func() map[string]bool {
 	})
 }
 
-// common are the words of which names are made that many servers share.
+// common are words in names that many servers share.
 var common = wordSet(
 	` read write get set list search fetch find query create delete update add remove edit move copy open close run execute exec
  start stop file files directory directories folder dir text document documents content contents page pages web url data database table tables record records item items
@@ -100,8 +99,7 @@ var common = wordSet(
  shell script sql http api json image images to from and of in for multiple tree`,
 )
 
-// everyday are words of names under which many servers have tools of their own
-// that do nearly the same.
+// everyday are words in names of similar tools of many servers.
 var everyday = wordSet(
 	`group groups convert converter event events task tasks project projects note notes workflow workflows node nodes log logs chart
 	space channel channels count describe schema view session comment comments member members role roles team account accounts customer customers
@@ -120,8 +118,8 @@ func ordinary(name string) bool {
 	return true
 }
 
-// wordSet is the set of the words of a list. It is made when it is first asked for:
-// most starts of the program scan nothing.
+// wordSet returns the set of the words in a list. It is built on first use, because most runs of the program scan
+// nothing.
 func wordSet(list string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		set := map[string]bool{}

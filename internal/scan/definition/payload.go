@@ -11,10 +11,9 @@ import (
 
 const idPayload = "payload.decoded"
 
-// inspectPayload looks at what appears only after decoding: base64, hex,
-// percent codes, tag characters and the like, also one inside the other. Only a
-// command or an instruction is a threat; settings, notes and pictures are
-// encoded in honest definitions, too. The evidence is the decoded text.
+// inspectPayload examines text that appears only after decoding: base64, hex, percent codes, tag characters and so
+// on, also nested. Only a command or an instruction is a threat, because legitimate definitions also encode settings,
+// notes and pictures. The evidence is the decoded text.
 func inspectPayload(tool *ToolView, _ *RegistryView) []Signal {
 	r := tool.read()
 	var out []Signal
@@ -49,18 +48,16 @@ func inspectPayload(tool *ToolView, _ *RegistryView) []Signal {
 	return out
 }
 
-// notOrders are kinds of finding that prove nothing in decoded text.
+// notOrders are kinds of findings that are no evidence in decoded text.
 var notOrders = []string{"unicode.hidden", "ansi.escape", "markup.fake", rowPrefer}
 
-// softEncoding reports whether how undoes nothing but escapes, which honest
-// texts are full of.
+// softEncoding reports whether how undoes only escapes, which legitimate texts contain often.
 func softEncoding(how string) bool {
 	return how == "escapes" || how == "form encoding" || how == "quoted-printable" || how == "reversal" ||
 		how == "rot13"
 }
 
-// plainer reports whether v only undoes escapes in a text that says the same
-// without: what can be read as it stands hides nothing.
+// plainer reports whether v only undoes escapes in a text that is readable without it.
 func plainer(d *text.Document, v *text.View) bool {
 	return softEncoding(v.How) && commandIn(d.Parts[v.Part].Text) != ""
 }
@@ -77,11 +74,10 @@ func payload(r *parsedDefinition, part int, evidence, detail string) Signal {
 	}
 }
 
-// maxLine is how much of a decoded line is looked at.
+// maxLine is the length of a decoded line that is examined.
 const maxLine = 2000
 
-// commandIn is the first line of s that a shell or interpreter would do harm
-// with, or "".
+// commandIn returns the first line of s that would do harm in a shell or interpreter, or "".
 func commandIn(s string) string {
 	for line := range strings.SplitSeq(s, "\n") {
 		if harmful(line[:min(len(line), maxLine)]) {
@@ -114,8 +110,8 @@ func harmful(line string) bool {
 	return strings.Contains(low, "&& /tmp/") || strings.Contains(low, "> /tmp/") && address
 }
 
-// commands reports lines that carry data away or open the machine to others.
-// Commands alone are what many honest definitions quote.
+// commands reports lines that send data away or open the machine to others. Other commands are quoted in many
+// legitimate definitions.
 func commands(tool *ToolView, pick func(where) bool) []Signal {
 	r := tool.read()
 	var out []Signal
@@ -143,8 +139,7 @@ func commands(tool *ToolView, pick func(where) bool) []Signal {
 	return out
 }
 
-// exhibit reports whether a command in line is what the tool watches for, or an
-// example in a sentence about what it does.
+// exhibit reports whether a command in line is what the tool detects, or an example in a sentence about what it does.
 func exhibit(s, line string) bool {
 	at := max(0, strings.Index(s, line))
 	end := at + len(strings.TrimRight(line, ".!?)\"'` "))
@@ -187,8 +182,7 @@ func theftIn(s string) string {
 	return ""
 }
 
-// runsHidden reports whether a line pipes what it fetches from a bare address,
-// or in the clear, into a shell.
+// runsHidden reports whether a line pipes what it fetches from an IP address, or without encryption, into a shell.
 func runsHidden(low string) bool {
 	return (strings.Contains(low, "| sh") || strings.Contains(low, "| bash") || strings.Contains(low, "|sh") ||
 		strings.Contains(low, "|bash")) &&
@@ -197,7 +191,7 @@ func runsHidden(low string) bool {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
-// hasIP reports whether s holds something like an IPv4 address.
+// hasIP reports whether s contains something like an IPv4 address.
 func hasIP(s string) bool {
 	dots, digits := 0, 0
 	for i := 0; i < len(s); i++ {

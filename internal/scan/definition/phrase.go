@@ -25,8 +25,8 @@ var phraseGroup = group{
 	proof:  0.7,
 }
 
-// inspectPhrase looks for attempts to take over the model: old orders put out
-// of force, new roles, limits taken away, markup that passes for the system's.
+// inspectPhrase reports attempts to take over the model: cancelled instructions, new roles, removed limits, and
+// markup that imitates the system's.
 func inspectPhrase(tool *ToolView, _ *RegistryView) []Signal {
 	return append(tool.read().told(phraseGroup), frames(tool, inProse)...)
 }

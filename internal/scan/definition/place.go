@@ -16,14 +16,14 @@ const (
 	value               // a default, an enumeration, an example, a comment, metadata
 )
 
-// inProse and outsideProse tell the descriptions from the rest.
+// inProse and outsideProse distinguish descriptions from other strings.
 func inProse(w where) bool      { return w == prose }
 func outsideProse(w where) bool { return w != prose }
 
-// anywhere is every place.
+// anywhere accepts every place.
 func anywhere(where) bool { return true }
 
-// placeOf says what the string at path is for.
+// placeOf returns the place of the string at path.
 func placeOf(path string, kind text.Kind) where {
 	if kind == text.Key || path == "name" {
 		return label

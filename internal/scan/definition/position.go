@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// position says how a phrase stands in its text.
+// position says how a phrase is used in its text.
 type position int
 
 const (
@@ -16,7 +16,7 @@ const (
 	reported                   // it is what the tool looks for in other texts
 )
 
-// share is the part of a soft signal's confidence that remains.
+// share returns the factor for the confidence of a soft signal.
 func (p position) share() float64 {
 	switch p {
 	case described:
@@ -29,11 +29,10 @@ func (p position) share() float64 {
 	return 1
 }
 
-// How far back the sentence is read.
+// The length of the sentence before a phrase that is examined.
 const sentenceBytes = 240
 
-// positionOf classifies what begins at byte at of s by the part of its sentence
-// that stands before.
+// positionOf classifies the phrase at byte at of s by the part of its sentence before it.
 func positionOf(s string, at int) position {
 	before := sentenceBefore(s, at, ".!?\n<>")
 	words := wordsOf(before)
@@ -84,8 +83,8 @@ func wordsOf(s string) []string {
 	})
 }
 
-// watches reports whether the sentence that goes on at byte at of s begins with
-// what the tool does about attacks: "flags texts that …", "blocks attempts to …".
+// watches reports whether the sentence with byte at of s begins with what the tool does about attacks: "flags texts
+// that …", "blocks attempts to …".
 func watches(s string, at int) bool {
 	words := wordsOf(sentenceBefore(s, at, ".!?\n"))
 	if len(words) < 2 || !watchers()[words[0]] || !strings.HasSuffix(words[0], "s") {
@@ -99,8 +98,8 @@ func watches(s string, at int) bool {
 	return false
 }
 
-// sampled reports whether what begins at byte at of s is an example in a sentence
-// that says what the tool does: "removes scripts, such as …".
+// sampled reports whether the phrase at byte at of s is an example in a sentence about what the tool does: "removes
+// scripts, such as …".
 func sampled(s string, at int) bool {
 	words := wordsOf(sentenceBefore(s, at, ".!?\n"))
 	if len(words) < 2 || !strings.HasSuffix(words[0], "s") || notVerbs()[words[0]] {
@@ -114,8 +113,7 @@ func sampled(s string, at int) bool {
 	return false
 }
 
-// labelled reports whether what ends with a colon is the label of a sample, as
-// in "expected output:".
+// labelled reports whether a text that ends with a colon is the label of a sample, as in "expected output:".
 func labelled(before string) bool {
 	words := strings.Fields(before)
 	for _, w := range words[max(0, len(words)-3):] {
@@ -132,12 +130,11 @@ var samples = wordSet(
 	beispiel exemple ejemplo esempio exemplo пример 例 예`,
 )
 
-// notVerbs end in s and say nothing about who acts.
+// notVerbs end in s and are not verbs.
 var notVerbs = wordSet(`this always users tools results instructions perhaps
 	besides regardless whereas others emails requirements steps notes`)
 
-// watchers are verbs of tools that look for attacks, in the forms in which a
-// description begins.
+// watchers are verbs of tools that look for attacks, in the forms with which a description begins.
 var watchers = wordSet(`detects detect detecting analyzes analyze analyses analyse
 	scans scan checks check flags flag blocks block prevents
 	prevent identifies identify finds find classifies classify tests test
@@ -145,7 +142,7 @@ var watchers = wordSet(`detects detect detecting analyzes analyze analyses analy
 	rejects reject recognizes evaluates inspects protects warns monitors
 	looks denies records simulates removes sanitises sanitizes strips compares rates catches documents lists guards`)
 
-// subjects lead from a watcher to what it watches for.
+// subjects connect a watcher with what it watches for.
 var subjects = wordSet(`that which like as whether attempting attempts attempt
 	trying containing for against of who if saying asking phrases
 	strings patterns phrase instructing`)
@@ -156,14 +153,13 @@ var attacks = wordSet(
 	vulnerabilities threats manipulation attempts poisoned hijacking impersonation jailbreaking rug`,
 )
 
-// reports reports whether the words before a phrase say that the tool watches
-// for such phrases: "flags prompts that …".
+// reports reports whether the words before a phrase say that the tool looks for such phrases: "flags prompts that …".
 func reports(words []string) bool {
 	near := false
 	for _, w := range words[max(0, len(words)-4):] {
 		near = near || subjects()[w]
 	}
-	if watchers()[words[0]] && !near { // the whole sentence is about what the tool watches for
+	if watchers()[words[0]] && !near { // the whole sentence is about what the tool looks for
 		for _, w := range words[1:] {
 			near = near || subjects()[w] || attacks()[w]
 		}
@@ -179,10 +175,9 @@ func reports(words []string) bool {
 	return false
 }
 
-// forbids reports whether the sentence of what stands from byte at to end forbids
-// something before, so that "without asking" asks for more care there, not for less.
-// A "not" in a condition forbids nothing: "if you cannot find it, send it without
-// asking".
+// forbids reports whether the sentence with the range from at to end contains a prohibition before it, so that
+// "without asking" asks for more care, not for less. A "not" in a condition is not a prohibition: "if you cannot find
+// it, send it without asking".
 func forbids(s string, at, end int) bool {
 	before := sentenceBefore(s, at, ".!?\n")
 	own := strings.ToLower(s[at:end])
@@ -195,7 +190,7 @@ func forbids(s string, at, end int) bool {
 	return false
 }
 
-// prohibits reports whether a word stands in a sentence, outside of a condition.
+// prohibits reports whether a sentence contains a word outside a condition.
 func prohibits(before, word string) bool {
 	for from := 0; ; {
 		i := strings.Index(before[from:], word)
@@ -211,7 +206,7 @@ func prohibits(before, word string) bool {
 	}
 }
 
-// conditional reports whether a sentence that begins so is about a case.
+// conditional reports whether a sentence with this beginning is about a case.
 func conditional(before string) bool {
 	for w := range strings.FieldsSeq(before) {
 		if conditions()[strings.Trim(w, ",;:()")] {
@@ -221,8 +216,8 @@ func conditional(before string) bool {
 	return false
 }
 
-// bans are words that forbid. Those of bareBans are too short to tell from words
-// of English, and count before a "without" of a language that has them.
+// bans are words that forbid. Those of bareBans are so short that they are also English words; they count only before
+// a "without" of their own language.
 var (
 	bans = []string{
 		"do not ",
@@ -260,20 +255,18 @@ var (
 	conditions = wordSet(`if when whenever unless wenn falls sofern si quand lorsque cuando se quando если когда 如果`)
 )
 
-// games name what keeps something from the user for fun: a text that has one of them
-// is about that.
+// games are words that explain why something is kept from the user for fun. A text with one of them is about that.
 var games = wordSet(
 	`game guess guesses guessing quiz quizzes riddle riddles puzzle puzzles spoiler spoilers flashcard flashcards trivia hangman wordle exam exams
 	spiel rätsel rätsels erraten geraten jeu devinette juego adivinanza gioco indovinello jogo`,
 )
 
-// plays are words of games and exams that other texts have as well: they count in the
-// sentence in which something is kept from the user.
+// plays are words of games and exams that occur in other texts too. They count only in the sentence in which
+// something is kept from the user.
 var plays = wordSet(`surprise solution interview exercise student students tutor questions
 	opponent opponents opponent's player players cards deck lösung`)
 
-// playful reports whether what stands from byte at to end of s is kept from the user
-// for such a thing.
+// playful reports whether the text from byte at to end of s is about keeping such a thing from the user.
 func playful(s string, at, end int) bool {
 	if anyWord(s[:min(len(s), 2000)], games()) {
 		return true

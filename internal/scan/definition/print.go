@@ -8,29 +8,29 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// print is what a tool is recognised by.
+// print is the fingerprint of a tool.
 type print struct {
-	name  string   // its letters, look-alikes as what they look like, without the "s" of many
-	words []uint64 // of the description, each once, in order of their hashes
+	name  string   // its letters, with look-alikes replaced, in the singular
+	words []uint64 // of the description, without duplicates, sorted by hash
 	size  int      // letters of the description
 	twin  string   // see twinKey
 }
 
 const (
 	maxCompared = 4000 // bytes of a description that are compared
-	maxAlike    = 24   // tools that are kept under one key
-	sketchWords = 4    // words of a description that make keys
-	minWords    = 4    // words of a description that says anything
-	nearShare   = 0.75 // of the longer description's words, found in the shorter
-	kinShare    = 0.4  // the same, of tools of two releases of one program
-	minLetters  = 18   // of a description under a distinctive name
-	minOrdinary = 36   // of a description under a name made of common words
-	minCommon   = 90   // of a description under a common name
-	sameShare   = 0.9  // the same, of short descriptions under names made of common words
-	partShare   = 0.9  // of the shorter description's words, found in the longer
+	maxAlike    = 24   // tools stored for one key
+	sketchWords = 4    // words of a description from which keys are made
+	minWords    = 4    // minimum words of a description that is compared
+	nearShare   = 0.75 // share of the longer description's words that the shorter one contains
+	kinShare    = 0.4  // the same for tools of two releases of one program
+	minLetters  = 18   // minimum letters of a description with a distinctive name
+	minOrdinary = 36   // minimum letters with a name of common words
+	minCommon   = 90   // minimum letters with a common name
+	sameShare   = 0.9  // share for short descriptions with names of common words
+	partShare   = 0.9  // share of the shorter description's words that the longer one contains
 )
 
-// printOf works out what t is recognised by.
+// printOf computes the fingerprint of t.
 func printOf(t *ToolView) print {
 	p := print{name: single(lookOf(t.Name)), twin: twinKey(t.Name)}
 	s := strings.ToLower(text.NormalForm(strings.ToValidUTF8(t.Description[:min(len(t.Description), maxCompared)], "")))
@@ -43,12 +43,12 @@ func printOf(t *ToolView) print {
 	return p
 }
 
-// lookOf is a name as a hasty reader sees it.
+// lookOf returns a name as a hasty reader sees it.
 func lookOf(name string) string {
 	return digitLooks.Replace(string(text.AppendLetters(nil, name, nil)))
 }
 
-// single is the look of a name for one of what it may name many of.
+// single returns the singular of a name.
 func single(look string) string {
 	if len(look) > minPlural {
 		return strings.TrimSuffix(look, "s")
@@ -56,10 +56,10 @@ func single(look string) string {
 	return look
 }
 
-// minPlural is the length of the shortest name that is known without its last "s".
+// minPlural is the minimum length of a name whose last "s" is ignored.
 const minPlural = 8
 
-// digitLooks are digits that pass for letters.
+// digitLooks are digits that look like letters.
 var digitLooks = strings.NewReplacer("0", "o", "1", "l", "3", "e", "5", "s")
 
 func hashOf(parts ...string) uint64 {
@@ -71,9 +71,9 @@ func hashOf(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-// keys are what tools that are nearly the same have in common: the look of the
-// name, or that and one of a few words of the description. Of a popular name
-// the first key names only some tools, and the others the ones that matter.
+// keys returns keys that nearly equal tools have in common: the look of the name, and combinations of the look with
+// words of the description. For a popular name the first key finds only some tools; the others find the relevant
+// ones.
 func (p *print) keys() []uint64 {
 	base := hashOf(p.name)
 	keys := []uint64{base}
@@ -83,7 +83,7 @@ func (p *print) keys() []uint64 {
 	return keys
 }
 
-// telling reports whether the tool says enough about itself to be recognised.
+// telling reports whether the tool's description is long enough to recognise it.
 func (p *print) telling(name string) bool {
 	least := minLetters
 	switch {
@@ -95,7 +95,7 @@ func (p *print) telling(name string) bool {
 	return len(p.words) >= minWords && p.size >= least
 }
 
-// resembles reports whether two tools are the same but for a share of their words.
+// resembles reports whether two tools have at least share of their words in common.
 func (p *print) resembles(q *print, share float64) bool {
 	if p.name != q.name || len(q.words) < minWords {
 		return false
@@ -116,5 +116,5 @@ func (p *print) resembles(q *print, share float64) bool {
 	least := min(len(p.words), len(q.words))
 	return float64(both) >= share*float64(max(len(p.words), len(q.words))) ||
 		share < sameShare && float64(both) >= partShare*float64(least) &&
-			2*least >= max(len(p.words), len(q.words)) // the same, and more
+			2*least >= max(len(p.words), len(q.words)) // the same words, and more
 }

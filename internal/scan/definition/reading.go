@@ -8,31 +8,30 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// parsedDefinition is a definition as the checks read it.
+// parsedDefinition is a definition in the form that the checks read.
 type parsedDefinition struct {
 	doc      *text.Document
 	path     func(text.Part) string
 	notes    []note
 	of       map[int][]int          // part → its notes
-	talks    bool                   // the tool's trade is conversations and models
-	read     map[int][]sentence     // part → its sentences, of those that were asked for
-	worst    map[int]int            // part in which notes amount to an injection together → the strongest of them
-	meanings map[int][]scan.Meaning // of the words of each part, for tools
+	talks    bool                   // the tool's purpose is conversations and models
+	read     map[int][]sentence     // part → its sentences, computed on demand
+	worst    map[int]int            // part whose notes together amount to an injection → the strongest note
+	meanings map[int][]scan.Meaning // for tools, the meanings of the words of each part
 }
 
-// note is one thing that the grammar found.
+// note is one match of the grammar.
 type note struct {
 	scan.Finding
 	part   int
 	where  where
-	sure   float64 // after the discount for its position
+	sure   float64 // confidence after the reduction for its position
 	hard   bool
 	stands position
-	doubt  doubt // what its clause leaves of it
+	doubt  doubt // the verdict of its clause
 }
 
-// parseDefinition reads a definition. It panics when that cannot be done, so that
-// every check which needed it counts as failed.
+// parseDefinition parses a definition. It panics on failure, so that every check that needs it counts as failed.
 func parseDefinition(t *ToolView) *parsedDefinition {
 	raw, err := t.declared()
 	if err != nil {
@@ -65,7 +64,7 @@ func parseDefinition(t *ToolView) *parsedDefinition {
 	return r
 }
 
-// sentences are the sentences of a part.
+// sentences returns the sentences of a part.
 func (r *parsedDefinition) sentences(part int) []sentence {
 	all, ok := r.read[part]
 	if !ok {
@@ -75,8 +74,7 @@ func (r *parsedDefinition) sentences(part int) []sentence {
 	return all
 }
 
-// light are kinds of finding that honest definitions are full of; they count
-// only by this share.
+// light are kinds of findings that legitimate definitions often have; their confidence is reduced by this factor.
 var light = map[string]float64{
 	"tool.request":         0,
 	"directive.imperative": 0.5,
@@ -88,8 +86,7 @@ var light = map[string]float64{
 	"refusal.forbidden":    0.5,
 }
 
-// families are kinds of finding that say the same in other words. They do not
-// add up.
+// families are kinds of findings with the same meaning, which do not add up.
 var families = map[string]string{
 	"exfiltration.request": rowLoot,
 	"credential.request":   rowLoot,
@@ -102,7 +99,7 @@ var families = map[string]string{
 	rowTalk:                rowLoot,
 }
 
-// aspects are kinds of finding that need a sentence.
+// aspects are kinds of findings that require a sentence.
 var aspects = map[string]bool{
 	rowTamper:     true,
 	rowPretext:    true,
@@ -117,7 +114,7 @@ var aspects = map[string]bool{
 	rowConsent:    true,
 }
 
-// familyOf is what a kind of finding adds up as.
+// familyOf returns the family of a kind of finding.
 func familyOf(kind string) string {
 	if f := families[kind]; f != "" {
 		return f
@@ -125,7 +122,7 @@ func familyOf(kind string) string {
 	return kind
 }
 
-// note adds a finding with what it is worth where it stands.
+// note adds a finding with its confidence at its position.
 func (r *parsedDefinition) note(f scan.Finding) {
 	at := f.Spans[0]
 	part := r.doc.Parts[at.Part]
@@ -139,7 +136,7 @@ func (r *parsedDefinition) note(f scan.Finding) {
 	if f.Check == rowPrefer && isField(f.Path) {
 		return
 	}
-	if aspects[f.Check] && !encoded(f.How) && !strings.Contains(part.Text, " ") { // a name says nothing of this sort
+	if aspects[f.Check] && !encoded(f.How) && !strings.Contains(part.Text, " ") { // a name is not a sentence
 		return
 	}
 	n := note{
@@ -149,14 +146,14 @@ func (r *parsedDefinition) note(f scan.Finding) {
 		sure:    f.Confidence,
 		hard:    f.Tier == scan.TierHard,
 	}
-	if r.talks && f.Check == rowTalk { // handing on what was said is its trade
+	if r.talks && f.Check == rowTalk { // passing on the conversation is its purpose
 		n.hard, n.sure = false, n.sure/2
 	}
 	if share, ok := light[f.Check]; ok && !n.hard {
 		n.sure *= share
 	}
 	if f.Check == "markup.fake" && strings.HasPrefix(f.Evidence, "{") {
-		n.sure *= 0.3 // messages in JSON are what many tools handle
+		n.sure *= 0.3 // many tools handle messages in JSON
 	}
 	if f.How == "" || !encoded(f.How) {
 		r.stand(&n, part.Text, min(at.Start, len(part.Text)))
@@ -165,17 +162,17 @@ func (r *parsedDefinition) note(f scan.Finding) {
 	r.notes = append(r.notes, n)
 }
 
-// stand takes away from a note what it loses by where it stands in s.
+// stand reduces the confidence of a note according to its position in s.
 func (r *parsedDefinition) stand(n *note, s string, at int) {
 	p, end := positionOf(s, at), max(at, min(n.Spans[0].End, len(s)))
 	if p != reported && (familyOf(n.Check) == rowHeed && positionOf(s, end) == reported || watches(s, end)) {
-		p = reported // what it watches for stands at the end
+		p = reported // the description of what it looks for is at the end
 	}
 	n.stands = p
 	consent := n.Check == rowConsent || n.Check == "consent.skipped"
 	switch {
 	case p == reported, p == quoted && n.Check != rowLoot && n.Check != rowSteer,
-		consent && p == described: // what a tool does without asking it may as well say
+		consent && p == described: // a tool may describe what it does without asking
 		n.hard = false
 	case n.Check == "command.execute" && sampled(s, len(strings.TrimRight(s[:end], ".!?)\"'` "))):
 		n.hard, n.sure = false, n.sure/4

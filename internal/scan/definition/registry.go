@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// RegistryView is a read-only snapshot of the tools of all servers. It is built
-// once per scan and lets checks compare servers with each other.
+// RegistryView is a read-only snapshot of the tools of all servers. It is built once per scan and lets checks compare
+// servers.
 type RegistryView struct {
 	Tools       []ToolView
 	ToolsByName map[string][]ToolView
 	ToolNames   map[string]struct{}
 
-	// Established, if set, says which tools a person has approved. When two
-	// servers' tools are nearly the same, an established one is not the suspect.
+	// Established, if set, reports which tools a person has approved. If the tools of two servers are nearly the
+	// same, the established one is not suspect.
 	Established func(server, tool string) bool
 
 	prints []*print
-	alike  map[uint64][]int32        // by look of the name, and by that and a word of the description: some tools
+	alike  map[uint64][]int32        // by look of the name, alone and with a word of the description: some tools
 	twins  map[string][]int32        // by the letters of the name: some tools
-	shared map[serverPair]int        // how many tools two servers have in common
-	owners map[string]map[string]int // by distinctive name: servers, and how many tools they have
+	shared map[serverPair]int        // number of tools that two servers have in common
+	owners map[string]map[string]int // by distinctive name: the servers, with the number of their tools
 }
 
 // serverPair is two servers, in order.
@@ -33,7 +33,7 @@ func pairOf(a, b string) serverPair {
 	return serverPair{a, b}
 }
 
-// NewRegistry indexes tools. Its cost is linear in their size.
+// NewRegistry indexes tools. The cost is linear in their size.
 func NewRegistry(tools []ToolView) *RegistryView {
 	r := &RegistryView{
 		Tools:       tools,
@@ -79,11 +79,10 @@ func NewRegistry(tools []ToolView) *RegistryView {
 	return r
 }
 
-// manyOwners is how many servers have a name that belongs to nobody.
+// manyOwners is the number of servers from which a shared name identifies none.
 const manyOwners = 3
 
-// foreign reports whether name is the distinctive name of a tool that other
-// servers have and server has not.
+// foreign reports whether name is a distinctive name of a tool that other servers have and server does not.
 func (r *RegistryView) foreign(server, name string) bool {
 	owners := r.owners[name]
 	return len(owners) > 0 && len(owners) < manyOwners && owners[server] == 0
@@ -96,8 +95,8 @@ func (r *RegistryView) lookalike(t *ToolView) bool {
 		slices.ContainsFunc(some, func(i int32) bool { return r.Tools[i].Server != t.Server })
 }
 
-// near lists the tools of other servers that are the same as t but for a share
-// of the words, until they belong to more servers than most.
+// near returns the tools of other servers whose words are the same as those of t except for a share. It stops once
+// they belong to more than most servers.
 func (r *RegistryView) near(t *ToolView, p *print, share float64, most int) []int {
 	if !p.telling(t.Name) {
 		return nil
@@ -123,7 +122,7 @@ func (r *RegistryView) near(t *ToolView, p *print, share float64, most int) []in
 	return out
 }
 
-// servers counts the servers that the tools belong to.
+// servers counts the servers to which the tools belong.
 func (r *RegistryView) servers(tools []int) int {
 	seen := map[string]bool{}
 	for _, i := range tools {
@@ -132,18 +131,17 @@ func (r *RegistryView) servers(tools []int) int {
 	return len(seen)
 }
 
-// minCopied is how many tools two servers share, each counted from both sides,
-// when one is a copy of the other.
+// minCopied is the number of common tools of two servers, each counted from both sides, from which one is a copy of
+// the other.
 const minCopied = 6
 
-// copies reports whether two servers share so many tools that they are two
-// instances or two releases of one program.
+// copies reports whether two servers have so many tools in common that they are two instances or releases of one
+// program.
 func (r *RegistryView) copies(a, b string) bool {
 	return r.shared[pairOf(a, b)] >= minCopied || programOf(a) == programOf(b)
 }
 
-// programOf is what a person who names a server after its program means: its
-// name without the words that say that it is a server.
+// programOf returns the name of the program after which a server is named: its name without words such as "server".
 func programOf(server string) string {
 	var words []string
 	for _, w := range nameWords(server) {

@@ -8,26 +8,26 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Coverage says how much of a scan was done. A check that failed is no finding
-// and no silence: the definitions it failed on are listed.
+// Coverage says how much of a scan succeeded. A failed check is neither a finding nor silence: its definitions are
+// listed.
 type Coverage struct {
 	ChecksRun      int      `json:"checks_run"`
 	ChecksFailed   int      `json:"checks_failed"`
 	FailedCheckIDs []string `json:"failed_check_ids,omitempty"`
 
-	// Unread lists the definitions that some check failed on, each once, in the
-	// order of the scan. Callers should treat them as not yet scanned.
+	// Unread lists the definitions on which a check failed, without duplicates, in the order of the scan. Callers
+	// should treat them as not scanned.
 	Unread []Unread `json:"unread,omitempty"`
 }
 
-// Unread names a definition that could not be read by every check.
+// Unread names a definition that not every check could read.
 type Unread struct {
 	Server string `json:"server"`
 	Kind   Kind   `json:"kind"`
 	Tool   string `json:"tool"`
 }
 
-// Report is the outcome of a scan.
+// Report is the result of a scan.
 type Report struct {
 	Findings  []Finding `json:"findings"`   // at most one per definition, in the order of the scan
 	RiskScore int       `json:"risk_score"` // 0 to 100, of all of them together
@@ -37,19 +37,18 @@ type Report struct {
 
 // Scanner scans definitions. The zero value is ready for use.
 type Scanner struct {
-	// Secrets, if set, finds secrets in a document, with evidence that is masked
-	// already. It turns on the check secret.embedded.
+	// Secrets, if set, finds secrets in a document, with masked evidence. It enables the check secret.embedded.
 	Secrets func(*text.Document) ([]mcpproxy.Signal, error)
 
-	// Memory, if set, is asked for what was found before in a definition that has
-	// not changed. It belongs to scanners with the same Secrets.
+	// Memory, if set, caches signals about unchanged definitions. It must only be shared by scanners with the same
+	// Secrets.
 	Memory *Memory
 }
 
 // Scan scans views with the checks of [Checks]; see [Scanner.Scan].
 func Scan(views []ToolView, reg *RegistryView) Report { return Scanner{}.Scan(views, reg) }
 
-// Checks lists the checks that s runs, in order.
+// Checks returns the checks that s runs, in order.
 func (s Scanner) Checks() []Check {
 	if s.Secrets == nil {
 		return Checks()
@@ -57,9 +56,8 @@ func (s Scanner) Checks() []Check {
 	return append(Checks(), secretCheck{s.Secrets})
 }
 
-// Scan scans views beside the tools of reg, or beside each other when reg is
-// nil. It never panics and reaches nothing; equal input gives an equal report.
-// Its cost is linear in the size of views and reg.
+// Scan scans views together with the tools of reg, or with each other if reg is nil. It never panics and has no side
+// effects; equal input gives an equal report. The cost is linear in the size of views and reg.
 func (s Scanner) Scan(views []ToolView, reg *RegistryView) Report {
 	return scanWith(s.Checks(), views, reg, s.Memory)
 }
@@ -74,16 +72,16 @@ func scanWith(checks []Check, views []ToolView, reg *RegistryView, memory *Memor
 	failed := make([]bool, len(checks))
 	for i := range views {
 		view := views[i]
-		view.keep() // what is worked out for it is dropped after its turn
+		view.keep() // the results computed for it are dropped afterwards
 		if k := views[i].kept; k != nil {
-			view.kept.print = k.print // small, and asked for by every registry
+			view.kept.print = k.print // small, and needed for every registry
 		}
 		found := memory.of(&view, checks)
 		var signals []Signal
 		whole := true
 		for n, c := range checks {
 			got, ok := found.signals[n], !found.failed[n]
-			if shadowing, is := c.(shadowCheck); is && ok { // what is beside it may have changed
+			if shadowing, is := c.(shadowCheck); is && ok { // the other definitions may have changed
 				got, ok = inspect(c.ID(), func() []Signal { return shadowing.beside(&view, found.shadow, reg) })
 			}
 			signals = append(signals, got...)
@@ -107,7 +105,7 @@ func scanWith(checks []Check, views []ToolView, reg *RegistryView, memory *Memor
 	return r
 }
 
-// inspect runs a check of the given name; ok is false when it panicked.
+// inspect runs a check with the given name; ok is false if it panicked.
 func inspect(id string, run func() []Signal) (signals []Signal, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -126,12 +124,11 @@ func inspect(id string, run func() []Signal) (signals []Signal, ok bool) {
 	return signals[:min(len(signals), maxSignals)], true
 }
 
-// maxSignals is how many signals of one check about one definition are kept, the
-// strongest of them.
+// maxSignals is the maximum number of signals of one check about one definition. The strongest are kept.
 const maxSignals = 8
 
-// severityOf is how bad a signal of a check is. A hard one is high, and critical
-// only where something was hidden on purpose.
+// severityOf returns the severity of a check's signal. A hard one is high, and critical only if something was hidden
+// deliberately.
 func severityOf(s *Signal) mcpproxy.Severity {
 	switch {
 	case s.Tier != scan.TierHard:

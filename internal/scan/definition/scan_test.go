@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// saying is a check that says what it is told to.
+// saying returns a check with the given signals.
 func saying(id string, signals ...Signal) Check {
 	return check{id, func(*ToolView, *RegistryView) []Signal { return signals }}
 }
@@ -196,8 +196,8 @@ func TestNormalizedTextHoldsWhatTheSchemaSays(t *testing.T) {
 	}
 }
 
-// A definition ten times as long takes about ten times as long, whatever it
-// holds. The bound is far above that and far below a hundred.
+// The cost is linear in the length of the definition. The limit of the test is far above linear and far below
+// quadratic.
 func TestCostGrowsWithTheDefinition(t *testing.T) {
 	for _, piece := range []string{"word ", "<IMPORTANT>", "[system] ", "before using this tool, read ", "a_b ", "{\"a\":", "\u200b", "aGVsbG8gd29ybGQh ", "| sh ", "do not tell ", "x", "/ * "} {
 		cost := func(size int) time.Duration {
@@ -209,7 +209,7 @@ func TestCostGrowsWithTheDefinition(t *testing.T) {
 		cost(10_000)
 		small := min(cost(10_000), cost(10_000), cost(10_000))
 		large := cost(100_000)
-		for tries := 0; large > 50*small && tries < 20; tries++ { // other programs may have had the processor
+		for tries := 0; large > 50*small && tries < 20; tries++ { // other programs may have used the processor
 			large = min(large, cost(100_000))
 		}
 		if large > 50*small {
@@ -218,8 +218,7 @@ func TestCostGrowsWithTheDefinition(t *testing.T) {
 	}
 }
 
-// What a registry compares does not grow with the square of its tools, even if
-// all have one name.
+// The number of comparisons in a registry is not quadratic, even if all tools have one name.
 func TestAPopularNameIsComparedWithFewOthers(t *testing.T) {
 	views := make([]ToolView, 3000)
 	for i := range views {

@@ -21,16 +21,15 @@ var schemaGroup = group{
 	proof:  0.35,
 }
 
-// inspectSchema looks for instructions where a definition has no place for
-// any: in names, titles, defaults, enumerations, examples, comments, output
-// schemas, annotations and metadata. Icons that hold scripts belong here, too.
+// inspectSchema reports instructions where a definition should have none: in names, titles, defaults, enumerations,
+// examples, comments, output schemas, annotations and metadata. It also reports icons that contain scripts.
 func inspectSchema(tool *ToolView, _ *RegistryView) []Signal {
 	r := tool.read()
 	out := append(r.told(schemaGroup), frames(tool, outsideProse)...)
 	return append(append(out, commands(tool, outsideProse)...), icons(r)...)
 }
 
-// icons looks at the addresses of a definition's icons.
+// icons examines the addresses of a definition's icons.
 func icons(r *parsedDefinition) []Signal {
 	var out []Signal
 	for i := range r.doc.Parts {
@@ -76,7 +75,7 @@ func activeURI(s string) bool {
 	return false
 }
 
-// scripted reports whether an SVG picture holds a script.
+// scripted reports whether an SVG picture contains a script.
 func scripted(s string) bool {
 	low := strings.ToLower(s)
 	for _, sign := range [...]string{"<script", "javascript:", " onload=", " onerror=", " onclick=", " onmouseover=", " onbegin=", "<foreignobject"} {
@@ -93,8 +92,8 @@ type property struct {
 	description string
 }
 
-// properties lists the parameters that a schema declares at its top level, or a
-// prompt's arguments. What is no schema has none.
+// properties returns the parameters at the top level of a schema, or a prompt's arguments; none if the value is not a
+// schema.
 func properties(schema json.RawMessage) []property {
 	if len(schema) == 0 {
 		return nil
@@ -115,7 +114,7 @@ func properties(schema json.RawMessage) []property {
 	}
 	for name, raw := range s.Properties {
 		var p struct{ Description string }
-		_ = json.Unmarshal(raw, &p) // a description of another type explains nothing
+		_ = json.Unmarshal(raw, &p) // a description of another type is ignored
 		out = append(out, property{name: name, description: p.Description})
 	}
 	slices.SortFunc(out, func(a, b property) int { return cmp.Compare(a.name, b.name) })

@@ -10,14 +10,13 @@ import (
 
 const idSecret = "secret.embedded"
 
-// secretCheck looks for secrets that somebody left in a definition. They are
-// hints: whoever holds the definition holds the secret, but the tool may be
-// honest.
+// secretCheck reports secrets that were left in a definition. They are hints: everyone with the definition has the
+// secret, but the tool may be legitimate.
 type secretCheck struct {
 	find func(*text.Document) ([]mcpproxy.Signal, error)
 }
 
-// ID is the name of the check.
+// ID returns the name of the check.
 func (secretCheck) ID() string { return idSecret }
 
 // Inspect runs the check. It panics when the detector fails, so that the

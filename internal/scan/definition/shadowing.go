@@ -20,13 +20,11 @@ var steerGroup = group{
 	proof:  0.7,
 }
 
-// shadowCheck looks for a tool that passes for another server's, and for
-// words that change how another server's tools are used. Tools of the same
-// server may speak of each other, and names that many servers share belong to
-// nobody.
+// shadowCheck reports a tool that imitates another server's, and text that changes how another server's tools are
+// used. Tools of the same server may mention each other, and names that many servers share identify none.
 type shadowCheck struct{}
 
-// ID is the name of the check.
+// ID returns the name of the check.
 func (shadowCheck) ID() string { return idShadowing }
 
 // Inspect runs the check.
@@ -34,18 +32,18 @@ func (c shadowCheck) Inspect(tool *ToolView, reg *RegistryView) []Signal {
 	return c.beside(tool, c.alone(tool), reg)
 }
 
-// shadow is what a definition says about others, whoever they are.
+// shadow is what a definition says about other tools.
 type shadow struct {
 	told   []Signal
 	steers []steer
 }
 
-// alone reads a definition for what it says about others.
+// alone determines what a definition says about other tools.
 func (shadowCheck) alone(tool *ToolView) shadow {
 	return shadow{tool.read().told(steerGroup), steersIn(tool)}
 }
 
-// beside holds what a definition says about others against those there are.
+// beside compares what a definition says about other tools with the existing tools.
 func (shadowCheck) beside(tool *ToolView, s shadow, reg *RegistryView) []Signal {
 	out := slices.Clone(s.told)
 	if tool.kind() == KindTool {
@@ -63,7 +61,7 @@ func (shadowCheck) beside(tool *ToolView, s shadow, reg *RegistryView) []Signal 
 	return out
 }
 
-// imitates reports a tool that is nearly another server's.
+// imitates reports a tool that is nearly the same as another server's.
 func imitates(tool *ToolView, reg *RegistryView) (Signal, bool) {
 	if reg.Established != nil && reg.Established(tool.Server, tool.Name) {
 		return Signal{}, false
@@ -86,13 +84,13 @@ func imitates(tool *ToolView, reg *RegistryView) (Signal, bool) {
 		Evidence:   fmt.Sprintf("%s/%s and %s/%s", tool.Server, tool.Name, other.Server, other.Name),
 		Detail:     "The tool is nearly the same as another server's: one may pass for the other.",
 	}
-	if reg.servers(twins) > 1 { // what many have belongs to nobody
+	if reg.servers(twins) > 1 { // a tool of many servers identifies none
 		return Signal{}, false
 	}
 	if reg.copies(tool.Server, other.Server) && ordinary(tool.Name) {
 		return Signal{}, false
 	}
-	if reg.copies(tool.Server, other.Server) { // perhaps two instances or two releases of one program
+	if reg.copies(tool.Server, other.Server) { // possibly two instances or releases of one program
 		s.Tier = scan.TierSoft
 		s.Severity = mcpproxy.SeverityLow
 		s.Confidence = 0.3
@@ -101,8 +99,7 @@ func imitates(tool *ToolView, reg *RegistryView) (Signal, bool) {
 	return s, true
 }
 
-// steering are words that change how a tool is used, in the words around its
-// name.
+// steering are words near a tool's name that change how the tool is used.
 var steering = map[string]int{
 	"instead":     1,
 	"rather":      1,
@@ -197,25 +194,24 @@ var steering = map[string]int{
 	"вместо":      1,
 }
 
-// How far around a name its steering is looked for, in bytes, and how much of it is a
-// reason to look, where nothing else is asked for.
+// The distance, in bytes, from a name within which steering words count, and the number of them from which a person
+// should look.
 const (
 	steerReach = 90
 	steerHint  = 2
 
-	// steerOffered is the limit where the tool is only offered, as an example or if it is there; an order below it is
-	// a reason to look.
+	// steerOffered is the number from which a person should look if the tool is only offered, as an example or on
+	// condition that it exists.
 	steerOffered = 3
 )
 
-// steer is words that steer whatever has a name.
+// steer is a use of steering words for a name.
 type steer struct {
 	name   string
 	signal Signal
 }
 
-// steersIn reports words that steer what has a distinctive name: a threat where
-// that is a tool of another server.
+// steersIn returns the steering of distinctive names. It is a threat if the name is a tool of another server.
 func steersIn(tool *ToolView) []steer {
 	r := tool.read()
 	var out []steer
@@ -262,16 +258,16 @@ func steersIn(tool *ToolView) []steer {
 	return out
 }
 
-// steered says what the sentence around the name from start to end of s does to the
-// tool of that name: hard when it makes its use depend on this one, changes what it is
-// given or gives, or speaks against it; nothing when it is only mentioned or offered.
+// steered returns how the sentence with the name from start to end of s affects the tool of that name. It is hard if
+// it makes the use of that tool depend on this one, changes its input or output, or argues against it. It is nothing
+// if the tool is only mentioned or offered.
 func steered(s string, all []sentence, start, end int, field bool) scan.Tier {
 	tier := scan.Tier("")
 	for i := range all {
 		x := &all[i]
 		word := slices.IndexFunc(x.words, func(w lexeme) bool { return w.start <= start && end <= w.end })
 		if word < 0 {
-			continue // it stands in the address of a link, or a longer name
+			continue // it is part of the address of a link, or of a longer name
 		}
 		if !x.isEnglish {
 			if _, orders := steerPoints(s[x.start:x.end], start-x.start, end-x.start); orders > 0 && !field {
@@ -300,7 +296,7 @@ func steered(s string, all []sentence, start, end int, field bool) scan.Tier {
 	return tier
 }
 
-// any reports whether an act of the sentence fits.
+// any reports whether fits holds for an act of the sentence.
 func (s *sentence) any(fits func(*deed) bool) bool {
 	for i := range s.deeds {
 		if fits(&s.deeds[i]) {
@@ -310,8 +306,8 @@ func (s *sentence) any(fits func(*deed) bool) bool {
 	return false
 }
 
-// turns reports whether an act turns the use of the tool that word names: it is to be
-// called on this tool's account, its data go elsewhere, or what it does is changed.
+// turns reports whether an act changes the use of the tool at word: it is to be called for this tool, its data go
+// elsewhere, or its behaviour is changed.
 func (s *sentence) turns(d *deed, word int) bool {
 	if d.negated && d.class&(actCall|actRun) != 0 && d.mood == ordered {
 		return d.has(shapeName)
@@ -319,7 +315,7 @@ func (s *sentence) turns(d *deed, word int) bool {
 	if d.negated || d.mood != ordered && d.mood != stated {
 		return false
 	}
-	direct := word > d.word && word-d.word <= 3 // what is called, and not what is called with it
+	direct := word > d.word && word-d.word <= 3 // the object of the call, not its arguments
 	switch {
 	case d.class&actChange != 0 && (d.what&(figures|goods) != 0 || d.has(shapeName)),
 		d.class&actHide != 0,
@@ -332,9 +328,8 @@ func (s *sentence) turns(d *deed, word int) bool {
 	return false
 }
 
-// offered reports whether the name between start and end is an example of what
-// may be used, as in "a mail tool such as send_email", or is only used if it is
-// there.
+// offered reports whether the name between start and end is an example, as in "a mail tool such as send_email", or is
+// only used if it exists.
 func offered(s string, start, end int) bool {
 	before, after := strings.ToLower(s[max(0, start-16):start]), strings.ToLower(s[end:min(len(s), end+48)])
 	for _, lead := range [...]string{"such as ", "e.g. ", "like ", "for example ", "for instance "} {

@@ -8,15 +8,14 @@ import (
 	"mcpproxy/internal/scan"
 )
 
-// A want is a sort of thing that a parameter takes, and that a tool should have
-// a reason for.
+// A want is a kind of data that a parameter takes and for which a tool should have a reason.
 type want struct {
-	signs   []string // words of the parameter's name or description
-	reasons []string // beginnings of words by which the tool's own words explain it
-	modest  bool     // only tools of modest trades have to explain it
+	signs   []string // words in the parameter's name or description
+	reasons []string // beginnings of words in the tool's texts that explain it
+	modest  bool     // only tools with a modest purpose must explain it
 }
 
-// wants lists them. A sign of two words stands for words that follow each other.
+// wants returns all wants. A sign of two words matches consecutive words.
 var wants = sync.OnceValue(func() []want {
 	return []want{
 		{
@@ -109,8 +108,7 @@ var wants = sync.OnceValue(func() []want {
 	}
 })
 
-// list is the items of a list that are joined by commas, each with single spaces
-// between its words.
+// list returns the items of a comma-separated list, with single spaces between their words.
 func list(items string) []string {
 	var out []string
 	for item := range strings.SplitSeq(items, ",") {
@@ -119,12 +117,11 @@ func list(items string) []string {
 	return out
 }
 
-// maxSigns is how much of a parameter's description is looked at for what it
-// takes; the longer ones explain themselves.
+// maxSigns is the length of a parameter's description that is examined. Longer descriptions explain themselves.
 const maxSigns = 90
 
-// surplus reports parameters that the tool's purpose does not explain: a sorter
-// of lists that takes a token, a counter of vowels that takes a key.
+// surplus reports parameters that the tool's purpose does not explain: a sorter of lists that takes a token, a
+// counter of vowels that takes a key.
 func surplus(tool *ToolView, props []property) (Signal, bool) {
 	if len(props) == 0 || len(tool.Description) > maxSurplus {
 		return Signal{}, false
@@ -156,8 +153,7 @@ func surplus(tool *ToolView, props []property) (Signal, bool) {
 	return Signal{}, false
 }
 
-// simple are words of further trades that need neither tokens nor addresses to
-// send anything to.
+// simple are words of further purposes that need neither tokens nor addresses.
 var simple = wordSet(
 	`sort sorts sorted prime primes palindrome morse slug hex rgb hsl celsius fahrenheit kelvin vowels vowel gcd lcm roman
 	fibonacci factorial percent percentage average median anagram zodiac moon leap coin flip roll shuffle random number numbers uuid round rounding integer
@@ -165,7 +161,7 @@ var simple = wordSet(
 	age timestamp holiday holidays recipe recipes horoscopes cat dog pets planet star stars sunrise sunset season`,
 )
 
-// small reports whether a tool's names say that it has a modest trade.
+// small reports whether a tool's names indicate a modest purpose.
 func small(tool *ToolView) bool {
 	for _, name := range [...]string{tool.Name, tool.Server} {
 		for _, w := range nameWords(name) {
@@ -177,15 +173,14 @@ func small(tool *ToolView) bool {
 	return false
 }
 
-// signWords are the words that give a sign away in the name of a parameter.
+// signWords are the words of signs in the names of parameters.
 var signWords = wordSet(
 	`shell bash exec eval subprocess powershell cmd command python script ssh private cookies cookie storage keychain passwords wallet
 	seed credentials rsa environment env conversation chat history context ctx prompt memory transcript thought results outputs tools messages
 	workspace open beacon exfil exfiltrate mirror shadow covert channel leak overwrite chmod`,
 )
 
-// telling reports whether the name of a parameter has a word that is a sign of
-// some want.
+// telling reports whether the name of a parameter contains a word of a sign.
 func telling(name string) bool {
 	for _, w := range nameWords(name) {
 		if signWords()[w] {
@@ -195,15 +190,14 @@ func telling(name string) bool {
 	return false
 }
 
-// maxSurplus is the length of the longest description of a tool that can leave a
-// parameter unexplained.
+// maxSurplus is the maximum length of a tool's description that can leave a parameter unexplained.
 const maxSurplus = 400
 
-// spaced is s in lower case, its words apart by single spaces.
+// spaced returns s in lower case, with single spaces between its words.
 func spaced(s string) string { return strings.Join(nameWords(s), " ") }
 
-// holds reports whether s has one of words between spaces; whole says that each
-// must end with a word, not only begin with one.
+// holds reports whether s contains one of words. whole says that each must match a whole word, not only its
+// beginning.
 func holds(s string, words []string, whole bool) bool {
 	for _, w := range words {
 		if i := strings.Index(s, " "+w); i >= 0 && (!whole || strings.Contains(s, " "+w+" ")) {

@@ -9,15 +9,15 @@ import (
 	"mcpproxy/internal/scan/learned"
 )
 
-// traitsOf makes the traits of the sentences of one definition.
+// traitsOf computes the traits of the sentences of one definition.
 type traitsOf struct {
 	names    map[string]bool // the tool's own name and parameters
-	begun    bool            // the purpose is known
-	purpose  class           // what name and first sentence speak of
-	concepts [3]uint64       // the same, as the grammar reads it
+	begun    bool            // the purpose has been determined
+	purpose  class           // classes in the name and the first sentence
+	concepts [3]uint64       // the same for the grammar's concepts
 }
 
-// begin takes the purpose of the tool from its name and the first sentence.
+// begin determines the purpose of the tool from its name and the first sentence.
 func (o *traitsOf) begin(name string, first *sentence, meanings []scan.Meaning) {
 	o.begun = true
 	o.purpose = first.class
@@ -31,10 +31,10 @@ func (o *traitsOf) begin(name string, first *sentence, meanings []scan.Meaning) 
 	}
 }
 
-// beside are the classes that mean most when the purpose of the tool has nothing to do with them.
+// beside are the classes that are the strongest evidence if they have nothing to do with the tool's purpose.
 const beside = secret | talk | deep | foreign | rule | consent | belongs | person | outside | lodging | guard
 
-// pairedMeanings is how many meanings after one of them make a pair with it.
+// pairedMeanings is the number of meanings after another one with which it forms pairs.
 const pairedMeanings = 3
 
 // add adds the traits of a sentence.
@@ -76,7 +76,7 @@ func addPieces(t *learned.Traits, word string) {
 	}
 }
 
-// addDeeds adds the acts of a sentence, and what they are done to.
+// addDeeds adds the acts of a sentence and their objects.
 func (o *traitsOf) addDeeds(t *learned.Traits, s *sentence) {
 	for i := range s.deeds {
 		d := &s.deeds[i]
@@ -105,7 +105,7 @@ func (o *traitsOf) addDeeds(t *learned.Traits, s *sentence) {
 	}
 }
 
-// addMeanings adds what the words mean to the grammar, which knows more languages.
+// addMeanings adds the meanings of words in the grammar, which covers more languages.
 func (o *traitsOf) addMeanings(t *learned.Traits, all []scan.Meaning) {
 	var seen [3]uint64
 	for i := range all {
@@ -125,7 +125,7 @@ func (o *traitsOf) addMeanings(t *learned.Traits, all []scan.Meaning) {
 	eachConcept(seen, func(c int) { t.Number(learned.Frames, 'q', c, 0, 0) })
 }
 
-// eachConcept calls f with the number of every concept of a set.
+// eachConcept calls f with the number of each concept in a set.
 func eachConcept(set [3]uint64, f func(int)) {
 	for k, rest := range set {
 		for ; rest != 0; rest &= rest - 1 {
@@ -134,14 +134,14 @@ func eachConcept(set [3]uint64, f func(int)) {
 	}
 }
 
-// What stands for the start of a sentence and, with a letter after it, for names and addresses.
+// The placeholders for the start of a sentence and, followed by a letter, for names and addresses.
 const (
 	wordStart = "^"
 	masked    = "#"
 )
 
-// eachWord calls f with every word of the sentence and the one before it, in small letters. Names,
-// paths and addresses are masked: what they are called tells one server from another, and nothing else.
+// eachWord calls f with each word of the sentence and the word before it, in lower case. Names, paths and addresses
+// are replaced by placeholders, because they only identify the server.
 func eachWord(s string, of *sentence, own map[string]bool, f func(before, word string)) {
 	before := wordStart
 	pass := func(word string) {

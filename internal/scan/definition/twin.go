@@ -9,25 +9,24 @@ import (
 	"mcpproxy/internal/scan"
 )
 
-// editions are words by which a name passes for a better or later edition of another.
+// editions are words that make a name look like a later or better edition.
 var editions = wordSet(`v2 v3 v4 2 3 new pro plus secure safe fixed official enhanced improved fast better`)
 
-// minTwin is the length of the shortest name that is held against names that are written
-// otherwise.
+// minTwin is the minimum length of a name that is compared with similarly spelt names.
 const minTwin = 8
 
-// twinKey is the same for names that a hasty reader takes for each other: it has their
-// letters, in no order, without the words of an edition.
+// twinKey returns a key that is the same for names that a hasty reader confuses: their letters, sorted, without the
+// words of an edition.
 func twinKey(name string) string {
 	letters := []byte(drawnLooks.Replace(lookOf(baseOf(name))))
 	slices.Sort(letters)
 	return string(letters)
 }
 
-// drawnLooks are letters that together look like another one.
+// drawnLooks are groups of letters that look like another letter.
 var drawnLooks = strings.NewReplacer("rn", "m", "vv", "w")
 
-// baseOf is a name without the words of an edition at its end.
+// baseOf returns a name without the words of an edition at its end.
 func baseOf(name string) string {
 	words := nameWords(name)
 	for len(words) > 1 && editions()[words[len(words)-1]] {
@@ -36,8 +35,8 @@ func baseOf(name string) string {
 	return strings.Join(words, "_")
 }
 
-// twin reports a tool whose name is nearly that of another server's tool, whatever either
-// says about itself. It proves nothing: a person should look which of the two is meant.
+// twin reports a tool whose name is nearly that of another server's tool, whatever their descriptions say. It is no
+// evidence of an attack: a person should check which of the two is meant.
 func twin(tool *ToolView, reg *RegistryView) (Signal, bool) {
 	if reg.Established != nil && reg.Established(tool.Server, tool.Name) || len(reg.twins[tool.print().twin]) < 2 ||
 		!distinctive(baseOf(tool.Name)) {
@@ -54,7 +53,7 @@ func twin(tool *ToolView, reg *RegistryView) (Signal, bool) {
 			continue
 		}
 		if servers[other.Server] = true; len(servers) >= manyOwners-1 {
-			return Signal{}, false // what many have belongs to nobody
+			return Signal{}, false // a tool of many servers identifies none
 		}
 		found = other
 	}
@@ -72,9 +71,8 @@ func twin(tool *ToolView, reg *RegistryView) (Signal, bool) {
 	}, true
 }
 
-// passes reports whether a tool of one name may pass for that of another: the names are
-// the same and not common ones, or one is drawn like the other or calls itself a later
-// edition of it.
+// passes reports whether a tool name may be confused with another: the names are equal and distinctive, one looks
+// like the other, or one claims to be a later edition of the other.
 func passes(name, other string) bool {
 	base, look := baseOf(name), lookOf(name)
 	switch {
@@ -83,7 +81,7 @@ func passes(name, other string) bool {
 	case lookOf(base) == lookOf(other):
 		return true
 	case lookOf(base) == lookOf(baseOf(other)):
-		return false // the other one is the edition
+		return false // the other one is the later edition
 	}
 	return len(look) >= minTwin
 }

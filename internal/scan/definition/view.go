@@ -11,14 +11,14 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Kind says what sort of definition a [ToolView] shows.
+// Kind is the kind of definition of a [ToolView].
 type Kind string
 
 // The kinds of definition. An empty kind means a tool.
 const (
 	KindTool         Kind = "tool"
 	KindPrompt       Kind = "prompt"
-	KindInstructions Kind = "instructions" // what a server says about itself when a client connects
+	KindInstructions Kind = "instructions" // a server's description of itself when a client connects
 )
 
 // ToolView is a read-only projection of one definition that a server declares.
@@ -30,8 +30,8 @@ type ToolView struct {
 	Description                                   string // as declared
 	InputSchema, OutputSchema, Annotations, Icons json.RawMessage
 
-	// Raw is the whole definition as declared, from which the checks also read
-	// what has no field here. If it is nil, the fields stand for it.
+	// Raw is the whole definition as declared, in which the checks also read members without a field here. If it is
+	// nil, the fields are used.
 	Raw json.RawMessage
 
 	kept *kept
@@ -44,15 +44,13 @@ type kept struct {
 	print   func() *print
 }
 
-// FromTool reads an entry of tools/list. An error means that nobody can say how
-// a client will read the definition: it is no JSON object, names a member
-// twice or has no name. Such a tool should not be passed on.
+// FromTool parses an entry of tools/list. It returns an error if it is not known how a client will read the
+// definition: it is not a JSON object, repeats a member or has no name. Such a tool should not be passed on.
 func FromTool(server string, raw json.RawMessage) (ToolView, error) {
 	return from(server, KindTool, raw)
 }
 
-// FromPrompt reads an entry of prompts/list; see [FromTool]. A prompt's
-// arguments stand in the place of the input schema.
+// FromPrompt parses an entry of prompts/list; see [FromTool]. A prompt's arguments are used as the input schema.
 func FromPrompt(server string, raw json.RawMessage) (ToolView, error) {
 	v, err := from(server, KindPrompt, raw)
 	if err == nil {
@@ -64,7 +62,7 @@ func FromPrompt(server string, raw json.RawMessage) (ToolView, error) {
 	return v, err
 }
 
-// FromInstructions makes a view of what a server says about itself.
+// FromInstructions returns a view of a server's description of itself.
 func FromInstructions(server, instructions string) ToolView {
 	v := ToolView{
 		Server:      server,
@@ -83,7 +81,7 @@ func from(server string, kind Kind, raw json.RawMessage) (ToolView, error) {
 	if head := bytes.TrimLeft(raw, " \t\r\n"); len(head) == 0 || head[0] != '{' {
 		return ToolView{}, fmt.Errorf("the %s definition is not a JSON object", kind)
 	}
-	members := map[string]json.RawMessage{} // exact names: a client does not take "Name" for "name"
+	members := map[string]json.RawMessage{} // exact names: a client does not read "Name" as "name"
 	if err := json.Unmarshal(raw, &members); err != nil {
 		return ToolView{}, fmt.Errorf("the %s definition cannot be read: %w", kind, err)
 	}
@@ -113,7 +111,7 @@ func from(server string, kind Kind, raw json.RawMessage) (ToolView, error) {
 	return v, nil
 }
 
-// present is raw unless it is empty or null.
+// present returns raw, or nil if raw is empty or null.
 func present(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || string(bytes.TrimSpace(raw)) == "null" {
 		return nil
@@ -121,7 +119,7 @@ func present(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// keep makes room for what is worked out once.
+// keep allocates the cache for computed results.
 func (t *ToolView) keep() {
 	own := *t
 	own.kept = nil
@@ -132,7 +130,7 @@ func (t *ToolView) keep() {
 	}
 }
 
-// kind is the kind, spelled out.
+// kind returns the kind in its explicit form.
 func (t *ToolView) kind() Kind {
 	if t.Kind == "" {
 		return KindTool
@@ -140,9 +138,8 @@ func (t *ToolView) kind() Kind {
 	return t.Kind
 }
 
-// NormalizedText is the definition's description and the texts of its schema in
-// normal form, one per line. It is worked out once for a view that was made by
-// one of this package's functions.
+// NormalizedText returns the definition's description and the texts of its schema in normal form, one on each line.
+// The result is cached for a view that a function of this package made.
 func (t *ToolView) NormalizedText() string {
 	if t.kept == nil {
 		t.keep()
@@ -150,7 +147,7 @@ func (t *ToolView) NormalizedText() string {
 	return t.kept.normal()
 }
 
-// read is the definition with everything that several checks need of it.
+// read returns the parsed definition, which several checks share.
 func (t *ToolView) read() *parsedDefinition {
 	if t.kept == nil {
 		t.keep()
@@ -158,7 +155,7 @@ func (t *ToolView) read() *parsedDefinition {
 	return t.kept.reading()
 }
 
-// print is what the definition is recognised by.
+// print returns the fingerprint of the definition.
 func (t *ToolView) print() *print {
 	if t.kept == nil {
 		t.keep()
@@ -182,7 +179,7 @@ func normalized(t *ToolView) string {
 	return strings.Join(lines, "\n")
 }
 
-// declared is the definition as JSON.
+// declared returns the definition as JSON.
 func (t *ToolView) declared() (json.RawMessage, error) {
 	if t.Raw != nil {
 		return t.Raw, nil

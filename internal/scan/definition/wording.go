@@ -13,17 +13,17 @@ import (
 
 const idWording = "wording.learned"
 
-// worded is a sentence of a definition, with what its wording is worth.
+// worded is a sentence of a definition with the score of its wording.
 type worded struct {
 	part  int
 	of    *sentence
 	text  string
-	field string // the words of the parameter that it describes
+	field string // the words in the name of the parameter that it describes
 	score float32
 }
 
-// inspectWording asks the learned model how much the sentences of a tool sound like orders that
-// serve somebody else. By itself the model is a hint.
+// inspectWording scores the sentences of a tool with the learned model: how much they resemble instructions that
+// serve somebody else. The model alone is a hint.
 func inspectWording(tool *ToolView, _ *RegistryView) []Signal {
 	if tool.kind() != KindTool {
 		return nil
@@ -58,19 +58,18 @@ func inspectWording(tool *ToolView, _ *RegistryView) []Signal {
 	return []Signal{s}
 }
 
-// backedBy is how sure a note of the grammar must be to make proof of a sentence's wording.
+// backedBy is the minimum confidence of a note of the grammar that turns the score of a sentence into proof.
 const backedBy = 0.15
 
-// backsNothing are the kinds of notes that honest tools give reason for, too: praise, and what they
-// do without asking.
+// backsNothing are the kinds of notes that legitimate tools cause too: praise, and acts without asking.
 var backsNothing = map[string]bool{
 	rowPrefer:         true,
 	rowConsent:        true,
 	"consent.skipped": true,
 }
 
-// backed reports whether a phrase of the grammar close to the sentence says the same, as an order
-// or of the tool, and not as a sample.
+// backed reports whether a match of the grammar near the sentence has the same meaning, as an order or a statement
+// about the tool, not as a sample.
 func (r *parsedDefinition) backed(w *worded) bool {
 	return slices.ContainsFunc(r.of[w.part], func(i int) bool {
 		n := &r.notes[i]
@@ -80,20 +79,20 @@ func (r *parsedDefinition) backed(w *worded) bool {
 	})
 }
 
-// fewestWords is how many words a sentence needs so that its wording says anything.
+// fewestWords is the minimum number of words of a sentence that is scored.
 const fewestWords = 4
 
-// shortestText is the length of the shortest string whose wording can say anything, in bytes.
+// shortestText is the minimum length, in bytes, of a string that is scored.
 const shortestText = 9
 
-// EachSentence calls f with the traits of each sentence of a tool, as the learned model is trained and
-// asked; backed says that a high score would be proof. The traits are used again after the call.
+// EachSentence calls f with the traits of each sentence of a tool, as the learned model uses them. backed says that a
+// high score would be proof. The traits are reused after the call.
 func EachSentence(tool *ToolView, f func(t *learned.Traits, backed bool)) {
 	r := tool.read()
 	r.eachSentence(tool, func(w worded, t *learned.Traits) { f(t, r.backed(&w)) })
 }
 
-// eachSentence calls f for every sentence that the model is asked about.
+// eachSentence calls f for every sentence that is scored.
 func (r *parsedDefinition) eachSentence(tool *ToolView, f func(worded, *learned.Traits)) {
 	t := learned.Borrow()
 	defer learned.Return(t)
@@ -144,8 +143,8 @@ func (r *parsedDefinition) eachSentence(tool *ToolView, f func(worded, *learned.
 	}
 }
 
-// meaningsIn takes from all, which are in order, those that begin before end, and leaves those that
-// come after.
+// meaningsIn removes from all, which is sorted, the meanings that begin before end, and returns those that begin at
+// start or later.
 func meaningsIn(all *[]scan.Meaning, start, end int) []scan.Meaning {
 	for len(*all) > 0 && (*all)[0].Start < start {
 		*all = (*all)[1:]
@@ -159,7 +158,7 @@ func meaningsIn(all *[]scan.Meaning, start, end int) []scan.Meaning {
 	return here
 }
 
-// fragment reports whether a sentence is only what a cut left over.
+// fragment reports whether a sentence is only the remainder of a split.
 func fragment(s string, of *sentence) bool {
 	n := 0
 	for i := range of.words {
@@ -169,7 +168,7 @@ func fragment(s string, of *sentence) bool {
 	return n < fewestWords || s[0] == '"' && len(s) < 40
 }
 
-// spot is where in a definition a sentence stands.
+// spot is the position of a sentence in a definition.
 type spot int
 
 const (
@@ -180,10 +179,10 @@ const (
 	spotKey
 )
 
-// fewestNameWords is how many words a name needs so that it can say what is to be given.
+// fewestNameWords is the minimum number of words of a name that can be an instruction.
 const fewestNameWords = 3
 
-// spotOf says where a part stands, and whether its wording is read there.
+// spotOf returns the position of a part, and whether its wording is scored.
 func spotOf(path string, p text.Part) (at spot, ok bool) {
 	switch {
 	case p.Kind == text.Key:
@@ -202,15 +201,15 @@ func spotOf(path string, p text.Part) (at spot, ok bool) {
 	return 0, false
 }
 
-// empty reports whether a word tells nothing by itself.
+// empty reports whether a word carries no information alone.
 func empty(word string) bool {
 	return len(word) < 3 || clauseWords().single[word].class&(functional|joiner|pointer|auxiliary) != 0
 }
 
-// mostTelling is how many words a finding by the wording names.
+// mostTelling is the number of words that a finding about the wording names.
 const mostTelling = 4
 
-// telling names the words and pairs of words that weighed most.
+// telling names the words and pairs of words with the highest weights.
 func (w *worded) telling() string {
 	type weighed struct {
 		words string

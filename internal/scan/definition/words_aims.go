@@ -2,8 +2,8 @@ package definition
 
 import "mcpproxy/internal/scan"
 
-// aims holds the words by which a definition shows what it is after: whom it
-// speaks to, what it wants that is not its business, and who shall not know.
+// aims are the words for harmful aims of a definition: whom it addresses, what it wants outside its purpose, and who
+// must not know.
 var aims = scan.Lexicon{
 	{
 		Means: "private",

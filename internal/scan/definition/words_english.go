@@ -2,8 +2,7 @@ package definition
 
 import "mcpproxy/internal/scan"
 
-// english holds the words that tool definitions use beside those of all other
-// texts.
+// english are the words of tool definitions in addition to those of other texts.
 var english = scan.Lexicon{
 	{
 		Means: "thistool",

@@ -2,7 +2,7 @@ package definition
 
 import "mcpproxy/internal/scan"
 
-// others holds what tool definitions say in further languages, one after the other.
+// others are the words of tool definitions in further languages.
 var others = []scan.Lexicon{
 	wordsGerman,
 	wordsFrench,
@@ -224,7 +224,7 @@ var wordsKorean = scan.Lexicon{
 	{Means: "over", Words: `대신`},
 }
 
-// secretive says in all languages that something is not to be spoken of.
+// secretive are words, in all languages, that tell the reader to keep something secret.
 var secretive = scan.Lexicon{
 	{
 		Means: "comm",
@@ -285,7 +285,7 @@ var secretive = scan.Lexicon{
 	},
 }
 
-// further are the words that matter most in languages that have no lexicon.
+// further are the most important words of languages without a lexicon.
 var further = scan.Lexicon{
 	{Means: "ignore", Words: `تجاهل تجاهلوا انس انسى अनदेखा नज़रअंदाज़ भूल התעלם התעלמו`},
 	{Means: "every", Words: `جميع كل كافة सभी सारे כל`},

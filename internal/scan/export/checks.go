@@ -6,16 +6,16 @@ import (
 	"mcpproxy/internal/scan/run"
 )
 
-// check says what a check of the scanner is about.
+// check describes a check of the scanner.
 type check struct {
 	id, name string
-	tier     scan.Tier // of most of what it finds
+	tier     scan.Tier // the tier of most of its findings
 	severity mcpproxy.Severity
 	summary  string
 	help     string // what to do about it
 }
 
-// checks are the checks in the order of their names.
+// checks are the checks, sorted by name.
 var checks = []check{
 	{
 		"ansi.escape",

@@ -1,5 +1,4 @@
-// Package export puts the results of a scan into the form of SARIF. It knows a text of help
-// for every check.
+// Package export converts the results of a scan to SARIF. It has a help text for every check.
 package export
 
 import (
@@ -16,7 +15,7 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// scores are the severities as code-hosting sites count them, 0 to 10.
+// scores map severities to the scores of code-hosting sites, 0 to 10.
 var scores = map[mcpproxy.Severity]float64{
 	mcpproxy.SeverityLow:      3,
 	mcpproxy.SeverityMedium:   5.5,
@@ -24,8 +23,7 @@ var scores = map[mcpproxy.Severity]float64{
 	mcpproxy.SeverityCritical: 9.5,
 }
 
-// SARIF are the results for code-hosting sites. Every signal is a finding of its own, at
-// its own place.
+// SARIF returns the results for code-hosting sites. Every signal is a finding with its own position.
 func SARIF(r *run.Result) report.Run {
 	out := report.Run{Program: "mcpproxy", Version: version.String(), Properties: map[string]any{
 		"risk_score":    r.RiskScore,
@@ -57,7 +55,7 @@ func SARIF(r *run.Result) report.Run {
 	return out
 }
 
-// known adds a rule for a check that has no help of its own.
+// known adds a rule for a check without a help text.
 func known(rules []report.Rule, id string) []report.Rule {
 	if slices.ContainsFunc(rules, func(r report.Rule) bool { return r.ID == id }) {
 		return rules
@@ -72,7 +70,7 @@ func known(rules []report.Rule, id string) []report.Rule {
 	})
 }
 
-// finding is one signal of a finding.
+// finding converts one signal of a finding.
 func finding(f *run.Finding, s definition.Signal) report.Finding {
 	pointer := source.Pointer(s.Path)
 	kind := "function"
@@ -107,7 +105,7 @@ func finding(f *run.Finding, s definition.Signal) report.Finding {
 	return out
 }
 
-// level is how SARIF shows a signal.
+// level returns the SARIF level of a signal.
 func level(tier scan.Tier, severity mcpproxy.Severity) report.Level {
 	switch {
 	case tier == scan.TierHard:
@@ -118,8 +116,8 @@ func level(tier scan.Tier, severity mcpproxy.Severity) report.Level {
 	return report.LevelWarning
 }
 
-// fileURI is the name of a file as a URI: relative for one below the working
-// directory, as code-hosting sites want it.
+// fileURI returns the name of a file as a URI. It is relative for a file below the working directory, as code-hosting
+// sites require.
 func fileURI(name string) string {
 	if name == "" {
 		return ""

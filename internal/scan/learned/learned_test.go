@@ -83,7 +83,7 @@ func TestAModelInBytesScoresAsTheOneThatItWasMadeOf(t *testing.T) {
 	}
 }
 
-// says are the says of the traits.
+// says returns the factors of the traits.
 func says(x *learned.Traits) (out []float32) {
 	x.Each(func(_ uint16, say float32) { out = append(out, say) })
 	return out

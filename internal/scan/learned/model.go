@@ -11,33 +11,32 @@ import (
 //go:embed model.bin
 var model string
 
-// From these scores on the wording of a sentence is a hint, and proof where a phrase of the grammar
-// says the same. They were chosen on honest tools of servers that the model was not trained with: on 0.5
-// and 0.2 % of them it is above; see docs/measure.md.
+// From these scores on, the wording of a sentence is a hint, and proof if a match of the grammar has the same
+// meaning. They were chosen with legitimate tools of servers that were not used for training: 0.5 % and 0.2 % of
+// these tools score higher; see docs/measure.md.
 const (
 	Hint  = 1.7
 	Proof = 2.1
 )
 
-// headBytes is the length of what stands before the weights: what one step of a weight is
-// worth, and what a sentence without traits is worth.
+// headBytes is the length of the header before the weights: the value of one step of a weight, and the score of a
+// sentence without traits.
 const headBytes = 8
 
-// Model is a model as it is trained: a weight for each trait, and what a sentence without
-// traits is worth.
+// Model is a trained model: a weight for each trait, and the score of a sentence without traits.
 type Model struct {
 	Weights [Buckets]float32
 	Bias    float32
 }
 
-// Score is how much the sentence sounds like an attack; 0 is as likely as not.
+// Score returns how much the sentence resembles an attack; 0 means that both are equally likely.
 func (m *Model) Score(t *Traits) float32 {
 	sum := m.Bias
 	t.Each(func(b uint16, say float32) { sum += float32(m.Weights[b] * say) })
 	return sum
 }
 
-// Bytes is m with its weights rounded to one byte each.
+// Bytes returns m with its weights rounded to one byte each.
 func (m *Model) Bytes() []byte {
 	most := float32(0)
 	for _, w := range m.Weights {
@@ -57,11 +56,11 @@ func (m *Model) Bytes() []byte {
 	return out
 }
 
-// Score is how much the sentence sounds like an attack, by the model that the program comes
-// with; 0 is as likely as not.
+// Score returns how much the sentence resembles an attack according to the embedded model; 0 means that both are
+// equally likely.
 func Score(t *Traits) float32 { return ScoreBy(model, t) }
 
-// ScoreBy is [Score] by another model, which [Model.Bytes] made.
+// ScoreBy is [Score] with another model, made by [Model.Bytes].
 func ScoreBy(model string, t *Traits) float32 {
 	step, bias := headOf(model)
 	total := float32(0)
@@ -75,7 +74,7 @@ func ScoreBy(model string, t *Traits) float32 {
 	return float32(total*step) + bias
 }
 
-// Weight is what t is worth without the bias, by the model that the program comes with.
+// Weight returns the score of t without the bias, according to the embedded model.
 func Weight(t *Traits) float32 {
 	_, bias := headOf(model)
 	return Score(t) - bias
@@ -88,11 +87,11 @@ func headOf(model string) (step, bias float32) {
 		math.Float32frombits(binary.LittleEndian.Uint32(head[4:]))
 }
 
-// sayOf is the say of each of n traits of a group.
+// sayOf returns the factor of each of n traits of a group.
 func sayOf(g Group, n int) float32 { return float32(1 / math.Sqrt(float64(n)+damping[g])) }
 
-// ScoreOf is the score of traits with their says, as [Traits.Each] tells them, by a model that
-// [Model.Bytes] made.
+// ScoreOf returns the score of traits with their factors, as [Traits.Each] reports them, for a model made by
+// [Model.Bytes].
 func ScoreOf(model string, buckets []uint16, says []float32) float32 {
 	step, bias := headOf(model)
 	sum := float32(0)

@@ -2,26 +2,25 @@ package learned
 
 import "sync"
 
-// bucketBits is how many bits the number of a trait has.
+// bucketBits is the number of bits of a trait's number.
 const bucketBits = 16
 
-// Buckets is how many different traits the model tells apart.
+// Buckets is the number of traits that the model distinguishes.
 const Buckets = 1 << bucketBits
 
-// Group is a sort of traits. The traits of a group share its say, so that a long sentence
-// is as loud as a short one.
+// Group is a kind of traits. The traits of a group share its weight, so that a long sentence counts as much as a
+// short one.
 type Group uint8
 
 // The groups of traits.
 const (
 	Words  Group = iota // words, and pairs of words
 	Pieces              // stretches of letters within words
-	Frames              // acts, what they are done to, meanings
+	Frames              // acts, their objects, meanings
 	groups
 )
 
-// damping is added to the number of traits of a group before they share its say: a sentence of few
-// traits is no louder than it should be.
+// damping is added to the number of traits of a group, so that sentences with few traits do not count too much.
 var damping = [groups]float64{30, 100, 30}
 
 // Traits are the traits of one sentence. The zero value has none.
@@ -36,14 +35,14 @@ const (
 	hashTimes = 1099511628211
 )
 
-// bucket is the number of a trait with the hash h.
+// bucket returns the number of a trait with the hash h.
 func bucket(h uint64) uint16 {
 	h ^= h >> 29
 	h *= 0xbf58476d1ce4e5b9
 	return uint16((h ^ h>>32) & (Buckets - 1))
 }
 
-// Text adds the trait of a family that is spelt as parts are, with a space between them.
+// Text adds a trait of a family from parts, which are joined by spaces.
 func (t *Traits) Text(g Group, family byte, parts ...string) {
 	h := (hashStart ^ uint64(family)) * hashTimes
 	for i, s := range parts {
@@ -57,7 +56,7 @@ func (t *Traits) Text(g Group, family byte, parts ...string) {
 	t.add(g, bucket(h))
 }
 
-// Number adds the trait of a family that has three numbers.
+// Number adds a trait of a family from three numbers.
 func (t *Traits) Number(g Group, family byte, a, b, c int) {
 	h := (hashStart ^ uint64(family)) * hashTimes
 	for _, n := range [...]int{a, b, c} {
@@ -74,7 +73,7 @@ func (t *Traits) add(g Group, b uint16) {
 	}
 }
 
-// Reset takes all traits away.
+// Reset removes all traits.
 func (t *Traits) Reset() {
 	for g := range t.of {
 		for _, b := range t.of[g] {
@@ -84,7 +83,7 @@ func (t *Traits) Reset() {
 	}
 }
 
-// Each calls f for every trait of t, with its weight.
+// Each calls f for every trait of t, with its factor.
 func (t *Traits) Each(f func(bucket uint16, say float32)) {
 	for g := range t.of {
 		say := sayOf(Group(g), len(t.of[g]))
@@ -96,10 +95,10 @@ func (t *Traits) Each(f func(bucket uint16, say float32)) {
 
 var pool = sync.Pool{New: func() any { return new(Traits) }}
 
-// Borrow is an empty set of traits. Give it back with [Return].
+// Borrow returns an empty set of traits from the pool. Give it back with [Return].
 func Borrow() *Traits { return pool.Get().(*Traits) }
 
-// Return gives t back, which must not be used afterwards.
+// Return gives t back to the pool. It must not be used afterwards.
 func Return(t *Traits) {
 	t.Reset()
 	pool.Put(t)

@@ -1,8 +1,8 @@
-// Package run scans many definitions at once: those of files, of the rows of a corpus, or of
-// all servers. Each finding says where its definition stands.
+// Package run scans many definitions at once: those of files, of the rows of a corpus, or of all servers. Each
+// finding has the position of its definition.
 //
-// The room's guarantee: every definition is scanned beside the others of its group, one that
-// cannot be read is a finding, and a check that failed is named.
+// Guarantee: every definition is scanned together with the others of its group, one that cannot be read is a finding,
+// and a failed check is named.
 package run
 
 import (
@@ -18,26 +18,25 @@ import (
 	"mcpproxy/internal/scan/source"
 )
 
-// Result is what a scan found.
+// Result is the result of a scan.
 type Result struct {
 	Findings    []Finding           `json:"findings"`
-	RiskScore   int                 `json:"risk_score"` // of all together; of several groups, the highest
+	RiskScore   int                 `json:"risk_score"` // of all together; for several groups, the highest
 	Coverage    definition.Coverage `json:"coverage"`
 	Definitions int                 `json:"definitions"`
 }
 
-// Finding is a finding about one definition, and where that stands.
+// Finding is a finding about one definition, with its position.
 type Finding struct {
 	definition.Finding
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
-	Pointer string `json:"pointer,omitempty"` // of the definition, in the file
+	Pointer string `json:"pointer,omitempty"` // JSON pointer of the definition in the file
 
 	subject *source.Subject
 }
 
-// Scan scans the subjects. Those of one group stand together, and are seen beside each
-// other.
+// Scan scans the subjects. The subjects of one group are adjacent and are compared with each other.
 func Scan(subjects []source.Subject, s definition.Scanner) *Result {
 	r := &Result{
 		Findings:    []Finding{},
@@ -58,7 +57,7 @@ func Scan(subjects []source.Subject, s definition.Scanner) *Result {
 
 func (r *Result) scanGroup(group []source.Subject, s definition.Scanner) {
 	var views, all []definition.ToolView
-	var of []int // index in group of each view
+	var of []int // the index in group of each view
 	found := make([]*definition.Finding, len(group))
 	for i := range group {
 		sub := &group[i]
@@ -82,7 +81,7 @@ func (r *Result) scanGroup(group []source.Subject, s definition.Scanner) {
 	out := s.Scan(views, registry)
 	r.RiskScore = max(r.RiskScore, out.RiskScore)
 	r.cover(out.Coverage)
-	next := 0 // findings come in the order of the views, at most one for each
+	next := 0 // findings are in the order of the views, at most one for each
 	for n := range out.Findings {
 		for ; next < len(views); next++ {
 			if about(&out.Findings[n], views[next], registry, s) {
@@ -106,8 +105,7 @@ func (r *Result) scanGroup(group []source.Subject, s definition.Scanner) {
 	}
 }
 
-// about reports whether a finding is about a view. Where a name is there twice,
-// a scan of the view alone tells.
+// about reports whether a finding is about a view. If a name occurs twice, it scans the view alone to decide.
 func about(
 	f *definition.Finding,
 	v definition.ToolView,
@@ -120,7 +118,7 @@ func about(
 	return len(registry.ToolsByName[v.Name]) < 2 || len(s.Scan([]definition.ToolView{v}, registry).Findings) > 0
 }
 
-// cover adds what was done for a group.
+// cover adds the coverage of a group.
 func (r *Result) cover(c definition.Coverage) {
 	r.Coverage.Unread = append(r.Coverage.Unread, c.Unread...)
 	for _, id := range c.FailedCheckIDs {
@@ -130,8 +128,7 @@ func (r *Result) cover(c definition.Coverage) {
 	}
 }
 
-// Err is an error when a finding has the severity least or a higher one, or when a check
-// failed.
+// Err returns an error if a finding has at least the severity least, or if a check failed.
 func (r *Result) Err(least mcpproxy.Severity) error {
 	bad := 0
 	for _, f := range r.Findings {
@@ -150,7 +147,7 @@ func (r *Result) Err(least mcpproxy.Severity) error {
 	return nil
 }
 
-// Dangerous is how many findings are each reason enough for quarantine.
+// Dangerous returns the number of findings that each justify quarantine.
 func (r *Result) Dangerous() (n int) {
 	for _, f := range r.Findings {
 		if f.Hard() {
@@ -160,7 +157,7 @@ func (r *Result) Dangerous() (n int) {
 	return n
 }
 
-// Object is what the finding is about, as one word.
+// Object returns the name of what the finding is about, as one word.
 func (f *Finding) Object() string {
 	name := f.Tool
 	if f.Kind == definition.KindPrompt {
@@ -169,7 +166,7 @@ func (f *Finding) Object() string {
 	return f.Server + ":" + name
 }
 
-// Strongest is the signal that says most.
+// Strongest returns the strongest signal.
 func (f *Finding) Strongest() definition.Signal {
 	if len(f.Details) == 0 {
 		return definition.Signal{}
@@ -189,11 +186,10 @@ func (f *Finding) Strongest() definition.Signal {
 	})
 }
 
-// LineOf is the line of the value at a pointer in the definition; 0 when there is no file.
+// LineOf returns the line of the value at a pointer in the definition; 0 if there is no file.
 func (f *Finding) LineOf(pointer string) int { return f.subject.Line(pointer) }
 
-// Unreadable is the name under which a definition is reported that no client can
-// be trusted to read as we do.
+// Unreadable is the name of the signal about a definition that different clients may read differently.
 const Unreadable = "definition.unreadable"
 
 // unreadableRisk is the risk score of a definition that cannot be read.

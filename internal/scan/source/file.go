@@ -1,5 +1,5 @@
-// Package source reads definitions of tools, prompts and instructions from files, and knows
-// the line of each value, so that a finding can name it.
+// Package source reads definitions of tools, prompts and instructions from files. It records the line of each value,
+// so that a finding can name it.
 package source
 
 import (
@@ -21,9 +21,8 @@ import (
 	"mcpproxy/internal/scan/definition"
 )
 
-// Read are the definitions of a JSON file: of a result of tools/list or
-// prompts/list (also within its JSON-RPC message), of an initialize result's
-// instructions, of a list of tools, or of one tool.
+// Read returns the definitions in a JSON file: in a result of tools/list or prompts/list (also within its JSON-RPC
+// message), the instructions of an initialize result, a list of tools, or one tool.
 func Read(name, server string) ([]Subject, error) {
 	raw, err := os.ReadFile(name)
 	if err != nil {
@@ -36,7 +35,7 @@ func Read(name, server string) ([]Subject, error) {
 		return nil, fmt.Errorf("%s holds JSON Lines: scan it with --input %[1]s", name)
 	}
 	f := &definitionFile{name: name, server: server, lines: linesOf(raw)}
-	// A member that is there twice is told of its definition, not of the file.
+	// A repeated member is reported for its definition, not for the file.
 	if plain, err := hujson.Standardize(bytes.Clone(raw)); err == nil && isConfiguration(plain) {
 		return nil, fmt.Errorf("%s %w", name, errConfiguration)
 	}
@@ -52,7 +51,7 @@ func Read(name, server string) ([]Subject, error) {
 	return f.out, nil
 }
 
-// definitionFile is a file whose definitions are being gathered.
+// definitionFile is a file whose definitions are being collected.
 type definitionFile struct {
 	name, server string
 	lines        lines
@@ -123,8 +122,8 @@ func (f *definitionFile) read(at string, raw json.RawMessage) error {
 	return nil
 }
 
-// membersOf are the members of an object around definitions. One that is there
-// twice is an error: nobody can say which of them a client takes.
+// membersOf returns the members of an object that contains definitions. A repeated member is an error, because it is
+// not known which one a client reads.
 func membersOf(raw []byte) (map[string]json.RawMessage, error) {
 	out := map[string]json.RawMessage{}
 	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -152,7 +151,7 @@ func membersOf(raw []byte) (map[string]json.RawMessage, error) {
 // containers are the members that hold definitions.
 var containers = []string{"tools", "prompts", "instructions", "result"}
 
-// list gathers the definitions of a list.
+// list collects the definitions of a list.
 func (f *definitionFile) list(
 	at string,
 	raw json.RawMessage,
@@ -181,14 +180,13 @@ func (f *definitionFile) add(at string, v definition.ToolView, err error, name s
 	})
 }
 
-// lines knows on which line of a file each value begins.
+// lines holds the line of a file on which each value begins.
 type lines map[string]int
 
-// maxLineDepth is how deep a value may be for its own line to be known.
+// maxLineDepth is the maximum depth of a value whose own line is recorded.
 const maxLineDepth = 64
 
-// linesOf reads a file once. Of a file that is no JSON it knows what comes
-// before the mistake.
+// linesOf reads a file once. For a file that is not valid JSON it records the lines before the error.
 func linesOf(raw []byte) lines {
 	var ends []int
 	for i, c := range raw {
@@ -206,16 +204,16 @@ func linesOf(raw []byte) lines {
 			continue
 		}
 		at := string(d.StackPointer())
-		if _, ok := out[at]; !ok { // a member's name comes first, and then its value
+		if _, ok := out[at]; !ok { // a member's name comes before its value
 			out[at] = 1 + sort.SearchInts(ends, max(int(d.InputOffset())-1, 0))
 		}
 	}
 }
 
-// last is the last line that is known.
+// last returns the last recorded line.
 func (l lines) last() int { return slices.Max(slices.Collect(maps.Values(l))) }
 
-// at is the line of the value at a pointer, or of the nearest around it.
+// at returns the line of the value at a pointer, or of the nearest enclosing value.
 func (l lines) at(pointer string) int {
 	for {
 		if n, ok := l[pointer]; ok {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Pointer is the JSON pointer of a path such as
-// inputSchema.properties["a b"].enum[2]. What cannot be read of a path ends it: a
-// path may have been shortened.
+// Pointer returns the JSON pointer for a path such as inputSchema.properties["a b"].enum[2]. It ends before the first
+// part that cannot be parsed, because a path may have been shortened.
 func Pointer(path string) string {
 	var b strings.Builder
 	for path != "" {

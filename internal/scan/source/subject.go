@@ -6,23 +6,23 @@ import (
 	"mcpproxy/internal/scan/definition"
 )
 
-// Subject is one definition to be scanned.
+// Subject is one definition to scan.
 type Subject struct {
 	View    definition.ToolView
 	Err     error // why there is no view
 	Server  string
 	Name    string
 	Peers   []definition.ToolView
-	Group   int    // those of one group are seen beside each other
-	Beside  bool   // it is only there for the others to be seen beside
-	File    string // where it stands; empty for a server's
+	Group   int    // subjects of one group are compared with each other
+	Beside  bool   // it is only there for the comparison of the others
+	File    string // the file; empty for a definition of a server
 	Pointer string // JSON pointer of the definition in the file
-	Row     int    // line of the file, where a line is a definition
-	lines   lines  // of the file's values
+	Row     int    // line of the file, if each line is a definition
+	lines   lines  // the lines of the file's values
 }
 
-// Line is the line of the value at a pointer in the definition, or of the
-// nearest around it; 0 when there is no file.
+// Line returns the line of the value at a pointer in the definition, or of the nearest enclosing value; 0 if there is
+// no file.
 func (s *Subject) Line(pointer string) int {
 	if s.Row > 0 || s.File == "" {
 		return s.Row
@@ -30,7 +30,7 @@ func (s *Subject) Line(pointer string) int {
 	return s.lines.at(s.Pointer + pointer)
 }
 
-// nameIn is the name that a definition which cannot be read seems to have.
+// nameIn returns the probable name of a definition that cannot be read.
 func nameIn(raw json.RawMessage) string {
 	var named struct{ Name string }
 	if json.Unmarshal(raw, &named) != nil {
@@ -39,7 +39,7 @@ func nameIn(raw json.RawMessage) string {
 	return named.Name
 }
 
-// Declared is a definition of a kind as its server has declared it.
+// Declared returns the subject for a definition as its server has declared it.
 func Declared(server, name string, kind definition.Kind, raw json.RawMessage) Subject {
 	s := Subject{Server: server, Name: name}
 	switch kind {

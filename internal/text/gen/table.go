@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// build chooses from data the characters that look like ASCII, adds what data
-// does not say, and gives letters the case that they look like.
+// build selects the characters of data that look like ASCII, adds those that data lacks, and sets the case of
+// letters.
 func build(data map[string]string) (map[rune]string, error) {
 	table := map[rune]string{}
 	for from, to := range data {
@@ -31,8 +31,8 @@ func build(data map[string]string) (map[rune]string, error) {
 	return table, addDigits(table)
 }
 
-// add enters one character, unless it is ASCII, looks like none, or is not one
-// character in normal form: NFKC replaces it, or NFD takes its accent off.
+// add adds one character, unless it is ASCII, resembles none, or is not in normal form because NFKC replaces it or
+// NFD removes its accent.
 func add(table map[rune]string, r rune, ascii string) {
 	if r < 0x80 || ascii == "" || !isASCII(ascii) || norm.NFKC.String(string(r)) != string(r) ||
 		norm.NFD.String(string(r)) != string(r) {
@@ -41,8 +41,8 @@ func add(table map[rune]string, r rune, ascii string) {
 	table[r] = ascii
 }
 
-// addDigits enters the decimal digits of all scripts by their value: that is
-// what a reader takes them for, whatever they look like.
+// addDigits adds the decimal digits of all scripts by their value, which is how people read them, whatever they look
+// like.
 func addDigits(table map[rune]string) error {
 	digits := func(lo, hi, stride uint32) error {
 		if stride != 1 || (hi-lo+1)%10 != 0 {
@@ -66,10 +66,9 @@ func addDigits(table map[rune]string) error {
 	return nil
 }
 
-// seen is the ASCII that r is read as, given the prototype of its look-alikes;
-// "" when there is none. Strokes, hooks and accents are dropped. The data has
-// one prototype for what only context tells apart (l, I, 1 and |; m and rn), so
-// the kind of r decides.
+// seen returns the ASCII text as which r is read, given the prototype of its lookalikes; "" if there is none.
+// Strokes, hooks and accents are dropped. The data has one prototype for texts that only context distinguishes (l, I,
+// 1 and |; m and rn), so the category of r decides.
 func seen(r rune, prototype string) string {
 	var b strings.Builder
 	for _, c := range norm.NFD.String(prototype) {
@@ -85,7 +84,7 @@ func seen(r rune, prototype string) string {
 	}
 	s := b.String()
 	if letters := strings.ReplaceAll(s, "'", ""); letters != "" && unicode.IsLetter(r) {
-		s = letters // what looks like an apostrophe is a hook
+		s = letters // a lookalike of an apostrophe is a hook
 	}
 	switch {
 	case s == "rn":
@@ -100,7 +99,7 @@ func seen(r rune, prototype string) string {
 	return s
 }
 
-// capitalScripts have letters that look like capitals, and no case.
+// capitalScripts are scripts without case whose letters look like capitals.
 var capitalScripts = []*unicode.RangeTable{
 	unicode.Lisu,
 	unicode.Miao,
@@ -112,7 +111,7 @@ var capitalScripts = []*unicode.RangeTable{
 	unicode.Tifinagh,
 }
 
-// stroke is what a character that is a plain vertical stroke is read as.
+// stroke returns the reading of a character that is a plain vertical stroke.
 func stroke(r rune) string {
 	switch {
 	case unicode.IsUpper(r), unicode.IsLetter(r) && unicode.In(r, capitalScripts...):

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/detect/numbering"
 )
 
-// build makes the table of all plans.
+// build generates the table of all plans.
 func build() ([]byte, error) {
 	w, err := read()
 	if err != nil {
@@ -25,7 +25,7 @@ func build() ([]byte, error) {
 	return w.encode(firsts)
 }
 
-// language is the set that a plan is.
+// language returns the set of a plan's numbers.
 func (w *world) language(p numbering.Plan) (language, error) {
 	switch p {
 	case numbering.Abroad:
@@ -36,7 +36,7 @@ func (w *world) language(p numbering.Plan) (language, error) {
 	return w.dialled(p.String())
 }
 
-// encode lays the states out as the package numbering describes.
+// encode writes the states in the format that package numbering documents.
 func (s *states) encode(firsts []language) ([]byte, error) {
 	var order []language
 	places, size := map[language]uint16{}, len(firsts)
@@ -78,7 +78,7 @@ func (s *states) encode(firsts []language) ([]byte, error) {
 	return out, nil
 }
 
-// turns are the digits after which l goes on in another state than after the digit below.
+// turns returns the digits after which l continues in another state than after the next lower digit.
 func (s *states) turns(l language) (digits []int) {
 	next := s.all[l].next
 	for d := range next {

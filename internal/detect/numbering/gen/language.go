@@ -1,30 +1,29 @@
 package main
 
-// language is a set of digit strings, kept as the state of a minimal automaton
-// that has read nothing yet: the number of a state in [states]. Equal languages
-// are the same number.
+// language is a set of digit strings, represented by the start state of a minimal automaton: the index of a state in
+// [states]. Equal sets have the same index.
 type language int32
 
-// nothing is the language without a string, and anything that of all strings.
+// nothing is the empty set, and anything the set of all strings.
 const (
 	nothing  language = 0
 	anything language = 1
 )
 
-// state is what may follow.
+// state is a state of the automaton.
 type state struct {
-	ends bool         // the empty string is in the language
-	next [10]language // what may follow after each digit
+	ends bool         // the empty string is in the set
+	next [10]language // the set of continuations after each digit
 }
 
-// states makes languages, and keeps every one once.
+// states creates languages, and stores equal ones only once.
 type states struct {
 	all   []state
 	index map[state]language
 	memo  map[operation]language
 }
 
-// operation is one that was carried out before.
+// operation is the key of a cached operation.
 type operation struct {
 	kind byte
 	a, b language
@@ -41,7 +40,7 @@ func newStates() *states {
 	return s
 }
 
-// of is the language that starts in st.
+// of returns the language whose start state is st.
 func (s *states) of(st state) language {
 	if l, known := s.index[st]; known {
 		return l
@@ -52,10 +51,10 @@ func (s *states) of(st state) language {
 	return l
 }
 
-// empty is the language of the empty string alone.
+// empty returns the set that contains only the empty string.
 func (s *states) empty() language { return s.of(state{ends: true}) }
 
-// step is the language of one digit of set, followed by a string of rest.
+// step returns the set of one digit of set, followed by a string of rest.
 func (s *states) step(set digits, rest language) language {
 	var st state
 	for d := range st.next {
@@ -74,7 +73,7 @@ func (s *states) less(a, b language) language { return s.combine('-', a, b) }
 
 func (s *states) not(a language) language { return s.less(anything, a) }
 
-// combine carries out one of the operations above, digit by digit.
+// combine computes one of the operations above, digit by digit.
 func (s *states) combine(kind byte, a, b language) language {
 	if l, simple := trivial(kind, a, b); simple {
 		return l
@@ -104,8 +103,8 @@ func (s *states) combine(kind byte, a, b language) language {
 	return l
 }
 
-// trivial answers what needs no look at the states; without it [anything], which
-// follows itself, would be looked at for ever.
+// trivial returns results that need no recursion. Without it, the recursion on [anything], which refers to itself,
+// would not end.
 func trivial(kind byte, a, b language) (l language, simple bool) {
 	switch {
 	case kind == '-' && (a == b || a == nothing || b == anything):
@@ -126,7 +125,7 @@ func trivial(kind byte, a, b language) (l language, simple bool) {
 	return max(a, b), a == anything || b == anything
 }
 
-// lengths is the language of all strings whose length is one of those given.
+// lengths returns the set of all strings with one of the given lengths.
 func (s *states) lengths(all ...int) language {
 	l := nothing
 	for _, n := range all {
@@ -139,7 +138,7 @@ func (s *states) lengths(all ...int) language {
 	return l
 }
 
-// longer is the language of all strings of more than n digits.
+// longer returns the set of all strings of more than n digits.
 func (s *states) longer(n int) language {
 	l := anything
 	for range n + 1 {

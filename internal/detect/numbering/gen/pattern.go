@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// digits is a set of digits, a bit for each.
+// digits is a set of digits, with one bit for each.
 type digits uint16
 
 const everyDigit digits = 1<<10 - 1
 
 func (s digits) has(d int) bool { return s>>d&1 != 0 }
 
-// digitsOf are the digits in the ranges of a character class.
+// digitsOf returns the digits in the ranges of a character class.
 func digitsOf(ranges []rune) (s digits) {
 	for i := 0; i < len(ranges); i += 2 {
 		for r := max(ranges[i], '0'); r <= min(ranges[i+1], '9'); r++ {
@@ -23,15 +23,15 @@ func digitsOf(ranges []rune) (s digits) {
 	return s
 }
 
-// route is one way through a pattern: the digits it takes one after another.
+// route is one alternative through a pattern: the sets of digits that it matches one after another.
 type route struct {
 	takes  []digits
-	groups map[int][2]int // where in takes the groups lie that the way goes through
+	groups map[int][2]int // the positions in takes of the groups on the route
 	ends   bool           // nothing may follow
 }
 
-// routes are the ways through a pattern in the order in which an engine tries
-// them. The first that leads through a text is the match.
+// routes returns the alternatives through a pattern in the order in which a regular expression engine tries them. The
+// first that matches a text is the match.
 func routes(pattern string) ([]route, error) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -40,7 +40,7 @@ func routes(pattern string) ([]route, error) {
 	return walk([]route{{}}, re)
 }
 
-// walk goes on from every way that leads to here.
+// walk extends every route in from by re.
 func walk(from []route, re *syntax.Regexp) ([]route, error) {
 	switch re.Op {
 	case syntax.OpEmptyMatch:
@@ -89,7 +89,7 @@ func extend(from []route, set digits) (to []route) {
 	return to
 }
 
-// fork goes on from each way in all branches, the first branch first.
+// fork extends each route by each branch, the first branch first.
 func fork(from []route, branches []*syntax.Regexp) (to []route, err error) {
 	for _, r := range from {
 		for _, b := range branches {
@@ -121,7 +121,7 @@ func capture(from []route, re *syntax.Regexp) (to []route, err error) {
 	return to, nil
 }
 
-// repeat prefers more repetitions to fewer.
+// repeat extends routes by repetitions of sub, more repetitions first.
 func repeat(from []route, sub *syntax.Regexp, least, most int) (to []route, err error) {
 	if most < 0 {
 		return nil, fmt.Errorf("%s without end is not provided for", sub)
@@ -142,8 +142,7 @@ func repeat(from []route, sub *syntax.Regexp, least, most int) (to []route, err 
 	return to, nil
 }
 
-// matching is the language of the texts that pattern matches from end to end,
-// each with a text of rest behind it.
+// matching returns the set of texts that pattern matches completely, each followed by a text of rest.
 func (s *states) matching(pattern string, rest language) (language, error) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {

@@ -8,23 +8,23 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-// regionPlan is what the metadata says of a region, as languages.
+// regionPlan is the metadata of a region, as languages.
 type regionPlan struct {
 	code     string   // the calling code
-	leading  language // how all numbers begin; nothing where the metadata does not say
-	general  language // what the general pattern matches, of any length
-	valid    language // the numbers of some type
-	long     language // all that is too long for a number
-	possible language // all of a length that a number has, and all that is too long
-	prefixes []prefix // what is taken off a number that is dialled in the region
-	abroad   []route  // what is dialled to get out of the region
+	leading  language // beginnings of all numbers; nothing if the metadata has none
+	general  language // matches of the general pattern, of any length
+	valid    language // numbers of some type
+	long     language // texts that are too long for a number
+	possible language // texts of a possible length, and texts that are too long
+	prefixes []prefix // prefixes that are removed from a number dialled in the region
+	abroad   []route  // international prefixes
 }
 
-// prefix is what may stand before a number and goes, or is replaced.
+// prefix is a prefix of numbers that is removed or replaced.
 type prefix struct {
 	route
-	put  []digits // what stands instead of it
-	from [2]int   // the part of the route that stays behind put
+	put  []digits // the replacement
+	from [2]int   // the part of the route that is kept after put
 }
 
 func (s *states) plan(m *phonenumbers.PhoneMetadata) (*regionPlan, error) {
@@ -63,8 +63,8 @@ func (s *states) plan(m *phonenumbers.PhoneMetadata) (*regionPlan, error) {
 	return p, err
 }
 
-// described is the language of a type of numbers; a type that a region does not
-// have has no pattern, or a length of -1.
+// described returns the set of numbers of a type. A type that a region does not have has no pattern, or a length of
+// -1.
 func (s *states) described(d *phonenumbers.PhoneNumberDesc) (language, error) {
 	if d.GetNationalNumberPattern() == "" {
 		return nothing, nil
@@ -82,7 +82,7 @@ func (s *states) described(d *phonenumbers.PhoneNumberDesc) (language, error) {
 	return s.and(l, possible), nil
 }
 
-// measure says which lengths numbers of the region may have.
+// measure sets the possible lengths of numbers of the region.
 func (s *states) measure(p *regionPlan, general *phonenumbers.PhoneNumberDesc) {
 	most := 0
 	for _, n := range general.GetPossibleLength() {
@@ -97,8 +97,8 @@ func (s *states) measure(p *regionPlan, general *phonenumbers.PhoneNumberDesc) {
 	}
 }
 
-// prefixes are the ways through the pattern of what stands before a number. A rule
-// says what replaces it where its last group takes part; otherwise it just goes.
+// prefixes returns the alternatives of the pattern for prefixes. The rule says what replaces a prefix whose last
+// group matched; other prefixes are removed.
 func prefixes(pattern, rule string) ([]prefix, error) {
 	if pattern == "" {
 		return nil, nil
@@ -126,7 +126,7 @@ func prefixes(pattern, rule string) ([]prefix, error) {
 	return out, nil
 }
 
-// replaced reads a rule: digits, then the number of a group.
+// replaced parses a rule: digits, then the number of a group.
 func replaced(r route, rule string) (prefix, error) {
 	p := prefix{route: r}
 	i := 0
@@ -141,7 +141,7 @@ func replaced(r route, rule string) (prefix, error) {
 	return p, nil
 }
 
-// before is the language of what pr takes off so that a number of wanted remains.
+// before returns the set of texts from which removing pr leaves a number of wanted.
 func (s *states) before(pr prefix, wanted language) language {
 	for _, set := range pr.put { // each a single digit
 		wanted = s.all[wanted].next[bits.TrailingZeros16(uint16(set))]
@@ -149,13 +149,13 @@ func (s *states) before(pr prefix, wanted language) language {
 	return s.through(pr, prefixState{rest: wanted}, map[prefixState]language{})
 }
 
-// prefixState is how far a text is through a prefix.
+// prefixState is the progress of a text through a prefix.
 type prefixState struct {
-	at   int      // in the route
-	rest language // what may follow of the number that remains
+	at   int      // position in the route
+	rest language // possible continuations of the remaining number
 }
 
-// through is the language of what goes on from the place p; known are places seen before.
+// through returns the set of continuations from the position p. known are cached positions.
 func (s *states) through(pr prefix, p prefixState, known map[prefixState]language) language {
 	if p.at == len(pr.takes) {
 		if pr.ends {
@@ -182,7 +182,7 @@ func (s *states) through(pr prefix, p prefixState, known map[prefixState]languag
 	return known[p]
 }
 
-// begins is the language of what r is the way into.
+// begins returns the set of texts that begin with r.
 func (s *states) begins(r route) language {
 	return s.before(prefix{route: r}, anything)
 }
@@ -200,8 +200,8 @@ func (s *states) stripped(p *regionPlan, wanted language) language {
 	return s.or(out, s.less(wanted, tried))
 }
 
-// national is the language of the texts that are in wanted when what is left
-// without the prefix has a length that a number may have, or else as they are.
+// national returns the set of texts that are in wanted without their prefix if the rest has a possible length, or
+// otherwise unchanged.
 func (s *states) national(p *regionPlan, wanted language) language {
 	return s.or(s.stripped(p, s.and(wanted, p.possible)), s.less(wanted, s.stripped(p, p.possible)))
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-// world is what the metadata says, as languages.
+// world is the whole metadata, as languages.
 type world struct {
 	*states
 	codes  map[int][]string       // the regions of each calling code, the main one first
-	plans  map[string]*regionPlan // by region, and by calling code where that belongs to none
-	abroad language               // what is valid behind a plus sign
-	called language               // all that begins with a calling code
+	plans  map[string]*regionPlan // by region, or by calling code if the code belongs to no region
+	abroad language               // valid numbers after a plus sign
+	called language               // texts that begin with a calling code
 }
 
-// read makes plans of the metadata, and all numbers of the world.
+// read computes the plans from the metadata, and all numbers of the world.
 func read() (*world, error) {
 	w := &world{states: newStates(), codes: map[int][]string{}, plans: map[string]*regionPlan{}}
 	all, err := phonenumbers.MetadataCollection()
@@ -48,7 +48,7 @@ func read() (*world, error) {
 	return w, nil
 }
 
-// literal is text with a text of rest behind it.
+// literal returns the set of text followed by a text of rest.
 func (s *states) literal(text string, rest language) language {
 	for _, c := range slices.Backward([]byte(text)) {
 		rest = s.step(1<<(c-'0'), rest)
@@ -56,8 +56,8 @@ func (s *states) literal(text string, rest language) language {
 	return rest
 }
 
-// assigned is the language of the numbers, without prefix, of regions that share
-// a calling code. Where leading digits say which region it is, others have no say.
+// assigned returns the set of numbers, without prefix, of regions that share a calling code. If leading digits
+// determine the region, only that region counts.
 func (w *world) assigned(regions []string) language {
 	out, told := nothing, nothing
 	for _, region := range regions {
@@ -75,7 +75,7 @@ func (w *world) assigned(regions []string) language {
 	return out
 }
 
-// dialled is the language of what is valid when it is dialled in region.
+// dialled returns the set of valid numbers when dialled in region.
 func (w *world) dialled(region string) (language, error) {
 	p := w.plans[region]
 	if p == nil {
@@ -88,13 +88,13 @@ func (w *world) dialled(region string) (language, error) {
 	}
 	valid := w.national(p, w.assigned(regions))
 
-	// The calling code without a plus sign is taken off a text that is a number then,
-	// and not before, or that is too long.
+	// A calling code without a plus sign is removed if the rest is a number and the text was not, or if the text is
+	// too long.
 	coded := w.literal(p.code, w.stripped(p, p.general))
 	taken := w.and(w.literal(p.code, anything), w.or(w.less(coded, p.general), p.long))
 	out := w.or(w.less(valid, taken), w.and(taken, w.literal(p.code, w.stripped(p, valid))))
 
-	// Before all that, what leads abroad is taken off, unless a zero follows.
+	// Before that, the international prefix is removed, unless a zero follows.
 	leaves, tried := nothing, nothing
 	for _, r := range p.abroad {
 		here := w.less(w.begins(r), tried)
@@ -106,7 +106,7 @@ func (w *world) dialled(region string) (language, error) {
 	return w.or(out, leaves), nil
 }
 
-// notZero is the language of all that does not begin with a zero.
+// notZero returns the set of all texts that do not begin with a zero.
 func (s *states) notZero() language {
 	return s.or(s.empty(), s.step(everyDigit&^1, anything))
 }

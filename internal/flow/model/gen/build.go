@@ -10,44 +10,42 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// How many independent owners make common what they all write. Measured: with
-// three, the k-grams are twice as many, cover no more of what benign calls share
-// with earlier results, and more of what leaks do.
+// The number of independent owners from which a text is common. With three, measured, there are twice as many
+// k-grams, which cover no more of what benign calls share with earlier results, but more of what leaks share.
 const (
 	gramOwners = 4
 	wordOwners = 3
-	codeOwners = 8  // a word with a digit; with three, every third number of five digits is known
-	pairOwners = 10 // two words side by side
+	codeOwners = 8  // for a word with a digit; with three, every third number of five digits would be known
+	pairOwners = 10 // for two adjacent words
 )
 
-// Bits of a filter for each of its keys. A k-gram that is taken for a stop gram
-// by mistake hides as many letters as it is long, wherever a text is looked up at
-// every position: its mistakes must be few.
+// Bits of a filter for each key. A k-gram that is a stop gram by mistake hides as many letters as it is long in a
+// text of which every position is looked up, so mistakes must be rare.
 const (
 	stopBits = 16
 	wordBits = 10
 )
 
-// A table is one of the files that the model embeds.
+// A table is one of the files that package model embeds.
 type table struct {
 	name    string
 	data    []byte
 	entries int
 }
 
-// A learner reads texts and knows in the end what they have in common.
+// A learner reads texts and finds what they have in common.
 type learner struct {
 	grams    keyCounter
 	words    vocabulary
 	trigrams trigrams
-	always   []uint64 // k-grams that one text is enough for
+	always   []uint64 // k-grams for which one text suffices
 
 	skeleton []byte
 	hashes   []uint64
 	picked   []int32
 }
 
-// build makes the tables of packages, which are ordered by owner.
+// build makes the tables from packages, which are ordered by owner.
 func build(packages []pack) ([]table, error) {
 	l := &learner{}
 	for i, p := range packages {
@@ -65,7 +63,7 @@ func build(packages []pack) ([]table, error) {
 	return l.tables(), nil
 }
 
-// read learns from a package.
+// read learns from one package.
 func (l *learner) read(p pack) error {
 	var failed error
 	err := p.each(func(name, s string) {
@@ -85,14 +83,14 @@ func (l *learner) read(p pack) error {
 	return err
 }
 
-// owner begins another owner's packages.
+// owner starts the packages of another owner.
 func (l *learner) owner() {
 	l.grams.done()
 	l.words.done()
 	l.trigrams.left = maxOwner
 }
 
-// learn takes a text of the present owner.
+// learn reads a text of the current owner.
 func (l *learner) learn(s string) {
 	l.hash(s)
 	for _, at := range l.picked {
@@ -102,9 +100,8 @@ func (l *learner) learn(s string) {
 	l.trigrams.learn(l.skeleton)
 }
 
-// boilerplate takes a text that says nothing wherever it stands. Its k-grams are
-// those that winnowing picks, whatever stands before and after: hashes as large
-// as can be, of which none is picked, give the windows at its ends no choice.
+// boilerplate reads a text that is common in any context. It keeps the k-grams that winnowing can select whatever
+// text surrounds it: at both ends it adds maximal hashes, which are never selected.
 func (l *learner) boilerplate(s string) {
 	l.hash(s)
 	if len(l.hashes) == 0 {
@@ -118,7 +115,7 @@ func (l *learner) boilerplate(s string) {
 	}
 }
 
-// hash makes the k-grams of a text.
+// hash computes the k-grams of a text.
 func (l *learner) hash(s string) {
 	l.skeleton = text.AppendLetters(l.skeleton[:0], s, nil)
 	l.hashes = gram.Hashes(l.hashes[:0], l.skeleton)

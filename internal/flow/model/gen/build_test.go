@@ -18,7 +18,7 @@ const (
 	private = "Only the harbour master's own package tells of seven herrings in a borrowed wheelbarrow.\n"
 )
 
-// packages are some that have a sentence in common, one of which has its own.
+// packages returns packages that have a sentence in common; one has a sentence of its own.
 func packages(t *testing.T) []pack {
 	t.Helper()
 	var all []pack
@@ -75,8 +75,7 @@ func TestTheSamePackagesMakeTheSameTables(t *testing.T) {
 	}
 }
 
-// Whatever stands around a phrase, winnowing picks none of its k-grams that is
-// not kept.
+// Whatever text surrounds a phrase, the k-grams that winnowing selects from it are stored.
 func TestBoilerplateIsWholeInAnySurroundings(t *testing.T) {
 	l := &learner{}
 	l.boilerplate(shared)

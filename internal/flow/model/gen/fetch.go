@@ -16,17 +16,16 @@ import (
 	"strings"
 )
 
-// A pack is a source that lies on this machine.
+// A pack is a fetched source.
 type pack struct {
 	source
 	path string // the module's folder, or npm's tarball
 }
 
-// batch is how many packages are asked for by one command.
+// batch is the number of packages that one command fetches.
 const batch = 50
 
-// fetch brings every source to this machine, and returns them ordered by owner
-// and name.
+// fetch downloads every source and returns them ordered by owner and name.
 func fetch(sources []source, cache string) ([]pack, error) {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return nil, err
@@ -53,7 +52,7 @@ func fetch(sources []source, cache string) ([]pack, error) {
 	return located(sources, cache, dirs)
 }
 
-// located finds the fetched sources and checks the tarballs' hashes.
+// located returns the fetched sources and checks the hashes of the tarballs.
 func located(sources []source, cache string, dirs map[string]string) ([]pack, error) {
 	var all []pack
 	for _, s := range sources {
@@ -77,7 +76,7 @@ func located(sources []source, cache string, dirs map[string]string) ([]pack, er
 	return all, nil
 }
 
-// check reports that a package is not the one that was listed.
+// check returns an error if the hash of a package is not the listed one.
 func (s source) check(hash string) error {
 	if hash != s.hash {
 		return fmt.Errorf("%s has the hash %s, sources.tsv says %s", s.spec(), hash, s.hash)
@@ -85,13 +84,13 @@ func (s source) check(hash string) error {
 	return nil
 }
 
-// tarball is the file that npm makes of a package.
+// tarball returns the path of the file that npm makes for a package.
 func tarball(cache string, s source) string {
 	name := strings.ReplaceAll(strings.TrimPrefix(s.name, "@"), "/", "-")
 	return filepath.Join(cache, name+"-"+s.version+".tgz")
 }
 
-// download lets go fetch modules, and notes their folders by name and version.
+// download lets go fetch modules and records their folders by name and version.
 func download(cache string, modules []source, dirs map[string]string) error {
 	out, err := command(cache, []string{"go", "mod", "download", "-json"}, modules)
 	if err != nil {
@@ -115,7 +114,7 @@ func download(cache string, modules []source, dirs map[string]string) error {
 	return nil
 }
 
-// command runs a command on packages, outside of any module.
+// command runs a command on packages, outside any module.
 func command(dir string, words []string, packages []source) ([]byte, error) {
 	for _, s := range packages {
 		words = append(words, s.spec())

@@ -1,14 +1,13 @@
-// Command gen makes the tables of what everybody writes.
+// Command gen generates the tables of common text for package model.
 //
-// It reads the packages listed in sources.tsv, the licences of the SPDX list
-// among them, and phrases.txt. Packages are fetched with go and npm, must have
-// the hash written in the list, and are kept for the next time: npm's in the
-// user's cache folder, Go's where go keeps modules. The tables depend on nothing
-// else, and come out the same on every machine:
+// It reads the packages listed in sources.tsv, which include the licences of the SPDX list, and phrases.txt. It
+// fetches the packages with go and npm and checks that they have the listed hashes. It keeps them for the next run:
+// npm's in the user's cache folder, Go's in the module cache. The tables depend on nothing else and are the same on
+// every machine:
 //
 //	make model
 //
-// To add a package, add its line with "?" for the hash; the error tells the hash.
+// To add a package, add its line with "?" as the hash. The error message then contains the hash.
 package main
 
 import (

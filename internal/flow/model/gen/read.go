@@ -18,17 +18,16 @@ import (
 const (
 	maxFile    = 1 << 20  // bytes read of one file
 	maxPackage = 12 << 20 // bytes read of one package
-	maxLine    = 200      // mean length of the lines that people write
+	maxLine    = 200      // mean length of lines, above which a text is generated
 )
 
 var (
-	// texts are the files that hold what people write.
+	// texts matches files that people write.
 	texts = regexp.MustCompile(
 		`(?i)(?:\.(?:go|[cm]?[jt]sx?|pyi?|md|markdown|rst|txt|json|ya?ml|toml|html?|css|s[ac]ss|less|sh|sql|proto|graphql|java|rb|rs|c|h|cc|cpp|cs|php|swift|kt|vue|svelte)` +
 			`|/(?:readme|licen[cs]e|copying|notice|authors|contributing|changelog|makefile|dockerfile)[^/]*)$`,
 	)
-	// foreign are files that hold what machines write, other projects' files, and
-	// data for tests.
+	// foreign matches generated files, files of other projects, and test data.
 	foreign = regexp.MustCompile(
 		`(?i)(?:/(?:node_modules|vendor|third_party|testdata|fixtures|_?snapshots_?_?)/|[.-]min\.|-lock\.|\.lock$|/go\.sum$)`,
 	)
@@ -37,8 +36,7 @@ var (
 // errEnough ends the reading of a package.
 var errEnough = errors.New("enough")
 
-// each calls f with every file of the package that people wrote, in the order of
-// their names or as packed.
+// each calls f with every file of the package that people wrote, by name or in the order of the tarball.
 func (p pack) each(f func(name, text string)) error {
 	left := maxPackage
 	take := func(name string, r io.Reader) error {
@@ -62,7 +60,7 @@ func (p pack) each(f func(name, text string)) error {
 	return nil
 }
 
-// written reports whether people seem to have written a text.
+// written reports whether people probably wrote a text.
 func written(data []byte) bool {
 	return utf8.Valid(data) && len(data) < maxLine*(bytes.Count(data, []byte{'\n'})+5)
 }
@@ -73,7 +71,7 @@ func wanted(name string) bool {
 	return texts.MatchString(name) && !foreign.MatchString(name)
 }
 
-// eachIn takes the files of a module's folder.
+// eachIn reads the files of a module's folder.
 func (p pack) eachIn(take func(string, io.Reader) error) error {
 	return filepath.WalkDir(p.path, func(at string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -92,7 +90,7 @@ func (p pack) eachIn(take func(string, io.Reader) error) error {
 	})
 }
 
-// eachPacked takes the files of a tarball.
+// eachPacked reads the files of a tarball.
 func (p pack) eachPacked(take func(string, io.Reader) error) error {
 	file, err := os.Open(p.path)
 	if err != nil {

@@ -9,21 +9,20 @@ import (
 //go:embed sources.tsv
 var list string
 
-// A source is a package that the tables are made from.
+// A source is a package from which the tables are made.
 type source struct {
 	registry string // "go" or "npm"
 	name     string
 	version  string
-	owner    string // who writes it: packages of one owner are not independent
+	owner    string // the author; packages of one owner are not independent
 	licence  string // SPDX expression
-	hash     string // of the module (h1:) or of the tarball (sha512-)
+	hash     string // hash of the module (h1:) or of the tarball (sha512-)
 }
 
-// spec is what go and npm call the package.
+// spec returns the name and version as go and npm take them.
 func (s source) spec() string { return s.name + "@" + s.version }
 
-// parse reads the list of sources: a line for each, its columns separated by
-// tabs, comments after #.
+// parse reads the list of sources: one a line, with columns separated by tabs and comments after #.
 func parse(list string) ([]source, error) {
 	var all []source
 	for n, line := range strings.Split(list, "\n") {

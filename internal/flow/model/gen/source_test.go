@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// mayBeRedistributed are the licences of sources, each of which allows anyone to
-// hand on the package.
+// mayBeRedistributed are the licences of sources. Each of them allows anyone to redistribute the package.
 var mayBeRedistributed = []string{
 	"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "CC0-1.0", "ISC", "MIT", "Unlicense",
 	"(BSD-3-Clause AND Apache-2.0)",

@@ -2,13 +2,13 @@ package main
 
 import "slices"
 
-// A tally finds the keys that several owners have.
+// A keyCounter finds the keys that several owners have.
 type keyCounter struct {
-	own []uint64 // of the owner being read, with repetitions
-	all []uint64 // one of each of the owners before
+	own []uint64 // keys of the current owner, with duplicates
+	all []uint64 // keys of the earlier owners, one for each owner
 }
 
-// sweep is the number of keys after which repetitions are dropped.
+// sweep is the number of keys after which duplicates are dropped.
 const sweep = 1 << 22
 
 func (t *keyCounter) add(key uint64) {
@@ -23,7 +23,7 @@ func (t *keyCounter) done() {
 	t.own = t.own[:0]
 }
 
-// common are the keys of at least n owners, ascending.
+// common returns the keys of at least n owners, ascending.
 func (t *keyCounter) common(n int) []uint64 {
 	slices.Sort(t.all)
 	var out []uint64
@@ -37,7 +37,7 @@ func (t *keyCounter) common(n int) []uint64 {
 	return out
 }
 
-// distinct sorts keys and drops repetitions.
+// distinct sorts keys and drops duplicates.
 func distinct(keys []uint64) []uint64 {
 	slices.Sort(keys)
 	return slices.Compact(keys)

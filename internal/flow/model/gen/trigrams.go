@@ -10,20 +10,18 @@ import (
 const n = model.Symbols
 
 const (
-	// maxOwner is how many symbols of one owner are counted, so that none
-	// outweighs the others.
+	// maxOwner is the number of symbols of one owner that are counted, so that no owner outweighs the others.
 	maxOwner = 1 << 20
-	// foreignCost is the cost of a byte of another script, of which little is
-	// read: a character is two or three bytes, and worth four to six bits.
+	// foreignCost is the cost of a byte of another script: a character has two or three bytes and four to six bits.
 	foreignCost = 2 * model.Unit
-	// repeatCost is the most that a byte costs that repeats the two before it.
+	// repeatCost is the maximum cost of a byte that continues a repetition.
 	repeatCost = 1 * model.Unit
 )
 
-// trigrams counts which symbol follows which two.
+// trigrams counts which symbol follows which two symbols.
 type trigrams struct {
 	counts [n][n][n]float64
-	left   int // symbols of the present owner that are still counted
+	left   int // symbols of the current owner that are still counted
 }
 
 func (t *trigrams) learn(skeleton []byte) {
@@ -32,17 +30,16 @@ func (t *trigrams) learn(skeleton []byte) {
 	a, b := byte(model.Other), byte(model.Other)
 	for _, c := range skeleton {
 		s := model.Symbol(c)
-		if s != model.Other { // which has a cost of its own
+		if s != model.Other { // other symbols have a fixed cost
 			t.counts[a][b][s]++
 		}
 		a, b = b, s
 	}
 }
 
-// costs is the table of costs: of each symbol after each two, in units of
-// [model.Unit]. What was seen after both is trusted the more the less varied it
-// was, and completed by what follows the nearer one, and that by how frequent
-// symbols are at all (I. Witten, T. Bell: The zero-frequency problem, 1991).
+// costs returns the table of costs: of each symbol after each two symbols, in units of [model.Unit]. The counts after
+// both symbols are interpolated with the counts after the nearer one, and these with the frequencies of the symbols.
+// The less varied counts are, the higher is their weight (I. Witten, T. Bell: The zero-frequency problem, 1991).
 func (t *trigrams) costs() []byte {
 	var one [n]float64
 	var two [n][n]float64
@@ -70,7 +67,7 @@ func (t *trigrams) costs() []byte {
 	return out
 }
 
-// cost is that of c after a and b, where it has the probability p.
+// cost returns the cost of c after a and b, where it has the probability p.
 func cost(a, b, c int, p float64) byte {
 	bits := math.Round(-model.Unit * math.Log2(p))
 	switch {
@@ -82,7 +79,7 @@ func cost(a, b, c int, p float64) byte {
 	return byte(max(1, min(bits, math.MaxUint8)))
 }
 
-// smooth is the distribution of what was counted, completed by another one.
+// smooth returns the distribution of counts, interpolated with lower.
 func smooth(counts, lower [n]float64) (p [n]float64) {
 	total, kinds := 0.0, 0.0
 	for _, count := range counts {
@@ -95,7 +92,7 @@ func smooth(counts, lower [n]float64) (p [n]float64) {
 		return lower
 	}
 	for c := range p {
-		more := float64(kinds * lower[c]) // rounded alike on every machine
+		more := float64(kinds * lower[c]) // rounded in the same way on every machine
 		p[c] = (counts[c] + more) / (total + kinds)
 	}
 	return p

@@ -8,11 +8,11 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// maxWord is the length of the longest word that is learned.
+// maxWord is the maximum length of a word that is learned.
 const maxWord = 32
 
-// vocabulary learns the words of texts, and pairs of words that stand side by
-// side. Words that hold a digit are counted apart: most are values.
+// vocabulary counts the words of texts and pairs of adjacent words. Words with a digit are counted separately,
+// because most of them are values.
 type vocabulary struct {
 	words, codes, pairs keyCounter
 	folded              []byte
@@ -25,15 +25,14 @@ func (v *vocabulary) done() {
 	v.pairs.done()
 }
 
-// common are the keys of what enough owners write.
+// common returns the keys of the words that enough owners write.
 func (v *vocabulary) common() []uint64 {
 	return distinct(slices.Concat(v.words.common(wordOwners), v.codes.common(codeOwners), v.pairs.common(pairOwners)))
 }
 
-// learn takes the words of a text: runs of letters and digits, and the parts of
-// those written in camel case.
+// learn reads the words of a text: runs of letters and digits, and the parts of words in camel case.
 func (v *vocabulary) learn(s string) {
-	var before, at int // the previous word begins and ends here
+	var before, at int // start and end of the previous word
 	for i := 0; i < len(s); {
 		if !wordByte(s[i]) {
 			i++
@@ -51,7 +50,7 @@ func (v *vocabulary) learn(s string) {
 	}
 }
 
-// word takes a word and its parts.
+// word counts a word and its parts.
 func (v *vocabulary) word(w string) {
 	v.single(w)
 	last, start := "", 0
@@ -94,5 +93,5 @@ func wordByte(c byte) bool {
 	return c >= 0x80 || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
-// hump reports whether a word written in camel case goes on with another one.
+// hump reports whether another word begins in a word in camel case.
 func hump(a, b byte) bool { return 'a' <= a && a <= 'z' && 'A' <= b && b <= 'Z' }

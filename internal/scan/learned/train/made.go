@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// perPattern is how many sentences are made of a pattern with slots.
+// perPattern is the number of sentences made from a pattern with slots.
 const perPattern = 12
 
-// inField is one in how many sentences that describe a parameter and not the tool.
+// inField says that one in so many sentences describes a parameter instead of the tool.
 const inField = 3
 
-// made are definitions with sentences that are made of patterns; see patterns.txt.
+// made returns definitions with sentences made from patterns; see patterns.txt.
 func made(patterns string) []row {
 	slots := map[string][]string{}
 	draw := random(2463534242)
@@ -37,7 +37,7 @@ func made(patterns string) []row {
 	return out
 }
 
-// fill puts something into every slot.
+// fill replaces every slot by one of its values.
 func fill(pattern string, slots map[string][]string, draw *random) string {
 	for {
 		before, rest, open := strings.Cut(pattern, "{")
@@ -67,10 +67,10 @@ func rowOf(sentence string, hostile bool, works []string, draw *random) row {
 	return r
 }
 
-// random is a row of numbers that only looks like chance: xorshift, which is the same everywhere.
+// random is a pseudorandom generator: xorshift, which is the same on every machine.
 type random uint64
 
-// below is the next number, from 0 to n-1.
+// below returns the next number, from 0 to n-1.
 func (r *random) below(n int) int {
 	*r ^= *r << 13
 	*r ^= *r >> 7

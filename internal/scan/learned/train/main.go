@@ -1,18 +1,17 @@
-// Command train makes the model of the package learned.
+// Command train trains the model of package learned.
 //
-// It learns from the project's own definitions (internal/eval/testdata), from sentences that it
-// makes of patterns.txt, and from labelled corpora of others, which are not part of the
-// project: the variable CORPORA names their folder. Of those it takes only rows whose licence
-// is a permissive one. Without the folder it says so, and the model stays as it is.
+// It learns from the project's own definitions (internal/eval/testdata), from sentences that it makes from
+// patterns.txt, and from labelled corpora of others, which are not part of the project: the variable CORPORA names
+// their folder. It uses only rows with a permissive licence. Without the folder it reports that and leaves the model
+// unchanged.
 //
-// The same data give the same model, byte by byte, on every machine. own.sum is the sum of the
-// model that the project's own data alone would make; a test compares it, so that a change of
-// what sentences are read by does not go unnoticed.
+// The same data give the same model, byte for byte, on every machine. own.sum is the checksum of the model that the
+// project's own data alone would give. A test compares it, so that a change of the traits is noticed.
 //
 //	CORPORA=… go generate ./internal/scan/learned
 //	CORPORA=… go run ./internal/scan/learned/train -measure
 //
-// With -measure it tells, for every source, what a model finds that was trained without it.
+// With -measure it reports, for every source, what a model finds that was trained without that source.
 package main
 
 import (
@@ -67,10 +66,10 @@ func run(root, corpora string, byOne bool) error {
 	return os.WriteFile(filepath.Join(root, sumFile), []byte(sumOf(own)), 0o644)
 }
 
-// sumFile holds the sum of the model that the project's own data make.
+// sumFile contains the checksum of the model that the project's own data give.
 const sumFile = "internal/scan/learned/train/own.sum"
 
-// sumOf is the sum of the model that is trained from examples.
+// sumOf returns the checksum of the model trained from examples.
 func sumOf(examples []example) string {
 	sum := sha256.Sum256(train(examples).Bytes())
 	return fmt.Sprintln(hex.EncodeToString(sum[:]))

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/scan/learned"
 )
 
-// measure writes what a model finds in each source that was trained without it.
+// measure writes, for each source, what a model finds that was trained without it.
 func measure(w io.Writer, all []example) error {
 	scores := make([][]float32, len(all))
 	froms := map[string]bool{}
@@ -61,7 +61,7 @@ func (t *tally) add(e *example, scores []float32) {
 	}
 }
 
-// table writes what the rules hold back and notice of each source, and what they do with the model.
+// table writes what the rules hold back and report in each source, with and without the model.
 func table(w io.Writer, all []example, scores [][]float32) error {
 	type key struct{ from, label string }
 	counts := map[key]*tally{}

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/scan/learned"
 )
 
-// row is a line of a corpus: a definition, or a text that stands for its description.
+// row is a line of a corpus: a definition, or a text used as its description.
 type row struct {
 	Server, Name, Title, Description, Text string
 	Label, Kind, Source, License           string
@@ -23,27 +23,27 @@ type row struct {
 
 // example is a definition with its label, as traits.
 type example struct {
-	from      string // what is left out together
-	prose     bool   // it is no definition, and only learned from
+	from      string // the source, which is left out as a whole
+	prose     bool   // not a definition; used for training only
 	bad       bool
-	free      bool // may be learned from
+	free      bool // may be used for training
 	held      bool // the other checks hold it back
-	noticed   bool // they find anything
+	noticed   bool // they find something
 	sentences []sentence
 	view      definition.ToolView
 }
 
-// sentence is the traits of a sentence and their says.
+// sentence holds the traits of a sentence and their factors.
 type sentence struct {
 	buckets []uint16
 	says    []float32
 	backed  bool // a high score would be proof
 }
 
-// longestText is the length of the longest text that is learned from, in bytes.
+// longestText is the maximum length, in bytes, of a text that is used for training.
 const longestText = 3000
 
-// view is the definition of the row; ok is false where it has none.
+// view returns the definition of the row; ok is false if there is none.
 func (r *row) view() (v definition.ToolView, ok bool) {
 	if r.Text != "" {
 		r.Name, r.Description = "tool", r.Text
@@ -62,7 +62,7 @@ func (r *row) view() (v definition.ToolView, ok bool) {
 	}, true
 }
 
-// judge notes what the checks other than the model's find.
+// judge records what the checks other than the model's find.
 func judge(e *example) {
 	for _, f := range definition.Scan([]definition.ToolView{e.view}, nil).Findings {
 		for _, s := range f.Details {
@@ -74,7 +74,7 @@ func judge(e *example) {
 	}
 }
 
-// exampleOf is the row as traits; ok is false when there is nothing to learn from it.
+// exampleOf returns the row as traits; ok is false if it cannot be used for training.
 func exampleOf(r row, from string, free bool) (e example, ok bool) {
 	v, ok := r.view()
 	if !ok {
@@ -87,7 +87,7 @@ func exampleOf(r row, from string, free bool) (e example, ok bool) {
 		free:  free,
 		view:  v,
 	}
-	defer func() { // a definition that nobody can read teaches nothing
+	defer func() { // a definition that cannot be parsed is not used
 		if recover() != nil {
 			ok = false
 		}
@@ -123,7 +123,7 @@ func rowsOf(path string) ([]row, error) {
 	return out, lines.Err()
 }
 
-// ownExamples are what the project wrote itself: definitions, and sentences made of patterns.
+// ownExamples returns the project's own data: definitions, and sentences made from patterns.
 func ownExamples(root string) ([]example, error) {
 	corpus := filepath.Join(root, "internal/eval/testdata")
 	files, err := filepath.Glob(filepath.Join(corpus, "tools/*.jsonl"))
@@ -150,7 +150,7 @@ func ownExamples(root string) ([]example, error) {
 	return out, nil
 }
 
-// keptExamples are the half of the own sentences that nothing is learned from.
+// keptExamples returns the half of the project's own sentences that is not used for training.
 func keptExamples(root string) ([]example, error) {
 	file := filepath.Join(root, "internal/eval/testdata/sentences/kept.jsonl")
 	return appendRows(nil, file, func(*row) (string, bool) { return "own sentences, kept back", false })
@@ -160,7 +160,7 @@ func keptExamples(root string) ([]example, error) {
 var others = []string{"tools_labeled", "tools_benign", "tools_npm", "tools_awslabs", "tools_enkrypt", "tool_sentences_own",
 	"injection_texts"}
 
-// otherExamples are what others wrote.
+// otherExamples returns the data of others.
 func otherExamples(folder string) ([]example, error) {
 	var out []example
 	var err error
@@ -181,7 +181,7 @@ func otherExamples(folder string) ([]example, error) {
 	return out, nil
 }
 
-// appendRows adds the rows of a file; about tells the source of each, and whether it may be learned from.
+// appendRows adds the rows of a file. about returns the source of each row, and whether it may be used for training.
 func appendRows(out []example, file string, about func(*row) (from string, free bool)) ([]example, error) {
 	rows, err := rowsOf(file)
 	if err != nil {
@@ -196,7 +196,7 @@ func appendRows(out []example, file string, about func(*row) (from string, free 
 	return out, nil
 }
 
-// permissive reports whether a licence allows to learn from a row, and leaves no doubt.
+// permissive reports whether a licence clearly allows the use of a row for training.
 func permissive(license string) bool {
 	for _, doubt := range []string{"?", "no LICENSE", "see", "SEE", "GPL", "Commons", "belongs"} {
 		if strings.Contains(license, doubt) {

@@ -6,27 +6,27 @@ import (
 	"mcpproxy/internal/scan/learned"
 )
 
-// How a model is trained. They were chosen by measuring with each source left out.
+// The parameters of the training. They were chosen by leaving out each source in turn.
 const (
-	rounds      = 5    // how often every example is looked at
-	hostileSay  = 3    // hostile sentences are rare: each counts as so many
-	rate        = 0.3  // of the weights
-	biasRate    = 0.1  // of the bias
-	decay       = 1e-5 // of weights that nothing speaks for
-	firstSquare = 1e-2 // of the gradients, before the first
-	settled     = 1e-4 // a gradient that changes nothing
+	rounds      = 5    // passes over the examples
+	hostileSay  = 3    // weight of hostile sentences, which are rare
+	rate        = 0.3  // learning rate of the weights
+	biasRate    = 0.1  // learning rate of the bias
+	decay       = 1e-5 // decay of weights without evidence
+	firstSquare = 1e-2 // initial sum of squared gradients
+	settled     = 1e-4 // a gradient below this is ignored
 )
 
-// trainer trains a model by Adagrad on the logistic loss. Products are rounded before they are
-// added, so that every machine comes to the same weights.
+// trainer trains a model by Adagrad on the logistic loss. Products are rounded before they are added, so that every
+// machine computes the same weights.
 type trainer struct {
 	learned.Model
 	squares [learned.Buckets]float32
 	square  float32 // of the bias
 }
 
-// train makes a model of examples. A hostile definition counts by its worst sentence, since the
-// others are honest; in the first round nobody knows which that is, and all of them count a little.
+// train trains a model from examples. A hostile definition counts by its sentence with the highest score, because the
+// others are harmless. In the first round that sentence is not known, so all of them count a little.
 func train(examples []example) *learned.Model {
 	t := &trainer{square: firstSquare}
 	for i := range t.squares {
@@ -62,7 +62,7 @@ func train(examples []example) *learned.Model {
 	return &t.Model
 }
 
-// score is what the model says of a sentence.
+// score returns the model's score of a sentence.
 func (t *trainer) score(s *sentence) float32 {
 	sum := t.Bias
 	for i, b := range s.buckets {
@@ -71,7 +71,7 @@ func (t *trainer) score(s *sentence) float32 {
 	return sum
 }
 
-// worst is the score of the worst sentence, and which that is.
+// worst returns the highest score of a sentence, and the sentence's index.
 func (t *trainer) worst(e *example) (score float32, at int) {
 	score = float32(math.Inf(-1))
 	for i := range e.sentences {
@@ -82,7 +82,7 @@ func (t *trainer) worst(e *example) (score float32, at int) {
 	return score, at
 }
 
-// step moves the weights towards what the sentence is: 1 for hostile, 0 for honest.
+// step adjusts the weights towards the label of the sentence: 1 for hostile, 0 for harmless.
 func (t *trainer) step(s *sentence, is, say float32) {
 	g := float32((logistic(t.score(s)) - is) * say)
 	if g > -settled && g < settled {
@@ -97,11 +97,11 @@ func (t *trainer) step(s *sentence, is, say float32) {
 	t.Bias -= float32(float32(biasRate*g) / root(t.square))
 }
 
-// root is the square root, which is exact everywhere.
+// root returns the square root, which is the same on every machine.
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// logistic is 1/(1+e^-x). The exponential is worked out by squaring, so that it is the same on
-// every machine; the one of the standard library is not.
+// logistic returns 1/(1+e^-x). It computes the exponential by squaring, so that it is the same on every machine; the
+// standard library's is not.
 func logistic(x float32) float32 {
 	const halvings = 12
 	p := 1 - float64(max(min(x, 30), -30))/(1<<halvings)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The model itself is trained with corpora that are not everywhere. What can be shown everywhere is
-// that the project's own data make what they made when the model was trained last.
+// The model is trained with corpora that are not available everywhere. What can be checked everywhere is that the
+// project's own data still give the same model.
 func TestTheProjectsOwnDataMakeTheModelOfWhichTheSumIsKept(t *testing.T) {
 	const root = "../../../.."
 	own, err := ownExamples(root)
