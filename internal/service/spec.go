@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Name is the name of the service: mcpproxy.service for systemd, the label for launchd.
+// Name is the service's name: mcpproxy.service for systemd, the label for launchd.
 const Name = "mcpproxy"
 
 // Spec says what a service runs.
