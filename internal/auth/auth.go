@@ -33,7 +33,7 @@ type Identity struct {
 	Keyless bool
 
 	person bool        // logged in to the page with an account of the identity provider
-	under  *Federation // the Federation that admitted the caller; nil for the owner and for holders of mcpproxy's own tokens
+	under  *Federation // that admitted the caller; nil for the owner and for holders of mcpproxy's tokens
 }
 
 // IsOwner reports whether the request is proven to come from the owner, or from a person who is logged in
