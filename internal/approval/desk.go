@@ -15,7 +15,7 @@ import (
 type Rules struct {
 	Elicitation bool          // whether clients that support elicitation ask their user
 	Wait        time.Duration // how long a call waits in the queue; 0 for not at all
-	Watched     time.Duration // how long a call waits if Wait is 0 and a person is watching the queue; 0 for not at all
+	Watched     time.Duration // like Wait, if Wait is 0 and a person is watching the queue
 	Expiry      time.Duration // lifetime of a question and of an unused approval
 	Policy      string        // hash of the effective configuration
 }
