@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	maxFolder = 4096             // maximum length of a header or root that names a folder, in bytes; longer ones are ignored
+	maxFolder = 4096             // maximum bytes of a header or root that names a folder; longer ones are ignored
 	rootsWait = 30 * time.Second // timeout of a roots/list request to a client
 )
 
