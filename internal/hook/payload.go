@@ -46,7 +46,7 @@ func parse(raw []byte) (payload, error) {
 			return nil, fmt.Errorf("the hook's payload is not JSON: %w", err)
 		}
 		end := int(dec.InputOffset())
-		p[key] = jsontext.Value(raw[end-len(value) : end : end]) // the decoder's own value is only valid until the next read
+		p[key] = jsontext.Value(raw[end-len(value) : end : end]) // reused by the decoder
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return nil, fmt.Errorf("the hook's payload is not JSON: %w", err)
