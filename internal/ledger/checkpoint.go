@@ -24,7 +24,7 @@ const (
 	ReasonRedaction Reason = "redaction"
 )
 
-// How far apart checkpoints are.
+// Distances between checkpoints.
 const (
 	CheckpointEvery = 10_000 // records
 	CheckpointAfter = 10 * time.Minute
@@ -49,7 +49,7 @@ func (c Checkpoint) message() []byte {
 	c.Time = c.Time.UTC()
 	raw, err := json.Marshal(c)
 	if err != nil {
-		panic(err) // strings, numbers and a time in this era
+		panic(err) // cannot fail: strings, numbers and a time
 	}
 	return append([]byte("mcpproxy ledger checkpoint\n"), raw...)
 }

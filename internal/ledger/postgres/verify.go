@@ -9,22 +9,22 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// newcomerFor is how long a gateway that has just begun may be in no roll of another.
+// newcomerFor is how long a new gateway may be missing from the rolls of others.
 const newcomerFor = 4 * RollEvery
 
-// Verify walks the chains and holds everything in the tables against the records.
+// Verify verifies the chains and compares all tables with the records.
 func (s *Store) Verify(ctx context.Context) (ledger.Report, error) {
 	return s.Check(ctx, ledger.Check{})
 }
 
-// Check is Verify in other ways. The keys of the store are those that are trusted first; so is every
-// key that a trusted roll names.
+// Check is Verify with options. It trusts the keys of the store, and the keys in every roll that a
+// trusted key has signed.
 func (s *Store) Check(ctx context.Context, how ledger.Check) (ledger.Report, error) {
 	tx, err := s.snapshot(ctx)
 	if err != nil {
 		return ledger.Report{}, err
 	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // nothing was written
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // read-only transaction
 	v := &verifier{
 		db:   tx,
 		keys: s.keys,
@@ -51,15 +51,15 @@ func (s *Store) Check(ctx context.Context, how ledger.Check) (ledger.Report, err
 	return v.rep, v.checkTotal(ctx)
 }
 
-// verifier walks one view of the log.
+// verifier verifies one snapshot of the log.
 type verifier struct {
 	db      querier
-	keys    ledger.Keys // trusted
+	keys    ledger.Keys // trusted keys
 	how     ledger.Check
 	rep     ledger.Report
 	writers []writer
-	rolls   []ledger.Roll // signed by trusted keys
-	total   int64         // records, as the table of days says
+	rolls   []ledger.Roll // rolls signed by trusted keys
+	total   int64         // number of records according to the table of days
 	days    map[dayKey]dayRow
 }
 
@@ -120,7 +120,7 @@ func (v *verifier) trusted(id string) bool {
 	return false
 }
 
-// trust adds the keys that trusted rolls name.
+// trust adds the keys in trusted rolls.
 func (v *verifier) trust(ctx context.Context) error {
 	rows, err := v.db.Query(ctx, "SELECT body FROM mcpproxy_rolls")
 	if err != nil {
@@ -188,7 +188,7 @@ func (v *verifier) holdRoll(ctx context.Context, roll ledger.Roll) error {
 	return nil
 }
 
-// checkDays holds the table of days, by which searches leave out partitions, against the records.
+// checkDays compares the table of days, which searches use to skip partitions, with the records.
 func (v *verifier) checkDays(ctx context.Context) error {
 	if v.how.SinceCheckpoint {
 		return nil
@@ -218,7 +218,7 @@ func (v *verifier) checkDays(ctx context.Context) error {
 	return rows.Err()
 }
 
-// checkTotal looks for records that are in no chain.
+// checkTotal finds records that belong to no chain.
 func (v *verifier) checkTotal(ctx context.Context) error {
 	if v.how.SinceCheckpoint {
 		return nil
@@ -231,7 +231,7 @@ func (v *verifier) checkTotal(ctx context.Context) error {
 	return err
 }
 
-// chainCheck walks the chain of one gateway.
+// chainCheck verifies the chain of one gateway.
 type chainCheck struct {
 	*verifier
 	writer writer
@@ -239,12 +239,12 @@ type chainCheck struct {
 	marks    []ledger.Checkpoint
 	redacted int64 // bodies may be missing up to this record
 	removed  int64
-	first    int64 // the record to begin with
+	first    int64 // first record to verify
 	since    bool
-	prev     string // hash before it
+	prev     string // hash of the record before
 	lastID   string
 	last     int64
-	at       place // of the record before
+	at       place // position of the previous record
 	records  int
 }
 
@@ -266,8 +266,8 @@ func (c *chainCheck) check(ctx context.Context) error {
 	return nil
 }
 
-// readMarks checks the signatures, and finds where to begin. What a chain says of itself is signed
-// by its own key; what retention and redaction did, by any that is trusted.
+// readMarks checks the signatures and determines where to begin. A chain's own key must have signed
+// its end. Any trusted key may have signed its retention and redaction checkpoints.
 func (c *chainCheck) readMarks(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, "SELECT "+checkpointColumns+
 		" FROM mcpproxy_checkpoints WHERE writer = $1 ORDER BY seq, reason", c.writer.id)
@@ -306,14 +306,14 @@ func (c *chainCheck) readMarks(ctx context.Context) error {
 			c.since, c.rep.Since = true, m.ID
 		}
 	}
-	if !c.since { // otherwise the signed record itself must be there
+	if !c.since { // otherwise the signed record itself must exist
 		c.first++
 	}
 	c.last = c.first - 1
 	return nil
 }
 
-// progressEvery is how often the progress is told, in records.
+// progressEvery is the number of records between two progress reports.
 const progressEvery = 5000
 
 func (c *chainCheck) walk(ctx context.Context) error {
@@ -340,8 +340,8 @@ func (c *chainCheck) walk(ctx context.Context) error {
 	return rows.Err()
 }
 
-// fromSeq is the record from which the table is read: what is before the beginning of the chain
-// was inserted.
+// fromSeq is the number of the first record to read. Records before the beginning of the chain were
+// inserted.
 func (c *chainCheck) fromSeq() int64 {
 	if c.since {
 		return c.first
@@ -399,7 +399,7 @@ func (c *chainCheck) record(at place, seq int64, line *row, sealed *ledger.Seale
 	c.days[k] = dayRow{d.records + 1, min(d.low, line.TS), max(d.high, line.TS)}
 }
 
-// atMark holds the checkpoints at a record against it, and drops them.
+// atMark compares a record with its checkpoints and removes them from the list.
 func (c *chainCheck) atMark(seq int64, r *mcpproxy.Record) (problem string) {
 	for len(c.marks) > 0 && c.marks[0].Seq <= seq {
 		m := c.marks[0]
@@ -411,7 +411,7 @@ func (c *chainCheck) atMark(seq int64, r *mcpproxy.Record) (problem string) {
 	return ""
 }
 
-// checkEnd holds the end of what was walked against the signed head.
+// checkEnd compares the last verified record with the signed head.
 func (c *chainCheck) checkEnd(context.Context) error {
 	for _, m := range c.marks {
 		if m.Seq > c.last {
