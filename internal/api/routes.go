@@ -71,7 +71,7 @@ func strictQuery(api huma.API) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		u := ctx.URL()
 		if _, err := queryOf(u.RawQuery); err != nil {
-			_ = huma.WriteErr(api, ctx, http.StatusBadRequest, err.Error()) // an error means that the client has disconnected
+			_ = huma.WriteErr(api, ctx, http.StatusBadRequest, err.Error()) // the client has left
 			return
 		}
 		next(ctx)

@@ -283,7 +283,8 @@ func (s *server) approve(ctx context.Context, in *decided) (*answer[trust.Sweep]
 	if err != nil {
 		return nil, newError(500, err.Error())
 	}
-	if unread != nil && len(sweep.Approved)+len(sweep.Skipped) == 0 { // report that the definitions could not be read, not that none is waiting
+	// Report that the definitions could not be read, not that none is waiting.
+	if unread != nil && len(sweep.Approved)+len(sweep.Skipped) == 0 {
 		return nil, newError(503, mcpproxy.AgentMessage(unread))
 	}
 	s.after(in.Name)
