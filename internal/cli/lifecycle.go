@@ -204,7 +204,7 @@ func stopDaemon(ctx context.Context, g *globals, c *config.Config) (int, error) 
 		return 0, fmt.Errorf("noting that it is to stay stopped: %w", err)
 	}
 	if m := ownService(g, file); m != nil {
-		if st, err := m.Status(ctx); err == nil && (st.PID == pid || pid == 0) { // the service may be about to restart it
+		if st, err := m.Status(ctx); err == nil && (st.PID == pid || pid == 0) { // it may be about to restart
 			if err := m.Stop(ctx); err != nil {
 				_ = daemon.MarkStopped(c, false) // it is still running
 				return pid, err
