@@ -11,14 +11,14 @@ import (
 
 // Sizes limit one answer of a server, in bytes. A zero value means the default.
 type Sizes struct {
-	Text   int // of the answer without its binary content; 10 MB
-	Binary int // of its binary content, decoded; 1 MB
+	Text   int // answer without its binary content; 10 MB
+	Binary int // binary content, decoded; 1 MB
 }
 
 const (
 	defaultText   = 10 << 20
 	defaultBinary = 1 << 20
-	// envelope is what a message may hold around its answer.
+	// envelope is the allowance for a message around its answer.
 	envelope = 64 << 10
 )
 
@@ -32,7 +32,7 @@ func (s Sizes) settled() Sizes {
 	return s
 }
 
-// frame is the longest message that is read at all. Base64 makes four bytes of three.
+// frame returns the maximum length of a message. Base64 encodes three bytes as four.
 func (s Sizes) frame() int { return s.Text + (s.Binary+2)/3*4 + envelope }
 
 // sizeError says that an answer is over a limit.
@@ -45,10 +45,10 @@ func (e *sizeError) Error() string {
 	return fmt.Sprintf("%d bytes of %s, where %d are allowed", e.size, e.what, e.most)
 }
 
-// padding is what may stand around the bytes of a string of Base64, in bytes of them.
+// padding is the allowance for the characters around a Base64 string, in bytes.
 const padding = 2
 
-// check measures an answer. What is too short to be over any limit is not read.
+// check measures an answer. It does not parse an answer that is too short to exceed a limit.
 func (s Sizes) check(m *wire.Message) error {
 	if len(m.Raw) <= min(s.Text, s.Binary) || m.Result == nil {
 		return nil
