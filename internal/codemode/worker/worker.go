@@ -85,7 +85,7 @@ func Main(args []string) (code int, ok bool) {
 // stretch grows the stack to the size that an engine translated from C needs. Growing it by
 // repeated doubling and copying takes 1 ms of a worker's 20.
 //
-// go:noinline
+//go:noinline
 func stretch() byte {
 	var space [200 << 10]byte
 	return space[len(os.Args)]
