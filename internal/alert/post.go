@@ -97,7 +97,7 @@ func (s *Sender) post(body []byte) (wait time.Duration, err error) {
 	}
 	req, err := http.NewRequestWithContext(s.requests, http.MethodPost, c.URL, bytes.NewReader(body))
 	if err != nil {
-		return -1, errors.New("the address cannot be used")
+		return -1, errors.New("the address is not valid")
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "mcpproxy")
@@ -121,7 +121,7 @@ func (s *Sender) post(body []byte) (wait time.Duration, err error) {
 	case code >= 500 || code == http.StatusRequestTimeout || code == http.StatusTooManyRequests:
 		return retryAfter(resp), fmt.Errorf("the receiver answers with HTTP status %d", code)
 	default:
-		return -1, fmt.Errorf("the receiver refuses it with HTTP status %d", code)
+		return -1, fmt.Errorf("the receiver refuses the alert with HTTP status %d", code)
 	}
 }
 

@@ -178,7 +178,7 @@ func (d *Desk) Vote(id string, v Vote) error {
 // onlyOnce explains why the answer to a question cannot be remembered.
 func (e *entry) onlyOnce() string {
 	if e.Boundary == nil || e.Boundary.Once == "" {
-		return "nothing is known by which to remember it"
+		return "the call has no boundary for which an answer could be remembered"
 	}
 	return e.Boundary.Once
 }

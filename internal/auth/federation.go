@@ -70,10 +70,10 @@ const (
 	outage         = "the identity provider cannot be asked for its keys now, so the bearer token cannot be checked: try again later"
 	twoCredentials = "a bearer token of the identity provider must be sent alone, as Authorization: Bearer"
 	longName       = "the name of the caller is too long"
-	noGroup        = "none of the person's groups opens anything here: auth.oidc.groups of the configuration says which do"
-	noCertificate  = "the client certificate opens nothing here: auth.certificates of the configuration says which do"
+	noGroup        = "none of the person's groups may use mcpproxy: auth.oidc.groups in the configuration lists the groups that may"
+	noCertificate  = "the client certificate grants no access: auth.certificates in the configuration lists those that do"
 	oldCertificate = "the client certificate has expired or is not valid yet"
-	changed        = "the configuration has changed who is admitted: send the request again, or log in to the page again"
+	changed        = "the access rules in the configuration have changed: send the request again, or log in to the page again"
 )
 
 // UseFederation replaces the Federation; f may be nil. It ends the open requests that the previous

@@ -83,7 +83,7 @@ func sure(cmd *cobra.Command, yes bool) error {
 		return nil
 	}
 	if !term.OnTerminal() {
-		return errors.New("nobody can be asked here: add --yes if it was you")
+		return errors.New("there is no terminal to ask on: add --yes if you did it")
 	}
 	said, err := term.AskerOf(cmd).Yes(cmd.Context(), "Was that you, and is it meant to stay so? ")
 	if err != nil {

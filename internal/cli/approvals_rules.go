@@ -121,7 +121,7 @@ func apply(cmd *cobra.Command, g *globals, e explain.Explanation, yes bool) erro
 	}
 	if !yes {
 		if !term.OnTerminal() {
-			return errors.New("nobody can be asked here: add --yes to approve it for always")
+			return errors.New("there is no terminal to ask on: add --yes to approve it for always")
 		}
 		question := fmt.Sprintf("\nFrom now on, %s. Approve this for always? ", term.Plain(e.Within))
 		said, err := term.AskerOf(cmd).Yes(cmd.Context(), question)

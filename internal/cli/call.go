@@ -130,7 +130,7 @@ func printResult(cmd *cobra.Command, g *globals, result []byte) error {
 		return err
 	}
 	if text = strings.TrimSpace(text); text == "" {
-		text = "the tool failed, and says no more"
+		text = "the tool failed without a message"
 	}
 	if wire.String(result, "structuredContent", "decision") == "" &&
 		wire.String(result, "structuredContent", "code") == "" {

@@ -116,7 +116,7 @@ func plainCounts(cmd *cobra.Command) {
 		if err == nil || !counted(err) {
 			return err
 		}
-		what := "there is an argument too many"
+		what := "there is one argument too many"
 		if len(args) == 0 {
 			what = "an argument is missing"
 		}

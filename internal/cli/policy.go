@@ -122,7 +122,7 @@ func tellChecked(
 		return err
 	}
 	if mistakes > 0 {
-		return exit.With(exit.Config, fmt.Errorf("%s does not hold: %d mistakes", file, mistakes))
+		return exit.With(exit.Config, fmt.Errorf("%s is not valid: %d mistakes", file, mistakes))
 	}
 	if g.output == "table" {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s holds: %d rules, %d suppressions.\n", file, len(out.Rules), out.Suppressions)
@@ -277,7 +277,7 @@ the change to paste into the configuration. What people refused never becomes a 
 // tellSuggestions prints suggestions for people, and a configuration to paste.
 func tellSuggestions(w io.Writer, file string, list []replay.Suggestion) error {
 	if len(list) == 0 {
-		fmt.Fprintln(w, "The log speaks for no change.")
+		fmt.Fprintln(w, "The log suggests no change.")
 		return nil
 	}
 	var all []json.RawMessage

@@ -144,10 +144,10 @@ func (f *probeFlags) settle(cmd *cobra.Command, g *globals) error {
 	}
 	f.options.CallTimeoutMS = int(f.callTimeout / time.Millisecond)
 	if cmd.Flags().Changed("call-timeout") && f.options.CallTimeoutMS < 1 {
-		return errors.New("--call-timeout: must be more than nothing")
+		return errors.New("--call-timeout must be greater than zero")
 	}
 	if g.output == formatXLSX && f.file == "" && term.IsTerminal(os.Stdout) {
-		return errors.New("-o xlsx: say where to with --file NAME.xlsx")
+		return errors.New("-o xlsx needs a file: add --file NAME.xlsx")
 	}
 	for _, limit := range f.limits {
 		if err := setThreshold(&f.thresholds, limit); err != nil {
@@ -214,7 +214,7 @@ func (f *probeFlags) target(cmd *cobra.Command, g *globals, args []string) (prob
 		}
 		return t, nil
 	case len(args) == 0:
-		return t, errors.New("say what to test: a URL, the name of a configured server, or a program behind --")
+		return t, errors.New("name what to test: a URL, a configured server, or a program after --")
 	case len(args) > 1:
 		return t, fmt.Errorf(
 			"one server at a time; a program and its arguments stand behind --: mcpproxy probe -- %s",

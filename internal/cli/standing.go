@@ -58,7 +58,7 @@ func (g *globals) checkStanding(cmd *cobra.Command) error {
 		return nil
 	case err != nil:
 		return standingError(path, fmt.Sprintf(
-			"the daemon does not say whether you are the user (%v); try again, or end it first if it hangs", err))
+			"the daemon does not answer whether you may decide (%v); try again, or end the daemon first if it hangs", err))
 	case at.MayDecide:
 		return nil
 	}

@@ -66,7 +66,7 @@ func (x *execution) serve(ctx context.Context, f frame.Frame) {
 func (x *execution) behind(do func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			slog.Error("a call of a script could not be cleared away", "panic", r, "stack", string(debug.Stack()))
+			slog.Error("the work after a script's call failed", "panic", r, "stack", string(debug.Stack()))
 		}
 	}()
 	do()

@@ -260,13 +260,13 @@ func (x *execution) died(w Worker, err error, what string) *Failure {
 		return &Failure{
 			Code:         mcpproxy.CodeTooLarge,
 			Message:      "the script passed on more than it may at once",
-			SuggestedFix: "pass on less: pick the members that matter",
+			SuggestedFix: "pass less data: select the members that you need",
 		}
 	}
 	if strings.Contains(detail, "out of memory") || strings.Contains(detail, "cannot allocate memory") {
 		return &Failure{
 			Code:    mcpproxy.CodeTooLarge,
-			Message: "the script used more memory than it may (code_execution.heap_mb)",
+			Message: "the script exceeded its memory limit (code_execution.heap_mb)",
 		}
 	}
 	slog.Warn("a sandbox ended early", "activity", x.call.ID, "why", what, "error", err, "end", end, "stderr", detail)
@@ -324,7 +324,7 @@ func (x *execution) value(body []byte) (json.RawMessage, *Failure) {
 				len(body),
 				x.limits.Output,
 			),
-			SuggestedFix: "return less: pick the members that matter, or keep the rest with forge.stash.put",
+			SuggestedFix: "return less data: select the members that you need, or store the rest with forge.stash.put",
 		}
 	case len(body) == 0:
 		return nil, nil
@@ -342,7 +342,7 @@ func (x *execution) value(body []byte) (json.RawMessage, *Failure) {
 func (x *execution) thrown(body []byte) *Failure {
 	var f Failure
 	if len(body) > x.limits.Output || json.Unmarshal(body, &f) != nil || f.Code == "" {
-		return &Failure{Code: mcpproxy.CodeScript, Message: "the script threw what cannot be shown"}
+		return &Failure{Code: mcpproxy.CodeScript, Message: "the script threw a value that cannot be shown"}
 	}
 	f.Where = cut(f.Where, 2000)
 	return &f
@@ -404,7 +404,7 @@ func (h *Host) heed(ready []byte, required bool) error {
 	}
 	if len(missing) > 0 {
 		h.weak.Do(func() {
-			slog.Warn("scripts are kept in by less than they could be", "missing", strings.Join(missing, "; "))
+			slog.Warn("the sandbox of scripts is incomplete", "missing", strings.Join(missing, "; "))
 		})
 	}
 	return nil

@@ -185,7 +185,7 @@ func checkURI(uri string) error {
 	}
 	for _, s := range schemes {
 		if strings.EqualFold(scheme, s) {
-			return bad("has a scheme that names no resource")
+			return bad("has a scheme that no resource uses")
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ func checkChain(ctx context.Context, _ Installation, c *config.Config, f *Checku
 	case err == nil && info.Size() > maxWalked:
 		result.OK, result.Grade = true, GradeBetter
 		result.Detail, result.Advice = fmt.Sprintf(
-			"not looked at: the log has %d MB",
+			"not checked: the log has %d MB",
 			info.Size()>>20,
 		), "run `mcpproxy activity verify`, which takes a while"
 		f.add(result)

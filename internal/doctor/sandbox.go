@@ -12,8 +12,8 @@ import (
 // layersOf describes each layer of the sandbox.
 var layersOf = map[string]string{
 	"limits":   "memory, processor time and the writing of files are bounded",
-	"landlock": "files, network and other processes are out of reach",
-	"seccomp":  "whoever makes another system call than those of a script is ended",
+	"landlock": "scripts cannot reach files, the network or other processes",
+	"seccomp":  "a process that makes any other system call is ended",
 }
 
 // checkSandbox starts a worker of code mode in the same way as the daemon, and reports which layers

@@ -231,7 +231,7 @@ func (s *Sealed) Examine(seq int64, keys Keys) (r *mcpproxy.Record, problem stri
 		return r, "the record's form is unknown"
 	case s.Form != FormSworn && s.Proof != nil,
 		!s.Form.HasDigests() && (s.Salt != nil || s.Arguments != nil || s.Response != nil):
-		return r, "something was put beside the record"
+		return r, "a value was stored next to the record that does not belong to it"
 	}
 	return r, s.beside(body)
 }
@@ -243,12 +243,12 @@ func (s *Sealed) beside(body *stored) (problem string) {
 	}
 	if s.Salt == nil {
 		if s.Arguments != nil || s.Response != nil {
-			return "something was put beside the record"
+			return "a value was stored next to the record that does not belong to it"
 		}
 		return "" // the caller decides whether they may be missing
 	}
 	if len(s.Salt) != saltSize {
-		return "its salt has another length than it was written with"
+		return "its salt does not have the length with which it was written"
 	}
 	for _, part := range []struct {
 		name, want string
@@ -256,7 +256,7 @@ func (s *Sealed) beside(body *stored) (problem string) {
 	}{{"arguments", body.ArgumentsDigest, s.Arguments}, {"response", body.ResponseDigest, s.Response}} {
 		switch {
 		case part.want == "" && part.raw != nil:
-			return "something was put beside the record"
+			return "a value was stored next to the record that does not belong to it"
 		case part.want != "" && part.raw == nil:
 			return "its " + part.name + " were removed"
 		case part.want != "" && (s.digest(part.name, part.raw) != part.want || !validBody(part.raw)):
@@ -264,7 +264,7 @@ func (s *Sealed) beside(body *stored) (problem string) {
 		}
 	}
 	if body.ArgumentsDigest == "" && body.ResponseDigest == "" {
-		return "something was put beside the record"
+		return "a value was stored next to the record that does not belong to it"
 	}
 	return ""
 }

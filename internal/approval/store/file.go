@@ -58,7 +58,7 @@ func parse(raw []byte) (*file, error) {
 		return nil, fmt.Errorf("it is damaged: %w", err)
 	}
 	if f.Version != form {
-		return nil, fmt.Errorf("its version is %d, this program reads %d", f.Version, form)
+		return nil, fmt.Errorf("its version is %d, and this program reads version %d", f.Version, form)
 	}
 	seen := map[string]bool{}
 	for i, r := range f.Rules {
@@ -71,7 +71,7 @@ func parse(raw []byte) (*file, error) {
 		case r.Boundary.Once != "":
 			return nil, fmt.Errorf("rule %d cannot be kept: %s", i+1, r.Boundary.Once)
 		case seen[key] || seen[r.ID]:
-			return nil, fmt.Errorf("rule %d stands twice", i+1)
+			return nil, fmt.Errorf("rule %d is listed twice", i+1)
 		}
 		seen[key], seen[r.ID] = true, true
 	}

@@ -149,7 +149,7 @@ func hidden(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed
 	}
-	return errors.New("its answer has not the form of RFC 6749")
+	return errors.New("its answer does not have the form of RFC 6749")
 }
 
 // person returns the person whom an ID token names. It reads missing claims from the userinfo endpoint.

@@ -29,7 +29,7 @@ const (
 )
 
 // errRecent says why the provider is not asked for an unknown key.
-var errRecent = errors.New("they were read a moment ago, before a token named this key")
+var errRecent = errors.New("the keys were read a moment ago and did not include this key")
 
 // known returns the keys that were read. If they are old, it starts a new read in the background.
 func (p *Provider) known() []jose.JSONWebKey {
@@ -154,7 +154,7 @@ func (p *Provider) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 		return nil, err
 	}
 	if len(set.Keys) > maxKeys {
-		return nil, fmt.Errorf("%s holds more than %d keys", about.Keys, maxKeys)
+		return nil, fmt.Errorf("%s contains more than %d keys", about.Keys, maxKeys)
 	}
 	var out []jose.JSONWebKey
 	for _, raw := range set.Keys {
@@ -167,7 +167,7 @@ func (p *Provider) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s holds no public key that can sign tokens", about.Keys)
+		return nil, fmt.Errorf("%s contains no public key for signatures", about.Keys)
 	}
 	return out, nil
 }

@@ -191,7 +191,7 @@ func failureOf(err error) Failure {
 	nothing := f.Message == ": " // an error without name and message: the engine was out of memory
 	if nothing || strings.Contains(f.Message, "out of memory") {
 		f.Code = mcpproxy.CodeTooLarge
-		f.Message = "the script used more memory than it may (code_execution.heap_mb)"
+		f.Message = "the script exceeded its memory limit (code_execution.heap_mb)"
 		f.SuggestedFix = "keep less at a time: take pages, or pick the members that matter"
 	}
 	return f

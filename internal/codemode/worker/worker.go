@@ -115,7 +115,7 @@ func serve(o Options, layers []byte, in io.Reader, out io.Writer, begun func()) 
 		send(
 			frame.Frame{
 				Kind: frame.Thrown,
-				Body: []byte(`{"code":"INTERNAL","message":"the sandbox could not be made"}`),
+				Body: []byte(`{"code":"INTERNAL","message":"the sandbox could not be created"}`),
 			},
 		)
 		return 1

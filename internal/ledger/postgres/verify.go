@@ -207,13 +207,13 @@ func (v *verifier) checkDays(ctx context.Context) error {
 		want, ok := v.days[k]
 		agrees := got.records == want.records && (!ok || got.low <= want.low && got.high >= want.high)
 		if !agrees {
-			v.fail("", "what the log says of its records of %s does not agree with them", k.day.Format(time.DateOnly))
+			v.fail("", "the log's totals for %s do not agree with its records", k.day.Format(time.DateOnly))
 			return nil
 		}
 		delete(v.days, k)
 	}
 	if len(v.days) > 0 && rows.Err() == nil {
-		v.fail("", "the log does not know of all days of which it has records")
+		v.fail("", "the log's table of days lacks days that have records")
 	}
 	return rows.Err()
 }
