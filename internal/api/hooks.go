@@ -72,10 +72,11 @@ func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(out)
 }
 
-// errGone is why an event is not evaluated whose hook did not wait for it.
+// errGone is the reason recorded if the hook gave up before its event was evaluated.
 var errGone = errors.New("the hook gave up before its event could be judged")
 
-// judge has q, whose payload is the body of r, evaluated. It returns an error if the event is not evaluated.
+// judge evaluates q, whose payload is the body of r. It returns an error if the event is not
+// evaluated.
 func (s *server) judge(r *http.Request, q evaluate.Question) (evaluate.Answer, error) {
 	var err error
 	if q.Body, err = payload(r); err != nil {

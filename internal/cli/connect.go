@@ -379,7 +379,7 @@ func ownProgram(shared bool) (string, error) {
 	}
 	if err != nil {
 		if found, err = os.Executable(); err != nil {
-			return "", fmt.Errorf("the path of mcpproxy cannot be found out: %w", err)
+			return "", fmt.Errorf("the path of mcpproxy cannot be determined: %w", err)
 		}
 	}
 	if named, err := exec.LookPath(connect.Name); err == nil && shared && sameFile(named, found) {

@@ -231,7 +231,7 @@ func findSession(name string, live []api.Session, logged []string) (string, erro
 	case 1:
 		return found[0], nil
 	}
-	return "", fmt.Errorf("%q can be %d sessions: give more of the id of one: %s", name, len(found),
+	return "", fmt.Errorf("%q matches %d sessions; type more characters of one of these ids: %s", name, len(found),
 		strings.Join(found[:min(len(found), 5)], ", "))
 }
 

@@ -75,7 +75,7 @@ func Program() (string, error) {
 	}
 	path, err := os.Executable()
 	if err != nil {
-		return "", fmt.Errorf("the path of mcpproxy cannot be found out: %w", err)
+		return "", fmt.Errorf("the path of mcpproxy cannot be determined: %w", err)
 	}
 	return path, nil
 }

@@ -27,9 +27,9 @@ var guarantees = []guarantee{
 	},
 	{
 		name:   "the socket's owner",
-		others: "the user at the other end of the socket is not asked for",
+		others: "the system does not tell which user is at the other end of the socket",
 		left:   "the socket and its folder are closed to other users by their mode",
-		lacks:  map[string]string{"windows": "the user at the other end of the socket is not asked for, and the socket has no mode"},
+		lacks:  map[string]string{"windows": "the system does not tell which user is at the other end of the socket, and the socket has no mode"},
 	},
 	{
 		name:   "rights of files",

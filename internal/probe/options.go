@@ -113,7 +113,7 @@ func Tests() []Test {
 			"T8",
 			"Protocol Robustness",
 			SuiteRobustness,
-			"Broken frames, cancelled and concurrent calls and wrong versions are borne.",
+			"The server handles broken frames, cancelled and concurrent calls, and wrong versions.",
 			helpProtocol,
 			testProtocol,
 		},

@@ -45,7 +45,7 @@ func brokenFrames() []brokenFrame {
 		{"an unknown notification", `{"jsonrpc":"2.0","method":"notifications/probe/unknown"}`},
 		{"an answer to nothing", `{"jsonrpc":"2.0","id":"probe-answer","result":{}}`},
 		{
-			"the cancellation of nothing",
+			"a cancellation without a request",
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"probe-nothing","reason":"probe"}}`,
 		},
 	}

@@ -63,8 +63,8 @@ func (s Sizes) check(m *wire.Message) error {
 	return nil
 }
 
-// binary counts the characters of Base64 in a result: those of every member
-// called blob, and of data beside a MIME type, as images and sounds have it.
+// binary counts the characters of Base64 in a result: those of every member called blob, and of
+// data next to a MIME type, as in images and audio.
 func binary(result []byte) (n int) {
 	dec := jsontext.NewDecoder(bytes.NewReader(result))
 	var open []content
@@ -75,7 +75,7 @@ func binary(result []byte) (n int) {
 		start := dec.InputOffset()
 		tok, err := dec.ReadToken()
 		if err != nil {
-			return n // the end; the message has been parsed before
+			return n // the end; the message was already validated
 		}
 		switch {
 		case kind == '{' || kind == '[':
@@ -91,7 +91,7 @@ func binary(result []byte) (n int) {
 			open[depth-1].text(int(dec.InputOffset() - start))
 		}
 		if depth = len(open); depth > 0 {
-			open[depth-1].named = open[depth-1].object // a name comes next
+			open[depth-1].named = open[depth-1].object // a member's name comes next
 		}
 	}
 }
@@ -104,7 +104,7 @@ type content struct {
 	data, blob    int  // lengths
 }
 
-// text notes a string of the given length.
+// text records a string of the given length.
 func (c *content) text(length int) {
 	switch c.name {
 	case "mimeType":

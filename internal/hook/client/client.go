@@ -12,9 +12,8 @@ const (
 	// Deadline is the time for an answer from a daemon that does not report that it is working, for
 	// a payload of up to freeBytes.
 	Deadline = 90 * time.Millisecond
-	// Work is how long one may take after it has said so: it is there, and busy with the
-	// many calls that the agent makes at once. Nobody shall get a call through by
-	// making a hundred others.
+	// Work is the additional time after each report of the daemon that it is working, for example
+	// on many calls at once. An agent must not get a call through by making a hundred others.
 	Work = 2 * time.Second
 	// Busy is the additional time for a daemon whose process is seen to run or to wait for a
 	// processor.
@@ -137,8 +136,8 @@ func Run(o Options, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.Exit
 }
 
-// errAtWork is why a call is denied whose daemon works, and does not answer in the time that an agent waits.
-// Whoever keeps the daemon busy must not get a call through by that.
+// errAtWork is the reason for a denied call if the daemon is working but does not answer in the
+// time that an agent waits. Otherwise an agent could get a call through by keeping the daemon busy.
 var errAtWork = errors.New("mcpproxy is at work and has not judged this call in time: the call is denied. " +
 	"Try again with less at a time. If this goes on, the user can look in a terminal of their own: mcpproxy status")
 

@@ -93,11 +93,11 @@ func response(r io.Reader, atWork func()) ([]byte, error) {
 	return body, err
 }
 
-// working is the status by which the daemon says, before it answers, that it processes the event:
-// at once, and then every second.
+// working is the interim status by which the daemon reports that it is processing the event: at
+// once, and then every second.
 const working = "102"
 
-// maxWorking bounds how often the daemon may say so.
+// maxWorking is the maximum number of such reports.
 const maxWorking = 1000
 
 // header reads a response up to its body, of which it returns the length; -1 when

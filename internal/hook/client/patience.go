@@ -134,5 +134,5 @@ func (p *patience) late() error {
 	return errors.New("mcpproxy took too long: more than " + p.waited.String())
 }
 
-// atWork notes that the daemon says it is at work: it may take at least Work from now on.
+// atWork records that the daemon reports that it is working. It gets at least Work more time.
 func (p *patience) atWork() { p.left = max(p.left, Work) }

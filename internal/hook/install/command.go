@@ -41,7 +41,7 @@ func Find(argv0 string) (Command, error) {
 		}
 	}
 	if len(self) == 0 {
-		return Command{}, errors.New("the path of mcpproxy cannot be found out")
+		return Command{}, errors.New("the path of mcpproxy cannot be determined")
 	}
 	return Command{Path: self[0], Args: []string{"hook", "evaluate"}}, nil
 }
