@@ -11,18 +11,18 @@ import (
 	"mcpproxy"
 )
 
-// Alert is what a webhook receives.
+// Alert is the JSON document that the webhook receives.
 type Alert struct {
 	Event      string             `json:"event"` // such as flow.alert
-	ID         string             `json:"id"`    // the same when the alert is sent again
+	ID         string             `json:"id"`    // unchanged when the alert is sent again
 	Time       time.Time          `json:"time"`
-	Text       string             `json:"text"`           // one line for people
-	Count      int                `json:"count"`          // how many times it happened
-	First      time.Time          `json:"first,omitzero"` // of those, when there are several
-	ActivityID string             `json:"activity_id"`    // of the last; "mcpproxy explain ID" says more
+	Text       string             `json:"text"`           // summary for people, on one line
+	Count      int                `json:"count"`          // number of events that the alert stands for
+	First      time.Time          `json:"first,omitzero"` // time of the first event, if Count is above 1
+	ActivityID string             `json:"activity_id"`    // record of the last event, for "mcpproxy explain ID"
 	Server     string             `json:"server,omitempty"`
 	Tool       string             `json:"tool,omitempty"`
-	Session    string             `json:"session,omitempty"` // stands for the flow session, and is not its id
+	Session    string             `json:"session,omitempty"` // identifies the flow session without revealing its id
 	Principal  string             `json:"principal,omitempty"`
 	Decision   mcpproxy.Decision  `json:"decision,omitempty"`
 	Rule       string             `json:"rule,omitempty"`
@@ -31,7 +31,7 @@ type Alert struct {
 	Reason     string             `json:"reason,omitempty"`
 	Flows      []Flow             `json:"flows,omitempty"`
 	Sensitive  map[string]int     `json:"sensitive,omitempty"` // findings by category
-	Change     map[string]string  `json:"change,omitempty"`    // of a definition: kind, from, to, by
+	Change     map[string]string  `json:"change,omitempty"`    // change of a definition: kind, from, to, by
 }
 
 // Flow is a movement of data, without the data.
@@ -43,12 +43,12 @@ type Flow struct {
 	Sensitive []string           `json:"sensitive,omitempty"`
 }
 
-// EventKill is heard when somebody turns the kill switch.
+// EventKill is the event of switching the kill switch on.
 const EventKill = "security.kill_switch"
 
 const (
 	maxFlows = 10
-	maxText  = 500 // bytes of a reason
+	maxText  = 500 // maximum length of a reason, in bytes
 )
 
 // Wanted reports whether an event is worth an alert.
@@ -60,7 +60,7 @@ func Wanted(event string, r *mcpproxy.Record, pii bool) bool {
 		return r.Decision.Stops()
 	case "sensitive_data.detected":
 		return pii
-	case "activity.quarantine_change": // what is let through again is not an alarm
+	case "activity.quarantine_change": // releasing a tool from quarantine needs no alert
 		return word(r.Metadata.Detail["to"]) != "approved"
 	case "security.integrity_alert", EventKill:
 		return true
@@ -68,7 +68,7 @@ func Wanted(event string, r *mcpproxy.Record, pii bool) bool {
 	return false
 }
 
-// Of makes an alert of an event. The record must be masked.
+// Of returns the alert for an event. The record must already be masked.
 func Of(event string, r *mcpproxy.Record) Alert {
 	a := Alert{
 		Event:      event,
@@ -85,7 +85,7 @@ func Of(event string, r *mcpproxy.Record) Alert {
 		RiskScore:  r.RiskScore,
 		Reason:     cut(r.Metadata.Reason, maxText),
 	}
-	if s := rapid(r); s != nil && a.Reason == "" { // a call that is let through has no other reason
+	if s := rapid(r); s != nil && a.Reason == "" { // an allowed call has no other reason
 		a.Reason = cut(s.Evidence, maxText)
 	}
 	for _, e := range r.Metadata.Edges[:min(len(r.Metadata.Edges), maxFlows)] {
@@ -133,12 +133,12 @@ func rapid(r *mcpproxy.Record) *mcpproxy.Signal {
 	return nil
 }
 
-// key is what makes two alerts the same.
+// key returns the grouping key: events with the same key are one alert.
 func (a *Alert) key() string {
 	return strings.Join([]string{a.Rule, a.Server, a.Tool, a.Session, a.Change["to"], string(a.RiskLevel)}, "\x00")
 }
 
-// line is the alert for people: one line, whatever names servers choose.
+// line returns the one-line summary for people. Names that servers choose cannot break the line.
 func (a *Alert) line() string {
 	var b strings.Builder
 	b.WriteString("mcpproxy: ")
@@ -169,7 +169,7 @@ func (a *Alert) line() string {
 	}, b.String())
 }
 
-// word is a value of a record's details, if it is text of whatever type.
+// word returns a value of a record's details as text, or "" if the value is not text.
 func word(v any) string {
 	if rv := reflect.ValueOf(v); rv.Kind() == reflect.String {
 		return cut(rv.String(), 100)
@@ -177,7 +177,7 @@ func word(v any) string {
 	return ""
 }
 
-// cut shortens a text to n bytes, at a whole character.
+// cut shortens a text to at most n bytes without splitting a character.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

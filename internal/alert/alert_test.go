@@ -99,7 +99,7 @@ func TestTheTextIsOneLine(t *testing.T) {
 	})
 }
 
-func TestAChangeOfADefinitionIsTold(t *testing.T) {
+func TestAChangeOfADefinitionIsAnAlert(t *testing.T) {
 	type state string
 	a := alert.Of("security.integrity_alert", &mcpproxy.Record{
 		ID:         "01J",
@@ -124,7 +124,7 @@ func TestAChangeOfADefinitionIsTold(t *testing.T) {
 	}
 }
 
-func TestSendsAboveTheRateAreToldWhateverTheirRisk(t *testing.T) {
+func TestSendsAboveTheRateAreAlertsWhateverTheirRisk(t *testing.T) {
 	const evidence = "11 external calls within a minute; the limit is 10"
 	r := &mcpproxy.Record{
 		Decision:   mcpproxy.Allow,

@@ -30,11 +30,11 @@ func newClient(timeout time.Duration) *http.Client {
 			IdleConnTimeout:     time.Minute,
 			TLSHandshakeTimeout: timeout,
 		},
-		// Another address would get what was meant for the configured one.
+		// A redirect would send the alert to an address that the owner did not configure.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// work posts what waits, one after the other.
+// work posts the queued alerts one at a time.
 func (s *Sender) work() {
 	defer close(s.done)
 	for a := range s.queue {
@@ -62,8 +62,8 @@ func (s *Sender) work() {
 	}
 }
 
-// deliver tries until the receiver takes the alert, refuses it for good, or has
-// failed too often.
+// deliver retries until the receiver accepts the alert, rejects it permanently, or the attempts are
+// used up.
 func (s *Sender) deliver(a Alert) error {
 	body, err := json.Marshal(a)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Sender) deliver(a Alert) error {
 		if err == nil || wait < 0 || n == attempts {
 			return err
 		}
-		// Spread, so that many daemons do not come back together.
+		// Random jitter keeps many daemons from retrying at the same moment.
 		if wait == 0 {
 			wait = pause/2 + rand.N(pause)
 		}
@@ -88,8 +88,8 @@ func (s *Sender) deliver(a Alert) error {
 	}
 }
 
-// post makes one attempt. A negative wait says that another one is useless, a
-// positive one how long the receiver wants to be left alone.
+// post makes one attempt. After a failure, a negative wait means that another attempt is useless, a
+// positive wait is the minimum until the next attempt, and 0 leaves the wait to the caller.
 func (s *Sender) post(body []byte) (wait time.Duration, err error) {
 	c := s.settings.Load()
 	if c.URL == "" {
@@ -97,7 +97,7 @@ func (s *Sender) post(body []byte) (wait time.Duration, err error) {
 	}
 	req, err := http.NewRequestWithContext(s.requests, http.MethodPost, c.URL, bytes.NewReader(body))
 	if err != nil {
-		return -1, errors.New("the address cannot be used")
+		return -1, errors.New("the address is not valid")
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "mcpproxy")
@@ -121,11 +121,11 @@ func (s *Sender) post(body []byte) (wait time.Duration, err error) {
 	case code >= 500 || code == http.StatusRequestTimeout || code == http.StatusTooManyRequests:
 		return retryAfter(resp), fmt.Errorf("the receiver answers with HTTP status %d", code)
 	default:
-		return -1, fmt.Errorf("the receiver refuses it with HTTP status %d", code)
+		return -1, fmt.Errorf("the receiver refuses the alert with HTTP status %d", code)
 	}
 }
 
-// given is the wait after an attempt without an answer: none when the requests
+// given returns the wait after an attempt that got no response, or a negative wait if the requests
 // were aborted.
 func (s *Sender) given() time.Duration {
 	if s.requests.Err() != nil {
@@ -134,7 +134,7 @@ func (s *Sender) given() time.Duration {
 	return 0
 }
 
-// bare is an error without the address, which can be a secret.
+// bare returns an error without the webhook's address, because the address can contain a secret.
 func bare(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
@@ -153,7 +153,7 @@ func retryAfter(resp *http.Response) time.Duration {
 	return min(time.Duration(n)*time.Second, maxBackoff)
 }
 
-// Sign is the signature of a body sent at a time.
+// Sign returns the signature of a body sent at the given time.
 func Sign(secret string, at time.Time, body []byte) string {
 	t := strconv.FormatInt(at.Unix(), 10)
 	mac := hmac.New(sha256.New, []byte(secret))

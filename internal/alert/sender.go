@@ -13,29 +13,28 @@ import (
 	"mcpproxy"
 )
 
-// Settings are what configuration says about alerts; they change on reload.
+// Settings is the configuration of alerts. It can change on reload.
 type Settings struct {
 	URL    string // security.alerts.webhook_url; "" means no alerts
-	Secret string // signs what is posted; "" signs nothing
-	PII    bool   // whether detected data alone is an alert
+	Secret string // key that signs each body; "" for unsigned bodies
+	PII    bool   // whether sensitive data in a call is enough for an alert
 }
 
-// Timing is how long things take. The zero value of each field stands for its
-// default.
+// Timing holds the durations of the sender. A zero field means its default.
 type Timing struct {
-	Window  time.Duration // in which the same alert is counted; 1 minute
-	Timeout time.Duration // of one attempt; 10 s
-	Backoff time.Duration // before the second attempt, doubled after each; 1 s
+	Window  time.Duration // period in which equal alerts are counted; 1 minute
+	Timeout time.Duration // timeout of one attempt; 10 s
+	Backoff time.Duration // wait before the second attempt, doubled after each; 1 s
 }
 
 const (
-	queueSize  = 256  // alerts that wait for the receiver
-	maxOpen    = 1000 // alerts of which repetitions are counted
+	queueSize  = 256  // alerts waiting to be posted
+	maxOpen    = 1000 // alerts whose repetitions are counted
 	maxBackoff = time.Minute
 	attempts   = 6
 )
 
-// Webhook reports the outcome of alerts.
+// Webhook holds the counts of sent, failed and dropped alerts.
 type Webhook struct {
 	Configured bool      `json:"configured"`
 	Sent       uint64    `json:"sent"`
@@ -53,11 +52,11 @@ type Sender struct {
 	timing   Timing
 	client   *http.Client
 	queue    chan Alert
-	closing  chan struct{} // closed when nothing is tried again any more
+	closing  chan struct{} // closed when no attempt is repeated any more
 	done     chan struct{}
 	requests context.Context
 	abort    context.CancelFunc
-	busy     atomic.Bool // an alert is on its way
+	busy     atomic.Bool // set while an alert is being posted
 
 	mu     sync.Mutex
 	open   map[string]*repeated
@@ -65,15 +64,15 @@ type Sender struct {
 	stats  Webhook
 }
 
-// repeated counts an alert that was posted already.
+// repeated counts the repetitions of a posted alert.
 type repeated struct {
 	until time.Time
 	first time.Time
 	last  Alert
-	count int // since it was posted
+	count int // events since the alert was posted
 }
 
-// New returns a sender that works until Close.
+// New returns a running sender. Close stops it.
 func New(s Settings, t Timing) *Sender {
 	for _, d := range []struct {
 		at *time.Duration
@@ -100,11 +99,10 @@ func New(s Settings, t Timing) *Sender {
 	return out
 }
 
-// Configure changes where the alerts to come are posted.
+// Configure changes the settings for later alerts.
 func (s *Sender) Configure(c Settings) { s.settings.Store(&c) }
 
-// Hear takes an event. It never blocks. The record must be masked, and nobody may
-// change it afterwards.
+// Hear handles an event and never blocks. The record must be masked and must not change afterwards.
 func (s *Sender) Hear(event string, r *mcpproxy.Record) {
 	c := s.settings.Load()
 	if c.URL == "" || !Wanted(event, r, c.PII) {
@@ -122,8 +120,8 @@ func (s *Sender) Hear(event string, r *mcpproxy.Record) {
 	s.enqueue(a)
 }
 
-// repeats counts an alert that is like one of the last ones. Several events of the
-// same record count once.
+// repeats counts the alert if an equal alert was posted in the current window, and reports whether
+// it did. Several events of one record count once.
 func (s *Sender) repeats(a Alert) bool {
 	p := s.open[a.key()]
 	if p == nil {
@@ -141,7 +139,7 @@ func (s *Sender) repeats(a Alert) bool {
 	return true
 }
 
-// enqueue lets an alert wait for its turn, if there is room.
+// enqueue adds an alert to the queue, or drops the alert if the queue is full.
 func (s *Sender) enqueue(a Alert) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %d", a.Event, a.ActivityID, a.Count))
 	a.ID = hex.EncodeToString(sum[:12])
@@ -152,7 +150,7 @@ func (s *Sender) enqueue(a Alert) {
 	}
 }
 
-// sweep posts what was counted when its window ends.
+// sweep posts the counted repetitions when a window ends.
 func (s *Sender) sweep() {
 	tick := time.NewTicker(max(s.timing.Window/10, time.Millisecond))
 	defer tick.Stop()
@@ -170,7 +168,7 @@ func (s *Sender) sweep() {
 	}
 }
 
-// settle ends the windows that are over at a time.
+// settle closes the windows that ended before the given time.
 func (s *Sender) settle(now time.Time) {
 	for key, p := range s.open {
 		switch {
@@ -187,7 +185,7 @@ func (s *Sender) settle(now time.Time) {
 	}
 }
 
-// Close posts what waits, once each, until ctx ends.
+// Close makes one attempt for each queued alert, until ctx ends.
 func (s *Sender) Close(ctx context.Context) {
 	s.mu.Lock()
 	if !s.closed {
@@ -207,7 +205,7 @@ func (s *Sender) Close(ctx context.Context) {
 	s.client.CloseIdleConnections()
 }
 
-// Stats are the counts since the start.
+// Stats returns the counts since the start.
 func (s *Sender) Stats() Webhook {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -183,7 +183,7 @@ func TestASignatureDependsOnSecretTimeAndBody(t *testing.T) {
 	}
 }
 
-func TestSensitiveDataIsToldByItsKind(t *testing.T) {
+func TestSensitiveDataIsReportedByItsKind(t *testing.T) {
 	a := alert.Of("sensitive_data.detected", &mcpproxy.Record{
 		ServerName: "vault",
 		ToolName:   "read",
@@ -206,7 +206,7 @@ func TestSensitiveDataIsToldByItsKind(t *testing.T) {
 	}
 }
 
-func TestTheKillSwitchIsTold(t *testing.T) {
+func TestTheKillSwitchIsAnAlert(t *testing.T) {
 	a := alert.Of(
 		alert.EventKill,
 		&mcpproxy.Record{
@@ -300,7 +300,7 @@ func TestAReceiverThatFailsIsTriedAgain(t *testing.T) {
 		"500 twice":    {status(500, 502), 3, 1, ""},
 		"429 once":     {status(429), 2, 1, ""},
 		"500 for ever": {status(500, 500, 500, 500, 500, 500, 500, 500), 6, 0, "status 500"},
-		"404":          {status(404), 1, 0, "refuses it with HTTP status 404"},
+		"404":          {status(404), 1, 0, "refuses the alert with HTTP status 404"},
 		"a redirect": {func(_ int, w http.ResponseWriter, r *http.Request) bool {
 			http.Redirect(w, r, "/other", http.StatusTemporaryRedirect)
 			return false

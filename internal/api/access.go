@@ -11,8 +11,8 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// auditorReads are the routes that an auditor's token opens. Whatever is not here
-// is the owner's alone: what is added to the API is closed until somebody opens it.
+// auditorReads are the routes that an auditor's token may use. All other routes are for the owner,
+// so a new route is closed until it is added here.
 var auditorReads = []string{
 	"GET /api/v1/status", "GET /api/v1/diagnostics",
 	"GET /api/v1/activity", "GET /api/v1/activity/{id}", "GET /api/v1/activity/summary", "GET /api/v1/activity/export",
@@ -22,8 +22,8 @@ var auditorReads = []string{
 	"GET /events", "GET /metrics",
 }
 
-// keyed lets only those through who have the right to what they ask for: the
-// owner to everything, auditors to what they read, agents to nothing.
+// keyed serves only requests whose sender may make them: the owner may make all requests, auditors
+// may read, and agents may do nothing.
 func (s *server) keyed(next http.Handler) http.Handler {
 	open := http.NewServeMux()
 	for _, pattern := range auditorReads {
@@ -52,7 +52,7 @@ func (s *server) keyed(next http.Handler) http.Handler {
 				return
 			}
 		}
-		r, leave, refusal := s.Auth.Bind(r, id) // a stream does not outlive its token
+		r, leave, refusal := s.Auth.Bind(r, id) // a stream ends with its token
 		defer leave()
 		if refusal != nil {
 			s.turnAway(w, r, refusal)
@@ -60,7 +60,7 @@ func (s *server) keyed(next http.Handler) http.Handler {
 		}
 		ctx, end := context.WithCancel(r.Context())
 		defer end()
-		defer context.AfterFunc(in.over, end)() // nor its session
+		defer context.AfterFunc(in.over, end)() // and with its session
 		if in.with != nil {
 			ctx = context.WithValue(ctx, grantKey{}, *in.with)
 		}
@@ -68,16 +68,16 @@ func (s *server) keyed(next http.Handler) http.Handler {
 	})
 }
 
-// personal are the requests that everybody makes who is logged in to the page with an account.
+// personal are the requests that every person who is logged in with an account may make.
 var personal = []string{"POST " + exchangePath, "POST /api/v1/logout"}
 
-// ownersPrograms are the requests whose acts are recorded as the owner's, or that open the page in the
-// owner's name. People who are logged in with an account cannot make them, so that every record of what a
-// person did names the person.
+// ownersPrograms are the requests whose actions are recorded as the owner's, or that open the page
+// in the owner's name. People who are logged in with an account cannot make them, so that every
+// record of a person's action names the person.
 var ownersPrograms = []string{"POST /api/v1/login", "POST /api/v1/code/run", "POST /api/v1/hooks/evaluate"}
 
-// beyond refuses a request that a token's role does not reach; nil if it does. Open are
-// the routes for auditors.
+// beyond refuses a request that a token's role does not allow, or returns nil. Open are the routes
+// for auditors.
 func beyond(id auth.Identity, r *http.Request, open *http.ServeMux) *auth.Refusal {
 	refusal := &auth.Refusal{Status: http.StatusForbidden, Principal: id.Principal}
 	_, pattern := open.Handler(r)
@@ -101,30 +101,30 @@ func beyond(id auth.Identity, r *http.Request, open *http.ServeMux) *auth.Refusa
 	return refusal
 }
 
-// turnAway answers a request that is refused for who sent it.
+// turnAway refuses a request because of its sender.
 func (s *server) turnAway(w http.ResponseWriter, r *http.Request, refusal *auth.Refusal) {
 	s.Auth.Refused(r, refusal)
 	refusal.Header(w.Header())
 	fail(w, refusal.Status, refusal.Message)
 }
 
-// undeciding are the requests with a body that decide nothing: hooks have rules of their
-// own about who may speak ([peer.Registry.Hook]), and a simulation only reads.
+// undeciding are the requests with a body that make no decision. Hooks have their own rules about
+// senders ([peer.Registry.Hook]), and a simulation only reads.
 var undeciding = []string{"/api/v1/hooks/evaluate", "/api/v1/policies/simulate"}
 
-// decides reports whether a request takes a decision in the user's name. What is added
-// to the API does until it is listed in undeciding.
+// decides reports whether a request makes a decision in the user's name. A new request does unless
+// it is added to undeciding.
 func decides(r *http.Request) bool {
 	return r.Method != http.MethodGet && r.Method != http.MethodHead && !slices.Contains(undeciding, r.URL.Path)
 }
 
-// Standing says whether the process that sent the request may take decisions.
+// Standing says whether the process that sent the request may make decisions.
 type Standing struct {
 	MayDecide bool   `json:"may_decide"`
 	Reason    string `json:"reason,omitempty" doc:"Why it may not"`
 }
 
-// standing is GET /standing. Commands ask it that change files themselves.
+// standing is GET /standing. Commands that change files themselves call it.
 func (s *server) standing(ctx context.Context, _ *struct{}) (*answer[Standing], error) {
 	if err := s.Peers.MayDecide(ctx); err != nil {
 		return success(Standing{Reason: err.Error()})
@@ -132,7 +132,7 @@ func (s *server) standing(ctx context.Context, _ *struct{}) (*answer[Standing], 
 	return success(Standing{MayDecide: true})
 }
 
-// readable takes from a record what only the owner may see: its bodies.
+// readable removes the bodies from a record unless the reader is the owner.
 func readable(ctx context.Context, r *mcpproxy.Record) *mcpproxy.Record {
 	if !auth.From(ctx).IsOwner() {
 		return r.Bare()

@@ -81,11 +81,11 @@ type Page struct {
 	Limit   int                `json:"limit"`
 	Offset  int                `json:"offset"`
 	Next    string             `json:"next_cursor,omitempty" doc:"Cursor of the next page"`
-	// Ran is missing in answers to readers who may not see the bodies of records.
+	// Ran is omitted for readers who may not see the bodies of records.
 	Ran map[string]string `json:"ran,omitempty" doc:"The beginning of the command that a call of an agent's own shell ran, by the id of the record"`
 }
 
-// countedTo bounds the total of a page where counting costs time.
+// countedTo limits the total of a page if counting is slow.
 const countedTo = 10_000
 
 func (s *server) activity(ctx context.Context, in *Filters) (*answer[Page], error) {
@@ -94,7 +94,7 @@ func (s *server) activity(ctx context.Context, in *Filters) (*answer[Page], erro
 		return nil, newError(400, err.Error())
 	}
 	page := Page{Records: []*mcpproxy.Record{}, Limit: q.Limit, Offset: q.Offset}
-	q.Brief = true // one record at a time has its body
+	q.Brief = true // read only one body at a time
 	err = s.Store.Scan(ctx, q, func(r *mcpproxy.Record) error {
 		page.Records = append(page.Records, readable(ctx, r))
 		return nil
@@ -115,8 +115,8 @@ func (s *server) activity(ctx context.Context, in *Filters) (*answer[Page], erro
 	return success(page)
 }
 
-// ran says what the calls of agents' own shells ran among records, which are those of q without
-// their bodies. The bodies of a page are read only if there can be such a call.
+// ran returns the commands that agents' own shells ran, for records that match q and were read
+// without bodies. It reads the bodies only if the page can contain such a call.
 func (s *server) ran(ctx context.Context, q ledger.Filter, records []*mcpproxy.Record) (map[string]string, error) {
 	shown := map[string]bool{}
 	for _, r := range records {

@@ -31,19 +31,19 @@ type Sources struct {
 	Servers  *upstream.Manager
 	Catalog  *catalog.Catalog
 	Sessions flow.Sessions
-	// Trust stores which definitions are approved, and takes decisions about them.
+	// Trust stores which definitions are approved and applies decisions about them.
 	Trust *trust.Store
 	// Decided is called after a decision about a server's definitions.
 	Decided func(server string)
-	// Read returns once what a server declares was read for the first time, or why it could not
-	// be. It may be nil.
+	// Read waits until a server's definitions were read for the first time. The error says why they
+	// could not be read. It may be nil.
 	Read  func(ctx context.Context, server string) error
 	Hooks Hooks
 	// Hooked returns the agents in whose settings a hook is installed; it may be nil.
 	Hooked func() []string
-	// Approvals are the questions about calls that wait for an answer.
+	// Approvals holds the open questions about calls.
 	Approvals Approvals
-	// Approved stores the answers that hold for always; it must not be nil.
+	// Approved stores the permanent answers; it must not be nil.
 	Approved *rules.Store
 	// Home stores what belongs to the user's own organisation; it must not be nil.
 	Home *store.Store
@@ -58,7 +58,7 @@ type Sources struct {
 	Events  *Events
 	// Metrics serves /metrics; nil disables it.
 	Metrics http.Handler
-	// Alerts and Exports report what happened to alerts and exported records; they may be nil.
+	// Alerts and Exports return the counts of sent and failed alerts and records; they may be nil.
 	Alerts  func() alert.Webhook
 	Exports func() []telemetry.Target
 	// Classify returns the classification of a tool and its operation.
@@ -77,22 +77,22 @@ type Sources struct {
 	TokenChanged func(what, name, by string)
 	// SignedIn, which may be nil, is called after a person has logged in to the page with an account.
 	SignedIn func(person, role string)
-	// Facts returns what the daemon reports about itself; it may be nil.
+	// Facts returns the daemon's own state; it may be nil.
 	Facts   func() Facts
 	Version string
 	Listen  string
-	Scheme  string // http or https, of the listener
+	Scheme  string // http or https of the listener
 }
 
 // server answers the API's requests.
 type server struct {
 	Sources
 	started time.Time
-	// evaluating holds as many as are evaluated at once. The others wait, so that
-	// every hook hears at once that its daemon is there.
+	// evaluating is a semaphore for concurrent evaluations. The others wait after the interim
+	// response, so that every hook knows at once that its daemon is running.
 	evaluating chan struct{}
-	probing    chan struct{} // holds the one probe that runs
-	signingIn  chan struct{} // holds as many as are logged in with an account at once
+	probing    chan struct{} // semaphore for the one running probe
+	signingIn  chan struct{} // semaphore for concurrent logins with an account
 	pages      *pages
 }
 
@@ -106,7 +106,7 @@ func Handler(s Sources) http.Handler {
 		signingIn:  make(chan struct{}, maxAtOnce),
 		pages:      newPages(s.Listen),
 	}
-	huma.NewError = newError // huma's only way to shape its own errors
+	huma.NewError = newError // huma's only way to replace its error type
 	huma.ValidateStrictCasing = true
 	inner := newRoutes()
 	config := huma.DefaultConfig("mcpproxy", s.Version)
@@ -155,7 +155,7 @@ func Handler(s Sources) http.Handler {
 
 func ok(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) }
 
-// ready is GET /readyz: whether calls are served, and recorded.
+// ready is GET /readyz: whether the daemon serves and records calls.
 func (s *server) ready(w http.ResponseWriter, r *http.Request) {
 	if f := s.facts().Log.Failure; f != nil {
 		http.Error(

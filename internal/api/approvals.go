@@ -26,7 +26,7 @@ type Decided struct {
 	For      mcpproxy.Remembered `json:"for,omitempty" enum:"once,session,always" doc:"For how long it is approved"`
 }
 
-// approvals lists what waits for an answer.
+// approvals lists the open questions.
 func (s *server) approvals(context.Context, *struct{}) (*answer[[]approval.Request], error) {
 	return success(s.Approvals.Pending())
 }
@@ -88,7 +88,7 @@ func (s *server) settle(
 	return success(Decided{id, approve, span})
 }
 
-// ApprovalRule is an answer that holds for always, in the form in which it is shown.
+// ApprovalRule is a permanent answer as the API shows it.
 type ApprovalRule struct {
 	rules.Rule
 	Within string `json:"within" doc:"What it lets through, in words"`
@@ -96,7 +96,7 @@ type ApprovalRule struct {
 
 func shownRule(r rules.Rule) ApprovalRule { return ApprovalRule{r, r.Boundary.Within()} }
 
-// registerRules adds the answers for always.
+// registerRules adds the operations on permanent answers.
 func (s *server) registerRules(api huma.API) {
 	const path = "/api/v1/approvals/rules"
 	get(api, "list-approval-rules", path, "What people have approved for always, oldest first", s.listRules)

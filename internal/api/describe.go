@@ -13,8 +13,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// describeStreams adds to the document what answers with a stream instead of
-// one JSON value, and so is served without huma.
+// describeStreams documents the operations that answer with a stream instead of one JSON value and
+// are therefore served without huma.
 func (s *server) describeStreams(doc *huma.OpenAPI) {
 	text := &huma.Schema{Type: "string"}
 	records := &huma.Schema{
@@ -85,7 +85,7 @@ func (s *server) describeStreams(doc *huma.OpenAPI) {
 	}
 }
 
-// describePublic adds what needs no key.
+// describePublic documents the operations that need no key.
 func (s *server) describePublic(doc *huma.OpenAPI) {
 	answers := func(kind string, schema *huma.Schema, example any) map[string]*huma.Response {
 		return map[string]*huma.Response{
@@ -136,11 +136,11 @@ func (s *server) describePublic(doc *huma.OpenAPI) {
 	}
 }
 
-// public is the security of what needs no key.
+// public is the security requirement of operations without a key.
 var public = []map[string][]string{{}}
 
-// complete adds to the document what all operations have: their failures, what a
-// filter accepts, and examples.
+// complete documents what all operations have in common: their errors, the values of filters, and
+// examples.
 func complete(doc *huma.OpenAPI) {
 	problem := doc.Components.Schemas.Schema(reflect.TypeFor[failure](), true, "Failure")
 	shown := examples()
@@ -169,7 +169,7 @@ func complete(doc *huma.OpenAPI) {
 	}
 }
 
-// problems say what the failures of the API mean.
+// problems explain the errors of the API.
 var problems = map[int]struct{ means, example string }{
 	http.StatusBadRequest: {
 		"A parameter or the body is not valid",
@@ -199,7 +199,7 @@ var problems = map[int]struct{ means, example string }{
 	http.StatusInternalServerError: {"It is not the request's fault", "the activity log cannot be read"},
 }
 
-// failuresOf are the statuses of an operation that failed.
+// failuresOf returns the error statuses of an operation.
 func failuresOf(op *huma.Operation) []int {
 	if len(op.Security) == 1 && len(op.Security[0]) == 0 {
 		return []int{http.StatusBadRequest}
@@ -222,7 +222,7 @@ func failuresOf(op *huma.Operation) []int {
 	return out
 }
 
-// answered are the statuses of failures that an operation names itself.
+// answered returns the error statuses that an operation lists itself.
 func answered(op *huma.Operation) []int {
 	var out []int
 	for name := range op.Responses {
@@ -233,8 +233,8 @@ func answered(op *huma.Operation) []int {
 	return out
 }
 
-// describeFilters says what the filters of the log accept. They are plain text to
-// huma, so that [ledger.ParseFilter] alone decides and explains.
+// describeFilters documents the values of the log's filters. For huma they are plain text, so that
+// only [ledger.ParseFilter] validates them.
 func describeFilters(op *huma.Operation) {
 	one := func(values []string) *huma.Schema {
 		s := &huma.Schema{Type: "string"}
@@ -279,10 +279,10 @@ func describeFilters(op *huma.Operation) {
 	}
 }
 
-// decisions lists every decision.
+// decisions returns every decision.
 var decisions = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Redact, mcpproxy.Ask, mcpproxy.Deny}
 
-// flowTypes lists every flow type.
+// flowTypes returns every flow type.
 var flowTypes = []mcpproxy.FlowType{
 	mcpproxy.InternalToInternal,
 	mcpproxy.ExternalToExternal,

@@ -42,7 +42,8 @@ var InstallHooks = Recommendation{
 	Command: "mcpproxy hook install --agent claude-code",
 }
 
-// AdviseHooks is what to do about hooks of which nothing has come. Hooked are the agents that have one installed.
+// AdviseHooks returns the advice if no hook has sent an event. Hooked are the agents with an
+// installed hook.
 func AdviseHooks(hooked []string) Recommendation {
 	if len(hooked) == 0 {
 		return InstallHooks

@@ -33,8 +33,7 @@ type failure struct {
 func (f *failure) Error() string  { return f.Message }
 func (f *failure) GetStatus() int { return f.status }
 
-// newError shapes every error of the API. Input that does not validate is a
-// plain 400 here.
+// newError replaces huma's error type. Invalid input gets status 400.
 func newError(status int, message string, errs ...error) huma.StatusError {
 	if status == http.StatusUnprocessableEntity {
 		status = http.StatusBadRequest
@@ -46,7 +45,7 @@ func newError(status int, message string, errs ...error) huma.StatusError {
 	return &failure{Message: strings.Join(parts, ": "), RequestID: ulid.Make().String(), status: status}
 }
 
-// fail writes a failed answer where huma does not.
+// fail writes an error outside huma.
 func fail(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	eventBacklog = 256     // events kept for a reader that falls behind
-	ringEvents   = 1024    // events kept for readers that come back
-	ringBytes    = 1 << 20 // what they may weigh together, about
-	maxReaders   = 128     // streams at the same time
+	eventBacklog = 256     // events queued for a slow reader
+	ringEvents   = 1024    // events kept for readers that reconnect
+	ringBytes    = 1 << 20 // approximate total size of these events
+	maxReaders   = 128     // concurrent streams
 )
 
 // EventNames are the events of /events. The stream also has "dropped" and "resync", which concern
@@ -42,19 +42,19 @@ var EventNames = []string{
 // Events distributes events to all readers, and keeps the newest ones for readers that reconnect. A
 // reader that is too slow is disconnected and told so.
 type Events struct {
-	run string // tells this run's ids from those of others
+	run string // distinguishes this run's ids from those of other runs
 
 	mu      sync.Mutex
 	last    uint64
-	ring    []*event // the newest last
-	weight  int      // of the ring
+	ring    []*event // newest last
+	weight  int      // size of the ring
 	readers map[*reader]bool
-	pages   int // streams that pages of people who are logged in have open
+	pages   int // open streams of the pages of logged-in people
 	dropped uint64
 	closed  bool
 }
 
-// event is one event. It is encoded when somebody wants to read it.
+// event is one event. It is encoded when a reader needs it.
 type event struct {
 	seq    uint64
 	name   string
@@ -69,7 +69,7 @@ type reader struct {
 	wants  func(name string) bool
 }
 
-// NewEvents returns a hub without readers.
+// NewEvents returns Events without readers.
 func NewEvents() *Events {
 	var run [6]byte
 	_, _ = rand.Read(run[:]) // never fails
@@ -103,8 +103,8 @@ func (e *Events) Publish(name string, data any) {
 	}
 }
 
-// weigh guesses what a record weighs without encoding it; 0 for other data. A
-// call has three events, and mostly nobody reads them.
+// weigh estimates the size of a record without encoding it, or returns 0 for other data. A call has
+// three events, and usually nobody reads them.
 func weigh(data any) int {
 	r, ok := data.(mcpproxy.Record)
 	if !ok {
@@ -123,7 +123,7 @@ func weigh(data any) int {
 	return n
 }
 
-// keep puts an event into the ring and the oldest ones out of it.
+// keep adds an event to the ring and removes the oldest ones.
 func (e *Events) keep(ev *event) {
 	e.ring = append(e.ring, ev)
 	e.weight += ev.weight
@@ -136,7 +136,7 @@ func (e *Events) keep(ev *event) {
 	e.ring = e.ring[gone:]
 }
 
-// encode is the event as the stream carries it.
+// encode returns the event in the format of the stream.
 func (e *Events) encode(ev *event) []byte {
 	if ev.wire == nil {
 		body, err := json.Marshal(ev.data)
@@ -149,8 +149,8 @@ func (e *Events) encode(ev *event) []byte {
 	return ev.wire
 }
 
-// subscribe opens a stream that begins after the event with the id after; "" is
-// now. The reader is nil when there are too many.
+// subscribe opens a stream that begins after the event with the id after, or now if after is "".
+// The reader is nil if there are too many readers.
 func (e *Events) subscribe(after string, wants func(string) bool) (r *reader, missed []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -166,8 +166,8 @@ func (e *Events) subscribe(after string, wants func(string) bool) (r *reader, mi
 	return r, e.since(after, wants)
 }
 
-// since is what a reader that comes back has missed, or an event that says that
-// it cannot be had.
+// since returns the events that a reconnecting reader has missed, or a resync event if they are no
+// longer available.
 func (e *Events) since(after string, wants func(string) bool) []byte {
 	if after == "" {
 		return nil
@@ -206,7 +206,7 @@ func (e *Events) end(r *reader) {
 	}
 }
 
-// pageOpened counts the stream of a page until it calls closed.
+// pageOpened counts the stream of a page until closed is called.
 func (e *Events) pageOpened() (closed func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -218,7 +218,7 @@ func (e *Events) pageOpened() (closed func()) {
 	}
 }
 
-// Pages returns how many open streams belong to pages of people who are logged in.
+// Pages returns how many open streams belong to pages of logged-in people.
 func (e *Events) Pages() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -235,8 +235,8 @@ func (e *Events) Close() {
 	}
 }
 
-// Readers returns how many streams are open, and how many were closed because their readers were
-// too slow.
+// Readers returns the number of open streams, and of streams that were closed because their readers
+// were too slow.
 func (e *Events) Readers() (open int, dropped uint64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -22,8 +22,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// parameters are examples of the parameters, by name. What an operation calls the
-// same means the same.
+// parameters are examples of parameters by name. A name has the same meaning in all operations.
 var parameters = map[string]any{
 	"type":           "tool_call,policy_decision",
 	"server":         "notes",
@@ -61,15 +60,15 @@ var parameters = map[string]any{
 	"Last-Event-ID":  "5f3ac1e09b7d-7",
 }
 
-// example is what an operation is asked, and what it answers then.
+// example is an example of a request and its answer.
 type example struct {
-	path   map[string]string // where parameters means another thing
+	path   map[string]string // parameters that differ from the common examples
 	body   any
-	answer any // data of the envelope
+	answer any // data of the answer
 	raw    any // or the whole answer
 }
 
-// show puts the example into the operation.
+// show adds the example to the operation's documentation.
 func (e example) show(op *huma.Operation) {
 	for i, p := range op.Parameters {
 		if value, ok := e.path[p.Name]; ok {
@@ -179,7 +178,7 @@ func exampleToken() Token {
 	}
 }
 
-// examples are one for each operation, by its id.
+// examples returns one example for each operation, by its id.
 func examples() map[string]example {
 	covered := evaluate.Coverage{
 		Mode:   mcpproxy.CoverageFull,
@@ -274,7 +273,7 @@ func examples() map[string]example {
 	return out
 }
 
-// exampleRule is a rule for a boundary.
+// exampleRule returns a permanent answer.
 func exampleRule(b mcpproxy.Boundary) rules.Rule {
 	return rules.Rule{
 		ID:       "01JQ8Z3M5K7N9P2R4T6V8X0Y1D",
@@ -285,7 +284,7 @@ func exampleRule(b mcpproxy.Boundary) rules.Rule {
 	}
 }
 
-// decisionExamples are those of what a person decides.
+// decisionExamples returns the examples of people's decisions.
 func decisionExamples() map[string]example {
 	const id = "01JQ8Z3M5K7N9P2R4T6V8X0Y1C"
 	asked := approval.Request{
@@ -405,7 +404,7 @@ func decisionExamples() map[string]example {
 	}
 }
 
-// serverExamples are those of what servers declare.
+// serverExamples returns the examples of servers and definitions.
 func serverExamples() map[string]example {
 	tool := Tool{
 		Server:      "notes",

@@ -10,8 +10,7 @@ import (
 	"mcpproxy/internal/report"
 )
 
-// export streams the records that match, one at a time, oldest first unless order
-// says otherwise.
+// export streams the matching records, oldest first unless order says otherwise.
 func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	v := r.URL.Query()
 	q, err := ledger.ParseFilter(v)
@@ -46,7 +45,7 @@ func (s *server) export(w http.ResponseWriter, r *http.Request) {
 		err = out.End()
 	}
 	if err != nil {
-		// The status is sent; a cut stream is how the reader learns of it.
+		// The status is already sent; the client notices that the stream ends early.
 		slog.Warn("an export ended early", "error", err)
 		panic(http.ErrAbortHandler)
 	}

@@ -11,8 +11,8 @@ import (
 	"mcpproxy/internal/home/store"
 )
 
-// HomeEntry is a domain, address, repository or account that belongs to the user's own
-// organisation, or that may.
+// HomeEntry is a domain, address, repository or account that belongs, or may belong, to the user's
+// own organisation.
 type HomeEntry struct {
 	home.Entry
 	Name   string `json:"name" doc:"The entry as people write it, such as github.com/acme or workspace:t0123"`

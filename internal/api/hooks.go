@@ -32,8 +32,8 @@ type Hooks interface {
 // maxPayload is the length of the largest hook payload that is read, in bytes.
 const maxPayload = 16 << 20
 
-// evaluate is POST /hooks/evaluate. It is served without huma: a payload is the
-// agent's own, and whatever it says, the answer is a decision.
+// evaluate is POST /hooks/evaluate. It is served without huma, because payloads have the agents'
+// formats, and every payload is answered with a decision.
 func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
 	params := r.URL.Query()
 	q := evaluate.Question{
@@ -68,14 +68,15 @@ func (s *server) evaluate(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(out))) // the hook's client reads no chunks
+	h.Set("Content-Length", strconv.Itoa(len(out))) // the hook's client does not support chunked responses
 	_, _ = w.Write(out)
 }
 
-// errGone is why an event is not evaluated whose hook did not wait for it.
+// errGone is the reason recorded if the hook gave up before its event was evaluated.
 var errGone = errors.New("the hook gave up before its event could be judged")
 
-// judge has q, whose payload is the body of r, evaluated. It returns an error if the event is not evaluated.
+// judge evaluates q, whose payload is the body of r. It returns an error if the event is not
+// evaluated.
 func (s *server) judge(r *http.Request, q evaluate.Question) (evaluate.Answer, error) {
 	var err error
 	if q.Body, err = payload(r); err != nil {
@@ -130,7 +131,7 @@ func processing(w http.ResponseWriter, r *http.Request) (stop func()) {
 func payload(r *http.Request) ([]byte, error) {
 	var b bytes.Buffer
 	if n := min(r.ContentLength, maxReserved); n > 0 {
-		b.Grow(int(n) + bytes.MinRead) // so that the end of the body needs no more room
+		b.Grow(int(n) + bytes.MinRead) // avoids growing the buffer to detect the end of the body
 	}
 	if _, err := b.ReadFrom(io.LimitReader(r.Body, maxPayload+1)); err != nil {
 		return nil, fmt.Errorf("the request ended before its payload did: %w", err)
@@ -138,7 +139,7 @@ func payload(r *http.Request) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// maxReserved is how much room is made for a payload before it has come, in bytes.
+// maxReserved is the largest buffer that is allocated before the payload has arrived, in bytes.
 const maxReserved = 1 << 20
 
 // describeHooks adds the endpoint to the document.
@@ -154,7 +155,7 @@ func (s *server) describeHooks(doc *huma.OpenAPI) {
 		Method:      http.MethodPost,
 		Path:        "/api/v1/hooks/evaluate",
 		Summary:     "Judge an event of an agent's hook",
-		Extensions:  map[string]any{lenient: true}, // a newer hook must not run unguarded
+		Extensions:  map[string]any{lenient: true}, // a newer hook must not fail because of a new parameter
 		Parameters: []*huma.Param{
 			{
 				Name:        "agent",

@@ -7,12 +7,12 @@ import (
 	"mcpproxy/web"
 )
 
-// pagePolicy lets the page load what comes from here and nothing else, and keeps
-// text from ever becoming markup or a script.
+// pagePolicy lets the page load only resources of this origin, and prevents text from being
+// interpreted as markup or script.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
 	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// page serves the page's files. They hold no data, so that they need no key.
+// page serves the page's files. They contain no data and need no key.
 func page() http.Handler {
 	files := http.StripPrefix("/ui/", http.FileServerFS(web.Files()))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -27,7 +27,7 @@ func page() http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
-		if strings.HasPrefix(r.URL.Path, "/ui/assets/") { // their names change with what is in them
+		if strings.HasPrefix(r.URL.Path, "/ui/assets/") { // their names contain a hash of the content
 			h.Set("Cache-Control", "public, max-age=31536000, immutable")
 			if strings.HasSuffix(r.URL.Path, "/") {
 				fail(w, http.StatusNotFound, "there is no list of the page's files")
@@ -38,7 +38,7 @@ func page() http.Handler {
 	})
 }
 
-// toPage sends browsers that ask for the bare address on to the page.
+// toPage redirects browsers from the root path to the page.
 func toPage(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" && r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {

@@ -13,12 +13,12 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// The page's headers.
+// Headers of the page.
 const (
 	// codeHeader carries a login code instead of a key.
 	codeHeader = "X-Mcpproxy-Login"
-	// pageHeader carries the half of a session that a page keeps. Cookies go to every
-	// port of a host, so that the cookie alone must open nothing.
+	// pageHeader carries the half of a session that the page keeps. Browsers send cookies to every
+	// port of a host, so the cookie alone must not be sufficient.
 	pageHeader = "X-Mcpproxy-Page"
 )
 
@@ -46,7 +46,7 @@ type LoggedOut struct {
 	Provider string `json:"provider_logout,omitempty" doc:"Where the person can log out at the identity provider, too"`
 }
 
-// registerLogin adds what the page logs in and out by.
+// registerLogin adds the operations for logging in to the page and out.
 func (s *server) registerLogin(api huma.API) {
 	post(api, "login", "/api/v1/login", "Makes a code that opens the page once, within two minutes", s.login)
 	huma.Register(api, huma.Operation{
@@ -71,10 +71,10 @@ func (s *server) login(context.Context, *struct{}) (*answer[LoginCode], error) {
 	return success(LoginCode{code, expires, s.scheme() + "://" + reachable(s.Listen) + "/ui/#login=" + code})
 }
 
-// scheme is that of the page's address.
+// scheme returns the scheme of the page's address.
 func (s *server) scheme() string { return cmp.Or(s.Scheme, "http") }
 
-// reachable is the address of a listener as a browser on this machine reaches it.
+// reachable returns the address at which a browser on this machine reaches a listener.
 func reachable(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
@@ -83,10 +83,10 @@ func reachable(listen string) string {
 	return listen
 }
 
-// loginRequest learns of a request what a cookie depends on.
+// loginRequest holds the properties of a request that its cookie depends on.
 type loginRequest struct{ secure bool }
 
-// Resolve is called by huma with the request.
+// Resolve implements huma.Resolver.
 func (l *loginRequest) Resolve(ctx huma.Context) []error {
 	l.secure = ctx.TLS() != nil
 	return nil
@@ -98,12 +98,12 @@ type sessionAnswer struct {
 	Body   envelope[PageSession]
 }
 
-// grantKey is the key of the [grant] of the login code that a request has shown.
+// grantKey is the context key of the [grant] of a request's login code.
 type grantKey struct{}
 
 func (s *server) exchange(ctx context.Context, in *loginRequest) (*sessionAnswer, error) {
 	who, ok := ctx.Value(grantKey{}).(grant)
-	if !ok { // by the key or the socket
+	if !ok { // authenticated by the key or the socket
 		if auth.From(ctx).Principal != auth.Owner {
 			return nil, newError(http.StatusForbidden, "a session makes no other session: log in again")
 		}
@@ -116,7 +116,7 @@ func (s *server) exchange(ctx context.Context, in *loginRequest) (*sessionAnswer
 	if who.id.IsPerson() {
 		made.Name = who.id.Principal
 		if login := s.Auth.PageLogin(); login != nil && login.Secure() {
-			in.secure = true // also where a reverse proxy speaks TLS
+			in.secure = true // also if a reverse proxy terminates TLS
 		}
 		if s.SignedIn != nil {
 			s.SignedIn(made.Name, made.Role)

@@ -8,9 +8,9 @@ import (
 	"mcpproxy/internal/auth"
 )
 
-// near lets through who is on this machine and shows no key: a Prometheus beside
-// the daemon needs no configuration. Others need one, for metrics name servers and
-// tools; and who shows one is asked whether it is good, wherever he is.
+// near serves requests from this machine without a key, so that a local Prometheus needs no
+// configuration. Other requests need a key, because metrics contain the names of servers and tools.
+// A key that is sent is always checked.
 func (s *server) near(next http.Handler) http.Handler {
 	keyed := s.keyed(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

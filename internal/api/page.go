@@ -17,37 +17,37 @@ import (
 
 const (
 	codeLife   = 2 * time.Minute // of a login code
-	pageIdle   = 12 * time.Hour  // after which an unused session ends
-	maxCodes   = 16              // codes that wait; the oldest goes when there is one more
-	maxOpen    = 256             // sessions; the one that was unused longest goes
+	pageIdle   = 12 * time.Hour  // time until an unused session ends
+	maxCodes   = 16              // unused codes; beyond it the oldest is dropped
+	maxOpen    = 256             // sessions; beyond it the one unused longest is ended
 	endedLogin = "the page's session has ended: run `mcpproxy open`, or log in with the API key or your account"
 )
 
-// pages are the logins of the page: codes that wait to be used, and open sessions.
-// They live as long as the daemon. Secrets are kept as hashes.
+// pages holds the logins of the page: unused codes and open sessions. They end with the daemon.
+// Secrets are stored as hashes.
 type pages struct {
-	cookie string // its name, which has the port in it: cookies do not tell ports apart
+	cookie string // name of the cookie; contains the port, because cookies are shared by all ports
 	now    func() time.Time
 
 	mu       sync.Mutex
 	codes    map[[32]byte]grant
 	sessions map[[32]byte]*pageSession
-	attempts map[[32]byte]*attempt // by the hash of the browser's cookie
+	attempts map[[32]byte]*attempt // by hash of the browser's cookie
 }
 
-// grant is what a login code opens: a session of the page for somebody.
+// grant is what a login code allows: a session of the page for one person.
 type grant struct {
 	until   time.Time
 	id      auth.Identity
-	idToken string   // of the identity provider; "" without one
-	cookie  string   // name of a cookie that the browser must have to use the code; "" if every browser can
-	browser [32]byte // hash of the value of that cookie
+	idToken string   // ID token of the identity provider, or ""
+	cookie  string   // name of the cookie that the browser needs to use the code; "" if none is needed
+	browser [32]byte // hash of that cookie's value
 }
 
 // pageSession is one open session.
 type pageSession struct {
-	half [32]byte // hash of what the page keeps
-	who  grant    // what it was opened with
+	half [32]byte // hash of the half that the page keeps
+	who  grant    // the grant that opened it
 	used time.Time
 	over context.Context // ends with the session
 	end  context.CancelFunc
@@ -64,13 +64,13 @@ func newPages(listen string) *pages {
 	}
 }
 
-// code makes a login code of the owner.
+// code creates a login code for the owner.
 func (p *pages) code() (string, time.Time) {
 	return p.codeFor(grant{id: auth.Identity{Principal: auth.Owner}})
 }
 
-// codeFor makes a login code. Of too many, the oldest of the same kind goes, so that people who log in
-// with an account do not end the owner's codes.
+// codeFor creates a login code. At the limit it drops the oldest code of the same kind, so that
+// people who log in with an account cannot drop the owner's codes.
 func (p *pages) codeFor(g grant) (string, time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -99,8 +99,8 @@ func (p *pages) codeFor(g grant) (string, time.Time) {
 	return code, g.until
 }
 
-// redeem uses a code up and returns what it opens. It is not ok for another browser than the one that the
-// code is for, and does not use the code up then.
+// redeem uses up a code and returns its grant. If another browser than the code's own sends it,
+// redeem fails and the code stays valid.
 func (p *pages) redeem(code string, r *http.Request) (g grant, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -148,7 +148,7 @@ func (p *pages) open(who grant) (cookie, half string) {
 	return cookie, half
 }
 
-// sweep ends sessions that nobody uses.
+// sweep ends idle sessions.
 func (p *pages) sweep() {
 	for hash, s := range p.sessions {
 		if ends := s.who.id.Expires; p.now().Sub(s.used) > pageIdle || !ends.IsZero() && !p.now().Before(ends) {
@@ -158,7 +158,7 @@ func (p *pages) sweep() {
 	}
 }
 
-// close ends a session and returns what it was opened with; ok says whether there was one.
+// close ends a session and returns its grant; ok is false if the session does not exist.
 func (p *pages) close(cookie string) (who grant, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,16 +172,15 @@ func (p *pages) close(cookie string) (who grant, ok bool) {
 	return s.who, true
 }
 
-// admission is what a request of the page may do.
+// admission says what a request of the page may do.
 type admission struct {
 	id   auth.Identity
 	over context.Context // ends with the session
-	with *grant          // of the login code that the request shows; nil without one
+	with *grant          // grant of the request's login code; nil without a code
 }
 
-// admit says whether a request comes from a page that is logged in, or brings a
-// login code where one is taken. It says nothing of requests with neither, and
-// returns nil and nil then.
+// admit returns what a request may do that comes from a logged-in page or, where codes are
+// accepted, carries a login code. For other requests it returns nil and nil.
 func (p *pages) admit(r *http.Request) (*admission, *auth.Refusal) {
 	refused := func(status int, message string) (*admission, *auth.Refusal) {
 		return nil, &auth.Refusal{Status: status, Message: message}
@@ -223,8 +222,8 @@ func (p *pages) admit(r *http.Request) (*admission, *auth.Refusal) {
 	return &admission{id, s.over, nil}, nil
 }
 
-// sameOrigin reports whether a request comes from a page of this very address.
-// Browsers send no Origin with what reads.
+// sameOrigin reports whether a request comes from a page of this origin. Browsers send no Origin
+// header with read requests.
 func sameOrigin(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" {
 		return false

@@ -24,26 +24,26 @@ import (
 
 // Policies gives access to the policy in force.
 type Policies interface {
-	// With returns the policy in force with a part of a configuration merged over it. The error
+	// With returns the policy in force after merging a part of a configuration into it. The error
 	// says what is wrong with the part.
 	With(part []byte) (replay.Policy, error)
-	// WithBundle returns the policy that a bundle, which need not be signed, would make of the
-	// configuration file. The error says what is wrong with the bundle.
+	// WithBundle returns the policy that results from the configuration file and a bundle, which
+	// may be unsigned. The error says what is wrong with the bundle.
 	WithBundle(source []byte) (replay.Policy, error)
 	// Rules returns the names of the user's own rules in force.
 	Rules() []string
 }
 
-// The bounds of a simulation.
+// Limits of a simulation.
 const (
 	maxPolicy      = 1 << 20 // bytes of the request
-	defaultChanges = 100     // calls that are listed
+	defaultChanges = 100     // listed calls
 )
 
-// simulation is what a simulation is asked for with.
+// simulation is the request for a simulation.
 type simulation struct {
 	Policy json.RawMessage `json:"policy"`          // a configuration, or a part of one
-	Bundle json.RawMessage `json:"bundle"`          // the content of a bundle, in the place of policy
+	Bundle json.RawMessage `json:"bundle"`          // content of a bundle, instead of policy
 	Since  string          `json:"since,omitempty"` // a time, or how long ago: 7d, 12h
 	Until  string          `json:"until,omitempty"`
 	Limit  *int            `json:"limit,omitempty"` // changes listed; 0 for all, 100 when absent
@@ -55,8 +55,8 @@ type Simulation struct {
 	Changes []replay.Change `json:"changes" doc:"Calls that would have been decided otherwise, newest first"`
 }
 
-// simulate replays the log against another policy. The changes are written as they
-// are met, so that neither side holds them all.
+// simulate replays the log with another policy. It streams the changes, so that neither side stores
+// all of them.
 func (s *server) simulate(w http.ResponseWriter, r *http.Request) {
 	in, q, err := readSimulation(http.MaxBytesReader(w, r.Body, maxPolicy))
 	if err != nil {
@@ -83,11 +83,11 @@ func (s *server) simulate(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		slog.Warn("a simulation ended early", "error", err)
-		panic(http.ErrAbortHandler) // the status is sent; a cut answer is how the reader learns of it
+		panic(http.ErrAbortHandler) // the status is already sent; the client notices the aborted answer
 	}
 }
 
-// simulated writes the changes and the sum.
+// simulated writes the changes and the totals.
 func (s *server) simulated(ctx context.Context, w io.Writer, q ledger.Filter, p replay.Policy, limit int) error {
 	n := 0
 	sum, err := replay.Simulate(ctx, s.scan(ctx, q), p, func(c replay.Change) error {
@@ -108,7 +108,7 @@ func (s *server) simulated(ctx context.Context, w io.Writer, q ledger.Filter, p 
 	}
 	raw, err := json.Marshal(sum)
 	if err == nil {
-		_, err = fmt.Fprintf(w, "],%s}\n", raw[1:]) // the members of the sum follow
+		_, err = fmt.Fprintf(w, "],%s}\n", raw[1:]) // the members of the totals follow
 	}
 	return err
 }
@@ -118,7 +118,7 @@ func (s *server) scan(ctx context.Context, q ledger.Filter) replay.Scan {
 	return func(f func(*mcpproxy.Record) error) error { return s.Store.Scan(ctx, q, f) }
 }
 
-// readSimulation reads a request.
+// readSimulation parses a request.
 func readSimulation(body io.Reader) (simulation, ledger.Filter, error) {
 	var in simulation
 	raw, err := io.ReadAll(body)
@@ -153,7 +153,7 @@ func readSimulation(body io.Reader) (simulation, ledger.Filter, error) {
 	return in, q, err
 }
 
-// period selects calls by their time: a moment, or how long it is ago.
+// period selects calls by time: a time, or how long ago.
 func period(since, until string) (ledger.Filter, error) {
 	q := ledger.Filter{
 		Types: []mcpproxy.RecordType{
@@ -175,7 +175,7 @@ func period(since, until string) (ledger.Filter, error) {
 	return q, nil
 }
 
-// moment reads a time, or how long ago it is: days, or what Go reads as a duration.
+// moment parses a time, or how long ago: in days, or a Go duration.
 func moment(name, s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -198,7 +198,7 @@ func moment(name, s string, now time.Time) (time.Time, error) {
 	)
 }
 
-// suggesting is what suggestions are asked for with.
+// suggesting is the request for suggestions.
 type suggesting struct {
 	Since string `query:"since" doc:"A time, or how long ago: 30d, 12h; 30d when empty"`
 }
@@ -219,7 +219,7 @@ func (s *server) suggestions(ctx context.Context, in *suggesting) (*answer[[]rep
 	return success(out)
 }
 
-// Suggestions returns the policy changes that the records since a time suggest. The error says that
+// Suggestions returns the policy changes that the records since a time suggest. The error says why
 // the log cannot be read.
 func Suggestions(ctx context.Context, log ledger.Store, p Policies, since time.Time) ([]replay.Suggestion, error) {
 	q, err := period("", "")
@@ -237,7 +237,7 @@ func Suggestions(ctx context.Context, log ledger.Store, p Policies, since time.T
 	return out, err
 }
 
-// describePolicies adds what is not an operation of huma's.
+// describePolicies documents the operations that are served without huma.
 func (s *server) describePolicies(doc *huma.OpenAPI) {
 	doc.AddOperation(&huma.Operation{
 		OperationID: "simulate-policy",

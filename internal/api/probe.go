@@ -31,13 +31,13 @@ type Prober interface {
 // ErrNoServer says that the configuration has no server of that name.
 var ErrNoServer = errors.New("there is no such server")
 
-// errKilled ends a run.
+// errKilled is the cause when the kill switch ends a run.
 var errKilled = errors.New("the kill switch is on: a probe calls nothing either")
 
-// modeMCP is the one target mode that suites run in.
+// modeMCP is the only mode in which suites run.
 const modeMCP = "mcp"
 
-// ProbeRequest says what to test. Its names are those of the suite's document.
+// ProbeRequest is the request for a probe. Its names are those of the suite's document.
 type ProbeRequest struct {
 	TargetMode   string   `json:"target_mode,omitempty" doc:"mcp; in other modes the suites are skipped"`
 	URL          string   `json:"mcp_server_url,omitempty" doc:"Streamable HTTP or SSE; the owner may name any address but link-local ones and those of cloud metadata"`
@@ -64,7 +64,7 @@ type ProbeReport struct {
 
 type probeAsked struct{ Body ProbeRequest }
 
-// bare is an answer without an envelope, as the suite's document shows it.
+// bare is an answer without envelope, as in the suite's document.
 type bare[T any] struct{ Body T }
 
 func (s *server) registerProbe(api huma.API) {
@@ -100,17 +100,16 @@ func (s *server) runProbe(ctx context.Context, in *probeAsked) (*answer[ProbeRep
 	return success(r)
 }
 
-// defaultProbeTime is how long a run may take.
+// defaultProbeTime is the default timeout of a run.
 const defaultProbeTime = 300 * time.Second
 
-// probe makes a run. In other modes than mcp, and for suites that there are not,
-// it says what was skipped.
+// probe runs a probe. For other modes than mcp and for unknown suites it reports what it skipped.
 func (s *server) probe(ctx context.Context, in ProbeRequest) (ProbeReport, error) {
 	suites, skipped := chosenSuites(in)
 	if len(skipped) > 0 && len(suites) == 0 && len(in.Tests) == 0 {
 		return ProbeReport{Results: probe.Results{Tests: []probe.Result{}, SkippedSuites: skipped}}, nil
 	}
-	killed := s.Kill.Turned() // before it is asked for its state
+	killed := s.Kill.Turned() // read the channel before the state, so that no change is missed
 	if s.Kill.State().On {
 		return ProbeReport{}, newError(409, errKilled.Error())
 	}
@@ -145,7 +144,7 @@ func (s *server) probe(ctx context.Context, in ProbeRequest) (ProbeReport, error
 	return ProbeReport{*r, s.Probes.Recorded(r, who(ctx), nil)}, nil
 }
 
-// runUntil makes the run, until its time is over or the kill switch is turned on.
+// runUntil runs the probe until its time is over or the kill switch is turned on.
 func runUntil(ctx context.Context, killed <-chan struct{}, in ProbeRequest, p *probe.Probe) (*probe.Results, error) {
 	limit := defaultProbeTime
 	if in.TimeoutSecs > 0 {
@@ -169,7 +168,7 @@ func runUntil(ctx context.Context, killed <-chan struct{}, in ProbeRequest, p *p
 	return r, err
 }
 
-// chosenSuites are the suites that can be run, and those that cannot.
+// chosenSuites returns the requested suites that exist, and the unknown ones.
 func chosenSuites(in ProbeRequest) (run []string, skipped []probe.SkippedSuite) {
 	asked := in.Suites
 	if len(asked) == 0 {
@@ -204,10 +203,9 @@ func chosenSuites(in ProbeRequest) (run []string, skipped []probe.SkippedSuite) 
 	return run, skipped
 }
 
-// probeTarget is what the request is about. A URL from a request is guarded: this
-// program stands where the requester may not, and must not fetch for him what a
-// cloud keeps for its machines. A server that the configuration names is the
-// operator's own word.
+// probeTarget returns the target of a request. A URL in a request is restricted: the daemon may
+// reach addresses that the requester may not, such as a cloud's metadata service. A configured
+// server is trusted, because the operator has configured it.
 func (s *server) probeTarget(in ProbeRequest) (probe.Target, error) {
 	switch {
 	case in.Server == "" && in.URL == "":
@@ -239,8 +237,8 @@ func (s *server) probeTarget(in ProbeRequest) (probe.Target, error) {
 	return t, nil
 }
 
-// schemaName is a type's name in the document. The probe is a package that others
-// use by itself: its types have plain names, which other rooms' have as well.
+// schemaName returns the name of a type in the document. The types of the probe package get a
+// prefix, because other packages use the same names.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {

@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// routes is a mux that knows what it serves.
+// routes is a mux that records its routes.
 type routes struct {
 	*http.ServeMux
 	patterns []string
@@ -29,12 +29,11 @@ func (r *routes) HandleFunc(pattern string, h func(http.ResponseWriter, *http.Re
 // Handle adds a route.
 func (r *routes) Handle(pattern string, h http.Handler) { r.HandleFunc(pattern, h.ServeHTTP) }
 
-// lenient marks operations that ignore query parameters which they do not know.
+// lenient marks operations that ignore unknown query parameters.
 const lenient = "x-ignores-unknown-parameters"
 
-// strictly serves a route that is described in the document and not made by huma,
-// and refuses query parameters that the document does not know. There must be a
-// description under the same method and path.
+// strictly serves a documented route without huma and refuses undocumented query parameters. The
+// document must contain the same method and path.
 func (r *routes) strictly(doc *huma.OpenAPI, pattern string, h http.HandlerFunc) {
 	method, path, _ := strings.Cut(pattern, " ")
 	op := operations(doc)[path][method]
@@ -67,23 +66,23 @@ func (r *routes) strictly(doc *huma.OpenAPI, pattern string, h http.HandlerFunc)
 	})
 }
 
-// strictQuery is huma's middleware: it refuses a query that could be read in two ways.
+// strictQuery is a huma middleware that refuses ambiguous queries.
 func strictQuery(api huma.API) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		u := ctx.URL()
 		if _, err := queryOf(u.RawQuery); err != nil {
-			_ = huma.WriteErr(api, ctx, http.StatusBadRequest, err.Error()) // fails when the client has left
+			_ = huma.WriteErr(api, ctx, http.StatusBadRequest, err.Error()) // the client has left
 			return
 		}
 		next(ctx)
 	}
 }
 
-// repeatable are the parameters that may stand more than once: each adds to the others.
+// repeatable are the parameters that may occur several times; their values are combined.
 var repeatable = []string{"types"}
 
-// queryOf reads a query in which every parameter stands once. Other readers drop a pair that
-// is not well encoded and take one of two values, so that a filter is lost in silence.
+// queryOf parses a query in which every parameter occurs once. Other parsers drop a malformed pair
+// or take one of two values, so that a filter is silently lost.
 func queryOf(raw string) (url.Values, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
@@ -103,7 +102,7 @@ func queryOf(raw string) (url.Values, error) {
 	return query, nil
 }
 
-// operations are what a document describes, by path and method.
+// operations returns the documented operations by path and method.
 func operations(doc *huma.OpenAPI) map[string]map[string]*huma.Operation {
 	out := map[string]map[string]*huma.Operation{}
 	for path, item := range doc.Paths {
@@ -123,7 +122,7 @@ func operations(doc *huma.OpenAPI) map[string]map[string]*huma.Operation {
 	return out
 }
 
-// handler is the API's, which knows its routes.
+// handler returns the API's handler, which knows its routes.
 type handler struct {
 	http.Handler
 	all []*routes

@@ -15,7 +15,8 @@ type Server struct {
 	upstream.Status
 	Class mcpproxy.Class `json:"classification"`
 	Tools int            `json:"tools"`
-	// Held are the definitions that agents do not see; Quarantine holds them all.
+	// Held counts the definitions that agents do not see. Quarantine holds all definitions of the
+	// server.
 	Held       int                `json:"held" doc:"Definitions that agents can neither see nor use"`
 	Quarantine *trust.ServerState `json:"quarantine,omitempty" doc:"Why the whole server is held, when it is"`
 }
@@ -40,7 +41,7 @@ type Tool struct {
 	Operation   mcpproxy.Operation `json:"operation"`
 	InputSchema json.RawMessage    `json:"input_schema,omitempty"`
 	Score       float64            `json:"score,omitempty"`
-	Definition  json.RawMessage    `json:"definition,omitempty"` // as the server declared it; only where it is asked for
+	Definition  json.RawMessage    `json:"definition,omitempty"` // as the server declared it; only on request
 	Trust       *Trust             `json:"trust,omitempty" doc:"Where the definition stands, in the list of one server"`
 }
 
@@ -61,7 +62,7 @@ type Named struct {
 	Name string `path:"name" doc:"Name of a server"`
 }
 
-// known refuses names of servers that are not configured.
+// known refuses the names of unknown servers.
 func (s *server) known(name string) error {
 	if _, ok := s.Servers.Get(name); !ok {
 		return newError(404, fmt.Sprintf("there is no server %q", name))
@@ -83,12 +84,12 @@ func (s *server) logs(_ context.Context, in *Named) (*answer[[]upstream.LogLine]
 	return success(lines)
 }
 
-// Restarted names a server that is being connected to again.
+// Restarted names a server that is reconnecting.
 type Restarted struct {
 	Server string `json:"server"`
 }
 
-// restart ends the links to a server and has it connected to again.
+// restart closes the links to a server and reconnects it.
 func (s *server) restart(_ context.Context, in *Named) (*answer[Restarted], error) {
 	if err := s.known(in.Name); err != nil {
 		return nil, err

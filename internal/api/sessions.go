@@ -37,7 +37,7 @@ type LegCounts struct {
 
 func (s *server) liveSessions() map[string]*flow.Session { return live(s.Sessions) }
 
-// live are the sessions of agents, by key.
+// live returns the agents' sessions by key.
 func live(sessions flow.Sessions) map[string]*flow.Session {
 	all := sessions.All()
 	maps.DeleteFunc(all, func(key string, _ *flow.Session) bool {
@@ -59,8 +59,7 @@ type bySession struct {
 	ID string `path:"id" doc:"Session, as the list of sessions or a record's flow_session_id names it"`
 }
 
-// sessionFlow shows one session. A client may also name it by what it was linked
-// from.
+// sessionFlow returns one session. The id may also be that of a linked session.
 func (s *server) sessionFlow(_ context.Context, in *bySession) (*answer[SessionFlow], error) {
 	if key, graph, ok := LiveSession(s.Sessions, in.ID); ok {
 		return success(SessionFlow{key, graph})

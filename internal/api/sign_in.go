@@ -21,23 +21,23 @@ import (
 
 const (
 	waysPath     = "/api/v1/login/ways"
-	signInPath   = "/ui/login"      // where a login with an account begins (POST) and ends (GET)
-	attemptLife  = 10 * time.Minute // of a login at the identity provider
-	maxAttempts  = 4096             // logins under way
-	maxOfAddress = 256              // of them, those that one address has begun
-	maxAtOnce    = 8                // logins for which the provider is asked at the same time
+	signInPath   = "/ui/login"      // begins (POST) and ends (GET) a login with an account
+	attemptLife  = 10 * time.Minute // time for a login at the identity provider
+	maxAttempts  = 4096             // concurrent logins
+	maxOfAddress = 256              // concurrent logins from one address
+	maxAtOnce    = 8                // concurrent requests to the provider
 )
 
-// attempt is a login with an account that is under way.
+// attempt is a login with an account in progress.
 type attempt struct {
 	oidc.Attempt
-	login   *auth.PageLogin // under which it began
-	address string          // that began it
+	login   *auth.PageLogin // settings under which it began
+	address string          // address that began it
 	until   time.Time
 }
 
-// begin stores a login that is under way and returns the cookie of the browser that it belongs to. Of
-// too many, the oldest of the same address goes, so that nobody ends the logins of others.
+// begin stores a login in progress and returns the cookie for its browser. At the limit it drops
+// the oldest login from the same address, so that nobody can end other people's logins.
 func (p *pages) begin(a oidc.Attempt, login *auth.PageLogin, address string) (cookie string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,14 +74,14 @@ func (p *pages) begin(a oidc.Attempt, login *auth.PageLogin, address string) (co
 	return cookie
 }
 
-// take returns the login of a browser and uses it up. It returns nil if no login has that state.
+// take removes and returns the login of a browser. It returns nil if no login has that state.
 func (p *pages) take(cookie, state string) *attempt {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	hash := sha256.Sum256([]byte(cookie))
 	a := p.attempts[hash]
 	if a == nil || subtle.ConstantTimeCompare([]byte(a.State), []byte(state)) == 0 {
-		return nil // whoever does not know the state ends no login of others
+		return nil // a wrong state must not end somebody else's login
 	}
 	delete(p.attempts, hash)
 	if p.now().After(a.until) {
@@ -90,7 +90,7 @@ func (p *pages) take(cookie, state string) *attempt {
 	return a
 }
 
-// SignInWays is how people can log in to the page beside a link and the key.
+// SignInWays lists the ways to log in to the page besides a link and the key.
 type SignInWays struct {
 	Provider *SignInProvider `json:"provider,omitempty" doc:"The company's identity provider, where people can log in with it"`
 }
@@ -118,7 +118,7 @@ func (p *pages) attemptCookie(login *auth.PageLogin) string {
 	return p.cookie + "_login"
 }
 
-// signIn serves the beginning and the end of a login with an account.
+// signIn serves both ends of a login with an account.
 func (s *server) signIn(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	switch login := s.Auth.PageLogin(); {
@@ -137,8 +137,8 @@ func (s *server) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// beginSignIn is POST /ui/login, which only the page itself can send. It answers with the address at the
-// provider, to which the page then goes.
+// beginSignIn is POST /ui/login, which only the page itself can send. It answers with the
+// provider's address, to which the page redirects.
 func (s *server) beginSignIn(w http.ResponseWriter, r *http.Request, login *auth.PageLogin) {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" ||
 		!sameAddress(r.Header.Get("Origin"), login.URL) {
@@ -151,7 +151,7 @@ func (s *server) beginSignIn(w http.ResponseWriter, r *http.Request, login *auth
 		fail(w, http.StatusServiceUnavailable, unreachable+" "+askAboutProvider)
 		return
 	}
-	// Lax: the browser comes back from the provider by a link, and would not send a strict cookie.
+	// Lax: the browser returns from the provider by a link and would not send a strict cookie.
 	http.SetCookie(w, &http.Cookie{
 		Name:     s.pages.attemptCookie(login),
 		Value:    s.pages.begin(a, login, auth.AddressOf(r)),
@@ -163,7 +163,7 @@ func (s *server) beginSignIn(w http.ResponseWriter, r *http.Request, login *auth
 	})
 	w.Header().Set("Content-Type", "application/json")
 	began := envelope[map[string]string]{true, map[string]string{"url": address}}
-	_ = json.NewEncoder(w).Encode(began) // fails if the client has left
+	_ = json.NewEncoder(w).Encode(began) // fails if the client has disconnected
 }
 
 // sameAddress reports whether two addresses have the same scheme, host and port.
@@ -186,7 +186,7 @@ func sameAddress(a, b string) bool {
 	return port(x) == port(y)
 }
 
-// What people are told when a login fails.
+// Messages about a failed login.
 const (
 	notBegun         = "This login was not begun in this browser, was used already, or is older than ten minutes."
 	notBegunHelp     = "Begin again, and use one window at a time."
@@ -197,8 +197,8 @@ const (
 		"put the person's groups into the ID token of this client, in the claim that auth.oidc.claims.groups names."
 )
 
-// endSignIn is GET /ui/login, to which the provider sends the browser back. If the person may use the page,
-// it sends the browser to the page with a code, which only the same browser can use.
+// endSignIn is GET /ui/login, to which the provider redirects the browser. If the person may use
+// the page, it redirects to the page with a code that only the same browser can use.
 func (s *server) endSignIn(w http.ResponseWriter, r *http.Request) {
 	login := s.Auth.PageLogin()
 	query, err := queryOf(r.URL.RawQuery)
@@ -248,7 +248,7 @@ func (s *server) endSignIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/ui/#login="+code, http.StatusSeeOther)
 }
 
-// strandedBy returns what a person is told whose login has failed with an error of [oidc.Client.Finish].
+// strandedBy returns the message for an error of [oidc.Client.Finish].
 func strandedBy(err error) stranding {
 	if refused, ok := errors.AsType[*oidc.Refused](err); ok {
 		return stranding{
@@ -267,7 +267,7 @@ func strandedBy(err error) stranding {
 	}
 }
 
-// stranding is what a person sees whose login has failed.
+// stranding is the message about a failed login.
 type stranding struct {
 	Why, Help string
 	Person    string
@@ -279,7 +279,7 @@ var strandedPage string
 
 var strandedTemplate = template.Must(template.New("").Parse(strandedPage))
 
-// stranded answers with a page that says why a login has failed, and what to do.
+// stranded answers with a page that says why a login has failed and what to do.
 func (s *server) stranded(w http.ResponseWriter, status int, what stranding) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -287,5 +287,5 @@ func (s *server) stranded(w http.ResponseWriter, status int, what stranding) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	w.WriteHeader(status)
-	_ = strandedTemplate.Execute(w, what) // fails if the client has left
+	_ = strandedTemplate.Execute(w, what) // fails if the client has disconnected
 }

@@ -49,16 +49,16 @@ type TokenCounts struct {
 	Expired  int `json:"expired"`
 }
 
-// SharedName is a name that tools of several servers have.
+// SharedName is a tool name that several servers use.
 type SharedName struct {
 	Name    string   `json:"name"`
 	Servers []string `json:"servers"`
 }
 
-// maxShared bounds the names that are told at once.
+// maxShared limits the names in one message.
 const maxShared = 10
 
-// TellShared lists names with the servers whose tools have them, for people.
+// TellShared describes shared tool names with their servers, for people.
 func TellShared(all []SharedName) string {
 	var out []string
 	for _, n := range all[:min(len(all), maxShared)] {
@@ -70,7 +70,7 @@ func TellShared(all []SharedName) string {
 	return strings.Join(out, "; ")
 }
 
-// Facts is what the daemon reports about itself.
+// Facts is the daemon's own state.
 type Facts struct {
 	ConfigFile  string    `json:"config_file" doc:"Empty when there is none"`
 	ConfigRead  time.Time `json:"config_read" doc:"When the configuration that is in force was read"`
@@ -81,15 +81,15 @@ type Facts struct {
 	Unmatched []string     `json:"unmatched_overrides,omitempty" doc:"Overrides that name a tool which its server does not have, and so match nothing"`
 	Shared    []SharedName `json:"shared_names,omitempty" doc:"Names that tools of several servers have: only the server's name tells these apart"`
 	Log       LogFacts     `json:"log"`
-	// State is nil while the shared state store works, and if the configuration names no such store.
+	// State is nil while the shared state store works, or if there is none.
 	State *StateFailure `json:"state_failure,omitempty" doc:"Why the state store that the replicas share cannot be used; absent while it can"`
-	// Unseen is nil when hooks have always got an answer within the last day.
+	// Unseen is nil if hooks got an answer to every call in the last day.
 	Unseen *mcpproxy.Gap `json:"unseen,omitempty" doc:"The last time within a day in which agents' hooks got no answer and let calls pass"`
-	// Outage is nil when the daemon has always run within the last day.
+	// Outage is nil if the daemon ran throughout the last day.
 	Outage *mcpproxy.Gap `json:"outage,omitempty" doc:"The last time within a day in which the daemon did not run: it was killed or frozen, or it was stopped where hooks are installed. What happened meanwhile is not known"`
 }
 
-// LogFacts are the facts about the activity log that need no reading of it.
+// LogFacts are facts about the activity log that are known without reading it.
 type LogFacts struct {
 	Bytes         int64 `json:"bytes" doc:"On disk, with what is not yet part of the main file"`
 	RetentionDays int   `json:"retention_days"`
@@ -117,7 +117,7 @@ type StateFailure struct {
 	Denies bool      `json:"denies" doc:"Whether every call is denied meanwhile (state.on_outage)"`
 }
 
-// Consequence says what the failure means for calls, in words.
+// Consequence describes what the failure means for calls.
 func (f *LogFailure) Consequence() string {
 	if f.Denies {
 		return "every call is denied until it can be written again (activity.on_failure)"
@@ -128,7 +128,7 @@ func (f *LogFailure) Consequence() string {
 func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], error) {
 	facts := s.facts()
 	records, err := s.Store.Count(ctx, allRecords)
-	if err != nil && facts.Log.Failure == nil { // else the answer says what is wrong
+	if err != nil && facts.Log.Failure == nil { // otherwise the answer contains the failure
 		return nil, newError(500, "the activity log cannot be read", err)
 	}
 	readers, _ := s.Events.Readers()
@@ -202,8 +202,8 @@ func (s *server) statuses() []upstream.Status {
 	return out
 }
 
-// Masked returns the status of a server with the secrets in its errors masked, since errors repeat
-// what servers say. mask may be nil.
+// Masked returns the status of a server with the secrets in its errors masked, because errors quote
+// servers. mask may be nil.
 func Masked(st upstream.Status, mask func(string) string) upstream.Status {
 	if mask == nil {
 		return st

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	keepAlive    = 15 * time.Second // between signs of life on a quiet stream
-	writeTimeout = 30 * time.Second // for a reader that takes nothing any more
-	reconnect    = 2000             // milliseconds until a reader comes back
+	keepAlive    = 15 * time.Second // between keep-alive messages on a quiet stream
+	writeTimeout = 30 * time.Second // timeout for a reader that has stopped reading
+	reconnect    = 2000             // milliseconds until a reader reconnects
 )
 
 // stream is GET /events.
@@ -34,7 +34,7 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.Events.unsubscribe(events)
-	// Calls wait for an answer while somebody looks who can give one.
+	// Calls wait for an answer while a person who can answer has the page open.
 	if id := auth.From(r.Context()); id.Page != "" && id.IsOwner() && wants("approval.requested") {
 		defer s.Events.pageOpened()()
 	}
@@ -79,15 +79,14 @@ type streamWriter struct {
 }
 
 func (w *streamWriter) write(b []byte) bool {
-	_ = w.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // where it cannot be set, writing waits longer
+	_ = w.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // if no deadline can be set, a write may block longer
 	if _, err := w.Write(b); err != nil {
 		return false
 	}
 	return w.control.Flush() == nil
 }
 
-// wanted reads the filter of a stream: names of events, or the beginning of names
-// and a star.
+// wanted parses the filter of a stream: event names, or prefixes of names followed by a star.
 func wanted(types []string) (func(string) bool, error) {
 	var names, begins []string
 	for _, t := range strings.Split(strings.Join(types, ","), ",") {

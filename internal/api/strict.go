@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// strictJSON is the format of request bodies. A key that stands twice is refused: the
-// next reader of the body could take the other value.
+// strictJSON is the format of request bodies. It refuses duplicate keys, because another parser
+// could use the other value.
 var strictJSON = huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: unmarshal}
 
 func unmarshal(raw []byte, v any) error {
@@ -23,7 +23,7 @@ func unmarshal(raw []byte, v any) error {
 	return json.Unmarshal(raw, v)
 }
 
-// checkJSON says what is wrong with a JSON value, and where.
+// checkJSON returns what is wrong with a JSON value, and where.
 func checkJSON(raw []byte) error {
 	_, err := jsontext.NewDecoder(bytes.NewReader(raw)).ReadValue()
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
@@ -32,7 +32,7 @@ func checkJSON(raw []byte) error {
 	return err
 }
 
-// methods are those that HTTP requests come with.
+// methods are the HTTP methods that are tried.
 var methods = []string{
 	http.MethodGet,
 	http.MethodHead,
@@ -42,7 +42,7 @@ var methods = []string{
 	http.MethodDelete,
 }
 
-// allowed are the methods under which a request's path is served.
+// allowed returns the methods that a request's path supports.
 func (r *routes) allowed(req *http.Request) []string {
 	var out []string
 	for _, method := range methods {
@@ -56,7 +56,7 @@ func (r *routes) allowed(req *http.Request) []string {
 	return out
 }
 
-// unserved answers a request that no route is for.
+// unserved answers a request without a matching route.
 func (r *routes) unserved(w http.ResponseWriter, req *http.Request) {
 	if allowed := r.allowed(req); len(allowed) > 0 {
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
@@ -70,7 +70,7 @@ func (r *routes) unserved(w http.ResponseWriter, req *http.Request) {
 	fail(w, http.StatusNotFound, "there is no "+req.URL.Path+": /openapi.json lists what there is")
 }
 
-// others lets next answer what r has no route for, under any method.
+// others passes requests without a matching route in r to next, with any method.
 func (r *routes) others(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if len(r.allowed(req)) > 0 {

@@ -23,10 +23,10 @@ type field struct {
 	Field string `path:"field" enum:"type,server,tool,status,decision,rule,principal,flow_type,risk_level,detection_type,severity,session_id" doc:"A filter"`
 }
 
-// maxOptions bounds the values that are listed for a filter.
+// maxOptions limits the values listed for a filter.
 const maxOptions = 200
 
-// options lists the values that a filter finds something with.
+// options lists the values of a filter that occur in the log.
 func (s *server) options(ctx context.Context, in *field) (*answer[[]ledger.Value], error) {
 	values, err := s.Store.Values(ctx, in.Field, maxOptions)
 	if errors.Is(err, ledger.ErrNoSuchField) {

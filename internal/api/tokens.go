@@ -104,8 +104,8 @@ func (s *server) createToken(ctx context.Context, in *tokenWanted) (*answer[Made
 	return success(MadeToken{plain, TokenOf(t)})
 }
 
-// reachable refuses a scope that names servers which are not there: a token with a
-// misspelt name would open nothing, and nobody would know why.
+// reachable refuses a scope that names unknown servers: a token with a misspelt name would silently
+// allow nothing.
 func (s *server) reachable(scope token.Scope) error {
 	var names []string
 	for _, st := range s.statuses() {

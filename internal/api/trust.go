@@ -34,7 +34,7 @@ type Declared struct {
 	Approved    json.RawMessage   `json:"approved_definition,omitempty"`
 }
 
-// Comparison shows a definition beside the approved form.
+// Comparison compares a definition with its approved form.
 type Comparison struct {
 	Server      string             `json:"server"`
 	Name        string             `json:"name"`
@@ -61,7 +61,7 @@ func (s *server) trustOf(i trust.Item) Trust {
 	return t
 }
 
-// declared is a definition as part of a list.
+// declared is a definition in a list.
 func (s *server) declared(i trust.Item) Tool {
 	out := Tool{Server: i.Server, Name: i.Name}
 	if t, err := catalog.Parse(i.Server, i.Raw); err == nil && i.Kind == trust.Tool {
@@ -69,7 +69,7 @@ func (s *server) declared(i trust.Item) Tool {
 	}
 	if i.Kind != trust.Tool {
 		var says struct{ Description, Instructions, Subject string }
-		_ = json.Unmarshal(i.Raw, &says) // what is not there is empty
+		_ = json.Unmarshal(i.Raw, &says) // missing members stay empty
 		out.Description = says.Description + says.Instructions + says.Subject
 	}
 	state := s.trustOf(i)
@@ -88,8 +88,8 @@ type listed struct {
 	Definitions bool   `query:"definitions" doc:"With each definition as its server sent it, hidden characters and all"`
 }
 
-// tools lists what a server declares, held or not, and what it has declared
-// before and somebody decided about.
+// tools lists the definitions of a server, whether held or not, and removed definitions that
+// somebody has decided about.
 func (s *server) tools(_ context.Context, in *listed) (*answer[[]Tool], error) {
 	if err := s.known(in.Name); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (s *server) tools(_ context.Context, in *listed) (*answer[[]Tool], error) {
 	return success(out)
 }
 
-// held counts what agents do not see of a server.
+// held counts a server's definitions that agents do not see.
 func (s *server) held(name string) (n int, q *trust.ServerState) {
 	for _, i := range s.Trust.Items(name) {
 		if i.Listed && s.Trust.Holds(i) {
@@ -187,11 +187,11 @@ type decided struct {
 	Body Decision
 }
 
-// LocalUser is the name in records of a person who used the owner's socket, or a command while the
+// LocalUser is the name in records for a person who used the owner's socket, or a command while the
 // daemon did not run.
 const LocalUser = "local user"
 
-// who is the human behind a request, as far as it can be told.
+// who returns the person behind a request, as far as known.
 func who(ctx context.Context) string {
 	switch id := auth.From(ctx); {
 	case id.IsPerson():
@@ -204,8 +204,7 @@ func who(ctx context.Context) string {
 	return "holder of the API key"
 }
 
-// each applies a decision to every definition that it names. Nothing is decided
-// unless all of them are known.
+// each applies a decision to every named definition. If one of them is unknown, it applies none.
 func (s *server) each(
 	ctx context.Context,
 	in *decided,
@@ -264,7 +263,7 @@ func (s *server) approve(ctx context.Context, in *decided) (*answer[trust.Sweep]
 	if !in.Body.All && !in.Body.New {
 		return s.each(ctx, in, func(i trust.Item) (trust.Change, error) {
 			hash := in.Body.Hash
-			if hash == "" { // what was found just now, not what it may be a moment later
+			if hash == "" { // the hash that was just read, not that of a later change
 				hash = i.Fingerprint.CombinedHash
 			}
 			return s.Trust.Approve(i.Key, who(ctx), hash)
@@ -284,7 +283,8 @@ func (s *server) approve(ctx context.Context, in *decided) (*answer[trust.Sweep]
 	if err != nil {
 		return nil, newError(500, err.Error())
 	}
-	if unread != nil && len(sweep.Approved)+len(sweep.Skipped) == 0 { // not that nothing waits: nobody knows
+	// Report that the definitions could not be read, not that none is waiting.
+	if unread != nil && len(sweep.Approved)+len(sweep.Skipped) == 0 {
 		return nil, newError(503, mcpproxy.AgentMessage(unread))
 	}
 	s.after(in.Name)

@@ -8,44 +8,44 @@ import (
 	"mcpproxy"
 )
 
-// Outcome is how a question ended.
+// Outcome is the result of a question.
 type Outcome string
 
-// The outcomes. Only Approved lets a call through.
+// The outcomes. Only Approved lets a call pass.
 const (
 	Approved  Outcome = "approved"
 	Declined  Outcome = "declined"
-	Cancelled Outcome = "cancelled" // the question was dismissed, or the call cancelled
-	Failed    Outcome = "failed"    // the client could not ask
+	Cancelled Outcome = "cancelled" // a person dismissed the question, or the call was cancelled
+	Failed    Outcome = "failed"    // the client failed to show the question
 	Expired   Outcome = "expired"
-	Withdrawn Outcome = "withdrawn" // the kill switch, another configuration
-	Lapsed    Outcome = "lapsed"    // approved, and the call did not come again in time
+	Withdrawn Outcome = "withdrawn" // ended by the kill switch or a new configuration
+	Lapsed    Outcome = "lapsed"    // approved, but the call was not repeated in time
 
-	Waiting Outcome = "waiting" // nobody has answered yet; the question stands
-	Busy    Outcome = "busy"    // the same call is being asked about
-	Used    Outcome = "used"    // the approval has served another call
-	Full    Outcome = "full"    // too many questions are open
-	Posted  Outcome = "posted"  // nobody is asked now; a person can approve it, and the call be sent again
-	Nobody  Outcome = "nobody"  // there is nobody to ask
+	Waiting Outcome = "waiting" // the question is open
+	Busy    Outcome = "busy"    // an equal call is already waiting for an answer
+	Used    Outcome = "used"    // the approval was used by another call
+	Full    Outcome = "full"    // too many open questions
+	Posted  Outcome = "posted"  // the call was stopped; a person can approve it later, and the agent can then repeat it
+	Nobody  Outcome = "nobody"  // no person could be asked
 )
 
-// Answer is the outcome of a question about a call.
+// Answer is the result of a question about a call.
 type Answer struct {
-	ID      string // of the request; "" when there was none
+	ID      string // id of the request; "" if no question was asked
 	Outcome Outcome
-	By      string // who answered
-	Why     string // of a withdrawal
+	By      string // the person who answered
+	Why     string // reason for a withdrawal
 	Expires time.Time
-	// Remembered says for how long the earlier answer holds that decided; "" if none did. ID is
-	// then the id of the request that it answered, or of the stored rule.
+	// Remembered is how long the earlier answer that decided this call is valid, or "" if no
+	// earlier answer decided it. ID is then the id of the earlier request or of the stored rule.
 	Remembered mcpproxy.Remembered
 }
 
 // Approved reports whether the call may pass.
 func (a Answer) Approved() bool { return a.Outcome == Approved }
 
-// Passed says in plain words that an earlier answer let the call through. It returns "" if a person
-// was asked about this call.
+// Passed explains that an earlier answer let the call pass. It returns "" if a person was asked
+// about this call.
 func (a Answer) Passed() string {
 	switch a.Remembered {
 	case mcpproxy.RememberedAlways:
@@ -56,7 +56,7 @@ func (a Answer) Passed() string {
 	return fmt.Sprintf("A person agreed to the same in this session (request %s).", a.ID)
 }
 
-// Reason says in plain words why the call was stopped, and what to do about it.
+// Reason explains why the call was stopped and what to do next.
 func (a Answer) Reason() string {
 	switch a.Outcome {
 	case Declined:

@@ -14,7 +14,7 @@ import (
 
 // A hundred calls, each sent several times at once, answered at random by the
 // owner and by clients: each passes at most once, and only when somebody agreed.
-func TestInACrowdEachCallPassesAtMostOnce(t *testing.T) {
+func TestConcurrentCallsPassAtMostOnceEach(t *testing.T) {
 	const calls, times = 100, 4
 	o := newOffice(approval.Rules{
 		Elicitation: true,

@@ -11,51 +11,51 @@ import (
 	"mcpproxy"
 )
 
-// Rules are the settings in security.approvals.
+// Rules are the settings of security.approvals.
 type Rules struct {
-	Elicitation bool          // clients that can are asked
-	Wait        time.Duration // how long a call waits in the queue; 0: it does not
-	Watched     time.Duration // how long it waits where Wait is 0 and somebody watches the queue; 0: it does not
-	Expiry      time.Duration // how long a question stands, and an unused approval
-	Policy      string        // hash of the configuration that decides
+	Elicitation bool          // whether clients that support elicitation ask their user
+	Wait        time.Duration // how long a call waits in the queue; 0 for not at all
+	Watched     time.Duration // like Wait, if Wait is 0 and a person is watching the queue
+	Expiry      time.Duration // lifetime of a question and of an unused approval
+	Policy      string        // hash of the effective configuration
 }
 
-// maxOpen bounds the open questions of one principal, those of agents' own
-// prompts counted apart. What comes beyond is refused; of prompts, which the agent
-// shows in any case, the oldest is no longer waited for.
+// maxOpen limits the open questions of one principal. Prompts that agents show themselves are
+// counted separately. A question beyond the limit is refused. A prompt beyond the limit is
+// accepted, because the agent shows it anyway, and the oldest prompt is dropped.
 const maxOpen = 32
 
-// Desk holds the open questions, and the approvals whose call has not come yet.
+// Desk holds the open questions and the approvals that no call has used yet.
 type Desk struct {
 	hear func(Event)
 
 	mu       sync.Mutex
 	rules    Rules
 	closed   bool
-	all      map[string]*entry // by id
+	all      map[string]*entry // entries by request id
 	bound    map[Binding]*entry
-	prompted map[string]*entry // by the hook's evaluation; only of agents' prompts
-	memory   memory            // answers of sessions
-	keeper   Keeper            // of answers for always; nil when none are kept
+	prompted map[string]*entry // agents' own prompts by the id of the hook evaluation
+	memory   memory            // remembered answers of sessions
+	keeper   Keeper            // stores the answers that hold for always; nil if such answers are not stored
 
-	watched func() bool // reports whether somebody watches the queue; nil when nobody does
+	watched func() bool // reports whether a person is watching the queue; nil means false
 }
 
-// entry is a question, or an approval whose call has not come yet.
+// entry is a question, or an approval that no call has used yet.
 type entry struct {
 	Request
-	outcome  Outcome             // "" while it is open
-	span     mcpproxy.Remembered // for how long a person agreed
+	outcome  Outcome             // "" while the question is open
+	span     mcpproxy.Remembered // how long the approval holds
 	by, why  string
-	answered chan struct{} // closed when it is no longer open
-	waiting  int           // calls that wait for the answer
+	answered chan struct{} // closed when the question ends
+	waiting  int           // number of calls waiting for the answer
 	served   bool
-	posted   bool // nobody waits for the answer; see [Desk.Post]
+	posted   bool // no call waits for the answer; see [Desk.Post]
 	expiry   *time.Timer
 }
 
-// New returns a desk without questions. It calls hear with every event, in order; hear must not
-// call the desk.
+// New returns an empty desk. The desk passes every event to hear, in order; hear must not call the
+// desk.
 func New(r Rules, hear func(Event)) *Desk {
 	return &Desk{
 		rules:    r,
@@ -66,12 +66,12 @@ func New(r Rules, hear func(Event)) *Desk {
 	}
 }
 
-// Keep makes k store the answers that hold for always, and makes the desk follow those that k
-// already has. Call it before the desk is used.
+// Keep makes the desk store answers for always in k and apply the answers that k already holds. It
+// must be called before the desk is used.
 func (d *Desk) Keep(k Keeper) { d.keeper = k }
 
-// Watch sets the function by which the desk finds out whether a person looks at the queue now, for
-// example on the page. Call it before the desk is used; watched must not call the desk.
+// Watch sets the function that reports whether a person is watching the queue, for example on the
+// web page. It must be called before the desk is used; watched must not call the desk.
 func (d *Desk) Watch(watched func() bool) { d.watched = watched }
 
 // patience returns how long a call waits in the queue; 0 if it does not wait. The caller holds the
@@ -86,8 +86,8 @@ func (d *Desk) patience() time.Duration {
 	return 0
 }
 
-// Ask asks a person whether the call of r may pass, and waits as long as the rules say or until ctx
-// ends.
+// Ask asks a person whether the call of r may pass. It waits for as long as the rules allow or
+// until ctx ends.
 func (d *Desk) Ask(ctx context.Context, r Request) Answer {
 	e, wait, a := d.open(r)
 	switch {
@@ -99,8 +99,8 @@ func (d *Desk) Ask(ctx context.Context, r Request) Answer {
 	return d.wait(ctx, e, wait)
 }
 
-// open returns the question that r belongs to or the approval that it uses, or creates a question.
-// If it returns no entry, the answer is final.
+// open returns the existing question or unused approval for r, or creates a question. If it returns
+// a nil entry, the answer is final.
 func (d *Desk) open(r Request) (*entry, time.Duration, Answer) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -146,7 +146,7 @@ func (d *Desk) open(r Request) (*entry, time.Duration, Answer) {
 	return e, patience, Answer{}
 }
 
-// add creates a question.
+// add creates a question and reports it.
 func (d *Desk) add(r Request) *entry {
 	r.ID, r.Asked = ulid.Make().String(), time.Now().UTC()
 	r.Expires = r.Asked.Add(d.rules.Expiry)
@@ -162,8 +162,8 @@ func (d *Desk) add(r Request) *entry {
 	return e
 }
 
-// count returns how many questions and unused approvals a principal has, without those of agents'
-// own prompts.
+// count returns the number of open questions and unused approvals of a principal. Agents' own
+// prompts are not counted.
 func (d *Desk) count(principal string) (n int) {
 	for _, e := range d.all {
 		if e.Principal == principal && e.Channel != AgentPrompt {
@@ -173,8 +173,8 @@ func (d *Desk) count(principal string) (n int) {
 	return n
 }
 
-// elicit makes the client ask its user. The owner may answer on the page or the command line before
-// that.
+// elicit makes the client ask its user. An answer from the page or the command line may arrive
+// first.
 func (d *Desk) elicit(ctx context.Context, e *entry, ask User) Answer {
 	asking, cancel := context.WithDeadline(ctx, e.Expires)
 	defer cancel()
@@ -190,7 +190,7 @@ func (d *Desk) elicit(ctx context.Context, e *entry, ask User) Answer {
 	defer d.mu.Unlock()
 	outcome, by := Cancelled, clientsUser
 	switch {
-	case ctx.Err() != nil: // the call is cancelled, whatever was answered
+	case ctx.Err() != nil: // the call was cancelled, so the reply does not matter
 		by = "agent"
 	case asking.Err() != nil:
 		outcome, by = Expired, system
@@ -235,7 +235,7 @@ func (d *Desk) wait(ctx context.Context, e *entry, wait time.Duration) Answer {
 	return d.serve(e)
 }
 
-// serve returns the answer of a settled entry. An approval is used up by it.
+// serve returns the answer of a settled entry and marks an approval as used.
 func (d *Desk) serve(e *entry) Answer {
 	a := Answer{
 		ID:      e.ID,

@@ -248,7 +248,7 @@ func TestTheAgentsCancelEndsTheWaiting(t *testing.T) {
 }
 
 // What was asked first stays where it can be seen, however much comes later.
-func TestAFloodHidesNothing(t *testing.T) {
+func TestAFloodOfQuestionsHidesNoOlderQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		quick := rules
 		quick.Wait = time.Millisecond

@@ -14,13 +14,13 @@ type Event struct {
 	Record *mcpproxy.Record
 }
 
-// The desk's events.
+// Events of the desk.
 const (
 	EventRequested = "approval.requested"
 	EventResolved  = "approval.resolved"
 )
 
-// record is what both kinds of record share.
+// record returns the fields that both kinds of record have in common.
 func (e *entry) record(decision mcpproxy.Decision, at time.Time) *mcpproxy.Record {
 	return &mcpproxy.Record{
 		Type:          mcpproxy.RecordApproval,
@@ -47,8 +47,8 @@ func (e *entry) record(decision mcpproxy.Decision, at time.Time) *mcpproxy.Recor
 	}
 }
 
-// requested is the record of a question. It has the id of the request, and belongs
-// to the call.
+// requested returns the record of a question. The record has the request's id and refers to the
+// call.
 func (e *entry) requested() Event {
 	r := e.record(mcpproxy.Ask, e.Asked)
 	r.ID = e.ID
@@ -65,7 +65,7 @@ func (e *entry) requested() Event {
 	return Event{EventRequested, r}
 }
 
-// resolved is the record of an answer. It belongs to the request.
+// resolved returns the record of an answer. The record refers to the request.
 func (e *entry) resolved(o Outcome, by, source, why string) Event {
 	at := time.Now().UTC()
 	r := e.record(mcpproxy.Deny, at)

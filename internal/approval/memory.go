@@ -7,34 +7,36 @@ import (
 	"mcpproxy"
 )
 
-// The bounds of what sessions remember. The oldest is forgotten first, and asked about again.
+// Limits of the remembered answers. Beyond a limit the oldest answer is forgotten, and the person
+// is asked again.
 const (
 	maxSessions = 1000
-	maxAnswers  = 1000 // of one session
+	maxAnswers  = 1000 // answers of one session
 )
 
 // Keeper stores the answers that hold for always. It is safe for concurrent use.
 type Keeper interface {
-	// Allows returns the id of the rule that allows calls within a boundary; ok is false if there
-	// is none.
+	// Allows returns the id of the rule that covers the calls of a boundary; ok is false if no rule
+	// does.
 	Allows(b mcpproxy.Boundary) (rule string, ok bool)
-	// Keep stores a rule for a boundary, and returns its id after the rule is on disk.
+	// Keep stores a rule for a boundary. It returns the rule's id after the rule is on disk.
 	Keep(b mcpproxy.Boundary, request, by string) (rule string, err error)
 }
 
-// memory holds the answers of people in each session.
+// memory holds the remembered answers of each session.
 type memory struct {
 	sessions map[sessionKey]*answers
-	order    []sessionKey // oldest first
+	order    []sessionKey // keys, oldest first
 }
 
 // sessionKey identifies a session of a principal.
 type sessionKey struct{ principal, session string }
 
-// answers are the remembered answers of one session, by the boundary or call that they cover.
+// answers are the remembered answers of one session. The keys of the map are boundaries and single
+// calls.
 type answers struct {
 	of    map[string]*past
-	order []string // oldest first
+	order []string // keys, oldest first
 }
 
 // past is a remembered answer.
@@ -53,7 +55,7 @@ func (r *Request) sessionOf() (k sessionKey, ok bool) {
 	return k, k.session != "" && r.Boundary != nil
 }
 
-// wide returns the key of all calls within the boundary of a request, and narrow the key of this
+// wide returns the key of every call within the request's boundary. Narrow returns the key of this
 // one call.
 func (r *Request) wide() string   { return r.Boundary.Key() }
 func (r *Request) narrow() string { return r.Boundary.Key() + "\n" + r.Arguments }
@@ -80,8 +82,8 @@ func (d *Desk) recall(r Request) (Answer, bool) {
 	return Answer{}, false
 }
 
-// Heard tells the desk that the user has said something in a session. Remembered refusals of the
-// session no longer hold, since the user may now want what was refused; remembered approvals do.
+// Heard tells the desk that the user has written a message in a session. The desk then forgets the
+// session's refusals, because the user may now want what was refused. Approvals stay in force.
 func (d *Desk) Heard(principal, session string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -96,8 +98,8 @@ func (d *Desk) Heard(principal, session string) {
 	}
 }
 
-// answered remembers the answer to a question if it is a refusal or an approval of more than this
-// call. The caller holds the lock.
+// answered remembers an answer that is a refusal, or an approval that covers more than one call.
+// The caller holds the lock.
 func (d *Desk) answered(e *entry, by string) {
 	k, ok := e.sessionOf()
 	switch {
@@ -107,15 +109,15 @@ func (d *Desk) answered(e *entry, by string) {
 	case e.outcome != Approved || e.Boundary.Once != "" || e.span == "" || e.span == mcpproxy.RememberedOnce:
 	default:
 		if e.span == mcpproxy.RememberedAlways && e.Channel == Elicitation && d.keep(e, by) != nil {
-			e.span = mcpproxy.RememberedSession // it could not be kept
+			e.span = mcpproxy.RememberedSession // storing it failed
 		}
 		d.memory.add(k, e.wide(), &past{yes: true, request: e.Request})
 	}
 }
 
-// served records that the call of an approval was made, so that the session is not asked the same
-// question again. This includes questions of an agent's own prompt, which offers no choice. The
-// caller holds the lock.
+// served remembers that an approved call was made, so that the session is not asked the same
+// question again. This also applies to an agent's own prompt, which offers no choice of duration.
+// The caller holds the lock.
 func (d *Desk) served(e *entry) {
 	k, ok := e.sessionOf()
 	if !ok || e.Boundary.Once != "" {
@@ -128,14 +130,14 @@ func (d *Desk) served(e *entry) {
 	d.memory.add(k, about, &past{yes: true, request: e.Request})
 }
 
-// takenBack records that an unused approval was taken back. The caller holds the lock.
+// takenBack remembers that the person revoked an unused approval. The caller holds the lock.
 func (d *Desk) takenBack(e *entry) {
 	if k, ok := e.sessionOf(); ok && d.memory.sessions[k] != nil {
 		d.memory.sessions[k].forget(e.wide())
 	}
 }
 
-// keep stores an approval that holds for always. The caller holds the lock.
+// keep stores an approval for always. The caller holds the lock.
 func (d *Desk) keep(e *entry, by string) error {
 	if d.keeper == nil {
 		return ErrNotOffered
@@ -144,8 +146,8 @@ func (d *Desk) keep(e *entry, by string) error {
 	return err
 }
 
-// reopen removes the remembered refusal of a request, so that a person can approve it; nil if there
-// is none. The caller holds the lock.
+// reopen removes the remembered refusal of a request, so that a person can approve the request. It
+// returns nil if no refusal is remembered. The caller holds the lock.
 func (d *Desk) reopen(id string) *entry {
 	for _, of := range d.memory.sessions {
 		for key, p := range of.of {
@@ -168,8 +170,8 @@ func (d *Desk) reopen(id string) *entry {
 	return nil
 }
 
-// find returns the answer of a session to a request: the one for the same call, or else the one for
-// the same boundary.
+// find returns a session's remembered answer to a request. An answer to the same call takes
+// precedence over an answer to the same boundary.
 func (m *memory) find(k sessionKey, r *Request) *past {
 	of := m.sessions[k]
 	if of == nil {
@@ -181,7 +183,7 @@ func (m *memory) find(k sessionKey, r *Request) *past {
 	return of.of[r.wide()]
 }
 
-// add remembers an answer. It replaces an earlier one about the same calls.
+// add remembers an answer and replaces an earlier answer with the same key.
 func (m *memory) add(k sessionKey, about string, p *past) {
 	of := m.sessions[k]
 	if of == nil {

@@ -166,7 +166,7 @@ func TestWhatNobodyCouldBeAskedAboutPassesOnceApproved(t *testing.T) {
 	o.Close()
 }
 
-func TestAPersonTakesANoBack(t *testing.T) {
+func TestAPersonRevokesARefusal(t *testing.T) {
 	o := newOffice(approval.Rules{Expiry: time.Minute, Policy: "p1"})
 	id := o.Post(within(`{"text":"a"}`, "#x")).ID
 	if err := o.Decide(id, false, "owner"); err != nil {
@@ -185,7 +185,7 @@ func TestAPersonTakesANoBack(t *testing.T) {
 	o.Close()
 }
 
-func TestTheUsersNextMessageLiftsHisNoesOnly(t *testing.T) {
+func TestTheUsersNextMessageRevokesOnlyRefusals(t *testing.T) {
 	o := newOffice(approval.Rules{Expiry: time.Minute, Policy: "p1"})
 	no, yes := within(`{"text":"a"}`, "#x"), within(`{"text":"b"}`, "#y")
 	if err := o.Decide(o.Post(no).ID, false, "owner"); err != nil {

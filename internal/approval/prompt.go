@@ -1,9 +1,9 @@
 package approval
 
-// Prompted records that an agent asks its own user about a call that its hook has announced.
-// It returns the id of the request with the outcome Waiting; the answer is known when the
-// call arrives, or when the hook reports that the call was made. If an earlier answer
-// decides, Prompted returns that one, and the agent does not ask.
+// Prompted records that an agent asks its own user about a call that its hook has announced. It
+// returns the request's id with the outcome Waiting. The answer becomes known when the call arrives
+// or when the hook reports that the call was made. If an earlier answer decides the call, Prompted
+// returns that answer, and the agent does not ask.
 func (d *Desk) Prompted(r Request) Answer {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -61,8 +61,8 @@ func (d *Desk) Post(r Request) Answer {
 	return Answer{ID: e.ID, Outcome: Posted, Expires: e.Expires}
 }
 
-// Ran tells the desk that the call of a hook evaluation was made, which means that the user agreed
-// to the agent's prompt.
+// Ran tells the desk that the call of a hook evaluation was made. This means that the user answered
+// the agent's prompt with yes.
 func (d *Desk) Ran(activity string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -72,8 +72,8 @@ func (d *Desk) Ran(activity string) {
 	}
 }
 
-// sameCall reports whether r is the call that an agent's prompt showed. Its
-// protocol session is not known to hooks.
+// sameCall reports whether r is the call that an agent's prompt showed. It ignores the protocol
+// session, because hooks do not know it.
 func (e *entry) sameCall(r Request) bool {
 	b := r.Binding
 	b.Session = e.Session

@@ -12,30 +12,30 @@ import (
 	"mcpproxy"
 )
 
-// Channel says who is asked.
+// Channel is the way a person is asked.
 type Channel string
 
 // The channels.
 const (
-	Elicitation Channel = "elicitation" // the client asks its user
-	Queue       Channel = "queue"       // the call waits for the command line or the page
-	AgentPrompt Channel = "agent"       // the agent's own prompt; its hook announced the call
+	Elicitation Channel = "elicitation" // the MCP client asks its user
+	Queue       Channel = "queue"       // the call waits for an answer from the command line or the page
+	AgentPrompt Channel = "agent"       // the agent asks its user, after its hook announced the call
 )
 
-// Binding identifies the call that an approval is valid for. Every field must be the same.
+// Binding identifies the one call that an approval is valid for. All fields must be equal.
 type Binding struct {
 	Principal   string        `json:"principal"`
-	Session     string        `json:"session_id,omitempty"` // of the protocol
+	Session     string        `json:"session_id,omitempty"` // MCP session
 	FlowSession string        `json:"flow_session_id,omitempty"`
 	Kind        mcpproxy.Kind `json:"kind"`
 	Server      string        `json:"server_name,omitempty"`
-	Tool        string        `json:"-"`                // unmasked: a name can hold a secret
+	Tool        string        `json:"-"`                // not masked, so never written: a name can contain a secret
 	Arguments   string        `json:"arguments_sha256"` // see [Digest]
-	Policy      string        `json:"policy"`           // hash of the configuration that decides
-	Ruling      string        `json:"-"`                // what was found and which rule asked
+	Policy      string        `json:"policy"`           // hash of the effective configuration
+	Ruling      string        `json:"-"`                // the findings and the rule that asked
 }
 
-// Request is a question to a person.
+// Request is a question to a person about a call.
 type Request struct {
 	ID       string    `json:"id" doc:"Names the request in commands"`
 	Activity string    `json:"activity_id" doc:"Of the call, or of the hook's evaluation"`
@@ -58,12 +58,12 @@ type Request struct {
 	Text         string                 `json:"text" doc:"What a person is shown"`
 	Agent        *mcpproxy.SessionAgent `json:"agent,omitempty" doc:"Whose call it is; missing if that is not known"`
 	Approved     bool                   `json:"approved" doc:"Whether it is approved, and the call has not come again yet"`
-	// Boundary is the set of calls that an answer covers when it is remembered; nil if an answer
-	// cannot be remembered.
+	// Boundary is the set of calls that a remembered answer covers. It is nil if the answer cannot
+	// be remembered.
 	Boundary *mcpproxy.Boundary    `json:"boundary,omitempty" doc:"What an answer holds for when it is remembered"`
 	Offers   []mcpproxy.Remembered `json:"offers" doc:"For how long a person can agree"`
 
-	// Evaluation is the id of the hook evaluation that announced this very call; "" for none.
+	// Evaluation is the id of the hook evaluation that announced this call, or "".
 	Evaluation string `json:"-"`
 	// Elicit shows the question to the client's user. It is nil if the client cannot ask.
 	Elicit User `json:"-"`
@@ -72,24 +72,24 @@ type Request struct {
 }
 
 // User shows a question to the person behind a client and returns the person's answer. It returns
-// when ctx ends.
+// early when ctx ends.
 type User func(ctx context.Context, q Prompt) (Reply, error)
 
-// Prompt is a question as a client shows it.
+// Prompt is a question in the form that a client displays.
 type Prompt struct {
 	Text string
-	// Offers are the spans that the person can choose, the shortest first. With one alone there
-	// is nothing to choose.
+	// Offers are the durations that the person can choose from, shortest first. A single offer
+	// means that there is no choice.
 	Offers []mcpproxy.Remembered
 }
 
-// Reply is the answer of a person to a [Prompt].
+// Reply is a person's answer to a [Prompt].
 type Reply struct {
 	Action string              // accept, decline or cancel
-	For    mcpproxy.Remembered // what was chosen; "" for nothing
+	For    mcpproxy.Remembered // the chosen duration; "" if the person chose nothing
 }
 
-// offers are the spans for which a person can agree to a call within b.
+// offers returns the durations for which a person can approve the calls within b.
 func offers(b *mcpproxy.Boundary) []mcpproxy.Remembered {
 	if b == nil || b.Once != "" {
 		return []mcpproxy.Remembered{mcpproxy.RememberedOnce}
@@ -97,9 +97,9 @@ func offers(b *mcpproxy.Boundary) []mcpproxy.Remembered {
 	return []mcpproxy.Remembered{mcpproxy.RememberedOnce, mcpproxy.RememberedSession, mcpproxy.RememberedAlways}
 }
 
-// Digest returns the hex SHA-256 of the canonical form of arguments (RFC 8785, but numbers stay as
-// written). White space and the order of members do not change it; every change of a value does.
-// Bytes that are not valid JSON are hashed as they are.
+// Digest returns the hex SHA-256 of the canonical form of the arguments (RFC 8785, except that
+// numbers stay as written). White space and the order of members do not change the digest; every
+// change of a value does. Bytes that are not valid JSON are hashed unchanged.
 func Digest(arguments []byte) string {
 	if len(arguments) == 0 {
 		arguments = []byte("{}")
@@ -112,7 +112,7 @@ func Digest(arguments []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// About returns a request about the call of a masked record, bound to b. The destinations are those
+// About returns a request about the call in a masked record, bound to b. The destinations are those
 // of the call, masked where necessary.
 func About(rec *mcpproxy.Record, b Binding, destinations []mcpproxy.Destination) Request {
 	r := Request{
@@ -161,7 +161,7 @@ func About(rec *mcpproxy.Record, b Binding, destinations []mcpproxy.Destination)
 	return r
 }
 
-// call is how a person would name the call.
+// call describes the call in the words a person would use.
 func (r *Request) call() string {
 	if r.Server == "" {
 		return r.ToolName

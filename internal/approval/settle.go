@@ -8,18 +8,17 @@ import (
 	"mcpproxy"
 )
 
-// Who answers, where no name is known.
+// Names used when the person who answered is unknown.
 const (
 	clientsUser = "the client's user"
 	agentsUser  = "the agent's user"
 	system      = "mcpproxy"
 )
 
-// stopping is why what is open ends when the program does.
+// stopping is the reason given to questions that are open when the program stops.
 const stopping = "mcpproxy stops"
 
-// settle sets the answer of a question, which does not change after that. The caller holds the
-// lock.
+// settle sets the final answer of a question. The caller holds the lock.
 func (d *Desk) settle(e *entry, o Outcome, by, source, why string) {
 	if e.outcome != "" {
 		return
@@ -35,7 +34,7 @@ func (d *Desk) settle(e *entry, o Outcome, by, source, why string) {
 	d.hear(e.resolved(o, by, source, why))
 }
 
-// forget removes an entry that can no longer be used.
+// forget removes an entry that no call can use any more.
 func (d *Desk) forget(e *entry) {
 	e.expiry.Stop()
 	delete(d.all, e.ID)
@@ -47,7 +46,7 @@ func (d *Desk) forget(e *entry) {
 	}
 }
 
-// end withdraws a question or an unused approval.
+// end withdraws a question or revokes an unused approval.
 func (d *Desk) end(e *entry, o Outcome, by, source, why string) {
 	if e.outcome == Approved && !e.served {
 		e.served = true
@@ -72,8 +71,8 @@ func (d *Desk) expire(e *entry) {
 	d.end(e, Expired, system, "system", "")
 }
 
-// Configure sets the rules for later calls. Questions that were asked under another configuration
-// are withdrawn.
+// Configure sets the rules for later calls. It withdraws questions that were asked under another
+// configuration.
 func (d *Desk) Configure(r Rules) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -88,8 +87,8 @@ func (d *Desk) Configure(r Rules) {
 	}
 }
 
-// Withdraw ends all open questions and unused approvals, and forgets the answers that sessions
-// remember.
+// Withdraw ends all open questions and unused approvals, and forgets the sessions' remembered
+// answers.
 func (d *Desk) Withdraw(why string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -99,7 +98,7 @@ func (d *Desk) Withdraw(why string) {
 	}
 }
 
-// Close expires all open questions. The desk asks nothing after that.
+// Close expires all open questions. A closed desk asks no more questions.
 func (d *Desk) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,7 +108,7 @@ func (d *Desk) Close() {
 	}
 }
 
-// inOrder returns all entries, the oldest first.
+// inOrder returns all entries, oldest first.
 func (d *Desk) inOrder() []*entry {
 	out := make([]*entry, 0, len(d.all))
 	for _, e := range d.all {
@@ -119,7 +118,7 @@ func (d *Desk) inOrder() []*entry {
 	return out
 }
 
-// Pending returns the open questions and the unused approvals, the oldest first.
+// Pending returns the open questions and the unused approvals, oldest first.
 func (d *Desk) Pending() []Request {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -135,16 +134,16 @@ func (d *Desk) Pending() []Request {
 // Vote is a person's answer to a request.
 type Vote struct {
 	Approve bool
-	For     mcpproxy.Remembered // for how long a person agrees; "" for once
-	By      string              // who decides, for the log
+	For     mcpproxy.Remembered // how long the approval holds; "" for this call only
+	By      string              // name of the person, for the log
 }
 
-// Decide answers a question for this one call. By names the person who decides, for the log.
+// Decide answers a question for this one call. By is the name of the person, for the log.
 func (d *Desk) Decide(id string, approve bool, by string) error {
 	return d.Vote(id, Vote{Approve: approve, By: by})
 }
 
-// Vote answers a question. It can also take back an unused approval or a remembered refusal.
+// Vote answers a question. It can also revoke an unused approval or a remembered refusal.
 func (d *Desk) Vote(id string, v Vote) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -166,7 +165,7 @@ func (d *Desk) Vote(id string, v Vote) error {
 		return fmt.Errorf("%w: %s", ErrNotOffered, e.onlyOnce())
 	}
 	e.span = v.For
-	if v.For == mcpproxy.RememberedAlways { // kept before it counts
+	if v.For == mcpproxy.RememberedAlways { // store the rule before the answer takes effect
 		if err := d.keep(e, v.By); err != nil {
 			e.span = ""
 			return err
@@ -176,10 +175,10 @@ func (d *Desk) Vote(id string, v Vote) error {
 	return nil
 }
 
-// onlyOnce says why the answer to a question cannot be remembered.
+// onlyOnce explains why the answer to a question cannot be remembered.
 func (e *entry) onlyOnce() string {
 	if e.Boundary == nil || e.Boundary.Once == "" {
-		return "nothing is known by which to remember it"
+		return "the call has no boundary for which an answer could be remembered"
 	}
 	return e.Boundary.Once
 }

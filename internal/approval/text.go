@@ -8,16 +8,16 @@ import (
 	"mcpproxy"
 )
 
-// How much of a call a person is shown, in characters. Of long arguments the
-// beginning and the end are shown: what matters must not be pushed out of sight.
+// Limits of the text that a person is shown, in characters. Long arguments are shown with their
+// beginning and end, so that filler cannot push the important part out of sight.
 const (
 	maxLine   = 300
 	maxHead   = 300
 	maxTail   = 150
-	maxListed = 3 // movements and origins
+	maxListed = 3 // movements of data and origins
 )
 
-// render is what a person is shown: one fact a line.
+// render returns the text that a person is shown: one fact on each line.
 func (r *Request) render() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -56,7 +56,7 @@ func (r *Request) render() string {
 	return b.String()
 }
 
-// moves are the movements of data that a person is told of.
+// moves returns the lines about movements of data.
 func (r *Request) moves() []mcpproxy.Movement {
 	if r.Boundary == nil {
 		return nil
@@ -64,10 +64,10 @@ func (r *Request) moves() []mcpproxy.Movement {
 	return r.Boundary.Moves
 }
 
-// within says what an answer that is remembered holds for.
+// within returns the line that describes which calls a remembered answer covers.
 func (r *Request) within() string { return short(r.Boundary.Within()) }
 
-// short is one value as it may be shown.
+// short returns one value in a form that is safe to show.
 func short(s string) string {
 	runes := []rune(safe(s))
 	if len(runes) > maxLine {
@@ -76,7 +76,7 @@ func short(s string) string {
 	return string(runes)
 }
 
-// excerpt is the beginning and the end of masked arguments.
+// excerpt returns the beginning and the end of masked arguments.
 func excerpt(s string) string {
 	runes := []rune(safe(s))
 	if len(runes) <= maxHead+maxTail {
@@ -90,19 +90,19 @@ func excerpt(s string) string {
 	)
 }
 
-// blank are letters by name that show nothing.
+// blank holds characters that Unicode classifies as letters but that have no visible shape.
 var blank = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x034F, Hi: 0x034F, Stride: 1}, {Lo: 0x115F, Hi: 0x1160, Stride: 1}, {Lo: 0x17B4, Hi: 0x17B5, Stride: 1},
 	{Lo: 0x180B, Hi: 0x180F, Stride: 1}, {Lo: 0x2800, Hi: 0x2800, Stride: 1}, {Lo: 0x3164, Hi: 0x3164, Stride: 1},
 	{Lo: 0xFE00, Hi: 0xFE0F, Stride: 1}, {Lo: 0xFFA0, Hi: 0xFFA0, Stride: 1}},
 	R32: []unicode.Range32{{Lo: 0xE0000, Hi: 0xE0FFF, Stride: 1}}}
 
-// maxMarks is how many marks one letter may carry before the text counts as
-// drawn over its neighbours.
+// maxMarks is the number of combining marks allowed on one letter. More marks would overlap
+// neighbouring text.
 const maxMarks = 2
 
-// safe makes a text from strangers safe to show: it stays on its line, runs in the
-// direction in which it is written, and holds nothing that cannot be seen.
+// safe makes untrusted text safe to show: it keeps the text on one line, removes changes of writing
+// direction, and removes invisible characters.
 func safe(s string) string {
 	marks := 0
 	return strings.Map(func(r rune) rune {

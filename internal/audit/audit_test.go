@@ -186,7 +186,7 @@ func TestRecordsAreFoundPageByPage(t *testing.T) {
 	}
 }
 
-func TestASessionIsToldInOrder(t *testing.T) {
+func TestASessionsRecordsAreListedInOrder(t *testing.T) {
 	r := newRig(t, made(200)...)
 	at, cursor := 0, ""
 	for {
@@ -224,7 +224,7 @@ func TestASessionIsToldInOrder(t *testing.T) {
 	}
 }
 
-func TestAReportAddsUp(t *testing.T) {
+func TestAReportCountsRecords(t *testing.T) {
 	r := newRig(t, made(100)...)
 	var got audit.Report
 	r.ask(t, "security_report", `{"since":"7d"}`, &got)
@@ -477,7 +477,7 @@ func FuzzQuestions(f *testing.F) {
 
 // Questions are records: whoever could ask without end could push out of the log
 // what he does not want to be found.
-func TestWhoAsksTooMuchLeavesNoMoreRecords(t *testing.T) {
+func TestQuestionsBeyondTheLimitAreNotRecorded(t *testing.T) {
 	r := newRig(t)
 	var last error
 	for range 200 {

@@ -8,8 +8,8 @@ import (
 	"mcpproxy"
 )
 
-// Entry is a record as an auditor sees it: all but what the call said, what was
-// answered, and the chain's hashes.
+// Entry is a record as an auditor sees it: without the arguments, the result and the hashes of the
+// chain.
 type Entry struct {
 	ID             string              `json:"id" jsonschema:"Activity id"`
 	Time           time.Time           `json:"timestamp"`
@@ -44,13 +44,13 @@ type Flow struct {
 }
 
 const (
-	maxText  = 300 // characters of a text
-	maxName  = 80  // characters of a name
-	maxList  = 6   // of a list within an entry
-	maxMoved = 3   // flows of an entry
+	maxText  = 300 // characters in a text
+	maxName  = 80  // characters in a name
+	maxList  = 6   // elements of a list in an entry
+	maxMoved = 3   // flows in an entry
 )
 
-// entryOf is a record as an auditor sees it.
+// entryOf returns a record as an auditor sees it.
 func entryOf(r *mcpproxy.Record) Entry {
 	e := Entry{
 		ID:        r.ID,
@@ -111,7 +111,7 @@ func flowOf(e mcpproxy.Edge) Flow {
 	return f
 }
 
-// with adds a word to a short list of different ones.
+// with adds a word to a list without duplicates, up to the list's limit.
 func with(list []string, word string) []string {
 	word = short(word)
 	for _, have := range list {
@@ -125,8 +125,8 @@ func with(list []string, word string) []string {
 	return append(list, word)
 }
 
-// cut shortens a text, and short a name. They make visible what is in it: a model
-// reads it.
+// cut shortens a text, and short shortens a name. Both make invisible characters visible, because a
+// model reads the result.
 func cut(s string) string   { return within(s, maxText) }
 func short(s string) string { return within(s, maxName) }
 
@@ -147,14 +147,14 @@ func within(s string, most int) string {
 	return out
 }
 
-// page is a list that grows up to a number of bytes.
+// page is a list that is limited to a number of bytes.
 type page struct {
 	entries []Entry
 	left    int
 }
 
-// add takes an entry if there is room for it. The first one always has room, if
-// need be without its details: a page without entries would be the last.
+// add appends an entry if it fits. The first entry is always added, without its details if
+// necessary: an empty page would end the listing.
 func (p *page) add(r *mcpproxy.Record) bool {
 	e := entryOf(r)
 	raw, err := marshal(e)

@@ -34,7 +34,7 @@ type Report struct {
 	Now        Now                         `json:"now" jsonschema:"What is so at this moment"`
 }
 
-// Counted is something that came up, how often, and one record of it.
+// Counted is a name, how often it occurred, and one example record.
 type Counted struct {
 	Name  string `json:"name"`
 	Count int    `json:"count"`
@@ -42,12 +42,12 @@ type Counted struct {
 }
 
 const (
-	maxScanned = 100_000 // records that one answer looks at
-	maxNames   = 10_000  // that one answer counts
+	maxScanned = 100_000 // records read for one answer
+	maxNames   = 10_000  // different names counted for one answer
 	maxGravest = 10
 )
 
-// span is the time that is looked at when nobody says how much, and at most.
+// Default and maximum of the period that a report covers.
 const (
 	span    = 24 * time.Hour
 	maxSpan = 366 * 24 * time.Hour
@@ -66,7 +66,7 @@ func sinceIn() *jsonschema.Schema {
 	}
 }
 
-// sinceOf is the time from which a question asks.
+// sinceOf returns the start of the period that a question asks about.
 func sinceOf(arguments json.RawMessage) (time.Time, error) {
 	var in struct {
 		Since string `json:"since"`
@@ -160,14 +160,14 @@ func (b *Toolset) report(ctx context.Context, arguments json.RawMessage) (any, e
 	return out, nil
 }
 
-// count counts what is there.
+// count adds a record to the counts.
 func count[K ~string](m map[K]int, key K) {
 	if key != "" {
 		m[key]++
 	}
 }
 
-// grave keeps a record if it is among the gravest.
+// grave keeps a record if it is among those with the highest risk.
 func grave(all []*mcpproxy.Record, r *mcpproxy.Record) []*mcpproxy.Record {
 	all = append(all, r)
 	slices.SortStableFunc(all, func(a, b *mcpproxy.Record) int {
@@ -176,10 +176,10 @@ func grave(all []*mcpproxy.Record, r *mcpproxy.Record) []*mcpproxy.Record {
 	return all[:min(len(all), maxGravest)]
 }
 
-// nameCounts counts names.
+// nameCounts counts how often each name occurs.
 type nameCounts struct{ of map[string]*Counted }
 
-// at counts a name, and keeps the first id that comes with it.
+// at counts a name and keeps the id of its first record.
 func (t *nameCounts) at(name, id string) {
 	if name == "" {
 		return
@@ -205,7 +205,7 @@ func (t *nameCounts) stop(r *mcpproxy.Record) {
 	}
 }
 
-// top are the names that came up most.
+// top returns the most frequent names.
 func (t *nameCounts) top(n int) []Counted {
 	out := []Counted{}
 	for _, c := range t.of {
@@ -215,7 +215,7 @@ func (t *nameCounts) top(n int) []Counted {
 	return out[:min(len(out), n)]
 }
 
-// name returns a tool's name as people write it; "" for a record that is not a call.
+// name returns the tool in the form server:tool, or "" if the record is not about a call.
 func name(r *mcpproxy.Record) string {
 	switch {
 	case r.ToolName == "":

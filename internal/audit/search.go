@@ -23,10 +23,10 @@ type Found struct {
 	Next    string  `json:"next_cursor,omitempty" jsonschema:"The cursor to ask for what comes after; absent at the end"`
 }
 
-// countedTo bounds the total of what is found, where counting costs time.
+// countedTo is the largest exact total; counting more matches takes too long.
 const countedTo = 10_000
 
-// described says what the filters mean; those that it does not name are plain.
+// described holds the descriptions of the filters whose name alone does not explain them.
 var described = map[string]string{
 	"type":           "Record types, separated by commas: tool_call, policy_decision, hook_evaluation, flow_summary, …",
 	"session_id":     "Protocol or flow session",
@@ -44,7 +44,7 @@ var described = map[string]string{
 	"cursor":         "The next_cursor of the page before",
 }
 
-// filters are what search_activity takes: those of the log's listing.
+// filters are the arguments of search_activity: the filters of the log's listing.
 var filters = slices.DeleteFunc(slices.Clone(ledger.FilterNames), func(name string) bool { return name == "offset" })
 
 func searchIn() *jsonschema.Schema {
@@ -100,7 +100,7 @@ func (b *Toolset) search(ctx context.Context, arguments json.RawMessage) (any, e
 	q.Brief = true
 	p, more := page{entries: []Entry{}, left: MaxAnswer - 1024}, false
 	asked := q.Limit
-	q.Limit++ // one more, to know whether there is more
+	q.Limit++ // one more record shows whether another page follows
 	err = b.Store.Scan(ctx, q, func(r *mcpproxy.Record) error {
 		if len(p.entries) == asked || !p.add(r) {
 			more = true
@@ -121,7 +121,7 @@ func (b *Toolset) search(ctx context.Context, arguments json.RawMessage) (any, e
 	return out, nil
 }
 
-// errEnough ends a scan.
+// errEnough stops a scan early.
 var errEnough = errors.New("enough")
 
 // Suggestions is the answer of suggest_policies.

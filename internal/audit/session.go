@@ -33,7 +33,7 @@ type Investigation struct {
 	Next      string                     `json:"next_cursor,omitempty" jsonschema:"The cursor to go on in the timeline with; absent at the end"`
 }
 
-// maxFlows is how many movements are shown of a session.
+// maxFlows is the number of movements shown for a session.
 const maxFlows = 20
 
 func investigateIn() *jsonschema.Schema {

@@ -17,13 +17,13 @@ import (
 // Owner is the principal of a request that shows the key or comes over the owner's socket.
 const Owner = "local"
 
-// Identity says who sent a request. The zero value is nobody.
+// Identity describes the sender of a request. The zero value is an unknown sender.
 type Identity struct {
-	Principal string     // Owner, the name of a token, or what [Principal] returns
+	Principal string     // Owner, the name of a token, or the result of [Principal]
 	Role      token.Role // role of the token or person; "" for an owner
-	Expires   time.Time  // end of the token's, certificate's or login's life; zero if it has no end
-	// Grants are the keys of [Federation.Grants] that say what the caller may use, sorted. The
-	// owner and the bearers of mcpproxy's own tokens have none.
+	Expires   time.Time  // expiry of the token, certificate or login; zero if it does not expire
+	// Grants are the keys of [Federation.Grants] that apply to the caller, sorted. The owner and
+	// the holders of mcpproxy's own tokens have no grants.
 	Grants []string
 	Local  bool   // the request came over the owner's socket
 	Page   string // web page session of the request; "" if it came from elsewhere
@@ -33,7 +33,7 @@ type Identity struct {
 	Keyless bool
 
 	person bool        // logged in to the page with an account of the identity provider
-	under  *Federation // that admitted the caller; nil for the owner and the bearers of mcpproxy's own tokens
+	under  *Federation // that admitted the caller; nil for the owner and for holders of mcpproxy's tokens
 }
 
 // IsOwner reports whether the request is proven to come from the owner, or from a person who is logged in
@@ -46,16 +46,16 @@ func (i Identity) IsOwner() bool {
 // of the identity provider.
 func (i Identity) IsPerson() bool { return i.person }
 
-// Refusal says why a request is not admitted. Its message is one of a few constant texts,
-// and never quotes the request.
+// Refusal says why a request is not admitted. Its message is one of a few constant texts and never
+// quotes the request.
 type Refusal struct {
 	Status    int           // 401, 403, 429 or 503
 	Message   string        // tells the caller what to do
-	After     time.Duration // with 429 and 503: time to wait before the next attempt
-	Principal string        // of a token that is good, but does not open what was asked for
+	After     time.Duration // with 429 and 503: how long to wait before the next attempt
+	Principal string        // name of a valid token that does not allow the request
 
 	challenge string // value of WWW-Authenticate; "" without an identity provider
-	counted   bool   // the request may be a guess
+	counted   bool   // the request counts as a guess of a key
 }
 
 // Header sets the response headers that belong to the refusal.
@@ -68,14 +68,14 @@ func (r *Refusal) Header(h http.Header) {
 	}
 }
 
-// Authenticator decides who a request is from. It is safe for concurrent use.
+// Authenticator identifies the senders of requests. It is safe for concurrent use.
 type Authenticator struct {
 	key        func() string
 	tokens     *token.Store
 	guesses    *guesses
 	requests   openRequests
 	refused    func(*http.Request, *Refusal)
-	federation atomic.Pointer[Federation] // nil if only the key and tokens count
+	federation atomic.Pointer[Federation] // nil if only the key and tokens are accepted
 }
 
 // New returns an Authenticator that accepts the key that key returns at the time of a
@@ -90,11 +90,11 @@ func New(key func() string, tokens *token.Store) *Authenticator {
 	}
 }
 
-// OnRefused has f hear of every request that is refused for who sent it. It must be called
-// before requests are served.
+// OnRefused makes the Authenticator call f for every request that it refuses because of the sender.
+// It must be called before requests are served.
 func (a *Authenticator) OnRefused(f func(*http.Request, *Refusal)) { a.refused = f }
 
-// Refused must be called by whoever answers a request with a refusal.
+// Refused must be called by every handler that answers a request with a refusal.
 func (a *Authenticator) Refused(r *http.Request, refusal *Refusal) { a.refused(r, refusal) }
 
 const (
@@ -157,7 +157,8 @@ func (a *Authenticator) admit(r *http.Request, trusted, open bool) (Identity, *R
 	return id, refusal
 }
 
-// named returns who the credentials of a request name. Lacking is the refusal for a wrong key.
+// named returns the identity that the credentials of a request prove. Lacking is the refusal for a
+// wrong key.
 func (a *Authenticator) named(r *http.Request, given credentials, lacking *Refusal) (Identity, *Refusal) {
 	f := a.federation.Load()
 	switch alone := len(given.all) == 1; {
@@ -175,8 +176,8 @@ func (a *Authenticator) named(r *http.Request, given credentials, lacking *Refus
 	return Identity{}, lacking
 }
 
-// bearer returns the identity of the one token among the values given. It is not ok if a
-// token is invalid or if there are two different ones.
+// bearer returns the identity of the token among the values. It fails if a token is invalid or if
+// the values contain two different tokens.
 func (a *Authenticator) bearer(given []string) (Identity, bool) {
 	if a.tokens == nil {
 		return Identity{}, false
@@ -195,14 +196,14 @@ func (a *Authenticator) bearer(given []string) (Identity, bool) {
 	return found, found.Principal != ""
 }
 
-// isKey compares hashes, so that the time it takes does not reveal the key's length.
+// isKey compares hashes in constant time, so that the time does not reveal the key's length.
 func (a *Authenticator) isKey(given string) bool {
 	key := a.key()
 	got, want := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(key))
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1 && key != ""
 }
 
-// longKey is the length in bytes from which guessing a key is hopeless. Keys that mcpproxy
+// longKey is the length in bytes from which guessing a key is infeasible. The keys that mcpproxy
 // generates are twice as long.
 const longKey = 32
 
@@ -213,12 +214,12 @@ func (a *Authenticator) guessable(address string) bool {
 	return address != loopback || len(a.key()) < longKey
 }
 
-// credentials are the keys and tokens that a request shows.
+// credentials are the keys and tokens in a request.
 type credentials struct {
 	all    []string
-	bearer []string // those of all that are bearer tokens in form
-	token  bool     // one of them looks like a token
-	shown  bool     // one of the two headers is not empty
+	bearer []string // the values that have the form of a bearer token
+	token  bool     // one of the values looks like a token
+	shown  bool     // at least one of the two headers has a value
 }
 
 // credentialsOf collects the X-API-Key, the bearer token, and everything else in the two

@@ -55,7 +55,7 @@ func request(address string, header ...string) *http.Request {
 	return r
 }
 
-func TestWhoIsLetIn(t *testing.T) {
+func TestWhichCredentialsAreAdmitted(t *testing.T) {
 	r := newRig(t)
 	const bearer, apiKey = "Authorization", "X-API-Key"
 	const nobody = ""
@@ -118,7 +118,7 @@ func TestWhoIsLetIn(t *testing.T) {
 	}
 }
 
-func TestWithoutAKeyNoKeyIsRight(t *testing.T) {
+func TestWithoutAConfiguredKeyEveryKeyIsRefused(t *testing.T) {
 	d := New(func() string { return "" }, nil)
 	for _, header := range [][]string{nil, {"X-API-Key", ""}, {"Authorization", "Bearer "}, {"X-API-Key", token.Prefix + "x"}} {
 		if id, refusal := d.Admit(request("192.0.2.1:1", header...), false, false); refusal == nil {
@@ -195,7 +195,7 @@ func TestTokensCannotBeGuessedFasterThanKeys(t *testing.T) {
 	}
 }
 
-func TestWhoRepeatsHimselfDoesNotGuess(t *testing.T) {
+func TestRepeatingOneWrongKeyIsNotGuessing(t *testing.T) {
 	r := newRig(t)
 	for range 10 * maxGuesses {
 		for _, old := range []string{"an-old-key", token.Prefix + "revoked"} {
@@ -224,7 +224,7 @@ func TestOneNetworkOfIPv6IsOneAddress(t *testing.T) {
 	}
 }
 
-func TestWhatIsRememberedIsBounded(t *testing.T) {
+func TestTheNumberOfRememberedAddressesIsBounded(t *testing.T) {
 	r := newRig(t)
 	r.guess("192.0.2.1:1", maxGuesses)
 	for i := range 3 * maxAddresses {
@@ -260,7 +260,7 @@ func FuzzATokenIsSeenInWhateverForm(f *testing.F) {
 	})
 }
 
-func FuzzNobodyComesInByItsForm(f *testing.F) {
+func FuzzNoCredentialIsAdmittedBecauseOfItsForm(f *testing.F) {
 	f.Add("k", "Bearer x")
 	f.Add("", "bearer  "+key+"x")
 	f.Add(token.Prefix, "")

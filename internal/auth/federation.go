@@ -12,41 +12,41 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// Federation says whom an [Authenticator] admits beside the owner and the bearers of
-// mcpproxy's own tokens. It must not be changed once it is used. A nil Federation admits nobody.
+// Federation says whom an [Authenticator] admits besides the owner and the holders of mcpproxy's
+// own tokens. It must not be changed once it is used. A nil Federation admits nobody.
 type Federation struct {
-	Provider *oidc.Provider // checks JWTs; nil if they do not count
-	// Resource is the address of mcpproxy that [Authenticator.ServeMetadata] tells; it is taken
-	// from each request if it is empty.
+	Provider *oidc.Provider // checks JWTs; nil if JWTs are not accepted
+	// Resource is the address of mcpproxy that [Authenticator.ServeMetadata] publishes. If it is
+	// empty, the address is taken from each request.
 	Resource string
-	// Grants says what callers may use, by the keys of [GroupGrant] and [CertificateGrant].
+	// Grants says what callers may use. The keys are those of [GroupGrant] and [CertificateGrant].
 	Grants map[string]token.Scope
-	// Page says how people log in to the page; nil if they cannot do so with an account.
+	// Page says how people log in to the page with an account. It is nil if they cannot.
 	Page *PageLogin
 
-	certificates bool // Grants has one of a certificate
+	certificates bool // Grants contains a grant for a certificate
 }
 
-// The kinds of principal that a Federation admits.
+// Kinds of principal that a Federation admits.
 const (
 	kindProvider    = "oidc"
 	kindCertificate = "cert"
 )
 
-// GroupGrant is the key of what the members of a provider's group may use.
+// GroupGrant returns the key of a grant for the members of a provider's group.
 func GroupGrant(group string) string { return kindProvider + ":" + group }
 
-// CertificateGrant is the key of what the holder of a certificate may use. Name is uri:, email:,
-// dns: or cn:, followed by a subject alternative name or the common name.
+// CertificateGrant returns the key of a grant for the holder of a certificate. Name is uri:,
+// email:, dns: or cn:, followed by a subject alternative name or the common name.
 func CertificateGrant(name string) string { return kindCertificate + ":" + name }
 
-// maxPrincipal bounds the length of a principal, in bytes.
+// maxPrincipal is the maximum length of a principal, in bytes.
 const maxPrincipal = 256
 
-// Principal returns the principal of a caller of a kind. It begins with the kind and a slash,
-// which no name of a token has. Of the name, ASCII letters, digits and the characters of
-// addresses stay; every other byte is written as %XX, so that nothing in it looks like a border
-// between two parts of a key. It is "" if that is too long.
+// Principal returns the principal name for a caller of a kind. The name begins with the kind and a
+// slash, which no name of a token contains. ASCII letters, digits and the characters of addresses
+// are kept. Every other byte is written as %XX, so that no byte can be taken for a separator in a
+// key. Principal returns "" if the result is too long.
 func Principal(kind, name string) string {
 	const kept = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@+~|/=-"
 	const hex = "0123456789ABCDEF"
@@ -70,14 +70,14 @@ const (
 	outage         = "the identity provider cannot be asked for its keys now, so the bearer token cannot be checked: try again later"
 	twoCredentials = "a bearer token of the identity provider must be sent alone, as Authorization: Bearer"
 	longName       = "the name of the caller is too long"
-	noGroup        = "none of the person's groups opens anything here: auth.oidc.groups of the configuration says which do"
-	noCertificate  = "the client certificate opens nothing here: auth.certificates of the configuration says which do"
+	noGroup        = "none of the person's groups may use mcpproxy: auth.oidc.groups in the configuration lists the groups that may"
+	noCertificate  = "the client certificate grants no access: auth.certificates in the configuration lists those that do"
 	oldCertificate = "the client certificate has expired or is not valid yet"
-	changed        = "the configuration has changed who is admitted: send the request again, or log in to the page again"
+	changed        = "the access rules in the configuration have changed: send the request again, or log in to the page again"
 )
 
-// UseFederation makes the Authenticator admit whom f admits; f may be nil. It ends the requests
-// that are open under the Federation before it.
+// UseFederation replaces the Federation; f may be nil. It ends the open requests that the previous
+// Federation admitted.
 func (a *Authenticator) UseFederation(f *Federation) {
 	if f != nil {
 		for key := range f.Grants {
@@ -89,7 +89,7 @@ func (a *Authenticator) UseFederation(f *Federation) {
 	}
 }
 
-// Granted returns the scopes of an identity's grants that are in force.
+// Granted returns the scopes of an identity's grants that are still configured.
 func (a *Authenticator) Granted(grants []string) token.Scopes {
 	f := a.federation.Load()
 	if f == nil {
@@ -104,12 +104,12 @@ func (a *Authenticator) Granted(grants []string) token.Scopes {
 	return out
 }
 
-// takes reports whether one of the credentials is for the provider to check.
+// takes reports whether the identity provider must check one of the credentials.
 func (f *Federation) takes(given credentials) bool {
 	return f != nil && f.Provider != nil && slices.ContainsFunc(given.all, oidc.LooksLikeToken)
 }
 
-// byProvider returns the person whose JWT a request carries.
+// byProvider returns the identity in the JWT of a request.
 func (f *Federation) byProvider(r *http.Request, given credentials) (Identity, *Refusal) {
 	if len(given.all) != 1 || len(given.bearer) == 0 {
 		return Identity{}, &Refusal{Status: http.StatusUnauthorized, Message: twoCredentials, counted: true}
@@ -133,8 +133,8 @@ func (f *Federation) byProvider(r *http.Request, given credentials) (Identity, *
 	return f.granted(kindProvider, person.Name, keys, person.Expires, noGroup)
 }
 
-// byCertificate returns the holder of the certificate with which a request's connection was
-// opened. It returns neither an identity nor a refusal if the client sent no certificate, or if the
+// byCertificate returns the identity in the client certificate of a request's connection. It
+// returns neither an identity nor a refusal if the client sent no certificate, or if the
 // configuration grants nothing to certificates.
 func (f *Federation) byCertificate(r *http.Request) (Identity, *Refusal) {
 	if f == nil || !f.certificates || r.TLS == nil || len(r.TLS.VerifiedChains) == 0 {
@@ -143,7 +143,7 @@ func (f *Federation) byCertificate(r *http.Request) (Identity, *Refusal) {
 	chain := r.TLS.VerifiedChains[0]
 	now, expires := time.Now(), chain[0].NotAfter
 	for _, c := range chain {
-		if now.Before(c.NotBefore) || !now.Before(c.NotAfter) { // a connection may outlive them
+		if now.Before(c.NotBefore) || !now.Before(c.NotAfter) { // a connection may outlive its certificate
 			return Identity{}, &Refusal{Status: http.StatusUnauthorized, Message: oldCertificate}
 		}
 		if c.NotAfter.Before(expires) {
@@ -164,7 +164,7 @@ func (f *Federation) byCertificate(r *http.Request) (Identity, *Refusal) {
 	return f.granted(kindCertificate, name, keys, expires, noCertificate)
 }
 
-// namesOf returns the names in a certificate as [CertificateGrant] takes them, the most exact
+// namesOf returns the names in a certificate in the form of [CertificateGrant], most specific
 // first.
 func namesOf(c *x509.Certificate) []string {
 	var out []string
@@ -183,8 +183,8 @@ func namesOf(c *x509.Certificate) []string {
 	return out
 }
 
-// granted returns the identity of a caller with those of the keys that are grants. If no key is a
-// grant, it returns a refusal with the message none.
+// granted returns the identity of a caller with the keys that have a grant. If no key has a grant,
+// it returns a refusal with the message none.
 func (f *Federation) granted(
 	kind, name string, keys []string, expires time.Time, none string,
 ) (Identity, *Refusal) {

@@ -263,7 +263,7 @@ func TestTheHolderOfACertificateIsAdmitted(t *testing.T) {
 	}
 }
 
-func TestACertificateThatNoAuthorityVouchesForIsNone(t *testing.T) {
+func TestACertificateWithoutATrustedAuthorityIsIgnored(t *testing.T) {
 	f := newFederated(t)
 	r := shown(&x509.Certificate{DNSNames: []string{"ci.acme.org"}})
 	r.TLS.VerifiedChains = nil

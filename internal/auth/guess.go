@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	maxGuesses   = 20              // wrong keys in a row from one address
-	forgiveAfter = 3 * time.Second // time after which one of them is forgotten
-	maxAddresses = 4096            // number of addresses that are remembered
-	maxRepeated  = 4               // number of an address's last wrong keys whose hashes are kept
+	maxGuesses   = 20              // consecutive wrong keys from one address
+	forgiveAfter = 3 * time.Second // time until one wrong key is forgotten
+	maxAddresses = 4096            // addresses that are remembered
+	maxRepeated  = 4               // hashes of wrong keys kept for each address
 )
 
 // guesses counts the wrong keys of each address.
@@ -26,9 +26,9 @@ type guesses struct {
 	by map[string]*guesser
 }
 
-// guesser is the record of one address that sent wrong keys.
+// guesser holds the wrong keys of one address.
 type guesser struct {
-	count float64 // wrong keys that are not forgotten yet
+	count float64 // wrong keys that are not yet forgotten
 	at    time.Time
 	last  []uint64 // hashes of the last wrong keys
 }
@@ -37,7 +37,7 @@ func newGuesses(now func() time.Time) *guesses {
 	return &guesses{now: now, seed: maphash.MakeSeed(), by: map[string]*guesser{}}
 }
 
-// forgive lowers the count by the time that has passed.
+// forgive lowers the count according to the time that has passed.
 func (g *guesser) forgive(now time.Time) {
 	g.count = max(0, g.count-float64(now.Sub(g.at))/float64(forgiveAfter))
 	g.at = now
@@ -107,9 +107,9 @@ func (g *guesses) makeRoom(now time.Time) {
 // loopback stands for all addresses of this machine.
 const loopback = "this machine"
 
-// AddressOf returns the address to which wrong keys of a request are counted. An IPv6 /64
-// network counts as one address, because its holder can use all of it. All addresses of
-// this machine count as one.
+// AddressOf returns the address under which wrong keys of a request are counted. An IPv6 /64
+// network counts as one address, because its holder can use all of it. All addresses of this
+// machine count as one.
 func AddressOf(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

@@ -10,24 +10,24 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// PageLogin says who may log in to the page with an account of the identity provider. It must not be
-// changed once it is used.
+// PageLogin says who may log in to the page with an account of the identity provider. It must not
+// be changed once it is used.
 type PageLogin struct {
 	Client   *oidc.Client
-	Name     string   // of the company or the provider, as people know it
-	URL      string   // where people open the page: scheme and host alone
-	Owners   []string // groups whose members do what the owner does on the page
-	Auditors []string // groups whose members read what auditors read
+	Name     string   // name of the company or the provider, shown to people
+	URL      string   // where people open the page: scheme and host only
+	Owners   []string // groups with the rights of the owner on the page
+	Auditors []string // groups with the rights of an auditor on the page
 }
 
-// personLife is how long a login with an account counts. The provider is not asked meanwhile whether the
-// person still belongs to the company.
+// personLife is how long a login with an account is valid. During that time the provider is not
+// asked again whether the person still has the account.
 const personLife = 12 * time.Hour
 
 const noRole = "none of the person's groups opens the page: auth.oidc.page.owners and auth.oidc.page.auditors of the " +
 	"configuration say which do"
 
-// PageLogin returns how people log in to the page with an account; nil if they cannot.
+// PageLogin returns how people log in to the page with an account, or nil if they cannot.
 func (a *Authenticator) PageLogin() *PageLogin {
 	if f := a.federation.Load(); f != nil {
 		return f.Page
@@ -35,8 +35,9 @@ func (a *Authenticator) PageLogin() *PageLogin {
 	return nil
 }
 
-// Admit returns the identity of a person who has logged in, for as long as the login counts, or a refusal.
-// It refuses everybody if another [Federation] is used than the one that l belongs to.
+// Admit returns the identity of a person who has logged in, or a refusal. The identity is valid for
+// as long as the login. Admit refuses everybody if the Authenticator now uses another [Federation]
+// than the one that l belongs to.
 func (l *PageLogin) Admit(a *Authenticator, p oidc.Person) (Identity, *Refusal) {
 	f := a.federation.Load()
 	if f == nil || f.Page != l {
@@ -63,5 +64,5 @@ func (l *PageLogin) Admit(a *Authenticator, p oidc.Person) (Identity, *Refusal) 
 	return id, nil
 }
 
-// Secure reports whether the page is opened by https.
+// Secure reports whether people open the page over https.
 func (l *PageLogin) Secure() bool { return strings.HasPrefix(l.URL, "https:") }

@@ -11,10 +11,10 @@ import (
 // endpoint may follow it.
 const MetadataPath = "/.well-known/oauth-protected-resource"
 
-// isMCP reports whether a path is that of an MCP endpoint.
+// isMCP reports whether a path belongs to an MCP endpoint.
 func isMCP(path string) bool { return path == "/mcp" || strings.HasPrefix(path, "/mcp/") }
 
-// origin returns the address by which a request has reached mcpproxy, without a path.
+// origin returns the scheme and host by which a request has reached mcpproxy.
 func (f *Federation) origin(r *http.Request) string {
 	if f.Resource != "" {
 		return strings.TrimSuffix(f.Resource, "/")
@@ -26,8 +26,8 @@ func (f *Federation) origin(r *http.Request) string {
 	return u.String()
 }
 
-// challenge returns the value of WWW-Authenticate for a refusal; "" if it is not for the
-// provider's tokens.
+// challenge returns the value of WWW-Authenticate for a refusal, or "" if the provider's tokens are
+// not accepted there.
 func (f *Federation) challenge(r *http.Request, refusal *Refusal) string {
 	if f.Provider == nil || !isMCP(r.URL.Path) {
 		return ""
@@ -53,9 +53,9 @@ type metadata struct {
 	Name     string   `json:"resource_name"`
 }
 
-// ServeMetadata answers which identity provider gives out tokens for mcpproxy (RFC 9728). It
-// needs no key. The resource is the audience if that is an address, else the address that was
-// asked for.
+// ServeMetadata names the identity provider that issues tokens for mcpproxy (RFC 9728). It needs no
+// key. The resource is the configured audience if that is an address, or else the address of the
+// request.
 func (a *Authenticator) ServeMetadata(w http.ResponseWriter, r *http.Request) {
 	f := a.federation.Load()
 	endpoint := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, MetadataPath), "/")
@@ -75,7 +75,7 @@ func (a *Authenticator) ServeMetadata(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_ = json.NewEncoder(w).Encode(metadata{ // the client has left if it fails
+	_ = json.NewEncoder(w).Encode(metadata{ // an error means that the client has disconnected
 		Resource: resource,
 		Servers:  []string{s.Issuer},
 		Methods:  []string{"header"},

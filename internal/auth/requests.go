@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// openRequests are the requests in progress that were admitted by a token.
+// openRequests are the requests in progress that a token admitted.
 type openRequests struct {
 	mu   sync.Mutex
 	open map[*openRequest]bool
@@ -19,12 +19,11 @@ type openRequest struct {
 	cancel    context.CancelFunc
 }
 
-// Bind ties an admitted request to its token: the context of the returned request ends when
-// the token expires or when [Authenticator.EndRequests] is called for its principal. If the
-// token was revoked after the request was admitted, Bind returns a refusal. The caller must
-// call leave, which is never nil, when the request is served. Of a caller without a token of
-// mcpproxy's own, the request ends with the JWT or certificate, and when another [Federation]
-// is used.
+// Bind ties an admitted request to its token: the context of the returned request ends when the
+// token expires or when [Authenticator.EndRequests] is called for its principal. If the token was
+// revoked after the request was admitted, Bind returns a refusal. The caller must call leave, which
+// is never nil, when the request is served. A request that a [Federation] admitted ends when the
+// JWT or certificate expires, and when another Federation is used.
 func (a *Authenticator) Bind(r *http.Request, id Identity) (bounded *http.Request, leave func(), refusal *Refusal) {
 	if id.Principal == Owner { // the owner has no token
 		return r, func() {}, nil

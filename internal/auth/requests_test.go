@@ -21,7 +21,7 @@ func (r *rig) admitted(t *testing.T, plain string) (*http.Request, Identity) {
 	return req, id
 }
 
-func TestAVisitEndsWhenItsTokenIsRevoked(t *testing.T) {
+func TestARequestEndsWhenItsTokenIsRevoked(t *testing.T) {
 	r := newRig(t)
 	visits := map[string]context.Context{}
 	for name, plain := range map[string]string{"ci": r.agent, "eve": r.auditor} {
@@ -42,7 +42,7 @@ func TestAVisitEndsWhenItsTokenIsRevoked(t *testing.T) {
 }
 
 // Between letting a request in and bounding it, its token may be revoked.
-func TestATokenThatIsRevokedAtTheDoorDoesNotVisit(t *testing.T) {
+func TestATokenThatIsRevokedDuringAdmissionOpensNoRequest(t *testing.T) {
 	r := newRig(t)
 	req, id := r.admitted(t, r.auditor)
 	if err := r.tokens.Revoke("eve"); err != nil {
@@ -59,7 +59,7 @@ func TestATokenThatIsRevokedAtTheDoorDoesNotVisit(t *testing.T) {
 	}
 }
 
-func TestAVisitEndsWithItsTokensLife(t *testing.T) {
+func TestARequestEndsWhenItsTokenExpires(t *testing.T) {
 	r := newRig(t)
 	req, id := r.admitted(t, r.agent)
 	id.Expires = time.Now().Add(-time.Second)
@@ -73,7 +73,7 @@ func TestAVisitEndsWithItsTokensLife(t *testing.T) {
 	}
 }
 
-func TestTheOwnersVisitsHaveNoEnd(t *testing.T) {
+func TestTheOwnersRequestsDoNotExpire(t *testing.T) {
 	r := newRig(t)
 	req := request("192.0.2.1:1", "X-API-Key", key)
 	bounded, leave, refusal := r.Bind(req, Identity{Principal: Owner})

@@ -44,8 +44,8 @@ func activityCommand(g *globals) *cobra.Command {
 	return cmd
 }
 
-// filterFlags adds every filter of the REST API as a flag of the same name.
-// Times may be given as how long ago they were.
+// filterFlags adds every filter of the REST API as a flag of the same name. Times may be relative,
+// such as 2h for two hours ago.
 func filterFlags(f *pflag.FlagSet, without ...string) func() (url.Values, error) {
 	values := map[string]*string{}
 	for _, name := range ledger.FilterNames {
@@ -103,7 +103,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// recordTable lists records. With ids the ids of their sessions have a column too.
+// recordTable lists records. If ids is set, it has a column for session ids.
 func recordTable(w io.Writer, page api.Page, ids bool) *term.Table {
 	t := &term.Table{
 		Header: []string{"ID", "TIME", "AGENT", "FOLDER", "TYPE", "TOOL", "STATUS", "DECISION", "RISK", "FLOW"},
@@ -227,7 +227,7 @@ func watch(w io.Writer, body io.Reader, format string) error {
 			continue
 		}
 		if event == "dropped" {
-			return nil // said by who reads
+			return nil // the reader of the export reports it
 		}
 		data, ok := strings.CutPrefix(lines.Text(), "data: ")
 		if !ok {

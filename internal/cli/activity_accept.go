@@ -19,8 +19,8 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// acceptBreaks takes what was removed or replaced as the owner's doing: it writes that
-// down, and from then on what is there now counts.
+// acceptBreaks records that the owner has removed or replaced files on purpose. From then on the
+// current files are the reference.
 func acceptBreaks(cmd *cobra.Command, g *globals, yes bool) (err error) {
 	ctx, w := cmd.Context(), cmd.OutOrStdout()
 	c, err := remote.Config(g.config)
@@ -77,13 +77,13 @@ func acceptBreaks(cmd *cobra.Command, g *globals, yes bool) (err error) {
 	return nil
 }
 
-// sure asks whether the owner did it, unless he said so.
+// sure asks whether the owner did it, unless a flag says so.
 func sure(cmd *cobra.Command, yes bool) error {
 	if yes {
 		return nil
 	}
 	if !term.OnTerminal() {
-		return errors.New("nobody can be asked here: add --yes if it was you")
+		return errors.New("there is no terminal to ask on: add --yes if you did it")
 	}
 	said, err := term.AskerOf(cmd).Yes(cmd.Context(), "Was that you, and is it meant to stay so? ")
 	if err != nil {
@@ -95,7 +95,7 @@ func sure(cmd *cobra.Command, yes bool) error {
 	return nil
 }
 
-// accept writes the record, and the heads that say the same.
+// accept writes the record and updates the heads.
 func accept(ctx context.Context, c *config.Config, store ledger.Guarded, all, files []ledger.Break) error {
 	var problems []string
 	for _, b := range all {

@@ -51,7 +51,7 @@ from --passphrase-file or from MCPPROXY_PASSPHRASE.`,
 		if *flows {
 			q.Set("include_flows", "true")
 		}
-		// Asked for first: nothing is begun that a missing passphrase would end.
+		// Ask first, so that nothing is started if the passphrase is missing.
 		seal, err := to.sealing(cmd.Context(), term.AskerOf(cmd))
 		if err != nil {
 			return err
@@ -83,7 +83,7 @@ func runExport(cmd *cobra.Command, g *globals, q url.Values, w io.Writer) error 
 	return nil
 }
 
-// target is where an export goes.
+// target is the destination of an export.
 type target struct {
 	file           string
 	encrypt        bool
@@ -110,12 +110,12 @@ func (t target) sealing(ctx context.Context, person *term.Asker) (func(io.Writer
 	return func(w io.Writer) (io.WriteCloser, error) { return age.Encrypt(w, recipient) }, nil
 }
 
-// unsealed is a writer with nothing to finish.
+// unsealed is a writer whose Close does nothing.
 type unsealed struct{ io.Writer }
 
 func (unsealed) Close() error { return nil }
 
-// passphrase asks for the passphrase where it can be had.
+// passphrase gets the passphrase from a flag, a variable or the terminal.
 func (t target) passphrase(ctx context.Context, person *term.Asker) (string, error) {
 	if t.passphraseFile != "" {
 		raw, err := os.ReadFile(t.passphraseFile)
@@ -150,8 +150,7 @@ func notEmpty(passphrase string) (string, error) {
 	return passphrase, nil
 }
 
-// write runs f with a writer to the target. A file is there when all of it is, or
-// not at all.
+// write runs f with a writer to the target. The file appears only when it is complete.
 func (t target) write(stdout io.Writer, seal func(io.Writer) (io.WriteCloser, error), f func(io.Writer) error) error {
 	if t.file == "" {
 		return throughSeal(stdout, seal, f)

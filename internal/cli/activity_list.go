@@ -21,7 +21,7 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// activityPath is where the daemon lists records.
+// activityPath is the daemon's path for listing records.
 const activityPath = "/api/v1/activity"
 
 func activityList(g *globals) *cobra.Command {
@@ -70,7 +70,7 @@ beginning of one, or the name of a live session's folder.`,
 			want = everything
 		}
 		if given := query.Get("limit"); given != "" {
-			want = 0 // one page, of which the daemon checks the size
+			want = 0 // one page, whose size the daemon checks
 			if n, err := strconv.Atoi(given); err == nil && n > ledger.MaxLimit {
 				want = n
 			}
@@ -87,11 +87,11 @@ beginning of one, or the name of a live session's folder.`,
 	return cmd
 }
 
-// everything is a number of records that no log reaches.
+// everything is larger than the number of records in any log.
 const everything = 1 << 31
 
-// fetchPages fetches up to want records, page after page; with 0 it fetches the one page
-// that the query asks for.
+// fetchPages fetches up to want records, page by page. With 0 it fetches only the page that the
+// query asks for.
 func fetchPages(ctx context.Context, c *remote.Client, query url.Values, want int) (api.Page, error) {
 	var all api.Page
 	for {
@@ -120,11 +120,11 @@ func fetchPages(ctx context.Context, c *remote.Client, query url.Values, want in
 			return all, nil
 		}
 		query.Set("cursor", page.Next)
-		query.Del("offset") // of the first page
+		query.Del("offset") // applies to the first page only
 	}
 }
 
-// printActivity prints records, and how to see more of them.
+// printActivity prints records and how to see more.
 func printActivity(cmd *cobra.Command, g *globals, page api.Page, ids bool) error {
 	if err := g.print(cmd.OutOrStdout(), page, recordTable(cmd.OutOrStdout(), page, ids)); err != nil {
 		return err
@@ -147,12 +147,12 @@ func printActivity(cmd *cobra.Command, g *globals, page api.Page, ids bool) erro
 	return nil
 }
 
-// followLook is how often a list that is followed looks for new records.
+// followLook is how often --follow asks for new records.
 const followLook = 300 * time.Millisecond
 
-// followActivity prints the last records of a query, from the oldest on, and then those that
-// come. A record gets its id when its call begins, and is written when it has ended: what is
-// new is what was not there at the last look, wherever it stands.
+// followActivity prints the last records of a query, oldest first, and then new ones. A record gets
+// its id when its call begins and is written when the call ends. A new record may therefore appear
+// anywhere in the list.
 func followActivity(cmd *cobra.Command, g *globals, c *remote.Client, query url.Values, ids bool) error {
 	show := 10
 	switch n, err := strconv.Atoi(query.Get("limit")); {
@@ -184,8 +184,8 @@ func followActivity(cmd *cobra.Command, g *globals, c *remote.Client, query url.
 	}
 }
 
-// unknownRecords fetches the records of a query, the newest first, that are not among known,
-// and has known hold what was fetched. A page on which all are unknown is followed by the next.
+// unknownRecords fetches the records of a query, newest first, that are not in known, and adds them
+// to known. If a whole page is unknown, it fetches the next page.
 func unknownRecords(
 	ctx context.Context,
 	c *remote.Client,
@@ -218,7 +218,7 @@ func unknownRecords(
 	}
 }
 
-// idsOf are the ids of records.
+// idsOf returns the ids of records.
 func idsOf(records []*mcpproxy.Record) map[string]bool {
 	out := map[string]bool{}
 	for _, r := range records {
@@ -227,12 +227,11 @@ func idsOf(records []*mcpproxy.Record) map[string]bool {
 	return out
 }
 
-// mostLine is how many characters of a tool and its command a line of a followed list has.
+// mostLine is the maximum length of a tool and its command in --follow.
 const mostLine = 100
 
-// printLines prints each record on a line of its own, the last one of the page first: for
-// programs as JSON, whatever else was asked for, since a list that does not end is neither a
-// table nor a document.
+// printLines prints one record on each line, the last one of the page first. For programs it prints
+// JSON lines in every format, because an endless list cannot be a table or a document.
 func printLines(w io.Writer, g *globals, page api.Page, ids bool) {
 	paint := term.Colors(w)
 	names := nameSessions(listedRecords(page.Records))
@@ -264,7 +263,7 @@ func printLines(w io.Writer, g *globals, page api.Page, ids bool) {
 	}
 }
 
-// ranCell names a record's tool, and the command that it ran.
+// ranCell returns a record's tool and the command that it ran.
 func ranCell(r *mcpproxy.Record, ran map[string]string) string {
 	tool := term.Cut(toolName(r), 40)
 	if tool == "" {
@@ -276,7 +275,7 @@ func ranCell(r *mcpproxy.Record, ran map[string]string) string {
 	return tool
 }
 
-// setTime sets a parameter to a time that is given as RFC 3339 or as how long ago it was.
+// setTime sets a parameter to a time that is given as RFC 3339 or relative to now.
 func setTime(query url.Values, name, flag, given string) error {
 	at, err := moment(given, time.Now())
 	if err != nil {
@@ -286,7 +285,7 @@ func setTime(query url.Values, name, flag, given string) error {
 	return nil
 }
 
-// moment reads a time: RFC 3339, or how long before now it was (10m, 12h, 7d, 2w).
+// moment parses a time: RFC 3339, or how long ago (10m, 12h, 7d, 2w).
 func moment(given string, now time.Time) (time.Time, error) {
 	if at, err := time.Parse(time.RFC3339, given); err == nil {
 		return at, nil

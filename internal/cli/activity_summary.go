@@ -45,7 +45,7 @@ func activitySummary(g *globals) *cobra.Command {
 	return cmd
 }
 
-// drawSummary shows a summary to a person.
+// drawSummary prints a summary for people.
 func drawSummary(w io.Writer, sum ledger.Breakdown) error {
 	t := &term.Table{Header: []string{"WHAT", "RECORDS"}}
 	t.Add("all", fmt.Sprint(sum.Total))
@@ -78,7 +78,7 @@ func drawSummary(w io.Writer, sum ledger.Breakdown) error {
 	return drawBuckets(w, sum)
 }
 
-// barWidth is how long the longest bar of a chart is.
+// barWidth is the length of the longest bar in a chart.
 const barWidth = 40
 
 // drawBuckets draws the number of records over time; # marks stopped calls.

@@ -17,11 +17,11 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// verified is what verify found, for programs.
+// verified is the result of verify, for programs.
 type verified struct {
 	ledger.Report
-	Breaks   []ledger.Break `json:"breaks,omitempty"`   // files that were removed or replaced
-	Accepted []ledger.Break `json:"accepted,omitempty"` // the same, once the owner has accepted it
+	Breaks   []ledger.Break `json:"breaks,omitempty"`   // removed or replaced files
+	Accepted []ledger.Break `json:"accepted,omitempty"` // those that the owner has accepted
 }
 
 func activityVerify(g *globals) *cobra.Command {
@@ -141,7 +141,7 @@ func printReplicas(w io.Writer, all []ledger.ReplicaReport) error {
 	return t.Write(w)
 }
 
-// err is the error that a log that does not hold ends with; nil when it holds.
+// err returns the error for a damaged log, or nil.
 func (v *verified) err() error {
 	switch {
 	case v.Problem != "" && v.BadID == "":
@@ -159,7 +159,7 @@ func (v *verified) err() error {
 	return nil
 }
 
-// gone says of a log that cannot be opened whether there was one.
+// gone returns the break of a log that cannot be opened but existed earlier.
 func gone(v verify.Log, err error) error {
 	b := v.Removed(err)
 	if b == nil {

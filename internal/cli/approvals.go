@@ -66,7 +66,7 @@ func approvalsList(g *globals) *cobra.Command {
 	return cmd
 }
 
-// requestTable lists requests. With ids the ids of their sessions have a column too.
+// requestTable lists requests. If ids is set, it has a column for session ids.
 func requestTable(all []approval.Request, ids bool) *term.Table {
 	t := &term.Table{
 		Header: []string{"ID", "EXPIRES", "AGENT", "FOLDER", "CALL", "RISK", "RULE", "ASKED"},
@@ -109,7 +109,7 @@ func requestTable(all []approval.Request, ids bool) *term.Table {
 	return t
 }
 
-// whoIsAsked says where a question stands.
+// whoIsAsked says where the question can be answered.
 func whoIsAsked(r approval.Request) string {
 	switch {
 	case r.Approved:
@@ -122,7 +122,7 @@ func whoIsAsked(r approval.Request) string {
 	return "you"
 }
 
-// tellRequests shows what can be answered here, whole.
+// tellRequests prints in full the requests that can be answered here.
 func tellRequests(w io.Writer, all []approval.Request) {
 	for _, r := range all {
 		if r.Approved || r.Channel == approval.AgentPrompt {
@@ -135,7 +135,7 @@ func tellRequests(w io.Writer, all []approval.Request) {
 	}
 }
 
-// passes says what an approval lets through.
+// passes says what an approval allows.
 var passes = map[mcpproxy.Remembered]string{
 	mcpproxy.RememberedOnce:    "The call may pass, once.",
 	mcpproxy.RememberedSession: "The call may pass, and every call within the same boundary, in this session.",
@@ -176,7 +176,7 @@ func approvalsDeny(g *globals) *cobra.Command {
 	}
 }
 
-// decideRequest answers a request, and prints the outcome.
+// decideRequest answers a request and prints the outcome.
 func decideRequest(cmd *cobra.Command, g *globals, id, verb string, body any, done string) error {
 	c, err := newClient(g)
 	if err != nil {

@@ -50,7 +50,7 @@ func approvalsRules(g *globals) *cobra.Command {
 	}
 }
 
-// carries says what calls within a boundary carry, or that it is one call alone.
+// carries describes the data in the calls of a boundary, or says that the boundary is one call.
 func carries(b mcpproxy.Boundary) string {
 	switch {
 	case b.Call != "" && b.Run != "":
@@ -61,7 +61,7 @@ func carries(b mcpproxy.Boundary) string {
 	return strings.Join(b.Data, ", ")
 }
 
-// tellRules says what each rule lets through.
+// tellRules prints what each rule allows.
 func tellRules(w io.Writer, all []api.ApprovalRule) {
 	for _, r := range all {
 		fmt.Fprintf(w, "\n%s: %s.\n", term.Colors(w).Bold(r.ID), term.Plain(r.Within))
@@ -108,7 +108,7 @@ func approvalsRevoke(g *globals) *cobra.Command {
 	}
 }
 
-// apply approves for always what was asked about a record, once the user has said yes.
+// apply approves the boundary of a record for always, after the user has confirmed it.
 func apply(cmd *cobra.Command, g *globals, e explain.Explanation, yes bool) error {
 	w := cmd.OutOrStdout()
 	if e.Apply == "" {
@@ -121,7 +121,7 @@ func apply(cmd *cobra.Command, g *globals, e explain.Explanation, yes bool) erro
 	}
 	if !yes {
 		if !term.OnTerminal() {
-			return errors.New("nobody can be asked here: add --yes to approve it for always")
+			return errors.New("there is no terminal to ask on: add --yes to approve it for always")
 		}
 		question := fmt.Sprintf("\nFrom now on, %s. Approve this for always? ", term.Plain(e.Within))
 		said, err := term.AskerOf(cmd).Yes(cmd.Context(), question)

@@ -36,18 +36,18 @@ fetched by every machine that has /etc/mcpproxy/managed.json.`,
 	return cmd
 }
 
-// readBundleFile reads a file that a bundle command names.
+// readBundleFile reads a file for a bundle command.
 func readBundleFile(cmd *cobra.Command, path string) ([]byte, error) {
 	limits := atomicfile.Limits{Bytes: bundle.MaxSize, Wait: 10 * time.Second, Pipes: true}
 	return atomicfile.Read(cmd.Context(), path, limits)
 }
 
-// misread is the error of a file that is not a usable bundle.
+// misread returns the error for an unusable bundle file.
 func misread(path string, err error) error {
 	return exit.With(exit.Config, fmt.Errorf("%s: %w", path, err))
 }
 
-// bundleOf reads a bundle for comparing and testing: its signature is not looked at.
+// bundleOf reads a bundle for comparing and testing, without checking its signature.
 func bundleOf(cmd *cobra.Command, path string) (*bundle.Bundle, error) {
 	raw, err := readBundleFile(cmd, path)
 	if err != nil {
@@ -60,7 +60,7 @@ func bundleOf(cmd *cobra.Command, path string) (*bundle.Bundle, error) {
 	return b, checkContent(cmd.ErrOrStderr(), path, b)
 }
 
-// checkContent returns an error if the configuration of a bundle holds a mistake, and prints warnings.
+// checkContent returns an error if the configuration in a bundle is invalid, and prints warnings.
 func checkContent(w io.Writer, path string, b *bundle.Bundle) error {
 	alone, err := config.BundleAlone(b)
 	if err != nil {
@@ -114,7 +114,7 @@ public_keys of /etc/mcpproxy/managed.json. A file that is there is never replace
 	}
 }
 
-// summary is what build, sign and verify say about a bundle.
+// summary is the description of a bundle by build, sign and verify.
 type summary struct {
 	Name      string    `json:"name"`
 	Version   int       `json:"version"`
@@ -123,12 +123,12 @@ type summary struct {
 	Expired   bool      `json:"expired"`
 	Keys      []string  `json:"keys"`
 	Rules     int       `json:"rules"`
-	Servers   *int      `json:"servers,omitempty"` // how many are allowed; absent if all are
+	Servers   *int      `json:"servers,omitempty"` // number of allowed servers; absent if all are allowed
 	Approvals int       `json:"approvals"`
 	Gaps      []string  `json:"gaps"`
 }
 
-// tellBundle prints what a bundle holds.
+// tellBundle prints the content of a bundle.
 func tellBundle(cmd *cobra.Command, g *globals, what string, b *bundle.Bundle) error {
 	out := summary{
 		Name:      b.Name,
@@ -254,7 +254,7 @@ they go back to it, and to nothing else.`,
 	return cmd
 }
 
-// signingKey reads a private key that nobody else can read.
+// signingKey reads a private key. It refuses a file that other users can read.
 func signingKey(cmd *cobra.Command, path string) (bundle.PrivateKey, error) {
 	raw, err := readBundleFile(cmd, path)
 	if err == nil {
@@ -302,7 +302,7 @@ checks its expiry and its content. What does not hold ends with exit code 4.`,
 	return cmd
 }
 
-// trustedKeys returns the keys given, or those of this machine.
+// trustedKeys returns the given keys, or those of this machine.
 func trustedKeys(cmd *cobra.Command, given []string) ([]bundle.PublicKey, error) {
 	var out []bundle.PublicKey
 	for _, s := range given {

@@ -115,7 +115,8 @@ func runCall(cmd *cobra.Command, g *globals, name string, pairs []string, f *cal
 	return printResult(cmd, g, result)
 }
 
-// printResult shows what a tool has answered; the error is what it says of a failure.
+// printResult prints the result of a tool. For a failed call it returns the tool's message as the
+// error.
 func printResult(cmd *cobra.Command, g *globals, result []byte) error {
 	if g.output != "table" {
 		if err := g.print(cmd.OutOrStdout(), json.RawMessage(result), nil); err != nil || !isFailure(result) {
@@ -129,7 +130,7 @@ func printResult(cmd *cobra.Command, g *globals, result []byte) error {
 		return err
 	}
 	if text = strings.TrimSpace(text); text == "" {
-		text = "the tool failed, and says no more"
+		text = "the tool failed without a message"
 	}
 	if wire.String(result, "structuredContent", "decision") == "" &&
 		wire.String(result, "structuredContent", "code") == "" {
@@ -138,17 +139,16 @@ func printResult(cmd *cobra.Command, g *globals, result []byte) error {
 	return errors.New(text)
 }
 
-// isFailure reports whether a result says that the tool failed, or was stopped.
+// isFailure reports whether a result says that the tool failed or was stopped.
 func isFailure(result []byte) bool { return string(wire.Member(result, "isError")) == "true" }
 
-// textOf is a result as a person reads it: each part of its content, else its
-// structured content.
+// textOf returns a result for people: each part of its content, or else its structured content.
 func textOf(result []byte) string {
 	var parts []struct {
 		Type, Text, Data, MimeType, URI string
 		Resource                        struct{ URI, MimeType, Text, Blob string }
 	}
-	_ = json.Unmarshal(wire.Member(result, "content"), &parts) // what is not a list says nothing
+	_ = json.Unmarshal(wire.Member(result, "content"), &parts) // content that is not a list is ignored
 	var b strings.Builder
 	for _, p := range parts {
 		switch {
@@ -170,12 +170,13 @@ func textOf(result []byte) string {
 	return b.String()
 }
 
-// binary is printed instead of binary content, which a terminal cannot show.
+// binary is printed instead of binary content, which a terminal cannot display.
 func binary(what, data string) string {
 	return fmt.Sprintf("[%s, %d bytes; -o json has them]", what, base64.StdEncoding.DecodedLen(len(data)))
 }
 
-// plainText is plain for the lines of a text, whose tabs stay. It ends its last line.
+// plainText makes each line of a text safe to print and keeps tabs. It ends the last line with a
+// line break.
 func plainText(s string) string {
 	var b strings.Builder
 	for line := range strings.Lines(s) {
@@ -190,7 +191,7 @@ func plainText(s string) string {
 	return b.String()
 }
 
-// givenArguments is the object behind --args; {} when there is none.
+// givenArguments returns the object of --args, or {}.
 func givenArguments(cmd *cobra.Command, given string) ([]byte, error) {
 	raw, err := []byte(given), error(nil)
 	switch file, isFile := strings.CutPrefix(given, "@"); {
@@ -211,11 +212,11 @@ func givenArguments(cmd *cobra.Command, given string) ([]byte, error) {
 	return raw, nil
 }
 
-// maxArguments is the size of the largest request, in bytes.
+// maxArguments is the maximum size of a request, in bytes.
 const maxArguments = 16 << 20
 
-// withPairs adds KEY=VALUE and KEY:=JSON to arguments. What kind of value KEY has, the
-// schema says; without it, it is a string.
+// withPairs adds KEY=VALUE and KEY:=JSON to arguments. The schema determines the type of the value
+// of KEY; without it, the value is a string.
 func withPairs(arguments []byte, pairs []string, schema []byte) ([]byte, error) {
 	for _, pair := range pairs {
 		key, value, ok := strings.Cut(pair, "=")
@@ -240,7 +241,7 @@ func withPairs(arguments []byte, pairs []string, schema []byte) ([]byte, error) 
 	return arguments, nil
 }
 
-// valueFor is a value in the words of JSON, of the kind that a schema wants.
+// valueFor returns a value as JSON, of the type that a schema requires.
 func valueFor(key, value string, schema []byte) ([]byte, error) {
 	var kinds []string
 	switch kind := wire.Member(schema, "type"); {
@@ -249,7 +250,7 @@ func valueFor(key, value string, schema []byte) ([]byte, error) {
 	case kind[0] == '"':
 		kinds = []string{wire.String(schema, "type")}
 	default:
-		_ = json.Unmarshal(kind, &kinds) // what is not a list of names wants nothing
+		_ = json.Unmarshal(kind, &kinds) // a malformed type requires nothing
 	}
 	if len(kinds) == 0 || slices.Contains(kinds, "string") {
 		return wire.Quote(value), nil
@@ -260,7 +261,7 @@ func valueFor(key, value string, schema []byte) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %q does not match the type %s", key, value, strings.Join(kinds, " or "))
 }
 
-// isKind reports whether a value of JSON is of a kind that schemas name.
+// isKind reports whether a JSON value is of a type in a schema.
 func isKind(value, kind string) bool {
 	first := strings.TrimSpace(value)[0]
 	switch kind {

@@ -16,8 +16,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// newToolClient returns a client of the running daemon that asks the person at the terminal,
-// if there is one.
+// newToolClient returns a client of the running daemon that can ask the person at the terminal, if
+// there is one.
 func newToolClient(cmd *cobra.Command, g *globals) (*remote.ToolClient, error) {
 	c, err := newClient(g)
 	if err != nil {
@@ -43,13 +43,13 @@ func toolResult(ctx context.Context, t *remote.ToolClient, tool string, argument
 	return result, err
 }
 
-// questioner puts questions of the daemon to the person at the terminal.
+// questioner passes questions of the daemon to the person at the terminal.
 type questioner struct {
 	person *term.Asker
 }
 
-// elicit asks for a yes or a no, and after a yes for the values in the question's schema.
-// Anything but a yes is a no.
+// elicit asks a yes-or-no question, and after a yes for the values in the question's schema. Any
+// other answer means no.
 func (q questioner) elicit(ctx context.Context, params []byte) ([]byte, error) {
 	agreed, err := q.person.Yes(ctx, plainText(wire.String(params, "message")))
 	if err != nil {
@@ -78,7 +78,7 @@ func (q questioner) elicit(ctx context.Context, params []byte) ([]byte, error) {
 	return wire.Set([]byte(`{"action":"accept"}`), json.RawMessage(content), "content"), nil
 }
 
-// choices returns the values that a property can have, in brackets; "" if the schema does not
+// choices returns the allowed values of a property in brackets, or "" if the schema does not
 // restrict them.
 func choices(schema []byte) string {
 	var s struct{ Enum []string }

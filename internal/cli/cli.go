@@ -1,8 +1,8 @@
-// Package cli is the command line of mcpproxy: every verb is one file, which reads its flags,
-// asks the running daemon or the rooms that know, and prints the answer.
+// Package cli is the command line of mcpproxy. Every verb is one file. It reads its flags, calls
+// the running daemon or another package, and prints the answer.
 //
-// Standard output carries results only; everything else goes to standard error. Colours
-// appear on a terminal alone, and never when NO_COLOR is set.
+// Standard output contains only results; everything else goes to standard error. Colours are used
+// only on a terminal, and never if NO_COLOR is set.
 package cli
 
 import (
@@ -80,8 +80,8 @@ func exitCode(err error) int {
 	return exit.General
 }
 
-// noSuchVerb refuses words after a command that only has commands of its own: a
-// misspelt check in a script must not look like a passed one.
+// noSuchVerb refuses unknown subcommands, because a misspelt check in a script must not look
+// successful.
 func noSuchVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func noSuchVerb(cmd *cobra.Command, args []string) error {
 	return errors.New(message)
 }
 
-// noArguments refuses words after a command that takes none.
+// noArguments refuses arguments of a command that takes none.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -102,7 +102,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unexpected argument %q; %s accepts only flags; see %[2]s --help", args[0], cmd.CommandPath())
 }
 
-// plainCounts has every command say how it is written when it gets too few arguments or too many.
+// plainCounts makes every command print its usage if the number of arguments is wrong.
 func plainCounts(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		plainCounts(sub)
@@ -116,7 +116,7 @@ func plainCounts(cmd *cobra.Command) {
 		if err == nil || !counted(err) {
 			return err
 		}
-		what := "there is an argument too many"
+		what := "there is one argument too many"
 		if len(args) == 0 {
 			what = "an argument is missing"
 		}
@@ -125,14 +125,14 @@ func plainCounts(cmd *cobra.Command) {
 	}
 }
 
-// counted reports whether an error is what cobra says of too few or too many arguments.
+// counted reports whether an error is cobra's error about the number of arguments.
 func counted(err error) bool {
 	return strings.Contains(err.Error(), " arg(s), ") && strings.Contains(err.Error(), "received ")
 }
 
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
-// strictHelp has the two commands that cobra makes refuse what does not exist.
+// strictHelp makes cobra's own two commands refuse unknown arguments.
 func strictHelp(root *cobra.Command) {
 	root.SetVersionTemplate("mcpproxy {{.Version}}\n")
 	root.InitDefaultHelpCmd()
@@ -161,10 +161,10 @@ type globals struct {
 	output string
 }
 
-// moreFormats annotates a verb that has a format of its own.
+// moreFormats marks a verb that has an additional format.
 const moreFormats = "formats"
 
-// checkOutput refuses a format that does not exist, before anything is done.
+// checkOutput refuses an unknown format before the command runs.
 func (g *globals) checkOutput(more ...string) error {
 	known := slices.Concat(term.Formats, more)
 	if slices.Contains(known, g.output) {
@@ -173,7 +173,7 @@ func (g *globals) checkOutput(more ...string) error {
 	return fmt.Errorf("invalid --output %q: must be one of %s", g.output, strings.Join(known, ", "))
 }
 
-// print writes v in the format that the user asked for; a table is drawn from t.
+// print writes v in the format that the user asked for, using t for a table.
 func (g *globals) print(w io.Writer, v any, t *term.Table) error {
 	if err := g.checkOutput(); err != nil {
 		return err
@@ -181,11 +181,11 @@ func (g *globals) print(w io.Writer, v any, t *term.Table) error {
 	return term.Print(w, g.output, v, t)
 }
 
-// configless are the commands that make the configuration file, or need none.
+// configless are the commands that create the configuration file or need none.
 var configless = []string{"serve", "start", "schema", "version", "help", "completion", "man"}
 
-// checkConfig refuses a --config that names no file: the command would be about another
-// daemon, or make a file where nobody looks for it.
+// checkConfig refuses a --config that names no existing file. Otherwise the command would use
+// another daemon or create a file in an unexpected place.
 func (g *globals) checkConfig(cmd *cobra.Command) error {
 	for c := cmd; c.HasParent(); c = c.Parent() {
 		if slices.Contains(configless, c.Name()) {

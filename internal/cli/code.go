@@ -86,8 +86,8 @@ func runCode(cmd *cobra.Command, g *globals, file string) error {
 	return nil
 }
 
-// scriptFor is what the daemon is to run: the text of a file, or a stored script where
-// there is no such file and the argument can be a name.
+// scriptFor returns the script to run: the text of a file, or a stored script if the file does not
+// exist and the argument is a valid name.
 func scriptFor(cmd *cobra.Command, file string) (map[string]string, error) {
 	source, err := readScript(cmd, file)
 	if errors.Is(err, os.ErrNotExist) && codemode.IsName(file) {
@@ -104,7 +104,7 @@ func readScript(cmd *cobra.Command, file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// plainLines is plain for each line of a text.
+// plainLines makes each line of a text safe to print.
 func plainLines(s string) string {
 	var b strings.Builder
 	for line := range strings.Lines(s) {

@@ -17,17 +17,17 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// completion returns what a word of the command line may be, given the words before it.
+// completion returns the possible values of a word, given the words before it.
 type completion func(cmd *cobra.Command, before []string) []string
 
-// completionPatience is how long a shell waits for the daemon to say what may follow.
+// completionPatience is how long completion waits for the daemon.
 const completionPatience = 2 * time.Second
 
-// completions adds to all commands what their arguments and flags may be, as the daemon and
-// the configuration know it. A command that has said so itself keeps that.
+// completions adds completions of arguments and flags to all commands, from the daemon and the
+// configuration. A command's own completions are kept.
 func completions(root *cobra.Command, g *globals) {
 	servers := func(*cobra.Command, []string) []string { return serverNames(g) }
-	arguments := map[string][]completion{ // by command: its first argument, its second, and those that follow
+	arguments := map[string][]completion{ // by command: its first, second and further arguments
 		"upstream logs":      {servers},
 		"upstream remove":    {servers},
 		"upstream enable":    {servers},
@@ -66,8 +66,8 @@ func completions(root *cobra.Command, g *globals) {
 		[]string{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// argumentCompletion is what cobra asks for the next argument. Files are offered too where
-// an argument may be one.
+// argumentCompletion is the function that completes arguments for cobra. It also offers files if
+// the argument can be one.
 func argumentCompletion(all []completion, files bool) cobra.CompletionFunc {
 	directive := cobra.ShellCompDirectiveNoFileComp
 	if files {
@@ -85,7 +85,7 @@ func argumentCompletion(all []completion, files bool) cobra.CompletionFunc {
 	}
 }
 
-// completeFlag adds what a flag's value may be.
+// completeFlag adds the completion of a flag's value.
 func completeFlag(c *cobra.Command, g *globals, name string) {
 	var values func() []string
 	switch name {
@@ -127,7 +127,7 @@ func completeFlag(c *cobra.Command, g *globals, name string) {
 	)
 }
 
-// fixed are values that do not change.
+// fixed returns constant values.
 func fixed[S ~string](all []S) func() []string {
 	return func() []string {
 		out := make([]string, len(all))
@@ -138,7 +138,7 @@ func fixed[S ~string](all []S) func() []string {
 	}
 }
 
-// known fetches data for a completion. It reports no errors.
+// known fetches data for a completion. It ignores errors.
 func known(g *globals, path string, query url.Values, out any) bool {
 	c, err := newClient(g)
 	if err != nil {
@@ -149,8 +149,8 @@ func known(g *globals, path string, query url.Values, out any) bool {
 	return c.Get(ctx, path, query, out) == nil
 }
 
-// offerable returns a name that strangers chose as a word for a shell, or "" if it is not fit for
-// one: what is offered may be pasted into the line as it is.
+// offerable returns a name from outside if it is safe as a shell word, and "" otherwise: the shell
+// may insert a completion into the command line unquoted.
 func offerable(name string) string {
 	if name == "" || name != term.Plain(name) || strings.ContainsAny(name, " \t\n\"'`$\\;&|<>()*?[]{}!#~") {
 		return ""

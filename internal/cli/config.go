@@ -87,8 +87,7 @@ is not run. Overrides that name a tool which its server does not have are told w
 	return cmd
 }
 
-// showConfig prints the configuration with references unresolved, and what
-// looks like a secret masked.
+// showConfig prints the configuration with unresolved references and masks secrets.
 func showConfig(cmd *cobra.Command, g *globals) error {
 	raw, err := config.ReadFile(g.config)
 	if errors.Is(err, os.ErrNotExist) {
@@ -108,8 +107,8 @@ func showConfig(cmd *cobra.Command, g *globals) error {
 	return term.WriteJSON(cmd.OutOrStdout(), c)
 }
 
-// runningTools are the names of the tools of the servers that the running daemon has read, by server; of none where no
-// daemon answers.
+// runningTools returns the tool names of the servers that the running daemon has read, by server.
+// Without a daemon it returns none.
 func runningTools(ctx context.Context, c *config.Config) map[string][]string {
 	client, err := remote.New(c)
 	if err != nil {

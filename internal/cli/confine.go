@@ -12,14 +12,14 @@ import (
 const isolationUsage = "standard hides your keys, browser profiles and mcpproxy's own files from a program; " +
 	"none hides nothing"
 
-// noIsolation is the value of --isolation that confines nothing.
+// noIsolation is the value of --isolation that disables confinement.
 const noIsolation = "none"
 
-// needsSockets are programs that do nothing but talk to a service over a Unix socket, and that service does whatever
-// it is asked. Confinement would stop them and protect nothing.
+// needsSockets are programs that only talk to a service over a Unix socket, and that service
+// executes whatever it is asked. Confining such a program would break it and protect nothing.
 var needsSockets = []string{"docker", "podman", "nerdctl"}
 
-// newIsolation is the isolation with which a new server is written into the configuration.
+// newIsolation returns the isolation settings for a new server.
 func newIsolation(flag, command string) (*config.Isolation, error) {
 	switch flag {
 	case noIsolation:

@@ -25,24 +25,24 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// connection is one list of servers of an agent, as connect and disconnect report it.
+// connection is one server list of an agent, as connect and disconnect report it.
 type connection struct {
 	Agent  string         `json:"agent"`
 	Scope  settings.Scope `json:"scope"`
 	Path   string         `json:"path"`
 	Action connect.Action `json:"action"`
 	Backup string         `json:"backup,omitempty"`
-	// Token is the name of the token that was made for the agent, or revoked.
+	// Token is the name of the token that was created for the agent or revoked.
 	Token string `json:"token,omitempty"`
 	Next  string `json:"next,omitempty"`
 	// Direct are the servers that the agent reaches without this proxy.
 	Direct []directServer `json:"direct,omitempty"`
 }
 
-// directServer is a server that an agent reaches by itself.
+// directServer is a server that an agent reaches without this proxy.
 type directServer struct {
 	Name string `json:"name"`
-	Path string `json:"path"` // of the file that names it
+	Path string `json:"path"` // path of the file that names it
 }
 
 // connectFlags are the flags of connect and disconnect.
@@ -156,7 +156,7 @@ func runConnect(cmd *cobra.Command, g *globals, agent string, f *connectFlags) e
 	return nil
 }
 
-// tellNext says what a user does after connecting an agent.
+// tellNext prints the next steps after connecting an agent.
 func tellNext(w io.Writer, g *globals, made connection) {
 	fmt.Fprintln(w, "\n"+made.Next)
 	if len(made.Direct) > 0 {
@@ -212,7 +212,7 @@ that connect --http made for the agent is revoked.`,
 
 func runDisconnect(cmd *cobra.Command, g *globals, agent string, f *connectFlags) error {
 	env, _, err := connectEnv(g)
-	if env.Home == "" { // an agent can be disconnected with a configuration that cannot be read
+	if env.Home == "" { // disconnecting must work with an unreadable configuration
 		return err
 	}
 	places, err := connect.Places(env, agent)
@@ -230,13 +230,13 @@ func runDisconnect(cmd *cobra.Command, g *globals, agent string, f *connectFlags
 	var broken []error
 	done := []connection{}
 	for _, place := range places {
-		held, err := place.Token() // before it is gone
+		held, err := place.Token() // read before it is removed
 		var plan connect.Plan
 		if err == nil {
 			plan, err = place.Disconnect()
 		}
 		if err == nil && !f.dryRun {
-			err = plan.Apply() // before the next is planned: two lists may stand in one file
+			err = plan.Apply() // applied before the next plan, because two lists may be in one file
 		}
 		switch {
 		case err != nil:
@@ -265,7 +265,7 @@ func runDisconnect(cmd *cobra.Command, g *globals, agent string, f *connectFlags
 	return errors.Join(append([]error{err}, broken...)...)
 }
 
-// showPlans shows what would be changed.
+// showPlans prints the planned changes.
 func showPlans(cmd *cobra.Command, g *globals, plans []connect.Plan, made []connection) error {
 	if g.output != "table" {
 		return g.print(cmd.OutOrStdout(), made, nil)
@@ -291,8 +291,8 @@ func printConnections(cmd *cobra.Command, g *globals, all []connection) error {
 	return g.print(cmd.OutOrStdout(), all, t)
 }
 
-// connectEnv is where things are on this machine, and the configuration; the default
-// one beside the error when it cannot be read.
+// connectEnv returns the paths of this machine and the configuration. If the configuration cannot
+// be read, it returns the default one with the error.
 func connectEnv(g *globals) (settings.Env, *config.Config, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -314,7 +314,7 @@ func connectEnv(g *globals) (settings.Env, *config.Config, error) {
 	}, c, err
 }
 
-// wayFor is how the agent is to reach the daemon.
+// wayFor returns how the agent will reach the daemon.
 func wayFor(ctx context.Context, g *globals, c *config.Config, f *connectFlags) (connect.Way, error) {
 	if f.http {
 		if scope := settings.Scope(f.scope); scope != settings.User {
@@ -338,8 +338,8 @@ func wayFor(ctx context.Context, g *globals, c *config.Config, f *connectFlags) 
 	return connect.Way{Command: append(words, "stdio")}, nil
 }
 
-// wayByAddress returns the listener's address, for a token that is still to be made. The address of the running
-// daemon, whose flags may differ from the file, comes before the configured one.
+// wayByAddress returns the listener's address, for a token that will be created later. It prefers
+// the address of the running daemon, whose flags may override the file.
 func wayByAddress(ctx context.Context, g *globals, c *config.Config) (connect.Way, error) {
 	listen := remote.ListenOf(c)
 	_, port, err := net.SplitHostPort(listen)
@@ -360,8 +360,8 @@ func wayByAddress(ctx context.Context, g *globals, c *config.Config) (connect.Wa
 	return connect.Way{URL: c.Scheme() + "://" + loopbackOf(c) + ":" + port + "/mcp", Token: token.Prefix + "…"}, nil
 }
 
-// loopbackOf is the host at which agents on this machine reach the listener: by name where there is TLS,
-// since its certificate may be for that name only.
+// loopbackOf returns the host at which agents on this machine reach the listener. With TLS it is
+// the name, because the certificate may be valid for that name only.
 func loopbackOf(c *config.Config) string {
 	if host, _, err := net.SplitHostPort(c.Listen); err == nil && c.TLS.Cert != "" && net.ParseIP(host) == nil {
 		return host
@@ -369,9 +369,9 @@ func loopbackOf(c *config.Config) string {
 	return "127.0.0.1"
 }
 
-// ownProgram is this program as an agent is to call it: by the name under which it
-// was found, which outlives an update better than the file behind it. In a project's
-// file, which others read too, it stands without a folder where that is enough.
+// ownProgram returns the path of this program for an agent's settings, by the name under which it
+// was found. That name survives an update, while the file behind a link may not. In a project's
+// file, which others read too, it returns the name without the folder if that is sufficient.
 func ownProgram(shared bool) (string, error) {
 	found, err := exec.LookPath(os.Args[0])
 	if err == nil {
@@ -379,7 +379,7 @@ func ownProgram(shared bool) (string, error) {
 	}
 	if err != nil {
 		if found, err = os.Executable(); err != nil {
-			return "", fmt.Errorf("the path of mcpproxy cannot be found out: %w", err)
+			return "", fmt.Errorf("the path of mcpproxy cannot be determined: %w", err)
 		}
 	}
 	if named, err := exec.LookPath(connect.Name); err == nil && shared && sameFile(named, found) {
@@ -394,7 +394,7 @@ func sameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(one, two)
 }
 
-// directServers are the servers that an agent reaches by itself.
+// directServers returns the servers that an agent reaches without this proxy.
 func directServers(env settings.Env, agent, listen string) ([]directServer, error) {
 	places, err := connect.Places(env, agent)
 	if err != nil {

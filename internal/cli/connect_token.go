@@ -13,8 +13,8 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// connectByToken makes a token for the agent of a place and enters it with the address
-// of way. A token that connect entered there before is revoked first: an agent has one.
+// connectByToken creates a token for the agent of a place and writes it with the address of way. It
+// first revokes a token that connect created there before, because an agent has only one.
 func connectByToken(ctx context.Context, g *globals, place connect.Place, way connect.Way) error {
 	held, err := place.Token()
 	if err != nil {
@@ -55,8 +55,7 @@ func connectByToken(ctx context.Context, g *globals, place connect.Place, way co
 	return nil
 }
 
-// connectWithout makes a change that enters no token, and revokes the token that the
-// entry had before.
+// connectWithout applies a change without a token and revokes the token that the entry had before.
 func connectWithout(ctx context.Context, g *globals, place connect.Place, plan connect.Plan) error {
 	held, err := place.Token()
 	if err != nil {
@@ -69,8 +68,8 @@ func connectWithout(ctx context.Context, g *globals, place connect.Place, plan c
 	return err
 }
 
-// revokeConnected revokes the token that an agent was connected with, and returns its
-// name; "" when what the agent held is not a token that connect made for it.
+// revokeConnected revokes the token with which an agent was connected, and returns its name. It
+// returns "" if connect did not create the token for the agent.
 func revokeConnected(ctx context.Context, g *globals, agent, held string) (string, error) {
 	k, err := newKeeper(ctx, g)
 	if err != nil {
@@ -83,8 +82,8 @@ func revokeConnected(ctx context.Context, g *globals, agent, held string) (strin
 	return agent, k.revoke(ctx, agent)
 }
 
-// connected reports whether there is a token of an agent's name, and whether it is the
-// one that the agent holds: the only one that connect may replace or revoke.
+// connected reports whether a token with an agent's name exists, and whether the agent holds it.
+// Connect may replace or revoke only such a token.
 func (k *keeper) connected(ctx context.Context, agent, held string) (have, ours bool, err error) {
 	all, err := k.list(ctx)
 	if err != nil {
@@ -94,7 +93,7 @@ func (k *keeper) connected(ctx context.Context, agent, held string) (have, ours 
 		have = have || t.Name == agent
 	}
 	file := k.file
-	if file == nil { // the daemon's own: it is only read here
+	if file == nil { // the daemon's store; it is only read here
 		if file, err = token.Open(daemon.TokensPath(k.config), nil); err != nil {
 			return false, false, err
 		}
@@ -111,6 +110,6 @@ func readByOthers(path string) bool {
 	if err != nil {
 		return false
 	}
-	_, _, known := atomicfile.Owner(info) // else the mode says nothing of them
+	_, _, known := atomicfile.Owner(info) // otherwise the mode is meaningless
 	return known && info.Mode().Perm()&0o077 != 0
 }

@@ -23,7 +23,7 @@ func demoCommand() *cobra.Command {
 with a real MCP client. Then it stays for you to try, until Ctrl-C.`,
 		Example: "  mcpproxy demo\n  mcpproxy demo --once",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			// A denied call is an error in the log, and a scene here.
+			// A denied call is logged as an error, but it is part of the demo.
 			if err := daemon.LogTo(cmd.ErrOrStderr(), "error+1"); err != nil {
 				return err
 			}

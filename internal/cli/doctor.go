@@ -47,7 +47,7 @@ alone (!) is not a failure.`,
 	}
 }
 
-// tellCheckup shows everything to a person.
+// tellCheckup prints all results for people.
 func tellCheckup(w io.Writer, f *doctor.Checkup) {
 	p, section := term.Colors(w), ""
 	order := map[string]int{}
@@ -90,7 +90,7 @@ func tellCheckup(w io.Writer, f *doctor.Checkup) {
 	}
 }
 
-// active names the agents whose hooks are active, each with its sessions.
+// active lists the agents with active hooks and their numbers of sessions.
 func active(c hookeval.Coverage) string {
 	var out []string
 	for _, a := range c.Agents {
@@ -103,7 +103,7 @@ func active(c hookeval.Coverage) string {
 	return strings.Join(out, ", ")
 }
 
-// keyed names the configuration key that a check depends on.
+// keyed returns the configuration key that a check depends on.
 func keyed(c doctor.Check) string {
 	if c.Key == "" {
 		return ""

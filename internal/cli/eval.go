@@ -56,10 +56,10 @@ type evalFlags struct {
 	minRecall, maxFPR float64
 	show              []string
 	by                string
-	shown             map[string]int // how many of what is shown
+	shown             map[string]int // numbers of printed examples
 }
 
-// measure reads the input and works out the figures.
+// measure reads the input and computes the results.
 type measure func(eval.Options) (*eval.Report, error)
 
 func evalVerb(g *globals, name, short, long string, run measure) *cobra.Command {
@@ -97,7 +97,7 @@ func evalVerb(g *globals, name, short, long string, run measure) *cobra.Command 
 		nil,
 		"show the first N (20) "+strings.Join(shows(name), " or ")+" with their text",
 	)
-	if name != "flow" { // sessions can be counted by suite, too
+	if name != "flow" { // sessions can also be grouped by suite
 		flags.StringVar(&f.by, "by", byLabel, "what is counted together: label (or category), source or file")
 	}
 	if name == "sensitive" {
@@ -106,7 +106,7 @@ func evalVerb(g *globals, name, short, long string, run measure) *cobra.Command 
 	return cmd
 }
 
-// check refuses flags that ask for nothing or for what cannot be.
+// check refuses contradictory and impossible flags.
 func (f *evalFlags) check(cmd *cobra.Command, args []string) (eval.Gate, error) {
 	var gate eval.Gate
 	if err := f.count(cmd.Name(), args); err != nil {
@@ -140,8 +140,8 @@ func (f *evalFlags) check(cmd *cobra.Command, args []string) (eval.Gate, error) 
 	return gate, nil
 }
 
-// count finds out how many mistakes of each kind are shown: args are a number for all
-// kinds, or one for each in the order of the flags.
+// count determines how many mistakes of each kind are printed: args are one number for all kinds,
+// or one for each kind in the order of the flags.
 func (f *evalFlags) count(verb string, args []string) error {
 	for _, s := range f.show {
 		if !slices.Contains(shows(verb), s) {
@@ -170,7 +170,7 @@ func (f *evalFlags) count(verb string, args []string) error {
 	return nil
 }
 
-// shows are the mistakes that a kind of measurement can show.
+// shows returns the kinds of mistakes that a measurement can print.
 func shows(verb string) []string {
 	if verb == "tools" {
 		return []string{"misses", "false-positives", "reviews"}
@@ -199,7 +199,7 @@ func evaluate(cmd *cobra.Command, g *globals, f evalFlags, gate eval.Gate, run m
 	return nil
 }
 
-// progress counts the texts on a terminal; stop takes the count away.
+// progress shows the number of processed texts on a terminal; stop removes it.
 func (f *evalFlags) progress(w io.Writer) (stop func()) {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(file) {

@@ -6,7 +6,7 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// changedParts names the parts of a definition that trust would show as changed.
+// changedParts returns the parts of a definition that trust would show as changed.
 func changedParts(before, after json.RawMessage) ([]string, error) {
 	found, err := trust.Diff(before, after)
 	parts := make([]string, 0, len(found))

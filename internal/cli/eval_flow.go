@@ -16,10 +16,10 @@ import (
 	"mcpproxy/internal/eval"
 )
 
-// The modes of eval flow: what the proxy is told of a session.
+// The modes of eval flow: which part of a session the proxy sees.
 const (
-	modeProxy = "proxy" // calls and results alone
-	modeHooks = "hooks" // what the user asked for as well
+	modeProxy = "proxy" // calls and results only
+	modeHooks = "hooks" // also the user's prompts
 )
 
 func evalFlow(g *globals) *cobra.Command {
@@ -75,7 +75,7 @@ message of the user.`,
 	return cmd
 }
 
-// defaultGate is a gate with the default configuration.
+// defaultGate returns a gate with the default configuration.
 func defaultGate() (eval.FlowSetup, error) {
 	c := config.Default()
 	d, err := daemon.DetectorFor("", c)
@@ -88,7 +88,7 @@ func defaultGate() (eval.FlowSetup, error) {
 // byLabel counts sessions by their label.
 const byLabel = "label"
 
-// suiteTable has a line for each suite, and one for all when there are several.
+// suiteTable has a line for each suite, and a total if there are several.
 func suiteTable(heading string, suites []eval.SuiteMetrics) *term.Table {
 	t := &term.Table{
 		Header: []string{
@@ -130,7 +130,7 @@ func suiteTable(heading string, suites []eval.SuiteMetrics) *term.Table {
 	return t
 }
 
-// topRules are the three rules that decided most, with how often they did.
+// topRules returns the three most frequent deciding rules with their counts.
 func topRules(count map[string]int) string {
 	const top = 3
 	rules := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
@@ -149,7 +149,7 @@ func topRules(count map[string]int) string {
 	return strings.Join(out, ", ")
 }
 
-// printFlow writes the lines below the table of flows.
+// printFlow prints the lines below the table of flows.
 func printFlow(w io.Writer, r *eval.Report) {
 	if m := r.Metrics.MacroDetectable; m != nil {
 		fmt.Fprintf(w, "…of them, those whose content can be recognised: %s\n", share(m))
@@ -191,7 +191,7 @@ func printFlow(w io.Writer, r *eval.Report) {
 				share(m.Rate),
 			)
 		}
-		_ = t.Write(w) // the command fails when its results are lost
+		_ = t.Write(w) // the command reports lost output itself
 	}
 	if c := r.Checks; c != nil {
 		fmt.Fprintf(

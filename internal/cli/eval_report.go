@@ -11,8 +11,8 @@ import (
 	"mcpproxy/internal/eval"
 )
 
-// hide takes the texts out of the report, except those that are asked for: they
-// may hold real secrets, and reports are kept.
+// hide removes the texts from the report, except those that were requested: they may contain real
+// secrets, and reports are kept.
 func (f *evalFlags) hide(r *eval.Report) {
 	for name, items := range map[string][]eval.Item{"misses": r.Misses, "false-positives": r.FalsePositives, "reviews": r.Reviews} {
 		shown := min(f.shown[name], len(items))
@@ -64,8 +64,7 @@ func metricsTable(r *eval.Report) *term.Table {
 	return t
 }
 
-// headed names the column of what was counted together; category is what it is called when
-// nothing else was asked for.
+// headed returns the heading of the column by which items are grouped; category is the default.
 func headed(r *eval.Report, category string) string {
 	switch r.By {
 	case eval.BySource, eval.ByFile:
@@ -81,7 +80,7 @@ func share(ratio *float64) string {
 	return fmt.Sprintf("%.2f%%", 100**ratio)
 }
 
-// printRest writes the lines below the table.
+// printRest prints the lines below the table.
 func printRest(w io.Writer, r *eval.Report) {
 	if r.Metrics.MacroRecall != nil {
 		fmt.Fprintf(w, "\nMacro recall, the mean over %s: %s\n", r.By.Plural(), share(r.Metrics.MacroRecall))
@@ -103,7 +102,7 @@ func printRest(w io.Writer, r *eval.Report) {
 	printItems(w, "To be reviewed without need", r.Reviews)
 }
 
-// printItems lists the items whose text is to be shown.
+// printItems lists the items whose text was requested.
 func printItems(w io.Writer, title string, items []eval.Item) {
 	shown := 0
 	for ; shown < len(items) && items[shown].Text != ""; shown++ {

@@ -93,7 +93,7 @@ is read, write, destructive or unknown.`,
 	)
 }
 
-// printSecurity writes the lines below the table of definitions.
+// printSecurity prints the lines below the table of definitions.
 func printSecurity(w io.Writer, r *eval.Report) {
 	if len(r.ByTier) > 0 {
 		fmt.Fprintln(w)

@@ -49,7 +49,7 @@ the same kinds of data, and for nothing wider. "mcpproxy approvals rules" lists 
 	return cmd
 }
 
-// sideShown is a server's side in a table.
+// sideShown is a server's side of a flow, in a table.
 func sideShown(c mcpproxy.Class) string {
 	if c.Unknown {
 		return fmt.Sprintf("unknown (%s)", c.Side)
@@ -57,7 +57,7 @@ func sideShown(c mcpproxy.Class) string {
 	return string(c.Side)
 }
 
-// standing says where a tool stands, and how that was found.
+// standing describes a tool's classification and its source.
 func standing(c *mcpproxy.Class) string {
 	if c.Unknown {
 		return fmt.Sprintf("unknown, so it counts as %s (security.classification.default_unknown)", c.Side)
@@ -102,7 +102,7 @@ func tell(w io.Writer, e explain.Explanation, file string) {
 	}
 	for _, s := range r.Metadata.Signals {
 		if s.Kind == mcpproxy.KindContradiction {
-			continue // told above
+			continue // printed above
 		}
 		at := ""
 		if s.Path != "" {
@@ -131,7 +131,8 @@ func tell(w io.Writer, e explain.Explanation, file string) {
 	}
 }
 
-// tellAsked says who was asked about a call, or which earlier answer decided, and about what.
+// tellAsked prints who was asked about a call, or which earlier answer decided it, and what that
+// answer covers.
 func tellAsked(w io.Writer, r *mcpproxy.Record) {
 	switch id := r.Metadata.Approval; {
 	case r.Metadata.Remembered == mcpproxy.RememberedAlways:
@@ -146,8 +147,8 @@ func tellAsked(w io.Writer, r *mcpproxy.Record) {
 	}
 }
 
-// tellHeading names a record and what became of it; of a record that is about no call,
-// its kind, and no risk where none was weighed.
+// tellHeading prints a record's name and outcome. For a record that is not about a call it prints
+// the kind, and no risk if none was computed.
 func tellHeading(w io.Writer, r *mcpproxy.Record) {
 	p := term.Colors(w)
 	heading := p.Bold(term.Plain(cmp.Or(toolName(r), string(r.Type))))
@@ -161,7 +162,7 @@ func tellHeading(w io.Writer, r *mcpproxy.Record) {
 	fmt.Fprintln(w, heading)
 }
 
-// suppressed says that a signal does not count.
+// suppressed says that a signal was suppressed.
 func suppressed(s mcpproxy.Signal) string {
 	if !s.Suppressed {
 		return ""
@@ -169,8 +170,7 @@ func suppressed(s mcpproxy.Signal) string {
 	return " (suppressed)"
 }
 
-// tellEdge says where data came from, how it was recognised and who chose where
-// it goes.
+// tellEdge prints where data came from, how it was recognized and who chose its destination.
 func tellEdge(w io.Writer, e mcpproxy.Edge) {
 	if e.Match == flow.MatchLost {
 		fmt.Fprintf(
@@ -191,7 +191,7 @@ func tellEdge(w io.Writer, e mcpproxy.Edge) {
 	}
 }
 
-// chosenBy are the sources of a destination, in words.
+// chosenBy describes the sources of a destination.
 var chosenBy = map[mcpproxy.DestinationSource]string{
 	mcpproxy.FromUser:      "the user's own words",
 	mcpproxy.FromInternal:  "a trusted result",

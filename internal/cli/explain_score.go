@@ -12,10 +12,10 @@ import (
 	"mcpproxy/internal/risk"
 )
 
-// barPoints is how many points of the score are one character of a bar.
+// barPoints is the number of points for one character of a bar.
 const barPoints = 5
 
-// tellScore shows what the risk score is made of, and what its band asks for.
+// tellScore prints the parts of the risk score, and the effect of its band.
 func tellScore(w io.Writer, e explain.Explanation) {
 	r := e.Record
 	if len(e.Parts) == 0 {
@@ -45,7 +45,7 @@ func tellScore(w io.Writer, e explain.Explanation) {
 			term.Colors(w).Dim(term.Plain(note)),
 		)
 	}
-	fmt.Fprintf(w, "%s %3d     %-8s\n", markOf(r.RiskScore == 0), 0, mcpproxy.RiskNone) // which is below the bands
+	fmt.Fprintf(w, "%s %3d     %-8s\n", markOf(r.RiskScore == 0), 0, mcpproxy.RiskNone) // below the first band
 	for _, b := range mcpproxy.RiskBands {
 		fmt.Fprintf(
 			w,
@@ -65,7 +65,7 @@ func tellScore(w io.Writer, e explain.Explanation) {
 	}
 }
 
-// markOf returns the mark that is printed before the band of a score.
+// markOf returns the mark before the band of a score.
 func markOf(here bool) string {
 	if here {
 		return ">"

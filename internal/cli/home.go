@@ -72,7 +72,7 @@ func homeList(g *globals) *cobra.Command {
 	return cmd
 }
 
-// homeTable draws entries.
+// homeTable lists entries.
 func homeTable(all []api.HomeEntry) *term.Table {
 	t := &term.Table{Header: []string{"ENTRY", "KIND", "HOME", "STATE", "SOURCE", "FROM", "SINCE"}}
 	for _, e := range all {
@@ -97,7 +97,7 @@ func homeTable(all []api.HomeEntry) *term.Table {
 	return t
 }
 
-// tellDoubts says why entries do not count, and what to do.
+// tellDoubts prints why entries are not used, and what to do.
 func tellDoubts(w io.Writer, all []api.HomeEntry) {
 	for _, e := range all {
 		if e.Doubt == "" {

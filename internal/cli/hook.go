@@ -9,7 +9,7 @@ import (
 	hookclient "mcpproxy/internal/hook/client"
 )
 
-// evaluateHook runs `hook evaluate` without the rest of the program: an agent waits
+// evaluateHook runs `hook evaluate` without loading the rest of the program, because an agent waits
 // for it before each of its tools. It reports false for all other commands.
 func evaluateHook(args []string) (code int, ok bool) {
 	if len(args) < 2 || args[0] != "hook" || args[1] != "evaluate" {
@@ -36,10 +36,10 @@ calls to MCP servers are seen.`,
 	return cmd
 }
 
-// errSilent is an error about which everything has been said.
+// errSilent is an error whose message was already printed.
 var errSilent = errors.New("")
 
-// hookEvaluate stands in the listing of commands; evaluateHook does its work.
+// hookEvaluate is listed with the commands; evaluateHook does its work.
 func hookEvaluate() *cobra.Command {
 	return &cobra.Command{
 		Use:                "evaluate",

@@ -16,7 +16,7 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// hookChange is one file of settings, as install and uninstall report it.
+// hookChange is one settings file, as install and uninstall report it.
 type hookChange struct {
 	Agent  string         `json:"agent"`
 	Scope  install.Scope  `json:"scope"`
@@ -26,7 +26,7 @@ type hookChange struct {
 	Hint   string         `json:"hint,omitempty"`
 }
 
-// hookFlags are the flags that say which settings are meant.
+// hookFlags are the flags that select settings files.
 type hookFlags struct {
 	agent, scope string
 	all, dryRun  bool
@@ -110,7 +110,7 @@ func runHookInstall(cmd *cobra.Command, g *globals, f *hookFlags) error {
 		}
 		plan, err := p.Install(command)
 		if err != nil {
-			return err // before anything is written
+			return err // before any file is written
 		}
 		plans = append(plans, plan)
 	}
@@ -158,7 +158,7 @@ it had before; of others only the hook's entries are removed.`,
 	return cmd
 }
 
-// hookPlaces are the places that the flags mean, each file once.
+// hookPlaces returns the places that the flags select, each file once.
 func hookPlaces(env install.Env, f *hookFlags) ([]install.Place, error) {
 	names, scopes := install.Agents(), install.Scopes
 	if f.agent != "" {
@@ -187,7 +187,7 @@ func hookPlaces(env install.Env, f *hookFlags) ([]install.Place, error) {
 	return places, nil
 }
 
-// finishHooks shows the plans, or carries them out and reports them.
+// finishHooks prints the plans, or applies and reports them.
 func finishHooks(cmd *cobra.Command, g *globals, plans []install.Plan, dryRun bool) error {
 	changes := []hookChange{}
 	t := &term.Table{Header: []string{"AGENT", "SCOPE", "HOOK", "FILE"}}
@@ -236,8 +236,8 @@ func finishHooks(cmd *cobra.Command, g *globals, plans []install.Plan, dryRun bo
 	return nil
 }
 
-// hookEnv returns the paths of this machine and the configuration's socket. The socket is "" if
-// hooks find it without being told.
+// hookEnv returns the paths of this machine and the configured socket. The socket is "" if hooks
+// find it by default.
 func hookEnv(g *globals) (env install.Env, socket string, err error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -248,7 +248,7 @@ func hookEnv(g *globals) (env install.Env, socket string, err error) {
 		return env, "", err
 	}
 	c, err := remote.Config(g.config)
-	if err != nil { // hooks come and go without it
+	if err != nil { // the configuration is optional for installing hooks
 		c = config.Default()
 	}
 	if usual := config.Default().DataDir + "/mcpproxy.sock"; c.SocketPath() != usual {

@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// hookReport is what hook status shows.
+// hookReport is the output of hook status.
 type hookReport struct {
 	Daemon string           `json:"daemon"` // reachable, unreachable or unknown
 	Detail string           `json:"detail,omitempty"`
@@ -54,8 +54,8 @@ func hookStatusCommand(g *globals) *cobra.Command {
 	return cmd
 }
 
-// hookStatuses are the places with a hook or a problem, and one for every agent
-// that has none.
+// hookStatuses returns the places with a hook or a problem, and one place for every agent without a
+// hook.
 func hookStatuses(env install.Env, f *hookFlags, seen []hookeval.AgentSeen, heard bool) ([]install.Status, error) {
 	names := install.Agents()
 	if f.agent != "" {
@@ -87,7 +87,7 @@ func hookStatuses(env install.Env, f *hookFlags, seen []hookeval.AgentSeen, hear
 	return out, nil
 }
 
-// lastEvent is when the daemon last heard of an agent. It forgets agents that have
+// lastEvent returns the time of the last event from an agent. The daemon forgets agents that have
 // been silent for half an hour.
 func lastEvent(agent string, seen []hookeval.AgentSeen, heard bool) string {
 	if !heard {
@@ -101,7 +101,7 @@ func lastEvent(agent string, seen []hookeval.AgentSeen, heard bool) string {
 	return "none lately"
 }
 
-// printHooks shows a report.
+// printHooks prints a report.
 func (g *globals) printHooks(w io.Writer, r hookReport) error {
 	if g.output != "table" {
 		return g.print(w, r, nil)

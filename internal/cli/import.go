@@ -110,8 +110,7 @@ func runImport(cmd *cobra.Command, g *globals, file string, f *importFlags) erro
 	return nil
 }
 
-// decideImport shows what was found, and reports whether the new servers are to be
-// taken over.
+// decideImport prints the found servers and reports whether to import the new ones.
 func decideImport(cmd *cobra.Command, g *globals, f *importFlags, all []adopt.Candidate, n int) (bool, error) {
 	take := (f.all || len(f.servers) > 0) && !f.dryRun && n > 0
 	if g.output != "table" {
@@ -144,7 +143,7 @@ func decideImport(cmd *cobra.Command, g *globals, f *importFlags, all []adopt.Ca
 	return term.AskerOf(cmd).Yes(cmd.Context(), fmt.Sprintf("\nPut the new ones into %s? ", g.config))
 }
 
-// tellImported prints the next steps after servers were imported.
+// tellImported prints the next steps after an import.
 func tellImported(w io.Writer, g *globals, c *config.Config, all []adopt.Candidate, chosen []config.Server) {
 	servers := "1 server was"
 	if len(chosen) != 1 {
@@ -200,7 +199,7 @@ func tellImported(w io.Writer, g *globals, c *config.Config, all []adopt.Candida
 	}
 }
 
-// plainLine is plain for the lines of a list.
+// plainLine makes a text safe to print on one line of a list.
 func plainLine(files []string) string {
 	var out []string
 	for _, f := range files {

@@ -18,8 +18,7 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// killPatience is how long a daemon may take to answer before its file is written
-// without it.
+// killPatience is how long the command waits for the daemon before it writes the kill file itself.
 const killPatience = 3 * time.Second
 
 func killCommand(g *globals) *cobra.Command {
@@ -48,7 +47,7 @@ survives restarts: it holds while the file KILL is in the data folder.`,
 	return cmd
 }
 
-// kill turns the switch: in the daemon, or where there is none, in its data folder.
+// kill changes the switch in the daemon or, if no daemon answers, in its data folder.
 func kill(cmd *cobra.Command, g *globals, on bool) error {
 	c, err := remote.Config(g.config)
 	if err != nil {
@@ -82,7 +81,7 @@ func kill(cmd *cobra.Command, g *globals, on bool) error {
 	return nil
 }
 
-// killFile turns the kill switch without a daemon. The next daemon reads it at its start.
+// killFile changes the kill switch without a daemon. The next daemon reads the file at its start.
 func killFile(c *config.Config, on bool) (api.KillState, error) {
 	path := daemon.KillPath(c)
 	var err error
@@ -96,7 +95,7 @@ func killFile(c *config.Config, on bool) (api.KillState, error) {
 	return api.KillState{On: on || c.Security.KillSwitch, Config: c.Security.KillSwitch}, err
 }
 
-// tellKill says what holds.
+// tellKill prints the state of the switch.
 func tellKill(w io.Writer, s api.KillState, file string) {
 	on := term.Colors(w).Red("THE KILL SWITCH IS ON")
 	if s.Since != nil {

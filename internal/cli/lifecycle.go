@@ -24,8 +24,8 @@ import (
 )
 
 const (
-	startPatience = 30 * time.Second // for a daemon that was started to answer
-	endPatience   = 40 * time.Second // for one that was told to stop to end
+	startPatience = 30 * time.Second // for a started daemon to answer
+	endPatience   = 40 * time.Second // for a stopped daemon to end
 	endLook       = 50 * time.Millisecond
 )
 
@@ -47,7 +47,7 @@ is done. To see it work in this terminal, run mcpproxy serve instead.`,
 	}
 }
 
-// tellRunning says which daemon runs.
+// tellRunning prints which daemon is running.
 func tellRunning(cmd *cobra.Command, g *globals) error {
 	c, err := remote.Config(g.config)
 	if err != nil {
@@ -61,8 +61,8 @@ func tellRunning(cmd *cobra.Command, g *globals) error {
 	return nil
 }
 
-// ensure starts the daemon unless it answers: the service of this configuration, or a
-// process in the background.
+// ensure starts the daemon unless it answers: as the service of this configuration, or in the
+// background.
 func ensure(ctx context.Context, g *globals) error {
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
@@ -88,8 +88,8 @@ func ensure(ctx context.Context, g *globals) error {
 	return b.Ensure(ctx)
 }
 
-// programAndFile returns the paths of this program and of the configuration file that a daemon
-// is started with.
+// programAndFile returns the paths of this program and of the configuration file for starting a
+// daemon.
 func programAndFile(g *globals) (program, file string, err error) {
 	if program, err = daemon.Program(); err != nil {
 		return "", "", err
@@ -110,11 +110,11 @@ func ownService(g *globals, file string) *service.Manager {
 	return nil
 }
 
-// strangersNames begin the names of variables that must not decide what the daemon does:
-// an agent that starts it through its hook may have set them.
+// strangersNames are prefixes of variables that must not influence the daemon: an agent whose hook
+// starts the daemon may have set them.
 var strangersNames = []string{"LD_", "DYLD_", "MCPPROXY_LISTEN=", "MCPPROXY_API_KEY=", "MCPPROXY_TOKEN=", "NODE_OPTIONS=", "GODEBUG="}
 
-// daemonEnv returns the environment of a daemon in the background.
+// daemonEnv returns the environment of a background daemon.
 func daemonEnv(env []string) []string {
 	var out []string
 next:
@@ -143,15 +143,15 @@ func answers(ctx context.Context, c *config.Config) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// autostart starts the daemon for a bridge if the configuration says so (autostart) and the user
-// has not stopped the daemon. It runs `mcpproxy start`, which ends at once: a daemon that the
-// bridge itself started would end with the agent.
+// autostart starts the daemon for a bridge if the configuration allows it (autostart) and the user
+// has not stopped the daemon. It runs `mcpproxy start`, which exits at once, because a daemon that
+// the bridge itself started would end with the agent.
 func autostart(ctx context.Context, g *globals, c *config.Config) error {
 	if _, err := os.Lstat(daemon.StoppedFile(c)); !c.Autostart || err == nil || answers(ctx, c) {
 		return nil
 	}
 	words, path, ok := hookclient.StartCommand(c.SocketPath())
-	if !ok { // the daemon has not run yet since autostart is true
+	if !ok { // no daemon has run since autostart was enabled
 		program, file, err := programAndFile(g)
 		if err != nil {
 			return err
@@ -189,8 +189,8 @@ a service starts again at the next login or start of the machine.`,
 	}
 }
 
-// stopDaemon stops the daemon, by its service if it is that of one, and returns its
-// process's number; 0 if none ran.
+// stopDaemon stops the daemon, through its service if it has one. It returns the process id, or 0
+// if no daemon ran.
 func stopDaemon(ctx context.Context, g *globals, c *config.Config) (int, error) {
 	file, err := filepath.Abs(g.config)
 	if err != nil {
@@ -204,9 +204,9 @@ func stopDaemon(ctx context.Context, g *globals, c *config.Config) (int, error) 
 		return 0, fmt.Errorf("noting that it is to stay stopped: %w", err)
 	}
 	if m := ownService(g, file); m != nil {
-		if st, err := m.Status(ctx); err == nil && (st.PID == pid || pid == 0) { // it may be about to start again
+		if st, err := m.Status(ctx); err == nil && (st.PID == pid || pid == 0) { // it may be about to restart
 			if err := m.Stop(ctx); err != nil {
-				_ = daemon.MarkStopped(c, false) // it runs on
+				_ = daemon.MarkStopped(c, false) // it is still running
 				return pid, err
 			}
 		}
@@ -217,8 +217,7 @@ func stopDaemon(ctx context.Context, g *globals, c *config.Config) (int, error) 
 	return pid, endDaemon(ctx, c, pid)
 }
 
-// endDaemon tells a daemon to stop and waits until it has given up the data folder, which
-// it does last.
+// endDaemon stops a daemon and waits until it has released the data folder, its last action.
 func endDaemon(ctx context.Context, c *config.Config, pid int) error {
 	ctx, cancel := context.WithTimeout(ctx, endPatience)
 	defer cancel()
@@ -238,8 +237,8 @@ func endDaemon(ctx context.Context, c *config.Config, pid int) error {
 	}
 }
 
-// daemonPID returns the number of the daemon's process: of the one that listens on the
-// socket, or where the system does not tell, the one that its file names.
+// daemonPID returns the process id of the daemon: of the process that listens on the socket or, if
+// the system does not tell, the one in the daemon's file.
 func daemonPID(c *config.Config) (int, error) {
 	conn, err := net.Dial("unix", c.SocketPath())
 	if err != nil {

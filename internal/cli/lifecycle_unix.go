@@ -7,10 +7,11 @@ import (
 	"syscall"
 )
 
-// endByForce ends a process that does not end by itself.
+// endByForce kills a process that does not end by itself.
 const endByForce = "kill -9 %[1]d"
 
-// askToEnd tells a process to stop. One that has ended already, as its service may have it, is no error.
+// askToEnd sends a process the signal to stop. It is no error if the process has already ended, for
+// example through its service.
 func askToEnd(pid int) error {
 	err := syscall.Kill(pid, syscall.SIGTERM)
 	if errors.Is(err, syscall.ESRCH) {

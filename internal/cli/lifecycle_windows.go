@@ -8,14 +8,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// endByForce ends a process that does not end by itself.
+// endByForce kills a process that does not end by itself.
 const endByForce = "taskkill /F /PID %[1]d"
 
-// askToEnd ends a process: Windows has no signal that asks a program without a console to stop. The log and the files
-// of state bear it, as they bear a power failure. A process that has ended already is no error.
+// askToEnd kills a process, because Windows has no signal that asks a program without a console to
+// stop. The log and the state files survive this like a power failure. It is no error if the
+// process has already ended.
 func askToEnd(pid int) error {
 	p, err := os.FindProcess(pid)
-	if errors.Is(err, windows.ERROR_INVALID_PARAMETER) { // there is no such process
+	if errors.Is(err, windows.ERROR_INVALID_PARAMETER) { // the process does not exist
 		return nil
 	}
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// manCommand writes the manual pages and the completions of all commands. `make release` puts them into the packages.
+// manCommand writes the manual pages and the shell completions of all commands. `make release` adds
+// them to the packages.
 func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",
@@ -28,7 +29,8 @@ func manCommand() *cobra.Command {
 	}
 }
 
-// writeManual writes every page and every completion below dir, in the folders where a system looks for them.
+// writeManual writes every page and completion below dir, in the folders where systems look for
+// them.
 func writeManual(root *cobra.Command, dir string) error {
 	files := map[string]func(*os.File) error{
 		"bash-completion/completions/mcpproxy":         func(f *os.File) error { return root.GenBashCompletionV2(f, true) },
@@ -60,15 +62,15 @@ func writeManual(root *cobra.Command, dir string) error {
 	return nil
 }
 
-// documented are the commands below one that people see, by name.
+// documented returns the visible subcommands of a command, sorted by name.
 func documented(c *cobra.Command) []*cobra.Command {
 	out := slices.DeleteFunc(slices.Clone(c.Commands()), func(c *cobra.Command) bool { return c.Hidden })
 	slices.SortFunc(out, func(a, b *cobra.Command) int { return strings.Compare(a.Name(), b.Name()) })
 	return out
 }
 
-// manualPage writes the page of a command in the language of man(7). That of the program lists its verbs; that of a
-// verb holds the commands below it.
+// manualPage writes the page of a command in the man(7) format. The page of the program lists its
+// verbs. The page of a verb contains its subcommands.
 func manualPage(c *cobra.Command) func(*os.File) error {
 	return func(f *os.File) error {
 		var b strings.Builder
@@ -100,7 +102,7 @@ func manualPage(c *cobra.Command) func(*os.File) error {
 	}
 }
 
-// manualCommand writes a command below a verb, and those below it.
+// manualCommand writes a subcommand and its own subcommands.
 func manualCommand(b *strings.Builder, c *cobra.Command) {
 	fmt.Fprintf(b, ".SS %s\n%s", roffWord(c.UseLine()), paragraphs(c.Long, c.Short))
 	manualFlags(b, "", c.LocalNonPersistentFlags())
@@ -136,7 +138,8 @@ func manualExample(b *strings.Builder, c *cobra.Command) {
 	}
 }
 
-// paragraphs is the longer text of a command, or its one line; indented lines stay as they are.
+// paragraphs returns the long description of a command, or else the short one. Indented lines are
+// kept as they are.
 func paragraphs(long, short string) string {
 	if long == "" {
 		long = short + "."
@@ -156,8 +159,8 @@ func paragraphs(long, short string) string {
 	return b.String()
 }
 
-// roff is a text that troff shows as it is: a backslash, a hyphen and a dot or a quote at the start of a line have a
-// meaning of their own there (groff(7)).
+// roff escapes a text for troff: a backslash, a hyphen, and a dot or quote at the start of a line
+// are special (groff(7)).
 func roff(text string) string {
 	lines := strings.Split(strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text), "\n")
 	for i, line := range lines {
@@ -168,5 +171,5 @@ func roff(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// roffWord is a text as one argument of a macro.
+// roffWord returns a text as one argument of a macro.
 func roffWord(text string) string { return `"` + strings.ReplaceAll(roff(text), `"`, `\(dq`) + `"` }

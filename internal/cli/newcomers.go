@@ -12,16 +12,16 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// newcomers are servers whose definitions wait for approval; [intake.Intake] knows them.
+// newcomers provides the servers whose definitions wait for approval; [intake.Intake] implements
+// it.
 type newcomers interface {
 	Newcomers() <-chan string
 	Waiting(server string) []trust.Item
 	Approve(trust.Item) error
 }
 
-// askAboutNewcomers asks the person at the terminal about each server whose
-// definitions wait for approval when they are read for the first time, until ctx
-// ends.
+// askAboutNewcomers asks the person at the terminal about each new server whose definitions wait
+// for approval after the first read, until ctx ends.
 func askAboutNewcomers(ctx context.Context, w io.Writer, in io.Reader, d newcomers) {
 	answers := bufio.NewReader(in)
 	for {
@@ -31,14 +31,14 @@ func askAboutNewcomers(ctx context.Context, w io.Writer, in io.Reader, d newcome
 		case server := <-d.Newcomers():
 			term.ForgetTyped(in, answers)
 			if askAbout(w, answers, d, server) != nil {
-				return // nobody is there to answer
+				return // no person can answer
 			}
 		}
 	}
 }
 
-// askAbout puts the one question about a server, and does what the answer says. What
-// is approved is what was shown: a form that comes in between is not.
+// askAbout asks the question about a server and applies the answer. It approves only the form that
+// was shown, not a later one.
 func askAbout(w io.Writer, answers *bufio.Reader, d newcomers, server string) error {
 	waiting := d.Waiting(server)
 	if len(waiting) == 0 {

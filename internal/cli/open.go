@@ -31,7 +31,7 @@ whoever has it, so do not hand it on. The API key stays out of it.`,
 			if err := c.Post(cmd.Context(), "/api/v1/login", nil, &made); err != nil {
 				return err
 			}
-			if c.Key != "" { // over TCP, the daemon was reached at this address
+			if c.Key != "" { // the daemon was reached over TCP at this address
 				if u, err := url.Parse(c.Base); err == nil {
 					made.Page = u.Scheme + "://" + u.Host + "/ui/#login=" + made.Code
 				}
@@ -52,8 +52,7 @@ whoever has it, so do not hand it on. The API key stays out of it.`,
 	return cmd
 }
 
-// desktop is the program that opens a link in the user's browser; "" where there is
-// no desktop.
+// desktop returns the program that opens a link in the user's browser, or "" without a desktop.
 func desktop() string {
 	if runtime.GOOS == "darwin" {
 		return "open"

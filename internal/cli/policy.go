@@ -36,7 +36,7 @@ func policyCommand(g *globals) *cobra.Command {
 	return cmd
 }
 
-// checkedRule is a rule as check lists it.
+// checkedRule is a rule in the output of check.
 type checkedRule struct {
 	Order int    `json:"order"`
 	Line  int    `json:"line"`
@@ -45,7 +45,7 @@ type checkedRule struct {
 	When  string `json:"when"`
 }
 
-// checked is what check says.
+// checked is the output of check.
 type checked struct {
 	File         string           `json:"file"`
 	OK           bool             `json:"ok"`
@@ -73,7 +73,7 @@ line is named. The daemon may run or not.`,
 			}
 			around := c
 			if running, err := config.LoadClient(g.config); len(c.Servers) == 0 && err == nil {
-				around = running // a part of a configuration is for the servers there are
+				around = running // a partial configuration is checked against the running servers
 			}
 			_, found := daemon.ExamineRules(raw, c, around)
 			return tellChecked(cmd, g, args[0], raw, c, found)
@@ -81,7 +81,7 @@ line is named. The daemon may run or not.`,
 	}
 }
 
-// tellChecked prints what was checked; mistakes become the error.
+// tellChecked prints the checked rules; mistakes become the error.
 func tellChecked(
 	cmd *cobra.Command,
 	g *globals,
@@ -122,7 +122,7 @@ func tellChecked(
 		return err
 	}
 	if mistakes > 0 {
-		return exit.With(exit.Config, fmt.Errorf("%s does not hold: %d mistakes", file, mistakes))
+		return exit.With(exit.Config, fmt.Errorf("%s is not valid: %d mistakes", file, mistakes))
 	}
 	if g.output == "table" {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s holds: %d rules, %d suppressions.\n", file, len(out.Rules), out.Suppressions)
@@ -162,7 +162,7 @@ call of the log again. Prints how many calls would have been decided otherwise, 
 	return cmd
 }
 
-// simulation is a request to decide the calls of the log again.
+// simulation is a request to replay the calls in the log.
 type simulation struct {
 	since, until string
 	all          bool
@@ -174,7 +174,8 @@ func (s *simulation) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&s.all, "all", false, "list every call that changes, not only the newest 20")
 }
 
-// run has the daemon decide the calls by the content of a file, which is of a kind, and prints what would change.
+// run makes the daemon replay the calls with the content of a file of a kind, and prints what would
+// change.
 func (s *simulation) run(cmd *cobra.Command, g *globals, c *remote.Client, file, kind string, content []byte) error {
 	limit := 20
 	if s.all {
@@ -196,7 +197,7 @@ func (s *simulation) run(cmd *cobra.Command, g *globals, c *remote.Client, file,
 	return tellSimulation(cmd.OutOrStdout(), out)
 }
 
-// tellSimulation prints a simulation for a person.
+// tellSimulation prints a simulation for people.
 func tellSimulation(w io.Writer, out api.Simulation) error {
 	sum := &term.Table{Header: []string{"WAS", "WOULD BE", "CALLS"}}
 	for _, c := range out.Table {
@@ -235,7 +236,7 @@ func tellSimulation(w io.Writer, out api.Simulation) error {
 	return nil
 }
 
-// by is the rule that would decide a call, or that would not any more.
+// by returns the rule that would decide a call, or would no longer decide it.
 func by(c replay.Change) string {
 	if c.Rule != "" {
 		return c.Rule
@@ -273,11 +274,10 @@ the change to paste into the configuration. What people refused never becomes a 
 	return cmd
 }
 
-// tellSuggestions prints suggestions for a person, and those that can be pasted as
-// one change.
+// tellSuggestions prints suggestions for people, and a configuration to paste.
 func tellSuggestions(w io.Writer, file string, list []replay.Suggestion) error {
 	if len(list) == 0 {
-		fmt.Fprintln(w, "The log speaks for no change.")
+		fmt.Fprintln(w, "The log suggests no change.")
 		return nil
 	}
 	var all []json.RawMessage
@@ -306,7 +306,7 @@ func tellSuggestions(w io.Writer, file string, list []replay.Suggestion) error {
 	return err
 }
 
-// simulationError says what the daemon refused: a flag, or what stands in the file.
+// simulationError explains what the daemon refused: a flag, or part of the file.
 func simulationError(file string, err error) error {
 	switch said := err.Error(); {
 	case errors.Is(err, remote.ErrNotRunning):

@@ -22,11 +22,11 @@ import (
 	"mcpproxy/internal/suggest"
 )
 
-// probeFlags are what the command line says about a run.
+// probeFlags are the flags of probe.
 type probeFlags struct {
 	options      probe.Options
 	thresholds   probe.Thresholds
-	limits       []string // of --threshold
+	limits       []string // values of --threshold
 	env, headers []string
 	dir          string
 	transport    string
@@ -128,7 +128,7 @@ func (f *probeFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.file, "file", "", "write the report to this file")
 }
 
-// settle reads what the flags say in words of their own, before anything is sent.
+// settle parses and validates the flags before anything is sent.
 func (f *probeFlags) settle(cmd *cobra.Command, g *globals) error {
 	if _, err := probe.Choose(f.options.Tests, f.options.Suites); err != nil {
 		return err
@@ -144,10 +144,10 @@ func (f *probeFlags) settle(cmd *cobra.Command, g *globals) error {
 	}
 	f.options.CallTimeoutMS = int(f.callTimeout / time.Millisecond)
 	if cmd.Flags().Changed("call-timeout") && f.options.CallTimeoutMS < 1 {
-		return errors.New("--call-timeout: must be more than nothing")
+		return errors.New("--call-timeout must be greater than zero")
 	}
 	if g.output == formatXLSX && f.file == "" && term.IsTerminal(os.Stdout) {
-		return errors.New("-o xlsx: say where to with --file NAME.xlsx")
+		return errors.New("-o xlsx needs a file: add --file NAME.xlsx")
 	}
 	for _, limit := range f.limits {
 		if err := setThreshold(&f.thresholds, limit); err != nil {
@@ -157,10 +157,10 @@ func (f *probeFlags) settle(cmd *cobra.Command, g *globals) error {
 	return nil
 }
 
-// thresholdNames are the thresholds.
+// thresholdNames returns the names of the thresholds.
 var thresholdNames = []string{"max_p95_ms", "require_schema_stability", "deny_out_of_scope"}
 
-// setThreshold reads NAME=VALUE.
+// setThreshold parses NAME=VALUE.
 func setThreshold(t *probe.Thresholds, limit string) error {
 	name, value, _ := strings.Cut(limit, "=")
 	var err error
@@ -190,7 +190,7 @@ func setThreshold(t *probe.Thresholds, limit string) error {
 	return nil
 }
 
-// target finds out what is to be tested.
+// target returns the target of the probe.
 func (f *probeFlags) target(cmd *cobra.Command, g *globals, args []string) (probe.Target, error) {
 	t := probe.Target{Dir: f.dir, Transport: f.transport}
 	var err error
@@ -214,7 +214,7 @@ func (f *probeFlags) target(cmd *cobra.Command, g *globals, args []string) (prob
 		}
 		return t, nil
 	case len(args) == 0:
-		return t, errors.New("say what to test: a URL, the name of a configured server, or a program behind --")
+		return t, errors.New("name what to test: a URL, a configured server, or a program after --")
 	case len(args) > 1:
 		return t, fmt.Errorf(
 			"one server at a time; a program and its arguments stand behind --: mcpproxy probe -- %s",
@@ -230,8 +230,8 @@ func (f *probeFlags) target(cmd *cobra.Command, g *globals, args []string) (prob
 	return f.configured(cmd, g, args[0], t)
 }
 
-// configured returns a server of the configuration, reached directly or through the running
-// mcpproxy, with what the command line adds.
+// configured returns a server of the configuration as the target, reached directly or through the
+// running mcpproxy, with the additions of the command line.
 func (f *probeFlags) configured(cmd *cobra.Command, g *globals, name string, t probe.Target) (probe.Target, error) {
 	c, err := remote.Config(g.config)
 	if err != nil {
@@ -255,7 +255,7 @@ func (f *probeFlags) configured(cmd *cobra.Command, g *globals, name string, t p
 		return found, nil
 	}
 	var status api.Overview
-	if server.IsEnabled() { // else the daemon need not run for the error
+	if server.IsEnabled() { // a disabled server gives an error without a daemon
 		if err := fetch(cmd, g, "/api/v1/status", nil, &status); err != nil {
 			return t, err
 		}
@@ -278,7 +278,7 @@ func (f *probeFlags) configured(cmd *cobra.Command, g *globals, name string, t p
 	return through, nil
 }
 
-// run makes the tests and writes the report.
+// run runs the tests and writes the report.
 func (f *probeFlags) run(cmd *cobra.Command, g *globals, target probe.Target) error {
 	ctx, cancel := context.WithTimeout(cmd.Context(), f.timeout)
 	defer cancel()
@@ -299,7 +299,7 @@ func (f *probeFlags) run(cmd *cobra.Command, g *globals, target probe.Target) er
 	return probeVerdict(results)
 }
 
-// probeVerdict is the error that a run ends with.
+// probeVerdict returns the error for a failed run.
 func probeVerdict(r *probe.Results) error {
 	var failed []string
 	for _, t := range r.Tests {

@@ -15,8 +15,8 @@ import (
 	"mcpproxy/internal/probe"
 )
 
-// progress tells how far a run is: on a terminal which test is being made, with --verbose
-// everything that is sent, comes back and is found.
+// progress shows the progress of a run: on a terminal the current test, and with --verbose all
+// messages and findings.
 type progress struct {
 	shown   bool
 	verbose bool
@@ -36,7 +36,7 @@ func newProgress(cmd *cobra.Command, verbose bool) *progress {
 	}
 }
 
-// begin tells of what is done before the first test, which may take longer than any.
+// begin announces the preparation before the first test, which may take longer than any test.
 func (p *progress) begin(t probe.Target) {
 	what := "asking " + term.Plain(t.String()) + " what it declares"
 	if p.shown {
@@ -45,7 +45,7 @@ func (p *progress) begin(t probe.Target) {
 	p.say("%s", what)
 }
 
-// say writes a line of --verbose, with the seconds since the run began.
+// say prints a line for --verbose, with the seconds since the start.
 func (p *progress) say(format string, args ...any) {
 	if !p.verbose {
 		return
@@ -55,7 +55,7 @@ func (p *progress) say(format string, args ...any) {
 	fmt.Fprintf(p.w, "%8.3f  %s\n", time.Since(p.start).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// message is a line of the transcript.
+// message prints a line of the transcript.
 func (p *progress) message(sent bool, message string) {
 	way := "<-"
 	if sent {
@@ -75,7 +75,7 @@ func (p *progress) hear(e probe.Event) {
 	}
 }
 
-// ended tells how a test ended, with what it measured.
+// ended prints the result of a test with its measurements.
 func (p *progress) ended(r *probe.Result) {
 	line := fmt.Sprintf("%s %s after %d messages, slowest answer %.1f ms", r.ID, r.Outcome, r.Attempts, r.LatencyMS)
 	if why := strings.Join(compact(r.Reason, r.SkipReason), " "); why != "" {

@@ -16,7 +16,7 @@ import (
 	"mcpproxy/internal/report"
 )
 
-// The formats that probe has beside the others.
+// Additional formats of probe.
 const (
 	formatJUnit    = "junit"
 	formatMarkdown = "markdown"
@@ -57,7 +57,7 @@ func writeProbe(w io.Writer, g *globals, r *probe.Results, p term.Palette) error
 	return g.print(w, r, nil)
 }
 
-// inFlags puts the flags of this command where a report names the options of the REST API.
+// inFlags replaces the names of REST options in a report by the flags of this command.
 var inFlags = strings.NewReplacer(
 	"allow_injection_test",
 	"--allow-injection-test",
@@ -83,7 +83,7 @@ var inFlags = strings.NewReplacer(
 	"--threshold max_p95_ms=",
 )
 
-// printProbe writes the report for people.
+// printProbe prints the report for people.
 func printProbe(w io.Writer, r *probe.Results, p term.Palette) error {
 	fmt.Fprintf(
 		w,
@@ -130,7 +130,7 @@ func printProbe(w io.Writer, r *probe.Results, p term.Palette) error {
 	return nil
 }
 
-// printPlanned shows what a dry run found.
+// printPlanned prints the result of a dry run.
 func printPlanned(w io.Writer, r *probe.Results) {
 	if len(r.Planned) == 0 {
 		return

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// newClient finds the daemon of a configuration file.
+// newClient returns a client of the daemon of a configuration file.
 func newClient(g *globals) (*remote.Client, error) {
 	c, err := remote.Config(g.config)
 	if err != nil {
@@ -17,7 +17,7 @@ func newClient(g *globals) (*remote.Client, error) {
 	return remote.New(c)
 }
 
-// fetch asks the daemon of the configuration for data.
+// fetch requests data from the daemon of the configuration.
 func fetch(cmd *cobra.Command, g *globals, path string, query url.Values, out any) error {
 	c, err := newClient(g)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 	"mcpproxy/internal/scan/source"
 )
 
-// formatSARIF is a format that scan has beside the others.
+// formatSARIF is an additional format of scan.
 const formatSARIF = "sarif"
 
-// noThreshold is the threshold that no finding reaches.
+// noThreshold is a threshold that no finding reaches.
 const noThreshold = "none"
 
 func scanCommand(g *globals) *cobra.Command {
@@ -80,7 +80,7 @@ The exit code is 1 when a definition has a finding of the threshold or above, or
 	return cmd
 }
 
-// subjectsOf finds what is to be scanned.
+// subjectsOf returns what to scan.
 func subjectsOf(cmd *cobra.Command, g *globals, args, inputs []string, server string) ([]source.Subject, error) {
 	switch {
 	case len(args) > 0 && len(inputs) > 0:
@@ -97,8 +97,7 @@ func subjectsOf(cmd *cobra.Command, g *globals, args, inputs []string, server st
 	return daemonSubjects(cmd, g, args[0])
 }
 
-// looksLikeFile reports whether a word is the name of a file rather than that of
-// a server.
+// looksLikeFile reports whether an argument is the name of a file rather than of a server.
 func looksLikeFile(word string) bool {
 	if strings.HasSuffix(word, ".json") || strings.HasSuffix(word, ".jsonl") || strings.ContainsAny(word, `/\`) {
 		return true

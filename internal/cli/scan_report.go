@@ -13,8 +13,8 @@ import (
 	"mcpproxy/internal/scan/run"
 )
 
-// printScan writes what a scan found in the format asked for; failed says that the command
-// ends with an error for it.
+// printScan prints the findings in the requested format; failed says that the command fails because
+// of them.
 func (g *globals) printScan(cmd *cobra.Command, r *run.Result, failed bool) error {
 	w := cmd.OutOrStdout()
 	switch g.output {
@@ -26,7 +26,7 @@ func (g *globals) printScan(cmd *cobra.Command, r *run.Result, failed bool) erro
 	return g.print(w, r, nil)
 }
 
-// scanTable draws the findings and a line that sums them up.
+// scanTable lists the findings and a summary line.
 func scanTable(w io.Writer, r *run.Result, failed bool) error {
 	p := term.Colors(w)
 	if len(r.Findings) > 0 {

@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/suggest"
 )
 
-// rowSubjects are the rows of a corpus; each is a world of its own.
+// rowSubjects returns the rows of a corpus, each with its own context.
 func rowSubjects(rows []eval.Definition) []source.Subject {
 	out := make([]source.Subject, len(rows))
 	for i, d := range rows {
@@ -33,8 +33,8 @@ func rowSubjects(rows []eval.Definition) []source.Subject {
 	return out
 }
 
-// daemonSubjects are the definitions of the running daemon's servers, or of one, seen
-// beside those of all the others.
+// daemonSubjects returns the definitions of all servers of the running daemon, or of one server in
+// the context of the others.
 func daemonSubjects(cmd *cobra.Command, g *globals, only string) ([]source.Subject, error) {
 	var servers []api.Server
 	if err := fetch(cmd, g, "/api/v1/servers", nil, &servers); err != nil {

@@ -43,7 +43,7 @@ ends with an error or no longer answers.`,
 	return cmd
 }
 
-// serviceFlags say which service is meant.
+// serviceFlags are the flags that select a service.
 type serviceFlags struct {
 	system bool
 	runAs  string
@@ -54,8 +54,8 @@ func (f *serviceFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.system, "system", false, "the service of the system, which starts before anybody logs in; needs root")
 }
 
-// owner returns the user whom the service runs as: who calls, or for the system's service
-// the one named, or who called sudo.
+// owner returns the user whom the service runs as: the caller, or for the system's service the
+// named user or the user who called sudo.
 func (f *serviceFlags) owner() (*user.User, error) {
 	name := f.runAs
 	if name == "" && f.system {
@@ -74,7 +74,7 @@ func (f *serviceFlags) owner() (*user.User, error) {
 	return user.Lookup(name)
 }
 
-// manager returns the system's manager of the service that the flags mean.
+// manager returns the service manager that the flags select.
 func (f *serviceFlags) manager(g *globals) (*service.Manager, error) {
 	m := service.Manager{System: f.system, Log: logFile(g)}
 	if u, err := user.Current(); err == nil {
@@ -88,7 +88,7 @@ func (f *serviceFlags) manager(g *globals) (*service.Manager, error) {
 	return service.On(runtime.GOOS, m)
 }
 
-// logFile is where a daemon in the background writes.
+// logFile returns the log file of a background daemon.
 func logFile(g *globals) string {
 	c, err := remote.Config(g.config)
 	if err != nil {
@@ -158,7 +158,8 @@ func installService(cmd *cobra.Command, g *globals, f *serviceFlags) error {
 	return tellInstalled(cmd, g, m, spec, where)
 }
 
-// stopForeign stops a daemon that is not the service's: it has the port and the data.
+// stopForeign stops a daemon that the service does not own, because it occupies the port and the
+// data folder.
 func stopForeign(cmd *cobra.Command, m *service.Manager, c *config.Config) error {
 	pid, err := daemonPID(c)
 	if errors.Is(err, remote.ErrNotRunning) {
@@ -174,7 +175,7 @@ func stopForeign(cmd *cobra.Command, m *service.Manager, c *config.Config) error
 	return endDaemon(cmd.Context(), c, pid)
 }
 
-// spec returns what the service is to run, and where the programs of servers were found.
+// spec returns what the service will run, and where the programs of servers were found.
 func (f *serviceFlags) spec(cmd *cobra.Command, g *globals) (service.Spec, map[string]string, error) {
 	owner, err := f.owner()
 	if err != nil {
@@ -220,7 +221,7 @@ type installedService struct {
 	Program  string            `json:"program"`
 	Config   string            `json:"config"`
 	Path     []string          `json:"path"`
-	Programs map[string]string `json:"programs"` // where the programs of servers were found
+	Programs map[string]string `json:"programs"` // paths of the programs of servers
 }
 
 func tellInstalled(cmd *cobra.Command, g *globals, m *service.Manager, s service.Spec, where map[string]string) error {
@@ -250,7 +251,7 @@ func tellInstalled(cmd *cobra.Command, g *globals, m *service.Manager, s service
 	return nil
 }
 
-// lingerHint says how a user's service starts without a login.
+// lingerHint says how a user's service can start without a login.
 func lingerHint() string {
 	if runtime.GOOS == "linux" {
 		return "To have it start with the machine: loginctl enable-linger"
@@ -310,7 +311,7 @@ func serviceStatus(g *globals) *cobra.Command {
 	return cmd
 }
 
-// tellService says how the service is.
+// tellService prints the state of the service.
 func tellService(w io.Writer, m *service.Manager, s service.Status) {
 	if !s.Installed {
 		fmt.Fprintln(w, "The service is not installed. Install it with: mcpproxy service install")
@@ -359,7 +360,7 @@ func serviceLogs(g *globals) *cobra.Command {
 	return cmd
 }
 
-// logFlags say how much of a log is shown.
+// logFlags select the part of a log to print.
 type logFlags struct {
 	lines  int
 	follow bool
@@ -377,7 +378,7 @@ func show(cmd *cobra.Command, line []string) error {
 	run.Stderr = cmd.ErrOrStderr()
 	err := run.Run()
 	if errors.Is(cmd.Context().Err(), context.Canceled) {
-		return nil // Ctrl-C ends a log that is followed
+		return nil // Ctrl-C ends --follow
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(line, " "), err)

@@ -19,18 +19,18 @@ import (
 )
 
 const (
-	shortID       = 8  // characters of an id that stand for it, if they are enough
-	mostAgentName = 24 // characters of an agent's name in a listing
+	shortID       = 8  // minimum length of a shortened id
+	mostAgentName = 24 // maximum length of an agent's name in a listing
 )
 
-// separators are the characters between the elements of a path, on any system: a list can be of another machine.
+// separators are the path separators of all systems, because a list can come from another machine.
 const separators = `/\`
 
-// listedSession is a session as a row of a listing knows it.
+// listedSession is the information about a session in a row of a listing.
 type listedSession struct {
 	id    string
 	agent mcpproxy.SessionAgent
-	// otherwise stands for the agent's name if that is not known.
+	// otherwise is shown if the agent's name is unknown.
 	otherwise string
 }
 
@@ -42,14 +42,14 @@ func agentOf(a *mcpproxy.SessionAgent) mcpproxy.SessionAgent {
 	return *a
 }
 
-// listedRecord is the session of a record.
+// listedRecord returns the session of a record.
 func listedRecord(r *mcpproxy.Record) listedSession {
 	l := listedSession{
 		id:        cmp.Or(r.FlowSessionID, r.SessionID),
 		agent:     agentOf(r.Metadata.Agent),
 		otherwise: r.Principal,
 	}
-	if name, ok := r.Metadata.Detail["agent"].(string); ok && !l.agent.Known() { // a hook's record of an early version
+	if name, ok := r.Metadata.Detail["agent"].(string); ok && !l.agent.Known() { // a hook's record from an early version
 		l.agent.Name = name
 	}
 	return l
@@ -63,7 +63,8 @@ func listedRecords(all []*mcpproxy.Record) []listedSession {
 	return out
 }
 
-// agentName names the session's agent. What an MCP client calls itself stands in quotes, since nothing confirms it.
+// agentName returns the name of the session's agent. The name that an MCP client claims is quoted,
+// because it is not verified.
 func (l listedSession) agentName() string {
 	name := term.Cut(l.agent.Name, mostAgentName)
 	switch {
@@ -78,12 +79,12 @@ func (l listedSession) agentName() string {
 	return name
 }
 
-// sessionNames are the names of sessions in one listing. They are as short as they can be for people to tell the
-// sessions of that listing apart.
+// sessionNames holds the names of sessions in one listing. They are as short as possible while each
+// session of the listing has a different name.
 type sessionNames struct {
-	folders map[string]string             // what a folder is called
-	ids     map[string]string             // what an id is called
-	alike   map[[2]string]map[string]bool // the ids of the sessions with the same agent and folder
+	folders map[string]string             // short name of each folder
+	ids     map[string]string             // short name of each id
+	alike   map[[2]string]map[string]bool // ids of the sessions by agent and folder
 }
 
 func nameSessions(all []listedSession) *sessionNames {
@@ -102,8 +103,8 @@ func nameSessions(all []listedSession) *sessionNames {
 	return n
 }
 
-// of returns the agent of a session, and its folder. A session whose folder is unknown, or that another session has
-// the agent and folder of, is told apart by the beginning of its id.
+// of returns the agent of a session and its folder. If the folder is unknown or another session has
+// the same agent and folder, it adds the beginning of the id.
 func (n *sessionNames) of(l listedSession) (who, where string) {
 	who, where = l.agentName(), n.folders[l.agent.Folder]
 	if l.id != "" && (where == "" || len(n.alike[[2]string{who, l.agent.Folder}]) > 1) {
@@ -112,7 +113,7 @@ func (n *sessionNames) of(l listedSession) (who, where string) {
 	return who, where
 }
 
-// lastElements returns the last n elements of a path, or the whole path if it has no more.
+// lastElements returns the last n elements of a path, or the whole path if it has fewer.
 func lastElements(path string, n int) string {
 	separates := func(i int) bool { return strings.IndexByte(separators, path[i]) >= 0 }
 	for i := len(strings.TrimRight(path, separators)) - 1; i > 0; i-- {
@@ -126,8 +127,8 @@ func lastElements(path string, n int) string {
 	return path
 }
 
-// shortFolders calls each folder by the last element of its path, and by as many as it takes to tell it from the
-// others.
+// shortFolders names each folder by the last elements of its path, as many as needed to distinguish
+// it from the others.
 func shortFolders(all []string) map[string]string {
 	all = slices.Compact(slices.Sorted(slices.Values(all)))
 	all = slices.DeleteFunc(all, func(folder string) bool { return folder == "" })
@@ -148,8 +149,8 @@ func shortFolders(all []string) map[string]string {
 	return out
 }
 
-// bareID returns the part of a session's key that differs from session to session: without "hook:", or "mcp:" and
-// the principal.
+// bareID returns the distinguishing part of a session's key: without "hook:", or "mcp:" and the
+// principal.
 func bareID(id string) string {
 	if bare, ok := strings.CutPrefix(id, flow.HookPrefix); ok {
 		return bare
@@ -162,7 +163,8 @@ func bareID(id string) string {
 	return id
 }
 
-// shortIDs calls each id by # and its beginning, which is as long as it takes to tell it from the others.
+// shortIDs names each id by # and its beginning, as long as needed to distinguish it from the
+// others.
 func shortIDs(all []string) map[string]string {
 	all = slices.Compact(slices.Sorted(slices.Values(all)))
 	out := map[string]string{}
@@ -176,7 +178,7 @@ func shortIDs(all []string) map[string]string {
 			switch short := beginning(bare, n); {
 			case having[short] == 1:
 				out[id] = "#" + short
-			case len(bare) <= n: // another session's id goes on from here
+			case len(bare) <= n: // another session's id continues this one
 				out[id] = "#" + id
 			}
 			return out[id] != ""
@@ -185,7 +187,7 @@ func shortIDs(all []string) map[string]string {
 	return out
 }
 
-// beginning is at most n bytes of the beginning of s, in whole characters.
+// beginning returns at most n bytes of the beginning of s, in whole characters.
 func beginning(s string, n int) string {
 	n = min(n, len(s))
 	for n > 0 && n < len(s) && !utf8.RuneStart(s[n]) {
@@ -194,9 +196,9 @@ func beginning(s string, n int) string {
 	return s[:n]
 }
 
-// findSession returns the id of the session that a person calls name: by its id, by the beginning of it that no
-// other session has, or by the last elements of its folder's path. Logged are further ids, of sessions that have
-// ended. It returns name itself if no session is called so.
+// findSession returns the id of a session from what a person has typed: its id, a unique beginning
+// of it, or the last elements of its folder's path. Logged are the ids of further sessions, which
+// have ended. It returns name itself if no session matches.
 func findSession(name string, live []api.Session, logged []string) (string, error) {
 	ids := slices.Clone(logged)
 	for _, s := range live {
@@ -221,7 +223,7 @@ func findSession(name string, live []api.Session, logged []string) (string, erro
 	}
 	slices.Sort(found)
 	found = slices.Compact(found)
-	// A hook's session is in the log under the agent's id and under its key.
+	// A hook's session is in the log under the agent's id and also under its key.
 	found = slices.DeleteFunc(found, func(id string) bool { return slices.Contains(found, flow.HookPrefix+id) })
 	switch len(found) {
 	case 0:
@@ -229,17 +231,17 @@ func findSession(name string, live []api.Session, logged []string) (string, erro
 	case 1:
 		return found[0], nil
 	}
-	return "", fmt.Errorf("%q can be %d sessions: give more of the id of one: %s", name, len(found),
+	return "", fmt.Errorf("%q matches %d sessions; type more characters of one of these ids: %s", name, len(found),
 		strings.Join(found[:min(len(found), 5)], ", "))
 }
 
-// endsWith reports whether the last elements of a path are those of end.
+// endsWith reports whether a path ends with the elements of end.
 func endsWith(path, end string) bool {
 	rest, ok := strings.CutSuffix(path, end)
 	return ok && end != "" && strings.TrimRight(rest, separators) != rest
 }
 
-// liveSession returns the id of the live session that a person calls name.
+// liveSession returns the id of the live session that a person has named.
 func liveSession(cmd *cobra.Command, g *globals, name string) (string, error) {
 	var live []api.Session
 	if err := fetch(cmd, g, "/api/v1/sessions", nil, &live); err != nil {

@@ -55,7 +55,7 @@ to tell a session apart, # and the beginning of its id follow; --ids shows whole
 	return cmd
 }
 
-// sessionTable lists sessions. With ids their ids have a column too.
+// sessionTable lists sessions. If ids is set, it has a column for their ids.
 func sessionTable(cmd *cobra.Command, g *globals, sessions []api.Session, ids bool) *term.Table {
 	t := &term.Table{
 		Header: []string{"AGENT", "FOLDER", "LAST", "LAST CALL", "ORIGINS", "FLOWS", "LEGS", "TOOLS"},
@@ -97,11 +97,11 @@ func sessionTable(cmd *cobra.Command, g *globals, sessions []api.Session, ids bo
 	return t
 }
 
-// maxLastCalls is of how many sessions the last call is looked up.
+// maxLastCalls is the number of sessions whose last call is looked up.
 const maxLastCalls = 25
 
-// lastCallOf looks up the last call of a session: who has made it, and the tool with the command that it ran. The
-// call is "" if the log has none.
+// lastCallOf returns the last call of a session: the caller, and the tool with the command that it
+// ran. The call is "" if the log contains none.
 func lastCallOf(cmd *cobra.Command, g *globals, session string) (who listedSession, call string) {
 	var page api.Page
 	query := url.Values{
@@ -143,7 +143,7 @@ name of the folder in which its agent works.`,
 	}
 }
 
-// drawSession shows a session to a person.
+// drawSession prints a session for people.
 func drawSession(w io.Writer, s api.SessionFlow) error {
 	sum := s.Summary
 	fmt.Fprintf(
@@ -195,7 +195,7 @@ func drawSession(w io.Writer, s api.SessionFlow) error {
 	return nil
 }
 
-// eachLeg calls f for every leg that has begun, with its name in listings.
+// eachLeg calls f for every leg that has begun, with its name.
 func eachLeg(l mcpproxy.Legs, f func(name string, leg *mcpproxy.Leg)) {
 	names := []string{"private", "secrets", "strangers", "instruction", "sent"}
 	for i, leg := range []*mcpproxy.Leg{l.Private, l.Sensitive, l.Untrusted, l.Injected, l.Sent} {
@@ -247,7 +247,7 @@ func destinationTable(all []mcpproxy.Destination) *term.Table {
 	return t
 }
 
-// recognised says how an edge's data was found again.
+// recognised says how an edge's data was recognized.
 func recognised(e mcpproxy.Edge) string {
 	s := fmt.Sprintf("%s, %d bytes", e.Match, e.Bytes)
 	if e.Bits > 0 {

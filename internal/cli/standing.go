@@ -18,8 +18,8 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// deciding are the commands that decide what agents may do and change files themselves.
-// Commands that send a decision to the daemon are refused there.
+// deciding are the commands that change files with decisions about agents. Commands that send a
+// decision to the daemon are checked there.
 var deciding = []string{
 	"connect", "disconnect", "import",
 	"hook install", "hook uninstall",
@@ -29,14 +29,14 @@ var deciding = []string{
 	"service install", "service uninstall", "stop", "restart",
 }
 
-// standingPatience is how long the daemon may take to say who may decide.
+// standingPatience is how long the command waits for the daemon's answer about who may decide.
 const standingPatience = 10 * time.Second
 
-// checkStanding refuses a command that decides when an agent has started it: such
-// decisions are the user's. The daemon knows the agents that it serves; without one, the
-// names of the programs above this process must do. A daemon that runs and does not answer
-// is not a reason to let the command pass, whatever security.hooks.fail_open says of calls: an
-// agent can keep it busy, and the user can end it.
+// checkStanding refuses a command that makes a decision if an agent has started the command,
+// because such decisions are the user's. The daemon knows the agents that it serves. Without a
+// daemon, the names of this process's ancestors are checked. If a daemon runs but does not answer,
+// the command is refused, whatever security.hooks.fail_open says about calls: an agent can keep the
+// daemon busy, and the user can stop it.
 func (g *globals) checkStanding(cmd *cobra.Command) error {
 	path := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	dry := cmd.Flags().Lookup("dry-run")
@@ -48,7 +48,7 @@ func (g *globals) checkStanding(cmd *cobra.Command) error {
 	}
 	c, err := newClient(g)
 	if err != nil {
-		return nil // the command itself says what is wrong with the configuration
+		return nil // the command itself reports the invalid configuration
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), standingPatience)
 	defer cancel()
@@ -59,7 +59,7 @@ func (g *globals) checkStanding(cmd *cobra.Command) error {
 		return nil
 	case err != nil:
 		return standingError(path, fmt.Sprintf(
-			"the daemon does not say whether you are the user (%v); try again, or end it first if it hangs", err))
+			"the daemon does not answer whether you may decide (%v); try again, or end the daemon first if it hangs", err))
 	case at.MayDecide:
 		return nil
 	}
@@ -70,8 +70,8 @@ func standingError(command, why string) error {
 	return exit.With(exit.Permission, fmt.Errorf("mcpproxy %s is the user's to run: %s", command, why))
 }
 
-// isAgentProgram reports whether a process, by its program or by the script that it runs,
-// is an agent that is known by name.
+// isAgentProgram reports whether a process is a known agent, by its program or by the script that
+// it runs.
 func isAgentProgram(name string, args []string) bool {
 	names := []string{name}
 	for _, arg := range args[:min(len(args), 3)] {

@@ -44,7 +44,7 @@ func statusCommand(g *globals) *cobra.Command {
 	}
 }
 
-// tellAlarms prints what stops calls or lets them pass unseen.
+// tellAlarms prints conditions that stop calls or let them pass unseen.
 func tellAlarms(w io.Writer, file string, st *api.Overview) {
 	if st.Kill.On {
 		tellKill(w, st.Kill, file)
@@ -63,8 +63,8 @@ func tellAlarms(w io.Writer, file string, st *api.Overview) {
 	}
 }
 
-// tellOverview prints the counts of the running daemon, then what waits for a person, then the state of the flow
-// sessions.
+// tellOverview prints the counts of the running daemon, the requests that wait for a person, and
+// the state of the flow sessions.
 func tellOverview(w io.Writer, st *api.Overview) {
 	fmt.Fprintf(
 		w,
@@ -97,7 +97,7 @@ func tellOverview(w io.Writer, st *api.Overview) {
 	tellSessions(w, st)
 }
 
-// tellSessions prints what the flow sessions have lost and what they have met.
+// tellSessions prints what was lost of the flow sessions, and which legs they have.
 func tellSessions(w io.Writer, st *api.Overview) {
 	if st.Lost > 0 {
 		fmt.Fprintf(
@@ -119,7 +119,7 @@ func tellSessions(w io.Writer, st *api.Overview) {
 	}
 }
 
-// tellNames prints which names of tools mean nothing, and which mean several.
+// tellNames prints overrides without a matching tool, and tool names that several servers use.
 func tellNames(w io.Writer, st *api.Overview) {
 	for _, said := range st.Unmatched {
 		fmt.Fprintf(w, "%s: %s.\n", term.Colors(w).Yellow("An override matches nothing"), term.Plain(said))
@@ -133,13 +133,14 @@ func tellNames(w io.Writer, st *api.Overview) {
 	}
 }
 
-// tellLogFailure says that the activity log cannot be written.
+// tellLogFailure prints that the activity log cannot be written.
 func tellLogFailure(w io.Writer, f *api.LogFailure) {
 	fmt.Fprintf(w, "%s %s since %s (%s lost): %s.\n", term.Colors(w).Red("THE ACTIVITY LOG CANNOT BE WRITTEN"),
 		term.Plain(f.Error), f.Since.Local().Format(time.DateTime), term.Plural(int(f.Lost), "record"), f.Consequence())
 }
 
-// tellState prints how many servers are in which state, how many sessions are open, and how full the log is.
+// tellState prints the number of servers in each state, the number of open sessions, and the size
+// of the log.
 func tellState(w io.Writer, st *api.Overview) {
 	var servers []string
 	for _, state := range []upstream.State{upstream.Ready, upstream.Connecting, upstream.Failed, upstream.Disabled} {

@@ -28,7 +28,7 @@ configuration it starts the daemon if that does not run.`,
   mcpproxy stdio --server github
   {"mcpServers": {"mcpproxy": {"command": "mcpproxy", "args": ["stdio"]}}}`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			// Who can change the file decides whom the agent talks to.
+			// A user who can change the file can redirect the agent to another daemon.
 			if err := atomicfile.CheckWriters(g.config); err != nil && !errors.Is(err, os.ErrNotExist) {
 				return err
 			}
@@ -54,7 +54,7 @@ configuration it starts the daemon if that does not run.`,
 			if err != nil {
 				return err
 			}
-			folder, _ := os.Getwd() // a folder that was removed has no name
+			folder, _ := os.Getwd() // a removed folder has no name
 			b := &bridge.Bridge{
 				HTTP:    c.Http,
 				URL:     c.Base + path,

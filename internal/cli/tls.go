@@ -17,7 +17,7 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// errPlain is the answer where the listener speaks plain HTTP.
+// errPlain is the error if the listener uses plain HTTP.
 var errPlain = errors.New(`the listener speaks plain HTTP; for TLS set "tls": {"local": true} in the configuration, or cert and key files`)
 
 func tlsCommand(g *globals) *cobra.Command {
@@ -35,7 +35,7 @@ alone. Agents and browsers have to believe that authority: tls ca prints its cer
 	return cmd
 }
 
-// shownCertificate is what tls show prints of a certificate.
+// shownCertificate is a certificate in the output of tls show.
 type shownCertificate struct {
 	Kind        string    `json:"kind"` // local, or file
 	File        string    `json:"file"`
@@ -135,7 +135,7 @@ NODE_EXTRA_CA_CERTS=FILE, those in Python by SSL_CERT_FILE=FILE.`,
 	return cmd
 }
 
-// door returns where the listener's certificate comes from.
+// door returns the source of the listener's certificate.
 func door(g *globals) (certs.Source, error) {
 	c, err := remote.Config(g.config)
 	if err != nil {
@@ -147,7 +147,7 @@ func door(g *globals) (certs.Source, error) {
 	return certs.Source{}, errPlain
 }
 
-// withStart adds to an error what makes the own authority.
+// withStart adds to an error the command that creates the local certificate authority.
 func withStart(source certs.Source, err error) error {
 	if source.Local {
 		return fmt.Errorf("%w; it is made when the daemon starts: mcpproxy serve", err)

@@ -103,7 +103,7 @@ without --operation for all kinds of calls.`,
 	return cmd
 }
 
-// showToken shows the only copy of a token.
+// showToken prints the only copy of a token.
 func showToken(w io.Writer, g *globals, made api.MadeToken) error {
 	if g.output != "table" {
 		return g.print(w, made, nil)
@@ -167,7 +167,7 @@ func tokenRevokeCommand(g *globals) *cobra.Command {
 	}
 }
 
-// scopeOf says what a token is for.
+// scopeOf describes what a token allows.
 func scopeOf(t api.Token) string {
 	if t.Role == token.Auditor {
 		return "reading the log"
@@ -185,7 +185,7 @@ func lifeOf(t api.Token) string {
 	return "expires " + t.Expires.UTC().Format("2006-01-02 15:04Z")
 }
 
-// keeper reads and writes the tokens: through the daemon, or in the file while no daemon runs.
+// keeper manages the tokens: through the daemon, or in the file while no daemon runs.
 type keeper struct {
 	config *config.Config
 	daemon *remote.Client
@@ -249,7 +249,7 @@ func (k *keeper) create(ctx context.Context, want api.NewToken) (made api.MadeTo
 		return made, err
 	}
 	if err := recordToken(ctx, log, "created", t.Name); err != nil {
-		return made, errors.Join(err, k.file.Revoke(t.Name)) // nobody has a key of which the log knows nothing
+		return made, errors.Join(err, k.file.Revoke(t.Name)) // no key may exist that the log does not know
 	}
 	return api.MadeToken{Plain: plain, Token: api.TokenOf(t)}, nil
 }
@@ -267,7 +267,7 @@ func (k *keeper) openLog(ctx context.Context) (ledger.Guarded, error) {
 	return log, nil
 }
 
-// recordToken writes down what was done with a token while no daemon ran.
+// recordToken records a change of a token while no daemon runs.
 func recordToken(ctx context.Context, log ledger.Store, change, name string) error {
 	r := daemon.SystemRecord(mcpproxy.RecordConfigChange, "", daemon.TokenChange(change, name, api.LocalUser))
 	r.Source = "cli"
@@ -300,7 +300,7 @@ func (k *keeper) revoke(ctx context.Context, name string) error {
 	return remote.Decode(resp, new(api.Revoked))
 }
 
-// takeBack revokes a token that could not be shown.
+// takeBack revokes a token that could not be printed.
 func (k *keeper) takeBack(ctx context.Context, name string) error {
 	if err := k.revoke(ctx, name); err != nil {
 		return fmt.Errorf("the token %q could not be taken back: %w", name, err)
@@ -308,7 +308,7 @@ func (k *keeper) takeBack(ctx context.Context, name string) error {
 	return fmt.Errorf("the token %q was not shown, and is taken back", name)
 }
 
-// revokeInFile takes a token back, whether or not that can be written down.
+// revokeInFile revokes a token even if that cannot be recorded.
 func (k *keeper) revokeInFile(ctx context.Context, name string) error {
 	if err := k.file.Revoke(name); err != nil {
 		return err

@@ -52,7 +52,7 @@ held is in no list that agents see, and cannot be called.`,
 	return cmd
 }
 
-// kindFlag is what tells prompts and instructions from tools.
+// kindFlag is the flag that selects prompts or instructions instead of tools.
 func kindFlag(cmd *cobra.Command, to *string) {
 	*to = string(trust.Tool)
 	cmd.Flags().Var((*kindValue)(to), "kind", "tool, prompt, instructions or program")
@@ -110,7 +110,7 @@ func trustList(g *globals) *cobra.Command {
 	return cmd
 }
 
-// trustOf returns what a server declares, and the program that it is started with.
+// trustOf returns a server's definitions and its program.
 func trustOf(cmd *cobra.Command, g *globals, server string) (all []api.Tool, err error) {
 	for _, kind := range []string{"all", string(trust.ProgramKind)} {
 		var some []api.Tool
@@ -123,7 +123,7 @@ func trustOf(cmd *cobra.Command, g *globals, server string) (all []api.Tool, err
 	return all, nil
 }
 
-// serversOf are the servers that a command is about: the one named, else all.
+// serversOf returns the servers that a command is about: the named one, or all.
 func serversOf(cmd *cobra.Command, g *globals, args []string) ([]string, error) {
 	if len(args) > 0 {
 		return args[:1], nil
@@ -188,7 +188,7 @@ func trustShow(g *globals) *cobra.Command {
 	return cmd
 }
 
-// word is the second argument, if there is one.
+// word returns the second argument, or "".
 func word(args []string) string {
 	if len(args) > 1 {
 		return args[1]
@@ -305,7 +305,7 @@ held, and is listed. A server that is still being read is waited for.`,
 				return err
 			}
 			all := trust.Sweep{Approved: []trust.Key{}, Skipped: []trust.Skip{}}
-			var failed error // one server that cannot be read holds up no other
+			var failed error // a server that cannot be read must not prevent the others
 			for _, server := range servers {
 				out, err := decide(cmd.Context(), g, server, "approve", api.Decision{New: true})
 				failed = errors.Join(failed, err)
@@ -360,7 +360,7 @@ func printSweep(cmd *cobra.Command, g *globals, s trust.Sweep) error {
 	return g.print(cmd.OutOrStdout(), s, t)
 }
 
-// drawDefinition shows a definition to a person, hidden characters made visible.
+// drawDefinition prints a definition for people, with hidden characters made visible.
 func drawDefinition(w io.Writer, d api.Declared) error {
 	p := term.Colors(w)
 	fmt.Fprintf(
@@ -404,7 +404,7 @@ func drawDefinition(w io.Writer, d api.Declared) error {
 	return nil
 }
 
-// heading names a definition to a person who has asked for it.
+// heading returns the title of a definition.
 func heading(server string, kind trust.Kind, name string) string {
 	if kind.Named() {
 		return trust.Visible(server + ":" + name)
@@ -412,7 +412,7 @@ func heading(server string, kind trust.Kind, name string) string {
 	return trust.Visible(trust.Key{Server: server, Kind: kind}.String())
 }
 
-// drawDiff shows the differences to a person.
+// drawDiff prints differences for people.
 func drawDiff(w io.Writer, c api.Comparison) {
 	p := term.Colors(w)
 	fmt.Fprintf(
@@ -448,8 +448,8 @@ func drawDiff(w io.Writer, c api.Comparison) {
 	}
 }
 
-// unescaped is JSON whose strings show their characters, not their escapes: what
-// is hidden behind \u200b must be seen as what it is. It is for reading only.
+// unescaped returns JSON with escapes in strings replaced by their characters, so that text hidden
+// in an escape such as \u200b is recognized. The result is for display only.
 func unescaped(raw []byte) string {
 	return unicodeEscape().ReplaceAllStringFunc(string(raw), func(s string) string {
 		var out string
@@ -461,7 +461,7 @@ func unescaped(raw []byte) string {
 	})
 }
 
-// unicodeEscape finds escapes by number, in pairs where two make one character.
+// unicodeEscape matches numeric escapes, in pairs if two represent one character.
 var unicodeEscape = lazyregexp.New(
 	`\\\\|(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[0-9a-fA-F]{4}`,
 )

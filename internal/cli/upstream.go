@@ -73,8 +73,8 @@ func upstreamCommand(g *globals) *cobra.Command {
 	return cmd
 }
 
-// stateOf is a server's state in a few words: that somebody has to log in, and what
-// its breaker does, count more than whether a connection is open.
+// stateOf describes a server's state in a few words. A missing login and the state of the circuit
+// breaker take precedence over the state of the connection.
 func stateOf(s upstream.Status) string {
 	if s.Login != "" {
 		return "needs login"

@@ -21,7 +21,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// newServer is what the flags and arguments of upstream add say.
+// newServer holds the flags and arguments of upstream add.
 type newServer struct {
 	config.Server
 	env, headers []string
@@ -76,7 +76,7 @@ they stand in no configuration.`,
 	return cmd
 }
 
-// read takes the server from the arguments and the flags.
+// read sets the server from the arguments and the flags.
 func (n *newServer) read(cmd *cobra.Command, args []string) (err error) {
 	switch dash := cmd.ArgsLenAtDash(); {
 	case dash == 0:
@@ -95,7 +95,7 @@ func (n *newServer) read(cmd *cobra.Command, args []string) (err error) {
 	return err
 }
 
-// add puts the server into the configuration file, and waits for what it declares.
+// add adds the server to the configuration file and waits for its definitions.
 func (n *newServer) add(cmd *cobra.Command, g *globals) (err error) {
 	if (n.URL == "") == (n.Command == "") {
 		return errors.New("say what the server is: --url URL, or its program and arguments behind --")
@@ -158,7 +158,7 @@ func upstreamRemove(g *globals) *cobra.Command {
 	}
 }
 
-// pairs reads what flags say as NAME and VALUE.
+// pairs parses flags of the form NAME and VALUE.
 func pairs(flag string, given []string, separator string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, p := range given {
@@ -171,14 +171,14 @@ func pairs(flag string, given []string, separator string) (map[string]string, er
 	return out, nil
 }
 
-// meetPatience is how long a new server has to start and to say what it declares.
+// meetPatience is how long a new server may take to start and declare its definitions.
 const meetPatience = 60 * time.Second
 
-// emptyPatience is after what time a server that is ready declares nothing.
+// emptyPatience is the time after which a ready server counts as declaring nothing.
 const emptyPatience = 5 * time.Second
 
-// meet waits until the daemon has read what a new server declares, shows it, and
-// asks on a terminal whether agents may use it.
+// meet waits until the daemon has read a new server's definitions, prints them, and asks on a
+// terminal whether agents may use them.
 func meet(cmd *cobra.Command, g *globals, server string) error {
 	c, err := newClient(g)
 	if err != nil {
@@ -195,7 +195,7 @@ func meet(cmd *cobra.Command, g *globals, server string) error {
 		if g.output == "table" {
 			return nil
 		}
-		return g.print(cmd.OutOrStdout(), []api.Tool{}, nil) // nothing is declared yet
+		return g.print(cmd.OutOrStdout(), []api.Tool{}, nil) // no definitions yet
 	case errors.As(err, new(*loginWanted)):
 		_, err = fmt.Fprintln(cmd.ErrOrStderr(), err)
 		return err
@@ -236,18 +236,18 @@ func meet(cmd *cobra.Command, g *globals, server string) error {
 	return approveSeen(cmd, g, server, tools)
 }
 
-// loginWanted says that a server declares nothing before its owner has logged in.
+// loginWanted prints that the server requires a login before it declares anything.
 type loginWanted struct{ server, command string }
 
 func (e *loginWanted) Error() string {
 	return e.server + " wants you to log in; the next step is:\n  " + e.command
 }
 
-// refusedPatience is after what time a daemon that cannot use the file has read it with
-// the new server in it.
+// refusedPatience is the time after which the daemon must have read the file with the new server or
+// reported that the file is invalid.
 const refusedPatience = time.Second
 
-// notTaken reports why the daemon goes on without what was written to its file.
+// notTaken returns why the daemon continues without the changed file.
 func notTaken(ctx context.Context, c *remote.Client, server string) error {
 	var st api.Overview
 	if err := c.Get(ctx, "/api/v1/status", nil, &st); err != nil || st.ConfigError == "" {
@@ -259,7 +259,7 @@ func notTaken(ctx context.Context, c *remote.Client, server string) error {
 
 }
 
-// declares is what a server declares, as soon as the daemon has read it.
+// declares returns a server's definitions as soon as the daemon has read them.
 func declares(ctx context.Context, c *remote.Client, server string) ([]api.Tool, error) {
 	at := "/api/v1/servers/" + url.PathEscape(server)
 	var ready time.Time
@@ -300,7 +300,7 @@ func declares(ctx context.Context, c *remote.Client, server string) ([]api.Tool,
 	}
 }
 
-// approveSeen approves what was shown, in the form that was shown.
+// approveSeen approves the definitions in the form that was shown.
 func approveSeen(cmd *cobra.Command, g *globals, server string, tools []api.Tool) error {
 	var sum trust.Sweep
 	for _, t := range tools {

@@ -23,7 +23,7 @@ import (
 	"mcpproxy/internal/upstream/oauth"
 )
 
-// loggedIn is what a login brought, without what nobody may see.
+// loggedIn is the result of a login, without its secrets.
 type loggedIn struct {
 	Server  string      `json:"server"`
 	Issuer  string      `json:"issuer"`
@@ -77,7 +77,7 @@ at once, and renews the token from then on.`,
 	return cmd
 }
 
-// accountOf is the account of a server in the configuration.
+// accountOf returns the account of a server in the configuration.
 func accountOf(c *config.Config, name string) (*oauth.Account, error) {
 	i := slices.IndexFunc(c.Servers, func(s config.Server) bool { return s.Name == name })
 	if i < 0 {
@@ -104,7 +104,7 @@ func didYouMean(name string, names []string) string {
 	return ""
 }
 
-// showLogin says where to log in, and opens a browser where there is a desktop.
+// showLogin prints the address for the login and opens a browser if there is a desktop.
 func showLogin(w io.Writer, server, issuer, address string, open bool) {
 	fmt.Fprintf(
 		w,
@@ -119,8 +119,8 @@ func showLogin(w io.Writer, server, issuer, address string, open bool) {
 	fmt.Fprintf(w, "Waiting for you to log in, at most %s. Ctrl-C gives up.\n", oauth.LoginTime)
 }
 
-// openBrowser opens an address in the user's browser. It reports no error, because the address
-// has been printed.
+// openBrowser opens an address in the user's browser. It ignores errors, because the address was
+// printed.
 func openBrowser(address string) {
 	program := "xdg-open"
 	switch {
@@ -135,7 +135,7 @@ func openBrowser(address string) {
 	}
 }
 
-// tellLogin says what a login brought.
+// tellLogin prints the result of a login.
 func tellLogin(cmd *cobra.Command, g *globals, grant *oauth.Grant) error {
 	made := loggedIn{
 		Server:  grant.Server,
@@ -227,7 +227,7 @@ func tellLogout(w io.Writer, bye *oauth.Farewell) error {
 	return err
 }
 
-// rememberLogin says that a server which was taken out has a login still.
+// rememberLogin prints that a removed server still has a login.
 func rememberLogin(w io.Writer, path, server string) {
 	c, err := config.LoadClient(path)
 	if err != nil {

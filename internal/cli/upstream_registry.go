@@ -19,10 +19,10 @@ import (
 
 const registryUsage = "address of the registry; registry.url of the configuration when empty"
 
-// searchShown is how many servers upstream search shows when it is not told.
+// searchShown is the default number of servers that upstream search prints.
 const searchShown = 20
 
-// waysShown is how many packages and addresses of one server are shown.
+// waysShown is how many packages and addresses of one server are printed.
 const waysShown = 20
 
 func upstreamSearch(g *globals) *cobra.Command {
@@ -66,7 +66,7 @@ can publish there: what it says of a server is its publisher's word.`,
 	return cmd
 }
 
-// tellFound says what a table of servers does not.
+// tellFound prints the facts that the table of servers does not contain.
 func tellFound(w io.Writer, found *registry.Found) {
 	if found.Skipped > 0 {
 		fmt.Fprintf(w, "%d entries were left out: their names or versions have not the form of one.\n", found.Skipped)
@@ -82,7 +82,7 @@ func tellFound(w io.Writer, found *registry.Found) {
 	}
 }
 
-// registryOf is the registry that a flag names, else the configuration, else the official one.
+// registryOf returns the registry of the flag, or of the configuration, or the official one.
 func registryOf(g *globals, address string) (*registry.Client, error) {
 	if address == "" {
 		c, err := config.LoadClient(g.config)
@@ -115,8 +115,8 @@ func (f *fromRegistry) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show a server from the registry, and change nothing")
 }
 
-// refuse returns an error if a flag is given that only a server of the registry takes. Without it,
-// --dry-run of a server that is entered by hand would change the configuration.
+// refuse returns an error if a flag is given that only applies to a server of the registry. Without
+// this check, --dry-run for a manually entered server would change the configuration.
 func (f *fromRegistry) refuse(cmd *cobra.Command) error {
 	for _, name := range []string{"registry", "package", "as", "arg", "yes", "dry-run"} {
 		if cmd.Flags().Changed(name) {
@@ -126,15 +126,15 @@ func (f *fromRegistry) refuse(cmd *cobra.Command) error {
 	return nil
 }
 
-// offered is a server of the registry and what would be added.
+// offered is a server of the registry with the settings to add.
 type offered struct {
 	Server  *registry.Entry `json:"server"`
 	Plan    *registry.Plan  `json:"plan,omitempty"`
 	Problem string          `json:"problem,omitempty"` // why it cannot be added
 }
 
-// resolve completes a server by what the registry says of it, and shows that. It reports false if
-// the server is not to be added.
+// resolve completes a server from its registry entry and prints the result. It reports false if the
+// server is not to be added.
 func (f *fromRegistry) resolve(cmd *cobra.Command, g *globals, named string, s *config.Server) (bool, error) {
 	name, version, _ := strings.Cut(named, "@")
 	c, err := registryOf(g, f.address)
@@ -178,8 +178,8 @@ func (f *fromRegistry) resolve(cmd *cobra.Command, g *globals, named string, s *
 	return term.AskerOf(cmd).Yes(cmd.Context(), "Add it? ")
 }
 
-// plan makes a server of an entry and of what the flags say. The error has a stranger's text in it,
-// safe to print.
+// plan derives a server from a registry entry and the flags. The error contains untrusted text in a
+// printable form.
 func (f *fromRegistry) plan(e *registry.Entry, s *config.Server) (*registry.Plan, error) {
 	plan, err := e.Plan(registry.Choice{
 		Way:     f.way,
@@ -219,7 +219,7 @@ func (f *fromRegistry) plan(e *registry.Entry, s *config.Server) (*registry.Plan
 func nameIsFree(file, name string) error {
 	c, err := config.LoadClient(file)
 	if err != nil {
-		return nil // who adds the server says what is wrong with the file
+		return nil // adding the server reports the invalid file
 	}
 	if slices.ContainsFunc(c.Servers, func(s config.Server) bool { return s.Name == name }) {
 		return fmt.Errorf("the configuration has a server %q already: choose another name with --as NAME", name)
@@ -227,14 +227,14 @@ func nameIsFree(file, name string) error {
 	return nil
 }
 
-// inform writes a line of what the registry says.
+// inform prints a line of the registry entry.
 func inform(w io.Writer, label, text string) {
 	if text != "" {
 		fmt.Fprintf(w, "  %-11s %s\n", label, term.Plain(term.Cut(text, 1000)))
 	}
 }
 
-// showEntry says what the registry says of a server. All of it is a stranger's text.
+// showEntry prints a registry entry, which is untrusted text.
 func showEntry(w io.Writer, e *registry.Entry) {
 	fmt.Fprintf(w, "%s %s\n", term.Plain(e.Name), term.Plain(e.Version))
 	inform(w, "says", term.Cut(e.Description, 200))
@@ -252,7 +252,7 @@ func showEntry(w io.Writer, e *registry.Entry) {
 	}
 }
 
-// showPlan says what is added.
+// showPlan prints the settings to add.
 func showPlan(w io.Writer, plan *registry.Plan, s *config.Server) {
 	inform(w, "name here", s.Name)
 	inform(w, "package", plan.Package)

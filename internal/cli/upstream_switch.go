@@ -45,7 +45,7 @@ A running daemon follows at once. What was approved of the server is remembered.
 	}
 }
 
-// upstreamRestart ends a server's processes and connections, and connects again.
+// upstreamRestart is the command that ends a server's processes and connections and connects again.
 func upstreamRestart(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restart NAME",
@@ -69,12 +69,12 @@ fail. What the server declares then is compared with what was approved, as at ev
 }
 
 const (
-	settlePatience = 60 * time.Second // for a server to be ready or to fail
+	settlePatience = 60 * time.Second // for a server to become ready or fail
 	settleLook     = 100 * time.Millisecond
 )
 
-// showSettled waits until the daemon has brought a server into a state that begun accepts and
-// that lasts, and prints the state. Without a daemon it says when that comes.
+// showSettled waits until a server has reached a stable state that begun accepts, and prints the
+// state. Without a daemon it prints when the change takes effect.
 func showSettled(cmd *cobra.Command, g *globals, name string, begun func(upstream.State) bool) error {
 	c, err := newClient(g)
 	if err != nil {
@@ -106,7 +106,7 @@ func showSettled(cmd *cobra.Command, g *globals, name string, begun func(upstrea
 func settled(ctx context.Context, c *remote.Client, name string, begun func(upstream.State) bool) (api.Server, error) {
 	start := time.Now()
 	for {
-		select { // first, so that the daemon has noticed what was done
+		select { // wait first, so that the daemon has noticed the change
 		case <-ctx.Done():
 			return api.Server{}, fmt.Errorf(
 				"%s is not ready within %s; `mcpproxy upstream list` shows how it is", name, settlePatience)

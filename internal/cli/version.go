@@ -29,7 +29,7 @@ func versionCommand(g *globals) *cobra.Command {
 	}
 }
 
-// versionLine is the version, and what it was built with and for.
+// versionLine returns the version with the build's toolchain and platform.
 func versionLine() string {
 	return fmt.Sprintf("%s (%s %s/%s)", version.String(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

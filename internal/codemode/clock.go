@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// clock ends an execution when its time is up. It stands still while all
-// waits for people: a script is not to fail because somebody thinks.
+// clock ends an execution when its time is over. It stops while the execution only waits for
+// people, so that a slow answer of a person does not make a script fail.
 type clock struct {
 	mu     sync.Mutex
 	left   time.Duration
@@ -43,7 +43,7 @@ func (c *clock) pause() (resume func()) {
 	})
 }
 
-// rest is how much time is left.
+// rest returns the remaining time.
 func (c *clock) rest() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,8 +53,8 @@ func (c *clock) rest() time.Duration {
 	return c.left - time.Since(c.since)
 }
 
-// within returns a context that ends, with errCallTime, when no more than reserve is left
-// of the execution's time. Stop frees what it takes.
+// within returns a context that ends with errCallTime when only reserve is left of the execution's
+// time. The caller must call stop.
 func (c *clock) within(ctx context.Context, reserve time.Duration) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var mu sync.Mutex
@@ -63,7 +63,7 @@ func (c *clock) within(ctx context.Context, reserve time.Duration) (_ context.Co
 		mu.Lock()
 		defer mu.Unlock()
 		if left := c.rest() - reserve; left > 0 {
-			timer.Reset(left) // the clock stood still meanwhile
+			timer.Reset(left) // the clock was paused meanwhile
 			return
 		}
 		cancel(errCallTime)
@@ -78,6 +78,6 @@ func (c *clock) within(ctx context.Context, reserve time.Duration) (_ context.Co
 func (c *clock) stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.stops++ // nothing starts it again
+	c.stops++ // prevents a restart
 	c.timer.Stop()
 }

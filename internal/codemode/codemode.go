@@ -15,28 +15,28 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// Limits are what scripts may use; they come from configuration (code_execution).
+// Limits are the limits of scripts (configuration section code_execution).
 type Limits struct {
 	Enabled    bool
-	Timeout    time.Duration // of one execution, without what people are asked in it
+	Timeout    time.Duration // of one execution, without the time that people need to answer
 	HeapMB     int
 	Concurrent int // executions at once
-	Calls      int // of one execution, the stash left out
-	Parallel   int // calls of one execution at once
+	Calls      int // tool calls of one execution
+	Parallel   int // concurrent calls of one execution
 	Code       int // bytes of a script
 	Args       int // bytes of one call's arguments
-	Output     int // bytes of a result, and of what is printed
+	Output     int // bytes of a result, and of the console output
 	Text       int // bytes of one answer
 	Frame      int // bytes of one frame from a worker
 	StashKeys  int
 	StashValue int // bytes of one value
 	StashTotal int // bytes of all values of all sessions
 	StashTTL   time.Duration
-	Groups     map[string]string // strict group by server
-	Confined   bool              // run no script unless every layer of confinement holds
+	Groups     map[string]string // strict group of each server
+	Confined   bool              // run a script only if every layer of the sandbox is active
 }
 
-// DefaultLimits are those of a configuration that says nothing.
+// DefaultLimits are the limits of an empty configuration.
 func DefaultLimits() Limits {
 	return Limits{
 		Timeout:    5 * time.Second,
@@ -56,25 +56,24 @@ func DefaultLimits() Limits {
 	}
 }
 
-// Sources are what a host works with.
+// Sources are the functions that a host uses.
 type Sources struct {
 	Gate    *gate.Gate
 	Catalog *catalog.Catalog
 	Engine  Engine
-	// Send brings a call that the gate has let through to its server. It is called
-	// from within the gate alone.
+	// Send sends an allowed call to its server. Only the gate calls it.
 	Send func(context.Context, *mcpproxy.Call) *mcpproxy.Result
-	// Patient has what is sent under the context that it returns wait no longer than d for
-	// a server, and end as a timeout of that server's does. It may be nil.
+	// Patient returns a context under which a server has at most d to answer. A later answer counts
+	// as that server's timeout. It may be nil.
 	Patient func(ctx context.Context, d time.Duration) context.Context
-	// Ready waits until what a server declares was looked at. It may be nil.
+	// Ready waits until a server's definitions were read. It may be nil.
 	Ready func(ctx context.Context, server string) error
-	// Holds reports whether a server declares a tool that agents may not see; the
-	// gate says why. It may be nil.
+	// Holds reports whether a server declares a tool that agents may not see; the gate gives the
+	// reason. It may be nil.
 	Holds func(server, tool string) bool
-	// Servers are the names of the servers that there are.
+	// Servers returns the names of the known servers.
 	Servers func() []string
-	// Stored is the folder of the owner's scripts; "" disables them. It may be nil.
+	// Stored returns the folder of the owner's scripts; "" disables them. It may be nil.
 	Stored func() string
 }
 
@@ -84,7 +83,7 @@ type Host struct {
 	limits  atomic.Pointer[Limits]
 	stashes stashes
 	rooms   room
-	weak    sync.Once // what a worker lacks was said
+	weak    sync.Once // missing layers were logged
 }
 
 // New returns a host.
@@ -94,10 +93,10 @@ func New(s Sources, l Limits) *Host {
 	return h
 }
 
-// Configure changes the limits of the executions to come.
+// Configure changes the limits of later executions.
 func (h *Host) Configure(l Limits) {
 	if old := h.limits.Swap(&l); old != nil && !maps.Equal(old.Groups, l.Groups) {
-		h.stashes.clear() // whose a value is was said by other groups
+		h.stashes.clear() // the groups may have changed
 	}
 	h.rooms.resize(l.Concurrent)
 	h.Engine.Configure(l)
@@ -106,19 +105,18 @@ func (h *Host) Configure(l Limits) {
 // Enabled reports whether scripts are run at all.
 func (h *Host) Enabled() bool { return h.limits.Load().Enabled }
 
-// Forget drops what is kept for a flow session that has ended: a value must not
-// outlive what is known about where it came from.
+// Forget drops the stored values of a flow session that has ended, because the record of where a
+// value came from has ended too.
 func (h *Host) Forget(flowSession string) { h.stashes.forget(flowSession) }
 
-// Close ends what the engine keeps ready.
+// Close stops the engine's idle processes.
 func (h *Host) Close() { h.Engine.Close() }
 
-// Execute runs the script of call, whose arguments are {"code": …}, or {"script": …}
-// with the name of a stored one: then the text that is run joins them, so that the
-// record has it. The call is of kind script; its session, principal and the rest are
-// the caller's. User asks the person behind the caller, and may be nil. The result is
-// that of an MCP tool, nil when the verdict stops the script or withholds what it
-// returned.
+// Execute runs the script of call. Its arguments are {"code": …}, or {"script": …} with the name of
+// a stored script; Execute then adds the script's text to them, so that it is recorded. The call is
+// of kind script and has the caller's session, principal and other fields. User asks the person
+// behind the caller and may be nil. The result is that of an MCP tool. It is nil if the verdict
+// stops the script or withholds its result.
 func (h *Host) Execute(ctx context.Context, call *mcpproxy.Call, user gate.User) (*mcpproxy.Result, mcpproxy.Verdict) {
 	call.Kind, call.Channel = mcpproxy.KindScript, mcpproxy.ChannelCode
 	missing := h.fill(call)
@@ -135,21 +133,21 @@ func (h *Host) Execute(ctx context.Context, call *mcpproxy.Call, user gate.User)
 	})
 }
 
-// Outcome is how an execution ended.
+// Outcome is the result of an execution.
 type Outcome struct {
 	Value      json.RawMessage `json:"result,omitempty"`
 	Error      *Failure        `json:"error,omitempty"`
 	Console    string          `json:"console,omitempty"`
-	Hint       string          `json:"hint,omitempty"` // what its author may have missed
+	Hint       string          `json:"hint,omitempty"` // advice for the script's author
 	Calls      int             `json:"tool_calls"`
 	DurationMS float64         `json:"duration_ms"`
 }
 
-// maxShownConsole is how much of the console stands in the text of a result, in bytes. The
-// result has it twice otherwise.
+// maxShownConsole limits the console output in the text of a result, in bytes, because the
+// structured result contains it too.
 const maxShownConsole = 64 << 10
 
-// toolResult is the outcome as an MCP result: once as text, once for programs.
+// toolResult returns the outcome as an MCP result, as text and as structured content.
 func (o *Outcome) toolResult() map[string]any {
 	said := string(o.Value)
 	if o.Value == nil && o.Error == nil {
@@ -157,7 +155,7 @@ func (o *Outcome) toolResult() map[string]any {
 		said = "undefined\n" + o.Hint
 	}
 	if o.Error != nil {
-		code := string(o.Error.Code) + ": " // which the reason of a verdict may name already
+		code := string(o.Error.Code) + ": " // the reason of a verdict may begin with the code already
 		said = code + strings.TrimPrefix(o.Error.Message, code)
 		if o.Error.SuggestedFix != "" {
 			said += "\n" + o.Error.SuggestedFix

@@ -21,7 +21,7 @@ import (
 	"mcpproxy/internal/suggest"
 )
 
-// asked is what a script asks its host for.
+// asked is a request of a script to its host.
 type asked struct {
 	Op     string         `json:"op"`
 	Server string         `json:"server"`
@@ -32,12 +32,12 @@ type asked struct {
 	Value  jsontext.Value `json:"value"`
 	TTL    *float64       `json:"ttl"` // seconds
 
-	later func(do func()) // takes work that the answer need not wait for
+	later func(do func()) // runs work after the answer is sent
 }
 
-// serve answers one call of the worker, and returns when the worker has taken its
-// answer, so that no more answers wait than calls are served at once. What the answer
-// need not wait for is done behind it, while the script goes on.
+// serve answers one call of the worker. It returns when the worker has read the answer, so the
+// number of pending answers never exceeds the number of concurrent calls. Deferred work runs
+// afterwards, while the script continues.
 func (x *execution) serve(ctx context.Context, f frame.Frame) {
 	var rest []func()
 	defer func() {
@@ -56,24 +56,24 @@ func (x *execution) serve(ctx context.Context, f frame.Frame) {
 	}
 	reply := frame.Frame{Kind: frame.Value, ID: f.ID, Body: value}
 	if err != nil {
-		body, _ := json.Marshal(failureFrom(err)) // of strings and booleans
+		body, _ := json.Marshal(failureFrom(err)) // cannot fail: strings and booleans only
 		reply.Kind, reply.Body = frame.Fault, body
 	}
-	_ = x.out.Write(reply) // a worker that is gone ends the conversation itself
+	_ = x.out.Write(reply) // the receiver notices that the worker has ended
 }
 
-// behind does what nobody waits for.
+// behind runs deferred work in the background.
 func (x *execution) behind(do func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			slog.Error("a call of a script could not be cleared away", "panic", r, "stack", string(debug.Stack()))
+			slog.Error("the work after a script's call failed", "panic", r, "stack", string(debug.Stack()))
 		}
 	}()
 	do()
 }
 
-// answer does what the script asks for. Later takes work that the answer need not wait for.
-// A panic fails the one call that meets it.
+// answer handles a request of the script. Later runs work after the answer is sent. A panic fails
+// only this call.
 func (x *execution) answer(ctx context.Context, body []byte, later func(func())) (value []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -82,7 +82,7 @@ func (x *execution) answer(ctx context.Context, body []byte, later func(func()))
 		}
 	}()
 	var a asked
-	if err := strict.Unmarshal(body, &a); err != nil { // one meaning only: no name twice, however deep
+	if err := strict.Unmarshal(body, &a); err != nil { // strict: refuses duplicate names at any depth
 		call := x.inner(&mcpproxy.Call{Kind: mcpproxy.KindTool, Server: a.Server, Tool: a.Tool})
 		return nil, x.rejected(
 			ctx,
@@ -102,7 +102,7 @@ func (x *execution) answer(ctx context.Context, body []byte, later func(func()))
 	return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "a script cannot ask for that")
 }
 
-// tool calls a tool of a server.
+// tool calls a server's tool.
 func (x *execution) tool(ctx context.Context, a asked) ([]byte, error) {
 	def, _ := x.h.Catalog.Tool(a.Server, a.Tool)
 	call := x.inner(&mcpproxy.Call{
@@ -116,7 +116,7 @@ func (x *execution) tool(ctx context.Context, a asked) ([]byte, error) {
 		return nil, x.rejected(ctx, call, err)
 	}
 	if !x.h.Gate.Permits(call) {
-		return x.send(ctx, a, call) // the gate refuses it: who may not use a tool does not learn whether it is there
+		return x.send(ctx, a, call) // the gate refuses it: do not reveal whether a forbidden tool exists
 	}
 	if err := x.reachable(ctx, a.Server); err != nil {
 		return nil, x.rejected(ctx, call, err)
@@ -129,7 +129,7 @@ func (x *execution) tool(ctx context.Context, a asked) ([]byte, error) {
 	return x.send(ctx, a, call)
 }
 
-// readable refuses arguments that no tool takes.
+// readable refuses arguments that no tool accepts.
 func (x *execution) readable(a asked) error {
 	if len(a.Args) > x.limits.Args {
 		return mcpproxy.Errorf(
@@ -146,7 +146,7 @@ func (x *execution) readable(a asked) error {
 	return nil
 }
 
-// reachable refuses servers that there are not, and waits for those that there are.
+// reachable refuses unknown servers and waits for the definitions of known ones.
 func (x *execution) reachable(ctx context.Context, server string) error {
 	if err := x.known(server); err != nil {
 		return err
@@ -157,8 +157,7 @@ func (x *execution) reachable(ctx context.Context, server string) error {
 	return x.h.Ready(ctx, server)
 }
 
-// rejected records a call that is refused before the gate could judge it, and returns
-// why.
+// rejected records a call that is refused before the gate decides it, and returns the reason.
 func (x *execution) rejected(ctx context.Context, call *mcpproxy.Call, why error) error {
 	if ctx.Err() == nil {
 		x.h.Gate.Reject(call, mcpproxy.AgentMessage(why))
@@ -166,7 +165,7 @@ func (x *execution) rejected(ctx context.Context, call *mcpproxy.Call, why error
 	return why
 }
 
-// inner is a call of the script's, on behalf of whoever runs it.
+// inner returns a call of the script, on behalf of the script's caller.
 func (x *execution) inner(call *mcpproxy.Call) *mcpproxy.Call {
 	own := x.call
 	call.Channel, call.ParentID = mcpproxy.ChannelCode, own.ID
@@ -184,7 +183,7 @@ func (x *execution) inner(call *mcpproxy.Call) *mcpproxy.Call {
 	return call
 }
 
-// known refuses servers that there are not.
+// known refuses unknown servers.
 func (x *execution) known(server string) error {
 	names := x.h.Servers()
 	if slices.Contains(names, server) {
@@ -197,8 +196,8 @@ func (x *execution) known(server string) error {
 	return e
 }
 
-// noTool says that a server has no such tool, and which one of those that the caller
-// may use is like it.
+// noTool returns the error for an unknown tool, and suggests a similar tool that the caller may
+// use.
 func (x *execution) noTool(call *mcpproxy.Call) error {
 	e := mcpproxy.Errorf(
 		mcpproxy.CodeToolNotFound,
@@ -220,8 +219,8 @@ func (x *execution) noTool(call *mcpproxy.Call) error {
 	return e
 }
 
-// send takes one call of the script through the gate and to its server: the only
-// way there is.
+// send passes one call of the script through the gate to its server. It is the only path to a
+// server.
 func (x *execution) send(ctx context.Context, a asked, call *mcpproxy.Call) ([]byte, error) {
 	if err := x.count(); err != nil {
 		return nil, x.rejected(ctx, call, err)
@@ -265,16 +264,15 @@ func (x *execution) send(ctx context.Context, a asked, call *mcpproxy.Call) ([]b
 	return unwrap(result)
 }
 
-// errCallTime ends a call of a script whose time is nearly over.
+// errCallTime ends a call when the script's time is nearly over.
 var errCallTime = errors.New("the script has no more time for the call")
 
-// bounded returns a context that ends a call before the script's own time is over: so the
-// script hears which server did not answer, and can go on without it. The server hears of
-// it first, as of a timeout of its own, so that its breaker counts the fault. Stop frees
-// what the context takes.
+// bounded returns a context that ends a call shortly before the script's time is over. The script
+// then learns which server did not answer, and can continue without it. The server's own timeout
+// fires first, so that its circuit breaker counts the failure. The caller must call stop.
 func (x *execution) bounded(ctx context.Context) (_ context.Context, stop func()) {
 	rest := x.clock.rest()
-	reserve := min(rest/10, time.Second) // for what the script does without the answer
+	reserve := min(rest/10, time.Second) // lets the script continue without the answer
 	ctx, stop = x.clock.within(ctx, reserve/2)
 	if x.h.Patient != nil {
 		ctx = x.h.Patient(ctx, rest-reserve)
@@ -282,7 +280,7 @@ func (x *execution) bounded(ctx context.Context) (_ context.Context, stop func()
 	return ctx, stop
 }
 
-// explained is the result of a call. One that ended for want of time names its server.
+// explained returns the result of a call. If the call timed out, the error names its server.
 func explained(ctx context.Context, call *mcpproxy.Call, result *mcpproxy.Result) *mcpproxy.Result {
 	if result.Err != nil && errors.Is(context.Cause(ctx), errCallTime) {
 		result.Err = mcpproxy.Errorf(
@@ -295,7 +293,7 @@ func explained(ctx context.Context, call *mcpproxy.Call, result *mcpproxy.Result
 	return result
 }
 
-// count counts a call against the script's number of them.
+// count counts a call against the script's limit.
 func (x *execution) count() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -311,12 +309,12 @@ func (x *execution) count() error {
 	return nil
 }
 
-// stop is a call that the gate stopped.
+// stop returns the error of a call that the gate stopped.
 type stop struct{ verdict mcpproxy.Verdict }
 
 func (s *stop) Error() string { return journal.Explain(s.verdict) }
 
-// failureFrom is an error as scripts and agents read it.
+// failureFrom converts an error to the form that scripts and agents read.
 func failureFrom(err error) *Failure {
 	if s, ok := errors.AsType[*stop](err); ok {
 		f := &Failure{Code: mcpproxy.CodeDenied, Message: journal.Explain(s.verdict), ActivityID: s.verdict.ID}

@@ -15,59 +15,57 @@ import (
 
 // Engine starts workers. Each runs one script.
 type Engine interface {
-	// Start returns a worker that waits for its script, fresh and confined.
+	// Start returns a new, confined worker that waits for its script.
 	Start() (Worker, error)
-	// Prepare says that a script may come soon. It does not wait for anything.
+	// Prepare says that a script may come soon. It does not block.
 	Prepare()
-	// Configure changes the limits of the workers to come.
+	// Configure changes the limits of later workers.
 	Configure(l Limits)
-	// Close ends every worker and waits until all are gone. Nothing is started
-	// afterwards.
+	// Close ends every worker and waits for their end. It prevents further starts.
 	Close()
 }
 
-// Worker is the other end of an execution: a stream of frames each way.
+// Worker is the host's connection to a worker: one stream of frames in each direction.
 type Worker interface {
 	io.Reader
 	io.Writer
-	// Halt has the worker do nothing until Resume is called. It can be killed meanwhile.
+	// Halt suspends the worker until Resume is called. A suspended worker can be killed.
 	Halt()
 	Resume()
-	// Kill ends the worker: it does nothing any more, and all that it has is freed
-	// soon. It may be called more than once.
+	// Kill ends the worker at once and releases its resources soon. It may be called more than
+	// once.
 	Kill()
 }
 
-// idle is how long a worker is kept ready for the next execution. It takes some 5 MB
-// of its own meanwhile.
+// idle is how long a worker is kept ready for the next execution. It uses about 5 MB meanwhile.
 const idle = 3 * time.Minute
 
-// Processes is the engine whose workers are processes of this very program. One
-// is kept ready while scripts come: what it takes to start one is then over
-// before it is needed. Two were no faster, measured on two processors: those that are
-// started at once slow each other down. No worker ever runs a second script.
+// Processes is the engine whose workers are processes of this program. It keeps one worker ready
+// while scripts arrive, so that the next script need not wait for a start. Two ready workers were
+// not faster on two processors: processes that start at once slow each other down. No worker runs a
+// second script.
 type Processes struct {
 	path string
 
 	mu     sync.Mutex
 	limits Limits
-	ready  *process // nil while there is none
+	ready  *process // nil if no worker is ready
 	expiry *time.Timer
 	closed bool
 	living map[*process]bool
-	gone   sync.WaitGroup // waits for them
+	gone   sync.WaitGroup // counts the running workers
 }
 
-// NewProcesses returns an engine that starts the program at path, whose main
-// calls [worker.Main]. From now on no process that this one starts inherits a
-// descriptor that it was not given: whoever started this one may have left some open.
+// NewProcesses returns an engine that starts the program at path, whose main calls [worker.Main].
+// It also prevents all processes that this one starts from inheriting descriptors, because the
+// parent of this process may have left some open.
 func NewProcesses(path string) *Processes {
 	keepDescriptors()
 	return &Processes{path: path, living: map[*process]bool{}}
 }
 
-// keepDescriptors marks every open descriptor beyond the standard ones to be closed
-// in programs that are started. Go does so with its own.
+// keepDescriptors marks every open descriptor beyond the standard ones as close-on-exec. Go does
+// the same for the descriptors that it opens.
 func keepDescriptors() {
 	for _, dir := range []string{"/proc/self/fd", "/dev/fd"} {
 		open, err := os.ReadDir(dir)
@@ -83,7 +81,7 @@ func keepDescriptors() {
 	}
 }
 
-// Configure changes the limits of the workers to come.
+// Configure changes the limits of later workers.
 func (p *Processes) Configure(l Limits) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,14 +89,14 @@ func (p *Processes) Configure(l Limits) {
 	p.dismiss()
 }
 
-// dismiss ends the worker that is ready. The lock is held.
+// dismiss ends the ready worker. The caller holds the lock.
 func (p *Processes) dismiss() {
 	if w := p.take(); w != nil {
 		w.Kill()
 	}
 }
 
-// take returns the worker that is ready, if there is one. The lock is held.
+// take returns the ready worker, or nil. The caller holds the lock.
 func (p *Processes) take() *process {
 	w := p.ready
 	p.ready = nil
@@ -109,7 +107,7 @@ func (p *Processes) take() *process {
 	return w
 }
 
-// Start returns the worker that is ready, or a new one, and has the next made.
+// Start returns the ready worker or a new one, and prepares the next.
 func (p *Processes) Start() (Worker, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -127,7 +125,7 @@ func (p *Processes) Start() (Worker, error) {
 	return w, nil
 }
 
-// Prepare has a worker made ready, if there is none.
+// Prepare starts a worker unless one is ready.
 func (p *Processes) Prepare() { go p.prepare() }
 
 func (p *Processes) prepare() {
@@ -139,7 +137,7 @@ func (p *Processes) prepare() {
 	if p.ready = p.take(); p.ready == nil {
 		next, err := p.start()
 		if err != nil {
-			return // whoever needs it hears why
+			return // Start reports the error if a worker is needed
 		}
 		p.ready = next
 	}
@@ -149,14 +147,14 @@ func (p *Processes) prepare() {
 	p.expiry.Reset(idle)
 }
 
-// expire ends the worker that nobody has used for long.
+// expire ends the ready worker if it has not been used for a long time.
 func (p *Processes) expire() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.dismiss()
 }
 
-// Close ends every worker, and waits until all are gone.
+// Close ends every worker and waits for their end.
 func (p *Processes) Close() {
 	p.mu.Lock()
 	p.closed, p.ready = true, nil
@@ -173,15 +171,15 @@ func (p *Processes) Close() {
 // process is one worker.
 type process struct {
 	cmd     *exec.Cmd
-	in, out *os.File // our ends
+	in, out *os.File // the host's ends of the pipes
 	faults  tail
-	done    chan struct{} // it has ended
-	unread  chan struct{} // nobody reads any more what it has written
+	done    chan struct{} // closed when the process has ended
+	unread  chan struct{} // closed when its standard error was read to the end
 	kill    sync.Once
 }
 
-// start starts a process with nothing but two pipes, and an environment that says what
-// local time is: an engine that is not told looks for a file, which it may not open.
+// start starts a process with two pipes and nothing else. Its environment only sets the time zone,
+// because the script engine would otherwise look for a file, which the worker may not open.
 func (p *Processes) start() (*process, error) {
 	l := p.limits
 	o := worker.Options{
@@ -233,8 +231,8 @@ func (p *Processes) start() (*process, error) {
 	return w, nil
 }
 
-// tend starts a process, says so, and stays with it. So does the thread, which it is
-// tied to.
+// tend starts a process and waits for it. It locks its thread, because the process ends with that
+// thread.
 func (p *Processes) tend(w *process, begun chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -246,7 +244,7 @@ func (p *Processes) tend(w *process, begun chan<- error) {
 	_ = w.cmd.Wait()
 	w.in.Close()
 	close(w.done)
-	<-w.unread // its last words may still lie in the pipe
+	<-w.unread // its last output may still be in the pipe
 	w.out.Close()
 	p.mu.Lock()
 	delete(p.living, w)
@@ -266,22 +264,20 @@ func (w *process) ended() bool {
 	}
 }
 
-// Kill ends the process, and frees what it has when it has ended. What it has written
-// is lost.
+// Kill ends the process and releases its resources after it has ended. Unread output is lost.
 func (w *process) Kill() {
 	_ = w.cmd.Process.Kill()
 	w.kill.Do(func() { close(w.unread) })
 }
 
-// Faults ends the process. They are what it wrote to its standard error, and how it
-// ended: by itself, or by which signal.
+// Faults ends the process. It returns its standard error and its exit status or signal.
 func (w *process) Faults() (said, end string) {
 	w.Kill()
 	<-w.done
 	return w.faults.String(), w.cmd.ProcessState.String()
 }
 
-// tail keeps the first bytes of what is written: a runtime says there why it dies.
+// tail keeps the first bytes of an output: a runtime writes there why it crashes.
 type tail struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

@@ -2,16 +2,16 @@ package codemode
 
 import "sync"
 
-// groupLock is the strict group that an execution has touched first. From then on
-// no other strict group is open to it; servers of open groups and of none are.
+// groupLock is the strict group that an execution accessed first. After that, servers of other
+// strict groups are refused. Servers of open groups and of no group stay available.
 type groupLock struct {
 	mu    sync.Mutex
 	group string
 }
 
-// enter locks to group, if it is one and none is locked to yet. It happens before
-// anything is sent, so that calls side by side cannot enter two. Otherwise ok says
-// whether the group may be touched, and locked which one holds.
+// enter locks to group if it is a strict group and no group is locked yet. It is called before a
+// call is sent, so that concurrent calls cannot enter two groups. ok says whether the group may be
+// accessed; if not, locked is the group that holds the lock.
 func (l *groupLock) enter(group string) (locked string, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -25,7 +25,7 @@ func (l *groupLock) enter(group string) (locked string, ok bool) {
 	return group, true
 }
 
-// held is the group that is locked to; "" while there is none.
+// held returns the locked group, or "".
 func (l *groupLock) held() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

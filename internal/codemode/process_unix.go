@@ -4,9 +4,9 @@ package codemode
 
 import "syscall"
 
-// Halt and Resume do nothing to a process that has ended.
+// Halt and Resume have no effect on a process that has ended.
 func (w *process) Halt()   { _ = w.cmd.Process.Signal(syscall.SIGSTOP) }
 func (w *process) Resume() { _ = w.cmd.Process.Signal(syscall.SIGCONT) }
 
-// closeOnExec keeps a descriptor from programs that are started.
+// closeOnExec prevents started programs from inheriting a descriptor.
 func closeOnExec(fd int) { syscall.CloseOnExec(fd) }

@@ -6,15 +6,16 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Halt and Resume do nothing: Windows does not stop a process. A script that waits for a person has sent its call and
-// waits for the answer.
+// Halt and Resume do nothing, because Windows cannot suspend a process. A script whose call waits
+// for a person waits for the answer anyway.
 func (w *process) Halt()   {}
 func (w *process) Resume() {}
 
-// closeOnExec does nothing: a program of Windows inherits the handles alone that it is given.
+// closeOnExec does nothing: on Windows a program inherits only the handles that it is given.
 func closeOnExec(int) {}
 
-// lifeline gives a process no console. A worker watches the process that started it, and ends with it.
+// lifeline starts a process without a console. The worker watches its parent process and ends with
+// it.
 func lifeline() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NO_WINDOW}
 }

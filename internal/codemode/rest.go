@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// rest tells when an execution does nothing but wait for people: every call that is
-// served is one about which somebody is asked, and nothing has come from the worker for
-// a while. Then all of it stands still, until there is an answer or something comes.
-// A script that goes on beside a question does so in its own time and place.
+// rest detects that an execution only waits for people: every call being served is waiting for a
+// person's answer, and the worker has sent nothing for a while. The execution is then suspended
+// until an answer or a message arrives. A script that continues during a question uses its own time
+// and slot.
 type rest struct {
-	size  int                 // calls that are served at once, at most
-	begin func() (end func()) // has all stand still until end is called
+	size  int                 // maximum number of calls served at once
+	begin func() (end func()) // suspends the execution until end is called
 
 	mu     sync.Mutex
-	open   int         // calls that have no answer yet
-	asked  int         // of them, those about which people are asked
-	since  time.Time   // when something happened last
-	timer  *time.Timer // nil until somebody is asked
-	end    func()      // nil but while all stands still
+	open   int         // calls without an answer
+	asked  int         // open calls that wait for a person
+	since  time.Time   // time of the last event
+	timer  *time.Timer // nil until a person is asked
+	end    func()      // ends the suspension; nil while the execution runs
 	closed bool
 }
 
-// quiet is how long nothing has come from a worker that waits. It is longer than a
-// call queue's delay: calls that the script made at the same time were received by then.
+// quiet is how long a waiting worker must have been silent. It is longer than a call queue's delay,
+// so that calls made at the same time have been received.
 const quiet = 50 * time.Millisecond
 
-// called is a call that has come. Open is how many have no answer yet.
+// called records a call. Open is the number of calls without an answer.
 func (r *rest) called() (open int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -35,7 +35,7 @@ func (r *rest) called() (open int) {
 	return r.open
 }
 
-// answered is the end of a call.
+// answered records the end of a call.
 func (r *rest) answered() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,15 +43,14 @@ func (r *rest) answered() {
 	r.stir()
 }
 
-// heard is anything else that has come from the worker.
+// heard records any other message of the worker.
 func (r *rest) heard() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stir()
 }
 
-// ask is a question to a person about a call, until the function that it returns is
-// called.
+// ask records a question to a person about a call, until the returned function is called.
 func (r *rest) ask() (answer func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,7 +64,7 @@ func (r *rest) ask() (answer func()) {
 	})
 }
 
-// close ends the rest for good.
+// close ends the detection permanently.
 func (r *rest) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,8 +72,8 @@ func (r *rest) close() {
 	r.stir()
 }
 
-// stir resumes the script if it is halted, and looks again after a while if all may wait for
-// people. The lock is held.
+// stir resumes a suspended script, and checks again after a while if all calls may be waiting for
+// people. The caller holds the lock.
 func (r *rest) stir() {
 	if r.end != nil {
 		r.end()
@@ -90,13 +89,13 @@ func (r *rest) stir() {
 	}
 }
 
-// idle reports whether everything that is served waits for people: calls beyond that
-// wait for those. The lock is held.
+// idle reports whether every call being served waits for a person. Queued calls wait for these. The
+// caller holds the lock.
 func (r *rest) idle() bool {
 	return !r.closed && r.asked > 0 && r.asked >= min(r.open, r.size)
 }
 
-// look has all stand still if nothing has happened for a while.
+// look suspends the execution if nothing has happened for a while.
 func (r *rest) look() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

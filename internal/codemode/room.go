@@ -11,15 +11,15 @@ import (
 const (
 	// maxQueue is how many executions may wait for a slot.
 	maxQueue = 64
-	// maxWait is how long one of them may wait.
+	// maxWait is how long an execution may wait for a slot.
 	maxWait = 30 * time.Second
 	// maxAway is how many executions may wait for a person, for each slot.
 	maxAway = 4
 )
 
-// room bounds how many executions run at once. Others wait in line for a limited time. An
-// execution that waits for a person gives its slot to others meanwhile: people think for
-// minutes, and scripts run for seconds.
+// room limits the number of concurrent executions. Others wait in a queue for a limited time. An
+// execution that waits for a person lends its slot to others, because people need minutes and
+// scripts seconds.
 type room struct {
 	mu      sync.Mutex
 	size    int
@@ -35,7 +35,7 @@ func (r *room) resize(n int) {
 	r.admit()
 }
 
-// admit lets those in who waited longest. The lock is held.
+// admit gives free slots to those that have waited longest. The caller holds the lock.
 func (r *room) admit() {
 	for r.taken < r.size && len(r.waiting) > 0 {
 		close(r.waiting[0])
@@ -44,7 +44,7 @@ func (r *room) admit() {
 	}
 }
 
-// enter waits for a place, at most for patience.
+// enter waits for a slot, at most for patience.
 func (r *room) enter(ctx context.Context, patience time.Duration) (*slot, error) {
 	r.mu.Lock()
 	if r.taken < r.size {
@@ -87,15 +87,15 @@ func busy() error {
 		Later("try again in a few seconds, or make the calls directly")
 }
 
-// slot is the permission of one execution to run.
+// slot is one execution's permission to run.
 type slot struct {
 	room  *room
-	stops int  // questions to people that are open now
-	away  bool // others may use the slot meanwhile
+	stops int  // open questions to people
+	away  bool // the slot is lent to others
 }
 
-// step gives the slot to others until back is called, unless too many executions are away
-// already. Several goroutines may call both; the last call of back counts.
+// step lends the slot to others until back is called, unless too many executions have lent theirs.
+// Several goroutines may call both; the last call of back counts.
 func (s *slot) step() (back func()) {
 	r := s.room
 	r.mu.Lock()
@@ -115,8 +115,8 @@ func (s *slot) step() (back func()) {
 	})
 }
 
-// home takes the slot again, even if all slots are taken by now: an execution that waited
-// for a person does not wait for other scripts too. The caller holds the lock.
+// home takes the slot back even if all slots are in use, because an execution that waited for a
+// person must not also wait for other scripts. The caller holds the lock.
 func (s *slot) home() {
 	if s.away {
 		s.away = false
@@ -125,7 +125,7 @@ func (s *slot) home() {
 	}
 }
 
-// leave gives the slot up.
+// leave releases the slot.
 func (s *slot) leave() {
 	r := s.room
 	r.mu.Lock()

@@ -20,14 +20,14 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Failure is how a script, or a call in it, failed.
+// Failure is the error of a script or of one of its calls.
 type Failure = worker.Failure
 
 // execution is one run of one script.
 type execution struct {
 	h      *Host
 	limits *Limits
-	call   *mcpproxy.Call // the script's own
+	call   *mcpproxy.Call // call of the script itself
 	user   gate.User
 	clock  *clock
 	slot   *slot
@@ -35,20 +35,20 @@ type execution struct {
 	out    *frame.Writer
 	lock   groupLock
 
-	// conclude ends the execution with its outcome. Only the first call counts.
+	// conclude ends the execution with its outcome. Only the first call has an effect.
 	conclude func(value json.RawMessage, failure *Failure)
 
 	mu      sync.Mutex
 	last    uint64 // id of the newest call
-	bytes   int    // of what the calls ask for that have no answer yet
-	calls   int    // that count
+	bytes   int    // size of the open calls' arguments
+	calls   int    // counted calls
 	console strings.Builder
-	cut     bool // more was printed than is kept
-	over    bool // the result has come: nothing counts any more
+	cut     bool // the console output was truncated
+	over    bool // the result has arrived: later frames are ignored
 }
 
-// maxOpen is how many calls of one script may wait at once. An honest worker keeps more
-// to itself until there is room.
+// maxOpen is the maximum number of open calls of one script. The worker queues further calls
+// itself.
 const maxOpen = 1024
 
 // run runs the script of call.
@@ -106,9 +106,9 @@ func (h *Host) run(ctx context.Context, call *mcpproxy.Call, user gate.User) *Ou
 	return out
 }
 
-// await has the conversation, and waits for its end, at most until the time is over or
-// nobody waits any more. What is still being done then is done without anybody waiting
-// for it, and without a slot: to inspect a large answer may take longer than the script had.
+// await runs the conversation and waits for its end, until the time is over or the caller has gone.
+// Work still in progress then continues in the background without a slot: inspecting a large result
+// may take longer than the script's time.
 func (x *execution) await(ctx context.Context, late <-chan struct{}, converse func()) {
 	done := make(chan struct{})
 	go func() {
@@ -133,8 +133,8 @@ func (x *execution) await(ctx context.Context, late <-chan struct{}, converse fu
 	}
 }
 
-// halt stops the script and its time, and gives its slot to others, until the function
-// that it returns is called.
+// halt suspends the script and its clock and lends its slot to others, until the returned function
+// is called.
 func (x *execution) halt(w Worker) (resume func()) {
 	w.Halt()
 	run, back := x.clock.pause(), x.slot.step()
@@ -147,7 +147,7 @@ func (x *execution) halt(w Worker) (resume func()) {
 
 var errTime = errors.New("out of time")
 
-// ended is why an execution was ended from outside.
+// ended returns why an execution was ended from outside.
 func (x *execution) ended(cause error) *Failure {
 	if errors.Is(cause, errTime) {
 		return &Failure{
@@ -159,7 +159,7 @@ func (x *execution) ended(cause error) *Failure {
 	return &Failure{Code: mcpproxy.CodeCancelled, Message: "the script was cancelled"}
 }
 
-// codeOf is the script of a call.
+// codeOf returns the script in a call.
 func codeOf(call *mcpproxy.Call, l *Limits) (string, error) {
 	var in struct {
 		Code string `json:"code"`
@@ -190,9 +190,8 @@ func codeOf(call *mcpproxy.Call, l *Limits) (string, error) {
 	return in.Code, nil
 }
 
-// converse is the conversation with a worker, until it has a result or breaks the
-// rules, and until nothing that it has asked for is being done any more. What the
-// worker says is believed in nothing that matters.
+// converse exchanges frames with a worker until the result arrives or the worker violates the
+// protocol, and until all its calls are finished. It does not trust anything that the worker says.
 func (x *execution) converse(ctx context.Context, w Worker, code string) {
 	r := frame.NewReader(w, x.limits.Frame)
 	ready, err := r.Read()
@@ -218,8 +217,8 @@ func (x *execution) converse(ctx context.Context, w Worker, code string) {
 	q.run()
 }
 
-// receive waits for the next call. Open is the number of calls without an answer. It is not
-// ok when the worker has ended or the result has come.
+// receive waits for the next call. Open is the number of calls without an answer. ok is false if
+// the worker has ended or the result has arrived.
 func (x *execution) receive(w Worker, r *frame.Reader) (f frame.Frame, open int, ok bool) {
 	for {
 		f, err := r.Read()
@@ -250,7 +249,7 @@ func (x *execution) receive(w Worker, r *frame.Reader) (f frame.Frame, open int,
 	}
 }
 
-// died is the failure of a worker that gave no result.
+// died returns the failure of a worker that ended without a result.
 func (x *execution) died(w Worker, err error, what string) *Failure {
 	x.finish()
 	var detail, end string
@@ -261,13 +260,13 @@ func (x *execution) died(w Worker, err error, what string) *Failure {
 		return &Failure{
 			Code:         mcpproxy.CodeTooLarge,
 			Message:      "the script passed on more than it may at once",
-			SuggestedFix: "pass on less: pick the members that matter",
+			SuggestedFix: "pass less data: select the members that you need",
 		}
 	}
 	if strings.Contains(detail, "out of memory") || strings.Contains(detail, "cannot allocate memory") {
 		return &Failure{
 			Code:    mcpproxy.CodeTooLarge,
-			Message: "the script used more memory than it may (code_execution.heap_mb)",
+			Message: "the script exceeded its memory limit (code_execution.heap_mb)",
 		}
 	}
 	slog.Warn("a sandbox ended early", "activity", x.call.ID, "why", what, "error", err, "end", end, "stderr", detail)
@@ -280,9 +279,8 @@ func (x *execution) died(w Worker, err error, what string) *Failure {
 	}
 }
 
-// admit takes a new call, and returns how many have no answer yet. Ids only rise: one
-// that is used again is forged. What waits at once is bounded in number and, all
-// together, to what one frame may have.
+// admit registers a new call and returns the number of open calls. Ids must increase; any other id
+// is a violation. The number of open calls and their total size are limited.
 func (x *execution) admit(f frame.Frame) (open int, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -299,8 +297,7 @@ func (x *execution) admit(f frame.Frame) (open int, err error) {
 	return open, nil
 }
 
-// answered is the end of an admitted call. It reports whether the answer is still
-// wanted.
+// answered records the end of a registered call. It reports whether the answer is still wanted.
 func (x *execution) answered(f frame.Frame) (wanted bool) {
 	x.rest.answered()
 	x.mu.Lock()
@@ -309,14 +306,14 @@ func (x *execution) answered(f frame.Frame) (wanted bool) {
 	return !x.over
 }
 
-// finish closes the execution to everything that comes late.
+// finish makes the execution ignore everything that arrives later.
 func (x *execution) finish() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.over = true
 }
 
-// value is the script's result.
+// value returns the script's result.
 func (x *execution) value(body []byte) (json.RawMessage, *Failure) {
 	switch {
 	case len(body) > x.limits.Output:
@@ -327,7 +324,7 @@ func (x *execution) value(body []byte) (json.RawMessage, *Failure) {
 				len(body),
 				x.limits.Output,
 			),
-			SuggestedFix: "return less: pick the members that matter, or keep the rest with forge.stash.put",
+			SuggestedFix: "return less data: select the members that you need, or store the rest with forge.stash.put",
 		}
 	case len(body) == 0:
 		return nil, nil
@@ -341,18 +338,17 @@ func (x *execution) value(body []byte) (json.RawMessage, *Failure) {
 	return body, nil
 }
 
-// thrown is the error that a script ended with.
+// thrown returns the error that ended a script.
 func (x *execution) thrown(body []byte) *Failure {
 	var f Failure
 	if len(body) > x.limits.Output || json.Unmarshal(body, &f) != nil || f.Code == "" {
-		return &Failure{Code: mcpproxy.CodeScript, Message: "the script threw what cannot be shown"}
+		return &Failure{Code: mcpproxy.CodeScript, Message: "the script threw a value that cannot be shown"}
 	}
 	f.Where = cut(f.Where, 2000)
 	return &f
 }
 
-// print keeps a line of the console, as far as there is room. Where there is none any
-// more, a mark says so.
+// print stores a line of the console while there is room. A mark shows that output is missing.
 func (x *execution) print(line []byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -369,14 +365,14 @@ func (x *execution) print(line []byte) {
 	x.console.WriteByte('\n')
 }
 
-// printed is what the console holds, and how many calls were counted.
+// printed returns the console output and the number of counted calls.
 func (x *execution) printed() (string, int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.console.String(), x.calls
 }
 
-// cut is the beginning of s, at most n bytes of it and no half characters.
+// cut returns the beginning of s, at most n bytes, without splitting a character.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -387,8 +383,8 @@ func cut(s string, n int) string {
 	return s[:max(0, n)]
 }
 
-// heed warns, once, of the layers of confinement that a worker lacks. Where all are required it returns an error
-// instead. A worker has met no script when it reports, so the report can be believed.
+// heed logs once which layers of the sandbox a worker lacks. If all layers are required, it returns
+// an error instead. A worker reports before it receives a script, so the report can be trusted.
 func (h *Host) heed(ready []byte, required bool) error {
 	var layers []worker.Layer
 	if err := json.Unmarshal(ready, &layers); err != nil || len(layers) == 0 {
@@ -408,13 +404,13 @@ func (h *Host) heed(ready []byte, required bool) error {
 	}
 	if len(missing) > 0 {
 		h.weak.Do(func() {
-			slog.Warn("scripts are kept in by less than they could be", "missing", strings.Join(missing, "; "))
+			slog.Warn("the sandbox of scripts is incomplete", "missing", strings.Join(missing, "; "))
 		})
 	}
 	return nil
 }
 
-// Layers starts a worker, which runs nothing, and returns what it says keeps it in.
+// Layers starts a worker without a script and returns the layers that it reports.
 func Layers(e Engine) ([]worker.Layer, error) {
 	w, err := e.Start()
 	if err != nil {

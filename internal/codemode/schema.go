@@ -10,11 +10,11 @@ import (
 // maxDepth is the depth to which types are spelled out.
 const maxDepth = 5
 
-// maxMembers bounds the members of one type that are spelled out.
+// maxMembers limits the members that are written for one type.
 const maxMembers = 60
 
-// maxTypes bounds the types of one schema that are spelled out: each that is named can
-// be named again and again.
+// maxTypes limits the types that are written for one schema, because a schema can refer to one
+// definition many times.
 const maxTypes = 2000
 
 // schema is the part of JSON Schema that a TypeScript type can express.
@@ -46,10 +46,10 @@ func schemaOf(raw []byte) *schema {
 
 // speller writes the TypeScript types of one schema.
 type speller struct {
-	root   *schema         // whose definitions are named
-	detail int             // 0 leaves out what is said about members
-	within map[string]bool // definitions that are being spelled out
-	left   int             // types that may still be
+	root   *schema         // schema that references are resolved in
+	detail int             // 0 omits the descriptions of members
+	within map[string]bool // definitions being written, to detect recursion
+	left   int             // remaining types
 }
 
 // typescript returns the TypeScript type that a schema describes.
@@ -124,8 +124,8 @@ func (p *speller) allOf(s *schema, depth int) string {
 	return strings.Join(slices.Compact(all), " & ")
 }
 
-// named returns the type of a definition of the same schema. A definition within itself is
-// unknown.
+// named returns the type of a definition of the same schema. A definition inside itself has an
+// unknown type.
 func (p *speller) named(ref string, depth int) string {
 	at, name, ok := strings.Cut(strings.TrimPrefix(ref, "#/"), "/")
 	if plain, err := url.PathUnescape(name); err == nil {
@@ -170,7 +170,7 @@ func (p *speller) object(s *schema, depth int) string {
 	for name := range s.Properties {
 		names = append(names, name)
 	}
-	slices.SortFunc(names, func(a, b string) int { // what must be given comes first
+	slices.SortFunc(names, func(a, b string) int { // required members first
 		if x, y := slices.Contains(s.Required, a), slices.Contains(s.Required, b); x != y {
 			if x {
 				return -1

@@ -1,7 +1,7 @@
 package codemode
 
 import (
-	_ "embed" // the definitions
+	_ "embed" // for the definitions
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -22,7 +22,7 @@ var (
 	executeDefinition = wire.MustCompact(executeDocument)
 )
 
-// Tools are the definitions of code mode's own tools; none while it is off.
+// Tools returns the definitions of code mode's tools. It returns none while code mode is off.
 func (h *Host) Tools() []json.RawMessage {
 	if !h.Enabled() {
 		return nil
@@ -30,11 +30,11 @@ func (h *Host) Tools() []json.RawMessage {
 	return []json.RawMessage{searchDefinition, executeDefinition}
 }
 
-// maxFound bounds the tools of one answer.
+// maxFound limits the tools in one answer.
 const maxFound = 200
 
-// Search answers the search tool: the text for the agent, about the tools for which
-// may holds. The error says what is wrong with args.
+// Search answers the search tool with text for the agent. It only considers tools for which may
+// returns true. The error says what is wrong with args.
 func (h *Host) Search(args []byte, may func(*mcpproxy.Tool) bool) (string, error) {
 	in := struct {
 		Query, Server, Detail string
@@ -62,7 +62,7 @@ func (h *Host) Search(args []byte, may func(*mcpproxy.Tool) bool) (string, error
 		return "", fmt.Errorf("detail must be names, signatures or full")
 	}
 	if h.Enabled() {
-		h.Engine.Prepare() // whoever looks for tools is about to write a script
+		h.Engine.Prepare() // an agent that searches for tools is about to write a script
 	}
 	found, total := h.find(in.Query, in.Server, may)
 	var b strings.Builder
@@ -81,8 +81,8 @@ func (h *Host) Search(args []byte, may func(*mcpproxy.Tool) bool) (string, error
 	return b.String(), nil
 }
 
-// find are the tools that answer a query, best first, or all; total is how many there
-// are. Those for which may does not hold are not there.
+// find returns the tools that match a query, best first, or all tools. Total is the number of
+// matches. Tools for which may returns false are ignored.
 func (h *Host) find(query, server string, may func(*mcpproxy.Tool) bool) (found []*mcpproxy.Tool, total int) {
 	all := slices.DeleteFunc(slices.Clone(h.Catalog.All()), func(t *mcpproxy.Tool) bool { return !may(t) })
 	if strings.TrimSpace(query) == "" {

@@ -14,33 +14,32 @@ import (
 const (
 	maxTTL    = 24 * time.Hour
 	maxKey    = 256  // bytes
-	maxScopes = 1000 // sessions that keep something
+	maxScopes = 1000 // sessions with stored values
 )
 
-// stashes are the values that scripts leave for later ones, by flow session: where
-// a value came from is known in that session alone. What they hold is bounded for
-// all sessions together: a client can have as many sessions as it likes. Of what the
-// others leave, one principal gets three quarters, so that nobody takes all.
+// stashes holds the values that scripts store for later scripts, by flow session, because only that
+// session knows where a value came from. The total size over all sessions is limited, because a
+// client can open any number of sessions. One principal gets at most three quarters of what the
+// others leave free.
 type stashes struct {
 	mu     sync.Mutex
 	scopes map[string]map[string]kept
 	all    share
-	of     map[string]share // by principal
-	swept  time.Time        // when everything was last looked through
+	of     map[string]share // use by principal
+	swept  time.Time        // time of the last sweep
 }
 
-// share is what is taken of the stashes.
+// share is the use of the stashes by one principal.
 type share struct {
-	bytes  int // of all values
+	bytes  int // bytes of all values
 	scopes int
 }
 
-// fits reports whether n of a total is no more than three quarters of what others
-// leave of it.
+// fits reports whether n of a total is at most three quarters of what others leave free.
 func fits(n, others, total int) bool { return 4*n <= 3*(total-others) }
 
-// kept is one value. It belongs to the strict group that the execution was locked
-// to which left it, and is read by none of another.
+// kept is one stored value. It belongs to the strict group of the execution that stored it.
+// Executions of another strict group cannot read it.
 type kept struct {
 	value   json.RawMessage
 	group   string
@@ -50,8 +49,9 @@ type kept struct {
 // scope returns the key of a stash: calls with the same principal and flow session share one.
 func scope(principal, flowSession string) string { return principal + "\x00" + flowSession }
 
-// stashOf returns the key of the stash that a call uses. Calls of one principal with other
-// grants have other stashes: what a script with more rights has left is not for one with fewer.
+// stashOf returns the key of the stash that a call uses. Calls of one principal with different
+// grants use different stashes, so that a script with fewer rights cannot read values of one with
+// more.
 func stashOf(c *mcpproxy.Call) string {
 	if len(c.Grants) == 0 {
 		return scope(c.Principal, c.FlowSession)
@@ -59,13 +59,13 @@ func stashOf(c *mcpproxy.Call) string {
 	return scope(c.Principal, strings.Join(c.Grants, "\x01")+"\x00"+c.FlowSession)
 }
 
-// owner is the principal of a scope.
+// owner returns the principal of a scope.
 func owner(scope string) string {
 	principal, _, _ := strings.Cut(scope, "\x00")
 	return principal
 }
 
-// count adds to what the owner of a scope has taken, and all have. The lock is held.
+// count adds to the use of a scope's owner and to the total. The caller holds the lock.
 func (s *stashes) count(scope string, bytes, scopes int) {
 	who := owner(scope)
 	own := share{s.of[who].bytes + bytes, s.of[who].scopes + scopes}
@@ -80,7 +80,7 @@ func (s *stashes) count(scope string, bytes, scopes int) {
 	s.of[who] = own
 }
 
-// live are the values of a scope, those whose time is over removed. The lock is held.
+// live removes expired values of a scope and returns the others. The caller holds the lock.
 func (s *stashes) live(name string, now time.Time) map[string]kept {
 	for key, k := range s.scopes[name] {
 		if !now.Before(k.expires) {
@@ -90,7 +90,7 @@ func (s *stashes) live(name string, now time.Time) map[string]kept {
 	return s.scopes[name]
 }
 
-// drop removes a value, and its scope when it was the last. The lock is held.
+// drop removes a value, and an empty scope. The caller holds the lock.
 func (s *stashes) drop(name, key string) {
 	s.count(name, -len(s.scopes[name][key].value), 0)
 	delete(s.scopes[name], key)
@@ -100,8 +100,8 @@ func (s *stashes) drop(name, key string) {
 	}
 }
 
-// sweep removes whatever is out of time, in every scope: those who left it may
-// never come back. The lock is held.
+// sweep removes expired values of all scopes, because their scripts may never return. The caller
+// holds the lock.
 func (s *stashes) sweep(now time.Time) {
 	for name := range s.scopes {
 		s.live(name, now)
@@ -129,7 +129,7 @@ func (s *stashes) forget(flowSession string) {
 	}
 }
 
-// put keeps a value.
+// put stores a value.
 func (s *stashes) put(name, key string, k kept, l *Limits) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +137,7 @@ func (s *stashes) put(name, key string, k kept, l *Limits) error {
 	values := s.live(name, now)
 	old, known := values[key]
 	if s.full(name, len(k.value)-len(old.value), l) &&
-		now.Sub(s.swept) > time.Second { // a script can ask again and again
+		now.Sub(s.swept) > time.Second { // limits the rate of sweeps
 		s.sweep(now)
 		s.swept = now
 	}
@@ -172,8 +172,7 @@ func (s *stashes) put(name, key string, k kept, l *Limits) error {
 	return nil
 }
 
-// full reports whether there is no room for so many bytes more in a scope. The lock
-// is held.
+// full reports whether a scope has no room for more bytes. The caller holds the lock.
 func (s *stashes) full(name string, more int, l *Limits) bool {
 	own := s.of[owner(name)]
 	if more > 0 && !fits(own.bytes+more, s.all.bytes-own.bytes, l.StashTotal) {
@@ -183,8 +182,8 @@ func (s *stashes) full(name string, more int, l *Limits) bool {
 	return !known && !fits(own.scopes+1, s.all.scopes-own.scopes, maxScopes)
 }
 
-// noRoom says why a value is not kept. It tells nobody what others have. The lock is
-// held.
+// noRoom returns why a value is not stored, without revealing the use of others. The caller holds
+// the lock.
 func (s *stashes) noRoom(name string, l *Limits) error {
 	own := s.of[owner(name)]
 	return mcpproxy.Errorf(mcpproxy.CodeTooLarge, nil, "there is no room in the stash: your sessions hold %d bytes in %d sessions; all together may hold %d in %d, and one client no more than three quarters of what others leave",
@@ -207,9 +206,9 @@ func (s *stashes) delete(name, key string) {
 	}
 }
 
-// keys are the names of the values that an execution may read which is locked to
-// group, in order. One that has touched no strict group yet hears of no strict
-// group's: names tell something too, and it may go on to another group.
+// keys returns the names of the values that an execution locked to group may read, sorted. Before
+// an execution has accessed a strict group, it sees no names of strict groups: names reveal
+// something too, and the execution may access another group later.
 func (s *stashes) keys(name, group string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -232,8 +231,8 @@ func groupDenied(group string) error {
 	)
 }
 
-// stash serves the script's stash. Reading a value of a strict group is touching
-// that group.
+// stash serves the script's stash. Reading a value of a strict group counts as accessing that
+// group.
 func (x *execution) stash(ctx context.Context, a asked) ([]byte, error) {
 	s, name := &x.h.stashes, stashOf(x.call)
 	switch a.Op {
@@ -265,7 +264,7 @@ func (x *execution) stash(ctx context.Context, a asked) ([]byte, error) {
 		s.delete(name, a.Key)
 		return []byte("true"), nil
 	}
-	if len(k.value) > x.limits.StashValue { // it was kept under other limits
+	if len(k.value) > x.limits.StashValue { // it was stored under other limits
 		return nil, mcpproxy.Errorf(
 			mcpproxy.CodeTooLarge,
 			nil,

@@ -14,18 +14,18 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// IsName reports whether a stored script may be called so. Nothing in a name leads out
-// of the folder.
+// IsName reports whether name is valid for a stored script. A valid name cannot lead out of the
+// folder.
 func IsName(name string) bool {
 	return name != "" && len(name) <= 64 && strings.Trim(name, nameCharacters) == ""
 }
 
 const nameCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
-// endings are those of a stored script's file.
+// endings are the file extensions of stored scripts.
 var endings = []string{".ts", ".js"}
 
-// StoredScripts are the names of the scripts that the owner keeps, in order.
+// StoredScripts returns the names of the owner's scripts, sorted.
 func (h *Host) StoredScripts() []string {
 	var out []string
 	for _, e := range h.scriptFiles() {
@@ -43,16 +43,16 @@ func (h *Host) scriptFiles() []os.DirEntry {
 	if h.Stored == nil || h.Stored() == "" {
 		return nil
 	}
-	entries, _ := os.ReadDir(h.Stored()) // a folder that is not there holds none
+	entries, _ := os.ReadDir(h.Stored()) // a missing folder contains none
 	return entries
 }
 
-// fill puts the text of the stored script that a call names into its arguments, so
-// that it is inspected, recorded and run as if the agent had sent it.
+// fill adds the text of the stored script to a call's arguments, so that it is inspected, recorded
+// and run as if the agent had sent it.
 func (h *Host) fill(call *mcpproxy.Call) error {
 	members, err := wire.Members(call.Arguments, "code", "script")
 	if err != nil || members["script"] == nil {
-		return nil // what is wrong with it is said when it is run
+		return nil // running it reports the error
 	}
 	name := wire.String(call.Arguments, "script")
 	if members["code"] != nil || name == "" {
@@ -70,7 +70,7 @@ func (h *Host) fill(call *mcpproxy.Call) error {
 	return nil
 }
 
-// read is the text of a stored script.
+// read returns the text of a stored script.
 func (h *Host) read(name string) (string, error) {
 	all, l := h.StoredScripts(), h.limits.Load()
 	if !slices.Contains(all, name) {

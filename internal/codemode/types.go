@@ -9,8 +9,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// A tool as TypeScript, in three degrees of detail. What a server says stands in
-// comments and in quotes; it cannot end either.
+// The TypeScript form of a tool, in three levels of detail. Texts of servers are placed in comments
+// and quoted strings and cannot end them.
 
 func nameOnly(t *mcpproxy.Tool) string { return member(t.Name) + "\n" }
 
@@ -30,7 +30,7 @@ func declaration(t *mcpproxy.Tool) string {
 	return out + head(t, 1)
 }
 
-// head is the tool's name with its types.
+// head returns the tool's name with its types.
 func head(t *mcpproxy.Tool, detail int) string {
 	in, out := schemaOf(t.InputSchema), schemaOf(wire.Member(t.Raw, "outputSchema"))
 	result, args := typescript(out, detail), "{}"
@@ -44,7 +44,7 @@ func head(t *mcpproxy.Tool, detail int) string {
 	return member(t.Name) + "(args" + mark + ": " + args + "): Promise<" + result + ">;\n"
 }
 
-// member is a name as it stands in a type.
+// member returns a name as a member in a type.
 func member(name string) string {
 	for i, r := range name {
 		if r > 127 || !unicode.IsLetter(r) && r != '_' && r != '$' && (i == 0 || !unicode.IsDigit(r)) {
@@ -57,10 +57,10 @@ func member(name string) string {
 	return name
 }
 
-// quoted is a string constant that shows what does not print.
+// quoted returns a string literal with non-printing characters escaped.
 func quoted(s string) string { return string(text.Quote(visible(s))) }
 
-// comment is what a server says, on one line and unable to end the comment.
+// comment returns a server's text on one line, without sequences that end the comment.
 func comment(s string, limit int) string {
 	s = strings.Join(strings.Fields(strings.ReplaceAll(visible(s), "*/", "* /")), " ")
 	if short := cut(s, limit); short != s {
@@ -69,7 +69,7 @@ func comment(s string, limit int) string {
 	return s
 }
 
-// visible leaves out what reorders or hides text.
+// visible removes characters that reorder or hide text.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

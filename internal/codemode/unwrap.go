@@ -14,22 +14,22 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// maxBinary bounds one picture, sound or blob of an answer, in bytes of its base64.
+// maxBinary limits one image, audio clip or blob in a result, in bytes of base64.
 const maxBinary = 1 << 20 * 4 / 3
 
-// piece is one piece of content.
+// piece is one content item.
 type piece struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
 	Data string `json:"data"`
 }
 
-// unwrap is the answer of a tool as a script sees it: its structured content; else
-// the value of its one text, parsed when it is JSON; else its content as it is. A
-// tool that failed is an error.
+// unwrap returns a tool's result as a script sees it: its structured content, or else the value of
+// its only text, parsed if it is JSON, or else its content unchanged. The result of a failed tool
+// is an error.
 func unwrap(r *mcpproxy.Result) ([]byte, error) {
-	members, _ := wire.Members(r.Raw)           // of what is no object, none
-	if r.IsError && members["isError"] == nil { // an error of the protocol
+	members, _ := wire.Members(r.Raw)           // empty if the result is not an object
+	if r.IsError && members["isError"] == nil { // a protocol error
 		return nil, mcpproxy.Errorf(mcpproxy.CodeTool, nil, "%s", wire.String(r.Raw, "message"))
 	}
 	var content []piece
@@ -58,7 +58,7 @@ func unwrap(r *mcpproxy.Result) ([]byte, error) {
 	return r.Raw, nil
 }
 
-// textValue is the JSON that a text is, or the text.
+// textValue returns the JSON value in a text, or the text itself.
 func textValue(s string) []byte {
 	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
 		if _, err := text.Parse([]byte(t), ""); err == nil {
@@ -81,8 +81,8 @@ func joinTexts(content []piece) string {
 	return strings.Join(out, "\n")
 }
 
-// unwrapResource is the answer to reading a resource: the value of its one text,
-// or its contents as they are.
+// unwrapResource returns the result of reading a resource: the value of its only text, or its
+// contents unchanged.
 func unwrapResource(r *mcpproxy.Result) ([]byte, error) {
 	if r.IsError {
 		return nil, mcpproxy.Errorf(mcpproxy.CodeTool, nil, "%s", wire.String(r.Raw, "message"))
@@ -106,14 +106,14 @@ func unwrapResource(r *mcpproxy.Result) ([]byte, error) {
 	return raw, nil
 }
 
-// maxURI is the length of the longest URI, in bytes.
+// maxURI is the maximum length of a URI, in bytes.
 const maxURI = 2048
 
-// schemes are those that name no resource of a server.
+// schemes are URI schemes that no server's resources have.
 var schemes = []string{"javascript", "vbscript", "data", "blob", "about"}
 
-// resource reads a resource of a server. What is wrong with a URI is said without
-// repeating it: it may hold what must not come back.
+// resource reads a server's resource. Errors about a URI do not quote it, because it may contain
+// data that must not return.
 func (x *execution) resource(ctx context.Context, a asked) ([]byte, error) {
 	call := x.inner(&mcpproxy.Call{
 		Kind:      mcpproxy.KindResource,
@@ -133,7 +133,7 @@ func (x *execution) resource(ctx context.Context, a asked) ([]byte, error) {
 	return x.send(ctx, a, call)
 }
 
-// parts reports whether r may stand between the parts of a path, for any server.
+// parts reports whether any server may treat r as a path separator.
 func parts(r rune) bool { return strings.ContainsRune(`/\?#:;=&`, r) }
 
 // unescaped decodes the percent-escapes of a URI once. Malformed escapes stay as they are:
@@ -185,7 +185,7 @@ func checkURI(uri string) error {
 	}
 	for _, s := range schemes {
 		if strings.EqualFold(scheme, s) {
-			return bad("has a scheme that names no resource")
+			return bad("has a scheme that no resource uses")
 		}
 	}
 	return nil

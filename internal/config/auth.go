@@ -11,13 +11,13 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// Auth is the section auth: whom the listener admits beside the owner and the bearers of tokens.
+// Auth is the section auth: who may use the listener besides the owner and the holders of tokens.
 type Auth struct {
 	OIDC         OIDC             `json:"oidc" jsonschema:"An OpenID provider whose tokens agents may send instead of a key"`
 	Certificates map[string]Grant `json:"certificates" jsonschema:"What the holders of client certificates may use, by a name in the certificate: uri:, email:, dns: or cn: and the name itself; needs tls.client_ca"`
 }
 
-// OIDC is auth.oidc. It is off while the issuer is empty.
+// OIDC is auth.oidc. It is off if the issuer is empty.
 type OIDC struct {
 	Issuer   string           `json:"issuer" jsonschema:"Address of the provider, exactly as in its tokens: https, or http on this machine; its keys are found by /.well-known/openid-configuration"`
 	Audience string           `json:"audience" jsonschema:"What the claim aud of a token must hold, so that tokens for other programs do not count"`
@@ -27,7 +27,7 @@ type OIDC struct {
 	Page     OIDCPage         `json:"page" jsonschema:"How people log in to the page with an account of the provider"`
 }
 
-// OIDCPage is auth.oidc.page. It is off while the client id is empty.
+// OIDCPage is auth.oidc.page. It is off if the client id is empty.
 type OIDCPage struct {
 	Name         string   `json:"name" jsonschema:"Name of the company or provider on the button: Log in with NAME; the provider's host when empty"`
 	URL          string   `json:"url" jsonschema:"Address at which people open the page, without a path: https, or http on this machine; the provider sends people back to it with /ui/login"`
@@ -38,13 +38,13 @@ type OIDCPage struct {
 	Auditors     []string `json:"auditors" jsonschema:"Groups whose members read what auditors may read, and decide nothing"`
 }
 
-// CallbackPath is the path at which the provider sends people back to the page.
+// CallbackPath is the path of the page to which the provider redirects people after a login.
 const CallbackPath = "/ui/login"
 
 // Redirect returns the address that must be registered with the provider.
 func (p OIDCPage) Redirect() string { return strings.TrimSuffix(p.URL, "/") + CallbackPath }
 
-// check checks the section where there is an issuer.
+// check validates the section if an issuer is set.
 func (p OIDCPage) check() error {
 	const at = "auth.oidc.page"
 	switch {
@@ -74,19 +74,20 @@ func (p OIDCPage) check() error {
 	return nil
 }
 
-// ForAgents reports whether agents' tokens of the provider count, and not only people's logins to the page.
+// ForAgents reports whether agents may use tokens of the provider, in addition to people's logins
+// to the page.
 func (o *OIDC) ForAgents() bool { return o.Audience+o.Resource != "" || len(o.Groups) > 0 }
 
-// beyondScope reports whether a character cannot be in the name of a scope (RFC 6749).
+// beyondScope reports whether a character is invalid in a scope name (RFC 6749).
 func beyondScope(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
 
-// OIDCClaims names claims of a token.
+// OIDCClaims holds names of claims of a token.
 type OIDCClaims struct {
 	Principal string `json:"principal" jsonschema:"Claim that names the person, such as sub or email; email counts only with email_verified"`
 	Groups    string `json:"groups" jsonschema:"Claim that lists the person's groups; a.b is the member b of the claim a"`
 }
 
-// Grant says what a caller may use, in the words of a token's scope. It names at least one
+// Grant says what a caller may use, with the same terms as a token's scope. It names at least one
 // server, tool or operation.
 type Grant struct {
 	Servers    []string             `json:"servers,omitempty" jsonschema:"Names of servers: all of their tools, resources and prompts"`
@@ -114,7 +115,7 @@ func (g Grant) check(at string) error {
 }
 
 func checkGrants(at string, grants map[string]Grant) error {
-	for _, name := range slices.Sorted(maps.Keys(grants)) { // the same mistake is named every time
+	for _, name := range slices.Sorted(maps.Keys(grants)) { // sorted, so that the same error is reported each time
 		if err := grants[name].check(at + "." + name); err != nil {
 			return err
 		}
@@ -163,10 +164,10 @@ func (o *OIDC) check() error {
 	return checkGrants(at+".groups", o.Groups)
 }
 
-// checkOrigin checks an address that is https, or http on this machine, and has no query.
+// checkOrigin validates an address: https, or http on this machine, without a query.
 func checkOrigin(at, address string) error {
 	if reference().MatchString(address) {
-		return nil // in a file whose references are not resolved
+		return nil // the file's references are not resolved
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
@@ -176,7 +177,7 @@ func checkOrigin(at, address string) error {
 	return nil
 }
 
-// certificateNames begin the names of auth.certificates.
+// certificateNames are the prefixes of names in auth.certificates.
 var certificateNames = []string{"uri", "email", "dns", "cn"}
 
 func (c *Config) checkCertificates() error {

@@ -18,7 +18,7 @@ import (
 	"mcpproxy/internal/state/valkey"
 )
 
-// valueError is a value that means nothing, and the key it stands at.
+// valueError is an invalid value with its key.
 type valueError struct{ key, msg string }
 
 func (e *valueError) Error() string { return e.key + ": " + e.msg }
@@ -27,7 +27,7 @@ func bad(key, format string, args ...any) error {
 	return &valueError{key, fmt.Sprintf(format, args...)}
 }
 
-// check holds every value against its meaning.
+// check validates every value.
 func (c *Config) check() error {
 	if err := CheckListen(c.Listen); err != nil {
 		return err
@@ -60,7 +60,7 @@ func isPort(s string) bool {
 
 var serverName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// ownName is what agents' configurations call this proxy.
+// ownName is the name of this proxy in agents' configurations.
 const ownName = "mcpproxy"
 
 func (c *Config) checkServers() error {
@@ -98,7 +98,7 @@ func (c *Config) checkServers() error {
 	return nil
 }
 
-// settleProtocol tells the protocol from what is there.
+// settleProtocol derives the protocol of a server from its other keys.
 func (s *Server) settleProtocol(at string) error {
 	if s.Protocol == "" {
 		s.Protocol = s.Type
@@ -137,7 +137,7 @@ func (r Registry) check() error {
 	return nil
 }
 
-// checkScripts holds the limits of code mode to what can work.
+// checkScripts validates the limits of code mode.
 func (c *Config) checkScripts() error {
 	e := c.CodeExecution
 	if e.StashTTLSecs > 86400 {
@@ -169,7 +169,7 @@ func (c *Config) checkScripts() error {
 
 func (c *Config) checkGroups() error {
 	in := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(c.Groups)) { // the same mistake is named every time
+	for _, name := range slices.Sorted(maps.Keys(c.Groups)) { // sorted, so that the same error is reported each time
 		g, at := c.Groups[name], "groups."+name
 		if err := oneOf(at+".isolation", g.Isolation, "strict", "open"); err != nil {
 			return err
@@ -196,11 +196,12 @@ func (c *Config) checkGroups() error {
 // programChange are the values of security.tool_quarantine.program_change.
 var programChange = []string{"off", "warn", "quarantine"}
 
-// checkLogStore checks activity.store. What has an address in it is not quoted: it may hold a password.
+// checkLogStore validates activity.store. Its errors do not quote an address, which may contain a
+// password.
 func (c *Config) checkLogStore() error {
 	store := c.Activity.Store
 	switch {
-	case isPostgres(store), strings.HasPrefix(store, "${"): // a command that is not run here
+	case isPostgres(store), strings.HasPrefix(store, "${"): // a command that is not run during this check
 		return nil
 	case strings.Contains(store, ":"):
 		return bad("activity.store", "this address is not one of PostgreSQL; write postgres://user@host/database or sqlite")
@@ -229,8 +230,8 @@ var onFailure = []string{"deny", "allow"}
 // onOutage are the values of state.on_outage.
 var onOutage = []string{"deny", "local"}
 
-// checkState checks where session state is stored. What the replicas of a group could not do together
-// is refused.
+// checkState validates where session state is stored. It refuses settings that replicas cannot
+// share.
 func (c *Config) checkState() error {
 	s := &c.State
 	outage := oneOf("state.on_outage", s.OnOutage, onOutage...)
@@ -302,8 +303,7 @@ func (s *Security) check() error {
 		oneOf("security.tool_policy.log_level", s.ToolPolicy.LogLevel, "debug", "info", "warn", "error"))
 }
 
-// settling are the decisions about a call as a whole, of which nothing could be
-// redacted.
+// settling are decisions about a call as a whole, so redact is not one of them.
 var settling = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Ask, mcpproxy.Deny}
 
 func (s *Security) checkTaint() error {
@@ -390,8 +390,7 @@ func (s *Security) checkNumbers() error {
 		threshold("security.risk_assessment.require_approval_threshold", s.RiskAssessment.RequireApprovalThreshold))
 }
 
-// threshold holds a score against the range of scores; the one behind it is never
-// reached.
+// threshold validates a score. A threshold one above the maximum is never reached.
 func threshold(key string, n int) error {
 	if n < 0 || n > 101 {
 		return bad(key, "%d is out of range; use a score from 0 to 100, or 101 to never reach it", n)

@@ -11,19 +11,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// whereKeys are the keys that say where the daemon is.
+// whereKeys are the keys that say how to reach the daemon.
 var whereKeys = []jsontext.Pointer{"/data_dir", "/listen"}
 
-// clientKeys are the keys that clients read, the hooks of agents included. A command would
-// run at each call of an agent, and where the agent runs.
+// clientKeys are the keys that clients read, including the hooks of agents. A ${cmd:…} reference in
+// them would run at each call of an agent, in the agent's environment.
 var clientKeys = append(slices.Clone(whereKeys), "/api_key", "/registry/url")
 
 var errNotByCommand = errors.New("clients read this key: use env, file or keyring, not a command")
 
 // LoadClient reads the file at path for a program that talks to the daemon. It resolves only the
-// references that are needed to find the daemon, because only the daemon's environment has the
-// secrets of servers. [Config.Key] resolves the key. LoadClient does not check the values: after a
-// bad edit, the daemon still runs with the previous configuration.
+// references that are needed to find the daemon, because only the daemon's environment contains the
+// secrets of servers. [Config.Key] resolves the key. LoadClient does not validate the values: after
+// a bad edit, the daemon continues with the previous configuration.
 func LoadClient(path string) (*Config, error) {
 	raw, err := ReadFile(path)
 	if err != nil {
@@ -42,8 +42,8 @@ func (c *Config) Key() (string, error) {
 	return key, nil
 }
 
-// ResolveLog resolves the references in activity.store, for a program that has the file by
-// [LoadClient] and opens the activity log itself. It may run a command, so it is not for hooks.
+// ResolveLog resolves the references in activity.store, for a program that used [LoadClient] and
+// opens the activity log itself. It may run a command, so hooks must not call it.
 func (c *Config) ResolveLog(ctx context.Context) error {
 	r := &resolver{run: &c.Secrets}
 	lookup := func(kind, name string) (string, error) { return r.lookup(ctx, kind, name) }
@@ -55,7 +55,7 @@ func (c *Config) ResolveLog(ctx context.Context) error {
 	return nil
 }
 
-// RegistryURL returns the address of the registry, for a program that has the file by [LoadClient].
+// RegistryURL returns the address of the registry, for a program that used [LoadClient].
 func (c *Config) RegistryURL() (string, error) {
 	address, err := expand(c.Registry.URL, lookupOfClients)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c *Config) RegistryURL() (string, error) {
 	return address, nil
 }
 
-// whereOnly resolves references in whereKeys.
+// whereOnly resolves references only in whereKeys.
 func whereOnly() json.Options {
 	return json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *string) error {
 		if dec.PeekKind() != '"' {
@@ -81,7 +81,7 @@ func whereOnly() json.Options {
 	}))
 }
 
-// holds reports why a configuration does not hold, whatever its references say.
+// holds returns an error if a configuration is invalid, whatever the values of its references.
 func holds(file string, raw []byte) error {
 	c, standard, err := decode(file, raw)
 	if err != nil {

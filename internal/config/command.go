@@ -19,26 +19,26 @@ import (
 	"mcpproxy/internal/child"
 )
 
-// commandKind is the kind of a reference to what a command prints.
+// commandKind is the kind of a reference to a command's output.
 const commandKind = "cmd"
 
-// commandOutput is how many bytes a command may print.
+// commandOutput is the maximum length of a command's output, in bytes.
 const commandOutput = 64 << 10
 
-// commandGrace is how long the pipe of a command that was killed may stay open.
+// commandGrace is how long the pipe of a killed command may stay open.
 const commandGrace = time.Second
 
-// commandVariables are the variables that a command gets beside [child.Environment]: those by which
-// it finds the user's session, where it may ask a question, and the password managers' own. A name
-// that ends in * stands for all that begin so.
+// commandVariables are the variables that a command gets in addition to [child.Environment]: the
+// variables of the user's session, in which it may ask a question, and those of password managers.
+// A name that ends in * is a prefix.
 var commandVariables = []string{
 	"USER", "LOGNAME", "TMPDIR", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DBUS_SESSION_BUS_ADDRESS",
 	"DISPLAY", "WAYLAND_DISPLAY", "SSH_AUTH_SOCK", "GNUPGHOME", "GPG_TTY",
 	"OP_*", "VAULT_*", "AWS_*", "PASSWORD_STORE_*",
 }
 
-// commandEnvironment picks the variables of a command from those of this process. Folders of PATH
-// that are not absolute are left out: a program would be found by where this process was started.
+// commandEnvironment selects the variables of a command from those of this process. It omits
+// relative folders from PATH: what they contain depends on where this process was started.
 func commandEnvironment(all []string) []string {
 	var out []string
 	for _, entry := range all {
@@ -67,13 +67,13 @@ func absolutePath(list string) string {
 
 // command is a ${cmd:…} reference that can be run.
 type command struct {
-	text string // as it stands in the file
-	path string // of the program
+	text string // text of the reference in the file
+	path string // path of the program
 	args []string
 }
 
 // newCommand splits a command and finds its program. It refuses a program that other users can
-// change, since they would run with the owner's rights.
+// change, because it would run with the owner's rights.
 func newCommand(text string) (*command, error) {
 	all, err := words(text)
 	if err != nil {
@@ -104,15 +104,15 @@ func findProgram(name string) (string, error) {
 	return "", fmt.Errorf("the program %s was not found in PATH", name)
 }
 
-// name is how errors name the command: its program, and never its arguments.
+// name returns the command's name for errors: its program, never its arguments.
 func (c *command) name() string { return filepath.Base(c.path) }
 
-// run returns what the command prints, without its last newline. No error holds what it printed.
+// run returns the command's output without its last newline. No error contains the output.
 func (c *command) run(ctx context.Context, timeout time.Duration) (string, error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	cmd := exec.Command(c.path, c.args...)
-	cmd.Dir = userFolder() // no file of the folder where mcpproxy was started has a say
+	cmd.Dir = userFolder() // the folder where mcpproxy was started must not influence the command
 	cmd.Env = commandEnvironment(os.Environ())
 	out := &bounded{room: commandOutput}
 	cmd.Stdout = out
@@ -152,15 +152,15 @@ func (c *command) run(ctx context.Context, timeout time.Duration) (string, error
 	return text, nil
 }
 
-// bounded keeps what is written to it, up to its room. The buffer is not embedded: its ReadFrom
-// has no bound.
+// bounded is a buffer with a maximum length. It does not embed bytes.Buffer, whose ReadFrom is
+// unlimited.
 type bounded struct {
 	buffer bytes.Buffer
 	room   int
 	over   bool
 }
 
-// Write fails once there is more than fits: the writer need not go on.
+// Write fails beyond the maximum, so that the writer stops.
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.buffer.Len()+len(p) > b.room {
 		b.over = true
@@ -169,9 +169,9 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.buffer.Write(p)
 }
 
-// commands runs the commands of references. It runs one of a text at a time, whoever asks for it,
-// and keeps what it printed for a while, so that a file that is saved again and again does not have
-// its owner asked each time. It keeps no failure.
+// commands runs the commands of references. It runs each command only once at a time, for all
+// callers, and caches the output for a while. Saving a file repeatedly therefore does not ask its
+// owner each time. Failures are not cached.
 type commands struct {
 	mu   sync.Mutex
 	kept map[string]printed
@@ -183,19 +183,19 @@ type printed struct {
 	until time.Time
 }
 
-// running is a command that somebody waits for.
+// running is a command that at least one caller waits for.
 type running struct {
 	waiting int
-	cancel  context.CancelFunc // called when nobody waits any more
+	cancel  context.CancelFunc // called when no caller waits any more
 	done    chan struct{}
 	value   string
 	err     error
 }
 
-// ownCommands are those of this process.
+// ownCommands are the commands of this process.
 var ownCommands = &commands{kept: map[string]printed{}, busy: map[string]*running{}}
 
-// get returns what a command prints. It stops waiting when ctx ends.
+// get returns a command's output. It stops waiting when ctx ends.
 func (c *commands) get(ctx context.Context, text string, limits Secrets) (string, error) {
 	cmd, err := newCommand(text)
 	if err != nil {
@@ -221,7 +221,7 @@ func (c *commands) get(ctx context.Context, text string, limits Secrets) (string
 		if r.waiting--; r.waiting == 0 {
 			r.cancel()
 			if c.busy[text] == r {
-				delete(c.busy, text) // the next one who asks does not get this end
+				delete(c.busy, text) // the next caller must start the command again
 			}
 		}
 		return "", ctx.Err()

@@ -15,38 +15,38 @@ import (
 	"mcpproxy/internal/bundle"
 )
 
-// Company is what the bundle of a managed machine says, beside what it changes in the
-// configuration of the user.
+// Company is the managed machine's bundle, apart from its changes of the user's configuration.
 type Company struct {
 	Label string // name and version of the bundle, or "no bundle"
-	// Closed says why every call is denied; "" if calls are decided.
+	// Closed says why every call is denied; "" if calls are decided normally.
 	Closed string
 	// Stale says that the bundle has expired and stays in force.
 	Stale   bool
 	Expires time.Time // zero if there is no bundle
 
-	// Alone is the configuration that the bundle would be by itself: keys that decide about
-	// calls and that it leaves out forbid nothing. It is nil if there is no bundle.
+	// Alone is the configuration that results from the bundle alone. Keys about decisions that the
+	// bundle omits have their most permissive value. It is nil without a bundle.
 	Alone *Config
 	// Limited says that only the servers in Listed may be used.
 	Limited bool
 	Listed  []string
-	// Unlisted are the servers of the user's file that may not be used, which are disabled.
+	// Unlisted are the servers of the user's file that are disabled because the bundle does not
+	// allow them.
 	Unlisted []string
-	// Approvals are answers that hold for everybody.
+	// Approvals are approvals that apply to every user.
 	Approvals []mcpproxy.Boundary
 
-	said []string // the keys that the bundle has
+	said []string // the keys that the bundle sets
 	user *Config  // the user's configuration without the bundle
 	file []byte   // the user's file
 
 	bundle *bundle.Bundle // nil if the machine has no valid bundle
 }
 
-// Says reports whether the bundle has a key. It may be called on nil.
+// Says reports whether the bundle sets a key. It may be called on nil.
 func (c *Company) Says(key string) bool { return c != nil && slices.Contains(c.said, key) }
 
-// BundleAlone returns the configuration that a bundle would be by itself; see [Company.Alone].
+// BundleAlone returns the configuration that results from a bundle alone; see [Company.Alone].
 func BundleAlone(b *bundle.Bundle) (*Config, error) {
 	raw, err := b.Floor()
 	if err != nil {
@@ -56,7 +56,7 @@ func BundleAlone(b *bundle.Bundle) (*Config, error) {
 	if err != nil {
 		return nil, unplaced(err)
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Groups)) { // its servers are those of each machine
+	for _, name := range slices.Sorted(maps.Keys(c.Groups)) { // each machine has its own servers
 		for _, server := range c.Groups[name].Servers {
 			if !slices.ContainsFunc(c.Servers, func(s Server) bool { return s.Name == server }) {
 				c.Servers = append(c.Servers, Server{Name: server, Command: "any"})
@@ -70,7 +70,7 @@ func BundleAlone(b *bundle.Bundle) (*Config, error) {
 	return c, nil
 }
 
-// unplaced returns the message of an error without the line, which is that of no file.
+// unplaced returns the message of an error without its line number, which refers to no file.
 func unplaced(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return fmt.Errorf("config: %s", e.Msg)
@@ -78,8 +78,8 @@ func unplaced(err error) error {
 	return err
 }
 
-// manage returns the user's configuration c, which the file raw holds, as the machine's bundle
-// allows it. It returns c if the machine is not a managed one.
+// manage restricts the user's configuration c, read from raw, by the machine's bundle. It returns c
+// if the machine is not managed.
 func manage(ctx context.Context, c *Config, raw []byte) (*Config, error) {
 	s, err := bundle.Stand(ctx, c.DataDir, time.Now())
 	if s == nil || err != nil {
@@ -88,8 +88,7 @@ func manage(ctx context.Context, c *Config, raw []byte) (*Config, error) {
 	return under(c, raw, s)
 }
 
-// under returns the user's configuration c, which the file raw holds, as what holds on a managed
-// machine allows it.
+// under restricts the user's configuration c, read from raw, by what applies on a managed machine.
 func under(c *Config, raw []byte, s *bundle.Standing) (*Config, error) {
 	if s.Bundle == nil {
 		user := *c
@@ -109,10 +108,10 @@ func under(c *Config, raw []byte, s *bundle.Standing) (*Config, error) {
 	return out, nil
 }
 
-// Renew returns the user's configuration in c as the machine's bundle allows it now. It is for a
-// user's file that cannot be used any more: that must not keep an older bundle in force. Where the
-// bundle does not go together with the user's configuration, every call is denied. Renew returns nil
-// if c is not of a managed machine.
+// Renew restricts the user's configuration in c by the machine's current bundle. It is used when
+// the user's file has become invalid, so that an invalid file does not keep an older bundle in
+// force. If the bundle and the user's configuration are incompatible, every call is denied. Renew
+// returns nil if c is not from a managed machine.
 func Renew(ctx context.Context, c *Config) (*Config, error) {
 	if c.Company == nil {
 		return nil, nil
@@ -134,8 +133,7 @@ func Renew(ctx context.Context, c *Config) (*Config, error) {
 	return &closed, nil
 }
 
-// Under returns the user's configuration c, which the file raw holds, as it would be under what the
-// bundle of this machine says in by, which may be nil.
+// Under returns the user's configuration c, read from raw, restricted as in by, which may be nil.
 func Under(c *Config, raw []byte, by *Company) (*Config, error) {
 	if by == nil {
 		return c, nil
@@ -153,8 +151,8 @@ func Under(c *Config, raw []byte, by *Company) (*Config, error) {
 	return out, nil
 }
 
-// WithBundle returns the user's configuration c, which the file raw holds, as a bundle allows it:
-// of each key that both have, the stricter value.
+// WithBundle returns the user's configuration c, read from raw, restricted by a bundle: if both set
+// a key, the stricter value applies.
 func WithBundle(c *Config, raw []byte, b *bundle.Bundle) (*Config, error) {
 	by, err := BundleAlone(b)
 	if err != nil {
@@ -195,7 +193,7 @@ func WithBundle(c *Config, raw []byte, b *bundle.Bundle) (*Config, error) {
 	}
 	out.limitServers(b)
 	out.dropSuppressions()
-	// References to commands stay as they are where the file is only checked.
+	// If the file is only checked, references to commands are not resolved.
 	if err := out.check(); err != nil && !strings.Contains(err.Error(), "${"+commandKind+":") {
 		return nil, err
 	}
@@ -221,8 +219,8 @@ func (c *Config) limitServers(b *bundle.Bundle) {
 	}
 }
 
-// dropSuppressions removes the suppressions of the user's that would take out what the bundle says:
-// a rule by its key, or signals that its rules look at.
+// dropSuppressions removes the user's suppressions that would disable parts of the bundle: a rule
+// of the bundle, or signals that its rules use.
 func (c *Config) dropSuppressions() {
 	by := c.Company
 	looks := slices.ContainsFunc(by.said, func(key string) bool { return strings.HasPrefix(key, "security.") })

@@ -30,11 +30,11 @@ type Config struct {
 	Auth           Auth             `json:"auth" jsonschema:"Whom the listener admits by single sign-on or by client certificates"`
 	Security       Security         `json:"security" jsonschema:"What is watched and what is decided"`
 
-	// Exposed says which files that hold keys other users can read, and what to do. It is
-	// filled by Load.
+	// Exposed lists the files with keys that other users can read, each with what to do. Load sets
+	// it.
 	Exposed []string `json:"-"`
-	// InsecureListen lets other machines use the MCP endpoints without a key. It is a
-	// flag of mcpproxy serve, and no key of the file.
+	// InsecureListen lets other machines use the MCP endpoints without a key. It is set by a flag
+	// of mcpproxy serve and not by the file.
 	InsecureListen bool `json:"-"`
 	// Hub has the daemon take the records of other machines. It is set by mcpproxy hub, and no key of
 	// the file.
@@ -105,7 +105,7 @@ type Activity struct {
 	MaxSizeMB       int    `json:"max_size_mb" jsonschema:"Size of the log on disk in MB, beyond which the oldest records are removed; 0 means no limit"`
 	MaxResponseSize int    `json:"max_response_size" jsonschema:"Bytes of a response that are kept"`
 	Durability      string `json:"durability" jsonschema:"stops: stopped calls are on disk before they are answered; all: every call is"`
-	// OnFailure is empty when the file does not say it; see [Activity.DeniesOnFailure].
+	// OnFailure is empty if the file does not set it; see [Activity.DeniesOnFailure].
 	OnFailure string `json:"on_failure,omitempty" jsonschema:"What happens to calls while the log cannot be written. deny: all are denied; allow: they go on. The default is deny where durability is all, and allow elsewhere"`
 }
 
@@ -187,7 +187,7 @@ func (c *Config) SocketPath() string {
 // LogPath returns the path of the activity log.
 func (c *Config) LogPath() string { return filepath.Join(c.DataDir, "activity.db") }
 
-// LogDatabase returns the address of the PostgreSQL database of the activity log; "" if the log is a
+// LogDatabase returns the address of the activity log's PostgreSQL database, or "" if the log is a
 // file.
 func (c *Config) LogDatabase() string {
 	if isPostgres(c.Activity.Store) {

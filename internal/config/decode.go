@@ -19,7 +19,7 @@ import (
 // Error is a mistake in a configuration file, with its position.
 type Error struct {
 	File string
-	Line int // 0 when it cannot be told
+	Line int // 0 if unknown
 	Msg  string
 }
 
@@ -30,15 +30,15 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Msg)
 }
 
-// Load reads, resolves and checks the file at path, and runs the commands that references name. It
+// Load reads, resolves and validates the file at path, and runs the commands in its references. It
 // returns an [atomicfile.AccessError] if other users can change the file or a file that a reference
 // names, because they could then choose what is run and where secrets go. It stops when ctx ends.
 //
-// On a managed machine, what it returns is what the machine's bundle allows: see [WithBundle].
+// On a managed machine the result is restricted by the machine's bundle; see [WithBundle].
 func Load(ctx context.Context, path string) (*Config, error) { return load(ctx, path, true) }
 
-// Check does what [Load] does, and runs no command: the configuration that it returns holds
-// references to commands as they stand in the file. It is for a file that may come from anybody.
+// Check does the same as [Load], but runs no command: references to commands stay unresolved in the
+// result. It is used for files from untrusted sources.
 func Check(ctx context.Context, path string) (*Config, error) { return load(ctx, path, false) }
 
 func load(ctx context.Context, path string, run bool) (*Config, error) {
@@ -67,8 +67,7 @@ func load(ctx context.Context, path string, run bool) (*Config, error) {
 	return manage(ctx, c, raw)
 }
 
-// interrupted is the end of ctx where that is why a configuration could not be read: its
-// content is not to blame.
+// interrupted returns the cause of ctx's end if that is why a configuration could not be read.
 func interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("reading the configuration: %w", ctx.Err())
@@ -88,13 +87,13 @@ func readFile(ctx context.Context, path string) ([]byte, error) {
 	return raw, nil
 }
 
-// Parse reads a configuration. Lookup resolves ${…} references; if it is nil, they stay as they
-// are. A value that is a reference to a command after that is not checked.
+// Parse reads a configuration. Lookup resolves ${…} references; if it is nil, they stay unresolved.
+// The value of an unresolved reference to a command is not validated.
 func Parse(file string, raw []byte, lookup func(kind, name string) (string, error)) (*Config, error) {
 	return parse(file, raw, lookup, true)
 }
 
-// parse is [Parse]. Unrun says that references to commands stay as they are.
+// parse is [Parse]. If unrun is set, references to commands stay unresolved.
 func parse(
 	file string,
 	raw []byte,
@@ -115,8 +114,8 @@ func parse(
 	return c, nil
 }
 
-// decode reads a configuration and checks nothing of what its values say. Standard
-// is the file without its comments, line for line.
+// decode reads a configuration without validating its values. Standard is the file without
+// comments, with the same lines.
 func decode(file string, raw []byte, opts ...json.Options) (c *Config, standard []byte, err error) {
 	standard, err = hujson.Standardize(bytes.Clone(whole(raw))) // comments become blanks: offsets stay
 	if err != nil {
@@ -132,13 +131,13 @@ func decode(file string, raw []byte, opts ...json.Options) (c *Config, standard 
 	return c, standard, nil
 }
 
-// refuseNull refuses null, which would switch a default off without saying so.
+// refuseNull refuses null, because null would silently disable a default.
 func refuseNull(file string, raw []byte) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(raw))
 	for {
 		tok, err := dec.ReadToken()
 		if err != nil {
-			return nil // the end, or what the decoder proper will report
+			return nil // the end, or an error that the main decoder reports
 		}
 		if tok.Kind() == 'n' {
 			path := strings.ReplaceAll(strings.TrimPrefix(string(dec.StackPointer()), "/"), "/", ".")
@@ -151,9 +150,9 @@ func refuseNull(file string, raw []byte) error {
 	}
 }
 
-// whole makes a document of a file that holds comments or nothing.
+// whole turns a file that is empty or contains only comments into a JSON document.
 func whole(raw []byte) []byte {
-	raw = bytes.TrimPrefix(raw, []byte("\ufeff")) // a byte order mark, as some editors write it
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff")) // remove the byte order mark of some editors
 	if _, err := hujson.Parse(bytes.Clone(raw)); err != nil {
 		if some := append(bytes.Clone(raw), "{}\n"...); isObject(some) {
 			return some
@@ -167,7 +166,7 @@ func isObject(raw []byte) bool {
 	return err == nil && v.Value.Kind() == '{'
 }
 
-// expanding resolves references in every string that is decoded.
+// expanding resolves references in every decoded string.
 func expanding(lookup func(kind, name string) (string, error)) json.Options {
 	return json.WithUnmarshalers(
 		json.JoinUnmarshalers(expandingIn[string](lookup), expandingIn[mcpproxy.Decision](lookup),
@@ -196,7 +195,7 @@ func expandingIn[T ~string](lookup func(kind, name string) (string, error)) *jso
 	})
 }
 
-// explain turns a decoder's error into one that names line, key and remedy.
+// explain turns a decoder's error into one with the line, the key and what to do.
 func explain(file string, raw []byte, err error) error {
 	line := func(offset int64) int { return 1 + bytes.Count(raw[:min(int(offset), len(raw))], []byte("\n")) }
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
@@ -232,7 +231,7 @@ func explain(file string, raw []byte, err error) error {
 	}
 }
 
-// keyOffset is where the unknown key of e stands. The decoder points at or
+// keyOffset returns the position of the unknown key of e. The decoder's own position is at or
 // before it.
 func keyOffset(raw []byte, e *json.SemanticError) int64 {
 	name, _ := jsontext.AppendQuote(nil, e.JSONPointer.LastToken())
@@ -266,8 +265,8 @@ func kindName(k jsontext.Kind) string {
 	return "null"
 }
 
-// At adds the file, and the line at which a key stands, to an error about its value that was found after the file had
-// been read. It returns err as it is when the file cannot be read.
+// At adds the file and the line of a key to an error about the key's value. It is for errors that
+// are found after the file was read. It returns err unchanged if the file cannot be read.
 func At(file, key string, err error) error {
 	raw, failed := ReadFile(file)
 	if failed != nil {
@@ -285,12 +284,12 @@ func locate(file string, raw []byte, err error) error {
 	return &Error{file, lineOf(raw, e.key), err.Error()}
 }
 
-// lineOf is the line at which a key stands, or as much of its path as there is.
+// lineOf returns the line of a key, or of its nearest existing parent.
 func lineOf(raw []byte, key string) int {
 	at := 0
 	steps := strings.Split(key, ".")
 	for len(steps) > 0 {
-		n := len(steps) // a name may hold dots itself: the longest that is there
+		n := len(steps) // a name may contain dots, so try the longest name first
 		for ; n > 0; n-- {
 			name, _ := jsontext.AppendQuote(nil, strings.Join(steps[:n], "."))
 			if i := bytes.Index(raw[at:], name); i >= 0 {

@@ -15,14 +15,14 @@ import (
 // ErrNoServer says that the configuration has no server of that name.
 var ErrNoServer = errors.New("the configuration has no server of that name")
 
-// AddServer adds a server that the user has named to the configuration file; see [AddServers]. It
-// may have references to commands, which are not run.
+// AddServer adds a server that the user has named to the configuration file; see [AddServers].
+// References to commands are allowed and not run.
 func AddServer(path string, s Server) error { return addServers(path, []Server{s}, Lookup) }
 
-// AddServers adds servers to the configuration file, all of them or none. Comments and the form of
-// the other servers stay as they are. If the result is not a valid configuration, AddServers
-// returns an error and writes nothing. It refuses references to commands: the servers come from
-// files that others write, such as one of a project.
+// AddServers adds servers to the configuration file, all or none. Comments and the formatting of
+// the other servers are kept. If the result is not a valid configuration, AddServers returns an
+// error and writes nothing. It refuses references to commands, because other people may have
+// written the servers, for example in a project's file.
 func AddServers(path string, all []Server) error { return addServers(path, all, lookupOfOthers) }
 
 func addServers(path string, all []Server, lookup func(kind, name string) (string, error)) error {
@@ -32,8 +32,8 @@ func addServers(path string, all []Server, lookup func(kind, name string) (strin
 	return edit(path, func(servers *hujson.Value) error { return add(servers, all) })
 }
 
-// resolve reports which reference of new servers says nothing. Those of the others are
-// the daemon's to find out.
+// resolve returns an error if a reference of the new servers cannot be resolved. The references of
+// existing servers are not checked.
 func resolve(path string, all []Server, lookup func(kind, name string) (string, error)) error {
 	for _, s := range all {
 		for _, text := range texts(s) {
@@ -45,7 +45,7 @@ func resolve(path string, all []Server, lookup func(kind, name string) (string, 
 	return nil
 }
 
-// texts are the strings of a server in which references stand.
+// texts returns the strings of a server that may contain references.
 func texts(s Server) []string {
 	out := slices.Concat(
 		[]string{s.Protocol, s.Command, s.WorkingDir, s.URL},
@@ -59,7 +59,7 @@ func texts(s Server) []string {
 	return out
 }
 
-// lookupOfOthers is [Lookup] for servers that others have described.
+// lookupOfOthers is [Lookup] for servers that other people have written.
 func lookupOfOthers(kind, name string) (string, error) {
 	if kind == commandKind {
 		return "", errors.New("a command is taken only from your own configuration: enter the server by hand")
@@ -156,7 +156,7 @@ func edit(path string, change func(servers *hujson.Value) error) error {
 	return rewrite(path, func(raw []byte) ([]byte, error) { return edited(path, raw, change) })
 }
 
-// edited is a configuration with its servers changed, if it still holds.
+// edited returns a configuration with changed servers if it is valid.
 func edited(path string, raw []byte, change func(servers *hujson.Value) error) ([]byte, error) {
 	v, err := hujson.Parse(whole(raw))
 	if err != nil {
@@ -173,7 +173,7 @@ func edited(path string, raw []byte, change func(servers *hujson.Value) error) (
 	return out, holds(path, out)
 }
 
-// serversIn is the value of mcpServers, which is made when there is none.
+// serversIn returns the value of mcpServers and creates it if necessary.
 func serversIn(object *hujson.Object) *hujson.Value {
 	for i := range object.Members {
 		if nameOf(object.Members[i].Name) == "mcpServers" {
@@ -197,7 +197,7 @@ func nameOf(v hujson.Value) string {
 	return ""
 }
 
-// nameIn is the name of an element of the array form.
+// nameIn returns the name of an element in the array form.
 func nameIn(v hujson.Value) string {
 	if o, ok := v.Value.(*hujson.Object); ok {
 		for _, m := range o.Members {
@@ -209,8 +209,8 @@ func nameIn(v hujson.Value) string {
 	return ""
 }
 
-// written is a server as it stands in the file, on one line: what the command
-// line can say of one.
+// written returns the text of a server for the file, on one line. It contains the settings that the
+// command line supports.
 func written(s Server) (hujson.Value, error) {
 	raw, err := json.Marshal(struct {
 		Name        string            `json:"name,omitempty"`
@@ -237,7 +237,7 @@ func written(s Server) (hujson.Value, error) {
 	return v, nil
 }
 
-// spaced puts blanks behind colons and commas.
+// spaced puts spaces after colons and commas.
 func spaced(v *hujson.Value) {
 	switch list := v.Value.(type) {
 	case *hujson.Object:
@@ -259,9 +259,9 @@ func spaced(v *hujson.Value) {
 	}
 }
 
-// behind is what stands before a new last element: what stood behind the last one,
-// such as a comment, and the beginning of a line. The list ends on a line of its own,
-// indented as given.
+// behind returns the white space and comments for a new last element: what followed the previous
+// last element, such as a comment, and a line break with indentation. The closing bracket stays on
+// its own line, indented as given.
 func behind(after *hujson.Extra, indent string) hujson.Extra {
 	before := append(bytes.TrimRight(*after, " \t\r\n"), "\n  "+indent...)
 	*after = hujson.Extra("\n" + indent)
@@ -273,7 +273,7 @@ func taken(name string) error {
 }
 
 // EnableServer sets whether mcpproxy connects to a server of the configuration file; see
-// [AddServer]. It reports false if the file says so already.
+// [AddServer]. It reports false if the file already has that value.
 func EnableServer(path, name string, on bool) (changed bool, err error) {
 	err = edit(path, func(servers *hujson.Value) error {
 		server := find(servers, name)
@@ -307,8 +307,8 @@ func find(servers *hujson.Value, name string) *hujson.Object {
 	return nil
 }
 
-// enable sets the member enabled of a server, and reports whether that changed anything. A
-// server without it is enabled.
+// enable sets the member enabled of a server and reports whether the value changed. A server
+// without the member is enabled.
 func enable(server *hujson.Object, on bool) bool {
 	for i := range server.Members {
 		if nameOf(server.Members[i].Name) != "enabled" {
@@ -324,7 +324,7 @@ func enable(server *hujson.Object, on bool) bool {
 	if on {
 		return false
 	}
-	// It stands as the last member does: on a line of its own, or behind a blank.
+	// Use the white space of the last member: its own line, or one space.
 	before := hujson.Extra(" ")
 	if n := len(server.Members); n > 0 {
 		last := server.Members[n-1].Name.BeforeExtra

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// idleMark stands in the description of a key that is accepted and checked,
-// but decides nothing in this version.
+// idleMark appears in the description of a key that is accepted and validated but has no effect in
+// this version.
 const idleMark = "(no effect yet)"
 
 // Idle lists the keys that differ from their defaults but have no effect in this version. They must
-// be reported, since a user may rely on them for protection.
+// be reported, because a user may rely on them for protection.
 func (c *Config) Idle() []string {
 	var keys []string
 	walkIdle(reflect.ValueOf(*c), reflect.ValueOf(*Default()), "", false, &keys)

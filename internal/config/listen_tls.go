@@ -7,8 +7,8 @@ import (
 	"mcpproxy/internal/certs"
 )
 
-// ListenTLS is the section tls: encryption of the listener. If the
-// section is empty, the listener speaks plain HTTP.
+// ListenTLS is the section tls: encryption of the listener. If the section is empty, the listener
+// uses plain HTTP.
 type ListenTLS struct {
 	Cert  string `json:"cert,omitempty" jsonschema:"PEM file of the listener's certificate and of those that lead to its authority; read again when it changes"`
 	Key   string `json:"key,omitempty" jsonschema:"PEM file of its key"`
@@ -62,7 +62,7 @@ func (c *Config) checkTLS() error {
 	return c.checkClientTLS()
 }
 
-// checkClientTLS checks what is said of client certificates.
+// checkClientTLS validates the settings for client certificates.
 func (c *Config) checkClientTLS() error {
 	t := &c.TLS
 	switch {
@@ -81,7 +81,7 @@ func (c *Config) checkClientTLS() error {
 	return nil
 }
 
-// thisMachine reports whether an address is one that other machines do not reach.
+// thisMachine reports whether an address can only be reached from this machine.
 func thisMachine(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	return err == nil && mcpproxy.LoopbackHost(host)

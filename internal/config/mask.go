@@ -11,7 +11,7 @@ import (
 
 const masked = "[masked]"
 
-// mask hides a value, unless it only says where the value is kept.
+// mask hides a value, unless it is only a reference.
 func mask(s string) string {
 	if s != "" && strings.Contains(s, "${"+commandKind+":") {
 		s = reference().ReplaceAllStringFunc(s, maskCommand)
@@ -44,12 +44,12 @@ func maskCommand(ref string) string {
 
 var (
 	secretName = lazyregexp.New(`(?i)token|key|secret|passw|credential|auth|cookie`)
-	scheme     = lazyregexp.New(`^[A-Za-z]{1,10} $`)     // of an Authorization header, such as Bearer
-	headerFlag = lazyregexp.New(`^(-H|--?[Hh]eaders?)$`) // speaks for a header in the next argument
+	scheme     = lazyregexp.New(`^[A-Za-z]{1,10} $`)     // scheme of an Authorization header, such as Bearer
+	headerFlag = lazyregexp.New(`^(-H|--?[Hh]eaders?)$`) // flag whose next argument is a header
 )
 
-// Mask hides every value that can be a secret, so that c can be shown. It keeps references, which
-// must not have been resolved.
+// Mask hides every value that can be a secret, so that c can be displayed. It keeps references,
+// which must be unresolved.
 func (c *Config) Mask() {
 	c.APIKey = mask(c.APIKey)
 	c.State.Key = mask(c.State.Key)
@@ -80,8 +80,8 @@ func (c *Config) Mask() {
 	}
 }
 
-// Plain lists the settings of a server that seem to hold a secret in plain text, such as "env
-// TOKEN" or "header Authorization", in order. References must not have been resolved.
+// Plain lists the settings of a server that seem to contain a secret in plain text, such as "env
+// TOKEN" or "header Authorization", in order. References must be unresolved.
 func (s Server) Plain() []string {
 	var at []string
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
@@ -106,8 +106,8 @@ func (s Server) Plain() []string {
 	return at
 }
 
-// maskURL hides user, query values and, of addresses that are secrets
-// themselves, the path.
+// maskURL hides the user and the query values of an address, and also its path if the address
+// itself is a secret.
 func maskURL(s string, path bool) string {
 	u, err := url.Parse(reference().ReplaceAllString(s, ""))
 	if err != nil || s == "" {
@@ -133,8 +133,8 @@ func maskURL(s string, path bool) string {
 	return u.String()
 }
 
-// maskStore hides what can be secret in the address of a database. What is beside a reference may be
-// the end of an address.
+// maskStore hides secrets in a database address. Text next to a reference may be part of the
+// address, so it is hidden too.
 func maskStore(s string) string {
 	if reference().MatchString(s) {
 		return mask(s)
@@ -142,10 +142,10 @@ func maskStore(s string) string {
 	return maskURL(s, false)
 }
 
-// maskArgs hides the values of flags and headers whose names sound like secrets, of
-// all headers behind a flag for one, and addresses' own.
+// maskArgs hides the values of flags and headers whose names suggest secrets, all headers after a
+// header flag, and secrets in addresses.
 func maskArgs(args []string) {
-	flag := "" // that the argument is the value of
+	flag := "" // the flag that the argument is a value of
 	for i, arg := range args {
 		value := flag != ""
 		switch {
@@ -167,8 +167,8 @@ func maskArgs(args []string) {
 	}
 }
 
-// maskArg hides what stands in an argument behind a name that sounds like a secret,
-// as in --api-key=x, --header=Authorization: x and NAME_TOKEN=x.
+// maskArg hides the value in an argument after a name that suggests a secret, as in --api-key=x,
+// --header=Authorization: x and NAME_TOKEN=x.
 func maskArg(arg string) string {
 	if strings.HasPrefix(arg, "${"+commandKind+":") && reference().ReplaceAllString(arg, "") == "" {
 		return mask(arg)
@@ -185,7 +185,7 @@ func maskArg(arg string) string {
 	return arg[:at+1] + maskArg(arg[at+1:])
 }
 
-// maskBehind hides a value, but not the blanks before it.
+// maskBehind hides a value, but not the spaces before it.
 func maskBehind(s string) string {
 	value := strings.TrimLeft(s, " ")
 	return s[:len(s)-len(value)] + mask(value)

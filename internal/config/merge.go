@@ -11,8 +11,8 @@ import (
 // Merge merges a part of a configuration into a configuration file according to RFC 7396: objects
 // are merged key by key, null removes a key, and other values, including lists, are replaced.
 // Comments in both are allowed and lost. Lookup resolves the ${…} references of the file.
-// References in the part, which may come from anybody, stay as they are: parse the result without a
-// lookup.
+// References in the part, which may be untrusted, stay unresolved: the result must be parsed
+// without a lookup.
 func Merge(file, part []byte, lookup func(kind, name string) (string, error)) ([]byte, error) {
 	base, err := plainObject(file)
 	if err != nil {
@@ -28,7 +28,7 @@ func Merge(file, part []byte, lookup func(kind, name string) (string, error)) ([
 	return json.Marshal(merged(base, change), json.Deterministic(true))
 }
 
-// plainObject is a file as values.
+// plainObject decodes a file into plain values.
 func plainObject(raw []byte) (map[string]any, error) {
 	standard, err := hujson.Standardize(bytes.Clone(whole(raw)))
 	if err != nil {
@@ -41,8 +41,8 @@ func plainObject(raw []byte) (map[string]any, error) {
 	return out, nil
 }
 
-// resolved is a value of a file with its references resolved; objects and lists are
-// changed in place.
+// resolved returns a value of a file with its references resolved. It changes objects and lists in
+// place.
 func resolved(v any, lookup func(kind, name string) (string, error)) (any, error) {
 	var err error
 	switch v := v.(type) {

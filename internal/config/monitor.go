@@ -17,7 +17,7 @@ var (
 	syslogFormats  = []string{"cef", "json"}
 )
 
-// check holds the exporters against what they can do.
+// check validates the settings of the exporters.
 func (t *Telemetry) check() error {
 	if t.Enabled && t.OTLPEndpoint == "" && t.Syslog.Address == "" {
 		return bad("telemetry.enabled", "there is nowhere to export to: set otlp_endpoint or syslog.address")
@@ -72,7 +72,7 @@ func (s *Syslog) check() error {
 	return nil
 }
 
-// check holds the receiver of alerts against what it will be told.
+// check validates the settings of the webhook for alerts.
 func (a *Alerts) check() error {
 	if a.WebhookURL == "" {
 		if a.WebhookSecret != "" {
@@ -90,10 +90,10 @@ func (a *Alerts) check() error {
 	return nil
 }
 
-// webAddress reads an http or https address. What is refused is not repeated: an
-// address can be a secret.
+// webAddress parses an http or https address. Its errors do not quote the address, which can be a
+// secret.
 func webAddress(key, s string) (*url.URL, error) {
-	if reference().MatchString(s) { // not resolved, as when a file is only shown
+	if reference().MatchString(s) { // unresolved, because the file is only displayed
 		return &url.URL{Scheme: "https"}, nil
 	}
 	u, err := url.Parse(s)

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/suggest"
 )
 
-// unknownKey says that path is not a key, and which key was probably meant.
+// unknownKey returns the error for an unknown key, with the key that was probably meant.
 func unknownKey(path string) string {
 	steps := strings.Split(path, ".")
 	last := steps[len(steps)-1]
@@ -28,7 +28,7 @@ func unknownKey(path string) string {
 	return msg
 }
 
-// keysAt lists the keys of the object at a path.
+// keysAt returns the keys of the object at a path.
 func keysAt(t reflect.Type, path []string) []string {
 	for _, step := range path {
 		for t.Kind() == reflect.Pointer {
@@ -36,7 +36,7 @@ func keysAt(t reflect.Type, path []string) []string {
 		}
 		switch t.Kind() {
 		case reflect.Map, reflect.Slice:
-			// An index or a name; the object form of servers has names too.
+			// The step is an index, or a name in the object form of servers.
 			if _, err := strconv.Atoi(step); err == nil || t.Kind() == reflect.Map || t == reflect.TypeFor[Servers]() {
 				t = t.Elem()
 			}

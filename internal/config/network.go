@@ -10,14 +10,14 @@ import (
 	"mcpproxy/internal/egress"
 )
 
-// observeNetwork is the value of isolation.network with which hosts are recorded and none is refused.
+// observeNetwork is the value of isolation.network that records hosts and refuses none.
 const observeNetwork = "observe"
 
-// Network says what a confined server reaches of the network: all of it, nothing, or a list of hosts.
+// Network says what a confined server can reach: the whole network, nothing, or a list of hosts.
 type Network struct {
-	Open    bool     // all of it, and mcpproxy sees nothing of it
-	Observe bool     // all of it by the proxy, which records the hosts
-	Hosts   []string // if neither of the others is set: the only hosts, reached by the proxy; empty allows no host
+	Open    bool     // everything, without mcpproxy's proxy
+	Observe bool     // everything through the proxy, which records the hosts
+	Hosts   []string // otherwise the only allowed hosts, through the proxy; empty allows none
 }
 
 // UnmarshalJSONFrom reads true, false, "observe" or a list of hosts.
@@ -40,7 +40,7 @@ func (n *Network) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, &n.Open)
 }
 
-// MarshalJSONTo writes what UnmarshalJSONFrom reads.
+// MarshalJSONTo writes the form that UnmarshalJSONFrom reads.
 func (n Network) MarshalJSONTo(enc *jsontext.Encoder) error {
 	switch {
 	case n.Observe:
@@ -51,7 +51,7 @@ func (n Network) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteToken(jsontext.Bool(n.Open))
 }
 
-// List is the list of hosts for the proxy; nil where the server has no proxy.
+// List returns the list of hosts for the proxy, or nil if the server has no proxy.
 func (n *Network) List() (*egress.List, error) {
 	switch {
 	case n == nil, n.Open:
@@ -64,7 +64,7 @@ func (n *Network) List() (*egress.List, error) {
 	return egress.ParseList(n.Hosts)
 }
 
-// Closed reports whether the server reaches nothing.
+// Closed reports whether the server cannot reach the network.
 func (n *Network) Closed() bool { return n != nil && !n.Open && !n.Observe && len(n.Hosts) == 0 }
 
 func (n *Network) check(at string) error {

@@ -18,10 +18,10 @@ type OAuth struct {
 	Store        string   `json:"store,omitempty" jsonschema:"Where tokens are kept. keyring: the system's keyring; file: a file in data_dir that is yours alone (mode 0600); auto, when absent: the keyring where there is one, else the file"`
 }
 
-// oauthStores are the places for tokens.
+// oauthStores are the places where tokens can be stored.
 var oauthStores = []string{"auto", "keyring", "file"}
 
-// check holds the section of s, whose address is u, against its meaning.
+// check validates the section of server s with address u.
 func (o *OAuth) check(at string, s *Server, u *url.URL) error {
 	if o == nil {
 		return nil
@@ -54,7 +54,7 @@ func (o *OAuth) check(at string, s *Server, u *url.URL) error {
 	return checkIssuer(at+".issuer", o.Issuer)
 }
 
-// checkIssuer wants an address that RFC 8414 allows as an issuer.
+// checkIssuer requires an address that RFC 8414 allows as an issuer.
 func checkIssuer(at, issuer string) error {
 	if issuer == "" || reference().MatchString(issuer) {
 		return nil
@@ -69,7 +69,7 @@ func checkIssuer(at, issuer string) error {
 	return nil
 }
 
-// isScope reports whether s is a scope by RFC 6749.
+// isScope reports whether s is a valid scope (RFC 6749).
 func isScope(s string) bool {
 	return s != "" &&
 		!strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' })

@@ -9,9 +9,9 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// checkOverrides refuses overrides whose server is nearly one of the configured: they
-// would match nothing. Names that are like none of them may be those of servers that an
-// agent starts itself.
+// checkOverrides refuses overrides whose server name is a likely misspelling of a configured
+// server, because they would match nothing. Other unknown names may be servers that an agent starts
+// itself.
 func (c *Config) checkOverrides() error {
 	s := &c.Security
 	var err error
@@ -32,8 +32,8 @@ func (c *Config) checkOverrides() error {
 	return err
 }
 
-// misspelt is the configured server that name is one slip away from; "" when it is the
-// name of a server, or like none.
+// misspelt returns the configured server whose name differs from name by one typo. It returns "" if
+// name is a server, or similar to none.
 func (c *Config) misspelt(name string) (meant string) {
 	for _, s := range c.Servers {
 		switch {
@@ -46,8 +46,9 @@ func (c *Config) misspelt(name string) (meant string) {
 	return meant
 }
 
-// miscased is the tool of an agent's own that name means, but for its capital letters: Websearch for
-// WebSearch. Some agents write all of their tools small, so a name without capitals means itself.
+// miscased returns an agent's built-in tool whose name differs from name only in case: WebSearch
+// for Websearch. Some agents write their tools in lower case, so it ignores a name without
+// capitals.
 func (c *Config) miscased(name string) (meant string) {
 	if name == strings.ToLower(name) || slices.ContainsFunc(c.Servers, func(s Server) bool { return s.Name == name }) {
 		return ""
@@ -66,8 +67,8 @@ func (c *Config) miscased(name string) (meant string) {
 	return meant
 }
 
-// oneSlip reports whether a and b are equal, or differ by one letter that is missing, added,
-// another or in its neighbour's place.
+// oneSlip reports whether a and b are equal or differ by one missing, added, changed or transposed
+// letter.
 func oneSlip(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

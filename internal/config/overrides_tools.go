@@ -9,9 +9,9 @@ import (
 	"mcpproxy/internal/suggest"
 )
 
-// UnmatchedOverrides says which overrides name a tool that its server does not have, and so match
-// nothing: one sentence each. Tools are the names of the tools of every server whose list is known;
-// of another server nothing can be said.
+// UnmatchedOverrides describes the overrides that match nothing because the server has no such
+// tool, one sentence each. Tools are the tool names of every server whose list is known. Overrides
+// of other servers are not checked.
 func (c *Config) UnmatchedOverrides(tools map[string][]string) []string {
 	s := &c.Security
 	var out []string

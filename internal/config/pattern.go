@@ -7,8 +7,7 @@ import (
 	"mcpproxy"
 )
 
-// ordinary are texts that nobody would call sensitive. They have nothing in
-// common, so that a pattern which matches several of them matches nearly
+// ordinary are unrelated harmless texts. A pattern that matches several of them matches nearly
 // everything.
 var ordinary = []string{
 	"hello",
@@ -21,11 +20,11 @@ var ordinary = []string{
 	"true",
 }
 
-// tooMany is how many ordinary texts a pattern may not match.
+// tooMany is the number of ordinary texts at which a pattern is refused.
 const tooMany = 3
 
-// checkPatterns refuses patterns that cannot be used, and those that would
-// match nearly every text and so mask and stop everything.
+// checkPatterns refuses invalid patterns, and patterns that match nearly every text and would
+// therefore mask and stop everything.
 func (p *PIIDetection) checkPatterns() error {
 	const at = "security.pii_detection.custom_patterns"
 	names := map[string]bool{}

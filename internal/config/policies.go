@@ -10,8 +10,8 @@ import (
 )
 
 // Line returns the line, counted from 1, of the value that a JSON Pointer such as
-// /security/policies/0/when selects in a configuration file. If there is no such value, it returns
-// the line of the nearest enclosing one; 0 if the file cannot be read.
+// /security/policies/0/when selects in a configuration file. If the value does not exist, it
+// returns the line of the nearest enclosing value; 0 if the file cannot be read.
 func Line(raw []byte, pointer string) int {
 	raw = whole(raw)
 	v, err := hujson.Parse(bytes.Clone(raw))
@@ -30,8 +30,8 @@ func Line(raw []byte, pointer string) int {
 
 var ruleName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
-// checkPolicies holds the user's own rules against their form. What their
-// conditions mean is checked where they are compiled.
+// checkPolicies validates the form of the user's rules. Their conditions are checked when they are
+// compiled.
 func (s *Security) checkPolicies() error {
 	seen := map[string]bool{}
 	for _, p := range s.Policies {

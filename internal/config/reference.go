@@ -36,7 +36,7 @@ func expand(s string, lookup func(kind, name string) (string, error)) (string, e
 	return out, failed
 }
 
-// shown is a reference as errors name it: without the arguments of a command.
+// shown returns a reference as errors display it: without the arguments of a command.
 func shown(kind, name string) string {
 	if kind == commandKind {
 		all, err := words(name)
@@ -50,8 +50,8 @@ func shown(kind, name string) string {
 	return "${" + kind + ":" + name + "}"
 }
 
-// The bounds of what is read. A named pipe, by which password managers hand out secrets,
-// has to be written within the time of secretLimits.
+// Limits for reading files. A named pipe, by which password managers provide secrets, must be
+// written within the time in secretLimits.
 var (
 	fileLimits   = atomicfile.Limits{Bytes: 4 << 20, Wait: 10 * time.Second}
 	secretLimits = atomicfile.Limits{Bytes: 1 << 20, Wait: 5 * time.Second, Pipes: true}
@@ -59,25 +59,25 @@ var (
 
 // Lookup resolves one reference. The kind env reads an environment variable; file reads a regular
 // file or a named pipe, without the last newline; keyring reads a password that the system's
-// keyring stores for the service mcpproxy. Lookup refuses a file that other users can change, since
-// they could choose the secret.
+// keyring stores for the service mcpproxy. Lookup refuses a file that other users can change,
+// because they could choose the secret.
 //
-// Lookup runs no command: for the kind cmd it checks that the command can be run, and returns the
-// reference as it stands. It is used for text that may come from anybody; [Load] runs the commands
-// of the user's own file.
+// Lookup runs no command: for the kind cmd it checks that the command can be run and returns the
+// reference unchanged. It is used for untrusted text. [Load] runs the commands of the user's own
+// file.
 func Lookup(kind, name string) (string, error) {
 	return new(resolver).lookup(context.Background(), kind, name)
 }
 
-// hiddenFrom is how long a value is at least that errors do not show. A shorter one stands in every
-// second message by chance.
+// hiddenFrom is the minimum length of a secret that is hidden in errors. A shorter one appears in
+// many messages by chance.
 const hiddenFrom = 4
 
-// resolver resolves references, and remembers what is to be said about them.
+// resolver resolves references and collects warnings and secrets.
 type resolver struct {
 	run     *Secrets          // how commands are run; nil to run none
-	exposed []string          // files that others can read, each with its remedy
-	secrets map[string]string // what was read from where secrets are kept, and how errors name it
+	exposed []string          // files that others can read, each with what to do
+	secrets map[string]string // secrets that were read, with their references
 }
 
 func (r *resolver) lookup(ctx context.Context, kind, name string) (string, error) {
@@ -91,14 +91,14 @@ func (r *resolver) lookup(ctx context.Context, kind, name string) (string, error
 	return value, err
 }
 
-// hide returns err with references in place of the secrets that they stand for.
+// hide replaces secrets in err by their references.
 func (r *resolver) hide(err error) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
 		return err
 	}
 	hidden := *e
-	// The longest first: it may hold another.
+	// The longest first, because a secret may contain a shorter one.
 	longestFirst := func(a, b string) int { return len(b) - len(a) }
 	for _, value := range slices.SortedFunc(maps.Keys(r.secrets), longestFirst) {
 		quoted := strings.Trim(strconv.Quote(value), `"`)
@@ -132,8 +132,7 @@ func (r *resolver) read(ctx context.Context, kind, name string) (string, error) 
 	return "", fmt.Errorf("unknown kind of reference %q: use env, file, keyring or cmd", kind)
 }
 
-// password asks the keyring, which may ask its owner. The answer is not waited for when
-// ctx has ended.
+// password asks the keyring, which may ask the user. It stops waiting when ctx ends.
 func password(ctx context.Context, name string) (string, error) {
 	done := make(chan struct{})
 	var got string
@@ -150,11 +149,11 @@ func password(ctx context.Context, name string) (string, error) {
 	}
 }
 
-// secret reads a file that holds a secret.
+// secret reads a file that contains a secret.
 func (r *resolver) secret(ctx context.Context, path string) (string, error) {
 	b, err := atomicfile.Read(ctx, path, secretLimits)
 	if err == nil {
-		err = atomicfile.CheckWriters(path) // second: for a device the mode says nothing
+		err = atomicfile.CheckWriters(path) // checked second, because the mode of a device is meaningless
 	}
 	if err != nil {
 		return "", err
@@ -163,7 +162,7 @@ func (r *resolver) secret(ctx context.Context, path string) (string, error) {
 	return strings.TrimRight(string(b), "\r\n"), nil
 }
 
-// expose notes a file with secrets in it if others can read it.
+// expose records a file with secrets if others can read it.
 func (r *resolver) expose(path string) {
 	if err := atomicfile.CheckReaders(path); err != nil {
 		r.exposed = append(r.exposed, err.Error())

@@ -74,14 +74,14 @@ func enum[T ~string](values []T) *jsonschema.Schema {
 	return s
 }
 
-// narrow lets a property of s have these values only.
+// narrow restricts a property of s to these values.
 func narrow[T ~string](s *jsonschema.Schema, name string, values []T) {
-	p := *s.Properties[name] // which other properties may share
+	p := *s.Properties[name] // copied, because other properties may share it
 	p.Enum = enum(values).Enum
 	s.Properties[name] = &p
 }
 
-// optional makes every key optional: all have defaults.
+// optional makes every key optional, because every key has a default.
 func optional(s *jsonschema.Schema) {
 	s.Required = nil
 	for _, p := range s.Properties {
@@ -94,7 +94,7 @@ func optional(s *jsonschema.Schema) {
 	}
 }
 
-// withDefaults writes the defaults beside the keys they belong to.
+// withDefaults adds the default values to their keys.
 func withDefaults(s *jsonschema.Schema, value json.RawMessage) {
 	var members map[string]json.RawMessage
 	if len(s.Properties) == 0 || json.Unmarshal(value, &members) != nil {

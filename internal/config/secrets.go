@@ -23,7 +23,7 @@ func (s Secrets) cache() time.Duration { return time.Duration(s.CommandCacheSecs
 func (s Secrets) check() error {
 	switch {
 	case s.CommandTimeoutSecs < 1 || s.CommandTimeoutSecs > 25:
-		// A changed configuration is read within 30 seconds as a whole.
+		// Reading the whole configuration has a limit of 30 seconds.
 		return bad("secrets.command_timeout_secs", "%d is out of range; use a number from 1 to 25", s.CommandTimeoutSecs)
 	case s.CommandCacheSecs > 86400:
 		return bad("secrets.command_cache_secs", "%d is more than a day (86400)", s.CommandCacheSecs)
@@ -31,8 +31,8 @@ func (s Secrets) check() error {
 	return atLeast("secrets.command_cache_secs", s.CommandCacheSecs, 0)
 }
 
-// secretsIn reads the section secrets before the rest, whose references depend on it. A mistake in
-// the file gives the default: who reads the whole file reports it.
+// secretsIn reads the section secrets before the rest, because references depend on it. If the file
+// is invalid, it returns the default; reading the whole file reports the error.
 func secretsIn(raw []byte) Secrets {
 	var file struct {
 		Secrets Secrets `json:"secrets"`

@@ -166,15 +166,15 @@ type Approvals struct {
 	Expiry      string `json:"expiry" jsonschema:"How long a question can be answered, and an approval be used, such as 10m"`
 }
 
-// Waits returns how long a call waits for an answer; 0 if it does not wait.
+// Waits returns how long a call waits for an answer, or 0 if it does not wait.
 func (a Approvals) Waits() time.Duration { return duration(a.Wait) }
 
-// watchedWait is how long a call waits by default while somebody looks at the page: less than the
-// 60 seconds after which many clients give a call up.
+// watchedWait is the default wait while a person has the page open. It is shorter than the 60
+// seconds after which many clients give up.
 const watchedWait = 45 * time.Second
 
-// WaitsWatched returns how long a call waits while somebody looks at the page and Wait is not set;
-// 0 if it does not wait.
+// WaitsWatched returns how long a call waits while a person has the page open and Wait is not set,
+// or 0 if it does not wait.
 func (a Approvals) WaitsWatched() time.Duration {
 	if a.Wait != "" {
 		return 0
@@ -182,10 +182,10 @@ func (a Approvals) WaitsWatched() time.Duration {
 	return min(watchedWait, a.Lasts())
 }
 
-// Lasts returns how long a question can be answered and an approval be used.
+// Lasts returns the lifetime of a question and of an approval.
 func (a Approvals) Lasts() time.Duration { return duration(a.Expiry) }
 
-// duration is a checked value as a time.
+// duration converts a validated value.
 func duration(s string) time.Duration {
 	d, err := time.ParseDuration(s)
 	if err != nil {
@@ -194,7 +194,7 @@ func duration(s string) time.Duration {
 	return d
 }
 
-// check holds the times against each other.
+// check validates the durations against each other.
 func (a Approvals) check() error {
 	if d, err := time.ParseDuration(a.Expiry); err != nil || d < time.Second || d > 24*time.Hour {
 		return bad("security.approvals.expiry", "%q is not a duration from 1s to 24h; write 10m or 2h", a.Expiry)

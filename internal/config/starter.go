@@ -18,8 +18,8 @@ import (
 //go:embed starter.jsonc
 var starter string
 
-// EnsureFile creates the configuration file if it does not exist: with comments and a new key, mode
-// 0600, in a folder of mode 0700. It reports whether it did.
+// EnsureFile creates the configuration file if it does not exist, with comments and a new key, mode
+// 0600, in a folder of mode 0700. It reports whether it created the file.
 func EnsureFile(path string) (made bool, err error) {
 	if _, err := os.Stat(path); err == nil || !errors.Is(err, os.ErrNotExist) {
 		return false, err
@@ -33,7 +33,7 @@ func EnsureFile(path string) (made bool, err error) {
 }
 
 // EnsureKey sets a new key in c and in the file if c has none. The rest of the file, including
-// comments, stays as it is.
+// comments, is kept.
 func EnsureKey(path string, c *Config) error {
 	if c.APIKey != "" {
 		return nil
@@ -59,7 +59,7 @@ func EnsureKey(path string, c *Config) error {
 	return err
 }
 
-// setKey puts the key where the object has its api_key, else before everything.
+// setKey sets the key at the existing api_key, or else as the first member.
 func setKey(object *hujson.Object, key string) error {
 	for i := range object.Members {
 		m := &object.Members[i]
@@ -78,19 +78,18 @@ func setKey(object *hujson.Object, key string) error {
 	return nil
 }
 
-// newKey is 256 random bits in hex.
+// newKey returns 256 random bits in hex.
 func newKey() string {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// mostTries bounds how often a change is repeated because an editor or another mcpproxy
-// wrote the file meanwhile.
+// mostTries limits how often a change is repeated because another program wrote the file meanwhile.
 const mostTries = 20
 
-// rewrite replaces a configuration by what change makes of it. Others may write the file
-// at the same time: none of their changes is lost.
+// rewrite replaces a configuration by the result of change. Changes that other programs make at the
+// same time are kept.
 func rewrite(path string, change func(raw []byte) ([]byte, error)) error {
 	for try := 1; ; try++ {
 		raw, err := ReadFile(path)
@@ -107,8 +106,8 @@ func rewrite(path string, change func(raw []byte) ([]byte, error)) error {
 	}
 }
 
-// replace puts a configuration, which holds keys, into the place of the one before. A
-// file that everybody can read becomes the owner's alone; other modes stay.
+// replace replaces a configuration file, which contains keys. A file that everybody can read
+// becomes readable by its owner only; other modes are kept.
 func replace(path string, before, after []byte) error {
 	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o004 != 0 {
 		if err := os.Chmod(path, 0o600); err != nil {

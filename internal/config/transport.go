@@ -20,11 +20,11 @@ type TLS struct {
 	InsecureSkipVerify bool   `json:"insecure_skip_verify,omitempty" jsonschema:"Believe any certificate; for a server on this machine only"`
 }
 
-// StandardProfile is the isolation.profile that hides the user's keys and leaves other files
+// StandardProfile is the isolation.profile that hides the user's keys and keeps other files
 // readable.
 const StandardProfile = "standard"
 
-// Isolation confines a stdio server. Whatever the settings, the server cannot read or change
+// Isolation confines a stdio server. With every setting, the server cannot read or change
 // mcpproxy's own files.
 type Isolation struct {
 	Profile   string   `json:"profile,omitempty" jsonschema:"standard hides keys, password stores, browser profiles and the settings of agents, and leaves other files and the network open; read and write then name what is open although it is hidden"`
@@ -38,7 +38,7 @@ type Isolation struct {
 	Required  bool     `json:"required,omitzero" jsonschema:"Whether not to start the server where the system cannot confine it in full"`
 }
 
-// checkTransport holds what is said of the way to a server against its meaning.
+// checkTransport validates the settings of the connection to a server.
 func (s *Server) checkTransport(at string) error {
 	if s.MaxTextMB < 0 || s.MaxPagedMB < 0 || s.MaxBinaryMB < 0 {
 		return bad(at, "numbers must not be negative")
@@ -74,12 +74,12 @@ func (s *Server) checkTransport(at string) error {
 	return s.TLS.check(at+".tls", u)
 }
 
-// secretParameter is the name of a parameter of an address that is a credential.
+// secretParameter matches URL parameters that are credentials.
 var secretParameter = lazyregexp.New(
 	`(?i)(key|token|secret|passw(or)?d|credentials?|auth|authorization|sig|signature)$`,
 )
 
-// checkPlain refuses credentials that would travel in the clear.
+// checkPlain refuses credentials that would be sent unencrypted.
 func (s *Server) checkPlain(at string, u *url.URL) error {
 	if u.Scheme != "http" || mcpproxy.LoopbackHost(u.Hostname()) {
 		return nil

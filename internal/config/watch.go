@@ -10,12 +10,12 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// settle is how long a file must be quiet before it is read again: editors
-// write in several steps.
+// settle is how long a file must be unchanged before it is read again, because editors write in
+// several steps.
 const settle = 150 * time.Millisecond
 
-// Watch calls changed after each change of the file at path, until ctx ends. It
-// watches the folder, since editors replace the file.
+// Watch calls changed after each change of the file at path, until ctx ends. It watches the folder,
+// because editors replace the file.
 func Watch(ctx context.Context, path string, changed func()) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -32,7 +32,7 @@ func Watch(ctx context.Context, path string, changed func()) error {
 	return nil
 }
 
-// follow calls changed when the file at path was quiet after an event, until ctx ends.
+// follow calls changed after each burst of events for the file at path, until ctx ends.
 func follow(ctx context.Context, path string, events <-chan fsnotify.Event, lost <-chan error, changed func()) {
 	quiet := time.NewTimer(time.Hour)
 	quiet.Stop()
@@ -44,7 +44,7 @@ func follow(ctx context.Context, path string, events <-chan fsnotify.Event, lost
 			if filepath.Clean(ev.Name) == filepath.Clean(path) && !ev.Has(fsnotify.Chmod) {
 				quiet.Reset(settle)
 			}
-		case err := <-lost: // an overflow: look again
+		case err := <-lost: // events were lost, so assume a change
 			slog.Debug("events about files were lost", "error", err)
 			quiet.Reset(settle)
 		case <-quiet.C:

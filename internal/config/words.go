@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// shellSigns are the words by which a shell joins commands. Somebody who writes one expects a shell.
+// shellSigns are shell operators. A person who writes one expects a shell.
 var shellSigns = []string{"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1"}
 
 // words splits the text of a ${cmd:…} reference into a program and its arguments. Spaces, tabs and
-// ends of lines separate words. Within single quotes every character stands for itself. Within
-// double quotes \" is a quote and \\ a backslash. Every other character stands for itself, a
-// backslash, a dollar sign and a star included: nothing is expanded.
+// line breaks separate words. Inside single quotes every character is literal. Inside double quotes
+// \" is a quote and \\ a backslash. Every other character, including backslash, dollar sign and
+// star, is literal: nothing is expanded.
 func words(text string) ([]string, error) {
 	var all []string
 	var word strings.Builder
-	within, quoted := false, false // a word, and one with quotes
-	quote := byte(0)               // that has not ended; 0 for none
-	text += " "                    // which ends the last word
+	within, quoted := false, false // inside a word; the word has quotes
+	quote := byte(0)               // open quote character; 0 for none
+	text += " "                    // ends the last word
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {
@@ -63,7 +63,7 @@ func errShell(sign string) error {
 	return fmt.Errorf("%s is for a shell, and the command runs without one; quote it if it is an argument", sign)
 }
 
-// quoteWord is a word that [words] reads as one.
+// quoteWord quotes a text so that [words] reads it as one word.
 func quoteWord(word string) string {
 	if word != "" && !strings.ContainsAny(word, " \t\r\n'\"") && !slices.Contains(shellSigns, word) {
 		return word

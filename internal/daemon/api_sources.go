@@ -5,7 +5,7 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// sources are the rooms that the REST API reports on.
+// sources returns the data that the REST API reports.
 func (d *Daemon) sources() api.Sources {
 	return api.Sources{
 		Store:     d.log.store,
@@ -44,7 +44,7 @@ func (d *Daemon) sources() api.Sources {
 	}
 }
 
-// policies is the policy in force, for the API and for auditors.
+// policies returns the policy in force, for the API and for auditors.
 func (d *Daemon) policies() policies {
 	return policies{
 		path:   d.config.path,
@@ -63,7 +63,7 @@ func (d *Daemon) prober() prober {
 	}
 }
 
-// facts are what the daemon says about itself.
+// facts returns the daemon's own state.
 func (d *Daemon) facts() api.Facts {
 	c := d.config.now()
 	f := api.Facts{

@@ -14,8 +14,8 @@ import (
 	"mcpproxy/internal/gate/journal"
 )
 
-// approvals are the questions that wait for a person, and the answers that hold for always.
-// Both are written down, and told to those who watch.
+// approvals holds the questions that wait for a person, and the permanent answers. Both are
+// recorded and published as events.
 type approvals struct {
 	desk   *approval.Desk
 	always *store.Store
@@ -24,8 +24,8 @@ type approvals struct {
 	events *api.Events
 }
 
-// openApprovals opens the answers for always in the data folder. The calls that waited when the
-// last run ended are gone.
+// openApprovals opens the permanent answers in the data folder. Calls that waited when the last run
+// ended are dropped.
 func openApprovals(c *config.Config, log *monitor, events *api.Events) (*approvals, error) {
 	a := &approvals{log: log, events: events}
 	var err error
@@ -62,7 +62,7 @@ func (a *approvals) changed(c store.Change) {
 	a.events.Publish("approval.rules.changed", c)
 }
 
-// askingRules is what configuration means to the desk of questions.
+// askingRules returns the settings of the approval desk.
 func askingRules(c *config.Config) approval.Rules {
 	a := c.Security.Approvals
 	return approval.Rules{
@@ -74,7 +74,7 @@ func askingRules(c *config.Config) approval.Rules {
 	}
 }
 
-// PolicyVersion identifies what decides about calls in a configuration.
+// PolicyVersion identifies the parts of a configuration that decide about calls.
 func PolicyVersion(c *config.Config) string {
 	raw, err := json.Marshal(struct {
 		Security config.Security

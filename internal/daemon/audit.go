@@ -10,11 +10,10 @@ import (
 	"mcpproxy/internal/flow"
 )
 
-// auditPath is where the auditor's tools are served.
+// auditPath is the path of the auditor's tools.
 const auditPath = "/mcp/audit"
 
-// auditor answers the auditor's tools. What they are asked is recorded, and belongs to no
-// agent's session.
+// auditor answers the auditor's tools. Questions are recorded and belong to no agent's session.
 type auditor struct {
 	log      *activityLog
 	flows    *flowSessions
@@ -24,7 +23,7 @@ type auditor struct {
 	policies policies
 }
 
-// open serves the auditor's tools beside the endpoints of agents.
+// open serves the auditor's tools next to the endpoints of agents.
 func (a auditor) open() {
 	book, err := audit.New(audit.Sources{
 		Store:   a.log.store,
@@ -41,12 +40,12 @@ func (a auditor) open() {
 	a.channels.gateway.Open(auditPath, book)
 }
 
-// suggest derives changes of the policy from the log since a time.
+// suggest derives policy changes from the log since a time.
 func (a auditor) suggest(ctx context.Context, since time.Time) (any, error) {
 	return api.Suggestions(ctx, a.log.store, a.policies, since)
 }
 
-// now returns the present state of the daemon.
+// now returns the current state of the daemon.
 func (a auditor) now() audit.Now {
 	legs := api.CountLegs(a.flows.sessions)
 	return audit.Now{

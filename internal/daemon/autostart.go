@@ -13,15 +13,15 @@ import (
 	hookclient "mcpproxy/internal/hook/client"
 )
 
-// StartFile and StoppedFile are the files beside the socket that say whether hooks and
-// bridges may start the daemon.
+// StartFile and StoppedFile are the files next to the socket that say whether hooks and bridges may
+// start the daemon.
 func StartFile(c *config.Config) string { return besideSocket(c, hookclient.StartFile) }
 
-// StoppedFile is there after the user has stopped the daemon.
+// StoppedFile exists after the user has stopped the daemon.
 func StoppedFile(c *config.Config) string { return besideSocket(c, hookclient.StoppedFile) }
 
-// MarkStopped keeps hooks and bridges from starting the daemon that the user stops, and
-// with stopped false ends that.
+// MarkStopped records that the user stops the daemon, so that hooks and bridges do not start it. If
+// stopped is false, it removes that record.
 func MarkStopped(c *config.Config, stopped bool) error {
 	path := StoppedFile(c)
 	if stopped {
@@ -33,7 +33,7 @@ func MarkStopped(c *config.Config, stopped bool) error {
 	return nil
 }
 
-// markAutostart tells hooks, which read no configuration, how to start the daemon of the
+// markAutostart tells hooks, which do not read the configuration, how to start the daemon with the
 // configuration file at path (autostart).
 func markAutostart(path string, c *config.Config) error {
 	file := StartFile(c)
@@ -60,22 +60,22 @@ func markAutostart(path string, c *config.Config) error {
 	return atomicfile.WriteBytes(file, 0o600, []byte(text))
 }
 
-// autostartMarked is [markAutostart] for the daemon, which goes on without it.
+// autostartMarked calls [markAutostart] and logs an error instead of returning it.
 func autostartMarked(path string, c *config.Config) {
 	if err := markAutostart(path, c); err != nil {
 		slog.Error("hooks cannot be told how to start this daemon (autostart)", "error", err)
 	}
 }
 
-// Program returns the absolute path of the running program: the name by which it was
-// called, which outlives an update better than the file behind it.
+// Program returns the absolute path of the running program by the name with which it was called.
+// That name survives an update, while the file behind a link may not.
 func Program() (string, error) {
 	if found, err := exec.LookPath(os.Args[0]); err == nil {
 		return filepath.Abs(found)
 	}
 	path, err := os.Executable()
 	if err != nil {
-		return "", fmt.Errorf("the path of mcpproxy cannot be found out: %w", err)
+		return "", fmt.Errorf("the path of mcpproxy cannot be determined: %w", err)
 	}
 	return path, nil
 }

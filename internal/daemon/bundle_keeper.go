@@ -12,8 +12,8 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// bundleKeeper fetches the bundle of a managed machine and has the configuration read again when a
-// new one is kept, when the one in force expires, and when the machine becomes a managed one.
+// bundleKeeper fetches the bundle of a managed machine. It reloads the configuration when a new
+// bundle is stored, when the current bundle expires, and when the machine becomes managed.
 type bundleKeeper struct {
 	config func() *config.Config
 	reload func(context.Context)
@@ -21,13 +21,13 @@ type bundleKeeper struct {
 	shown  func(string) string
 
 	source  fetch.Source
-	refused string // why the last fetch changed nothing; it is said once
+	refused string // why the last fetch failed; logged once
 
-	cause string    // why the configuration was read again last
-	at    time.Time // when that was
+	cause string    // why the configuration was last reloaded
+	at    time.Time // time of that reload
 }
 
-// unmanagedLook is how often a machine that is not managed looks whether it is now.
+// unmanagedLook is how often an unmanaged machine checks whether it has become managed.
 const unmanagedLook = time.Minute
 
 // minRefresh is the shortest time between two fetches.
@@ -52,7 +52,7 @@ func (k *bundleKeeper) keep(ctx context.Context) {
 	}
 }
 
-// fileOf returns the path of the file that the source of m is; "" for an address.
+// fileOf returns the path of the file that is the source of m, or "" if the source is an address.
 func fileOf(m *bundle.Managed) string {
 	if m == nil || m.Remote() {
 		return ""
@@ -67,7 +67,7 @@ type watchedFile struct {
 	stop    context.CancelFunc // nil while no file is watched
 }
 
-// follow watches the file at path in the place of the one before; "" watches none.
+// follow watches the file at path instead of the previous one; "" watches none.
 func (w *watchedFile) follow(ctx context.Context, path string) {
 	if path == w.path {
 		return
@@ -83,7 +83,7 @@ func (w *watchedFile) follow(ctx context.Context, path string) {
 		default:
 		}
 	})
-	if err != nil { // such as a folder that is not there yet: the next look tries again
+	if err != nil { // for example a missing folder: the next check tries again
 		stop()
 		slog.Debug("the folder of the bundle is not watched; it is looked at from time to time", "error", err)
 		return
@@ -98,8 +98,8 @@ func (w *watchedFile) close() {
 	w.path, w.stop = "", nil
 }
 
-// look fetches the bundle once, and returns after how long to look again. M is nil if the machine is
-// not a managed one, or its file cannot be used.
+// look fetches the bundle once and returns the time until the next fetch. M is nil if the machine
+// is not managed or its file is invalid.
 func (k *bundleKeeper) look(ctx context.Context) (m *bundle.Managed, again time.Duration) {
 	m, err := bundle.ReadManaged(ctx)
 	if err != nil {
@@ -150,8 +150,8 @@ func (k *bundleKeeper) look(ctx context.Context) (m *bundle.Managed, again time.
 	return m, again
 }
 
-// readAgain has the configuration read again, unless that was done for the same cause a moment ago: a
-// reading gives up the one that is under way, so asking again and again would end none.
+// readAgain reloads the configuration, unless it was reloaded for the same cause recently. A reload
+// cancels the reload in progress, so requesting it repeatedly would never complete one.
 func (k *bundleKeeper) readAgain(ctx context.Context, cause string) {
 	if cause == k.cause && time.Since(k.at) < readingWait {
 		return
@@ -160,7 +160,7 @@ func (k *bundleKeeper) readAgain(ctx context.Context, cause string) {
 	k.reload(ctx)
 }
 
-// expired reports whether the bundle in force has expired, and nobody has noticed.
+// expired reports whether the bundle in force has expired and is not marked as stale yet.
 func expired(by *config.Company, now time.Time) bool {
 	return by != nil && by.Closed == "" && !by.Stale && !by.Expires.IsZero() && !now.Before(by.Expires)
 }
@@ -175,7 +175,7 @@ func checkBundle(b *bundle.Bundle) error {
 	return err
 }
 
-// refuse says once why the bundle stays as it is.
+// refuse logs once why the bundle stays unchanged.
 func (k *bundleKeeper) refuse(err error) {
 	why := k.shown(err.Error())
 	if why == k.refused {

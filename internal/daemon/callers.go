@@ -15,11 +15,11 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// agentsFile says which agents run, in the data folder.
+// agentsFile lists the running agents, in the data folder.
 const agentsFile = "agents.json"
 
-// callers knows who may speak to the daemon, and for what: the owner by the key, others by
-// tokens, and which processes are agents or what agents have started.
+// callers decides who may use the daemon, and for what: the owner by the key, others by tokens. It
+// also knows which processes are agents or were started by agents.
 type callers struct {
 	tokens *token.Store
 	auth   *auth.Authenticator
@@ -27,11 +27,11 @@ type callers struct {
 	log    *monitor
 	expel  func(name string) // ends the MCP sessions of a principal
 
-	federated config.Auth // section of the configuration that the Authenticator follows
+	federated config.Auth // configuration section in use by the Authenticator
 }
 
-// openCallers opens the files of tokens and of running agents. Key returns the owner's key.
-// Expel is called with the name of a token that was revoked.
+// openCallers opens the files of tokens and of running agents. Key returns the owner's key. Expel
+// is called with the name of a revoked token.
 func openCallers(
 	c *config.Config,
 	key func() string,
@@ -56,7 +56,7 @@ func openCallers(
 	return k, nil
 }
 
-// configure follows a changed configuration.
+// configure applies a changed configuration.
 func (k *callers) configure(c *config.Config) {
 	if !reflect.DeepEqual(k.federated, c.Auth) {
 		k.federated = c.Auth
@@ -65,7 +65,7 @@ func (k *callers) configure(c *config.Config) {
 	k.peers.AllowNested(c.Security.Hooks.NestedAgents == mcpproxy.Allow)
 }
 
-// watch takes up what is done to the file of tokens by hand, until ctx ends.
+// watch applies manual edits of the file of tokens, until ctx ends.
 func (k *callers) watch(ctx context.Context, c *config.Config) {
 	err := config.Watch(ctx, TokensPath(c), func() {
 		if err := k.tokens.Reload(); err != nil {
@@ -77,18 +77,18 @@ func (k *callers) watch(ctx context.Context, c *config.Config) {
 	}
 }
 
-// tokenEnded ends what the bearer of a revoked token has open.
+// tokenEnded ends the requests and sessions of a revoked token.
 func (k *callers) tokenEnded(name string) {
 	k.auth.EndRequests(name)
 	k.expel(name)
 }
 
-// tokenChanged writes down that a token was made or taken back.
+// tokenChanged records that a token was created or revoked.
 func (k *callers) tokenChanged(what, name, by string) {
 	k.log.record(mcpproxy.RecordConfigChange, "", TokenChange(what, name, by))
 }
 
-// scope says why a call is outside what its principal's token or grants are for.
+// scope says why a call is outside the scope of its principal's token or grants.
 func (k *callers) scope(c *mcpproxy.Call, op mcpproxy.Operation) string {
 	if c.Principal == auth.Owner {
 		return ""
@@ -112,8 +112,8 @@ func (k *callers) permits(principal string, grants []string, op mcpproxy.Operati
 	return principal == auth.Owner || ok && t.Permits(op)
 }
 
-// peerRefused records that a process tried what only the user or an agent itself may do.
-// A refused event of a hook has a record of its own.
+// peerRefused records that a process tried something that only the user or an agent itself may do.
+// A refused hook event has its own record.
 func (k *callers) peerRefused(r *peer.Refusal) {
 	slog.Warn("a process was refused", "asked_for", r.What, "process", r.Process.String(), "below", r.Below.String())
 	if r.What == peer.HookEvent {
@@ -123,7 +123,7 @@ func (k *callers) peerRefused(r *peer.Refusal) {
 		"asked_for": r.What,
 		"process":   r.Process.String(),
 		"below":     r.Below.String(),
-		"unsaid":    r.Unsaid, // others of the kind since the last record
+		"unsaid":    r.Unsaid, // refusals of this kind since the last record
 	})
 	record.Status = mcpproxy.StatusBlocked
 	record.Decision = mcpproxy.Deny
@@ -133,7 +133,7 @@ func (k *callers) peerRefused(r *peer.Refusal) {
 	k.log.tell(intake.EventIntegrity, record)
 }
 
-// TokensPath is the file of the tokens that were given out.
+// TokensPath returns the path of the file of tokens.
 func TokensPath(c *config.Config) string { return filepath.Join(c.DataDir, "tokens.json") }
 
 // signedIn records that a person has logged in to the page with an account.
@@ -141,7 +141,7 @@ func (k *callers) signedIn(person, role string) {
 	k.log.record(mcpproxy.RecordConfigChange, "", map[string]any{"page_login": role, "by": person})
 }
 
-// TokenChange is what the log says of a token that was made or taken back.
+// TokenChange returns the record of a created or revoked token.
 func TokenChange(what, name, by string) map[string]any {
 	return map[string]any{"token": name, "change": what, "by": by}
 }

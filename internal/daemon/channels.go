@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// channels are the ways by which calls come to the gate: MCP, the hooks of agents, and scripts.
+// channels are the sources of calls: MCP, the hooks of agents, and scripts.
 type channels struct {
 	gateway *gateway.Gateway
 	hooks   *hookeval.Evaluator
@@ -31,9 +31,9 @@ type channelParts struct {
 	log     *activityLog
 	config  func() *config.Config
 
-	notice func() string                         // what a new session tells its user
-	began  func(ctx context.Context, dir string) // a session began in a folder
-	router gateway.Router                        // finds the replica for a request; nil for a gateway of its own
+	notice func() string                         // message to the user at the start of a session
+	began  func(ctx context.Context, dir string) // called when a session begins in a folder
+	router gateway.Router                        // chooses the replica for a request; nil without replicas
 }
 
 // newChannels returns channels that are ready for requests.
@@ -54,7 +54,7 @@ func newChannels(ctx context.Context, c *config.Config, parts channelParts) *cha
 	options := ch.gatewayOptions(c)
 	links := parts.flows.links
 	if parts.router != nil {
-		links = nil // replicas take no calls of hooks
+		links = nil // replicas do not support hooks
 	}
 	ch.gateway = gateway.New(parts.gate, parts.servers.manager, parts.servers.catalog, links, options)
 	if parts.router != nil {
@@ -68,7 +68,7 @@ func newChannels(ctx context.Context, c *config.Config, parts channelParts) *cha
 	return ch
 }
 
-// newScripts returns what runs agents' scripts where code mode is on.
+// newScripts returns the runner of agents' scripts for code mode.
 func (ch *channels) newScripts(c *config.Config) *codemode.Host {
 	program, err := upstream.Self()
 	if err != nil {
@@ -87,18 +87,18 @@ func (ch *channels) newScripts(c *config.Config) *codemode.Host {
 	}, ScriptLimits(c))
 }
 
-// configure follows a changed configuration. The log must follow it first: the gateway sends
-// its spans to the exporter that the configuration asks for.
+// configure applies a changed configuration. The log must be configured first, because the gateway
+// sends its spans to the configured exporter.
 func (ch *channels) configure(c *config.Config) {
 	ch.hooks.Configure(hookSettings(c))
 	ch.gateway.Configure(ch.gatewayOptions(c))
 	ch.scripts.Configure(ScriptLimits(c))
 }
 
-// flowEnded forgets what the scripts of a session have stashed.
+// flowEnded discards the data that the scripts of a session have stored.
 func (ch *channels) flowEnded(session string) { ch.scripts.Forget(session) }
 
-// gatewayOptions is what configuration means to the gateway.
+// gatewayOptions returns the gateway's settings.
 func (ch *channels) gatewayOptions(c *config.Config) gateway.Options {
 	return gateway.Options{
 		Listen:      c.Listen,
@@ -108,7 +108,7 @@ func (ch *channels) gatewayOptions(c *config.Config) gateway.Options {
 	}
 }
 
-// serverNames are the configured servers, and this proxy under its usual name.
+// serverNames returns the configured servers, and this proxy under its usual name.
 func (ch *channels) serverNames() []string {
 	names := []string{"mcpproxy"}
 	for _, s := range ch.parts.config().Servers {
@@ -117,7 +117,7 @@ func (ch *channels) serverNames() []string {
 	return names
 }
 
-// configured are the names of the servers that agents can use.
+// configured returns the names of the servers that agents can use.
 func (ch *channels) configured() []string {
 	var out []string
 	for _, s := range ch.parts.config().Servers {
@@ -128,19 +128,19 @@ func (ch *channels) configured() []string {
 	return out
 }
 
-// storedScripts is the folder of the owner's scripts.
+// storedScripts returns the folder of the owner's scripts.
 func (ch *channels) storedScripts() string {
 	return filepath.Join(ch.parts.config().DataDir, "scripts")
 }
 
-// drain lets the calls end that run, for stopGrace at most.
+// drain waits for running calls, at most stopGrace.
 func (ch *channels) drain() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()
 	ch.gateway.Drain(ctx)
 }
 
-// ScriptLimits is what configuration means to scripts.
+// ScriptLimits returns the limits of scripts.
 func ScriptLimits(c *config.Config) codemode.Limits {
 	e, l := c.CodeExecution, codemode.DefaultLimits()
 	l.Enabled = e.Enabled

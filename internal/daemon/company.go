@@ -28,8 +28,8 @@ func companyRules(c *config.Config) (*rules.Set, error) {
 	return set, nil
 }
 
-// CompanyRules compiles the rules of a bundle, of which alone is the configuration that the bundle
-// would be by itself, and says what is wrong with them and with its suppressions.
+// CompanyRules compiles the rules of a bundle and returns what is wrong with them and with the
+// bundle's suppressions. Alone is the configuration that results from the bundle alone.
 func CompanyRules(alone *config.Config) (*rules.Set, []Finding) {
 	own := *alone
 	own.Security.Policies = nil
@@ -42,12 +42,12 @@ func CompanyRules(alone *config.Config) (*rules.Set, []Finding) {
 	return ExamineRules(nil, &own, &own)
 }
 
-// addRules adds the user's rules and what the bundle of a managed machine decides to settings.
+// addRules adds the user's rules and the decisions of a managed machine's bundle to settings.
 func addRules(s *gate.Settings, c *config.Config, own, company *rules.Set) {
 	switch {
 	case own.Len() > 0 && company.Len() > 0:
-		// The user's rules may be stricter than one of the bundle's that allows; that they are
-		// not weaker is for the floor to see to.
+		// The user's rules run first, so they may be stricter than a rule of the bundle that
+		// allows. The floor makes sure that they are not weaker.
 		s.Tables.Rules = policy.InTurn{Before: own, After: company}
 	case own.Len() > 0:
 		s.Tables.Rules = own
@@ -75,19 +75,19 @@ func addRules(s *gate.Settings, c *config.Config, own, company *rules.Set) {
 	s.Tables.Floor = floor
 }
 
-// companyApprovals adds the approvals of the bundle of a managed machine to those of the user.
+// companyApprovals combines the approvals of a managed machine's bundle with those of the user.
 type companyApprovals struct {
 	approval.Keeper
 	current atomic.Pointer[forEverybody]
 }
 
-// forEverybody are the boundaries, by their keys, that a bundle approves.
+// the bundle's approved boundaries, by key
 type forEverybody struct {
 	label string
 	keys  map[string]bool
 }
 
-// configure takes the approvals of a configuration's bundle.
+// configure applies the approvals of a configuration's bundle.
 func (a *companyApprovals) configure(c *config.Config) {
 	next := &forEverybody{keys: map[string]bool{}}
 	if c.Company != nil {
@@ -99,7 +99,7 @@ func (a *companyApprovals) configure(c *config.Config) {
 	a.current.Store(next)
 }
 
-// Allows is part of [approval.Keeper].
+// Allows implements [approval.Keeper].
 func (a *companyApprovals) Allows(b mcpproxy.Boundary) (id string, ok bool) {
 	if id, ok = a.Keeper.Allows(b); ok {
 		return id, ok

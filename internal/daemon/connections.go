@@ -12,22 +12,21 @@ import (
 	"mcpproxy/internal/peer"
 )
 
-// The bounds on connections.
+// Limits of open connections.
 const (
 	mostConnections  = 4096 // over TCP
 	mostOfOneAddress = 1024
 	mostOfSocket     = 1024 // over the Unix socket
 	mostOfOneProcess = 512
-	// reservedFiles are the descriptors that connections leave to the socket, the log and
-	// the servers. Where the process may have few, connections over TCP get half of all, and
-	// those over the socket a quarter.
+	// reservedFiles are the file descriptors reserved for the socket, the log and the servers. If
+	// the process has few descriptors, TCP connections get half of all and socket connections a
+	// quarter.
 	reservedFiles = 512
 )
 
-// connections is a listener that bounds its open connections, in all and for each
-// address, or for each process at the other end of the socket. Where a bound is reached, the
-// connection that has waited longest without a request gives way to a new one; if all are at
-// work, the new one is refused.
+// connections is a listener that limits its open connections, in total and for each address or, on
+// the socket, for each process. At a limit it closes the connection that has been idle longest. If
+// all connections are in use, it refuses the new one.
 type connections struct {
 	net.Listener
 	most, mostOfOne int
@@ -43,8 +42,7 @@ type openConnection struct {
 	since time.Time
 }
 
-// boundConnections returns l with the bounds on connections over TCP that the process has
-// descriptors for.
+// boundConnections limits the TCP connections of l to the available file descriptors.
 func boundConnections(l net.Listener) *connections {
 	tcp, _ := roomFor(descriptors())
 	return bounded(l, tcp, min(mostOfOneAddress, tcp))
@@ -65,17 +63,17 @@ func bounded(l net.Listener, most, mostOfOne int) *connections {
 	}
 }
 
-// roomFor shares descriptors among connections.
+// roomFor divides file descriptors among connections.
 func roomFor(files int) (tcp, socket int) {
 	socket = max(min(mostOfSocket, files/4), 1)
 	tcp = min(mostConnections, max(files-reservedFiles-socket, files/2, 1))
 	return tcp, socket
 }
 
-// refusal is all that is sent on a connection for which there is no room.
+// refusal is the response on a connection that exceeds the limit.
 const refusal = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
-// Accept waits for the next connection that there is room for.
+// Accept returns the next connection within the limits.
 func (c *connections) Accept() (net.Conn, error) {
 	for {
 		conn, err := c.Listener.Accept()
@@ -96,7 +94,7 @@ func (c *connections) Accept() (net.Conn, error) {
 	}
 }
 
-// admit counts a connection in. It returns the idle one that has to give way, if any.
+// admit registers a connection. It returns the idle connection to close for it, if any.
 func (c *connections) admit(conn net.Conn) (ended net.Conn, room bool) {
 	of := otherEnd(conn)
 	c.mu.Lock()
@@ -117,8 +115,8 @@ func (c *connections) admit(conn net.Conn) (ended net.Conn, room bool) {
 	return ended, true
 }
 
-// otherEnd is the address of a connection, or the process at the other end of the socket; ""
-// where the system does not tell.
+// otherEnd returns a connection's remote address or, on the socket, the remote process. It is "" if
+// the system does not tell.
 func otherEnd(conn net.Conn) string {
 	if _, p, known := peer.Credentials(conn); known {
 		return "process " + strconv.Itoa(p.PID)
@@ -127,7 +125,7 @@ func otherEnd(conn net.Conn) string {
 	return host
 }
 
-// longestIdle is the connection that has been idle for longest: of one peer, or of all.
+// longestIdle returns the connection that has been idle longest: of one peer, or of all.
 func (c *connections) longestIdle(of string, own bool) (found net.Conn) {
 	for conn, one := range c.open {
 		if !one.idle || own && one.peer != of {
@@ -140,7 +138,7 @@ func (c *connections) longestIdle(of string, own bool) (found net.Conn) {
 	return found
 }
 
-// changed receives a connection's new state; it is the server's ConnState.
+// changed records a connection's new state; it is the server's ConnState.
 func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	if secured, ok := conn.(*tls.Conn); ok {
 		conn = secured.NetConn()

@@ -1,30 +1,31 @@
-// Package daemon is the running proxy. It wires the rooms together, follows the
-// configuration, and keeps what must happen beside serving: snapshots of flow sessions,
-// retention, checks of the log, the kill switch.
+// Package daemon is the running proxy. It connects the other packages, applies the configuration,
+// and runs the background tasks: snapshots of flow sessions, retention, checks of the log, the kill
+// switch.
 //
-// A [Daemon] is made of parts that own their state. Each has a file of its name, is built with
-// what it needs, and can be read alone:
+// A [Daemon] consists of parts that own their state. Each part has a file of its name, gets its
+// dependencies when it is built, and can be read alone:
 //
-//   - liveConfig is the configuration in force, and reads the file again
-//   - activityLog has the log, the monitor that all records go through, and the log's upkeep
+//   - liveConfig holds the configuration in force and reads the file again
+//   - activityLog holds the log, the monitor that receives all records, and the log's maintenance
 //   - gapWatch records the times in which calls passed unseen
-//   - flowSessions are the sessions in which data is followed, with their snapshot
+//   - flowSessions holds the sessions in which data is tracked, with their snapshot
 //   - homeKeeper knows what belongs to the user's own organisation
-//   - approvals are the questions to a person, and the answers for always
-//   - upstreams are the servers, the logins to them, and what they declare
-//   - callers are the tokens and the processes that may speak to the daemon
-//   - gateKeeper keeps the gate's settings at what decides about calls
+//   - approvals holds the questions to a person, and the permanent answers
+//   - upstreams holds the servers, the logins to them, and their definitions
+//   - callers holds the tokens and the processes that may use the daemon
+//   - gateKeeper keeps the gate's settings up to date
 //   - bundleKeeper fetches the bundle of a managed machine
 //   - shipping sends the activity log to a hub, and hubService takes the logs of other machines
 //   - replicas are the gateways that share the state with this one
 //   - channels are MCP, hooks and scripts
 //   - listeners are the TCP address and the socket
 //
-// Of the other files, gate_settings.go and upstream_specs.go make settings of the
-// configuration, api_sources.go answers what the API asks, and slog_mask.go masks what the
-// daemon itself logs.
+// Of the other files, gate_settings.go and upstream_specs.go derive settings from the
+// configuration, api_sources.go answers the API's queries, and slog_mask.go masks the daemon's own
+// log messages.
 //
-// [Start] opens the listeners and returns; [Run] is Start with signals, for a process of its own.
+// [Start] opens the listeners and returns. [Run] calls Start and handles signals, for a separate
+// process.
 package daemon
 
 import (
@@ -58,8 +59,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// Daemon is the running proxy. It builds its parts, has them follow the configuration, and
-// ends them; what they do is theirs.
+// Daemon is the running proxy. It builds its parts, passes them changes of the configuration, and
+// closes them. The parts do the work.
 type Daemon struct {
 	config     *liveConfig
 	events     *api.Events
@@ -72,19 +73,19 @@ type Daemon struct {
 	callers    *callers
 	gatekeeper *gateKeeper
 	bundles    *bundleKeeper
-	replicas   *replicas // nil for a gateway of its own
+	replicas   *replicas // nil without replicas
 	channels   *channels
 	listeners  *listeners
 	shipping   *shipping
 	hub        *hubService  // nil unless this is a hub
 	routes     http.Handler // of both listeners; nil until they are open
 
-	unlock  func() // of the data folder
+	unlock  func() // releases the data folder
 	stop    context.CancelFunc
 	running sync.WaitGroup
 }
 
-// stopGrace is how long calls may go on when the daemon stops.
+// stopGrace is how long calls may continue when the daemon stops.
 const stopGrace = 5 * time.Second
 
 // Start starts everything; the listeners are open when it returns.
@@ -148,7 +149,7 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 // Config returns the configuration in force. It must not be changed.
 func (d *Daemon) Config() *config.Config { return d.config.now() }
 
-// Path returns the path of the configuration file; "" when there is none.
+// Path returns the path of the configuration file, or "" without a file.
 func (d *Daemon) Path() string { return d.config.path }
 
 // Address returns the host and port of the TCP listener.
@@ -160,9 +161,9 @@ func (d *Daemon) Store() ledger.Guarded { return d.log.store }
 // Catalog returns the tools that agents can find and call.
 func (d *Daemon) Catalog() *catalog.Catalog { return d.servers.catalog }
 
-// open opens the parts that have files in the data folder, of which one daemon at a time has
-// the lock. What they need of parts that are wired later they may only use then. Life is the
-// context of the daemon.
+// open opens the parts that have files in the data folder. Only one daemon at a time can lock the
+// folder. The parts may use the parts that are wired later only after wire. Life is the context of
+// the daemon.
 func (d *Daemon) open(ctx, life context.Context, c *config.Config) (err error) {
 	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
 		return fmt.Errorf("making the data folder: %w", err)
@@ -212,7 +213,7 @@ func (d *Daemon) open(ctx, life context.Context, c *config.Config) (err error) {
 	return err
 }
 
-// openUpstreams opens the servers, which need the gate and the gateway later.
+// openUpstreams opens the servers. They use the gate and the gateway only after wire.
 func (d *Daemon) openUpstreams(life context.Context, c *config.Config) (*upstreams, error) {
 	return openUpstreams(life, c, upstreamDeps{
 		log:     d.log,
@@ -231,7 +232,8 @@ func (d *Daemon) openUpstreams(life context.Context, c *config.Config) (*upstrea
 	})
 }
 
-// sweep removes what crashes left of files that commands write, too. They may hold keys.
+// sweep removes temporary files of crashed processes, including those of commands. Such files may
+// contain keys.
 func sweep(path string, c *config.Config) {
 	paths := []string{filepath.Join(c.DataDir, "tokens.json"), filepath.Join(c.DataDir, agentsFile)}
 	if path != "" {
@@ -244,11 +246,11 @@ func sweep(path string, c *config.Config) {
 	}
 }
 
-// wire builds the parts that have no files, which are those that calls go through.
+// wire builds the parts without files, which handle calls.
 func (d *Daemon) wire(ctx context.Context, first *loaded) (err error) {
 	c, m := first.config, d.log.monitor
 	d.flows = newFlowSessions(c, d.log.store, m, d.flowEnded)
-	if !c.State.Shared() { // else the sessions are those of the store
+	if !c.State.Shared() { // otherwise the shared store holds the sessions
 		d.flows.resume(sessionIdle(c))
 	}
 	d.gatekeeper = newGateKeeper(d.config.path, first, gateParts{
@@ -297,15 +299,14 @@ func (d *Daemon) wire(ctx context.Context, first *loaded) (err error) {
 	return nil
 }
 
-// flowEnded has scripts forget a session. Those of the last run can end before there are
-// scripts.
+// flowEnded makes scripts forget a session. Sessions of the last run can end before channels exist.
 func (d *Daemon) flowEnded(session string) {
 	if d.channels != nil {
 		d.channels.flowEnded(session)
 	}
 }
 
-// keepAll starts what the daemon does beside serving, until ctx ends.
+// keepAll starts the background tasks. They run until ctx ends.
 func (d *Daemon) keepAll(ctx context.Context) {
 	for _, keep := range []func(context.Context){
 		d.flows.state.keep,
@@ -325,8 +326,8 @@ func (d *Daemon) keepAll(ctx context.Context) {
 	d.running.Go(func() { d.log.upkeep.check(ctx, maxChecked) })
 }
 
-// warm compiles what calls are read with, off the request path: a first call waits
-// for it at most, and an end does not.
+// warm compiles the patterns for reading calls in the background. The first call may have to wait
+// for it; shutdown does not.
 func warm(detector *detect.Detector) {
 	scan.Warm()
 	definition.Warm()
@@ -336,15 +337,15 @@ func warm(detector *detect.Detector) {
 	if err := detector.Warm(); err != nil {
 		slog.Error("the rules could not be compiled: calls with text will be refused", "error", err)
 	}
-	debug.FreeOSMemory() // compiling leaves twice as much as the rules take
+	debug.FreeOSMemory() // compiling needs twice the memory of the compiled rules
 }
 
-// listen opens the listeners and serves them.
+// listen opens the listeners and serves requests.
 func (d *Daemon) listen(c *config.Config) (err error) {
 	if d.listeners, err = bind(c); err != nil {
 		return err
 	}
-	// Whoever gets an answer from the daemon may rely on these files.
+	// These files must exist before the daemon answers its first request.
 	if err := MarkStopped(c, false); err != nil {
 		slog.Warn("that the daemon runs again could not be noted: hooks will not start it", "error", err)
 	}
@@ -361,8 +362,8 @@ func (d *Daemon) listen(c *config.Config) (err error) {
 	return d.listeners.serve(c, guarded, &d.running)
 }
 
-// ownNames are the names by which requests may call this daemon: the host of listen, those in
-// the listener's certificate, and the host of the address at which people open the page.
+// ownNames returns the host names that requests may use for this daemon: the host of listen, the
+// names in the listener's certificate, and the host at which people open the page.
 func (d *Daemon) ownNames() []string {
 	c := d.config.now()
 	names := append([]string{c.Listen}, d.listeners.names()...)
@@ -372,12 +373,12 @@ func (d *Daemon) ownNames() []string {
 	return names
 }
 
-// reload has the configuration read again, and returns at once.
+// reload starts to read the configuration again and returns at once.
 func (d *Daemon) reload(ctx context.Context) {
 	d.config.reload(ctx, &d.running, d.Address, d.apply, d.keepConfig)
 }
 
-// apply has every part follow a changed configuration.
+// apply passes a changed configuration to every part.
 func (d *Daemon) apply(next *loaded) {
 	c := next.config
 	d.config.take(c)
@@ -403,8 +404,8 @@ func (d *Daemon) apply(next *loaded) {
 	d.events.Publish("config.reloaded", map[string]any{"ok": true})
 }
 
-// keepConfig says that a changed configuration cannot be used. What it says of it can
-// quote the file, which holds keys.
+// keepConfig logs that a changed configuration is invalid. The message is masked, because it can
+// quote keys in the file.
 func (d *Daemon) keepConfig(err error) {
 	why := d.gatekeeper.shown(err.Error())
 	d.config.state.refused(why)
@@ -412,8 +413,8 @@ func (d *Daemon) keepConfig(err error) {
 	d.events.Publish("config.reloaded", map[string]any{"ok": false, "error": why})
 }
 
-// Close stops the daemon: no new calls, a moment for those that run, then the
-// children, then the log.
+// Close stops the daemon. It refuses new calls, waits briefly for running calls, then closes the
+// child processes and finally the log.
 func (d *Daemon) Close() {
 	d.stop()
 	d.config.close()

@@ -9,22 +9,22 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// decisionLog writes a line of the daemon's log for each decision about a call, without
-// anything that the call says: the record of that id has the rest.
+// decisionLog logs one line for each decision about a call, without any content of the call. The
+// record with the line's id has the details.
 type decisionLog struct {
-	least atomic.Int64 // the slog.Level of security.tool_policy.log_level
+	least atomic.Int64 // slog.Level of security.tool_policy.log_level
 }
 
-// configure follows a changed configuration, which was checked.
+// configure applies a changed, valid configuration.
 func (d *decisionLog) configure(c *config.Config) {
 	level := slog.LevelWarn
-	_ = level.UnmarshalText([]byte(c.Security.ToolPolicy.LogLevel)) // it stays where nothing is said
+	_ = level.UnmarshalText([]byte(c.Security.ToolPolicy.LogLevel)) // an empty value keeps the level
 	d.least.Store(int64(level))
 }
 
-// hear writes the line of a record about a call. A denied call is an error, one that was
-// warned or asked about is a warning. What else was decided is told at the level info where
-// the configuration wants that, and otherwise to whoever debugs.
+// hear logs the record of a call. A denied call is an error. A call with a warning or a question is
+// a warning. Other decisions are logged at level info if the configuration asks for it, and
+// otherwise at level debug.
 func (d *decisionLog) hear(r *mcpproxy.Record) {
 	level := slog.LevelDebug
 	switch r.Decision {

@@ -12,11 +12,11 @@ import (
 	"mcpproxy/internal/exit"
 )
 
-// lookupTime is how long finding the addresses of a host name may take.
+// lookupTime is the timeout for resolving a host name.
 const lookupTime = 2 * time.Second
 
-// checkExposed refuses to listen on an address that other machines reach while the MCP
-// endpoints need no key, unless the user has asked for exactly that.
+// checkExposed refuses to listen on an address that other machines can reach if the MCP endpoints
+// need no key, unless the user has explicitly allowed it.
 func checkExposed(ctx context.Context, address string, c *config.Config) error {
 	if c.RequireMCPAuth || c.InsecureListen || !reachable(ctx, address) {
 		return nil
@@ -27,9 +27,9 @@ func checkExposed(ctx context.Context, address string, c *config.Config) error {
 
 }
 
-// reachable reports whether something that listens on host:port is reached from other
-// machines. A name is if any of its addresses is; one that cannot be resolved is not,
-// since nothing can listen there.
+// reachable reports whether other machines can reach a listener on host:port. A name is reachable
+// if any of its addresses is. A name that cannot be resolved is not reachable, because listening on
+// it fails.
 func reachable(ctx context.Context, address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

@@ -22,8 +22,8 @@ func ProviderSettings(c *config.Config) (s oidc.Settings, ok bool) {
 	}, o.Issuer != ""
 }
 
-// PageLogin returns how people log in to the page by a configuration; nil if they cannot do so with an
-// account.
+// PageLogin returns how people log in to the page with an account, or nil if the configuration does
+// not allow it.
 func PageLogin(c *config.Config) *auth.PageLogin {
 	page := c.Auth.OIDC.Page
 	s, ok := ProviderSettings(c)
@@ -50,7 +50,7 @@ func PageLogin(c *config.Config) *auth.PageLogin {
 	}
 }
 
-// federationOf returns whom a configuration admits beside the owner and the bearers of tokens;
+// federationOf returns whom a configuration admits besides the owner and the holders of tokens, or
 // nil for nobody.
 func federationOf(c *config.Config) *auth.Federation {
 	f := &auth.Federation{Resource: c.Auth.OIDC.Resource, Grants: map[string]token.Scope{}}

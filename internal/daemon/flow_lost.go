@@ -15,19 +15,18 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// maxLost bounds the sessions that are marked one by one. If there are more, the
-// principals of the others are marked.
+// maxLost is the maximum number of sessions that are marked individually. Beyond it the principals
+// of the other sessions are marked.
 const maxLost = 10_000
 
-// lostSessions are the sessions of the last run of which results are not known any
-// more.
+// lostSessions are the sessions of the last run whose recent results are unknown.
 type lostSessions struct {
-	legs       map[string]mcpproxy.Legs // by the key of the session
-	principals map[string]bool          // those whose record of secrets was lost
-	from, to   time.Time                // of the first and the last result that is missing
+	legs       map[string]mcpproxy.Legs // by session key
+	principals map[string]bool          // principals whose record of secrets was lost
+	from, to   time.Time                // times of the first and the last missing result
 }
 
-// add adds a session and when a result of it was read.
+// add adds a session and the time of one of its results.
 func (l *lostSessions) add(key string, at time.Time) {
 	if strings.HasPrefix(key, flow.PrincipalPrefix) {
 		l.principals[strings.TrimPrefix(key, flow.PrincipalPrefix)] = true
@@ -42,8 +41,8 @@ func (l *lostSessions) add(key string, at time.Time) {
 	}
 }
 
-// addRecord adds the session of a record. The legs of its last record are its own: they
-// only ever grow. Everything is a principal's that its sessions have met of secrets.
+// addRecord adds the session of a record. The record's legs are complete for the session, because
+// legs are only ever added. Secrets belong to the principal across all its sessions.
 func (l *lostSessions) addRecord(key string, r *mcpproxy.Record) {
 	if _, known := l.legs[key]; !known && len(l.legs) >= maxLost {
 		l.principals[r.Principal] = true
@@ -60,12 +59,12 @@ func (l *lostSessions) addRecord(key string, r *mcpproxy.Record) {
 	}
 }
 
-// ended is when a call was over.
+// ended returns the time at which a call ended.
 func ended(r *mcpproxy.Record) time.Time {
 	return r.Timestamp.Add(time.Duration(r.DurationMS * float64(time.Millisecond)))
 }
 
-// brought reports whether a record is of a call whose result may have reached the agent.
+// brought reports whether a record's call may have delivered a result to the agent.
 func brought(r *mcpproxy.Record) bool {
 	if r.Type != mcpproxy.RecordToolCall && r.Type != mcpproxy.RecordHookEvaluation {
 		return false
@@ -74,18 +73,17 @@ func brought(r *mcpproxy.Record) bool {
 	return !stopped && r.FlowSessionID != "" && r.ToolName != ""
 }
 
-// findLost marks the sessions of which results are missing, and reports them. These are
-//   - the sessions of the snapshot that came in a form that cannot be read,
-//   - the sessions that the log shows within the session timeout, if there is no
-//     snapshot that can be used,
-//   - else the sessions with results in the log that came after the snapshot.
+// findLost marks and reports the sessions with missing results. These are
+//   - the sessions in the snapshot that are in an unreadable form,
+//   - without a usable snapshot: the sessions in the log within the session timeout,
+//   - otherwise: the sessions with results in the log that are newer than the snapshot.
 func (f *flowSessions) findLost(loaded flow.Loaded, cause error, idle time.Duration) {
 	if !f.tracker.Enabled() {
 		return
 	}
 	lost := &lostSessions{legs: map[string]mcpproxy.Legs{}, principals: map[string]bool{}}
 	for _, key := range loaded.Lost {
-		if s, ok := f.sessions.Peek(key); ok { // it has not timed out
+		if s, ok := f.sessions.Peek(key); ok { // the session has not timed out
 			lost.add(key, s.Summary().Last)
 		}
 	}
@@ -99,8 +97,8 @@ func (f *flowSessions) findLost(loaded flow.Loaded, cause error, idle time.Durat
 	}
 }
 
-// eachAfter calls do with every record within the session timeout whose result the
-// snapshot may lack, the oldest first.
+// eachAfter calls do with every record within the session timeout whose result may be missing from
+// the snapshot, oldest first.
 func (f *flowSessions) eachAfter(
 	loaded flow.Loaded,
 	cause error,
@@ -119,7 +117,7 @@ func (f *flowSessions) eachAfter(
 		_, err := f.store.Get(ctx, loaded.Record)
 		if loaded.Record != "" && err == nil {
 			q.After, q.Start = loaded.Record, time.Time{}
-		} else { // written by an earlier build, or the record is no longer kept
+		} else { // an earlier build wrote the snapshot, or the record was deleted
 			missing = func(r *mcpproxy.Record) bool { return brought(r) && ended(r).After(loaded.Time) }
 		}
 	}
@@ -131,7 +129,7 @@ func (f *flowSessions) eachAfter(
 	})
 }
 
-// reasonOf says why results are missing.
+// reasonOf returns why results are missing.
 func reasonOf(loaded flow.Loaded, cause error) string {
 	switch {
 	case errors.Is(cause, fs.ErrNotExist):
@@ -144,8 +142,7 @@ func reasonOf(loaded flow.Loaded, cause error) string {
 	return "mcpproxy ended before it could save its flow sessions"
 }
 
-// markLost marks sessions and says so in the log, to those who watch, and on standard
-// error.
+// markLost marks sessions. It reports this in the log, as an event, and on standard error.
 func (f *flowSessions) markLost(lost *lostSessions, reason string, idle time.Duration) {
 	now := time.Now().UTC()
 	r := SystemRecord(mcpproxy.RecordGap, "", map[string]any{
@@ -180,7 +177,7 @@ func (f *flowSessions) markLost(lost *lostSessions, reason string, idle time.Dur
 	f.log.tell(intake.EventIntegrity, r)
 }
 
-// lastRecord is the id of the last record in the log; "" when there is none.
+// lastRecord returns the id of the last record in the log, or "".
 func (f *flowSessions) lastRecord() (id string) {
 	q := ledger.Filter{Limit: 1, Brief: true, Own: true}
 	err := f.store.Scan(context.Background(), q, func(r *mcpproxy.Record) error {

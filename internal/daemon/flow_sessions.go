@@ -12,22 +12,22 @@ import (
 	"mcpproxy/internal/state/memory"
 )
 
-// flowSessions are the sessions in which data is followed, with their snapshot on disk. It
-// ends those that nobody uses, and marks those of which a crash has lost something.
+// flowSessions holds the sessions in which data is tracked, with their snapshot on disk. It ends
+// idle sessions, and marks sessions whose data was lost in a crash.
 type flowSessions struct {
 	sessions *memory.Store[*flow.Session]
 	tracker  *flow.Tracker
 	links    *flow.Correlator // between hooks and calls over MCP
 	state    *flowState
-	shared   bool // the sessions go on in other replicas
+	shared   bool // other replicas continue the sessions
 
-	store  ledger.Guarded       // of the activity log, which knows what was read since the snapshot
-	log    *monitor             // hears what sessions came to, and what is lost
-	forget func(session string) // hears of every session that ends
+	store  ledger.Guarded       // the activity log, which knows the results since the snapshot
+	log    *monitor             // receives session summaries and losses
+	forget func(session string) // called for every session that ends
 }
 
-// newFlowSessions returns the sessions of a data folder. [flowSessions.resume] takes up those
-// of the last run.
+// newFlowSessions returns the sessions of a data folder. [flowSessions.resume] restores those of
+// the last run.
 func newFlowSessions(c *config.Config, store ledger.Guarded, log *monitor, forget func(session string)) *flowSessions {
 	f := &flowSessions{store: store, log: log, forget: forget}
 	f.sessions = memory.New(sessionIdle(c), func(string) *flow.Session { return flow.NewSession() }, f.ended)
@@ -36,19 +36,19 @@ func newFlowSessions(c *config.Config, store ledger.Guarded, log *monitor, forge
 	f.shared = c.State.Shared()
 	f.state = newFlowState(c.DataDir, f.tracker, f.lastRecord)
 	if f.shared {
-		f.state.key = nil // the store has the sessions
+		f.state.key = nil // the shared store holds the sessions
 	}
 	return f
 }
 
-// configure follows a changed configuration.
+// configure applies a changed configuration.
 func (f *flowSessions) configure(c *config.Config) {
 	f.tracker.SetLimits(FlowLimits(c))
 	f.links.SetLife(correlationLife(c))
 }
 
-// resume takes up the sessions of the last run. Those that nobody has used for
-// too long have ended meanwhile. It reports what was lost of the others.
+// resume restores the sessions of the last run, except those that have timed out meanwhile. It
+// reports what was lost.
 func (f *flowSessions) resume(idle time.Duration) {
 	loaded, err := f.state.load()
 	for key, s := range f.sessions.All() {
@@ -59,8 +59,8 @@ func (f *flowSessions) resume(idle time.Duration) {
 	f.findLost(loaded, err, idle)
 }
 
-// summarized reports whether the log has the summary of a session already: it
-// ended just before a crash, and the file did not hear of it any more.
+// summarized reports whether the log already contains the session's summary. This is the case if
+// the session ended shortly before a crash, after the last snapshot.
 func (f *flowSessions) summarized(key string, last time.Time) bool {
 	n, err := f.store.Count(
 		context.Background(),
@@ -69,7 +69,7 @@ func (f *flowSessions) summarized(key string, last time.Time) bool {
 	return err == nil && n > 0
 }
 
-// ended writes what a flow session came to.
+// ended records the summary of a flow session.
 func (f *flowSessions) ended(key string, s *flow.Session) {
 	f.forget(key)
 	sum, report := f.tracker.Ended(key, s)
@@ -89,14 +89,13 @@ func (f *flowSessions) ended(key string, s *flow.Session) {
 	}
 	if strings.HasPrefix(key, flow.HookPrefix) {
 		r.CoverageMode = mcpproxy.CoverageFull
-		r.SessionID = strings.TrimPrefix(key, flow.HookPrefix) // by which the agent's evaluations are found
+		r.SessionID = strings.TrimPrefix(key, flow.HookPrefix) // the id by which the agent's evaluations are found
 	}
 	f.log.Add(r)
 	f.log.events.Publish("activity.flow_summary.completed", map[string]any{"session": key, "summary": sum})
 }
 
-// close is the end of the daemon for the flow sessions: they go on after
-// a restart. Where they cannot be saved they end here.
+// close saves the flow sessions, which continue after a restart. If saving fails, the sessions end.
 func (f *flowSessions) close() {
 	f.sessions.Close()
 	if f.shared || f.state.close() {
@@ -107,7 +106,7 @@ func (f *flowSessions) close() {
 	}
 }
 
-// FlowLimits is what configuration means to the flow tracker.
+// FlowLimits returns the settings of the flow tracker.
 func FlowLimits(c *config.Config) flow.Limits {
 	f := c.Security.FlowTracking
 	return flow.Limits{
@@ -124,7 +123,7 @@ func correlationLife(c *config.Config) time.Duration {
 	return time.Duration(c.Security.Hooks.CorrelationTTLSeconds) * time.Second
 }
 
-// sessionIdle is how long a flow session may be unused.
+// sessionIdle is the idle timeout of a flow session.
 func sessionIdle(c *config.Config) time.Duration {
 	return time.Duration(c.Security.FlowTracking.SessionTimeoutMinutes) * time.Minute
 }

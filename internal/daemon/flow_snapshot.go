@@ -13,29 +13,28 @@ import (
 	"mcpproxy/internal/state/sealed"
 )
 
-// flowState keeps the flow sessions over restarts: in <data_dir>/flow.state,
-// sealed with the key in <data_dir>/state.key. A daemon that cannot write works
-// on without.
+// flowState keeps the flow sessions across restarts: in <data_dir>/flow.state, sealed with the key
+// in <data_dir>/state.key. If it cannot write, the daemon continues without snapshots.
 type flowState struct {
 	path    string
-	key     []byte // nil when there is none: nothing is kept
+	key     []byte // nil without a key: nothing is saved
 	tracker *flow.Tracker
-	last    func() string // id of the last record in the activity log
-	saved   uint64        // the tracker's changes that are in the file
-	record  string        // the last record when the file was written
+	last    func() string // returns the id of the last record in the activity log
+	saved   uint64        // version of the tracker that is in the file
+	record  string        // last record when the file was written
 }
 
 const (
-	// stateEvery is the time between two snapshots, and so what a crash can lose.
+	// stateEvery is the interval of snapshots, and therefore the most that a crash can lose.
 	stateEvery = 3 * time.Second
-	// stateShare bounds the time that goes into snapshots, to one part in so many.
+	// stateShare limits the share of time spent on snapshots, to 1/stateShare.
 	stateShare = 50
-	// stateRate bounds what snapshots write, in bytes a second. A snapshot of 200 MB is
-	// written once in 200 seconds. What a crash loses of it is known from the log.
+	// stateRate limits the writing of snapshots, in bytes per second. A snapshot of 200 MB is
+	// written every 200 seconds. The log shows which sessions a crash affects.
 	stateRate = 1 << 20
 )
 
-// newFlowState finds the key.
+// newFlowState reads or creates the key.
 func newFlowState(dir string, t *flow.Tracker, last func() string) *flowState {
 	key, err := sealed.Key(filepath.Join(dir, "state.key"))
 	if err != nil {
@@ -53,8 +52,8 @@ func newFlowState(dir string, t *flow.Tracker, last func() string) *flowState {
 // errNoKey says that snapshots are neither written nor read.
 var errNoKey = errors.New("there is no key for the snapshot of the flow sessions")
 
-// load takes up the sessions of an earlier run. The error is [fs.ErrNotExist] when there
-// is no file.
+// load restores the sessions of an earlier run. The error is [fs.ErrNotExist] if the file does not
+// exist.
 func (f *flowState) load() (out flow.Loaded, err error) {
 	if f.key == nil {
 		return out, errNoKey
@@ -67,14 +66,13 @@ func (f *flowState) load() (out flow.Loaded, err error) {
 		out, err = f.tracker.Load(r)
 		return err
 	})
-	if out.Version == 0 { // it does not say when it was taken
+	if out.Version == 0 { // the file does not contain the time of the snapshot
 		out.Time = written
 	}
 	return out, err
 }
 
-// save writes the sessions unless nothing has changed. It reports whether the
-// file says how things are.
+// save writes the sessions if they have changed. It reports whether the file is up to date.
 func (f *flowState) save() bool {
 	if f.key == nil {
 		return false
@@ -86,8 +84,8 @@ func (f *flowState) save() bool {
 	return f.write(now)
 }
 
-// write writes a snapshot. Both the changes and the last record are read first: what
-// happens while it is written may be missing from it.
+// write writes a snapshot. It reads the version and the last record first, because later changes
+// may be missing from the snapshot.
 func (f *flowState) write(changes uint64) bool {
 	record := f.last()
 	err := sealed.Write(f.path, f.key, func(w io.Writer) error { return f.tracker.Save(w, record) })
@@ -99,8 +97,8 @@ func (f *flowState) write(changes uint64) bool {
 	return true
 }
 
-// close writes the last snapshot of a run. It says that nothing in the log came after
-// it, also when no session has changed since the one before.
+// close writes the last snapshot of a run. It writes even if no session has changed, to state that
+// the log contains nothing newer.
 func (f *flowState) close() bool {
 	if f.key == nil {
 		return false
@@ -112,7 +110,7 @@ func (f *flowState) close() bool {
 	return f.write(now)
 }
 
-// keep saves again and again until ctx ends. Large sessions are saved less often.
+// keep saves periodically until ctx ends. It saves large states less often.
 func (f *flowState) keep(ctx context.Context) {
 	for pause := stateEvery; ; {
 		select {
@@ -126,13 +124,12 @@ func (f *flowState) keep(ctx context.Context) {
 	}
 }
 
-// pauseAfter is the time between a snapshot of some bytes, which took some time, and the
-// next one.
+// pauseAfter returns the pause after a snapshot, from its size and the time it took.
 func pauseAfter(took time.Duration, bytes int64) time.Duration {
 	return max(stateEvery, stateShare*took, time.Duration(bytes)*time.Second/stateRate)
 }
 
-// size is the length of the file, in bytes; 0 when there is none.
+// size returns the length of the file in bytes, or 0 without a file.
 func (f *flowState) size() int64 {
 	info, err := os.Stat(f.path)
 	if err != nil {

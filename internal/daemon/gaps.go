@@ -12,18 +12,18 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// gapFor is how long status, doctor and new sessions tell of calls that nobody judged.
+// gapFor is how long status, doctor and new sessions report calls that passed unjudged.
 const gapFor = 24 * time.Hour
 
-// gapWatch records the times in which calls passed unseen, because hooks got no answer or no
-// daemon ran, and knows the last ones.
+// gapWatch records the periods in which calls passed unseen, because hooks got no answer or no
+// daemon ran. It also keeps the latest of them.
 type gapWatch struct {
 	unseen *unseenCalls
 	away   *outages
 }
 
-// newGapWatch looks up in the log how the last run ended, and which gaps are still to be told
-// of, so that a restart does not hide them. It must be called before this run writes a record.
+// newGapWatch reads from the log how the last run ended and which gaps are still to be reported, so
+// that a restart does not hide them. It must be called before this run writes a record.
 func newGapWatch(ctx context.Context, c *config.Config, l *activityLog, current func() *config.Config) *gapWatch {
 	g := &gapWatch{
 		unseen: newUnseenCalls(c, l.monitor, current),
@@ -34,10 +34,10 @@ func newGapWatch(ctx context.Context, c *config.Config, l *activityLog, current 
 	return g
 }
 
-// configure follows a changed configuration.
+// configure applies a changed configuration.
 func (g *gapWatch) configure(c *config.Config) { failClosedMarked(c) }
 
-// recall finds recent gaps in the log.
+// recall reads recent gaps from the log.
 func (g *gapWatch) recall(ctx context.Context, store ledger.Store) {
 	q := ledger.Filter{
 		Types: []mcpproxy.RecordType{mcpproxy.RecordGap},
@@ -60,7 +60,7 @@ func (g *gapWatch) recall(ctx context.Context, store ledger.Store) {
 	}
 }
 
-// notice is what a new session of an agent tells its user; "" for nothing.
+// notice returns the message to the user at the start of a session, or "".
 func (g *gapWatch) notice() string {
 	var said []string
 	for _, gap := range []*mcpproxy.Gap{g.unseen.recent(), g.away.recent()} {
@@ -74,7 +74,7 @@ func (g *gapWatch) notice() string {
 	return "mcpproxy: " + strings.Join(said, "; ") + ". See them with: mcpproxy activity list --type gap"
 }
 
-// recentGap is a gap that has not ended too long ago; nil if there is none.
+// recentGap returns a gap that ended recently, or nil.
 func recentGap(last *atomic.Pointer[mcpproxy.Gap]) *mcpproxy.Gap {
 	if gap := last.Load(); gap != nil && time.Since(gap.To) < gapFor {
 		return gap

@@ -14,18 +14,18 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// gateKeeper keeps the gate's settings at what decides about calls: the configuration with the
-// user's own rules, the kill switch, and what the other parts know.
+// gateKeeper keeps the gate's settings up to date: the configuration with the user's rules, the
+// kill switch, and the state of other parts.
 type gateKeeper struct {
 	gate   *gate.Gate
 	kill   *killSwitch
-	rules  atomic.Pointer[rules.Set] // the user's own, compiled
+	rules  atomic.Pointer[rules.Set] // the user's compiled rules
 	agents *agentWatch
 	path   string // of the configuration file
 	parts  gateParts
 }
 
-// gateParts are the parts of the daemon that the gate asks while it decides.
+// gateParts are the parts of the daemon that the gate uses for decisions.
 type gateParts struct {
 	tracker   *flow.Tracker
 	log       *monitor
@@ -36,8 +36,8 @@ type gateParts struct {
 	callers   *callers
 }
 
-// newGateKeeper returns the keeper of a gate that decides as a configuration, which was read
-// from the file at path, says.
+// newGateKeeper returns the keeper of a gate for a configuration that was read from the file at
+// path.
 func newGateKeeper(path string, first *loaded, parts gateParts) *gateKeeper {
 	c := first.config
 	k := &gateKeeper{
@@ -53,8 +53,8 @@ func newGateKeeper(path string, first *loaded, parts gateParts) *gateKeeper {
 	return k
 }
 
-// settings returns what the gate needs of a configuration and of the running daemon: the rules
-// of policy, what is held, the approval desk, and the files that are its own.
+// settings returns the gate's settings from a configuration and the running daemon: the policy
+// rules, held definitions, the approval desk, and mcpproxy's own files.
 func (k *gateKeeper) settings(l *loaded) gate.Settings {
 	c := l.config
 	s := GateSettings(c, l.detector)
@@ -73,8 +73,8 @@ func (k *gateKeeper) settings(l *loaded) gate.Settings {
 	return s
 }
 
-// configure has a new configuration decide about the calls to come; the
-// questions that were asked under another one end.
+// configure applies a new configuration to later calls. Questions that were asked under another
+// configuration end.
 func (k *gateKeeper) configure(l *loaded) {
 	k.rules.Store(l.rules)
 	k.parts.approvals.forAll.configure(l.config)
@@ -86,10 +86,10 @@ func (k *gateKeeper) configure(l *loaded) {
 	k.parts.approvals.desk.Configure(askingRules(l.config))
 }
 
-// shown is a text that repeats a server or the configuration, without the secrets in it.
+// shown masks secrets in a text that quotes a server or the configuration.
 func (k *gateKeeper) shown(s string) string { return redact.Secrets(k.gate.Mask(s)) }
 
-// killFound says and writes down that the kill switch is on from the start.
+// killFound logs and records that the kill switch is on at the start.
 func (k *gateKeeper) killFound() {
 	if s := k.kill.State(); s.On {
 		slog.Warn(
@@ -116,7 +116,7 @@ func (k *gateKeeper) killTurned(s api.KillState, how string) {
 	k.parts.events.Publish("status", map[string]any{"version": version.String(), "kill_switch": s})
 }
 
-// recordKill writes the state of the kill switch down, durably.
+// recordKill records the state of the kill switch durably.
 func (k *gateKeeper) recordKill(s api.KillState, how string) {
 	r := SystemRecord(mcpproxy.RecordConfigChange, "", map[string]any{"kill_switch": s.On, "by": s.By, "how": how})
 	if err := k.parts.log.Append(context.Background(), r); err != nil {

@@ -21,17 +21,17 @@ import (
 	"mcpproxy/internal/suggest"
 )
 
-// lastDetector is the newest detector with the settings that it was made for. Compiling the rules
-// takes a third of a second, and most changes of a configuration leave them alone.
+// lastDetector is the newest detector with its settings. Compiling the rules takes a third of a
+// second, and most changes of a configuration do not affect them.
 var lastDetector struct {
 	sync.Mutex
 	settings config.PIIDetection
 	detector *detect.Detector
 }
 
-// DetectorFor returns the detector that a configuration asks for, or nil when detection is off. Equal
-// settings share one detector. Patterns of the user's own are compiled at once, so that a mistake in
-// one is an error here, with the line of the file at which it stands.
+// DetectorFor returns the detector for a configuration, or nil if detection is off. Equal settings
+// share one detector. The user's patterns are compiled at once, so that a mistake in one is an
+// error here, with its line in the file.
 func DetectorFor(file string, c *config.Config) (*detect.Detector, error) {
 	p := c.Security.PIIDetection
 	if !p.Enabled {
@@ -73,11 +73,11 @@ func newDetector(file string, p *config.PIIDetection) (*detect.Detector, error) 
 	return detect.New(append(detect.Rules(), own...), kindsOf(p.Patterns)...), nil
 }
 
-// namesOfTheRFC are kinds as RFC-004 calls them. Those that are secrets stand for themselves:
-// secrets are looked for whatever the list says.
+// namesOfTheRFC maps names of RFC-004 to kinds. Names of secrets map to themselves: secrets are
+// always searched for.
 var namesOfTheRFC = map[string]string{"ssn": "us_ssn", "api_key": "api_key", "jwt": "jwt"}
 
-// kindsOf are the kinds of personal data that patterns name, in this program's words.
+// kindsOf converts the names of kinds of personal data.
 func kindsOf(patterns []string) []string {
 	out := slices.Clone(patterns)
 	for i, name := range out {
@@ -86,7 +86,7 @@ func kindsOf(patterns []string) []string {
 	return out
 }
 
-// knownKind refuses what is neither a kind of personal data nor a category.
+// knownKind refuses a name that is neither a kind of personal data nor a category.
 func knownKind(name string) error {
 	var known []string
 	for _, r := range detect.PersonalRules() {
@@ -105,7 +105,7 @@ func knownKind(name string) error {
 	return fmt.Errorf("security.pii_detection.patterns: unknown kind of personal data %q: %s", name, hint)
 }
 
-// GateSettings returns the part of the gate's settings that the configuration alone decides.
+// GateSettings returns the part of the gate's settings that depends on the configuration alone.
 func GateSettings(c *config.Config, d *detect.Detector) gate.Settings {
 	s := c.Security
 	return gate.Settings{
@@ -146,7 +146,7 @@ func GateSettings(c *config.Config, d *detect.Detector) gate.Settings {
 	}
 }
 
-// riskTable is what configuration means to the risk score.
+// riskTable returns the settings of the risk score.
 func riskTable(r config.RiskAssessment) policy.Risk {
 	return policy.Risk{
 		Enabled: r.Enabled,
@@ -156,7 +156,7 @@ func riskTable(r config.RiskAssessment) policy.Risk {
 	}
 }
 
-// sendLimits is what configuration means to the watch over what leaves.
+// sendLimits returns the limits of outgoing data.
 func sendLimits(e config.Exfiltration) risk.Limits {
 	return risk.Limits{
 		CallsPerMinute: e.MaxExternalCallsPerMinute,
@@ -167,7 +167,7 @@ func sendLimits(e config.Exfiltration) risk.Limits {
 	}
 }
 
-// Walls are the strict groups.
+// Walls returns the strict groups.
 func Walls(c *config.Config) policy.Groups {
 	out := policy.Groups{}
 	for name, g := range c.Groups {
@@ -181,8 +181,8 @@ func Walls(c *config.Config) policy.Groups {
 	return out
 }
 
-// warnOf says which settings look like protection and have no effect yet, and which files
-// with keys other users can read.
+// warnOf logs settings that look like protection but have no effect yet, and files with keys that
+// other users can read.
 func warnOf(c *config.Config) {
 	for _, exposed := range c.Exposed {
 		slog.Warn("keys are exposed: " + exposed)

@@ -10,10 +10,10 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// sample takes one value of a metric.
+// sample returns one value of a metric.
 type sample = func(value float64, labels ...string)
 
-// addGauges adds to the metrics of a monitor what is read when they are shown.
+// addGauges adds metrics to a monitor whose values are read on demand.
 func addGauges(m *monitor, servers *upstreams, ch *channels, flows *flowSessions) {
 	buildGauges(&m.registry)
 	servers.gauges(&m.registry)
@@ -41,7 +41,7 @@ func buildGauges(r *metrics.Registry) {
 	)
 }
 
-// gauges adds the state of the configured servers and of what they define.
+// gauges adds the state of the configured servers and of their definitions.
 func (u *upstreams) gauges(r *metrics.Registry) {
 	r.Gauge(
 		"mcpproxy_server_up",
@@ -93,7 +93,7 @@ func (u *upstreams) gauges(r *metrics.Registry) {
 	)
 }
 
-// breakers samples the breaker of each server that has one.
+// breakers returns the state of each server's circuit breaker.
 func (u *upstreams) breakers(add sample) {
 	states := []upstream.BreakerState{upstream.Closed, upstream.HalfOpen, upstream.Open}
 	for _, s := range u.manager.All() {
@@ -113,7 +113,7 @@ func (ch *channels) gauges(r *metrics.Registry) {
 	)
 }
 
-// gauges adds the number of sessions in which data is followed.
+// gauges adds the number of flow sessions.
 func (f *flowSessions) gauges(r *metrics.Registry) {
 	r.Gauge("mcpproxy_flow_sessions", "Sessions in which data is followed.", nil, func(add sample) {
 		n := 0
@@ -124,7 +124,7 @@ func (f *flowSessions) gauges(r *metrics.Registry) {
 	})
 }
 
-// logGauges adds the activity log and the readers of its events.
+// logGauges adds metrics of the activity log and of the event subscribers.
 func (m *monitor) logGauges() {
 	r := &m.registry
 	r.Gauge(
@@ -149,7 +149,7 @@ func (m *monitor) logGauges() {
 		func(add sample) { _, n := m.events.Readers(); add(float64(n)) })
 }
 
-// runtimeGauges adds what the Go runtime knows about this process.
+// runtimeGauges adds metrics of the Go runtime.
 func runtimeGauges(r *metrics.Registry) {
 	r.Gauge("mcpproxy_goroutines", "Goroutines.", nil, func(add sample) { add(float64(runtime.NumGoroutine())) })
 	r.Gauge("mcpproxy_heap_bytes", "Memory in use on the heap.", nil, func(add sample) {
@@ -159,7 +159,7 @@ func runtimeGauges(r *metrics.Registry) {
 	})
 }
 
-// sending adds the outcomes of what is sent away.
+// sending adds the outcomes of exports and alerts.
 func (m *monitor) sending() {
 	r := &m.registry
 	r.Total(
@@ -203,7 +203,7 @@ func (m *monitor) sending() {
 	)
 }
 
-// ofServers is a metric with a value for each server.
+// ofServers returns a metric with a value for each server.
 func (u *upstreams) ofServers(value func(upstream.Status) float64) func(sample) {
 	return func(add sample) {
 		for _, s := range u.manager.All() {
@@ -213,7 +213,7 @@ func (u *upstreams) ofServers(value func(upstream.Status) float64) func(sample) 
 	}
 }
 
-// byState samples how many servers are in each state.
+// byState returns the number of servers in each state.
 func (u *upstreams) byState(add sample) {
 	for _, state := range []upstream.State{upstream.Ready, upstream.Connecting, upstream.Failed, upstream.Disabled} {
 		add(0, string(state))

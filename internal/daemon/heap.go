@@ -9,25 +9,23 @@ import (
 	"time"
 )
 
-// How far the heap grows beyond what lives before it is collected: to three times that
-// while it is small, as every call leaves a little to collect; and by a bounded number of
-// bytes when sessions hold much. Most of what they hold has no pointers, so that
-// collecting stays cheap.
+// Limits of the heap's growth before a collection. A small heap may grow to three times the live
+// data, because every call leaves little garbage. A large heap may grow by a fixed number of bytes.
+// Most data of sessions contains no pointers, so collections stay cheap.
 const (
-	mostGrowth  = 200 // percent of what lives
+	mostGrowth  = 200 // percent of the live data
 	leastGrowth = 20
-	room        = 64 << 20 // bytes, between the two
+	room        = 64 << 20 // bytes, for sizes in between
 )
 
-// boundHeap bounds the heap from now on, unless GOGC says how.
+// boundHeap limits the heap from now on, unless GOGC is set.
 func boundHeap() {
 	if os.Getenv("GOGC") == "" {
 		boundGrowth(0)
 	}
 }
 
-// boundGrowth sets the growth that suits what lives, unless it is set already, and does so
-// again after every collection.
+// boundGrowth sets the growth for the current live data, and again after every collection.
 func boundGrowth(set int) {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
@@ -38,25 +36,24 @@ func boundGrowth(set int) {
 	runtime.AddCleanup(new([64]byte), boundGrowth, set)
 }
 
-// growth is how far the heap may grow when so many bytes live, in percent of them. It
-// goes in steps: to set another one stops the program for a moment.
+// growth returns the allowed growth in percent for a size of live data. It changes in steps,
+// because setting it stops the program for a moment.
 func growth(live uint64) int {
 	const step = 10
 	percent := int(room * 100 / max(live, 1) / step * step)
 	return max(leastGrowth, min(percent, mostGrowth))
 }
 
-// When memory is given back to the system: after a large call, or many small ones, once
-// the daemon has been quiet. The runtime does it too, over minutes, and only after the
-// next collection.
+// When memory is returned to the system: after a large call or many small ones, once the daemon is
+// idle. The runtime does this too, but over minutes, and only after the next collection.
 const (
-	quietTime  = 10 * time.Second // between two looks
-	quietBytes = 8 << 20          // allocated between two looks, at most, in a quiet daemon
-	worthBytes = 2 << 20          // allocated since memory was last given back
+	quietTime  = 10 * time.Second // between two checks
+	quietBytes = 8 << 20          // maximum allocated between two checks in an idle daemon
+	worthBytes = 2 << 20          // minimum allocated since memory was last returned
 )
 
-// giveBack gives memory back to the system in quiet times, until ctx ends. Shrink lets go of
-// memory that is not on the heap.
+// giveBack returns memory to the system in idle periods, until ctx ends. Shrink releases memory
+// outside the heap.
 func giveBack(ctx context.Context, shrink func()) {
 	tick := time.NewTicker(quietTime)
 	defer tick.Stop()
@@ -70,7 +67,7 @@ func giveBack(ctx context.Context, shrink func()) {
 		now := allocated()
 		if now-last <= quietBytes && now-given >= worthBytes {
 			shrink()
-			runtime.GC() // what lies idle in a sync.Pool outlives the first collection
+			runtime.GC() // objects in a sync.Pool survive the first collection
 			debug.FreeOSMemory()
 			given = now
 		}
@@ -78,7 +75,7 @@ func giveBack(ctx context.Context, shrink func()) {
 	}
 }
 
-// allocated is how many bytes of heap were ever allocated.
+// allocated returns how many bytes of heap were ever allocated.
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)

@@ -18,18 +18,19 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// homeKeeper knows the user's own organisation: it learns what belongs to it, has the gate use
-// it, and writes every change down.
+// homeKeeper knows the user's own organisation. It learns what belongs to it, passes it to the
+// gate, and records every change.
 type homeKeeper struct {
 	store  *store.Store
 	record func(t mcpproxy.RecordType, server string, detail map[string]any)
 	events *api.Events
 
-	using sync.Mutex // apply gets one home after the other
+	using sync.Mutex // held while apply runs
 	apply func(*home.Home)
 }
 
-// openHome opens the store of the user's home. Apply and record are called once the daemon is wired.
+// openHome opens the store of the user's home. Apply and record are called only after the daemon is
+// wired.
 func openHome(
 	c *config.Config,
 	apply func(*home.Home),
@@ -42,7 +43,7 @@ func openHome(
 	return k, err
 }
 
-// configure takes what a configuration says about home.
+// configure applies the home settings of a configuration.
 func (k *homeKeeper) configure(c *config.Config) {
 	k.store.Seal(c.Company.Says("security.home"))
 	if err := k.store.Configure(configuredHome(c), serverHosts(c)); err != nil {
@@ -51,14 +52,14 @@ func (k *homeKeeper) configure(c *config.Config) {
 	k.use()
 }
 
-// use has what is home at present used.
+// use applies the current home.
 func (k *homeKeeper) use() {
 	k.using.Lock()
 	defer k.using.Unlock()
 	k.apply(k.store.Home())
 }
 
-// changed applies changes of the user's home, and records them.
+// changed applies and records changes of the user's home.
 func (k *homeKeeper) changed(changes []store.Change) {
 	k.use()
 	for _, c := range changes {
@@ -83,12 +84,12 @@ func (k *homeKeeper) changed(changes []store.Change) {
 	k.events.Publish("home.changed", map[string]any{"changes": changes})
 }
 
-// configuredHome returns the entries of home that stand in a configuration.
+// configuredHome returns the home entries of a configuration.
 func configuredHome(c *config.Config) []home.Entry {
 	var entries []home.Entry
 	add := func(e home.Entry, err error) {
 		if err != nil {
-			return // the configuration was checked; an internal domain may still be one of everybody
+			return // the configuration is valid, but an internal domain may be a public one
 		}
 		e.Source = home.Configured
 		e.State = home.Confirmed
@@ -103,7 +104,7 @@ func configuredHome(c *config.Config) []home.Entry {
 	return entries
 }
 
-// byName is the doubt about the host of a server that nobody has called internal.
+// byName is the uncertainty about the host of a server that is not configured as internal.
 const byName = "its server counts as internal by its name alone"
 
 // serverHosts returns the hosts of the configured servers that are internal.
@@ -130,18 +131,18 @@ func serverHosts(c *config.Config) []home.Entry {
 	return hosts
 }
 
-// homeWait bounds the time for which git's settings are read.
+// homeWait is the timeout for reading git's settings.
 const homeWait = 300 * time.Millisecond
 
-// gitPlaces says where the user's settings of git lie.
+// gitPlaces says where the user's git settings are.
 func gitPlaces() gitconfig.Places {
 	return gitconfig.Places{Home: homeDir(), XDG: os.Getenv("XDG_CONFIG_HOME")}
 }
 
-// userSettings is the place of the user's own settings of git, whichever files they are in.
+// userSettings stands for the user's own git settings, in any file.
 const userSettings = "the user's settings of git"
 
-// learnUser learns from the user's own settings of git.
+// learnUser learns from the user's own git settings.
 func (k *homeKeeper) learnUser(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, homeWait)
 	defer cancel()
@@ -153,7 +154,7 @@ func (k *homeKeeper) learnUser(ctx context.Context) {
 	k.learn(gitEntries(found, userSettings), userSettings)
 }
 
-// learnFolder learns from the repository in whose folder a session of an agent begins.
+// learnFolder learns from the repository of the folder in which an agent's session begins.
 func (k *homeKeeper) learnFolder(ctx context.Context, dir string) {
 	ctx, cancel := context.WithTimeout(ctx, homeWait)
 	defer cancel()
@@ -169,7 +170,7 @@ func (k *homeKeeper) learnFolder(ctx context.Context, dir string) {
 	k.learn(gitEntries(found, found.Folder), places...)
 }
 
-// gitEntries returns what settings of git say about home.
+// gitEntries returns the home entries in git settings.
 func gitEntries(found gitconfig.Settings, from string) []home.Entry {
 	doubt := ""
 	if found.Writers != nil {
@@ -195,7 +196,7 @@ func gitEntries(found gitconfig.Settings, from string) []home.Entry {
 	return entries
 }
 
-// learnAccount learns from the answer of a server's tool that says who the user is.
+// learnAccount learns from the answer of a server's tool that identifies the user.
 func (k *homeKeeper) learnAccount(call *mcpproxy.Call, result *mcpproxy.Result) {
 	if !home.SaysWho(call.Tool, call.Arguments) {
 		return
@@ -210,7 +211,7 @@ func (k *homeKeeper) learnAccount(call *mcpproxy.Call, result *mcpproxy.Result) 
 	}
 }
 
-// learn takes what a place says about home.
+// learn adds the home entries from a place.
 func (k *homeKeeper) learn(entries []home.Entry, places ...string) {
 	if err := k.store.Learn(entries, places...); err != nil {
 		slog.Error("what is home could not be written down", "error", err)

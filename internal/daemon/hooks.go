@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// hookSettings is what configuration means to the hooks.
+// hookSettings returns the settings of hooks.
 func hookSettings(c *config.Config) hookeval.Settings {
 	h := c.Security.Hooks
 	return hookeval.Settings{
@@ -26,16 +26,16 @@ func hookSettings(c *config.Config) hookeval.Settings {
 	}
 }
 
-// HookBackups is the folder that knows which settings of agents have hooks.
+// HookBackups returns the folder that records which agents' settings contain hooks.
 func HookBackups(c *config.Config) string { return filepath.Join(c.DataDir, "hook-backups") }
 
-// ConnectBackups is the folder that knows which lists of servers this proxy is in.
+// ConnectBackups returns the folder that records which server lists contain this proxy.
 func ConnectBackups(c *config.Config) string { return filepath.Join(c.DataDir, "connect-backups") }
 
-// maxResumed bounds the evaluations of the last run that are looked at.
+// maxResumed limits the evaluations of the last run that are read.
 const maxResumed = 1000
 
-// resumeHooks takes up whose hooks were active before a restart.
+// resumeHooks restores which agents' hooks were active before a restart.
 func resumeHooks(ctx context.Context, store ledger.Store, hooks *hookeval.Evaluator) {
 	q := ledger.Filter{
 		Types: []mcpproxy.RecordType{mcpproxy.RecordHookEvaluation},
@@ -54,7 +54,7 @@ func resumeHooks(ctx context.Context, store ledger.Store, hooks *hookeval.Evalua
 	}
 }
 
-// hooked are the agents that have a hook in one of the files in which `hook install` has entered one.
+// hooked returns the agents with a hook in one of the files that `hook install` has changed.
 func (d *Daemon) hooked() []string {
 	env := install.Env{Home: homeDir(), Getenv: os.Getenv}
 	return install.Hooked(env, settings.Files(HookBackups(d.config.now())))

@@ -18,29 +18,29 @@ import (
 	hookclient "mcpproxy/internal/hook/client"
 )
 
-// killLook is how often the sentinel file is looked for.
+// killLook is how often the kill file is checked.
 const killLook = 250 * time.Millisecond
 
-// KillPath is the file that, while it is there, denies every call.
+// KillPath returns the path of the kill file, which denies every call while it exists.
 func KillPath(c *config.Config) string { return filepath.Join(c.DataDir, hookclient.KillFile) }
 
-// killSwitch denies every call while its file is there, or the configuration says
-// so. The file is what survives a restart.
+// killSwitch denies every call while its file exists or the configuration says so. The file keeps
+// the switch on across restarts.
 type killSwitch struct {
 	path string
-	turn func(api.KillState, string) // hears of every turn, and how it came
+	turn func(api.KillState, string) // called for every change, with its cause
 
-	// share turns the switch of the other replicas. It is nil for a gateway of its own.
+	// share changes the switch of the other replicas. It is nil without replicas.
 	share func(on bool, by string) error
 
 	mu      sync.Mutex
 	turned  chan struct{} // closed while the switch is on
 	state   api.KillState
-	unsaved bool // on, and there is no file that says so
+	unsaved bool // on, but the file could not be written
 }
 
-// newKillSwitch returns the switch as its file and the configuration say. Turn is
-// called under the switch's lock: when Set returns, the switch has been turned.
+// newKillSwitch returns the switch in the state given by its file and the configuration. Turn is
+// called under the switch's lock, before Set returns.
 func newKillSwitch(c *config.Config, turn func(state api.KillState, how string)) *killSwitch {
 	k := &killSwitch{path: KillPath(c), turn: turn, turned: make(chan struct{})}
 	k.state.Config = c.Security.KillSwitch
@@ -55,15 +55,15 @@ func newKillSwitch(c *config.Config, turn func(state api.KillState, how string))
 	return k
 }
 
-// there reports whether the file is there. What cannot be looked at counts as there.
+// there reports whether the file exists. If that cannot be determined, the file counts as existing.
 func (k *killSwitch) there() bool {
 	_, err := os.Lstat(k.path)
 	return !errors.Is(err, os.ErrNotExist)
 }
 
-// writer is what the file says about who turned the switch on.
+// writer returns who turned the switch on, according to the file.
 func (k *killSwitch) writer() string {
-	f, err := os.OpenFile(k.path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe must hold nobody up
+	f, err := os.OpenFile(k.path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // non-blocking, in case it is a pipe
 	if err != nil {
 		return ""
 	}
@@ -73,7 +73,7 @@ func (k *killSwitch) writer() string {
 	}
 	raw, _ := io.ReadAll(io.LimitReader(f, 200))
 	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) { // others may have written the file
+		if !unicode.IsPrint(r) { // other programs may have written the file
 			return '·'
 		}
 		return r
@@ -85,21 +85,21 @@ func (k *killSwitch) since(by string, at time.Time) {
 	k.state.Since, k.state.By = &at, by
 }
 
-// State is whether calls are denied.
+// State returns whether calls are denied.
 func (k *killSwitch) State() api.KillState {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.state
 }
 
-// Turned is closed when the switch is turned on.
+// Turned returns a channel that is closed when the switch is turned on.
 func (k *killSwitch) Turned() <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.turned
 }
 
-// Set turns the switch at somebody's wish.
+// Set turns the switch on or off for a person.
 func (k *killSwitch) Set(on bool, by string) (api.KillState, error) {
 	var shared error
 	if k.share != nil {
@@ -116,7 +116,7 @@ func (k *killSwitch) Set(on bool, by string) (api.KillState, error) {
 	return state, errors.Join(err, shared)
 }
 
-// follow turns the switch as another replica has turned it.
+// follow copies a change of the switch by another replica.
 func (k *killSwitch) follow(on bool, by string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -124,7 +124,7 @@ func (k *killSwitch) follow(on bool, by string) error {
 	return err
 }
 
-// set turns the switch of this process. The caller holds the lock.
+// set changes the switch of this process. The caller holds the lock.
 func (k *killSwitch) set(on bool, by, how string) (api.KillState, error) {
 	var err error
 	if on {
@@ -147,8 +147,8 @@ func (k *killSwitch) set(on bool, by, how string) (api.KillState, error) {
 	return k.state, nil
 }
 
-// look compares what holds with what should, and turns the switch. The caller
-// holds the lock.
+// look compares the current with the required state and changes the switch. The caller holds the
+// lock.
 func (k *killSwitch) look(by, how string) {
 	on := k.state.Config || k.unsaved || k.there()
 	if on == k.state.On {
@@ -164,8 +164,8 @@ func (k *killSwitch) look(by, how string) {
 	k.turn(k.state, how)
 }
 
-// configure takes over what a new configuration says, and calls apply with what
-// holds then, before anybody else can turn the switch.
+// configure applies a new configuration, and calls apply with the resulting state while the lock is
+// held.
 func (k *killSwitch) configure(c *config.Config, apply func(on bool)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -174,7 +174,7 @@ func (k *killSwitch) configure(c *config.Config, apply func(on bool)) {
 	k.look("configuration", "configuration")
 }
 
-// keep follows the file until ctx ends.
+// keep checks the file until ctx ends.
 func (k *killSwitch) keep(ctx context.Context) {
 	tick := time.NewTicker(killLook)
 	defer tick.Stop()
@@ -190,7 +190,7 @@ func (k *killSwitch) keep(ctx context.Context) {
 	}
 }
 
-// WriteKill writes the sentinel, unless it is there.
+// WriteKill creates the kill file unless it exists.
 func WriteKill(path, by string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {
@@ -203,7 +203,7 @@ func WriteKill(path, by string) error {
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	dir, err := os.Open(filepath.Dir(path)) // where the file's name stands
+	dir, err := os.Open(filepath.Dir(path)) // sync the folder, which contains the file's name
 	if err != nil {
 		return err
 	}

@@ -23,12 +23,12 @@ import (
 	"mcpproxy/internal/peer"
 )
 
-// listeners are where the daemon is reached: a TCP address, and the owner's Unix socket.
+// listeners are the TCP address and the owner's Unix socket.
 type listeners struct {
-	address string // of the TCP listener
+	address string // address of the TCP listener
 	tcp     net.Listener
-	certs   *certs.Server // of the TCP listener; nil without TLS
-	http    *http.Server  // of both; nil until they are served
+	certs   *certs.Server // certificates of the TCP listener; nil without TLS
+	http    *http.Server  // server for both listeners; nil until they are served
 }
 
 // bind opens the TCP listener.
@@ -44,15 +44,14 @@ func bind(c *config.Config) (*listeners, error) {
 			return nil, exit.With(exit.Config, err)
 		}
 	}
-	if err := checkExposed(context.Background(), l.address, c); err != nil { // a name may lead elsewhere by now
+	if err := checkExposed(context.Background(), l.address, c); err != nil { // the name may resolve differently now
 		tcp.Close()
 		return nil, err
 	}
 	return l, nil
 }
 
-// serve opens the socket, if a configuration wants it, and answers requests at both listeners
-// in goroutines of group.
+// serve opens the socket if it is configured, and serves both listeners in goroutines of group.
 func (l *listeners) serve(c *config.Config, routes http.Handler, group *sync.WaitGroup) error {
 	bounded := boundConnections(l.tcp)
 	l.http = &http.Server{
@@ -86,12 +85,12 @@ func (l *listeners) serve(c *config.Config, routes http.Handler, group *sync.Wai
 	}
 	l.http.RegisterOnShutdown(func() { trusted.Close() })
 	group.Go(func() { serveUntilClosed(trusted, local) })
-	// Who finds the daemon by TCP finds its socket, too.
+	// Start the TCP listener last: a client that reaches it then also finds the socket.
 	group.Go(func() { serveUntilClosed(l.http, bounded) })
 	return nil
 }
 
-// close lets the requests end that run, until ctx ends.
+// close waits for running requests until ctx ends.
 func (l *listeners) close(ctx context.Context) {
 	if l == nil || l.http == nil {
 		return
@@ -101,7 +100,7 @@ func (l *listeners) close(ctx context.Context) {
 	}
 }
 
-// names returns the host names that the listener's certificate is for, beside that of listen.
+// names returns the host names of the listener's certificate, in addition to the host of listen.
 func (l *listeners) names() []string {
 	if l.certs == nil {
 		return nil
@@ -130,8 +129,7 @@ func listenTCP(address string) (net.Listener, error) {
 	return l, err
 }
 
-// listenSocket opens the Unix socket, which is the owner's alone. A socket that
-// nobody listens on any more is replaced.
+// listenSocket opens the Unix socket for the owner only. It replaces a stale socket.
 func listenSocket(path string) (net.Listener, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("making the socket's folder: %w", err)
@@ -141,7 +139,7 @@ func listenSocket(path string) (net.Listener, error) {
 		return nil, exit.With(exit.Port, fmt.Errorf("the socket %s is in use: is mcpproxy running already?", path))
 	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
-		_ = os.Remove(path) // net.Listen says so if it is still there
+		_ = os.Remove(path) // net.Listen fails if it still exists
 	}
 	l, err := listenPrivately(path)
 	if errors.Is(err, syscall.EINVAL) {
@@ -157,7 +155,7 @@ func listenSocket(path string) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the socket: %w", err)
 	}
-	pid := path + hookclient.PIDSuffix // for hooks that wait: is this process at work?
+	pid := path + hookclient.PIDSuffix // lets waiting hooks check whether this process is working
 	if err := os.WriteFile(pid, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
 		slog.Warn("the number of this process could not be written: hooks will be less patient", "error", err)
 	}
@@ -167,11 +165,11 @@ func listenSocket(path string) (net.Listener, error) {
 // ownerOnly drops connections of other users, whatever the file's mode.
 type ownerOnly struct {
 	net.Listener
-	pid string // file that is there as long as the socket is
+	pid string // file that exists as long as the socket
 }
 
 func (o ownerOnly) Close() error {
-	_ = os.Remove(o.pid) // a stale one is replaced at the next start
+	_ = os.Remove(o.pid) // the next start replaces a stale one
 	return o.Listener.Close()
 }
 
@@ -200,10 +198,10 @@ func serveUntilClosed(s *http.Server, l net.Listener) {
 	}
 }
 
-// LockPath is the file that a daemon has locked for as long as it uses its data folder.
+// LockPath returns the file that a daemon locks while it uses its data folder.
 func LockPath(c *config.Config) string { return filepath.Join(c.DataDir, "mcpproxy.lock") }
 
-// Lock makes sure that one daemon alone uses a data folder.
+// Lock makes sure that only one daemon uses a data folder.
 func Lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

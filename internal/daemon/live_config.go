@@ -16,29 +16,29 @@ import (
 	"mcpproxy/internal/policy/rules"
 )
 
-// readingWait bounds how long a changed configuration is read, with the files and the
+// readingWait limits how long reading a changed configuration may take, with the files and the
 // keyring that it refers to.
 const readingWait = 30 * time.Second
 
-// loaded is a configuration that was read again, with what was made from it.
+// loaded is a configuration that was read again, with the values derived from it.
 type loaded struct {
 	config   *config.Config
 	detector *detect.Detector
 	rules    *rules.Set
-	company  *rules.Set // of the bundle of a managed machine
+	company  *rules.Set // compiled rules of a managed machine's bundle
 }
 
-// reloader reads the configuration again, once at a time: a reading that is under way is given
-// up when another begins. No lock is held while files are read, so that one that never comes
-// to its end delays neither the next reading nor the daemon's end.
+// reloader reads the configuration again, one read at a time: a new read cancels the one in
+// progress. It holds no lock while it reads files, so that a read that blocks forever delays
+// neither the next read nor the daemon's shutdown.
 type reloader struct {
 	mu     sync.Mutex
-	closed bool               // no reading begins or counts any more
-	giveUp context.CancelFunc // ends the reading that is under way; nil before the first
+	closed bool               // no further read starts or takes effect
+	giveUp context.CancelFunc // cancels the read in progress; nil before the first
 }
 
-// start calls read in a goroutine of group, and then what it returns. That is called under
-// the lock, and only if no other reading has begun.
+// start calls read in a goroutine of group and then calls the function that read returns. It calls
+// that function under the lock, and only if no newer read has begun.
 func (r *reloader) start(ctx context.Context, group *sync.WaitGroup, read func(context.Context) (end func())) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,7 +61,7 @@ func (r *reloader) start(ctx context.Context, group *sync.WaitGroup, read func(c
 	})
 }
 
-// close gives the reading up that is under way. When it returns, none ends any more.
+// close cancels the read in progress. After it returns, no read takes effect.
 func (r *reloader) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,46 +71,45 @@ func (r *reloader) close() {
 	}
 }
 
-// configState is when the configuration was read, and whether the file holds.
+// configState records when the configuration was read, and whether the current file is valid.
 type configState struct {
 	mu  sync.Mutex
 	at  time.Time
 	err string
 }
 
-// took notes that a configuration came into force.
+// took records that a configuration came into force.
 func (s *configState) took() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.at, s.err = time.Now().UTC(), ""
 }
 
-// refused notes that a changed file cannot be used.
+// refused records that a changed file is invalid.
 func (s *configState) refused(why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.err = why
 }
 
-// now returns when the configuration in force was read, and why a file that changed since
-// cannot be used; "" if it can.
+// now returns when the configuration in force was read, and why a newer file is invalid, or "".
 func (s *configState) now() (at time.Time, err string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.at, s.err
 }
 
-// liveConfig is the configuration in force. It reads the file again when the file changes; one
-// that cannot be used leaves the old configuration in force.
+// liveConfig holds the configuration in force. It reads the file again after a change. An invalid
+// file leaves the old configuration in force.
 type liveConfig struct {
-	path     string               // of the file; "" when there is none
-	override func(*config.Config) // what flags and environment say over the file
+	path     string               // path of the file, or ""
+	override func(*config.Config) // applies flags and environment variables, which take precedence
 	current  atomic.Pointer[config.Config]
 	reloader reloader
 	state    configState
 }
 
-// newLiveConfig returns a configuration that is in force from now on.
+// newLiveConfig returns a liveConfig with c in force.
 func newLiveConfig(path string, c *config.Config, override func(*config.Config)) *liveConfig {
 	l := &liveConfig{path: path, override: override}
 	l.current.Store(c)
@@ -121,9 +120,9 @@ func newLiveConfig(path string, c *config.Config, override func(*config.Config))
 // now returns the configuration in force.
 func (l *liveConfig) now() *config.Config { return l.current.Load() }
 
-// reload reads the file again in a goroutine of group, and returns at once. Then it calls use
-// with a configuration that may serve at the address bound, or kept with the reason why the
-// old one stays. Neither is called if another reading has begun, or after close.
+// reload reads the file again in a goroutine of group and returns at once. It then calls use with a
+// configuration that is valid for the address bound, or kept with the reason why the old one stays
+// in force. It calls neither after a newer read has begun, or after close.
 func (l *liveConfig) reload(
 	ctx context.Context,
 	group *sync.WaitGroup,
@@ -152,7 +151,7 @@ func (l *liveConfig) reload(
 	})
 }
 
-// take puts a configuration into force, except for what only a start can change.
+// take puts a configuration into force, except for settings that need a restart.
 func (l *liveConfig) take(c *config.Config) {
 	old := l.now()
 	if c.APIKey == "" {
@@ -173,11 +172,11 @@ func (l *liveConfig) take(c *config.Config) {
 	l.state.took()
 }
 
-// close gives up the reading that is under way, and reads no more.
+// close cancels the read in progress and prevents further reads.
 func (l *liveConfig) close() { l.reloader.close() }
 
-// renew returns the configuration in force as the bundle of a managed machine allows it now; nil if the
-// machine is not a managed one, or nothing of the bundle has changed.
+// renew returns the configuration in force, restricted by the managed machine's current bundle. It
+// returns nil if the machine is not managed or the bundle has not changed.
 func (l *liveConfig) renew(ctx context.Context) (*loaded, error) {
 	old := l.now()
 	c, err := config.Renew(ctx, old)
@@ -191,7 +190,7 @@ func (l *liveConfig) renew(ctx context.Context) (*loaded, error) {
 	return made("", c)
 }
 
-// loadAgain reads a configuration and makes of it what can be made before it is in force.
+// loadAgain reads a configuration and derives everything that can be derived before it is in force.
 func loadAgain(ctx context.Context, path string, override func(*config.Config)) (*loaded, error) {
 	c, err := config.Load(ctx, path)
 	if err != nil {
@@ -204,7 +203,7 @@ func loadAgain(ctx context.Context, path string, override func(*config.Config)) 
 	return made(path, c)
 }
 
-// made returns a configuration with what is made from it. Path is that of its file.
+// made returns a configuration with the values derived from it. Path is the path of its file.
 func made(path string, c *config.Config) (next *loaded, err error) {
 	next = &loaded{config: c}
 	if next.detector, err = DetectorFor(path, c); err != nil {
@@ -222,8 +221,8 @@ func made(path string, c *config.Config) (next *loaded, err error) {
 	return next, err
 }
 
-// checkListening returns an error if a configuration would serve other machines without a
-// key, at the address that it names or at the one that is bound.
+// checkListening returns an error if a configuration would serve other machines without a key, at
+// its own address or at the one that is bound.
 func checkListening(ctx context.Context, c *config.Config, bound string) error {
 	for _, address := range []string{c.Listen, bound} {
 		if err := checkExposed(ctx, address, c); err != nil {
@@ -233,8 +232,8 @@ func checkListening(ctx context.Context, c *config.Config, bound string) error {
 	return nil
 }
 
-// checkData returns an error if other users can change the data folder, or one of the
-// files in it that say what agents may do or what they did.
+// checkData returns an error if other users can change the data folder or one of its files about
+// permissions or past calls.
 func checkData(c *config.Config) error {
 	for _, name := range append([]string{"."}, ownFiles...) {
 		err := atomicfile.CheckWriters(filepath.Join(c.DataDir, name))

@@ -12,16 +12,17 @@ import (
 	"mcpproxy/internal/telemetry/metrics"
 )
 
-// activityLog is the activity log of a data folder: its file, the monitor through which
-// everything that happens goes into it, and what looks after it.
+// activityLog is the activity log of a data folder: its file, the monitor that receives every
+// record, and its maintenance.
 type activityLog struct {
 	store   ledger.Guarded
 	monitor *monitor
-	witness *logWitness // outside of the data folder
+	witness *logWitness // outside the data folder
 	upkeep  *logKeeper
 }
 
-// LogPlace is where the activity log of a configuration is, whose references are resolved.
+// LogPlace returns where the activity log of a configuration is. The configuration's references
+// must be resolved.
 func LogPlace(c *config.Config) backend.Place {
 	return backend.Place{
 		File:     c.LogPath(),
@@ -30,8 +31,8 @@ func LogPlace(c *config.Config) backend.Place {
 	}
 }
 
-// openLog opens the activity log that a configuration names. Current returns the configuration
-// in force; events hears of records; known says which names may be labels of metrics.
+// openLog opens the activity log of a configuration. Current returns the configuration in force;
+// events receives records; known says which names may be metric labels.
 func openLog(
 	ctx context.Context,
 	c *config.Config,
@@ -57,7 +58,7 @@ func (l *activityLog) configure(c *config.Config) {
 	l.upkeep.configure(c)
 }
 
-// facts is what the daemon says about its log.
+// facts returns the state of the log for the API.
 func (l *activityLog) facts(c *config.Config) api.LogFacts {
 	facts := api.LogFacts{
 		RetentionDays: c.Activity.RetentionDays,
@@ -81,7 +82,7 @@ func (l *activityLog) facts(c *config.Config) api.LogFacts {
 	return facts
 }
 
-// close writes what is left, and notes outside of the data folder where the log ends.
+// close writes pending records, and stores outside the data folder where the log ends.
 func (l *activityLog) close() {
 	l.monitor.Close()
 	l.witness.save()

@@ -10,14 +10,14 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// breaksEvery is how often the daemon looks whether its log is still at its path.
+// breaksEvery is how often the daemon checks that its log is still at its path.
 const breaksEvery = 5 * time.Second
 
-// AcceptCommand is what the owner runs who removed or replaced a file on purpose.
+// AcceptCommand is the command for an owner who removed or replaced a file on purpose.
 const AcceptCommand = "mcpproxy activity verify --accept"
 
-// tellBreaks says which files were removed or replaced behind the daemon's back, until
-// the owner has accepted it.
+// tellBreaks reports files that were removed or replaced while the daemon did not run, until the
+// owner has accepted it.
 func (k *logKeeper) tellBreaks(ctx context.Context) {
 	heads := k.store.Heads().Heads()
 	for _, b := range heads.Breaks {
@@ -40,7 +40,7 @@ func (k *logKeeper) tellBreaks(ctx context.Context) {
 	}
 }
 
-// recordBreak writes a break to the log, and raises an alarm.
+// recordBreak records a break in the log and raises an alarm.
 func (k *logKeeper) recordBreak(ctx context.Context, b ledger.Break) {
 	r := breakRecord(b)
 	if err := k.log.Append(ctx, r); err != nil {
@@ -57,7 +57,7 @@ func (k *logKeeper) recordBreak(ctx context.Context, b ledger.Break) {
 	k.log.tell(intake.EventIntegrity, r)
 }
 
-// breakRecord is the record of a break.
+// breakRecord returns the record of a break.
 func breakRecord(b ledger.Break) *mcpproxy.Record {
 	r := SystemRecord(mcpproxy.RecordGap, "", map[string]any{"reason": b.Reason, "file": b.File, "problem": b.Problem})
 	r.Status = mcpproxy.StatusError
@@ -69,7 +69,7 @@ func breakRecord(b ledger.Break) *mcpproxy.Record {
 	return r
 }
 
-// keepBreaks looks whether the log is still at its path, until ctx ends or it is not.
+// keepBreaks checks that the log is still at its path, until ctx ends or the check fails.
 func (k *logKeeper) keepBreaks(ctx context.Context) {
 	tick := time.NewTicker(breaksEvery)
 	defer tick.Stop()
@@ -85,8 +85,8 @@ func (k *logKeeper) keepBreaks(ctx context.Context) {
 	}
 }
 
-// moved reports whether the log was removed or replaced under the daemon, and raises
-// the alarm then.
+// moved reports whether the log was removed or replaced while the daemon runs. It raises an alarm
+// in that case.
 func (k *logKeeper) moved(ctx context.Context) bool {
 	why := k.store.Moved()
 	if why == nil {

@@ -9,13 +9,13 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// maxChecked bounds the log that is checked as a whole whenever the daemon starts.
-// Of a larger one only what came after its last signed checkpoint is: the rest takes
-// too long for that, and waits for "mcpproxy activity verify".
+// maxChecked is the maximum size of a log that is checked completely at each start. Of a larger log
+// only the part after the last signed checkpoint is checked; "mcpproxy activity verify" checks the
+// rest.
 const maxChecked = 100_000
 
-// check walks the chain of the activity log, from its beginning when it has at
-// most limit records, and raises an alarm when it is broken.
+// check verifies the hash chain of the activity log and raises an alarm if it is broken. It starts
+// at the beginning if the log has at most limit records.
 func (k *logKeeper) check(ctx context.Context, limit int) {
 	k.tellBreaks(ctx)
 	n, err := k.store.Count(ctx, ledger.Filter{})

@@ -11,21 +11,20 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// logWatch publishes whether the log's records are written or lost.
+// logWatch publishes whether records are written or lost.
 type logWatch struct {
 	*monitor
 	denies func() bool // whether calls are denied while the log fails
 }
 
-// Written counts records that are in the log.
+// Written counts records that were written.
 func (w logWatch) Written(records []*mcpproxy.Record) {
 	for _, r := range records {
 		w.calls.Written(r)
 	}
 }
 
-// Failed raises an alarm. It names the gap record that the log will have once it can be
-// written again.
+// Failed raises an alarm. It names the gap record that will be written once the log works again.
 func (w logWatch) Failed(f ledger.Failure) {
 	facts := api.LogFailure{Denies: w.denies()}
 	slog.Error("THE ACTIVITY LOG CANNOT BE WRITTEN: "+facts.Consequence(), "error", f.Err, "look", "mcpproxy doctor")
@@ -43,10 +42,10 @@ func (w logWatch) Failed(f ledger.Failure) {
 	w.tell(intake.EventIntegrity, r)
 }
 
-// Recovered hands the gap record on to collectors, as every record.
+// Recovered passes the gap record to collectors, like every record.
 func (w logWatch) Recovered(gap *mcpproxy.Record) { w.exports.Hear(gap) }
 
-// failure returns why the activity log cannot be written; nil while it can.
+// failure returns why the activity log cannot be written, or nil.
 func (m *monitor) failure() error {
 	if f := m.ledger.Failure(); f != nil {
 		return f.Err
@@ -54,7 +53,7 @@ func (m *monitor) failure() error {
 	return nil
 }
 
-// failureFacts is what the daemon says about a log that cannot be written; nil while it can.
+// failureFacts returns the state of a log that cannot be written, or nil.
 func (m *monitor) failureFacts(c *config.Config) *api.LogFailure {
 	f := m.ledger.Failure()
 	if f == nil {

@@ -11,18 +11,18 @@ import (
 	"mcpproxy/internal/ship"
 )
 
-// tidyEvery is how often the log is held against its bounds.
+// tidyEvery is how often the log is compared with its limits.
 const tidyEvery = 5 * time.Minute
 
-// logKeeper keeps the activity log within its bounds, and raises an alarm when the log does
-// not hold or is no longer at its path.
+// logKeeper enforces the limits of the activity log. It raises an alarm if the log is damaged or no
+// longer at its path.
 type logKeeper struct {
 	store  ledger.Guarded
 	log    *monitor
 	config func() *config.Config
 
-	untidy   chan struct{}                // the log's bounds have changed
-	doubtful atomic.Pointer[ledger.Doubt] // why no records are removed by age; nil when they are
+	untidy   chan struct{}                // signals that the limits have changed
+	doubtful atomic.Pointer[ledger.Doubt] // why no records are removed by age; nil if they are
 }
 
 func newLogKeeper(store ledger.Guarded, log *monitor, config func() *config.Config) *logKeeper {
@@ -34,8 +34,8 @@ func newLogKeeper(store ledger.Guarded, log *monitor, config func() *config.Conf
 	}
 }
 
-// keepTidy keeps the log within its bounds until ctx ends. A changed configuration
-// is looked at at once.
+// keepTidy enforces the limits of the log until ctx ends. It applies a changed configuration at
+// once.
 func (k *logKeeper) keepTidy(ctx context.Context) {
 	for next := time.Duration(0); ; next = tidyEvery {
 		select {
@@ -67,7 +67,7 @@ func (k *logKeeper) keepTidy(ctx context.Context) {
 	}
 }
 
-// doubted notes whether records are kept beyond their age because the clock may be wrong.
+// doubted records whether old records are kept because the clock may be wrong.
 func (k *logKeeper) doubted(now *ledger.Doubt) {
 	before := k.doubtful.Swap(now)
 	switch {
@@ -84,12 +84,12 @@ func (k *logKeeper) doubted(now *ledger.Doubt) {
 	}
 }
 
-// configure applies a new configuration to the log.
+// configure applies new limits.
 func (k *logKeeper) configure(c *config.Config) {
 	k.log.ledger.SetDurable(c.Activity.Durability == "all")
 	select {
 	case k.untidy <- struct{}{}:
-	default: // it is about to be looked at anyway
+	default: // a check is already pending
 	}
 }
 

@@ -11,24 +11,24 @@ import (
 	"mcpproxy/internal/ledger/verify"
 )
 
-// How far the witness may lag behind the log: of a first start not long.
+// How far the witness may lag behind the log. The limit is smaller shortly after the first start.
 const (
 	witnessFirst = 2 * time.Second
 	witnessEvery = time.Minute
 )
 
-// logWitness keeps, outside of the data folder, where the log ends: so that it is noticed
-// when somebody removes the log together with its key and its heads.
+// logWitness records, outside the data folder, where the log ends. It detects that somebody removed
+// the log together with its key and its heads.
 type logWitness struct {
-	path   string // "" where none is kept
+	path   string // "" without a witness
 	folder string
 	store  ledger.Guarded
 	saved  ledger.Head
-	failed bool // the last write
+	failed bool // the last write failed
 }
 
-// newLogWitness holds the log against what an earlier run left, and keeps the break if
-// they do not agree.
+// newLogWitness compares the log with the witness of an earlier run. If they disagree, it keeps the
+// break.
 func newLogWitness(ctx context.Context, c *config.Config, store ledger.Guarded) *logWitness {
 	w := &logWitness{folder: LogPlace(c).Folder(), store: store}
 	w.path = verify.WitnessPath(w.folder)
@@ -43,7 +43,7 @@ func newLogWitness(ctx context.Context, c *config.Config, store ledger.Guarded) 
 	return w
 }
 
-// keep follows the log until ctx ends.
+// keep records the end of the log periodically until ctx ends.
 func (w *logWitness) keep(ctx context.Context) {
 	for wait := witnessFirst; ; wait = witnessEvery {
 		select {
@@ -55,8 +55,8 @@ func (w *logWitness) keep(ctx context.Context) {
 	}
 }
 
-// save writes where the log ends now. What says that another log was there stays until the
-// owner has accepted that it is gone.
+// save records where the log ends now. If the witness names another log, it is kept until the owner
+// has accepted that this log is gone.
 func (w *logWitness) save() {
 	heads := w.store.Heads().Heads()
 	if w.path == "" || heads.Log == w.saved || slices.ContainsFunc(heads.Breaks, ledger.Break.OfLog) {

@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/service"
 )
 
-// reportTo tells the service manager that started this process that it is ready, and
-// from then on that it is well.
+// reportTo tells the service manager that started this process that it is ready, and then
+// periodically that it is healthy.
 func reportTo(ctx context.Context, d *Daemon) {
 	if err := service.Notify(service.Ready); err != nil {
 		slog.Warn("the service manager cannot be told that the daemon is ready", "error", err)
@@ -19,9 +19,9 @@ func reportTo(ctx context.Context, d *Daemon) {
 	}
 }
 
-// healthy reports whether the daemon answers a request before ctx ends. The request takes
-// the way of all others behind the listeners; their limits are left out, so that whoever
-// fills them cannot have the daemon started again.
+// healthy reports whether the daemon answers a request before ctx ends. The request uses the normal
+// handler but bypasses the listeners' limits. Otherwise a client that fills the limits could make
+// the manager restart the daemon.
 func (d *Daemon) healthy(ctx context.Context) bool {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "/healthz", nil)
 	if err != nil {
@@ -42,7 +42,7 @@ func (d *Daemon) healthy(ctx context.Context) bool {
 	}
 }
 
-// statusOnly is a [http.ResponseWriter] that keeps the status alone.
+// statusOnly is an [http.ResponseWriter] that keeps only the status.
 type statusOnly struct {
 	header http.Header
 	status int

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// mostMemory is the memory beyond which the runtime collects harder. What lives is bounded far below it
-// (docs/limits.md); the rest is garbage that a busy machine is late to collect.
+// mostMemory is the size from which the runtime collects more often. Live data is limited far below
+// it (docs/limits.md); the rest is garbage that a busy machine has not collected yet.
 const mostMemory = 400 << 20
 
-// boundMemory tells the runtime how much memory the daemon may take, unless GOMEMLIMIT says so already: less where a
-// container gives it less. A fifth of that is left for what the runtime does not count: the program itself and memory
-// that the system holds for it.
+// boundMemory sets the runtime's memory limit, unless GOMEMLIMIT is set. A container's limit lowers
+// it. A fifth of the limit is reserved for memory that the runtime does not count: the program
+// itself and memory that the system holds for it.
 func boundMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(min(mostMemory, containerLimit("/")/5*4))
@@ -27,9 +27,8 @@ func boundMemory() {
 // largest number of pages.
 const unlimited = 1 << 60
 
-// containerLimit is how many bytes of memory the process may use by its cgroups of
-// version 2 and 1 (man 7 cgroups), the file system being at root; math.MaxInt64 when
-// there is no limit.
+// containerLimit returns the memory limit of the process in bytes, from its cgroups of version 1
+// and 2 (man 7 cgroups), or math.MaxInt64. Root is the root of the file system.
 func containerLimit(root string) int64 {
 	limit := int64(math.MaxInt64)
 	groups, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup")) // only Linux has the file
@@ -45,8 +44,8 @@ func containerLimit(root string) int64 {
 		if fields[0] != "0" && !strings.Contains(","+fields[1]+",", ",memory,") {
 			continue
 		}
-		// A group is bound by those above it. Of a path that is not visible in the
-		// container, the root is.
+		// The limits of parent groups apply too. If the path is not visible in the container, the
+		// root's limit applies.
 		for group := path.Clean("/" + fields[2]); ; group = path.Dir(group) {
 			said, err := os.ReadFile(filepath.Join(root, dir, group, file))
 			n, bad := strconv.ParseInt(strings.TrimSpace(string(said)), 10, 64)

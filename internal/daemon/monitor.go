@@ -17,8 +17,8 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// monitor is the one place from which records and events go to those who watch:
-// the log, readers of /events, the webhook, exporters and metrics.
+// monitor passes every record and event to all receivers: the log, readers of /events, the webhook,
+// exporters and metrics.
 type monitor struct {
 	ledger    *ledger.Log
 	events    *api.Events
@@ -29,7 +29,7 @@ type monitor struct {
 	decisions decisionLog
 }
 
-// newMonitor returns a monitor of l. Known says which names may be labels of metrics.
+// newMonitor returns a monitor of l. Known says which names may be metric labels.
 func newMonitor(c *config.Config, l *ledger.Log, events *api.Events, known metrics.Known) *monitor {
 	m := &monitor{
 		ledger:  l,
@@ -42,26 +42,26 @@ func newMonitor(c *config.Config, l *ledger.Log, events *api.Events, known metri
 	return m
 }
 
-// Append writes a record and returns when it is durable. The others hear of it also
-// when it could not be written: they may have the only trace then.
+// Append writes a record and returns when it is durable. The other receivers get the record even if
+// writing failed, because they may then have the only copy.
 func (m *monitor) Append(ctx context.Context, r *mcpproxy.Record) error {
 	err := m.ledger.Append(ctx, r)
 	m.heard(r)
 	return err
 }
 
-// Add writes a record soon.
+// Add writes a record asynchronously.
 func (m *monitor) Add(r *mcpproxy.Record) {
 	m.ledger.Add(r)
 	m.heard(r)
 }
 
-// record writes soon that mcpproxy itself did something.
+// record writes asynchronously that mcpproxy itself did something.
 func (m *monitor) record(t mcpproxy.RecordType, server string, detail map[string]any) {
 	m.Add(SystemRecord(t, server, detail))
 }
 
-// SystemRecord returns a record of something that mcpproxy itself did.
+// SystemRecord returns a record of an action of mcpproxy itself.
 func SystemRecord(t mcpproxy.RecordType, server string, detail map[string]any) *mcpproxy.Record {
 	return &mcpproxy.Record{
 		ID:           gate.NewID(),
@@ -84,22 +84,22 @@ func (m *monitor) heard(r *mcpproxy.Record) {
 	}
 }
 
-// stopped records that the daemon stops. It returns when the record is durable: what the
-// snapshot of the flow sessions holds then stands in the log before it.
+// stopped records that the daemon stops, and returns when the record is durable. The log then
+// contains everything that the final snapshot of the flow sessions contains.
 func (m *monitor) stopped() {
 	if err := m.Append(context.Background(), SystemRecord(mcpproxy.RecordSystemStop, "", nil)); err != nil {
 		slog.Error("the end of mcpproxy could not be recorded", "error", err)
 	}
 }
 
-// tell hands on an event about a masked record, without its bodies.
+// tell publishes an event about a masked record, without its bodies.
 func (m *monitor) tell(name string, r *mcpproxy.Record) {
 	bare := r.Bare()
 	m.events.Publish(name, *bare)
 	m.alerts.Hear(name, bare)
 }
 
-// publish hands the gate's events on.
+// publish forwards the gate's events.
 func (m *monitor) publish(e journal.Event) { m.tell(e.Name, e.Record) }
 
 // configure follows a changed configuration.
@@ -109,11 +109,11 @@ func (m *monitor) configure(c *config.Config) {
 	m.exports.Configure(ExportSettings(c))
 }
 
-// farewell is how long the webhook and the collectors may take for what waits when
-// the daemon stops.
+// farewell is how long the webhook and the collectors may take for pending data when the daemon
+// stops.
 const farewell = 2 * time.Second
 
-// Close writes what is left to the log, and sends what waits if that is quick.
+// Close writes pending records to the log, and sends other pending data within a short time.
 func (m *monitor) Close() {
 	m.ledger.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
@@ -124,13 +124,13 @@ func (m *monitor) Close() {
 	<-done
 }
 
-// alertSettings is what configuration means to alerts.
+// alertSettings returns the settings of alerts.
 func alertSettings(c *config.Config) alert.Settings {
 	a := c.Security.Alerts
 	return alert.Settings{URL: a.WebhookURL, Secret: a.WebhookSecret, PII: a.PIIExposure}
 }
 
-// ExportSettings is what configuration means to exports.
+// ExportSettings returns the settings of exports.
 func ExportSettings(c *config.Config) telemetry.Settings {
 	t := c.Telemetry
 	s := telemetry.Settings{Service: t.ServiceName, Version: version.String()}

@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// declaredTools are the names of the tools that servers declare, by server, whether agents may
-// see them or not. A server that has not been read is left out, and so is one without tools.
+// declaredTools returns the names of the tools that servers declare, by server, whether agents may
+// see them or not. It omits servers that have not been read or have no tools.
 func (u *upstreams) declaredTools(server string) map[string][]string {
 	tools := map[string][]string{}
 	for _, i := range u.trust().Items(server) {
@@ -22,15 +22,15 @@ func (u *upstreams) declaredTools(server string) map[string][]string {
 	return tools
 }
 
-// tellUnmatched writes to the log which overrides match none of the tools of a server, or of all
-// that have been read when server is empty.
+// tellUnmatched logs the overrides that match no tool of a server, or of all read servers if server
+// is empty.
 func (u *upstreams) tellUnmatched(c *config.Config, server string) {
 	for _, said := range c.UnmatchedOverrides(u.declaredTools(server)) {
 		slog.Warn("an override matches nothing: " + said)
 	}
 }
 
-// sharedNames are the names that tools of several servers have.
+// sharedNames returns the names that tools of several servers have.
 func sharedNames(tools map[string][]string) []api.SharedName {
 	owners := map[string][]string{}
 	for _, server := range slices.Sorted(maps.Keys(tools)) {

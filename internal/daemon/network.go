@@ -15,17 +15,17 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// Bounds of the records about connections of servers: a server makes as many as it likes.
+// Limits of the records about servers' connections, because a server can make any number of them.
 const (
-	networkWindow = 5 * time.Minute // in which attempts of one kind get one record; the next one counts the others
-	maxNetwork    = 1024            // kinds that are remembered; while there are so many, no more are recorded
+	networkWindow = 5 * time.Minute // with one record for each kind of attempt
+	maxNetwork    = 1024            // remembered kinds; beyond it, attempts are not recorded
 )
 
-// network records where servers with a list of hosts connect to, and counts it.
+// network records and counts the connections of servers that have a list of hosts.
 type network struct {
 	log     *monitor
 	mask    func(string) string
-	address func() string // of mcpproxy's own listener
+	address func() string // address of mcpproxy's own listener
 	tries   metrics.Counter
 	bytes   metrics.Counter
 
@@ -33,7 +33,7 @@ type network struct {
 	seen map[wanted]*repeated
 }
 
-// wanted is a kind of attempts: they get one record in a while.
+// wanted is a kind of attempt. Attempts of one kind share a record for a while.
 type wanted struct {
 	server  string
 	target  egress.Target
@@ -43,7 +43,7 @@ type wanted struct {
 // repeated counts attempts of a kind since a time.
 type repeated struct {
 	since time.Time
-	more  int // that have no record
+	more  int // attempts without a record
 }
 
 func newNetwork(log *monitor, mask func(string) string, address func() string) *network {
@@ -69,7 +69,7 @@ func newNetwork(log *monitor, mask func(string) string, address func() string) *
 	}
 }
 
-// watch has the manager tell of connections.
+// watch subscribes to the manager's connection attempts.
 func (n *network) watch(m *upstream.Manager) {
 	m.WatchNetwork(upstream.Network{
 		Attempt: n.attempt,
@@ -82,7 +82,7 @@ func (n *network) watch(m *upstream.Manager) {
 	})
 }
 
-// attempt records a refused connection. Connections that a list allows are only counted.
+// attempt records a refused connection. Allowed connections are only counted.
 func (n *network) attempt(server string, a egress.Attempt) {
 	if a.Refused == "" {
 		n.tries.Add(1, server, "allowed")
@@ -110,7 +110,7 @@ func (n *network) attempt(server string, a egress.Attempt) {
 	n.log.tell(journal.EventPolicyDecision, r)
 }
 
-// observed records a host that a server without a list reached.
+// observed records a host that a server without a list has reached.
 func (n *network) observed(server string, t egress.Target) {
 	if _, due := n.due(wanted{server: server, target: t}, time.Now()); due {
 		detail := n.detail(t)
@@ -119,12 +119,13 @@ func (n *network) observed(server string, t egress.Target) {
 	}
 }
 
-// detail is where a connection was to go.
+// detail returns the destination of a connection.
 func (n *network) detail(t egress.Target) map[string]any {
 	return map[string]any{"host": n.mask(t.Host), "port": int(t.Port)}
 }
 
-// due reports whether an attempt of a kind gets a record, and how many had none since the last one that did.
+// due reports whether an attempt of a kind gets a record, and the number of attempts without one
+// since the last record.
 func (n *network) due(w wanted, now time.Time) (more int, due bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -147,7 +148,7 @@ func (n *network) due(w wanted, now time.Time) (more int, due bool) {
 	return more, true
 }
 
-// own reports whether mcpproxy itself listens at an address.
+// own reports whether an address is one of mcpproxy's own listeners.
 func (n *network) own(at netip.AddrPort) bool {
 	listens, err := netip.ParseAddrPort(n.address())
 	if err != nil || listens.Port() != at.Port() {

@@ -21,27 +21,27 @@ import (
 	"mcpproxy/internal/state/sealed"
 )
 
-// aliveFile says when this daemon, or an earlier one, ran last. It is sealed, since it makes
-// the outage shorter that the log shows.
+// aliveFile stores when this or an earlier daemon last ran. It is sealed, because a forged time
+// would shorten the reported outage.
 const aliveFile = "alive"
 
 const (
 	aliveEvery = 30 * time.Second // between two writes of aliveFile
 	frozenLook = 2 * time.Second
-	// frozenAfter is how much longer than that a look has to be late before the process
-	// counts as frozen. A machine that sleeps stops the clock that measures it.
+	// frozenAfter is how late a check must be for the process to count as frozen. On a suspended
+	// machine the clock that measures it stops.
 	frozenAfter = 10 * time.Second
 )
 
-// outages records the times in which no daemon ran, whether or not a hook has noted calls. A
-// daemon that was killed left no record of its stop.
+// outages records the periods in which no daemon ran, whether or not a hook recorded calls. A
+// killed daemon leaves no record of its stop.
 type outages struct {
 	log    *monitor
-	path   string // of aliveFile
-	key    []byte // nil when there is none
+	path   string // path of aliveFile
+	key    []byte // nil without a key
 	hooked bool   // hooks are installed
 
-	found *mcpproxy.Gap // before this run, and not recorded yet
+	found *mcpproxy.Gap // outage before this run that is not recorded yet
 	last  atomic.Pointer[mcpproxy.Gap]
 }
 
@@ -60,8 +60,8 @@ func newOutages(c *config.Config, log *monitor) *outages {
 	return o
 }
 
-// findLast looks up how the last run ended, and when. The log alone says whether somebody
-// stopped it; aliveFile only says that it ran on after its last record.
+// findLast determines how the last run ended, and when. Only the log says whether somebody stopped
+// it. aliveFile only says that it ran after its last record.
 func (o *outages) findLast(ctx context.Context, store ledger.Store) {
 	gap, err := lastOutage(ctx, store, o.alive(), time.Now())
 	switch {
@@ -75,8 +75,8 @@ func (o *outages) findLast(ctx context.Context, store ledger.Store) {
 // errEnough ends a scan.
 var errEnough = errors.New("enough")
 
-// lastOutage is the time since the last run, which was seen at work at the time alive; nil
-// when there was none.
+// lastOutage returns the time since the last run, which was alive at the time alive, or nil if
+// there was no outage.
 func lastOutage(ctx context.Context, store ledger.Store, alive, now time.Time) (*mcpproxy.Gap, error) {
 	newest := func(types []mcpproxy.RecordType, fits func(*mcpproxy.Record) bool) (found *mcpproxy.Record, err error) {
 		err = store.Scan(ctx, ledger.Filter{Types: types, Brief: true, Own: true}, func(r *mcpproxy.Record) error {
@@ -91,7 +91,7 @@ func lastOutage(ctx context.Context, store ledger.Store, alive, now time.Time) (
 		}
 		return found, err
 	}
-	// Commands write to the log while no daemon runs.
+	// Commands write to the log while the daemon is not running.
 	last, err := newest(nil, func(r *mcpproxy.Record) bool { return r.Source != "cli" })
 	if last == nil || err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func lastOutage(ctx context.Context, store ledger.Store, alive, now time.Time) (
 	return gap, nil
 }
 
-// alive reads when a daemon ran last; the zero time when that is not known.
+// alive returns when a daemon last ran, or the zero time if unknown.
 func (o *outages) alive() (at time.Time) {
 	if o.key == nil {
 		return at
@@ -132,7 +132,7 @@ func (o *outages) alive() (at time.Time) {
 	return at
 }
 
-// mark writes that this daemon runs.
+// mark writes that this daemon is running.
 func (o *outages) mark() error {
 	if o.key == nil {
 		return nil
@@ -163,14 +163,14 @@ func (o *outages) keep(ctx context.Context) {
 	}
 }
 
-// woke finds out whether the process stood still between two looks.
+// woke detects that the process was frozen between two checks.
 func (o *outages) woke(slept, now time.Time) {
 	if o.found == nil && now.Sub(slept) > frozenLook+frozenAfter {
 		o.found = &mcpproxy.Gap{Reason: mcpproxy.GapFrozen, From: slept, To: now}
 	}
 }
 
-// record writes to the log what was found, and tries again with the next look if that fails.
+// record writes the found outage to the log. If that fails, the next check tries again.
 func (o *outages) record() {
 	if o.found == nil {
 		return
@@ -190,8 +190,8 @@ func (o *outages) record() {
 	o.found = nil
 }
 
-// tellOf has status, doctor and new sessions tell of an outage. One that nobody wanted is
-// not hidden by a later stop.
+// tellOf makes status, doctor and new sessions report an outage. A later intended stop does not
+// hide an unintended outage.
 func (o *outages) tellOf(gap mcpproxy.Gap) {
 	if old := o.recent(); old != nil && old.Reason != mcpproxy.GapStopped && gap.Reason == mcpproxy.GapStopped {
 		return
@@ -203,5 +203,5 @@ func (o *outages) tellOf(gap mcpproxy.Gap) {
 	keepLater(&o.last, gap)
 }
 
-// recent is the last outage, if it is recent.
+// recent returns the last outage if it is recent.
 func (o *outages) recent() *mcpproxy.Gap { return recentGap(&o.last) }

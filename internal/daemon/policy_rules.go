@@ -17,23 +17,22 @@ import (
 	"mcpproxy/internal/suggest"
 )
 
-// Finding is something about a rule or a suppression that a person should know,
-// and the line of the file that it is about.
+// Finding is a remark about a rule or a suppression, with the line in the file.
 type Finding struct {
 	Line    int    `json:"line,omitempty"`
 	Warning bool   `json:"warning,omitempty"`
 	Message string `json:"message"`
 }
 
-// RulesOf compiles the user's own rules of a configuration. A mistake names its line
-// in the file; warnings are logged.
+// RulesOf compiles the user's rules of a configuration. An error names the line in the file;
+// warnings are logged.
 func RulesOf(file string, c *config.Config) (*rules.Set, error) {
 	if len(c.Security.Policies) == 0 && len(c.Security.Suppressions) == 0 {
 		return &rules.Set{}, nil
 	}
 	raw, err := config.ReadFile(file)
 	if err != nil {
-		raw = nil // a configuration that stands in no file has no lines
+		raw = nil // a configuration without a file has no lines
 	}
 	set, found := ExamineRules(raw, c, c)
 	for _, f := range found {
@@ -45,9 +44,8 @@ func RulesOf(file string, c *config.Config) (*rules.Set, error) {
 	return set, nil
 }
 
-// ExamineRules compiles the rules of a configuration and says what is wrong with them
-// and with the suppressions. Around is the configuration that they are for, which
-// knows the servers.
+// ExamineRules compiles the rules of a configuration and returns what is wrong with them and with
+// the suppressions. Around is the full configuration, which knows the servers.
 func ExamineRules(raw []byte, c, around *config.Config) (*rules.Set, []Finding) {
 	var servers []string
 	for _, s := range around.Servers {
@@ -92,7 +90,7 @@ func ExamineRules(raw []byte, c, around *config.Config) (*rules.Set, []Finding) 
 	return set, out
 }
 
-// suspect says what is wrong with a suppression; "" when nothing is.
+// suspect returns what is wrong with a suppression, or "".
 func suspect(s config.Suppression, c *config.Config, servers []string) (warning bool, message string) {
 	if !policy.Suppressible(s.Rule) {
 		return false, fmt.Sprintf("%s holds for every tool and cannot be suppressed", s.Rule)
@@ -114,7 +112,7 @@ func suspect(s config.Suppression, c *config.Config, servers []string) (warning 
 	return false, message
 }
 
-// suppressible are all names that a suppression can have.
+// suppressible returns all names that a suppression can have.
 func suppressible(c *config.Config) []string {
 	out := slices.Clone(policy.SuppressibleRules)
 	for _, p := range c.Security.Policies {
@@ -129,7 +127,7 @@ func suppressible(c *config.Config) []string {
 	return out
 }
 
-// suppressions are what configuration means to the policy. Their times are checked.
+// suppressions converts the suppressions of a valid configuration for the policy.
 func suppressions(list []config.Suppression) []policy.Suppression {
 	var out []policy.Suppression
 	for _, s := range list {
@@ -144,14 +142,14 @@ func suppressions(list []config.Suppression) []policy.Suppression {
 	return out
 }
 
-// policies is the daemon's policy as the API sees it.
+// policies is the daemon's policy for the API.
 type policies struct {
-	path   string // of the configuration file; "" when there is none
+	path   string // path of the configuration file, or ""
 	rules  func() *rules.Set
-	config func() *config.Config // in force
+	config func() *config.Config // returns the configuration in force
 }
 
-// file returns the configuration file; nothing when there is none.
+// file returns the content of the configuration file, or nil.
 func (p policies) file() ([]byte, error) {
 	if p.path == "" {
 		return nil, nil
@@ -163,7 +161,7 @@ func (p policies) file() ([]byte, error) {
 	return raw, err
 }
 
-// With is part of [api.Policies].
+// With implements [api.Policies].
 func (p policies) With(part []byte) (replay.Policy, error) {
 	file, err := p.file()
 	if err != nil {
@@ -173,7 +171,7 @@ func (p policies) With(part []byte) (replay.Policy, error) {
 	if err != nil {
 		return replay.Policy{}, fmt.Errorf("policy: %w", err)
 	}
-	c, err := config.Parse("policy", whole, nil) // what was posted names no files
+	c, err := config.Parse("policy", whole, nil) // posted text must not refer to files
 	if err != nil {
 		return replay.Policy{}, err
 	}
@@ -189,7 +187,7 @@ func (p policies) With(part []byte) (replay.Policy, error) {
 	return policyOf(c, set)
 }
 
-// WithBundle is part of [api.Policies].
+// WithBundle implements [api.Policies].
 func (p policies) WithBundle(source []byte) (replay.Policy, error) {
 	b, err := bundle.Build(source)
 	if err != nil {
@@ -213,7 +211,7 @@ func (p policies) WithBundle(source []byte) (replay.Policy, error) {
 	return policyOf(c, set)
 }
 
-// policyOf is a configuration as a policy that the log can be asked about.
+// policyOf converts a configuration to a policy for replaying the log.
 func policyOf(c *config.Config, set *rules.Set) (replay.Policy, error) {
 	company, err := companyRules(c)
 	if err != nil {
@@ -228,5 +226,5 @@ func policyOf(c *config.Config, set *rules.Set) (replay.Policy, error) {
 	}, nil
 }
 
-// Rules is part of [api.Policies].
+// Rules implements [api.Policies].
 func (p policies) Rules() []string { return p.rules().Names() }

@@ -8,10 +8,10 @@ import (
 	"mcpproxy/internal/probe/targets"
 )
 
-// prober is what the API needs of the daemon to run probes.
+// prober implements probes for the API.
 type prober struct {
 	config func() *config.Config
-	base   string              // where agents reach the daemon
+	base   string              // address at which agents reach the daemon
 	mask   func(string) string // hides secrets
 	log    *monitor
 }
@@ -31,7 +31,7 @@ func (p prober) Target(name string, through bool) (probe.Target, error) {
 	return targets.Through(s, p.base, c.APIKey)
 }
 
-// Configured reports whether a URL is that of a configured server.
+// Configured reports whether a URL belongs to a configured server.
 func (p prober) Configured(address string) bool {
 	for _, s := range p.config().Servers {
 		if s.URL != "" && s.URL == address {
@@ -41,8 +41,8 @@ func (p prober) Configured(address string) bool {
 	return false
 }
 
-// Recorded keeps a run in the activity log. What a server said is not in it, but
-// for the reasons of failures, which are masked.
+// Recorded records a run in the activity log. The record does not contain the server's answers,
+// except masked reasons of failures.
 func (p prober) Recorded(r *probe.Results, by string, err error) string {
 	failed := map[string]string{}
 	for _, t := range r.Tests {

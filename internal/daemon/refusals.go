@@ -12,16 +12,15 @@ import (
 	"mcpproxy/internal/peer"
 )
 
-// refusals records the requests that were refused for who sent them. The gate bounds how many
-// records there are of a kind.
+// refusals records requests that were refused because of their sender. The gate limits the number
+// of records of one kind.
 type refusals struct {
 	gate *gate.Gate
 	log  *monitor
 }
 
-// record records that a request was refused for who sent it. What the request
-// says is not recorded, since a key may stand anywhere in it: in a header, the path or the
-// body.
+// record records that a request was refused because of its sender. It records nothing of the
+// request's content, because a key may be anywhere in it: in a header, the path or the body.
 func (f refusals) record(r *http.Request, refusal *auth.Refusal) {
 	kind := journal.RequestKind{
 		Status:    refusal.Status,
@@ -42,11 +41,11 @@ func (f refusals) record(r *http.Request, refusal *auth.Refusal) {
 		}
 	})
 	if record != nil && refusal.Status == http.StatusTooManyRequests {
-		f.log.tell(intake.EventIntegrity, record) // somebody guesses keys
+		f.log.tell(intake.EventIntegrity, record) // the sender is guessing keys
 	}
 }
 
-// askedFor names what a path leads to, and the source of records about it.
+// askedFor names the target of a path and the source of its records.
 func askedFor(path string) (source, surface string) {
 	switch path = strings.TrimSuffix(path, "/"); {
 	case path == auditPath:
@@ -65,7 +64,7 @@ func askedFor(path string) (source, surface string) {
 	return "api", "the REST API"
 }
 
-// knownMethod returns a method of HTTP; any other is the sender's own text.
+// knownMethod returns a known HTTP method, or a placeholder for any other text.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,

@@ -17,21 +17,21 @@ import (
 	"mcpproxy/internal/state/valkey"
 )
 
-// minShared is the shortest time that the shared store keeps a principal which nobody uses.
+// minShared is the minimum time that the shared store keeps an idle principal.
 const minShared = 30 * time.Minute
 
-// replicas are the other gateways that share the state with this one. A nil *replicas is a gateway of
-// its own.
+// replicas are the other gateways that share the state with this one. A nil *replicas means a
+// single gateway.
 type replicas struct {
 	group *replica.Group
 	kill  *killSwitch
 	log   *monitor
 
 	mu   sync.Mutex
-	turn uint64 // of the shared kill switch, as far as this replica has followed it
+	turn uint64 // last change of the shared kill switch that this replica has copied
 }
 
-// newReplicas returns this replica's part in a group; nil where the state is not shared.
+// newReplicas returns this replica's membership in a group, or nil if the state is not shared.
 func newReplicas(
 	c *config.Config,
 	tracker *flow.Tracker,
@@ -62,7 +62,7 @@ func newReplicas(
 	return r, nil
 }
 
-// keep is this replica's part in the group until ctx ends.
+// keep runs this replica's membership until ctx ends.
 func (r *replicas) keep(ctx context.Context) {
 	if r != nil {
 		r.group.Keep(ctx)
@@ -76,7 +76,7 @@ func (r *replicas) close() {
 	}
 }
 
-// router finds the replica for each request; nil for a gateway of its own.
+// router chooses the replica for each request, or is nil for a single gateway.
 func (r *replicas) router() gateway.Router {
 	if r == nil {
 		return nil
@@ -84,7 +84,7 @@ func (r *replicas) router() gateway.Router {
 	return r.group
 }
 
-// facts is what the daemon says about a store that cannot be used; nil while it can.
+// facts returns the state of a store that is unavailable, or nil.
 func (r *replicas) facts() *api.StateFailure {
 	if r == nil {
 		return nil
@@ -100,14 +100,14 @@ func (r *replicas) facts() *api.StateFailure {
 	}
 }
 
-// follow turns the kill switch of this replica as another one has turned it.
+// follow copies a change of the kill switch by another replica.
 func (r *replicas) follow(k valkey.Kill) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if k.Turn == r.turn || k.Turn == 0 {
 		return
 	}
-	found := r.turn == 0 && !k.On // it was off when this replica started: its own file says otherwise, if there is one
+	found := r.turn == 0 && !k.On // it was off at the start; this replica's own file takes precedence
 	if r.turn = k.Turn; found {
 		return
 	}
@@ -116,7 +116,7 @@ func (r *replicas) follow(k valkey.Kill) {
 	}
 }
 
-// incomplete records that what a principal's sessions have read is not known in full.
+// incomplete records that the results which a principal's sessions have read are not fully known.
 func (r *replicas) incomplete(until time.Time) {
 	record := SystemRecord(mcpproxy.RecordGap, "", map[string]any{
 		"reason": "flow_state_lost",
@@ -130,11 +130,11 @@ func (r *replicas) incomplete(until time.Time) {
 	r.log.Add(record)
 }
 
-// alone are the ways to the gate that belong to one machine. Where the state is shared they are closed: what
-// they read would be unknown to the other replicas.
+// alone are the entry points that belong to one machine. They are closed if the state is shared,
+// because the other replicas would not know what they read.
 var alone = []string{"/api/v1/hooks/evaluate", "/api/v1/code/run"}
 
-// guard closes the ways to the gate that replicas cannot share.
+// guard closes the entry points that replicas cannot share.
 func (r *replicas) guard(next http.Handler) http.Handler {
 	if r == nil {
 		return next

@@ -18,14 +18,14 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// minThreads is how many goroutines run at once, also where there are fewer
-// processors: while results are indexed, a thread must be free to hear of the next
-// call. The system shares the processors among threads sooner than Go does.
+// minThreads is the minimum of GOMAXPROCS: while results are indexed, a thread must be free to
+// accept the next call. The operating system switches between threads faster than Go's scheduler
+// does.
 const minThreads = 4
 
-// Run runs the daemon until ctx ends and tells w where it can be reached. Flags changes the
-// configuration as the command line says. Ask, which may be nil, runs beside the daemon and
-// asks a person about servers that are new.
+// Run runs the daemon until ctx ends and writes its addresses to w. Flags applies the command line
+// to the configuration. Ask, which may be nil, runs concurrently and asks a person about new
+// servers.
 func Run(
 	ctx context.Context,
 	w io.Writer,
@@ -37,7 +37,7 @@ func Run(
 	if err != nil {
 		return err
 	}
-	if made { // said before anything else can go wrong
+	if made { // print this before anything can fail
 		fmt.Fprintf(
 			w,
 			"A commented configuration was written to %s: add your servers there, or take over those that your agents have with mcpproxy import.\n",
@@ -61,7 +61,7 @@ func Run(
 		slog.Warn("a server's helpers may outlive mcpproxy: the kernel does not hand orphans to it", "error", err)
 	}
 	defer child.EndOrphans()
-	hangup := make(chan os.Signal, 1) // a signal that comes while the daemon starts waits here
+	hangup := make(chan os.Signal, 1) // buffers a signal that arrives during the start
 	enough := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
@@ -84,12 +84,12 @@ func Run(
 		go ask(ctx, d.servers.intake)
 	}
 	d.heed(ctx, hangup, enough)
-	_ = service.Notify(service.Stopping) // a manager that does not hear it waits for the end all the same
+	_ = service.Notify(service.Stopping) // without this message the manager still waits for the end
 	fmt.Fprintln(w, "mcpproxy stops…")
 	return nil
 }
 
-// heed does what signals say until ctx ends.
+// heed handles signals until ctx ends.
 func (d *Daemon) heed(ctx context.Context, hangup, enough <-chan os.Signal) {
 	for {
 		select {
@@ -105,7 +105,7 @@ func (d *Daemon) heed(ctx context.Context, hangup, enough <-chan os.Signal) {
 	}
 }
 
-// welcome says where everything is.
+// welcome prints the daemon's addresses.
 func welcome(w io.Writer, d *Daemon, c *config.Config, path string) {
 	scheme := c.Scheme()
 	fmt.Fprintf(

@@ -22,8 +22,7 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// ownFiles are the files of the data folder that say what agents may do, or what they
-// did.
+// ownFiles are the files in the data folder that say what agents may do or what they did.
 var ownFiles = []string{
 	hookclient.KillFile,
 	intake.File,
@@ -49,7 +48,7 @@ var ownFiles = []string{
 	service.LockFile,
 }
 
-// keyFiles are the files and folders of the data folder that hold keys.
+// keyFiles are the files and folders in the data folder that contain keys.
 var keyFiles = []string{
 	"tokens.json",
 	ledger.KeyFile,
@@ -61,9 +60,9 @@ var keyFiles = []string{
 	filepath.Join("tls", "ca-key.pem"),
 }
 
-// protectedOf is what belongs to this firewall: its programs, its configuration, whatever the
-// name by which that is reached, and what is in the data folder and beside the socket.
-// Watch gives the settings of agents that are watched or connected.
+// protectedOf returns what belongs to this firewall: its programs, its configuration under every
+// name, and the files in the data folder and next to the socket. Watch returns the settings of
+// agents that have a hook or are connected.
 func protectedOf(path string, c *config.Config, watch func() *selfguard.Watched) selfguard.Protected {
 	own := selfguard.Protected{Listen: c.Listen, Process: os.Getpid(), Watch: watch}
 	own.Home, _ = os.UserHomeDir()
@@ -92,7 +91,7 @@ func protectedOf(path string, c *config.Config, watch func() *selfguard.Watched)
 	for _, name := range ownFiles {
 		files = append(files, filepath.Join(c.DataDir, name))
 	}
-	keys := []string{path} // it has the API key, and those of servers
+	keys := []string{path} // contains the API key and those of servers
 	for _, name := range keyFiles {
 		keys = append(keys, filepath.Join(c.DataDir, name))
 	}
@@ -111,8 +110,8 @@ func protectedOf(path string, c *config.Config, watch func() *selfguard.Watched)
 	return own
 }
 
-// ownPrograms are the programs mcpproxy and mcpproxy-hook: those beside the one that
-// runs, and those that a shell finds.
+// ownPrograms returns the programs mcpproxy and mcpproxy-hook: those next to the running one, and
+// those in PATH.
 func ownPrograms() []string {
 	var files []string
 	if self, err := os.Executable(); err == nil {
@@ -126,7 +125,7 @@ func ownPrograms() []string {
 	return files
 }
 
-// ownedFiles are files under all the names by which links reach them.
+// ownedFiles returns files under all the names by which links reach them.
 func ownedFiles(files []string, secret bool) []selfguard.File {
 	var names []string
 	for _, file := range files {
@@ -150,17 +149,17 @@ func ownedFiles(files []string, secret bool) []selfguard.File {
 	return out
 }
 
-// agentWatch knows which settings of agents have them watched or connected. The folders
-// of copies say so from the moment at which `hook install` or `connect` returns.
+// agentWatch knows which agents' settings contain a hook or a connection. The backup folders show
+// this as soon as `hook install` or `connect` returns.
 type agentWatch struct {
-	hooks, connections string // the folders of copies
+	hooks, connections string // the backup folders
 
 	mu    sync.Mutex
 	stamp string
 	now   *selfguard.Watched
 }
 
-// watched are those settings at this moment.
+// watched returns the current settings files.
 func (a *agentWatch) watched() *selfguard.Watched {
 	hooks, hooksRest := settings.Stamp(a.hooks)
 	connections, connectionsRest := settings.Stamp(a.connections)
@@ -182,7 +181,7 @@ func (a *agentWatch) watched() *selfguard.Watched {
 	return a.now
 }
 
-// homeDir is the user's folder; "" when it is not known.
+// homeDir returns the user's home folder, or "" if unknown.
 func homeDir() string {
 	home, _ := os.UserHomeDir()
 	return home

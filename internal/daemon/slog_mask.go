@@ -8,10 +8,10 @@ import (
 	"sync/atomic"
 )
 
-// logMask hides secrets in what is logged; nil until there is a gate.
+// logMask masks secrets in log messages; nil until a gate exists.
 var logMask atomic.Pointer[func(string) string]
 
-// maskedLog is a log whose texts are masked: errors repeat what servers say.
+// maskedLog is a log handler that masks texts, because errors quote servers.
 type maskedLog struct{ slog.Handler }
 
 func (l maskedLog) Handle(ctx context.Context, r slog.Record) error {
@@ -37,7 +37,8 @@ func (l maskedLog) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (l maskedLog) WithGroup(name string) slog.Handler { return maskedLog{l.Handler.WithGroup(name)} }
 
-// LogTo has the program log to w, without secrets, from a level on: debug, info, warn or error.
+// LogTo makes the program log to w, with secrets masked, from the given level: debug, info, warn or
+// error.
 func LogTo(w io.Writer, level string) error {
 	var l slog.Level
 	if err := l.UnmarshalText([]byte(level)); err != nil {

@@ -20,13 +20,13 @@ import (
 	hookclient "mcpproxy/internal/hook/client"
 )
 
-// besideSocket is the path of a file that hooks look for beside the daemon's socket.
+// besideSocket returns the path of a file next to the daemon's socket, where hooks look for it.
 func besideSocket(c *config.Config, name string) string {
 	return filepath.Join(filepath.Dir(c.SocketPath()), name)
 }
 
-// markFailClosed tells hooks that find no daemon what to do (security.hooks.fail_open):
-// they read no configuration, but look for a file.
+// markFailClosed tells hooks what to do if they find no daemon (security.hooks.fail_open). Hooks do
+// not read the configuration but check for a file.
 func markFailClosed(c *config.Config) error {
 	path := besideSocket(c, hookclient.ClosedFile)
 	if c.Security.Hooks.FailOpen || !c.Security.Hooks.Enabled {
@@ -48,21 +48,21 @@ func markFailClosed(c *config.Config) error {
 	)
 }
 
-// failClosedMarked is [markFailClosed] for the daemon, which goes on without it.
+// failClosedMarked calls [markFailClosed] and logs an error instead of returning it.
 func failClosedMarked(c *config.Config) {
 	if err := markFailClosed(c); err != nil {
 		slog.Error("hooks cannot be told what to do when this daemon does not answer", "error", err)
 	}
 }
 
-// unseenLook is how often it is looked whether hooks had no answer.
+// unseenLook is how often the daemon checks for calls without an answer.
 const unseenLook = 2 * time.Second
 
-// unseenSettle is how long a hook that has the list open may take to write its line.
+// unseenSettle is how long a hook with the open list may take to write its line.
 const unseenSettle = 100 * time.Millisecond
 
-// unseenCalls records the calls that hooks let pass because they got no answer: while no
-// daemon ran, or this one was stopped or too slow. It knows when that was last.
+// unseenCalls records the calls that hooks let pass because they got no answer: while no daemon
+// ran, or this one was stopped or too slow. It also keeps the last such time.
 type unseenCalls struct {
 	list   string // the file that hooks write
 	log    *monitor
@@ -78,8 +78,8 @@ func newUnseenCalls(c *config.Config, log *monitor, current func() *config.Confi
 	}
 }
 
-// keep records such calls until ctx ends, and sees to it that hooks still find out what to
-// do without a daemon.
+// keep records such calls until ctx ends, and restores the file that tells hooks what to do without
+// a daemon.
 func (u *unseenCalls) keep(ctx context.Context) {
 	u.take()
 	tick := time.NewTicker(unseenLook)
@@ -96,8 +96,8 @@ func (u *unseenCalls) keep(ctx context.Context) {
 	}
 }
 
-// remark puts the marker of hooks that fail closed back in its place. Told is whether the
-// owner has heard that this fails.
+// remark restores the marker file of hooks that fail closed. Told says whether a failure was
+// already reported.
 func (u *unseenCalls) remark(told bool) bool {
 	err := markFailClosed(u.config())
 	if err != nil && !told {
@@ -106,9 +106,9 @@ func (u *unseenCalls) remark(told bool) bool {
 	return err != nil
 }
 
-// take records what hooks have listed so far.
+// take records the calls that hooks have listed so far.
 func (u *unseenCalls) take() {
-	path := u.list + ".taken" // so that nothing is added to what has been read
+	path := u.list + ".taken" // renamed so that no line is added after reading
 	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
 		if os.Rename(u.list, path) != nil {
 			return
@@ -126,7 +126,7 @@ func (u *unseenCalls) take() {
 	record := gap.Record(gate.NewID())
 	record.RiskLevel = mcpproxy.RiskHigh
 	if err := u.log.Append(context.Background(), record); err != nil {
-		return // the file is read again when the log can be written
+		return // read again when the log can be written
 	}
 	if err := os.Remove(path); err != nil {
 		slog.Error(
@@ -142,8 +142,8 @@ func (u *unseenCalls) take() {
 	u.log.tell(intake.EventIntegrity, record)
 }
 
-// readUnseen reads the list that hooks have written. The calls of a list that has
-// reached its bound are more than it says.
+// readUnseen reads the hooks' list. If the list has reached its maximum size, there were more calls
+// than it contains.
 func readUnseen(path string) (gap mcpproxy.Gap, ok bool) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -167,5 +167,5 @@ func readUnseen(path string) (gap mcpproxy.Gap, ok bool) {
 	return gap, true
 }
 
-// recent is the last time in which hooks got no answer, if it is recent.
+// recent returns the last period in which hooks got no answer, if it is recent.
 func (u *unseenCalls) recent() *mcpproxy.Gap { return recentGap(&u.last) }

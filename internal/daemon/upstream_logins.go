@@ -14,12 +14,12 @@ import (
 	"mcpproxy/internal/upstream/oauth"
 )
 
-// GrantsStore is where logins to servers are kept, for the daemon and the commands.
+// GrantsStore returns the store of logins to servers, for the daemon and the commands.
 func GrantsStore(c *config.Config) *oauth.Store {
 	return oauth.OpenStore(filepath.Join(c.DataDir, "oauth", "grants.json"), keyring.System{})
 }
 
-// AccountSettings is what configuration means to an account.
+// AccountSettings returns the settings of an account.
 func AccountSettings(o *config.OAuth) oauth.Settings {
 	place := oauth.Place(o.Store)
 	if place == "" {
@@ -35,18 +35,18 @@ func AccountSettings(o *config.OAuth) oauth.Settings {
 	}
 }
 
-// accounts are the daemon's standings with the authorization servers of its servers.
+// accounts holds the daemon's accounts at the authorization servers.
 type accounts struct {
 	store  *oauth.Store
-	life   context.Context   // of the daemon
-	reopen func(name string) // a server's conversations, after a login or a logout
+	life   context.Context   // life of the daemon
+	reopen func(name string) // reconnects a server after a login or a logout
 
 	mu      sync.Mutex
 	watched bool
-	held    map[string]heldAccount // by server
+	held    map[string]heldAccount // accounts by server
 }
 
-// heldAccount is an account and what it was made from.
+// heldAccount is an account and the settings it was made from.
 type heldAccount struct {
 	spec     upstream.Spec
 	settings oauth.Settings
@@ -58,8 +58,8 @@ func newAccounts(ctx context.Context, c *config.Config, m *upstream.Manager) *ac
 	return &accounts{store: GrantsStore(c), life: ctx, reopen: func(name string) { m.Reopen(name) }}
 }
 
-// sign gives the servers with oauth in the configuration their accounts. One whose
-// settings stay keeps its own.
+// sign gives the servers with oauth in the configuration their accounts. A server with unchanged
+// settings keeps its account.
 func (a *accounts) sign(c *config.Config, specs []upstream.Spec) []upstream.Spec {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -86,7 +86,7 @@ func (a *accounts) sign(c *config.Config, specs []upstream.Spec) []upstream.Spec
 	return specs
 }
 
-// watch notices logins and logouts, which are the work of other processes.
+// watch detects logins and logouts that other processes made.
 func (a *accounts) watch() {
 	path := a.store.Path()
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
@@ -98,7 +98,7 @@ func (a *accounts) watch() {
 	}
 }
 
-// changed reconnects to the servers that somebody has logged in to or out of.
+// changed reconnects the servers whose login has changed.
 func (a *accounts) changed() {
 	a.mu.Lock()
 	var names []string

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// Specs are the servers to connect to. Path is that of the configuration file.
+// Specs returns the servers to connect to. Path is the path of the configuration file.
 func Specs(c *config.Config, path string) []upstream.Spec {
 	private := privatePaths(c, path)
 	out := make([]upstream.Spec, 0, len(c.Servers))
@@ -42,7 +42,7 @@ func Specs(c *config.Config, path string) []upstream.Spec {
 	return out
 }
 
-// limits is what configuration means to the guard before a server.
+// limits returns the rate and size limits of a server.
 func limits(s config.Server) upstream.Limits {
 	return upstream.Limits{
 		NoBreaker:    s.CircuitBreaker != nil && !*s.CircuitBreaker,
@@ -72,7 +72,7 @@ func tlsOf(t *config.TLS) *upstream.TLS {
 	}
 }
 
-// privatePaths are this program's own files and folders, which no confined server reaches.
+// privatePaths returns mcpproxy's own files and folders, which no confined server can reach.
 func privatePaths(c *config.Config, path string) (private []string) {
 	socket := c.SocketPath()
 	for _, p := range []string{c.DataDir, path, socket, socket + hookclient.PIDSuffix} {
@@ -99,7 +99,7 @@ func isolation(i *config.Isolation, private []string) *upstream.Isolation {
 	}
 	if list, err := i.Network.List(); err == nil {
 		out.Hosts = list
-	} else { // which Load refuses
+	} else { // Load refuses any other value
 		out.NoNetwork = true
 	}
 	for _, p := range i.Read {

@@ -17,34 +17,34 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// upstreams are the servers behind the proxy: the connections and logins to them, and which of
-// what they declare agents may see.
+// upstreams holds the servers behind the proxy: their connections, logins, and the definitions that
+// agents may see.
 type upstreams struct {
 	manager  *upstream.Manager
-	accounts *accounts // at authorization servers
+	accounts *accounts // accounts at authorization servers
 	catalog  *catalog.Catalog
 	intake   *intake.Intake
 	states   serverStates
 	deps     upstreamDeps
 }
 
-// upstreamDeps are what the servers need of the rest of the daemon. The functions are called
-// only once the daemon is wired.
+// upstreamDeps are what the servers need from the rest of the daemon. The functions are called only
+// after the daemon is wired.
 type upstreamDeps struct {
 	log     *activityLog
 	events  *api.Events
 	secrets func(*text.Document) ([]mcpproxy.Signal, error) // finds secrets in a definition
-	mask    func(string) string                             // hides secrets in definitions
-	shown   func(string) string                             // hides secrets in what people are shown
+	mask    func(string) string                             // masks secrets in definitions
+	shown   func(string) string                             // masks secrets in texts for people
 	address func() string                                   // of mcpproxy's own listener
 
-	toolsChanged func()                               // the catalogue has other tools now
-	declared     func(server string)                  // a server declares something else than before
-	heard        func(server string, m *wire.Message) // a server said something for no call in particular
+	toolsChanged func()                               // called after the catalogue's tools have changed
+	declared     func(server string)                  // called after a server's definitions have changed
+	heard        func(server string, m *wire.Message) // called with a server's messages that belong to no call
 }
 
-// openUpstreams opens the approvals of definitions. No server is connected before the first
-// call of apply. Ctx is the daemon's life.
+// openUpstreams opens the approvals of definitions. No server is connected before the first call of
+// apply. Ctx is the daemon's life.
 func openUpstreams(ctx context.Context, c *config.Config, deps upstreamDeps) (*upstreams, error) {
 	u := &upstreams{catalog: catalog.New(), deps: deps}
 	u.manager = upstream.NewManager(u.changed, u.said)
@@ -52,7 +52,7 @@ func openUpstreams(ctx context.Context, c *config.Config, deps upstreamDeps) (*u
 	var err error
 	u.intake, err = intake.Open(c.DataDir, trustRules(c), intake.Deps{
 		Catalog:      u.catalog,
-		Heads:        deps.log.store.Heads(), // they know what the file held
+		Heads:        deps.log.store.Heads(), // the heads record what the file contained
 		Servers:      func() *upstream.Manager { return u.manager },
 		Secrets:      deps.secrets,
 		Mask:         deps.mask,
@@ -72,13 +72,13 @@ func openUpstreams(ctx context.Context, c *config.Config, deps upstreamDeps) (*u
 // trust returns the approvals of definitions.
 func (u *upstreams) trust() *trust.Store { return u.intake.Store() }
 
-// apply connects the servers of a configuration, and lets go of those that it has no more.
-// Path is that of the configuration file.
+// apply connects the servers of a configuration and disconnects removed ones. Path is the path of
+// the configuration file.
 func (u *upstreams) apply(c *config.Config, path string) {
 	u.manager.Apply(u.accounts.sign(c, Specs(c, path)))
 }
 
-// forgetGone takes the tools of removed and disabled servers off the list.
+// forgetGone removes the tools of removed and disabled servers from the list.
 func (u *upstreams) forgetGone(c *config.Config) {
 	here := map[string]bool{}
 	for _, s := range c.Servers {
@@ -119,7 +119,7 @@ func (u *upstreams) changed(s *upstream.Server) {
 	}
 }
 
-// said is called with messages of a server that belong to no call.
+// said is called with a server's messages that belong to no call.
 func (u *upstreams) said(s *upstream.Server, m *wire.Message) {
 	if gateway.Declares(m) {
 		u.intake.Refresh(s)
@@ -127,7 +127,7 @@ func (u *upstreams) said(s *upstream.Server, m *wire.Message) {
 	u.deps.heard(s.Name(), m)
 }
 
-// has reports whether a server is configured: its name may be a label.
+// has reports whether a server is configured, so that its name may be a metric label.
 func (u *upstreams) has(name string) bool {
 	_, ok := u.manager.Get(name)
 	return ok
@@ -139,15 +139,14 @@ func (u *upstreams) hasTool(server, name string) bool {
 	return ok
 }
 
-// serverStates remembers which state of each server was recorded last. Its zero value
-// remembers none.
+// serverStates remembers the last recorded state of each server. Its zero value is ready to use.
 type serverStates struct {
 	mu   sync.Mutex
 	last map[string]upstream.State
 }
 
-// news reports whether a state is to be recorded, and remembers it then: another one than
-// the last, and not that the server is being connected.
+// news reports whether a state must be recorded, and remembers it. It must be recorded if it
+// differs from the last one and is not "connecting".
 func (s *serverStates) news(st upstream.Status) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +160,7 @@ func (s *serverStates) news(st upstream.Status) bool {
 	return true
 }
 
-// trustRules is what configuration means to trust.
+// trustRules returns the rules for package trust.
 func trustRules(c *config.Config) trust.Rules {
 	q := c.Security.ToolQuarantine
 	return trust.Rules{

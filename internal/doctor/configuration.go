@@ -11,7 +11,7 @@ import (
 // checkConfiguration reports which parts of the configuration are in force.
 func checkConfiguration(_ context.Context, at Installation, c *config.Config, f *Checkup) {
 	if len(f.Checks) > 0 {
-		return // it is missing or not valid
+		return // missing or invalid
 	}
 	if _, err := daemon.DetectorFor(at.File, c); err != nil {
 		f.add(Check{

@@ -9,10 +9,10 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// checkDaemon asks the running daemon for its servers and for what it sees.
+// checkDaemon queries the running daemon for its servers and its state.
 func checkDaemon(ctx context.Context, at Installation, c *config.Config, f *Checkup) {
 	var d api.Diagnostics
-	client, err := remote.New(c) // of an invalid file too: the daemon may run with an older one
+	client, err := remote.New(c) // even if the file is invalid: the daemon may run with an older one
 	if err == nil {
 		err = client.Get(ctx, "/api/v1/diagnostics", nil, &d)
 	}
@@ -51,7 +51,7 @@ func checkDaemon(ctx context.Context, at Installation, c *config.Config, f *Chec
 	}
 }
 
-// checkState looks at what the running daemon says about itself.
+// checkState checks the state that the running daemon reports.
 func (f *Checkup) checkState(ctx context.Context, c *config.Config, client *remote.Client) {
 	var st api.Overview
 	if err := client.Get(ctx, "/api/v1/status", nil, &st); err != nil {

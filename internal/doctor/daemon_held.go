@@ -6,7 +6,7 @@ import (
 	"mcpproxy/internal/api"
 )
 
-// checkHeld looks at what waits for a person: calls, definitions and tokens.
+// checkHeld reports what waits for a person: calls, definitions and tokens.
 func (f *Checkup) checkHeld(st *api.Overview) {
 	f.advise(st.Waiting > 0, Check{
 		Section: "Daemon",

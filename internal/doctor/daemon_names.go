@@ -6,8 +6,7 @@ import (
 	"mcpproxy/internal/api"
 )
 
-// checkNames looks at the names of tools: at overrides of the configuration that match none of
-// them, and at names that several servers use.
+// checkNames reports overrides that match no tool, and tool names that several servers use.
 func (f *Checkup) checkNames(st *api.Overview) {
 	for _, said := range st.Unmatched {
 		key, detail, _ := strings.Cut(said, ": ")

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// port asks for the health of the listener, as an agent would reach it.
+// port checks the health endpoint of the listener, at the address that agents use.
 func port(ctx context.Context, c *config.Config, listen string) Check {
 	base := c.Scheme() + "://" + listen
 	result := Check{Section: "Daemon", Name: "port", Detail: base}
@@ -23,7 +23,7 @@ func port(ctx context.Context, c *config.Config, listen string) Check {
 	if err == nil {
 		transport, err = remote.Transport(c)
 	}
-	if err == nil && c.TLS.WantsCertificates() { // which doctor has not
+	if err == nil && c.TLS.WantsCertificates() { // doctor has no client certificate
 		var conn net.Conn
 		if conn, err = (&tls.Dialer{Config: transport.TLSClientConfig}).DialContext(ctx, "tcp", listen); err == nil {
 			conn.Close()

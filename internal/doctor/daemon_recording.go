@@ -53,8 +53,8 @@ func (f *Checkup) checkRecording(st *api.Overview) {
 	})
 }
 
-// checkOutage tells of a time in which the daemon did not run. That somebody stopped it is no
-// fault by itself.
+// checkOutage reports a period in which the daemon did not run. It is no fault if a person stopped
+// the daemon.
 func (f *Checkup) checkOutage(away *mcpproxy.Gap) {
 	if away == nil {
 		return

@@ -6,8 +6,7 @@ import (
 	"mcpproxy/internal/api"
 )
 
-// checkRunning looks at the state of the running daemon: its configuration, its clock, the kill switch and its flow
-// sessions.
+// checkRunning checks the running daemon's configuration, clock, kill switch and flow sessions.
 func (f *Checkup) checkRunning(st *api.Overview) {
 	if st.ConfigError != "" {
 		f.add(Check{

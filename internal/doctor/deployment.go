@@ -11,15 +11,14 @@ import (
 // Deployment is the section of the checklist.
 const Deployment = "Deployment checklist"
 
-// The grades of a check.
+// Grades of a check.
 const (
 	gradeOK     = "ok"
 	GradeBetter = "could be better"
 	gradeBroken = "broken"
 )
 
-// point is one line of the checklist: what must be so before servers of strangers
-// are connected.
+// point is one line of the checklist: a condition for connecting untrusted servers.
 type point func(at Installation, c *config.Config, f *Checkup) Check
 
 // checklist lists the checks in the order in which they run.
@@ -38,7 +37,7 @@ var checklist = []point{
 	hooksPoint,
 }
 
-// checkDeployment grades the deployment, going by the configuration.
+// checkDeployment grades the deployment according to the configuration.
 func checkDeployment(_ context.Context, at Installation, c *config.Config, f *Checkup) {
 	points := checklist
 	if len(f.Checks) > 0 && !f.Checks[0].OK {
@@ -51,7 +50,7 @@ func checkDeployment(_ context.Context, at Installation, c *config.Config, f *Ch
 	}
 }
 
-// well is a point that holds.
+// well is a point that is met.
 func well(name, key, format string, args ...any) Check {
 	return Check{
 		Name:   name,
@@ -61,7 +60,7 @@ func well(name, key, format string, args ...any) Check {
 	}
 }
 
-// better is a point that holds less than it could, and what to do.
+// better is a point that could be improved, and how.
 func better(name, key, advice, format string, args ...any) Check {
 	return Check{
 		Name:   name,
@@ -72,7 +71,7 @@ func better(name, key, advice, format string, args ...any) Check {
 	}
 }
 
-// broken is a point that lets others in, and what to do.
+// broken is a point that is not met, and what to do.
 func broken(name, key, advice, format string, args ...any) Check {
 	return Check{
 		Name:   name,
@@ -83,7 +82,7 @@ func broken(name, key, advice, format string, args ...any) Check {
 	}
 }
 
-// serversWhere names the enabled servers for which f holds.
+// serversWhere names the enabled servers for which f returns true.
 func serversWhere(c *config.Config, f func(config.Server) bool) []string {
 	var out []string
 	for _, s := range c.Servers {
@@ -94,10 +93,10 @@ func serversWhere(c *config.Config, f func(config.Server) bool) []string {
 	return out
 }
 
-// maxListed bounds the names in one line.
+// maxListed limits the names on one line.
 const maxListed = 5
 
-// listed joins names, the first of many.
+// listed joins the first names.
 func listed(names []string) string {
 	if n := len(names); n > maxListed {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), n-maxListed)
@@ -105,7 +104,7 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Graded counts the checklist's grades, in words.
+// Graded returns a sentence with the counts of the grades.
 func (f *Checkup) Graded() string {
 	count := map[string]int{}
 	for _, c := range f.Checks {

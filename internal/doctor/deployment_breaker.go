@@ -4,10 +4,10 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// mostFaults is how many faults in a row tell that a server has failed.
+// mostFaults is the number of consecutive failures after which a server counts as failed.
 const mostFaults = 20
 
-// breakerPoint says which servers are called although they fail.
+// breakerPoint names the servers whose circuit breaker is off or opens late.
 func breakerPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	off := serversWhere(c, func(s config.Server) bool { return s.CircuitBreaker != nil && !*s.CircuitBreaker })
 	if len(off) > 0 {

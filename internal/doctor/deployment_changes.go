@@ -4,7 +4,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// changePoint says whether tools that change are held.
+// changePoint checks whether changed tools are held.
 func changePoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	if q := c.Security.ToolQuarantine; !q.Enabled || !q.RugPullDetection {
 		return better(

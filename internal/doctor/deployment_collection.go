@@ -5,7 +5,7 @@ import (
 	"mcpproxy/internal/daemon"
 )
 
-// collectionPoint says whether the log is kept anywhere else.
+// collectionPoint checks whether the log is also stored elsewhere.
 func collectionPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	sent := daemon.ExportSettings(c)
 	switch {

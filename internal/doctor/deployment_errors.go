@@ -4,7 +4,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// redactionPoint says whether agents read the inside of servers in errors.
+// redactionPoint checks whether errors show internals of servers to agents.
 func redactionPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	if c.Security.ErrorRedaction == "off" {
 		return better(

@@ -7,8 +7,8 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// filePoint says whether others can change the configuration: whoever can, can send
-// environment variables to an address of their own, by way of ${env:…}.
+// filePoint checks whether other users can change the configuration. If they can, they can send
+// environment variables to their own address with ${env:…}.
 func filePoint(at Installation, _ *config.Config, _ *Checkup) Check {
 	const name = "file permissions"
 	err := atomicfile.CheckWriters(at.File)

@@ -9,8 +9,8 @@ import (
 	"mcpproxy/internal/daemon"
 )
 
-// groupsPoint says whether private servers and those by which data may leave are kept
-// apart.
+// groupsPoint checks whether private servers are separated from servers through which data may
+// leave.
 func groupsPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	classifier, strict := daemon.GateSettings(c, nil).Classifier, daemon.Walls(c)
 	var inside, outside []string

@@ -6,7 +6,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// hooksPoint says whether the agents' own tools are seen.
+// hooksPoint checks whether hooks report the agents' own tools.
 func hooksPoint(_ Installation, c *config.Config, f *Checkup) Check {
 	switch {
 	case !c.Security.Hooks.Enabled:

@@ -7,8 +7,8 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// httpsPoint says which servers are talked to in the open. Credentials never are: a
-// configuration that would send them so is not valid.
+// httpsPoint names the servers with unencrypted connections. Credentials are never sent
+// unencrypted, because such a configuration is invalid.
 func httpsPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	const key = "mcpServers[].url"
 	inOpen := serversWhere(c, func(s config.Server) bool { return plainRemote(s.URL) })
@@ -18,7 +18,7 @@ func httpsPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	return well("HTTPS", key, "nothing travels in the open")
 }
 
-// plainRemote reports whether a URL leads to another machine over plain HTTP.
+// plainRemote reports whether a URL uses plain HTTP to another machine.
 func plainRemote(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" {

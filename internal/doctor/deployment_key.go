@@ -6,14 +6,14 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// minKey is the length from which a key is not guessed.
+// minKey is the length from which guessing a key is infeasible.
 const minKey = 20
 
-// keyPoint says whether those who reach the listener need a key.
+// keyPoint checks whether the listener requires a key.
 func keyPoint(_ Installation, c *config.Config, f *Checkup) Check {
 	const name = "key"
 	listen, auth := c.Listen, c.RequireMCPAuth
-	if f.running != nil { // which a flag or a variable may have told otherwise
+	if f.running != nil { // a flag or a variable may override the file
 		listen, auth = f.running.Listen, f.running.MCPAuth
 	}
 	host, _, _ := net.SplitHostPort(listen)

@@ -4,7 +4,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// quarantinePoint says whether new tools wait for somebody to look at them.
+// quarantinePoint checks whether new tools wait for approval.
 func quarantinePoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	q := c.Security.ToolQuarantine
 	switch {

@@ -4,7 +4,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// codePoint says whether the cost of a script is bounded.
+// codePoint checks whether scripts have resource limits.
 func codePoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	e := c.CodeExecution
 	switch {

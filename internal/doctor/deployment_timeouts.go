@@ -4,10 +4,10 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// longest is the longest time, in seconds, that one call of a server should take.
+// longest is the recommended maximum timeout of one call, in seconds.
 const longest = 120
 
-// timeoutPoint says which servers may hang for long.
+// timeoutPoint names the servers with long timeouts.
 func timeoutPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	slow := serversWhere(c, func(s config.Server) bool { return s.TimeoutSecs > longest })
 	if len(slow) > 0 {

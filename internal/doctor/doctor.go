@@ -1,9 +1,9 @@
-// Package doctor examines an installation: the configuration, who can read its files, what
-// this system lacks, the activity log, the running daemon and its servers, the service that
-// starts it, the sandbox of scripts, the hooks of agents, and whether the deployment is fit
-// for servers of strangers. Each check has a file of its own and one line in a list: that of
-// sections, or the checklist of the deployment. What the running daemon says is checked in
-// the files that begin with daemon.
+// Package doctor examines an installation: the configuration, the access rights of its files, the
+// features of the operating system, the activity log, the running daemon and its servers, the
+// service that starts it, the sandbox of scripts, the hooks of agents, and whether the deployment
+// is suitable for untrusted servers. Each check has its own file and one line in a list: the list
+// of sections, or the checklist of the deployment. The checks of the running daemon are in the
+// files that begin with daemon.
 package doctor
 
 import (
@@ -21,40 +21,40 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// Checkup is what doctor found, for programs.
+// Checkup is the result of doctor, for programs.
 type Checkup struct {
 	OK              bool                 `json:"ok"`
 	Checks          []Check              `json:"checks"`
 	Coverage        hookeval.Coverage    `json:"security_coverage"`
 	Recommendations []api.Recommendation `json:"recommendations"`
-	hooked          []string             // agents that have a hook installed
-	running         *api.Overview        // what the daemon says about itself; nil when none answers
+	hooked          []string             // agents with an installed hook
+	running         *api.Overview        // the daemon's own state; nil if no daemon answers
 }
 
-// Check is one thing that was looked at.
+// Check is the result of one check.
 type Check struct {
 	Section string `json:"section"`
 	Name    string `json:"check"`
 	OK      bool   `json:"ok"`
 	Detail  string `json:"detail,omitempty"`
-	Advice  string `json:"advice,omitempty"` // what to do when it is not
-	Grade   string `json:"grade,omitempty"`  // of a line of the checklist, and of advice elsewhere: ok, could be better or broken
-	Key     string `json:"key,omitempty"`    // the key of the configuration that it hangs on
+	Advice  string `json:"advice,omitempty"` // what to do if the check fails
+	Grade   string `json:"grade,omitempty"`  // for the checklist and for advice: ok, could be better or broken
+	Key     string `json:"key,omitempty"`    // the configuration key that the check is about
 }
 
 // Installation is the installation of mcpproxy that the checks examine.
 type Installation struct {
-	File string // the configuration
+	File string // path of the configuration
 
 	// Hooks returns where hooks are installed, for the agents that the daemon has seen.
 	Hooks func(seen []hookeval.AgentSeen) ([]install.Status, error)
 }
 
-// section looks at one part of the installation. One that finds a part broken goes
-// on: the next may still hold.
+// section checks one part of the installation. It continues after a failed check, because the next
+// one may succeed.
 type section func(ctx context.Context, at Installation, c *config.Config, found *Checkup)
 
-// sections are what doctor looks at, in this order.
+// sections are the parts that doctor checks, in this order.
 var sections = []section{
 	checkConfiguration,
 	checkFiles,
@@ -70,7 +70,7 @@ var sections = []section{
 	checkDeployment,
 }
 
-// Examine looks at everything.
+// Examine runs all checks.
 func Examine(ctx context.Context, at Installation) *Checkup {
 	found := &Checkup{
 		OK:              true,
@@ -116,7 +116,7 @@ func (f *Checkup) add(c Check) {
 	f.OK = f.OK && c.OK
 }
 
-// advise adds what works and could be better, if it is so.
+// advise adds advice about something that works but could be better.
 func (f *Checkup) advise(so bool, c Check) {
 	if so {
 		c.OK, c.Grade = true, GradeBetter
@@ -124,7 +124,7 @@ func (f *Checkup) advise(so bool, c Check) {
 	}
 }
 
-// recommend says what to do where no hooks are active, and only there.
+// recommend adds advice if no hooks are active.
 func (f *Checkup) recommend() {
 	if !f.Coverage.Active {
 		f.Recommendations = append(f.Recommendations, api.AdviseHooks(f.hooked))

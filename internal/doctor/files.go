@@ -13,24 +13,24 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// private are the files of the data folder that nobody else may read or write.
+// private are the files in the data folder that only the owner may read or write.
 var private = []string{"tokens.json", intake.File, "activity.db", ledger.KeyFile, ledger.HeadsFile}
 
-// checkFiles says whether what is the owner's alone can be reached by others.
+// checkFiles checks whether other users can reach private files.
 func checkFiles(_ context.Context, at Installation, c *config.Config, f *Checkup) {
 	if info, err := os.Stat(at.File); err == nil && c.APIKey != "" {
 		f.onlyOwners("configuration", at.File, info)
 	}
 	dir, err := os.Stat(c.DataDir)
 	if err != nil {
-		return // there is nothing yet
+		return // the folder does not exist yet
 	}
 	f.onlyOwners("data folder", c.DataDir, dir)
 	if socket, err := os.Lstat(c.SocketPath()); err == nil && c.EnableSocket {
 		f.onlyOwners("socket", c.SocketPath(), socket)
 	}
 	if dir.Mode().Perm()&0o077 == 0 {
-		return // nobody else reaches what is in it
+		return // other users cannot open the folder
 	}
 	for _, name := range private {
 		path := filepath.Join(c.DataDir, name)
@@ -40,7 +40,7 @@ func checkFiles(_ context.Context, at Installation, c *config.Config, f *Checkup
 	}
 }
 
-// onlyOwners looks at the owner and the mode of one file.
+// onlyOwners checks the owner and the mode of one file.
 func (f *Checkup) onlyOwners(name, path string, info fs.FileInfo) {
 	result := Check{
 		Section: "Files",
@@ -49,7 +49,7 @@ func (f *Checkup) onlyOwners(name, path string, info fs.FileInfo) {
 		Detail:  fmt.Sprintf("%s is yours alone", path),
 	}
 	uid, _, known := atomicfile.Owner(info)
-	if !known { // what the mode says of others means nothing there; checkPlatform says so
+	if !known { // the mode is meaningless on this system; checkPlatform reports it
 		result.Detail = path + " is there; who else may read it is not looked at on this system"
 		f.add(result)
 		return

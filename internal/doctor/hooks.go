@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// checkHooks looks at the hooks that are installed, and advises where none are active.
+// checkHooks checks the installed hooks.
 func checkHooks(_ context.Context, at Installation, _ *config.Config, f *Checkup) {
 	defer f.recommend()
 	all, err := at.Hooks(f.Coverage.Agents)
@@ -36,7 +36,7 @@ func checkHooks(_ context.Context, at Installation, _ *config.Config, f *Checkup
 			result.Detail = s.Problem
 			result.Advice = "see `mcpproxy hook status`"
 		case s.Installed == "no":
-			continue // recommended below, if nothing is seen
+			continue // recommended below if no hook is active
 		case s.Trusted == "no":
 			result.Grade = GradeBetter
 			result.Detail = "the agent does not trust it, and so does not run it"

@@ -14,10 +14,10 @@ import (
 	"mcpproxy/internal/ledger/verify"
 )
 
-// maxWalked is the size of the largest log whose chain doctor walks, in bytes.
+// maxWalked is the size of the largest log whose chain doctor verifies, in bytes.
 const maxWalked = 64 << 20
 
-// checkChain walks the chain of the log's records.
+// checkChain verifies the hash chain of the log's records.
 func checkChain(ctx context.Context, _ Installation, c *config.Config, f *Checkup) {
 	result := Check{Section: "Activity log", Name: "chain"}
 	place := daemon.LogPlace(c)
@@ -32,7 +32,7 @@ func checkChain(ctx context.Context, _ Installation, c *config.Config, f *Checku
 	case err == nil && info.Size() > maxWalked:
 		result.OK, result.Grade = true, GradeBetter
 		result.Detail, result.Advice = fmt.Sprintf(
-			"not looked at: the log has %d MB",
+			"not checked: the log has %d MB",
 			info.Size()>>20,
 		), "run `mcpproxy activity verify`, which takes a while"
 		f.add(result)
@@ -55,8 +55,8 @@ func checkChain(ctx context.Context, _ Installation, c *config.Config, f *Checku
 	f.add(result)
 }
 
-// checkDatabase holds the ends of the chains in a database against the records since the last
-// checkpoints. Walking all of them can take hours.
+// checkDatabase verifies the chains in a database from the last checkpoints on. Verifying all
+// records can take hours.
 func checkDatabase(ctx context.Context, place backend.Place, f *Checkup) {
 	result := Check{Section: "Activity log", Name: "chain"}
 	report, err := sinceCheckpoint(ctx, place)

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/ledger/verify"
 )
 
-// checkBreaks holds the log and the file of approvals against the heads file.
+// checkBreaks compares the log and the file of approvals with the heads file.
 func checkBreaks(ctx context.Context, _ Installation, c *config.Config, f *Checkup) {
 	v := verify.Log{Place: daemon.LogPlace(c), Whole: true}
 	found, err := v.AllBreaks(ctx)
@@ -25,7 +25,7 @@ func checkBreaks(ctx context.Context, _ Installation, c *config.Config, f *Check
 		result.Detail = err.Error()
 		result.Advice = "run `mcpproxy activity verify`"
 	case found == nil:
-		return // there is nothing yet
+		return // no log exists yet
 	}
 	for _, b := range found {
 		f.add(Check{

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/ledger/backend"
 )
 
-// checkLog says whether the activity log can be written.
+// checkLog checks whether the activity log can be written.
 func checkLog(ctx context.Context, _ Installation, c *config.Config, f *Checkup) {
 	result := Check{
 		Section: "Activity log",
@@ -37,7 +37,7 @@ func checkLog(ctx context.Context, _ Installation, c *config.Config, f *Checkup)
 	f.add(result)
 }
 
-// checkReachable says whether the database of the activity log can be reached.
+// checkReachable checks whether the database of the activity log can be reached.
 func checkReachable(ctx context.Context, place backend.Place, f *Checkup) {
 	result := Check{
 		Section: "Activity log",
@@ -61,7 +61,7 @@ func checkReachable(ctx context.Context, place backend.Place, f *Checkup) {
 	f.add(result)
 }
 
-// canMake reports why no file can be made in a folder, which may be still to make.
+// canMake returns why a file cannot be created in a folder. The folder may not exist yet.
 func canMake(dir string) error {
 	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) && filepath.Dir(dir) != dir {
 		return canMake(filepath.Dir(dir))

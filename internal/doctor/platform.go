@@ -7,18 +7,18 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// guarantee is something that mcpproxy gets from the operating system, and what is left without it.
+// guarantee is a protection that depends on the operating system, and what remains without it.
 type guarantee struct {
 	name   string
-	others string            // what is missing where the system is not listed
-	lacks  map[string]string // what is missing on a system; nothing where the system has all of it
-	left   string            // what holds all the same
+	others string            // what is missing on systems that are not listed
+	lacks  map[string]string // what is missing by system; no entry if nothing is missing
+	left   string            // what still works
 }
 
-// onLinux is what every guarantee is measured by: there, all of them hold.
+// onLinux names the reference system, which has all guarantees.
 const onLinux = "linux"
 
-// guarantees are all of them. Whatever mcpproxy does in another way on one system has a line here.
+// guarantees lists all guarantees. Every difference between systems in mcpproxy has an entry.
 var guarantees = []guarantee{
 	{
 		name:   "who speaks",
@@ -27,9 +27,9 @@ var guarantees = []guarantee{
 	},
 	{
 		name:   "the socket's owner",
-		others: "the user at the other end of the socket is not asked for",
+		others: "the system does not tell which user is at the other end of the socket",
 		left:   "the socket and its folder are closed to other users by their mode",
-		lacks:  map[string]string{"windows": "the user at the other end of the socket is not asked for, and the socket has no mode"},
+		lacks:  map[string]string{"windows": "the system does not tell which user is at the other end of the socket, and the socket has no mode"},
 	},
 	{
 		name:   "rights of files",
@@ -82,7 +82,7 @@ var guarantees = []guarantee{
 	},
 }
 
-// missing returns what the guarantee lacks on a system; "" where it holds.
+// missing returns what the guarantee lacks on a system, or "".
 func (g guarantee) missing(system string) string {
 	if system == onLinux {
 		return ""
@@ -93,7 +93,7 @@ func (g guarantee) missing(system string) string {
 	return g.others
 }
 
-// checkPlatform says what the operating system does not give, and what is left without it.
+// checkPlatform reports what the operating system lacks, and what remains without it.
 func checkPlatform(_ context.Context, _ Installation, _ *config.Config, f *Checkup) {
 	f.examinePlatform(runtime.GOOS, runtime.GOARCH)
 }

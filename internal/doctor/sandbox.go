@@ -9,15 +9,15 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// layersOf says what each layer of the sandbox does.
+// layersOf describes each layer of the sandbox.
 var layersOf = map[string]string{
 	"limits":   "memory, processor time and the writing of files are bounded",
-	"landlock": "files, network and other processes are out of reach",
-	"seccomp":  "whoever makes another system call than those of a script is ended",
+	"landlock": "scripts cannot reach files, the network or other processes",
+	"seccomp":  "a process that makes any other system call is ended",
 }
 
-// checkSandbox starts a worker of code mode, as the daemon does, and says what keeps
-// scripts in on this machine.
+// checkSandbox starts a worker of code mode in the same way as the daemon, and reports which layers
+// confine scripts on this machine.
 func checkSandbox(_ context.Context, _ Installation, c *config.Config, f *Checkup) {
 	if !c.CodeExecution.Enabled {
 		return

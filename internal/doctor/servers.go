@@ -6,7 +6,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// checkServer says whether a server is connected.
+// checkServer checks whether a server is connected.
 func (f *Checkup) checkServer(s upstream.Status) {
 	result := Check{
 		Section: "Servers",
@@ -23,7 +23,7 @@ func (f *Checkup) checkServer(s upstream.Status) {
 	f.add(result)
 }
 
-// checkStanding says what keeps calls from a server, and what does not.
+// checkStanding reports problems of a server, those that prevent calls and those that do not.
 func (f *Checkup) checkStanding(s upstream.Status) {
 	if s.Breaker == upstream.Open || s.Breaker == upstream.HalfOpen {
 		detail := "the breaker is " + string(s.Breaker)
@@ -87,7 +87,7 @@ func (f *Checkup) checkStanding(s upstream.Status) {
 	}
 }
 
-// openNetwork is the part of a check that says what a profile leaves open of the network.
+// openNetwork describes the network access that a profile leaves open.
 func openNetwork(c *upstream.Confinement) string {
 	switch c.Network {
 	case "":

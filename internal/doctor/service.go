@@ -15,10 +15,10 @@ import (
 	"mcpproxy/internal/service"
 )
 
-// managerPatience is how long the system's manager of services may take to answer.
+// managerPatience is the timeout for the system's service manager.
 const managerPatience = 5 * time.Second
 
-// checkService says whether the daemon comes back after a reboot: by a service, or by the
+// checkService checks whether the daemon starts again after a reboot: by a service, or by the
 // agents that start it.
 func checkService(ctx context.Context, at Installation, c *config.Config, f *Checkup) {
 	home, err := os.UserHomeDir()
@@ -66,14 +66,14 @@ func checkService(ctx context.Context, at Installation, c *config.Config, f *Che
 	f.advise(true, check)
 }
 
-// managed reports whether the program is there by which services are managed.
+// managed reports whether the service manager's program exists.
 func managed() bool {
 	_, systemd := exec.LookPath("systemctl")
 	_, launchd := exec.LookPath("launchctl")
 	return systemd == nil || launchd == nil
 }
 
-// checkInstalledService looks at a service that is installed.
+// checkInstalledService checks an installed service.
 func (f *Checkup) checkInstalledService(ctx context.Context, at Installation, m *service.Manager) {
 	check := Check{Section: "Service", Name: "after a reboot", OK: true}
 	file, err := filepath.Abs(at.File)
@@ -106,8 +106,8 @@ func (f *Checkup) checkInstalledService(ctx context.Context, at Installation, m 
 	f.checkServiceRuns(s)
 }
 
-// checkServicePrograms looks whether the folders and the program that the service names
-// are still there: a version manager may have moved them.
+// checkServicePrograms checks that the folders and the program in the service file still exist. A
+// version manager may have moved them.
 func (f *Checkup) checkServicePrograms(m *service.Manager) {
 	if gone := m.Gone(); len(gone) > 0 {
 		f.add(Check{
@@ -119,7 +119,7 @@ func (f *Checkup) checkServicePrograms(m *service.Manager) {
 	}
 }
 
-// checkServiceRuns compares the service with the daemon that answers.
+// checkServiceRuns compares the service with the running daemon.
 func (f *Checkup) checkServiceRuns(s service.Status) {
 	switch {
 	case s.Running:

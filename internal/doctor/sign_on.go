@@ -14,13 +14,13 @@ import (
 	"mcpproxy/internal/daemon"
 )
 
-// signOnWait is how long the identity provider may take to answer.
+// signOnWait is the timeout for the identity provider.
 const signOnWait = 10 * time.Second
 
-// checkSignOn asks the identity provider for its keys, and looks for grants that name no server.
+// checkSignOn asks the identity provider for its keys, and reports grants for unknown servers.
 func checkSignOn(ctx context.Context, _ Installation, c *config.Config, f *Checkup) {
 	const section = "Single sign-on"
-	if s, ok := daemon.ProviderSettings(c); ok { // of agents and of the page
+	if s, ok := daemon.ProviderSettings(c); ok { // for agents and for the page
 		ctx, cancel := context.WithTimeout(ctx, signOnWait)
 		defer cancel()
 		result := Check{Section: section, Name: "issuer", Key: "auth.oidc.issuer"}
@@ -46,7 +46,8 @@ func checkSignOn(ctx context.Context, _ Installation, c *config.Config, f *Check
 	}
 }
 
-// checkPageLogin says whether people can log in to the page with an account, as far as this machine can tell.
+// checkPageLogin checks whether people can log in to the page with an account, as far as this
+// machine can check it.
 func checkPageLogin(ctx context.Context, login *auth.PageLogin, c *config.Config, f *Checkup) {
 	ctx, cancel := context.WithTimeout(ctx, signOnWait)
 	defer cancel()
@@ -73,7 +74,7 @@ func checkPageLogin(ctx context.Context, login *auth.PageLogin, c *config.Config
 	f.add(result)
 }
 
-// unknownServers returns the servers that grants name and that are not configured.
+// unknownServers returns the servers in grants that are not configured.
 func unknownServers(c *config.Config) []string {
 	var out []string
 	for _, grants := range []map[string]config.Grant{c.Auth.OIDC.Groups, c.Auth.Certificates} {

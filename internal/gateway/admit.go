@@ -13,15 +13,16 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// UseAuth sets the authenticator of the MCP endpoints. Call it before requests are served.
+// UseAuth sets the authenticator of the MCP endpoints. It must be called before requests are
+// served.
 func (g *Gateway) UseAuth(a *auth.Authenticator) { g.auth = a }
 
-// UsePeers makes p refuse requests from processes that an agent's tool or a server has started.
-// Call it before requests are served.
+// UsePeers makes g refuse requests from processes that an agent's tool or a server has started. It
+// must be called before requests are served.
 func (g *Gateway) UsePeers(p *peer.Registry) { g.peers = p }
 
-// admit returns who a request is from, or answers it with a refusal. The audit endpoint
-// always requires a key, even where MCP requires none.
+// admit returns the sender of a request, or answers the request with a refusal. The audit endpoint
+// always requires a key, even if MCP requires none.
 func (g *Gateway) admit(w http.ResponseWriter, r *http.Request) (auth.Identity, bool) {
 	o := g.options.Load()
 	path := strings.TrimSuffix(r.URL.Path, "/")
@@ -43,7 +44,7 @@ func (g *Gateway) admit(w http.ResponseWriter, r *http.Request) (auth.Identity, 
 	return id, refusal == nil
 }
 
-// turnAway answers a request that is refused for who sent it.
+// turnAway answers a request with a refusal because of its sender.
 func (g *Gateway) turnAway(w http.ResponseWriter, r *http.Request, refusal *auth.Refusal) {
 	g.auth.Refused(r, refusal)
 	refusal.Header(w.Header())
@@ -60,7 +61,7 @@ func (g *Gateway) Expel(principal string) {
 			sessions = append(sessions, s)
 		}
 	}
-	for token, s := range g.suspended { // after the visits, whose requests wait here no more
+	for token, s := range g.suspended { // after EndRequests: requests can no longer be waiting here
 		if s.principal == principal {
 			delete(g.suspended, token)
 			s.cancel()
@@ -73,8 +74,7 @@ func (g *Gateway) Expel(principal string) {
 	g.servers.EndPrincipal(principal)
 }
 
-// permits reports whether a caller may use something of a server, so that lists
-// show it.
+// permits reports whether a caller may use something of a server, so that lists contain it.
 func (g *Gateway) permits(c *caller, server string, kind mcpproxy.Kind, name string, def *mcpproxy.Tool) bool {
 	return c.principal == auth.Owner || g.gate.Permits(&mcpproxy.Call{
 		Channel:    mcpproxy.ChannelMCP,
@@ -87,7 +87,7 @@ func (g *Gateway) permits(c *caller, server string, kind mcpproxy.Kind, name str
 	})
 }
 
-// permitted are the tools that a caller may use.
+// permitted returns the tools that a caller may use.
 func (g *Gateway) permitted(c *caller, tools []*mcpproxy.Tool) []*mcpproxy.Tool {
 	if c.principal == auth.Owner {
 		return tools
@@ -101,7 +101,7 @@ func (g *Gateway) permitted(c *caller, tools []*mcpproxy.Tool) []*mcpproxy.Tool 
 	return out
 }
 
-// search is the catalogue's for a caller: the best of what he may use.
+// search returns the best matches among the tools that the caller may use.
 func (g *Gateway) search(c *caller, query string, limit int) []catalog.Hit {
 	if c.principal == auth.Owner {
 		return g.catalog.Search(query, limit)
@@ -118,7 +118,7 @@ func (g *Gateway) search(c *caller, query string, limit int) []catalog.Hit {
 	return out
 }
 
-// nearest returns the tool that a caller probably meant; "" if the caller may not use it.
+// nearest returns the tool that a caller probably meant, or "" if the caller may not use it.
 func (g *Gateway) nearest(c *caller, name string) string {
 	near := g.catalog.Nearest(name)
 	server, tool, _ := strings.Cut(near, ":")
@@ -129,8 +129,8 @@ func (g *Gateway) nearest(c *caller, name string) string {
 	return near
 }
 
-// absent says of a tool that is not listed that its server is, and cannot be asked
-// which tools it has; "" when that is not so, or the caller may not know.
+// absent explains that a missing tool's server exists but cannot be asked for its tools. It returns
+// "" if that is not the case or if the caller may not know the server.
 func (g *Gateway) absent(c *caller, server, tool string) string {
 	s, ok := g.servers.Get(server)
 	if !ok || !g.permits(c, server, mcpproxy.KindTool, tool, nil) {

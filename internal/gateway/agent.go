@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	maxFolder = 4096             // bytes of a header or root that names a folder; what is longer is ignored
-	rootsWait = 30 * time.Second // for a client to say where it works
+	maxFolder = 4096             // maximum bytes of a header or root that names a folder; longer ones are ignored
+	rootsWait = 30 * time.Second // timeout of a roots/list request to a client
 )
 
-// agent is what the client says about itself and where it works. Nothing confirms it.
+// agent is what the client reports about itself and its working folder. The report is not verified.
 func (c *caller) agent() mcpproxy.SessionAgent {
 	a := mcpproxy.SessionAgent{Name: c.clientName(), Folder: c.folder()}
 	a.Claimed = a.Known()
 	return a
 }
 
-// folder is the folder in which the client works: the one that the stdio bridge was started in, or the first root
-// that the client has named. It is "" if the client has named none.
+// folder returns the folder in which the client works: the folder in which the stdio bridge was
+// started, or the client's first root. It is "" if neither is known.
 func (c *caller) folder() string {
 	if h := c.header.Get(wire.HeaderFolder); h != "" && len(h) <= maxFolder {
 		if dir, err := url.PathUnescape(h); err == nil {
@@ -39,8 +39,8 @@ func (c *caller) folder() string {
 	return c.session.folder
 }
 
-// askRoots asks a client that has announced roots for them, once, and does not wait for the answer. It is called
-// when the client opens its standing stream, so that no call waits for it.
+// askRoots sends roots/list once to a client that has announced roots, and does not wait for the
+// answer. It is called when the client opens its GET stream, so that no call has to wait.
 func (s *session) askRoots() {
 	if wire.Member(s.hello, "capabilities", capabilityFor(rootsMethod)) == nil {
 		return
@@ -55,14 +55,15 @@ func (s *session) askRoots() {
 	go func() {
 		ctx, cancel := context.WithTimeout(s.life, rootsWait)
 		defer cancel()
-		_, _ = s.ask(ctx, nil, wire.NewRequest([]byte("0"), rootsMethod, nil)) // which learns from the answer
+		_, _ = s.ask(ctx, nil, wire.NewRequest([]byte("0"), rootsMethod, nil)) // learnRoots reads the answer
 	}()
 }
 
-// rootsMethod is the request by which a client is asked in which folders it works.
+// rootsMethod is the request for the folders in which a client works.
 const rootsMethod = "roots/list"
 
-// learnRoots takes the folder of a client from its answer to roots/list, whoever has asked.
+// learnRoots stores the folder from a client's answer to roots/list, whether this proxy or a server
+// sent the request.
 func (s *session) learnRoots(result []byte) {
 	dir := rootFolder(result)
 	if dir == "" {
@@ -73,8 +74,8 @@ func (s *session) learnRoots(result []byte) {
 	s.mu.Unlock()
 }
 
-// rootFolder is the path of the first root in an answer to roots/list that is a folder of this machine; "" if there
-// is no such root.
+// rootFolder returns the path of the first root in an answer to roots/list that is a folder on this
+// machine, or "".
 func rootFolder(result []byte) string {
 	var answer struct {
 		Roots []struct {

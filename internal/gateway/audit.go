@@ -16,14 +16,14 @@ import (
 type AuditTools interface {
 	// Instructions returns the instructions for the client.
 	Instructions() string
-	// Tools returns the definitions in their order.
+	// Tools returns the definitions in order.
 	Tools() []json.RawMessage
-	// Ask answers a call of a tool with a JSON object. The client receives the error as the tool's
+	// Ask answers a tool call with a JSON object. The client receives an error as the tool's
 	// result.
 	Ask(ctx context.Context, principal, tool string, arguments json.RawMessage) (json.RawMessage, error)
 }
 
-// Open serves audit tools at a path below /mcp. Call it before requests are served.
+// Open serves audit tools at a path below /mcp. It must be called before requests are served.
 func (g *Gateway) Open(path string, source AuditTools) {
 	tools := &auditToolset{g, source}
 	g.audits[path], g.own[path] = tools, &ownEndpoint{g, tools}

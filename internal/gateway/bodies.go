@@ -12,38 +12,38 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// The time and the memory that the bodies of requests may take.
+// Limits of the time and the memory for request bodies.
 const (
-	bodyTime  = 30 * time.Second // for a body to arrive, and
-	bodyRate  = 256 << 10        // one second more for so many bytes of it
-	bodyPause = 15 * time.Second // without a byte, after which it is given up
-	bodyWait  = time.Minute      // for memory, while other requests hold all of it
+	bodyTime  = 30 * time.Second // minimum time for a body to arrive, plus
+	bodyRate  = 256 << 10        // one second for each so many bytes of it
+	bodyPause = 15 * time.Second // longest pause between two reads
+	bodyWait  = time.Minute      // longest wait for memory that other requests hold
 
-	smallBody  = 64 << 10 // bytes of each body that need no memory from the budget
-	mediumBody = 1 << 20  // bytes up to which a body does not wait for larger ones
+	smallBody  = 64 << 10 // bytes of each body that are not counted in the budget
+	mediumBody = 1 << 20  // up to this size a body does not wait behind larger ones
 )
 
-// mediumBodies is the budget of bodies up to mediumBody, in bytes, beside that of others.
+// mediumBodies is a separate budget for bodies up to mediumBody, in bytes.
 const mediumBodies = 4 << 20
 
-// The memory budgets for request bodies on the two listeners, in bytes. The owner's socket has a
-// budget of its own, so that requests over TCP cannot keep hooks of agents from being answered. A
-// body reserves its length; processing it needs several times as much.
+// The memory budgets for request bodies on the two listeners, in bytes. The owner's socket has its
+// own budget, so that requests over TCP cannot delay the hooks of agents. A body reserves its
+// length; processing it needs several times as much.
 const (
 	TCPBodies    = 16 << 20
 	SocketBodies = 16 << 20
 )
 
-// errBusy says that other requests hold all the memory there is for large ones.
+// errBusy says that other requests hold all the memory for large requests.
 var errBusy = errors.New("too many large requests are being served: try again in a few seconds")
 
-// Bodies limits the memory that large requests take together, from their first bytes until they are
-// answered and recorded. A request reserves its announced length at once, so that two requests
-// never wait for each other. If a body arrives too slowly or there is no memory for it, reading
-// fails with an error that [BodyFailure] explains.
+// Bodies limits the total memory of large requests, from their first bytes until they are answered
+// and recorded. A request reserves its announced length at once, so that two requests never wait
+// for each other. If a body arrives too slowly or no memory becomes free in time, reading fails
+// with an error that [BodyFailure] explains.
 func Bodies(budget int64, next http.Handler) http.Handler { return bodies(budget, bodyWait, next) }
 
-// bodies is Bodies for requests that wait for memory so long.
+// bodies is Bodies with the time that a request waits for memory.
 func bodies(budget int64, wait time.Duration, next http.Handler) http.Handler {
 	large, medium := semaphore.NewWeighted(budget), semaphore.NewWeighted(mediumBodies)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -81,19 +81,19 @@ type body struct {
 	ctx       context.Context
 	control   *http.ResponseController
 	room      *semaphore.Weighted
-	budget    int64         // bytes of room
-	wait      time.Duration // for room
+	budget    int64         // total budget in bytes
+	wait      time.Duration // longest wait for memory
 	started   time.Time
-	announced int64 // bytes; 0 where the length is unknown
+	announced int64 // Content-Length in bytes; 0 if unknown
 
 	mu   sync.Mutex
-	read int64 // bytes so far
-	free int64 // bytes that may be read before more is taken from the budget
-	held int64 // bytes taken from the budget
+	read int64 // bytes read so far
+	free int64 // bytes that may be read before more is reserved
+	held int64 // bytes reserved from the budget
 	done bool
 }
 
-// Read reads on, for as long as there is time and memory.
+// Read reads from the body while its time and memory limits allow.
 func (b *body) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -109,15 +109,14 @@ func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.free)])
 	b.read += int64(n)
 	b.free -= int64(n)
-	if err == io.EOF { // net/http has no deadline from here on: the answer may be a stream
+	if err == io.EOF { // clear the deadline: the answer may be a long stream
 		b.done = true
 		b.shrink()
 	}
 	return n, err
 }
 
-// take gets the memory for the rest of the body from the budget: for as much as may come
-// where the length is unknown.
+// take reserves memory for the rest of the body. If the length is unknown, it reserves the maximum.
 func (b *body) take() error {
 	if b.held > 0 {
 		return &http.MaxBytesError{Limit: maxRequest}
@@ -134,11 +133,11 @@ func (b *body) take() error {
 		return errBusy
 	}
 	b.held, b.free = weight, most-b.read
-	b.started = b.started.Add(time.Since(asked)) // it could not arrive meanwhile
+	b.started = b.started.Add(time.Since(asked)) // do not count the wait as slow arrival
 	return nil
 }
 
-// shrink returns memory that was reserved for more bytes than have arrived.
+// shrink releases memory that was reserved for bytes that did not arrive.
 func (b *body) shrink() {
 	if rest := b.held - max(b.read, 1); rest > 0 {
 		b.room.Release(rest)
@@ -146,7 +145,7 @@ func (b *body) shrink() {
 	}
 }
 
-// extend sets the time by which the next bytes must be there.
+// extend sets the deadline for the next bytes.
 func (b *body) extend() {
 	most := bodyTime + time.Duration(max(b.announced, b.read)/bodyRate)*time.Second
 	deadline := b.started.Add(most)
@@ -156,7 +155,7 @@ func (b *body) extend() {
 	_ = b.control.SetReadDeadline(deadline)
 }
 
-// release gives back what the body has taken.
+// release returns the body's memory to the budget.
 func (b *body) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -167,8 +166,8 @@ func (b *body) release() {
 	b.done = true
 }
 
-// hold keeps the reserved memory of a request until all of its work has ended. An agent may leave
-// before its call ends, and results are indexed after the answer.
+// hold keeps the reserved memory of a request until all of its work has ended. An agent may
+// disconnect before its call ends, and results are indexed after the answer.
 type hold struct {
 	mu    sync.Mutex
 	users int
@@ -185,8 +184,8 @@ func Holding(ctx context.Context) (end func()) {
 	return func() {}
 }
 
-// kept has release called when nobody holds any more what the HTTP request of ctx has taken;
-// it is nil outside of such a request.
+// kept returns the hold of the HTTP request of ctx, which calls release after its last user has
+// left. It is nil outside such a request.
 func kept(ctx context.Context) func(release func()) {
 	if h, ok := ctx.Value(holdKey{}).(*hold); ok {
 		return h.atEnd
@@ -194,7 +193,7 @@ func kept(ctx context.Context) func(release func()) {
 	return nil
 }
 
-// enter has h held until leave is called.
+// enter adds a user of h until leave is called.
 func (h *hold) enter() (leave func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -215,7 +214,7 @@ func (h *hold) leave() {
 	}
 }
 
-// atEnd has end called when nobody holds h any more. Somebody does now.
+// atEnd makes h call end after its last user has left. The caller is a user of h.
 func (h *hold) atEnd(end func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -223,7 +222,7 @@ func (h *hold) atEnd(end func()) {
 }
 
 // BodyFailure returns the answer to a request whose body could not be read; ok is false if the
-// client has left.
+// client has disconnected.
 func BodyFailure(w http.ResponseWriter, err error) (status int, message string, ok bool) {
 	switch {
 	case errors.Is(err, errBusy):

@@ -14,8 +14,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// bridge takes a request that has passed the gate to a server and brings the
-// answer back, whatever era either side lives in.
+// bridge sends a request that the gate allowed to a server and returns the answer. It translates
+// between the protocol eras if the client and the server use different ones.
 func (g *Gateway) bridge(ctx context.Context, link *upstream.Link, c *caller, m *wire.Message) (*wire.Message, error) {
 	switch {
 	case link.Era == wire.Stateful && c.era == wire.Stateless:
@@ -28,8 +28,8 @@ func (g *Gateway) bridge(ctx context.Context, link *upstream.Link, c *caller, m 
 	return link.Call(ctx, m, g.relay(ctx, link, c))
 }
 
-// relisten passes a subscription on to a stateless server. What arrives on it
-// is tagged with the id of the request, which is another one upstream.
+// relisten forwards a subscription to a stateless server. It rewrites the request id in each
+// notification, because the id upstream is a different one.
 func (g *Gateway) relisten(
 	ctx context.Context,
 	link *upstream.Link,
@@ -45,8 +45,8 @@ func (g *Gateway) relisten(
 	return link.Listen(ctx, m, upstream.CallOptions{Events: tell, Keep: kept(ctx)})
 }
 
-// relay passes on what a server sends for a call before it answers, and keeps the memory of
-// the answer until c has it.
+// relay forwards the messages that a server sends for a call before the answer. It also keeps the
+// memory of the answer reserved until c has it.
 func (g *Gateway) relay(ctx context.Context, link *upstream.Link, c *caller) upstream.CallOptions {
 	var q questions
 	tell := func(m *wire.Message) {
@@ -60,16 +60,16 @@ func (g *Gateway) relay(ctx context.Context, link *upstream.Link, c *caller) ups
 }
 
 const (
-	maxQuestions = 64  // of a server that wait for answers at once
-	maxRefusals  = 256 // that wait to be written; what comes beyond is dropped
+	maxQuestions = 64  // open questions of one server in one exchange
+	maxRefusals  = 256 // refusals waiting to be written; further ones are dropped
 )
 
-// questions are those that a server asks within one exchange.
+// questions are the requests that a server sends to the client within one exchange.
 type questions struct{ waiting, refused atomic.Int32 }
 
-// answer has a question answered, and returns at once: it is called by whoever
-// reads from the server. A server that asks faster than anybody can answer is
-// told so; one that does not even read that is left without an answer.
+// answer starts to answer a server's question and returns at once, because the goroutine that reads
+// from the server calls it. A server that asks too many questions gets an error. If the server does
+// not read that error, further questions get no answer.
 func (q *questions) answer(ctx context.Context, g *Gateway, link *upstream.Link, c *caller, m *wire.Message) {
 	if q.waiting.Add(1) <= maxQuestions {
 		go func() {
@@ -92,8 +92,8 @@ func (q *questions) answer(ctx context.Context, g *Gateway, link *upstream.Link,
 	}()
 }
 
-// answer puts a server's own request to the client and returns the answer to
-// the server, through the gate: what a client says to a server is data leaving.
+// answer sends a server's own request to the client and returns the client's answer to the server.
+// Both pass the gate, because the client's answer is data that leaves for the server.
 func (g *Gateway) answer(ctx context.Context, link *upstream.Link, c *caller, m *wire.Message) {
 	resp := guarded(m, func() *wire.Message {
 		resp, err := c.ask(ctx, m)
@@ -104,7 +104,7 @@ func (g *Gateway) answer(ctx context.Context, link *upstream.Link, c *caller, m 
 	})
 	said := resp.Result
 	if said == nil {
-		said = resp.Error // which has room for a text as well
+		said = resp.Error // the answer or error contains text as well
 	}
 	call := &mcpproxy.Call{
 		Channel:     mcpproxy.ChannelMCP,
@@ -125,7 +125,7 @@ func (g *Gateway) answer(ctx context.Context, link *upstream.Link, c *caller, m 
 		if err := link.Notify(ctx, resp); err != nil {
 			return nil, err
 		}
-		// What the server asked is what this exchange brought in.
+		// The server's question is recorded as the result of this exchange.
 		return wire.NewResult(m.ID, orEmpty(m.Params)), nil
 	})
 	if sent.Error != nil {
@@ -140,11 +140,11 @@ func orEmpty(raw []byte) []byte {
 	return raw
 }
 
-// maxRounds bounds how often a stateless server may ask for input within one call.
+// maxRounds limits how often a stateless server may ask for input within one call.
 const maxRounds = 10
 
-// toStateless serves a client of the stateful era from a stateless server:
-// each input_required result becomes requests on the client's stream.
+// toStateless serves a client of the stateful era from a stateless server. Each input_required
+// result becomes requests on the client's stream.
 func (g *Gateway) toStateless(
 	ctx context.Context,
 	link *upstream.Link,
@@ -201,8 +201,8 @@ func (g *Gateway) toStateless(
 	)
 }
 
-// inputs asks a stateful client for everything a stateless server wants to know.
-// The answers pass the gate as one: they are data leaving for the server.
+// inputs asks a stateful client for everything that a stateless server needs. The answers pass the
+// gate together, because they are data that leaves for the server.
 func (g *Gateway) inputs(ctx context.Context, link *upstream.Link, c *caller, result []byte) ([]byte, error) {
 	wanted, err := wire.Members(wire.Member(result, "inputRequests"))
 	if err != nil {
@@ -281,7 +281,7 @@ func (g *Gateway) toStateful(
 			return nil, err
 		}
 	}
-	// A server of that era refuses a request that claims to be of this one.
+	// A server of that era refuses a request whose _meta names the newer revision.
 	meta := wire.Without(
 		wire.Member(m.Params, "_meta"),
 		wire.MetaVersion,
@@ -291,7 +291,7 @@ func (g *Gateway) toStateful(
 	)
 	resp, err := link.Call(ctx, m.WithParams(wire.Set(m.Params, meta, "_meta")), g.relay(ctx, link, c))
 	if err != nil && !slices.Contains(statefulMethods, m.Method) {
-		return unknownMethod(m), nil // refused on the HTTP level, as some servers do
+		return unknownMethod(m), nil // some servers refuse on the HTTP level
 	}
 	if err != nil {
 		return nil, err
@@ -302,8 +302,8 @@ func (g *Gateway) toStateful(
 	return complete(c, resp, info), nil
 }
 
-// statefulMethods are the requests that a client of the stateless era may make
-// of a server of the stateful era.
+// statefulMethods are the requests that a client of the stateless era may send to a server of the
+// stateful era.
 var statefulMethods = []string{
 	"tools/list",
 	"tools/call",
@@ -329,7 +329,7 @@ func cacheable(method string) bool {
 	return false
 }
 
-// discoverFrom is a discover result made of an initialize result.
+// discoverFrom converts an initialize result to a discover result.
 func discoverFrom(initialize []byte) []byte {
 	out := map[string]json.RawMessage{
 		"supportedVersions": wire.MustJSON(append([]string{wire.Latest}, wire.StatefulVersions...)),
@@ -343,7 +343,7 @@ func discoverFrom(initialize []byte) []byte {
 	return wire.MustJSON(out)
 }
 
-// initializeFrom is an initialize result made of a discover result.
+// initializeFrom converts a discover result to an initialize result.
 func initializeFrom(discover []byte, version string) []byte {
 	out := map[string]json.RawMessage{
 		"protocolVersion": wire.MustJSON(version),
@@ -359,7 +359,7 @@ func initializeFrom(discover []byte, version string) []byte {
 	return wire.MustJSON(out)
 }
 
-// capabilityFor is the client capability that a server's request needs.
+// capabilityFor returns the client capability that a server's request requires.
 func capabilityFor(method string) string {
 	switch method {
 	case "elicitation/create":
@@ -372,7 +372,7 @@ func capabilityFor(method string) string {
 	return ""
 }
 
-// mayAsk says why a server's request cannot be put to a client.
+// mayAsk returns an error if a server's request cannot be sent to a client.
 func (c *caller) mayAsk(method string) error {
 	capability := capabilityFor(method)
 	if capability != "" && wire.Member(c.hello, "capabilities", capability) == nil {

@@ -14,25 +14,25 @@ type caller struct {
 	era        wire.Era
 	principal  string
 	grants     []string    // see [auth.Identity]
-	near       bool        // has no token, or is on the owner's socket: may name the hook session that it belongs to
+	near       bool        // has no token, or uses the owner's socket: may name its hook session
 	keyless    bool        // came over the network without a key; see [auth.Identity]
-	endpoint   string      // path
-	flow       string      // session in which its data is followed; "" while that is its own
-	evaluation string      // id of the hook evaluation of this very request; "" for none
-	header     http.Header // of the HTTP request
+	endpoint   string      // path of the endpoint
+	flow       string      // session in which its data is tracked; "" for its own session
+	evaluation string      // id of the hook evaluation that announced this request; "" if unknown
+	header     http.Header // headers of the HTTP request
 	session    *session    // nil in the stateless era
-	hello      []byte      // initialize params, or what _meta says in their form
+	hello      []byte      // initialize params, or the equivalent from _meta
 	suspends   bool        // the request may be answered with a question (stateless era)
-	judged     atomic.Bool // the gate has seen the request, and writes down what becomes of it
-	logLevel   string      // the least severe log message wanted; "" for none (stateless era)
+	judged     atomic.Bool // the gate has seen the request and records it
+	logLevel   string      // minimum level of log messages; "" for no log messages (stateless era)
 
 	// notify sends a notification that belongs to the request.
 	notify func(*wire.Message)
-	// ask puts a server's own request to the client and waits for the answer.
+	// ask sends a server's own request to the client and waits for the answer.
 	ask func(context.Context, *wire.Message) (*wire.Message, error)
 }
 
-// protocolSession is the id of the protocol session, if there is one.
+// protocolSession returns the id of the protocol session, or "".
 func (c *caller) protocolSession() string {
 	if c.session != nil {
 		return c.session.id
@@ -45,8 +45,7 @@ func (c *caller) clientName() string {
 	return name[:min(len(name), 128)]
 }
 
-// helloOf puts what a stateless request says about its client into the form of
-// initialize params.
+// helloOf converts the client information of a stateless request to the form of initialize params.
 func helloOf(params []byte) []byte {
 	hello := map[string]json.RawMessage{"capabilities": wire.Member(params, "_meta", wire.MetaCapabilities)}
 	if info := wire.Member(params, "_meta", wire.MetaClientInfo); info != nil {
@@ -58,7 +57,7 @@ func helloOf(params []byte) []byte {
 	return wire.MustJSON(hello)
 }
 
-// complete adds what revision 2026-07-28 wants in every result.
+// complete adds the members that revision 2026-07-28 requires in every result.
 func complete(c *caller, resp *wire.Message, serverInfo []byte) *wire.Message {
 	if c.era != wire.Stateless || resp.Result == nil || resp.Result[0] != '{' {
 		return resp
@@ -73,8 +72,8 @@ func complete(c *caller, resp *wire.Message, serverInfo []byte) *wire.Message {
 	return resp.WithResult(result)
 }
 
-// uncached adds the caching hints that lists and reads must carry: what passed
-// a gate is for this caller only, and may change at any time.
+// uncached adds the caching hints that revision 2026-07-28 requires in lists and reads. A result
+// that passed the gate is valid for this caller only and may change at any time.
 func uncached(resp *wire.Message) *wire.Message {
 	if resp.Result == nil || resp.Result[0] != '{' {
 		return resp

@@ -8,11 +8,11 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// drainStep is how often a gateway that is to stop looks whether calls still run.
+// drainStep is the interval at which Drain checks for running calls.
 const drainStep = 10 * time.Millisecond
 
-// Drain refuses new calls and returns when the running ones have ended or ctx ends. Call
-// [Gateway.Close] afterwards.
+// Drain refuses new calls and returns when the running calls have ended or ctx ends.
+// [Gateway.Close] must be called afterwards.
 func (g *Gateway) Drain(ctx context.Context) {
 	g.draining.Store(true)
 	tick := time.NewTicker(drainStep)
@@ -26,8 +26,8 @@ func (g *Gateway) Drain(ctx context.Context) {
 	}
 }
 
-// runs counts a call until end is called. Where no call may begin any more, refusal is
-// the answer to m. What stands open for ever counts for nothing.
+// runs counts a call until end is called. If the gateway is draining, refusal is the answer to m.
+// Requests that stay open indefinitely are not counted.
 func (g *Gateway) runs(m *wire.Message, kind mcpproxy.Kind) (end func(), refusal *wire.Message) {
 	if kind == mcpproxy.KindMethod || kind == mcpproxy.KindAnswer {
 		return func() {}, nil

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// everything is the toolset of /mcp/all: every tool under server__tool.
+// everything is the toolset of /mcp/all. It lists every tool as server__tool.
 type everything struct{ g *Gateway }
 
 func newEverything(g *Gateway) endpoint { return &ownEndpoint{g, &everything{g}} }
@@ -31,15 +31,15 @@ func (e *everything) tools(c *caller) []json.RawMessage {
 	return out
 }
 
-// What agents' providers accept as the name of a tool, in characters, and how many digits of a hash
-// stand at the end of one that was shortened.
+// The maximum length of a tool name that model providers accept, in characters, and the number of
+// hash digits at the end of a shortened name.
 const (
 	maxToolName = 64
 	nameDigits  = 8
 )
 
-// fullName is a tool's name in /mcp/all: server__tool. One that providers would refuse ends in
-// a hash of the whole, by which [everything.find] knows it again.
+// fullName returns a tool's name in /mcp/all: server__tool. A name that providers would refuse is
+// shortened and ends in a hash of the whole name, from which [everything.find] recognizes the tool.
 func fullName(t *mcpproxy.Tool) string {
 	name := t.Server + "__" + t.Name
 	runes := []rune(name)
@@ -58,7 +58,7 @@ func (e *everything) call(ctx context.Context, c *caller, m *wire.Message) *wire
 	if !ok {
 		server, tool, _ = strings.Cut(name, "__")
 		if refused, ok := e.g.refuseHeld(ctx, c, m, server, tool); ok {
-			return refused // who may not use a tool does not learn whether it is there
+			return refused // do not reveal whether a forbidden tool exists
 		}
 		return unknownTool(c, m, e, name, unread)
 	}
@@ -87,9 +87,9 @@ func (e *everything) hint(c *caller, name string) string {
 	return ""
 }
 
-// find tries every place at which the name can be parted: server and tool names
-// may hold the separator themselves. A tool that is held is found when no other
-// is meant; the gate will say why it cannot be called.
+// find tries every position of the separator, because server and tool names may contain it
+// themselves. A tool whose definition is held is found only if no other tool matches; the gate then
+// says why it cannot be called.
 func (e *everything) find(name string) (server, tool string, ok bool) {
 	for i := 0; i+2 < len(name); i++ {
 		if name[i:i+2] != "__" {

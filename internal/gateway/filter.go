@@ -14,23 +14,23 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// DefinitionFilter decides which definitions of servers agents see.
+// DefinitionFilter decides which definitions agents see.
 type DefinitionFilter interface {
-	// List receives the definitions on a page of a server's list of tools or prompts, and returns
-	// those that agents may see, in the form in which they may see them.
+	// List receives the definitions on one page of a server's tool or prompt list. It returns the
+	// definitions that agents may see, in the form that agents may see.
 	List(server, kind string, sent []json.RawMessage) []json.RawMessage
-	// Instructions does the same for the instructions of a server.
+	// Instructions filters the instructions of a server in the same way.
 	Instructions(server, text string) string
 	// Holds reports whether a server declares a tool that agents may not see.
 	Holds(server, tool string) bool
-	// Ready waits until the definitions of a server have been read once. The error says
-	// why they cannot be read; agents may see it.
+	// Ready waits until the definitions of a server have been read once. The error says why they
+	// cannot be read and may be shown to agents.
 	Ready(ctx context.Context, server string) error
-	// Doubt asks for the server's definitions to be read again soon.
+	// Doubt requests that the server's definitions are read again soon.
 	Doubt(server string)
 }
 
-// UseDefinitionFilter sets the filter of definitions. Call it before requests are served.
+// UseDefinitionFilter sets the filter of definitions. It must be called before requests are served.
 func (g *Gateway) UseDefinitionFilter(f DefinitionFilter) { g.filter = f }
 
 // showAll is a DefinitionFilter that shows everything.
@@ -42,11 +42,11 @@ func (showAll) Holds(string, string) bool                                  { ret
 func (showAll) Ready(context.Context, string) error                        { return nil }
 func (showAll) Doubt(string)                                               {}
 
-// lists names the member that holds the definitions of a result, by method.
+// lists maps each list method to the result member that contains the definitions.
 var lists = map[string]string{"tools/list": "tools", "prompts/list": "prompts"}
 
-// filtered returns a server's answer as agents may see it. An answer that needs no change
-// stays the same byte for byte.
+// filtered returns a server's answer with only what agents may see. An answer that needs no change
+// is returned byte for byte.
 func (g *Gateway) filtered(c *caller, server, method string, resp *wire.Message, err error) (*wire.Message, error) {
 	if err != nil || resp.Result == nil {
 		return resp, err
@@ -73,7 +73,7 @@ func (g *Gateway) filterList(server, kind string, resp *wire.Message) (*wire.Mes
 			kind,
 		)
 	}
-	// A second list under a name in another case would be seen by some clients.
+	// Some clients would also read a second list whose name differs only in case.
 	members, err := wire.Members(resp.Result, kind, "nextCursor")
 	if err != nil {
 		return nil, malformed(err)
@@ -111,8 +111,8 @@ func (g *Gateway) filterHello(server string, resp *wire.Message) (*wire.Message,
 	}
 }
 
-// narrowable describes the lists of which a token may permit a part: the member that holds
-// the list, the member that names each element, and the kind of call to an element.
+// narrowable describes the lists of which a token may permit only part: the member that contains
+// the list, the member that names each element, and the kind of call that uses an element.
 var narrowable = map[string]struct {
 	list, name string
 	kind       mcpproxy.Kind
@@ -123,7 +123,7 @@ var narrowable = map[string]struct {
 	"resources/templates/list": {"resourceTemplates", "uriTemplate", mcpproxy.KindResource},
 }
 
-// narrowed returns a list without the elements that the caller's token does not permit.
+// narrowed removes the elements of a list that the caller's token does not permit.
 func (g *Gateway) narrowed(c *caller, server, method string, resp *wire.Message, err error) (*wire.Message, error) {
 	what := narrowable[method]
 	if err != nil || c.principal == auth.Owner || wire.Member(resp.Result, what.list) == nil {
@@ -169,11 +169,11 @@ func joined(definitions []json.RawMessage) []byte {
 	return append(out, ']')
 }
 
-// relistPause is how often a link's tools are listed again at most.
+// relistPause is the minimum interval between two checks of a link's tools.
 const relistPause = 5 * time.Second
 
-// doubt asks for a server's definitions to be read again once it was called on link: it may have
-// changed them without a word, and for this link alone.
+// doubt requests that a server's definitions are read again after a call on link. The server may
+// have changed them without a notification, and only for this link.
 func (g *Gateway) doubt(call *mcpproxy.Call, link *upstream.Link) {
 	if call.Kind != mcpproxy.KindTool && call.Kind != mcpproxy.KindPrompt {
 		return
@@ -182,8 +182,8 @@ func (g *Gateway) doubt(call *mcpproxy.Call, link *upstream.Link) {
 	link.Relist(relistPause, func(tools []json.RawMessage) { g.filter.List(call.Server, "tools", tools) })
 }
 
-// refuseHeld answers a question about a tool that this caller may not see in the same way as
-// a call of that tool. It is not ok if the caller may see the tool.
+// refuseHeld answers a request about a tool that this caller may not see. The answer is the same as
+// for a call of that tool. ok is false if the caller may see the tool.
 func (g *Gateway) refuseHeld(
 	ctx context.Context,
 	c *caller,
@@ -199,7 +199,7 @@ func (g *Gateway) refuseHeld(
 		return nil, false
 	}
 	d := g.gate.Decide(ctx, gate.Request{Call: call})
-	if !d.Stopped() { // it was approved just now
+	if !d.Stopped() { // it was approved in the meantime
 		return nil, false
 	}
 	c.judged.Store(true)
@@ -209,10 +209,10 @@ func (g *Gateway) refuseHeld(
 // startPatience is how long a call waits for a server that is starting.
 const startPatience = 10 * time.Second
 
-// awaitTools waits for the first reading of a server of which nothing is known yet, so that a call
-// right after the start is not told that its tool does not exist. It waits for a server that is
-// starting, too, but not for one that has failed. The error says why the definitions of a server
-// that is ready could not be read.
+// awaitTools waits for the first read of a server's definitions, so that a call shortly after the
+// start is not told that its tool does not exist. It also waits for a server that is starting, but
+// not for one that has failed. The error says why the definitions of a ready server could not be
+// read.
 func (g *Gateway) awaitTools(ctx context.Context, c *caller, server, tool string) error {
 	s, ok := g.servers.Get(server)
 	if !ok || len(g.catalog.Of(server)) > 0 || !g.permits(c, server, mcpproxy.KindTool, tool, nil) {
@@ -225,12 +225,12 @@ func (g *Gateway) awaitTools(ctx context.Context, c *caller, server, tool string
 	defer cancel()
 	err := g.filter.Ready(ctx, server)
 	if s.Status().State != upstream.Ready {
-		return nil // the hint of the toolset says what state the server is in
+		return nil // the toolset's hint names the server's state
 	}
 	return err
 }
 
-// Declares reports whether m notifies of a change in what a server declares.
+// Declares reports whether m is a notification that a server's definitions have changed.
 func Declares(m *wire.Message) bool {
 	return m.Method == "notifications/tools/list_changed" || m.Method == "notifications/prompts/list_changed"
 }

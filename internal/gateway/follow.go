@@ -8,14 +8,13 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// flowSession is the session in which the caller's data is followed.
+// flowSession returns the session in which the caller's data is tracked.
 func (c *caller) flowSession() string { return cmp.Or(c.flow, c.ownSession()) }
 
-// ownSession is the flow session that the connection itself speaks for: the
-// protocol session, or in the stateless era, where nothing that a client sends
-// may choose it freely, the principal at this endpoint. The optional header can
-// only part that further, and secrets are followed across all of a principal's
-// sessions anyway.
+// ownSession returns the flow session that follows from the connection itself. It is the protocol
+// session. In the stateless era it is the principal at this endpoint, because a client could choose
+// any other value freely. The optional header can only split that session further. Secrets are
+// tracked across all sessions of a principal anyway.
 func (c *caller) ownSession() string {
 	if c.session != nil {
 		return "mcp:" + c.principal + ":" + c.session.id
@@ -27,18 +26,18 @@ func (c *caller) ownSession() string {
 	return key
 }
 
-// sessionName is the name that the client's configuration gives its session. The
-// stdio bridge sends the session id that an agent's hooks report under.
+// sessionName returns the session name from the client's configuration. The stdio bridge sends the
+// session id that the agent's hooks report.
 func (c *caller) sessionName() string {
 	name := c.header.Get("X-Mcpproxy-Session")
 	return name[:min(len(name), 128)]
 }
 
-// followed is c with the flow session that a message belongs to: a call that a
-// hook has told of belongs to the hook's session. Agents say which one it is in
-// _meta, Claude Code by the id of the tool call, Codex by that and its session.
-// From afar the bearer of a token must know the id of the call itself: a session's
-// name or equal arguments would let it into a session of somebody else.
+// followed returns c with the flow session that a message belongs to. A call that a hook has
+// announced belongs to the hook's session. Agents identify the call in _meta: Claude Code by the
+// tool call's id, Codex by that id and its session. A remote token holder must know the id of the
+// call itself. A session name or equal arguments are not enough, because they would admit the
+// caller to another user's session.
 func (g *Gateway) followed(c *caller, m *wire.Message) *caller {
 	claim := flow.Claim{Session: c.ownSession(), Lasting: c.session != nil}
 	claim.ToolCall = cmp.Or(

@@ -17,15 +17,15 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// request is a client's request on its way to a server: the message as it will
-// be sent, and the call that the gate sees.
+// request is a client's request on its way to a server: the message to send, and the call that the
+// gate checks.
 type request struct {
-	msg  *wire.Message // what the server gets; its id is the client's
+	msg  *wire.Message // sent to the server; keeps the client's id
 	call *mcpproxy.Call
 }
 
-// forward takes one request through the gate. Unless the gate stops it, forward calls send
-// with the message that may be sent to the server. No other function sends requests to a
+// forward passes one request through the gate. Unless the gate stops the request, forward calls
+// send with the message that may be sent to the server. No other function sends requests to a
 // server.
 func (g *Gateway) forward(
 	ctx context.Context,
@@ -63,7 +63,7 @@ func (g *Gateway) forward(
 	return resp
 }
 
-// as is the request's message, saying what call says, with the server's own traceparent.
+// as returns the request's message with the content of call and the server's own traceparent.
 func (r request) as(call *mcpproxy.Call, traceparent string) *wire.Message {
 	m := r.saying(call)
 	if params := retraced(m.Params, traceparent); len(params) != len(m.Params) || !bytes.Equal(params, m.Params) {
@@ -72,7 +72,7 @@ func (r request) as(call *mcpproxy.Call, traceparent string) *wire.Message {
 	return m
 }
 
-// saying is the request's message, saying what call says.
+// saying returns the request's message with the content of call.
 func (r request) saying(call *mcpproxy.Call) *wire.Message {
 	if call == r.call {
 		return r.msg
@@ -92,7 +92,7 @@ func (r request) saying(call *mcpproxy.Call) *wire.Message {
 	return out
 }
 
-// resultOf is a server's answer as the gate sees it.
+// resultOf converts a server's answer for the gate.
 func resultOf(resp *wire.Message, err error) *mcpproxy.Result {
 	switch {
 	case err != nil:
@@ -103,7 +103,7 @@ func resultOf(resp *wire.Message, err error) *mcpproxy.Result {
 	return &mcpproxy.Result{Raw: resp.Result, IsError: string(wire.Member(resp.Result, "isError")) == "true"}
 }
 
-// callOf is a client's request to server as the gate sees it.
+// callOf converts a client's request for the gate.
 func (g *Gateway) callOf(c *caller, server string, m *wire.Message) (*mcpproxy.Call, error) {
 	call := &mcpproxy.Call{
 		Channel:     mcpproxy.ChannelMCP,
@@ -155,8 +155,8 @@ func (g *Gateway) callOf(c *caller, server string, m *wire.Message) (*mcpproxy.C
 	return call, nil
 }
 
-// aside separates the request from its _meta: the progress token in _meta differs each time
-// for the same request.
+// aside separates the params from their _meta: the progress token in _meta differs each time the
+// same request is sent.
 func aside(params json.RawMessage) (asked, about json.RawMessage) {
 	meta := wire.Member(params, "_meta")
 	if meta == nil {
@@ -204,8 +204,8 @@ func toolError(message string, structured map[string]any) []byte {
 		"structuredContent": structured, "isError": true})
 }
 
-// guarded answers m by f. A mistake in this program that one message brings to
-// light ends that message's request, not the daemon: others are being served.
+// guarded answers m by f. A panic ends only the request that caused it, because the daemon serves
+// others at the same time.
 func guarded(m *wire.Message, f func() *wire.Message) (resp *wire.Message) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -216,7 +216,7 @@ func guarded(m *wire.Message, f func() *wire.Message) (resp *wire.Message) {
 	return f()
 }
 
-// failed answers a request whose server gave no usable answer.
+// failed answers a request for which the server gave no usable answer.
 func failed(id []byte, err error) *wire.Message {
 	facts := map[string]any{"code": mcpproxy.CodeOf(err)}
 	if e, ok := errors.AsType[*mcpproxy.Error](err); ok && e.Retryable {
@@ -239,7 +239,7 @@ func unknownMethod(m *wire.Message) *wire.Message {
 	)
 }
 
-// removed are the methods that revision 2026-07-28 no longer has.
+// removed are the methods that revision 2026-07-28 removed.
 var removed = []string{"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
 
 func isRemoved(method string) bool { return slices.Contains(removed, method) }

@@ -18,10 +18,10 @@ import (
 
 // Options are the settings of the gateway. They change when the configuration is reloaded.
 type Options struct {
-	Listen      string // host:port of the TCP listener; its host is a valid Host header
+	Listen      string // host:port of the TCP listener; the host is accepted as a Host header
 	APIKey      string
-	RequireAuth bool // require_mcp_auth: /mcp wants the key too
-	Trace       bool // spans of calls are exported, so servers may take them for parents
+	RequireAuth bool // require_mcp_auth: /mcp also requires the key
+	Trace       bool // spans of calls are exported, so servers may use them as parents
 }
 
 // maxRequest is the largest request body accepted, in bytes.
@@ -35,16 +35,16 @@ type Gateway struct {
 	gate    *gate.Gate
 	servers *upstream.Manager
 	catalog *catalog.Catalog
-	// correlator links calls to agents' hook sessions; it may be nil.
+	// correlator links calls to agents' hook sessions. It may be nil.
 	correlator *flow.Correlator
 	filter     DefinitionFilter
 	auth       *auth.Authenticator
 	peers      *peer.Registry
-	scripts    Scripts // nil where no scripts are run
-	router     Router  // nil where this is the only replica
+	scripts    Scripts // nil if code mode is not available
+	router     Router  // nil if there is only one replica
 	options    atomic.Pointer[Options]
-	own        map[string]endpoint      // by path
-	audits     map[string]*auditToolset // of these, those that not everybody may read
+	own        map[string]endpoint      // own endpoints by path
+	audits     map[string]*auditToolset // those of own that only the owner and auditors may read
 	stop       chan struct{}
 
 	pages    pageStore    // what remains of long results
@@ -55,11 +55,11 @@ type Gateway struct {
 	sessions  map[string]*session
 	suspended map[string]*suspended
 	listeners map[*subscription]bool
-	byServer  map[string]endpoint // by server
+	byServer  map[string]endpoint // endpoints of servers by server name
 }
 
-// New returns a gateway. links connects calls with the hook sessions of agents; it is nil if there
-// are not hooks.
+// New returns a gateway. links connects calls with the hook sessions of agents; it is nil without
+// hooks.
 func New(g *gate.Gate, servers *upstream.Manager, c *catalog.Catalog, links *flow.Correlator, o Options) *Gateway {
 	gw := &Gateway{
 		gate:       g,
@@ -88,10 +88,10 @@ func (g *Gateway) Configure(o Options) { g.options.Store(&o) }
 type endpoint interface {
 	// handle answers one request.
 	handle(ctx context.Context, c *caller, m *wire.Message) *wire.Message
-	// notified takes a notification.
+	// notified handles a notification.
 	notified(ctx context.Context, c *caller, m *wire.Message)
-	// names are the server and the tool that a call of a tool is about, by its name and
-	// by the name that its arguments hold.
+	// names returns the server and the tool of a tool call, given the called name and the name in
+	// its arguments.
 	names(name, inner string) (server, tool string)
 }
 
@@ -132,7 +132,7 @@ func (g *Gateway) Close() {
 	}
 }
 
-// sweep ends sessions that nobody has used for long.
+// sweep ends sessions that have been idle for too long.
 func (g *Gateway) sweep() {
 	tick := time.NewTicker(sessionIdle / 10)
 	defer tick.Stop()

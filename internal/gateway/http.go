@@ -68,20 +68,21 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Router finds the replica that serves a principal.
 type Router interface {
-	// Route reports whether this replica serves a request, and returns where the answer must be written
-	// to then. Otherwise it has answered the request.
+	// Route reports whether this replica serves a request, and returns the writer for its answer.
+	// If Route returns false, it has answered the request.
 	Route(w http.ResponseWriter, r *http.Request, principal string) (out http.ResponseWriter, here bool)
 }
 
-// UseRouter has r find the replica for each request. Call it before requests are served.
+// UseRouter makes r choose the replica for each request. It must be called before requests are
+// served.
 func (g *Gateway) UseRouter(r Router) { g.router = r }
 
-// refuse answers a request in which no JSON-RPC id could be read.
+// refuse answers a request whose JSON-RPC id could not be read.
 func refuse(w http.ResponseWriter, status int, message string) {
 	refuseWith(w, status, wire.CodeInvalidRequest, message)
 }
 
-// refusal says why a request is refused that was not served.
+// refusal says why a request was not served.
 type refusal struct {
 	status, code int
 	message      string
@@ -89,12 +90,12 @@ type refusal struct {
 
 func (f *refusal) write(w http.ResponseWriter) { refuseWith(w, f.status, f.code, f.message) }
 
-// invalidRequest is a refusal with the code for an invalid request.
+// invalidRequest returns a refusal with the code for an invalid request.
 func invalidRequest(status int, message string) *refusal {
 	return &refusal{status, wire.CodeInvalidRequest, message}
 }
 
-// noMessage refuses a body that is not a message.
+// noMessage refuses a body that is not a JSON-RPC message.
 func noMessage(err error) *refusal {
 	if errors.Is(err, wire.ErrSyntax) {
 		return &refusal{http.StatusBadRequest, wire.CodeParse, "parse error: " + err.Error()}
@@ -106,7 +107,7 @@ func refuseWith(w http.ResponseWriter, status, code int, message string) {
 	refuseRequest(w, nil, status, code, message)
 }
 
-// refuseRequest answers the request with that id.
+// refuseRequest refuses the request with the given id.
 func refuseRequest(w http.ResponseWriter, id []byte, status, code int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -116,7 +117,7 @@ func refuseRequest(w http.ResponseWriter, id []byte, status, code int, message s
 func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t endpoint, id auth.Identity) {
 	body, refused := readBody(w, r)
 	if refused == nil && body == nil {
-		return // the client left
+		return // the client has disconnected
 	}
 	if trimmed := bytes.TrimSpace(body); refused == nil && len(trimmed) > 0 && trimmed[0] == '[' {
 		g.batch(w, r, t, id, trimmed)
@@ -159,8 +160,8 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t endpoint, id au
 	}
 }
 
-// readBody reads what a client posts. Of a body that is too large it returns the
-// beginning. It returns neither a body nor a refusal when the client left.
+// readBody reads the body of a POST. If the body is too large, it returns the beginning. It returns
+// neither a body nor a refusal if the client has disconnected.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return nil, invalidRequest(http.StatusUnsupportedMediaType, "the content type must be application/json")
@@ -178,8 +179,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
 	return nil, nil
 }
 
-// readWhole reads the body of a request into memory that is not much larger than what has
-// arrived, however much was announced. With an error it returns what had come.
+// readWhole reads a request body. It allocates little more memory than the bytes that have arrived,
+// whatever length was announced. With an error it returns the bytes read so far.
 func readWhole(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	in := http.MaxBytesReader(w, r.Body, maxRequest)
 	out := make([]byte, 0, min(max(r.ContentLength, 0), smallBody)+bytes.MinRead)
@@ -202,8 +203,8 @@ func readWhole(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 }
 
-// stateless reports whether a message is of revision 2026-07-28 or claims to be
-// of one that is not known: only that era names the version in each message.
+// stateless reports whether a message is of revision 2026-07-28 or names an unknown revision. Only
+// that era names the revision in each message.
 func stateless(r *http.Request, m *wire.Message) bool {
 	if r.Header.Get(wire.HeaderSession) != "" {
 		return false
@@ -226,8 +227,8 @@ func (g *Gateway) batch(w http.ResponseWriter, r *http.Request, t endpoint, id a
 	g.serveSession(w, r, s, messages)
 }
 
-// readBatch reads a batch of a session's messages. About is the message for which it is
-// refused, if it is one.
+// readBatch reads a batch of a session's messages. If it refuses the batch because of one message,
+// about is that message.
 func (g *Gateway) readBatch(
 	r *http.Request,
 	id auth.Identity,
@@ -268,9 +269,9 @@ func (g *Gateway) readBatch(
 	return s, messages, nil, nil
 }
 
-// readMessage reads a client's message. What goes on to a server is read by the gate,
-// or has a form in which there is no room for anything else: the gate does not see an id.
-// Members beside those of JSON-RPC, which the gate does not see either, go no further.
+// readMessage reads a client's message. It removes members that JSON-RPC does not define and limits
+// the length of the id, because the gate sees neither of them. The gate inspects everything else
+// that is sent to a server.
 func readMessage(raw []byte) (*wire.Message, error) {
 	m, err := wire.Parse(raw)
 	switch {
@@ -284,18 +285,17 @@ func readMessage(raw []byte) (*wire.Message, error) {
 	return m.Defined(), nil
 }
 
-// validMethod reports whether a method's name has the form that names have: what is
-// longer or holds other characters is there to carry something else.
+// validMethod reports whether a method's name is well-formed. A longer name or other characters
+// could carry data past the gate.
 func validMethod(name string) bool {
 	return len(name) <= maxMethod && strings.Trim(name, methodCharacters) == ""
 }
 
 const methodCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/.$-"
 
-// known finds the session that a request names, or says why it is refused. A request
-// without a key does not belong to a session that was opened with one, and could
-// otherwise answer the questions that are put to it. Nor does a person whose grants are others
-// by now belong to the session that was opened under the old ones.
+// known returns the session that a request names, or a refusal. A request without a key cannot use
+// a session that was opened with one, because it could answer the questions put to that session. A
+// person whose grants have changed cannot use a session that was opened with the old grants.
 func (g *Gateway) known(r *http.Request, id auth.Identity) (*session, *refusal) {
 	name := r.Header.Get(wire.HeaderSession)
 	if name == "" {
@@ -341,7 +341,7 @@ func (g *Gateway) serveInitialize(w http.ResponseWriter, r *http.Request, t endp
 	st.run(r.Context(), false)
 }
 
-// caller is the session's client, answering on st.
+// caller returns the session's client. Its messages go to st.
 func (s *session) caller(h http.Header, st *stream) *caller {
 	c := &caller{
 		era:       wire.Stateful,
@@ -368,7 +368,7 @@ func (s *session) caller(h http.Header, st *stream) *caller {
 	return c
 }
 
-// serveSession serves what a client of the stateful era posts.
+// serveSession serves a POST of a stateful client.
 func (g *Gateway) serveSession(w http.ResponseWriter, r *http.Request, s *session, messages []*wire.Message) {
 	requests := 0
 	for _, m := range messages {
@@ -377,7 +377,7 @@ func (g *Gateway) serveSession(w http.ResponseWriter, r *http.Request, s *sessio
 		}
 	}
 	st := newStream(w, r, wire.Stateful, requests)
-	// A client of this era that hangs up has not cancelled: the call runs on.
+	// A stateful client that disconnects has not cancelled: the call continues.
 	ctx := context.WithoutCancel(r.Context())
 	for _, m := range messages {
 		switch {
@@ -419,7 +419,7 @@ func (g *Gateway) serveRequest(ctx context.Context, s *session, h http.Header, s
 	st.respond(resp)
 }
 
-// get opens a session's standing stream.
+// get opens a session's GET stream.
 func (g *Gateway) get(w http.ResponseWriter, r *http.Request, id auth.Identity) {
 	if r.Header.Get(wire.HeaderSession) == "" {
 		w.Header().Set("Allow", "POST")

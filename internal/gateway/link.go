@@ -11,11 +11,10 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// clientLink is the link with a server that serves a client at the server's own
-// endpoint. A session has one to itself, on which the client has greeted the server.
-// A stateless request uses its principal's link, or a further one where the server
-// has to know what the client can do before it is asked anything. The caller must call
-// release when its call has ended.
+// clientLink returns the link to a server for a client at the server's own endpoint. A session has
+// its own link, on which the client has initialized the server. A stateless request uses its
+// principal's link. It uses a separate link if the server must know the client's capabilities
+// before the first call. The caller must call release when its call has ended.
 func (g *Gateway) clientLink(ctx context.Context, c *caller, server string) (
 	link *upstream.Link, release func(), err error) {
 	s, ok := g.servers.Get(server)
@@ -28,7 +27,7 @@ func (g *Gateway) clientLink(ctx context.Context, c *caller, server string) (
 		if err != nil || !c.session.isReady() {
 			return link, release, err
 		}
-		if err = link.Initialized(ctx); err != nil { // a link that replaces a lost one
+		if err = link.Initialized(ctx); err != nil { // the link replaces a lost one
 			release()
 			return nil, nil, err
 		}
@@ -38,26 +37,25 @@ func (g *Gateway) clientLink(ctx context.Context, c *caller, server string) (
 	if len(capabilities) <= len("{}") {
 		return g.plainLink(ctx, s, c.principal, nil)
 	}
-	first, err := s.Shared(ctx) // tells the era
+	first, err := s.Shared(ctx) // shows the server's era
 	if err != nil || first.Era == wire.Stateless {
 		return g.plainLink(ctx, s, c.principal, nil)
 	}
-	hash := sha256.Sum256(capabilities) // a client may declare megabytes
+	hash := sha256.Sum256(capabilities) // hashed because a client may declare megabytes
 	owner := upstream.Owner{Principal: c.principal, Variant: hex.EncodeToString(hash[:])}
 	hello := upstream.Hello(capabilities, wire.Stateful)
 	hello.Common = true
 	return s.Own(ctx, owner, hello, g.unclaimedBy(server, c.principal))
 }
 
-// plainLink is the link with a server for calls at this proxy's own endpoints and in
-// scripts, and for stateless requests: that of their session, or of their principal
-// where they have none. This proxy is its client. The caller must call release when its
-// call has ended.
+// plainLink returns the link to a server for calls at this proxy's own endpoints, in scripts, and
+// for stateless requests. It is the link of the session, or else of the principal. On this link the
+// proxy itself is the server's client. The caller must call release when its call has ended.
 func (g *Gateway) plainLink(ctx context.Context, s *upstream.Server, principal string, in *session) (
 	link *upstream.Link, release func(), err error) {
 	if s.SharesLink() {
 		link, err = s.Shared(ctx)
-		return link, func() {}, err // nobody takes its place
+		return link, func() {}, err // this link is never replaced
 	}
 	hello := upstream.Hello(nil, wire.Stateless)
 	hello.Common = true
@@ -67,13 +65,13 @@ func (g *Gateway) plainLink(ctx context.Context, s *upstream.Server, principal s
 	return s.Own(ctx, upstream.Owner{Principal: principal}, hello, g.unclaimedBy(s.Name(), principal))
 }
 
-// sessionLink is a session's link with a server. The caller must call release when its call
-// has ended.
+// sessionLink returns a session's link to a server. The caller must call release when its call has
+// ended.
 func (g *Gateway) sessionLink(ctx context.Context, s *upstream.Server, in *session, hello upstream.Greeting,
 	listener upstream.Listener) (link *upstream.Link, release func(), err error) {
 	owner := upstream.Owner{Principal: in.principal, Session: in.id}
 	link, release, err = s.Own(ctx, owner, hello, listener)
-	if in.life.Err() != nil { // it has ended meanwhile, and dropped what it had until then
+	if in.life.Err() != nil { // the session has ended meanwhile and released its links
 		s.Drop(owner)
 		if err == nil {
 			release()
@@ -83,9 +81,9 @@ func (g *Gateway) sessionLink(ctx context.Context, s *upstream.Server, in *sessi
 	return link, release, err
 }
 
-// unclaimedBy passes what a server sends for no call in particular to the
-// subscriptions of the principal whose link it came on. That a list has changed is
-// heard on the link that belongs to nobody.
+// unclaimedBy passes the notifications of a principal's link that belong to no call to that
+// principal's subscriptions. Notifications about changed lists are read from the link without an
+// owner instead.
 func (g *Gateway) unclaimedBy(server, principal string) upstream.Listener {
 	return func(_ *upstream.Link, m *wire.Message) {
 		if !strings.HasSuffix(m.Method, "/list_changed") {

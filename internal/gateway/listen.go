@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// wanted is what a subscriptions/listen request asks for.
+// wanted holds what a subscriptions/listen request asks for.
 type wanted struct {
 	Tools     bool     `json:"toolsListChanged,omitempty"`
 	Prompts   bool     `json:"promptsListChanged,omitempty"`
@@ -22,17 +22,17 @@ func (w wanted) any() bool { return w.Tools || w.Prompts || w.Resources || len(w
 
 // subscription is one open subscriptions/listen stream.
 type subscription struct {
-	server    string // "" for this proxy's own list of tools
+	server    string // "" for the proxy's own tool list
 	principal string
 	want      wanted
 	send      func(*wire.Message)
 
 	mu    sync.Mutex
 	acked bool
-	early []*wire.Message // came before the acknowledgement, which must be first
+	early []*wire.Message // queued until the acknowledgement, which must come first, is sent
 }
 
-// notify passes a notification on.
+// notify sends a notification to the client.
 func (s *subscription) notify(m *wire.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +43,7 @@ func (s *subscription) notify(m *wire.Message) {
 	}
 }
 
-// acknowledge sends the acknowledgement, and what came before it.
+// acknowledge sends the acknowledgement and then the queued notifications.
 func (s *subscription) acknowledge(m *wire.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,8 +68,8 @@ func (s *subscription) wants(m *wire.Message) bool {
 	return false
 }
 
-// listen holds a subscriptions/listen stream open for a client of the stateless
-// era, fed by a server of the stateful era, or by this proxy when link is nil.
+// listen holds a subscriptions/listen stream open for a client of the stateless era. The
+// notifications come from a server of the stateful era, or from this proxy if link is nil.
 func (g *Gateway) listen(ctx context.Context, c *caller, m *wire.Message, link *upstream.Link) (*wire.Message, error) {
 	var want wanted
 	if raw := wire.Member(m.Params, "notifications"); raw == nil || json.Unmarshal(raw, &want) != nil {
@@ -106,7 +106,7 @@ func (g *Gateway) listen(ctx context.Context, c *caller, m *wire.Message, link *
 	}
 	sub.acknowledge(wire.NewNotification("notifications/subscriptions/acknowledged",
 		wire.Set(nil, wire.MustJSON(sub.want), "notifications")))
-	if sub.want.any() { // else there is nothing to wait for
+	if sub.want.any() { // otherwise no notification can come
 		select {
 		case <-ctx.Done():
 		case <-g.stop:
@@ -115,7 +115,7 @@ func (g *Gateway) listen(ctx context.Context, c *caller, m *wire.Message, link *
 	return wire.NewResult(m.ID, tag([]byte(`{"resultType":"complete"}`))), nil
 }
 
-// granted is the part of want that a server with these capabilities can serve.
+// granted returns the part of want that a server with these capabilities supports.
 func granted(want wanted, capabilities []byte) wanted {
 	can := func(path ...string) bool { return string(wire.Member(capabilities, path...)) == "true" }
 	g := wanted{
@@ -129,12 +129,12 @@ func granted(want wanted, capabilities []byte) wanted {
 	return g
 }
 
-// Heard receives a notification that belongs to no call, from the link without an owner.
+// Heard handles a notification that belongs to no call, from the link without an owner.
 func (g *Gateway) Heard(server string, m *wire.Message) {
 	g.heard(server, m, func(*subscription) bool { return true })
 }
 
-// heard passes a server's notification to the subscriptions that want it and may have it.
+// heard passes a server's notification to the subscriptions that asked for it and may receive it.
 func (g *Gateway) heard(server string, m *wire.Message, may func(*subscription) bool) {
 	g.mu.Lock()
 	var to []*subscription
@@ -149,8 +149,7 @@ func (g *Gateway) heard(server string, m *wire.Message, may func(*subscription) 
 	}
 }
 
-// ToolsChanged notifies the clients of this proxy's own endpoints that the list of tools has
-// changed.
+// ToolsChanged notifies the clients of this proxy's own endpoints that the tool list has changed.
 func (g *Gateway) ToolsChanged() {
 	m := wire.NewNotification("notifications/tools/list_changed", nil)
 	g.Heard("", m)

@@ -12,23 +12,23 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// toolset holds the tools of one of this proxy's own endpoints: which tools the endpoint
-// lists and what a call of one does.
+// toolset holds the tools of one of this proxy's own endpoints: the definitions that the endpoint
+// lists, and the handling of calls.
 type toolset interface {
 	instructions() string
-	// tools returns the definitions that a caller may use, in their order.
+	// tools returns the definitions that a caller may use, in order.
 	tools(c *caller) []json.RawMessage
-	// hint suggests the tool that the caller of an unknown name probably meant; "" if no
-	// name is similar.
+	// hint suggests the tool that the caller of an unknown name probably meant, or "" if no name is
+	// similar.
 	hint(c *caller, name string) string
-	// names returns the server and the tool that a call addresses, given its name and the
+	// names returns the server and the tool that a call addresses, given the called name and the
 	// name in its arguments.
 	names(name, inner string) (server, tool string)
 	// call answers tools/call.
 	call(ctx context.Context, c *caller, m *wire.Message) *wire.Message
 }
 
-// ownEndpoint is an endpoint whose server is this proxy itself.
+// ownEndpoint is an endpoint that this proxy itself serves.
 type ownEndpoint struct {
 	g       *Gateway
 	toolset toolset
@@ -109,7 +109,7 @@ func (o *ownEndpoint) hello(params []byte) []byte {
 	})
 }
 
-// list returns one page of the toolset's tools; the cursor is the number of the first.
+// list returns one page of the toolset's tools. The cursor is the index of the first tool.
 func (o *ownEndpoint) list(c *caller, m *wire.Message) *wire.Message {
 	tools := o.toolset.tools(c)
 	start := 0
@@ -128,7 +128,7 @@ func (o *ownEndpoint) list(c *caller, m *wire.Message) *wire.Message {
 	return wire.NewResult(m.ID, encodeTools(tools[start:end], page["nextCursor"]))
 }
 
-// encodeTools joins definitions byte for byte.
+// encodeTools joins definitions into a JSON array, byte for byte.
 func encodeTools(tools []json.RawMessage, next any) []byte {
 	out := append([]byte(`{"tools":`), joined(tools)...)
 	if next != nil {
@@ -137,8 +137,7 @@ func encodeTools(tools []json.RawMessage, next any) []byte {
 	return append(out, '}')
 }
 
-// callServerTool calls a tool of a server for c. Params are those of tools/call as the
-// server will see them.
+// callServerTool calls a server's tool for c. Params are the tools/call params for the server.
 func (g *Gateway) callServerTool(
 	ctx context.Context,
 	c *caller,
@@ -173,7 +172,7 @@ func (g *Gateway) callServerTool(
 }
 
 // unknownTool answers a call of a tool that the toolset does not have. Unread is the error if the
-// definitions of the tool's server could not be read; nil otherwise.
+// definitions of the tool's server could not be read, or nil.
 func unknownTool(c *caller, m *wire.Message, s toolset, name string, unread error) *wire.Message {
 	message := fmt.Sprintf("There is no tool %q.", name)
 	if unread != nil {

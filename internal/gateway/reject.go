@@ -11,8 +11,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// recorded are the requests that leave a record when they are refused, and what they ask
-// for.
+// recorded maps the methods whose refusals are recorded to the kind of call.
 var recorded = map[string]mcpproxy.Kind{
 	"tools/call":          mcpproxy.KindTool,
 	"prompts/get":         mcpproxy.KindPrompt,
@@ -20,13 +19,13 @@ var recorded = map[string]mcpproxy.Kind{
 	"completion/complete": mcpproxy.KindCompletion,
 }
 
-// withRefusals returns f's answer to c's request m. If f refuses a call before the gate has seen it,
-// withRefusals records the refusal, since nothing else does.
+// withRefusals returns f's answer to c's request m. If f refuses a call before the gate has seen
+// it, withRefusals records the refusal, because no other code does.
 func (g *Gateway) withRefusals(
 	ctx context.Context, t endpoint, c *caller, m *wire.Message, f func() *wire.Message,
 ) *wire.Message {
 	resp := guarded(m, f)
-	if ctx.Err() == nil && !c.judged.Load() { // of a call whose client left, nothing was refused
+	if ctx.Err() == nil && !c.judged.Load() { // if the client has disconnected, nothing was refused
 		if why := problemOf(resp); why != "" {
 			g.refused(t, c, m, why)
 		}
@@ -34,7 +33,7 @@ func (g *Gateway) withRefusals(
 	return resp
 }
 
-// problemOf is what an answer says went wrong; "" for an answer without an error.
+// problemOf returns the error message of an answer, or "".
 func problemOf(resp *wire.Message) string {
 	if resp.Error != nil {
 		return wire.String(resp.Error, "message")
@@ -65,21 +64,21 @@ func (g *Gateway) refused(t endpoint, c *caller, m *wire.Message, why string) {
 	g.reject(t, c, call, wire.Glimpse{Method: m.Method, Name: name, Inner: inner}, why)
 }
 
-// refusedBody records that a body was refused that is not a message. What was called is told
-// as far as it can be read.
+// refusedBody records that a body was refused because it is not a message. The record names the
+// called tool if it can be read.
 func (g *Gateway) refusedBody(t endpoint, c *caller, body []byte, why string) {
 	seen := wire.GlimpseOf(body)
 	if seen.Method == "" {
-		seen.Method = "tools/call" // which it may well be
+		seen.Method = "tools/call" // an unreadable body may well be a call
 	}
 	g.reject(t, c, &mcpproxy.Call{RequestID: string(wire.GuessID(body, body[max(0, len(body)-1024):]))}, seen, why)
 }
 
-// reject records a refusal of what seen is about.
+// reject records a refusal of the call in seen.
 func (g *Gateway) reject(t endpoint, c *caller, call *mcpproxy.Call, seen wire.Glimpse, why string) {
 	kind, ok := recorded[seen.Method]
 	if _, audit := g.audits[c.endpoint]; audit || !ok {
-		return // questions about what happened are not calls
+		return // questions to the audit tools are not calls
 	}
 	call.Channel = mcpproxy.ChannelMCP
 	call.Kind = kind
@@ -91,18 +90,18 @@ func (g *Gateway) reject(t endpoint, c *caller, call *mcpproxy.Call, seen wire.G
 	g.gate.Reject(call, why)
 }
 
-// refusedEndpoint records a call of an endpoint that there is not, of which no more is
-// read than a glimpse needs.
+// refusedEndpoint records a call to an endpoint that does not exist. It reads only the beginning of
+// the body.
 func (g *Gateway) refusedEndpoint(r *http.Request, principal, why string) {
 	if r.Method != http.MethodPost {
 		return
 	}
 	server, _ := strings.CutPrefix(strings.TrimSuffix(r.URL.Path, "/"), "/mcp/s/")
-	body, _ := io.ReadAll(io.LimitReader(r.Body, maxGlimpsed)) // what has come is enough
+	body, _ := io.ReadAll(io.LimitReader(r.Body, maxGlimpsed)) // the bytes that arrived are enough
 	g.refusedBody(&serverEndpoint{g: g, server: server}, g.stranger(r, principal), body, why)
 }
 
-// maxGlimpsed is how much is read of a body that is refused whatever it says, in bytes.
+// maxGlimpsed is how many bytes are read of a body that is refused in any case.
 const maxGlimpsed = 64 << 10
 
 // stranger returns the sender of a request that is refused before its session is looked up.

@@ -8,11 +8,10 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// repeating marks ctx where a call may be sent again after its connection broke:
-// what reads by its nature, and tools that declare that they only read or that
-// twice is once. One that declares to read only and is known to do otherwise is not
-// believed. That twice is once nobody else can know, and it goes with any operation:
-// what is deleted twice is gone. A tool that declares nothing is not guessed about.
+// repeating marks ctx if a call may be sent again after its connection broke. This holds for
+// requests that only read, and for tools that declare readOnlyHint or idempotentHint. readOnlyHint
+// is ignored if the tool is known to write. idempotentHint is believed for any operation, because
+// the proxy cannot verify it. A tool without annotations is not repeated.
 func (g *Gateway) repeating(ctx context.Context, call *mcpproxy.Call) context.Context {
 	switch call.Kind {
 	case mcpproxy.KindResource, mcpproxy.KindPrompt, mcpproxy.KindCompletion:

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Bounds on what clients can make the gateway keep.
+// Limits on what clients can make the gateway store.
 const (
 	maxSessions   = 1024     // open sessions
 	maxPerClient  = 256      // open sessions of one principal
-	maxHello      = 64 << 10 // bytes of what a client says about itself
+	maxHello      = 64 << 10 // bytes of a client's initialize params
 	maxBatch      = 256      // messages in one batch
-	maxMethod     = 128      // letters of a method's name
+	maxMethod     = 128      // characters of a method's name
 	maxRequestID  = 256      // bytes of a request's id
 	activeFor     = time.Minute
 	sessionBounds = "%d sessions are open, or %d of this client, and all of them are in use: end one with DELETE, or try again later"
@@ -23,11 +23,10 @@ var (
 	noRoom           = fmt.Sprintf(sessionBounds, maxSessions, maxPerClient)
 )
 
-// makeRoom sees to it that one more session of principal fits. Where a bound is
-// reached it names an idle session to end, and takes it off the list: of those that
-// never called anything the one that was used least recently, or else the one of all
-// idle sessions. Room is false when every session that could give way is active. The
-// caller holds g.mu.
+// makeRoom makes room for one more session of principal. At a limit it removes an idle session from
+// the list and returns it; the caller must end it. Sessions that never called anything are removed
+// first, the least recently used one before the others. Room is false if every candidate is active.
+// The caller holds g.mu.
 func (g *Gateway) makeRoom(principal string, now time.Time) (ended *session, room bool) {
 	var own, all []standing
 	for _, s := range g.sessions {
@@ -55,10 +54,10 @@ func (g *Gateway) makeRoom(principal string, now time.Time) (ended *session, roo
 	return ended, true
 }
 
-// standing is what decides whether a session gives way to a new one.
+// standing decides which session is removed for a new one.
 type standing struct {
 	session *session
-	active  bool // it is being opened, a request runs, a stream is open, or it called something a moment ago
+	active  bool // the session is opening, a request is running, a stream is open, or it made a call recently
 	called  bool
 	used    time.Time
 }
@@ -75,7 +74,7 @@ func (s *session) standsAt(now time.Time) standing {
 	}
 }
 
-// compare orders sessions by which of them gives way first.
+// compare orders sessions: the first is removed first.
 func (s standing) compare(other standing) int {
 	if s.called != other.called {
 		if other.called {

@@ -13,20 +13,21 @@ import (
 
 // Scripts runs agents' scripts (code mode).
 type Scripts interface {
-	// Tools are the definitions of code mode's own tools; none while it is off.
+	// Tools returns the definitions of code mode's tools. The list is empty while code mode is off.
 	Tools() []json.RawMessage
-	// Search answers the search tool. It considers only the tools for which may returns true. The
-	// error says what is wrong with args.
+	// Search answers the search tool. It only considers tools for which may returns true. The error
+	// says what is wrong with args.
 	Search(args []byte, may func(*mcpproxy.Tool) bool) (string, error)
 	// Execute runs the script of a call through the gate. The result is nil if the verdict stops
 	// the call.
 	Execute(ctx context.Context, call *mcpproxy.Call, user gate.User) (*mcpproxy.Result, mcpproxy.Verdict)
 }
 
-// UseScripts makes s run the scripts that arrive at /mcp. Call it before requests are served.
+// UseScripts makes s run the scripts that arrive at /mcp. It must be called before requests are
+// served.
 func (g *Gateway) UseScripts(s Scripts) { g.scripts = s }
 
-// scriptTools are the tools of code mode that agents may use now.
+// scriptTools returns the code mode tools that agents may use now.
 func (g *Gateway) scriptTools() []json.RawMessage {
 	if g.scripts == nil {
 		return nil
@@ -34,7 +35,7 @@ func (g *Gateway) scriptTools() []json.RawMessage {
 	return g.scripts.Tools()
 }
 
-// script answers a call of one of code mode's tools; ok is false for all others.
+// script answers a call of a code mode tool; ok is false for all other tools.
 func (g *Gateway) script(
 	ctx context.Context,
 	c *caller,
@@ -86,14 +87,14 @@ func (g *Gateway) script(
 }
 
 // ReadyFor waits until the definitions of a server have been read and filtered. The error says why
-// they cannot be.
+// they cannot be read.
 func (g *Gateway) ReadyFor(ctx context.Context, server string) error {
 	return g.filter.Ready(ctx, server)
 }
 
 // Send sends a script's call to its server and returns the answer. Only the gate may call it, after
-// it has allowed the call. If the server asks the agent a question, it gets the answer that nobody
-// can be asked, since a script cannot answer.
+// it has allowed the call. If the server asks the agent a question, it gets an error, because a
+// script cannot answer questions.
 func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
 	s, ok := g.servers.Get(call.Server)
 	if !ok {
@@ -110,7 +111,7 @@ func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Resul
 	defer release()
 	ctx = upstream.WithTraceparent(g.repeating(ctx, call), g.traceparent(call))
 	o := g.relay(ctx, link, silent(link.Era, call))
-	o.Keep = nil // a script's calls must not wait for room that the script's earlier ones hold
+	o.Keep = nil // a script's calls must not wait for memory that its earlier calls hold
 	resp, err := link.Call(ctx, scriptRequest(link.Era, call), o)
 	g.doubt(call, link)
 	if err == nil && resp.Result != nil && wire.String(resp.Result, "resultType") == "input_required" {
@@ -126,7 +127,7 @@ func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Resul
 	return resultOf(resp, err)
 }
 
-// scriptRequest is the request to a server that a script's call becomes.
+// scriptRequest converts a script's call to a request to a server.
 func scriptRequest(era wire.Era, call *mcpproxy.Call) *wire.Message {
 	method, params := "resources/read", []byte(call.Arguments)
 	if call.Kind == mcpproxy.KindTool {
@@ -148,7 +149,7 @@ func scriptRequest(era wire.Era, call *mcpproxy.Call) *wire.Message {
 	return out
 }
 
-// silent is the agent's end of a script's call: nobody hears and nobody answers.
+// silent is the caller of a script's call. It drops notifications and refuses questions.
 func silent(era wire.Era, call *mcpproxy.Call) *caller {
 	return &caller{
 		era:       era,

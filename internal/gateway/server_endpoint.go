@@ -29,7 +29,7 @@ func (e *serverEndpoint) handle(ctx context.Context, c *caller, m *wire.Message)
 		}
 	}
 	out := *m
-	if call.Definition != nil { // the client's own headers are not passed on: nothing reads them
+	if call.Definition != nil { // no code reads the client's own headers
 		out.Header = wire.ParamHeaders(call.Definition.InputSchema, call.Arguments)
 	}
 	return e.g.forward(ctx, c, request{&out, call}, func(ctx context.Context, m *wire.Message) (*wire.Message, error) {
@@ -43,7 +43,7 @@ func (e *serverEndpoint) handle(ctx context.Context, c *caller, m *wire.Message)
 		}
 		defer release()
 		if m.Method == "subscriptions/listen" {
-			release() // it goes on for as long as the client listens, and gives way to calls
+			release() // a listen stream stays open, so its link does not block calls
 		}
 		resp, err := e.g.bridge(ctx, link, c, m)
 		e.g.doubt(call, link)
@@ -54,7 +54,7 @@ func (e *serverEndpoint) handle(ctx context.Context, c *caller, m *wire.Message)
 	})
 }
 
-// initialize opens the session's own conversation with the server.
+// initialize opens the session's own connection to the server.
 func (e *serverEndpoint) initialize(ctx context.Context, c *caller, m *wire.Message) (*wire.Message, error) {
 	link, release, err := e.g.clientLink(ctx, c, e.server)
 	if err != nil {
@@ -73,7 +73,7 @@ func (e *serverEndpoint) initialize(ctx context.Context, c *caller, m *wire.Mess
 
 func (e *serverEndpoint) notified(ctx context.Context, c *caller, m *wire.Message) {
 	if c.session == nil || m.Method == "notifications/cancelled" {
-		return // cancelling is the session's business: ids differ upstream
+		return // the session cancels calls itself, because ids differ upstream
 	}
 	call, err := e.g.callOf(c, e.server, m)
 	if err != nil {
@@ -91,7 +91,7 @@ func (e *serverEndpoint) notified(ctx context.Context, c *caller, m *wire.Messag
 			c.session.setReady()
 			return done, link.Initialized(ctx)
 		case link.Era == wire.Stateless:
-			return done, nil // that era knows no notifications of a session
+			return done, nil // the stateless era has no session notifications
 		}
 		return done, link.Notify(ctx, m)
 	})

@@ -26,33 +26,33 @@ type session struct {
 	version   string // negotiated revision
 	ready     bool   // the client has sent notifications/initialized
 	target    endpoint
-	life      context.Context // ends with the session
+	life      context.Context // ends together with the session
 	end       context.CancelFunc
 
 	mu       sync.Mutex
 	running  int           // requests being served
-	served   chan struct{} // closed when none is served any more; nil until the session ends
+	served   chan struct{} // closed after the last running request; nil until the session ends
 	used     time.Time
 	opening  bool                          // its initialize request is still being served
 	called   bool                          // it has called a tool, or read a resource or a prompt
 	standing *stream                       // the GET stream, if the client has one
 	open     map[*stream]bool              // streams of requests being served
-	backlog  []*wire.Message               // for a stream still to come
-	held     int                           // bytes in the backlog
+	backlog  []*wire.Message               // messages for a stream that is not open yet
+	held     int                           // size of the backlog in bytes
 	calls    map[string]context.CancelFunc // running requests, by the client's id
-	asked    map[string]chan *wire.Message // requests put to the client, by our id
+	asked    map[string]chan *wire.Message // requests sent to the client, by the proxy's id
 	next     int
 	log      string
-	watched  map[string]context.CancelFunc // resources watched on a stateless server
-	folder   string                        // in which the client works, by its roots; "" if it has not said
-	rooted   bool                          // it was asked for its roots, or has named them
+	watched  map[string]context.CancelFunc // resources watched on a stateless server, by URI
+	folder   string                        // folder in which the client works, from its roots; "" if unknown
+	rooted   bool                          // the client was asked for its roots or has named them
 }
 
-// maxBacklog bounds the messages kept for a client that has no stream open.
+// maxBacklog limits the messages kept for a client without an open stream.
 const maxBacklog = 256
 
-// newSession opens a session for c. It returns nil when there is no room for another
-// one (see [Gateway.makeRoom]).
+// newSession opens a session for c. It returns nil if no session can be removed to make room (see
+// [Gateway.makeRoom]).
 func (g *Gateway) newSession(c *caller, t endpoint, hello []byte) *session {
 	s := &session{
 		id:        rand.Text(),
@@ -62,7 +62,7 @@ func (g *Gateway) newSession(c *caller, t endpoint, hello []byte) *session {
 		keyless:   c.keyless,
 		endpoint:  c.endpoint,
 		target:    t,
-		hello:     bytes.Clone(retraced(hello, "")), // a slice would keep the whole request in memory
+		hello:     bytes.Clone(retraced(hello, "")), // cloned because a slice would keep the whole request in memory
 		used:      time.Now(),
 		opening:   true,
 		open:      map[*stream]bool{},
@@ -101,7 +101,7 @@ func (g *Gateway) session(id string) (*session, bool) {
 	return s, ok
 }
 
-// endSession frees a session and everything that waits in it.
+// endSession releases a session and everything that waits in it.
 func (g *Gateway) endSession(s *session) {
 	g.mu.Lock()
 	delete(g.sessions, s.id)
@@ -126,7 +126,7 @@ func (g *Gateway) endSession(s *session) {
 		s.served = served
 	}
 	s.mu.Unlock()
-	go func() { // its calls are cancelled upstream before its link goes
+	go func() { // cancel its calls upstream before its link is closed
 		select {
 		case <-served:
 		case <-time.After(time.Second):
@@ -169,7 +169,7 @@ func (s *session) finish(id []byte, st *stream) {
 	}
 }
 
-// cancel ends a running request at the client's wish.
+// cancel cancels a running request for the client.
 func (s *session) cancel(id []byte) {
 	s.mu.Lock()
 	cancel := s.calls[string(id)]
@@ -179,9 +179,9 @@ func (s *session) cancel(id []byte) {
 	}
 }
 
-// ask puts a server's request to the client, on st or else wherever a stream is
-// open, and waits for the answer. The answer carries the server's own id. A client
-// whose answer is no longer waited for is told so.
+// ask sends a server's request to the client, on st or on another open stream, and waits for the
+// answer. The answer carries the server's own id. If the wait ends early, ask sends the client a
+// cancellation.
 func (s *session) ask(ctx context.Context, st *stream, m *wire.Message) (*wire.Message, error) {
 	answer := make(chan *wire.Message, 1)
 	s.mu.Lock()
@@ -213,7 +213,7 @@ func (s *session) ask(ctx context.Context, st *stream, m *wire.Message) (*wire.M
 	}
 }
 
-// answered takes a client's answer to a request put to it.
+// answered handles a client's answer to a request sent to it.
 func (s *session) answered(m *wire.Message) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,8 +225,8 @@ func (s *session) answered(m *wire.Message) bool {
 	return ok
 }
 
-// deliver sends what belongs to no request: on the standing stream, else on any
-// open one, else as soon as there is one.
+// deliver sends a message that belongs to no request. It uses the GET stream, or any open stream,
+// or the next stream that opens.
 func (s *session) deliver(m *wire.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,7 +244,7 @@ func (s *session) deliver(m *wire.Message) {
 	}
 }
 
-// stand makes st the standing stream, in place of an older one.
+// stand makes st the GET stream and replaces an older one.
 func (s *session) stand(st *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,9 +269,9 @@ func (s *session) unstand(st *stream) {
 	}
 }
 
-// unclaimed handles what a session's own server sends for no call in particular.
+// unclaimed handles the messages of a session's own server that belong to no call.
 func (s *session) unclaimed(g *Gateway, c *caller) upstream.Listener {
-	free := s.caller(c.header, nil) // belongs to no request, and so to no stream
+	free := s.caller(c.header, nil) // belongs to no request and therefore to no stream
 	free.flow, free.evaluation = c.flow, c.evaluation
 	free.notify = s.deliver
 	free.ask = func(ctx context.Context, m *wire.Message) (*wire.Message, error) {
@@ -303,8 +303,8 @@ func (s *session) setReady() {
 	s.mu.Unlock()
 }
 
-// setLogLevel keeps the least severe level that the client wants to hear. It reports
-// whether there is such a level.
+// setLogLevel stores the minimum level of log messages that the client wants. It reports whether
+// the level exists.
 func (s *session) setLogLevel(level string) bool {
 	if !slices.Contains(logLevels, level) {
 		return false
@@ -315,7 +315,7 @@ func (s *session) setLogLevel(level string) bool {
 	return true
 }
 
-// logLevels are the levels of MCP's logging, which are those of RFC 5424.
+// logLevels are the log levels of MCP, which are those of RFC 5424.
 var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 func (s *session) wantedLog() string {
@@ -324,12 +324,12 @@ func (s *session) wantedLog() string {
 	return s.log
 }
 
-// maxWatched bounds the resources that one session watches on a stateless server. Each
-// of them keeps a request to the server open.
+// maxWatched limits the resources that one session watches on a stateless server. Each of them
+// keeps a request to the server open.
 const maxWatched = 64
 
-// subscribe watches a resource of a stateless server for a stateful client. It reports
-// whether there was room for it.
+// subscribe watches a resource of a stateless server for a stateful client. It reports false at the
+// limit of watched resources.
 func (s *session) subscribe(ctx context.Context, link *upstream.Link, uri string, on bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

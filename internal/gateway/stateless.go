@@ -12,8 +12,8 @@ import (
 // serveStateless serves one message of revision 2026-07-28.
 func (g *Gateway) serveStateless(w http.ResponseWriter, r *http.Request, t endpoint, c *caller, m *wire.Message) {
 	if !m.IsRequest() {
-		// Cancelling is closing the stream; this era has no other notification
-		// that a server must act on.
+		// A client cancels by closing the stream. This era has no other notification that a server
+		// must handle.
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -58,9 +58,9 @@ func (g *Gateway) serveStateless(w http.ResponseWriter, r *http.Request, t endpo
 	st.run(r.Context(), false)
 }
 
-// checkHeaders holds the headers of revision 2026-07-28 against the body, which
-// decides: a mismatch would let something between here and the client see
-// another request than this one.
+// checkHeaders compares the headers of revision 2026-07-28 with the body. The body decides. A
+// mismatch is refused, because an intermediary that reads only the headers would see a different
+// request.
 func checkHeaders(h http.Header, m *wire.Message) *wire.RPCError {
 	version := wire.String(m.Params, "_meta", wire.MetaVersion)
 	header := h.Get(wire.HeaderVersion)
@@ -112,8 +112,8 @@ func mismatch(header, got, want string) *wire.RPCError {
 	}
 }
 
-// checkParams holds mirrored parameters against the body, for a tool whose name
-// is its server's own.
+// checkParams compares mirrored parameters with the body, for a tool that has its server's own
+// name.
 func (g *Gateway) checkParams(r *http.Request, t endpoint, m *wire.Message) *wire.RPCError {
 	p, ok := t.(*serverEndpoint)
 	if !ok || m.Method != "tools/call" {
@@ -132,12 +132,12 @@ func (g *Gateway) checkParams(r *http.Request, t endpoint, m *wire.Message) *wir
 	return nil
 }
 
-// noServer says that a server is not configured (any more).
+// noServer says that a server is not or no longer configured.
 func noServer(name string) error {
 	return mcpproxy.Errorf(mcpproxy.CodeServerNotFound, nil, "there is no server %q", name)
 }
 
-// detached is ctx without its end, which the returned function sets instead.
+// detached returns ctx without its cancellation. The returned function cancels the new context.
 func detached(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithCancel(context.WithoutCancel(ctx))
 }

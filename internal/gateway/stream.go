@@ -10,26 +10,26 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// stream answers one HTTP request: with a single JSON message when nothing else
-// comes before it, else with server-sent events. Those who send to it never
-// wait: messages queue, and the request's own goroutine writes them ([stream.run]).
-// A client that does not read loses notifications, and holds up nobody.
+// stream answers one HTTP request. The answer is a single JSON message if no other message comes
+// before it, and server-sent events otherwise. Senders never wait: messages are queued, and the
+// request's own goroutine writes them ([stream.run]). A client that does not read loses
+// notifications but delays nobody.
 type stream struct {
 	w     http.ResponseWriter
 	era   wire.Era
-	eager bool          // the client reads events
-	wake  chan struct{} // something was queued or the stream was ended
+	eager bool          // the client accepts events
+	wake  chan struct{} // signals a queued message or the end of the stream
 
 	mu      sync.Mutex
 	queue   []*wire.Message
-	bytes   int  // in the queue
-	waiting int  // responses still to come
-	ended   bool // nothing more is taken
+	bytes   int  // bytes in the queue
+	waiting int  // responses that are not queued yet
+	ended   bool // no further messages are accepted
 }
 
 const (
-	maxQueued      = 256     // messages that wait for a client to read
-	maxQueuedBytes = 4 << 20 // their size, from which notifications are dropped
+	maxQueued      = 256     // messages waiting to be written
+	maxQueuedBytes = 4 << 20 // total size at which notifications are dropped
 	// writeTimeout is how long a client may leave one message unread.
 	writeTimeout = 30 * time.Second
 )
@@ -44,8 +44,8 @@ func newStream(w http.ResponseWriter, r *http.Request, era wire.Era, responses i
 	}
 }
 
-// event queues a message that is not a final answer. It reports whether the stream
-// could take it.
+// event queues a message that is not a final answer. It reports whether the stream accepted the
+// message.
 func (s *stream) event(m *wire.Message) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,13 +53,13 @@ func (s *stream) event(m *wire.Message) bool {
 		return false
 	}
 	if len(s.queue) >= maxQueued || s.bytes >= maxQueuedBytes {
-		return m.IsNotification() // which the client then misses
+		return m.IsNotification() // a dropped notification needs no other stream
 	}
 	s.push(m)
 	return true
 }
 
-// respond queues one response; after the last one the stream ends.
+// respond queues one response. After the last response the stream ends.
 func (s *stream) respond(m *wire.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +84,7 @@ func (s *stream) signal() {
 	}
 }
 
-// end stops the stream, whatever is still to come.
+// end stops the stream, even if responses are missing.
 func (s *stream) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *stream) end() {
 	s.signal()
 }
 
-// take empties the queue.
+// take returns the queued messages and empties the queue.
 func (s *stream) take() (batch []*wire.Message, ended bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,9 +100,8 @@ func (s *stream) take() (batch []*wire.Message, ended bool) {
 	return batch, s.ended
 }
 
-// run writes what is queued until the stream has ended or ctx has. It is called
-// once, by the request's goroutine. A standing stream opens before there is
-// anything to say.
+// run writes the queued messages until the stream or ctx ends. It is called once, by the request's
+// goroutine. A GET stream sends its header at once.
 func (s *stream) run(ctx context.Context, standing bool) {
 	defer s.end()
 	if standing {

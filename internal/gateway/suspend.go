@@ -12,16 +12,15 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// suspended is a request of the stateless era whose server wants something from
-// the client first. The request waits here; its client got an input_required
-// result and will come back with the answer.
+// suspended is a request of the stateless era whose server needs an answer from the client. The
+// request waits here. Its client got an input_required result and will retry with the answer.
 type suspended struct {
 	principal string
-	binding   [32]byte // of what may take it up again
+	binding   [32]byte // hash of the properties that a retry must have
 	asks      chan *question
 	done      chan *wire.Message
 	cancel    context.CancelFunc
-	open      *question // the question the client is to answer
+	open      *question // the question that the client must answer
 }
 
 type question struct {
@@ -31,15 +30,15 @@ type question struct {
 
 const (
 	statePrefix  = "mcpproxy:"
-	stateLife    = 5 * time.Minute // for a person to answer
+	stateLife    = 5 * time.Minute // time for a person to answer
 	maxSuspended = 1000
 )
 
 // suspendable are the requests that may be answered with input_required.
 var suspendable = []string{"tools/call", "prompts/get", "resources/read"}
 
-// serveSuspendable lets t handle m. A request that has to wait for its client
-// is answered with input_required, and taken up again by the retry.
+// serveSuspendable lets t handle m. If the request has to wait for its client, the answer is
+// input_required, and the client's retry resumes the request.
 func (g *Gateway) serveSuspendable(ctx context.Context, t endpoint, c *caller, m *wire.Message) *wire.Message {
 	if token, ok := ours(m); ok {
 		return g.resume(ctx, c, m, token)
@@ -68,7 +67,7 @@ func (g *Gateway) serveSuspendable(ctx context.Context, t endpoint, c *caller, m
 	return g.await(ctx, s, m)
 }
 
-// ask waits for a client's answer to q.
+// ask waits for the client's answer to q.
 func (s *suspended) ask(ctx context.Context, q *wire.Message) (*wire.Message, error) {
 	open := &question{q, make(chan *wire.Message, 1)}
 	select {
@@ -84,8 +83,8 @@ func (s *suspended) ask(ctx context.Context, q *wire.Message) (*wire.Message, er
 	}
 }
 
-// await returns the final answer of s, or the next question it has. A client
-// that leaves cancels.
+// await returns the final answer of s or its next question. If the client disconnects, the request
+// is cancelled.
 func (g *Gateway) await(ctx context.Context, s *suspended, m *wire.Message) *wire.Message {
 	select {
 	case resp := <-s.done:
@@ -98,7 +97,7 @@ func (g *Gateway) await(ctx context.Context, s *suspended, m *wire.Message) *wir
 	}
 }
 
-// left ends s, because its client has left or is no longer allowed to continue.
+// left cancels s, because its client has disconnected or is no longer allowed to continue.
 func (s *suspended) left(ctx context.Context, m *wire.Message) *wire.Message {
 	s.cancel()
 	return failed(m.ID, mcpproxy.Errorf(mcpproxy.CodeCancelled, ctx.Err(), "the client left"))
@@ -108,7 +107,7 @@ func (s *suspended) left(ctx context.Context, m *wire.Message) *wire.Message {
 func (g *Gateway) suspend(ctx context.Context, s *suspended, m *wire.Message) *wire.Message {
 	token := rand.Text()
 	g.mu.Lock()
-	full, gone := len(g.suspended) >= maxSuspended, ctx.Err() != nil // Expel may have been here already
+	full, gone := len(g.suspended) >= maxSuspended, ctx.Err() != nil // Expel may have run already
 	if !full && !gone {
 		g.suspended[token] = s
 	}
@@ -137,8 +136,8 @@ func (g *Gateway) expire(token string, s *suspended) {
 	}
 }
 
-// resume takes up a suspended request with what its client answered. The state
-// is random, serves once, and only for the request it was made for.
+// resume continues a suspended request with its client's answer. The state is random, valid once,
+// and only for the request that it was made for.
 func (g *Gateway) resume(ctx context.Context, c *caller, m *wire.Message, token string) *wire.Message {
 	g.mu.Lock()
 	s, ok := g.suspended[token]
@@ -151,10 +150,10 @@ func (g *Gateway) resume(ctx context.Context, c *caller, m *wire.Message, token 
 	if !ok {
 		return invalid(m.ID, "requestState is unknown, expired or belongs to another request: send the request anew")
 	}
-	c.judged.Store(true) // the request that is taken up again writes down what becomes of it
+	c.judged.Store(true) // the resumed request records the outcome
 	answer := wire.Member(m.Params, "inputResponses", inputKey)
 	if answer == nil {
-		return g.suspend(ctx, s, m) // asked again, as the specification wants it for a missing answer
+		return g.suspend(ctx, s, m) // ask again, as the specification requires for a missing answer
 	}
 	s.open.answer <- wire.NewResult(s.open.msg.ID, answer)
 	return g.await(ctx, s, m)
@@ -172,7 +171,7 @@ func inputRequired(q *wire.Message, token string) []byte {
 	return wire.Set(result, wire.Quote(statePrefix+token), "requestState")
 }
 
-// ours returns the token of a requestState that this proxy made.
+// ours returns the token in a requestState that this proxy made.
 func ours(m *wire.Message) (string, bool) {
 	state := wire.String(m.Params, "requestState")
 	if len(state) <= len(statePrefix) || state[:len(statePrefix)] != statePrefix {
@@ -181,7 +180,7 @@ func ours(m *wire.Message) (string, bool) {
 	return state[len(statePrefix):], true
 }
 
-// bindingOf is what a retry must have in common with the request it continues.
+// bindingOf returns the hash that a retry and its original request must share.
 func bindingOf(c *caller, m *wire.Message) [32]byte {
 	h := sha256.New()
 	for _, part := range [][]byte{

@@ -8,8 +8,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// tell passes on what a server says beside an answer, through the gate: an agent reads
-// it as it reads a result.
+// tell forwards a server's notification through the gate, because an agent reads it like a result.
 func (g *Gateway) tell(ctx context.Context, server string, c *caller, m *wire.Message) {
 	if !says(m) {
 		c.notify(m)
@@ -33,7 +32,7 @@ func (g *Gateway) tell(ctx context.Context, server string, c *caller, m *wire.Me
 		return &mcpproxy.Result{Raw: m.Params}
 	})
 	switch {
-	case result == nil: // it was stopped, and that is on record
+	case result == nil: // the gate stopped and recorded it
 	case result.Changed:
 		c.notify(m.WithParams(result.Raw))
 	default:
@@ -41,8 +40,7 @@ func (g *Gateway) tell(ctx context.Context, server string, c *caller, m *wire.Me
 	}
 }
 
-// says reports whether a notification carries more than how far a call is, or that
-// something has changed.
+// says reports whether a notification carries content. Progress and notices of changes carry none.
 func says(m *wire.Message) bool {
 	rest := m.Params
 	if m.Method == "notifications/progress" && rest != nil {

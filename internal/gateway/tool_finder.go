@@ -2,7 +2,7 @@ package gateway
 
 import (
 	"context"
-	_ "embed" // the definitions
+	_ "embed" // for the definitions
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -15,8 +15,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// toolFinder is the toolset of /mcp: a few tools that find and call all others, so
-// that an agent's context stays small however many servers there are.
+// toolFinder is the toolset of /mcp: a few tools that find and call all others. An agent's context
+// stays small however many servers there are.
 type toolFinder struct{ g *Gateway }
 
 func newToolFinder(g *Gateway) endpoint { return &ownEndpoint{g, &toolFinder{g}} }
@@ -25,8 +25,8 @@ func (f *toolFinder) instructions() string {
 	return "Find a tool with retrieve_tools, look at it with describe_tool, and call it with call_tool_read, call_tool_write or call_tool_destructive, whichever says what the call does. Calls are checked by mcpproxy: a call that would carry private data to an outside destination is stopped, and the answer says why."
 }
 
-// The definitions of the tools of /mcp. Parameters are flat on purpose: nested objects
-// break the schema parsers of some agents.
+// The definitions of the tools of /mcp. Parameters are flat because the schema parsers of some
+// agents fail on nested objects.
 var (
 	//go:embed definitions/retrieve_tools.json
 	retrieveDocument []byte
@@ -161,7 +161,7 @@ func (f *toolFinder) retrieve(c *caller, m *wire.Message, args []byte) *wire.Mes
 	return wire.NewResult(m.ID, toolResult(found))
 }
 
-// variant is the call_tool_* that fits a tool.
+// variant returns the call_tool_* tool that fits a tool's operation.
 func (f *toolFinder) variant(t *mcpproxy.Tool) string {
 	_, op := f.g.gate.Classify(t.Server, t.Name, t)
 	if op == mcpproxy.UnknownOperation {
@@ -200,7 +200,7 @@ func (f *toolFinder) describe(ctx context.Context, c *caller, m *wire.Message, a
 	)
 }
 
-// callMembers are what call_tool_* take.
+// callMembers are the members that call_tool_* accept.
 var callMembers = []string{
 	"name",
 	"args",
@@ -211,11 +211,11 @@ var callMembers = []string{
 	"flow_destination_type",
 }
 
-// sensitivities are what an agent can say about data; see definitions/call_tool.json.
+// sensitivities are the values of the sensitivity of data; see definitions/call_tool.json.
 var sensitivities = []string{"public", "internal", "private", "unknown"}
 
-// checkIntent refuses what would be lost in silence: a member that call_tool_* do not take, and a
-// word about the data that means nothing.
+// checkIntent refuses arguments that would otherwise be ignored: an unknown member of call_tool_*,
+// and an unknown value for the sensitivity of data.
 func checkIntent(in map[string]json.RawMessage) error {
 	for _, member := range slices.Sorted(maps.Keys(in)) {
 		if !slices.Contains(callMembers, member) {
@@ -258,7 +258,7 @@ func (f *toolFinder) callTool(
 	unread := f.g.awaitTools(ctx, c, server, tool)
 	if _, known := f.g.catalog.Tool(server, tool); !ok || !known && !f.g.filter.Holds(server, tool) {
 		if refused, ok := f.g.refuseHeld(ctx, c, m, server, tool); ok {
-			return refused // who may not use a tool does not learn whether it is there
+			return refused // do not reveal whether a forbidden tool exists
 		}
 		return unknownTool(c, m, f, name, unread)
 	}
@@ -284,7 +284,7 @@ func (f *toolFinder) callTool(
 	})
 }
 
-// arguments are the tool's arguments, given as an object or as a JSON string.
+// arguments returns the tool's arguments, given as an object or as a JSON string.
 func arguments(in map[string]json.RawMessage) ([]byte, error) {
 	object, text := in["args"], in["args_json"]
 	switch {
@@ -311,7 +311,7 @@ func arguments(in map[string]json.RawMessage) ([]byte, error) {
 	return object, nil
 }
 
-// toolResult is a tool result with structured content and its text form.
+// toolResult returns a tool result with structured content and its text form.
 func toolResult(v any) []byte {
 	structured := wire.MustJSON(v)
 	return wire.MustJSON(map[string]any{

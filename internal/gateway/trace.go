@@ -7,9 +7,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// trace is where a caller says its message stands: in _meta, which belongs to the
-// message, or else in the header of the HTTP request. What is not a traceparent is
-// not there.
+// trace returns the trace context of a caller's message. The one in _meta takes precedence, because
+// it belongs to the message; otherwise the HTTP header is read. An invalid traceparent is ignored.
 func (c *caller) trace(m *wire.Message) mcpproxy.Trace {
 	if t, ok := mcpproxy.ParseTraceparent(wire.String(m.Params, "_meta", "traceparent")); ok {
 		return t
@@ -18,9 +17,9 @@ func (c *caller) trace(m *wire.Message) mcpproxy.Trace {
 	return t
 }
 
-// traceparent is what a server over HTTP is told about a call's trace: "" where no
-// spans are exported, since nobody could find the span. The caller's own never passes
-// through (see [mcpproxy.Trace.Upstream]).
+// traceparent returns the traceparent that an HTTP server receives. It is "" if spans are not
+// exported, because the span could not be found. The caller's own traceparent is never forwarded
+// (see [mcpproxy.Trace.Upstream]).
 func (g *Gateway) traceparent(call *mcpproxy.Call) string {
 	if !g.options.Load().Trace {
 		return ""
@@ -28,12 +27,12 @@ func (g *Gateway) traceparent(call *mcpproxy.Call) string {
 	return call.Trace.Upstream().Traceparent()
 }
 
-// traceNames are the members of _meta that carry what W3C Trace Context and W3C Baggage
-// have headers for.
+// traceNames are the members of _meta that correspond to the headers of W3C Trace Context and W3C
+// Baggage.
 var traceNames = []string{"traceparent", "tracestate", "baggage"}
 
-// retraced returns params without what the caller said about its trace. Where it named
-// a traceparent, the server's takes its place, unless it is empty.
+// retraced returns params without the caller's trace context. If the caller sent a traceparent, the
+// server's traceparent replaces it, unless it is empty.
 func retraced(params []byte, traceparent string) []byte {
 	meta := wire.Member(params, "_meta")
 	if !slices.ContainsFunc(traceNames, func(name string) bool { return wire.Member(meta, name) != nil }) {

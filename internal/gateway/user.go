@@ -10,18 +10,18 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// noForm is the schema of a question that wants a yes or a no and nothing else.
+// noForm is the schema of a yes-or-no question.
 const noForm = `{"type":"object","properties":{}}`
 
-// spanNames are the spans of an answer in words.
+// spanNames describe the durations of an answer.
 var spanNames = map[mcpproxy.Remembered]string{
 	mcpproxy.RememberedOnce:    "This call only",
 	mcpproxy.RememberedSession: "In this session",
 	mcpproxy.RememberedAlways:  "Always",
 }
 
-// form is the schema of a question: where an answer can be remembered, the person may choose
-// for how long. A client that sends no choice has agreed to this call.
+// form returns the schema of a question. If the answer can be remembered, the person may choose for
+// how long. A client that sends no choice agrees to this call only.
 func form(offers []mcpproxy.Remembered) []byte {
 	if len(offers) < 2 {
 		return []byte(noForm)
@@ -47,12 +47,10 @@ func form(offers []mcpproxy.Remembered) []byte {
 	return raw
 }
 
-// user is the person behind the caller, nil where the caller cannot ask. A client that
-// shows no key is not believed to have a user: any program of this machine could call
-// without one, and accept its own question. In the
-// stateful era a question is a request on the client's stream; in the stateless
-// one it is an input_required result, whose state only this very request can take
-// up again.
+// user returns the person behind the caller, or nil if the caller cannot ask. A client without a
+// key is treated as having no user: any program on this machine could call without a key and accept
+// its own question. In the stateful era a question is a request on the client's stream. In the
+// stateless era it is an input_required result, and only a retry of this request can resume it.
 func (c *caller) user() gate.User {
 	if c.ask == nil || c.keyless || !c.elicits() {
 		return nil
@@ -78,14 +76,14 @@ func (c *caller) user() gate.User {
 	}
 }
 
-// waiting is a client that waits for a call that belongs to the HTTP request of ctx, and
-// user the person behind it.
+// waiting is a client that waits for a call of the HTTP request of ctx. Its user is the person
+// behind the client.
 func waiting(ctx context.Context, user gate.User) gate.Caller {
 	return gate.Caller{User: user, Work: func() (end func()) { return Holding(ctx) }}
 }
 
-// elicits reports whether the caller can put a question to its user while it waits
-// for this request. A client that opens addresses only has no use for a question.
+// elicits reports whether the caller can ask its user a form question while it waits for this
+// request. A client that only supports URL elicitation cannot.
 func (c *caller) elicits() bool {
 	declared := wire.Member(c.hello, "capabilities", "elicitation")
 	if len(declared) == 0 || declared[0] != '{' || c.era == wire.Stateless && !c.suspends {

@@ -11,22 +11,21 @@ import (
 type Agent interface {
 	// Name returns the agent's name on command lines: lower case, with dashes.
 	Name() string
-	// Read turns a payload into an event. The event's name comes from the payload if it has one,
-	// else from event. servers are the names of the known MCP servers, including this proxy; Read
-	// needs them to split a tool's name into server and tool. The error says what is wrong with
-	// raw.
+	// Read turns a payload into an event. The event's name comes from the payload if it has one, or
+	// else from event. Servers are the names of the known MCP servers, including this proxy; Read
+	// uses them to split a tool's name into server and tool. The error says what is wrong with raw.
 	Read(event string, raw []byte, servers []string) (Event, error)
 	// CanAsk reports whether the agent asks its user if the answer to e is ask.
 	CanAsk(e Event) bool
-	// Reply returns what the hook prints for e. It is empty for events after which nothing can be
-	// stopped.
+	// Reply returns the output of the hook for e. The output is empty for events that cannot stop
+	// anything.
 	Reply(e Event, d mcpproxy.Decision, reason string, o ReplyOptions) Reply
 	// Notify returns the reply that shows the user a message at the start of a session. It is empty
-	// if the agent shows no messages.
+	// if the agent does not show messages.
 	Notify(message string) Reply
 }
 
-// dialects are the dialects of the agents that have hooks, as package agent lists them.
+// dialects are the hook dialects, in the order of package agent.
 var dialects = []*dialect{claudeCode, codex, geminiCLI, copilot, cursor, goose, vscode, opencode}
 
 // Agents returns all agents that have a name.
@@ -51,21 +50,20 @@ func Named(name string) (Agent, bool) {
 	return dialects[i], true
 }
 
-// dialect is an agent as a table.
+// dialect describes an agent's protocol as a table.
 type dialect struct {
 	name   string
 	events map[string]Kind
 	fields fields
-	// split finds the server in a tool's name; "" when the tool is the agent's own.
+	// split finds the server in a tool's name; "" if the tool is the agent's own.
 	split func(tool string, p payload, servers []string) (server, rest string)
-	// finish changes what the table cannot say; nil when there is nothing.
+	// finish applies changes that the table cannot express. It may be nil.
 	finish func(e *Event, p payload)
-	// asks reports whether an ask reaches the user; nil is no.
+	// asks reports whether an ask reaches the user. nil means never.
 	asks func(e Event) bool
-	// notifies reports whether the agent shows its user the member systemMessage of an
-	// answer.
+	// notifies reports whether the agent shows its user the member systemMessage of an answer.
 	notifies bool
-	// tell says ask or deny, and allow where the user wants it said.
+	// tell returns the output for ask or deny, and for allow if the user wants it stated.
 	tell func(e Event, d mcpproxy.Decision, reason string) Reply
 }
 
@@ -139,5 +137,5 @@ func (d *dialect) Notify(message string) Reply {
 	}{message})
 }
 
-// always is asks for agents that can ask about everything.
+// always is an asks function for agents that can ask about everything.
 func always(Event) bool { return true }

@@ -5,7 +5,7 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// claudeEvents are the names that several agents have taken over.
+// claudeEvents are event names that several agents have adopted.
 var claudeEvents = map[string]Kind{
 	"PreToolUse":         PreTool,
 	"PostToolUse":        PostTool,
@@ -15,11 +15,10 @@ var claudeEvents = map[string]Kind{
 	"SessionEnd":         SessionEnd,
 }
 
-// claudeCode is Claude Code and the Claude Agent SDK. Copilot CLI and VS Code run
-// the hooks of a repository's .claude folder too, so their spellings are
-// understood here.
+// claudeCode is Claude Code and the Claude Agent SDK. Copilot CLI and VS Code also run the hooks in
+// a repository's .claude folder, so their spellings are accepted here.
 //
-// Source: the hooks reference of Claude Code 2.1, and its payloads as seen.
+// Source: the hooks reference of Claude Code 2.1, and observed payloads.
 var claudeCode = &dialect{
 	name:   agent.ClaudeCode,
 	events: claudeEvents,
@@ -41,8 +40,8 @@ var claudeCode = &dialect{
 	notifies: true,
 }
 
-// foreignClaude sees to the payloads of VS Code, and to those of Copilot CLI,
-// which come without the id and the transcript that Claude Code always sends.
+// foreignClaude recognizes the payloads of VS Code and of Copilot CLI. Copilot CLI omits the id and
+// the transcript that Claude Code always sends.
 func foreignClaude(e *Event, p payload) {
 	switch {
 	case p.first("hookEventName") != nil:
@@ -53,10 +52,10 @@ func foreignClaude(e *Event, p payload) {
 	}
 }
 
-// copilotText takes the text out of Copilot's result.
+// copilotText extracts the text from Copilot's result.
 var copilotText = resultText("text_result_for_llm", "textResultForLlm")
 
-// blockReply stops a tool by the word block.
+// blockReply stops a tool with the decision "block".
 func blockReply(_ Event, d mcpproxy.Decision, reason string) Reply {
 	if d == mcpproxy.Allow {
 		return decisionReply("allow", "")

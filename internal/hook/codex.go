@@ -5,10 +5,10 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// codex is Codex CLI. It accepts the word ask and runs the tool all the same, and
-// it has no word for allow; its shell is called Bash here.
+// codex is Codex CLI. It accepts the decision ask but runs the tool anyway, and it has no decision
+// allow. Its shell tool is called Bash here.
 //
-// Source: the hooks page of Codex, and the payloads of Codex CLI 0.169 as seen.
+// Source: the hooks page of Codex, and observed payloads of Codex CLI 0.169.
 var codex = &dialect{
 	name:   agent.Codex,
 	events: claudeEvents,

@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// copilotEvents are the names in both of the spellings that a file may use. The
-// payload's own spelling follows them.
+// copilotEvents are the event names in both spellings that a settings file may use. The payload
+// uses the same spelling.
 var copilotEvents = map[string]Kind{
 	"preToolUse":          PreTool,
 	"PreToolUse":          PreTool,
@@ -37,10 +37,10 @@ var copilotFields = fields{
 	cwd:      []string{"cwd"},
 }
 
-// copilot is GitHub's Copilot CLI. VS Code reads the same folders and runs the
-// same files; the payloads tell them apart.
+// copilot is GitHub's Copilot CLI. VS Code reads the same folders and runs the same hooks; the
+// payloads differ.
 //
-// Source: GitHub's hooks reference, and the payloads of Copilot CLI 1.0 as seen.
+// Source: GitHub's hooks reference, and observed payloads of Copilot CLI 1.0.
 var copilot = &dialect{
 	name:   agent.Copilot,
 	events: copilotEvents,
@@ -51,8 +51,8 @@ var copilot = &dialect{
 	tell:   copilotReply,
 }
 
-// copilotOrCode settles who speaks: VS Code sends a tool call's id, and writes
-// its event's name as no other does.
+// copilotOrCode tells the two agents apart: VS Code sends the id of a tool call and spells event
+// names differently.
 func copilotOrCode(e *Event, p payload) {
 	e.Agent = agent.Copilot
 	if p.first("tool_use_id", "hookEventName", "transcript_path") != nil && p.first("toolName") == nil {
@@ -62,8 +62,8 @@ func copilotOrCode(e *Event, p payload) {
 	e.Response = copilotText(e.Response)
 }
 
-// copilotTool splits server-tool: at a known server's end, else at the last
-// dash, which none of Copilot's own tools has.
+// copilotTool splits server-tool after a known server name, or else at the last dash, which no
+// built-in tool of Copilot contains.
 func copilotTool(tool string, p payload, servers []string) (string, string) {
 	if strings.HasPrefix(tool, "mcp_") {
 		return codeTool(tool, servers)
@@ -77,8 +77,8 @@ func copilotTool(tool string, p payload, servers []string) (string, string) {
 	return "", tool
 }
 
-// resultText takes the model's text out of a result that is an object with it
-// under one of the names.
+// resultText extracts the text for the model from a result object that contains it under one of the
+// names.
 func resultText(names ...string) func(json.RawMessage) json.RawMessage {
 	return func(response json.RawMessage) json.RawMessage {
 		p, err := parse(response)
@@ -92,8 +92,8 @@ func resultText(names ...string) func(json.RawMessage) json.RawMessage {
 	}
 }
 
-// copilotReply says a decision beside, as Copilot reads it, and inside too where
-// the event has a name that others gave it.
+// copilotReply writes the decision at the top level, as Copilot reads it. For events with Claude
+// Code's names it also writes the decision into the inner object.
 func copilotReply(e Event, d mcpproxy.Decision, reason string) Reply {
 	if e.flat && strings.HasPrefix(e.Name, "P") {
 		return say(permission{

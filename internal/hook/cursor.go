@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// cursor is Cursor. Its older events carry their arguments beside the event's
-// name instead of in tool_input.
+// cursor is Cursor. Its older events put their arguments next to the event's name instead of into
+// tool_input.
 //
 // Source: the hooks page of Cursor.
 var cursor = &dialect{
@@ -52,10 +52,10 @@ var cursor = &dialect{
 	},
 }
 
-// cursorServer stands for the MCP server that Cursor does not name.
+// cursorServer stands for an MCP server, because Cursor does not name the server.
 const cursorServer = "mcp"
 
-// cursorTool knows the tools of MCP servers by their prefix, or by their event.
+// cursorTool recognizes the tools of MCP servers by their prefix or by their event.
 func cursorTool(tool string, p payload, servers []string) (string, string) {
 	rest, ok := strings.CutPrefix(tool, "MCP:")
 	if !ok && !strings.Contains(p.text("hook_event_name"), "MCP") {
@@ -70,7 +70,7 @@ func cursorTool(tool string, p payload, servers []string) (string, string) {
 	return cursorServer, rest
 }
 
-// older lists the events that are about one tool each, with the members that hold its arguments.
+// older lists the events that are about one tool each, with the members that contain its arguments.
 var older = map[string]struct {
 	tool    string
 	members []string
@@ -93,7 +93,7 @@ func cursorOlder(e *Event, p payload) {
 	}
 }
 
-// some is an object of the members that are there.
+// some returns an object of those members that exist.
 func some(p payload, names []string) json.RawMessage {
 	out := []byte{'{'}
 	for _, name := range names {

@@ -23,26 +23,26 @@ func Close(raw []byte) (closed []byte, ok bool) {
 		closed = append(closed, '"')
 	}
 	for i := c.depth - 1; i >= 0; i-- {
-		closed = append(closed, c.open[i]+2) // ']' follows '[' by two, as '}' does '{'
+		closed = append(closed, c.open[i]+2) // in ASCII ']' is '[' + 2, and '}' is '{' + 2
 	}
 	return closed, true
 }
 
-// cut follows a JSON text up to the place where it ends.
+// cut is the parser state of a truncated JSON text.
 type cut struct {
-	open     []byte // brackets that are open
+	open     []byte // open brackets
 	inString bool
 	isName   bool // the string is the name of a member
-	escape   int  // bytes of an escape sequence that are still to come
-	start    int  // of the last escape sequence or character
-	value    bool // a value may begin here, or has just begun; else the name of a member
+	escape   int  // missing bytes of an escape sequence
+	start    int  // start of the last escape sequence or character
+	value    bool // a value is expected or has just begun; otherwise a member's name
 
 	keep   int  // bytes that can be kept
-	depth  int  // brackets that are open there
-	quoted bool // within a string
+	depth  int  // open brackets at that position
+	quoted bool // the position is inside a string
 }
 
-// kept notes that the text can be ended after i bytes.
+// kept records that the text can be ended after i bytes.
 func (c *cut) kept(i int) { c.keep, c.depth = i, len(c.open) }
 
 func (c *cut) take(i int, b byte) {
@@ -95,8 +95,8 @@ func (c *cut) inText(i int, b byte) {
 	}
 }
 
-// whole is the length of raw, which ends within a string, without an escape sequence or a
-// character that is not complete.
+// whole returns the length of raw, which ends inside a string, without an incomplete escape
+// sequence or character.
 func (c *cut) whole(raw []byte) int {
 	end := len(raw)
 	if c.escape > 0 {

@@ -13,7 +13,7 @@ import (
 
 // geminiCLI is Gemini CLI.
 //
-// Source: the hooks reference of Gemini CLI, and the payloads of 0.61 as seen.
+// Source: the hooks reference of Gemini CLI, and observed payloads of version 0.61.
 var geminiCLI = &dialect{
 	name: agent.GeminiCLI,
 	events: map[string]Kind{
@@ -36,13 +36,13 @@ var geminiCLI = &dialect{
 	split:  geminiTool,
 	finish: geminiResult,
 	tell: func(_ Event, d mcpproxy.Decision, reason string) Reply {
-		return decisionReply(string(d), reason) // allow or deny: it cannot ask
+		return decisionReply(string(d), reason) // allow or deny: the agent cannot ask
 	},
 	notifies: true,
 }
 
-// geminiTool believes the context that comes with an MCP call, and splits
-// mcp_server_tool without one.
+// geminiTool uses the context that comes with an MCP call. Without a context it splits
+// mcp_server_tool.
 func geminiTool(tool string, p payload, servers []string) (string, string) {
 	context := p.in("mcp_context")
 	if server := context.text("server_name"); server != "" {
@@ -60,8 +60,7 @@ func geminiTool(tool string, p payload, servers []string) (string, string) {
 	return single(tool, servers)
 }
 
-// single splits mcp_server_tool: at a known server's end, else at the first
-// underscore.
+// single splits mcp_server_tool after a known server name, or else at the first underscore.
 func single(tool string, servers []string) (string, string) {
 	rest, ok := strings.CutPrefix(tool, "mcp_")
 	if !ok {
@@ -76,8 +75,8 @@ func single(tool string, servers []string) (string, string) {
 	return "", tool
 }
 
-// geminiResult keeps what the model reads of a result: what is shown to the user
-// beside it is the same again.
+// geminiResult keeps the part of a result that the model reads. The part that is shown to the user
+// repeats it.
 func geminiResult(e *Event, p payload) {
 	if e.Kind != PostTool {
 		return
@@ -92,10 +91,10 @@ func geminiResult(e *Event, p payload) {
 	}
 }
 
-// wrapper is what Gemini CLI puts around the texts of MCP servers.
+// wrapper is the text that Gemini CLI puts around the texts of MCP servers.
 var wrapper = lazyregexp.New(`(?s)^\s*<untrusted_context[^>]*>\n?(.*?)\n?</untrusted_context>\s*$`)
 
-// unwrapped takes the wrapper off a text, or off the texts of a list of parts.
+// unwrapped removes the wrapper from a text, or from the texts of a list of parts.
 func unwrapped(content json.RawMessage) json.RawMessage {
 	if s, ok := str(content); ok {
 		if m := wrapper().FindStringSubmatch(s); m != nil {
@@ -120,8 +119,7 @@ func unwrapped(content json.RawMessage) json.RawMessage {
 	return append(out, ']')
 }
 
-// unwrappedPart is a part without its wrapper. Parts that have one hold a text
-// and nothing else.
+// unwrappedPart returns a part without its wrapper. A part with a wrapper contains only a text.
 func unwrappedPart(part json.RawMessage) json.RawMessage {
 	if len(part) > 0 && part[0] == '"' {
 		return unwrapped(part)

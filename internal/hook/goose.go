@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// goose is Goose. It stops for the word block, and has no way to ask.
+// goose is Goose. The decision "block" stops a tool. Goose cannot ask its user.
 //
 // Source: the hooks guide of Goose.
 var goose = &dialect{
@@ -30,8 +30,8 @@ var goose = &dialect{
 // gooseOwn are the extensions that are part of Goose.
 var gooseOwn = []string{"platform", "todo", "skills", "extensionmanager", "chatrecall", "summon", "analyze"}
 
-// gooseTool splits extension__tool. The tools of the extension that every session
-// has go by their own name, as other agents' tools do.
+// gooseTool splits extension__tool. The tools of the built-in developer extension keep their own
+// name, as in other agents.
 func gooseTool(tool string, _ payload, servers []string) (string, string) {
 	if name, ok := strings.CutPrefix(tool, "developer__"); ok && name != "" {
 		return "", name

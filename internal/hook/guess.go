@@ -2,9 +2,8 @@ package hook
 
 import "strings"
 
-// flat is the format of the evaluation endpoint itself: event, session_id,
-// tool_name, tool_input and tool_response side by side. It is answered as Claude
-// Code is.
+// flat is the format of the evaluation endpoint itself: event, session_id, tool_name, tool_input
+// and tool_response at the top level. The answer has the form of Claude Code's.
 var flat = &dialect{
 	events: claudeEvents,
 	fields: fields{
@@ -35,7 +34,7 @@ func Guess(event string, raw []byte) Agent {
 		event = name
 	}
 	switch {
-	case has("conversation_id", "cursor_version"), has("hook_event_name") && event >= "a": // in camel case
+	case has("conversation_id", "cursor_version"), has("hook_event_name") && event >= "a": // names in camel case
 		return cursor
 	case has("sessionID", "callID") || strings.Contains(event, "."):
 		return opencode

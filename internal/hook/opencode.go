@@ -7,11 +7,11 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// opencode is opencode. Its hooks are functions of a plugin; the plugin that
-// mcpproxy installs runs the same command as other agents do, with the payload
-// that is read here, and throws the reason of a deny.
+// opencode is opencode. Its hooks are functions of a plugin. The plugin that mcpproxy installs runs
+// the same command as the hooks of other agents, with the payload that is read here, and throws the
+// reason of a deny.
 //
-// Source: the plugin page of opencode, and the calls of its plugins as seen.
+// Source: the plugin page of opencode, and observed calls of its plugins.
 var opencode = &dialect{
 	name: agent.OpenCode,
 	events: map[string]Kind{
@@ -35,11 +35,10 @@ var opencode = &dialect{
 	tell:  blockReply,
 }
 
-// opencodeOwn are its own tools that have an underscore.
+// opencodeOwn are the built-in tools whose names contain an underscore.
 var opencodeOwn = []string{"apply_patch", "plan_enter", "plan_exit"}
 
-// opencodeTool splits server_tool: at a known server's end, else at the first
-// underscore.
+// opencodeTool splits server_tool after a known server name, or else at the first underscore.
 func opencodeTool(tool string, _ payload, servers []string) (string, string) {
 	if slices.Contains(opencodeOwn, tool) {
 		return "", tool

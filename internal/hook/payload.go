@@ -9,29 +9,28 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// fields are the names an agent gives to the members of its payload, the usual
-// one first.
+// fields are the names that an agent may use for the members of its payload, most common first.
 type fields struct {
 	event, session, tool, call, input, response, prompt, cwd []string
 }
 
-// payload is an agent's JSON object, its members raw.
+// payload is an agent's JSON object with raw members.
 type payload map[string]jsontext.Value
 
 var errNoTool = errors.New("the hook's payload names no tool")
 
-// lenient are the options for what is only passed on: the gate reads it strictly.
+// lenient are the options for values that are only passed on. The gate parses them strictly.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// parse reads an object. A member that stands twice is refused, since the agent
-// would have meant one of them; within members nothing is looked at. The members
-// are parts of raw, which must not change.
+// parse reads an object. It refuses duplicate members, because the agent would use only one of
+// them. It does not parse the members' values. The members are slices of raw, which must not
+// change.
 func parse(raw []byte) (payload, error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient...)
 	if dec.PeekKind() != '{' {
 		return nil, fmt.Errorf("the hook's payload is not a JSON object%s", cause(dec))
 	}
-	_, _ = dec.ReadToken() // the brace that was seen
+	_, _ = dec.ReadToken() // skip the opening brace
 	p := payload{}
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadToken()
@@ -47,7 +46,7 @@ func parse(raw []byte) (payload, error) {
 			return nil, fmt.Errorf("the hook's payload is not JSON: %w", err)
 		}
 		end := int(dec.InputOffset())
-		p[key] = jsontext.Value(raw[end-len(value) : end : end]) // the decoder's own is good until it goes on
+		p[key] = jsontext.Value(raw[end-len(value) : end : end]) // reused by the decoder
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return nil, fmt.Errorf("the hook's payload is not JSON: %w", err)
@@ -58,7 +57,7 @@ func parse(raw []byte) (payload, error) {
 	return p, nil
 }
 
-// cause is why nothing could be peeked at.
+// cause returns why peeking failed.
 func cause(dec *jsontext.Decoder) string {
 	if _, err := dec.ReadToken(); err != nil {
 		return ": " + err.Error()
@@ -66,7 +65,7 @@ func cause(dec *jsontext.Decoder) string {
 	return ""
 }
 
-// first is the first of the members that is there and not null.
+// first returns the first of the members that exists and is not null.
 func (p payload) first(names ...string) json.RawMessage {
 	for _, name := range names {
 		if v, ok := p[name]; ok && v.Kind() != 'n' {
@@ -76,7 +75,7 @@ func (p payload) first(names ...string) json.RawMessage {
 	return nil
 }
 
-// has reports whether one of the members is there.
+// has reports whether one of the members exists.
 func (p payload) has(names ...string) bool {
 	for _, name := range names {
 		if _, ok := p[name]; ok {
@@ -86,7 +85,7 @@ func (p payload) has(names ...string) bool {
 	return false
 }
 
-// text is the first of the members that is a string with something in it.
+// text returns the first of the members that is a non-empty string.
 func (p payload) text(names ...string) string {
 	for _, name := range names {
 		if s, ok := str(json.RawMessage(p[name])); ok && s != "" {
@@ -96,7 +95,7 @@ func (p payload) text(names ...string) string {
 	return ""
 }
 
-// in is the object in a member, or an empty payload.
+// in returns the object in a member, or an empty payload.
 func (p payload) in(name string) payload {
 	inner, err := parse(p[name])
 	if err != nil {
@@ -105,7 +104,7 @@ func (p payload) in(name string) payload {
 	return inner
 }
 
-// str is a JSON string's text. Broken characters become U+FFFD.
+// str returns the text of a JSON string. Invalid characters become U+FFFD.
 func str(raw json.RawMessage) (string, bool) {
 	if len(raw) == 0 || raw[0] != '"' {
 		return "", false
@@ -117,17 +116,17 @@ func str(raw json.RawMessage) (string, bool) {
 	return string(out), true
 }
 
-// quote is text as a JSON string.
+// quote returns text as a JSON string.
 func quote(s string) json.RawMessage {
 	out, err := jsontext.AppendQuote(nil, s)
-	if err != nil { // U+FFFD has taken the place of what is not UTF-8
+	if err != nil { // invalid UTF-8 was replaced by U+FFFD
 		out, _ = jsontext.AppendQuote(nil, string([]rune(s)))
 	}
 	return out
 }
 
-// opened returns the value inside a JSON string if it is an object or an array; else the string
-// itself.
+// opened returns the value inside a JSON string if it is an object or an array; otherwise it
+// returns the string itself.
 func opened(raw json.RawMessage) json.RawMessage {
 	s, ok := str(raw)
 	if !ok {
@@ -140,8 +139,8 @@ func opened(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// arguments are a tool's arguments as an object. Any other value becomes the member
-// "input" of an object, so that it is inspected.
+// arguments returns a tool's arguments as an object. Any other value becomes the member "input" of
+// an object, so that it is inspected.
 func arguments(raw json.RawMessage) json.RawMessage {
 	raw = opened(raw)
 	switch {
@@ -153,7 +152,7 @@ func arguments(raw json.RawMessage) json.RawMessage {
 	return slot("input", raw)
 }
 
-// slot is an object with one member.
+// slot returns an object with one member.
 func slot(name string, value json.RawMessage) json.RawMessage {
 	out := append([]byte{'{'}, quote(name)...)
 	out = append(append(out, ':'), value...)

@@ -16,12 +16,12 @@ type Reply struct {
 
 // ReplyOptions are the user's settings for replies.
 type ReplyOptions struct {
-	ExplicitAllow bool              // say allow instead of nothing; skips the agent's own question to its user
-	AskFallback   mcpproxy.Decision // for agents that cannot ask: Deny, or Warn to let the call pass; "" is Deny
+	ExplicitAllow bool              // print allow instead of nothing; the agent then does not ask its user
+	AskFallback   mcpproxy.Decision // for agents that cannot ask: Deny, or Warn to let the call pass; "" means Deny
 }
 
-// Settle returns the decision that the agent is given: allow, ask or deny. Decisions that let a
-// call pass become allow. An ask becomes o.AskFallback if canAsk is false.
+// Settle returns the decision for the agent: allow, ask or deny. Decisions that let a call pass
+// become allow. An ask becomes o.AskFallback if canAsk is false.
 func Settle(d mcpproxy.Decision, canAsk bool, o ReplyOptions) mcpproxy.Decision {
 	switch d {
 	case mcpproxy.Allow, mcpproxy.Warn:
@@ -37,13 +37,13 @@ func Settle(d mcpproxy.Decision, canAsk bool, o ReplyOptions) mcpproxy.Decision 
 	return mcpproxy.Deny
 }
 
-// say is a reply of one line of JSON.
+// say returns a reply of one line of JSON.
 func say(v any) Reply {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false) // people and models read it
+	enc.SetEscapeHTML(false) // people and models read the output
 	if err := enc.Encode(v); err != nil {
-		panic("hook: " + err.Error()) // v is one of the structs of this package
+		panic("hook: " + err.Error()) // cannot fail: v is one of the structs of this package
 	}
 	return Reply{Stdout: out.Bytes()}
 }
@@ -61,8 +61,8 @@ type nested struct {
 	Reason   string            `json:"permissionDecisionReason,omitempty"`
 }
 
-// permissionReply says a decision within an object that names the event, or,
-// for those who read it there, beside it.
+// permissionReply writes a decision into an object that names the event, or at the top level for
+// agents that read it there.
 func permissionReply(e Event, d mcpproxy.Decision, reason string) Reply {
 	if e.flat {
 		return say(permission{Decision: d, Reason: reason})
@@ -70,7 +70,7 @@ func permissionReply(e Event, d mcpproxy.Decision, reason string) Reply {
 	return say(permission{Nested: &nested{Event: e.Name, Decision: d, Reason: reason}})
 }
 
-// decisionReply says a decision under the names that several agents share.
+// decisionReply writes a decision under the names that several agents share.
 func decisionReply(decision, reason string) Reply {
 	return say(struct {
 		Decision string `json:"decision"`

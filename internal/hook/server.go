@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// doubled splits mcp__server__tool, as Claude Code and those who follow it write.
+// doubled splits mcp__server__tool, the form of Claude Code and the agents that follow it.
 func doubled(tool string, p payload, servers []string) (string, string) {
 	rest, ok := strings.CutPrefix(tool, "mcp__")
 	if !ok {
@@ -26,9 +26,9 @@ func doubled(tool string, p payload, servers []string) (string, string) {
 	return server, name
 }
 
-// cutServer cuts the longest name of servers off tool. Agents write servers'
-// names with underscores for all but letters, digits, dashes and underscores; the
-// name that comes back is the server's own.
+// cutServer removes the longest matching server name from the start of tool. In tool names, agents
+// replace all characters of server names except letters, digits, dashes and underscores by
+// underscores. cutServer returns the server's original name.
 func cutServer(tool, separator string, servers []string) (server, rest string, ok bool) {
 	for _, s := range servers {
 		for _, spelt := range []string{s, spelling(s)} {
@@ -43,7 +43,7 @@ func cutServer(tool, separator string, servers []string) (server, rest string, o
 	return server, rest, ok
 }
 
-// spelling is a server's name as it stands in tools' names.
+// spelling returns a server's name as it appears in tool names.
 func spelling(server string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -6,10 +6,10 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// vscode is the agent of Visual Studio Code. It shares its folders with Copilot
-// CLI, so each reads the other's payloads.
+// vscode is the agent of Visual Studio Code. It shares its folders with Copilot CLI, so each of
+// them also runs the other's hooks.
 //
-// Source: the hooks page of the documentation of Visual Studio Code; a preview.
+// Source: the hooks page of the documentation of Visual Studio Code (a preview).
 var vscode = &dialect{
 	name:   agent.VSCode,
 	events: copilotEvents,
@@ -20,12 +20,11 @@ var vscode = &dialect{
 	tell:   copilotReply,
 }
 
-// codePrefix is how many characters of a server's name VS Code keeps in the
-// names of its tools.
+// codePrefix is how many characters of a server's name VS Code keeps in tool names.
 const codePrefix = 13
 
-// codeTool splits mcp_server_tool where the server's name is in lower case and
-// may be cut short.
+// codeTool splits mcp_server_tool, in which the server's name is in lower case and may be
+// truncated.
 func codeTool(tool string, servers []string) (string, string) {
 	rest, ok := strings.CutPrefix(tool, "mcp_")
 	if !ok {

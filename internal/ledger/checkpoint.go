@@ -30,7 +30,7 @@ const (
 	ReasonWithheld Reason = "withheld"
 )
 
-// How far apart checkpoints are.
+// Distances between checkpoints.
 const (
 	CheckpointEvery = 10_000 // records
 	CheckpointAfter = 10 * time.Minute
@@ -55,7 +55,7 @@ func (c Checkpoint) message() []byte {
 	c.Time = c.Time.UTC()
 	raw, err := json.Marshal(c)
 	if err != nil {
-		panic(err) // strings, numbers and a time in this era
+		panic(err) // cannot fail: strings, numbers and a time
 	}
 	return append([]byte("mcpproxy ledger checkpoint\n"), raw...)
 }

@@ -2,17 +2,17 @@ package ledger
 
 import "time"
 
-// jump is by how much a clock may be set, or a machine sleep, while it counts as steady.
+// jump is the largest deviation of the wall clock that still counts as steady.
 const jump = time.Hour
 
-// Clock compares the wall clock with the time that passes. Its zero value is ready for use.
+// Clock compares the wall clock with the monotonic clock. Its zero value is ready to use.
 type Clock struct {
-	since time.Time // from then on both agree
-	last  time.Time // when they were last compared
+	since time.Time // both clocks have agreed since then
+	last  time.Time // time of the last comparison
 }
 
-// Steady returns how long the wall clock has run steadily. Now has both readings when
-// it is from time.Now.
+// Steady returns how long the wall clock has run steadily. Now must contain a monotonic reading, as
+// a time from time.Now does.
 func (c *Clock) Steady(now time.Time) time.Duration {
 	drift := now.Round(0).Sub(c.last.Round(0)) - now.Sub(c.last)
 	if c.since.IsZero() || drift.Abs() > jump || now.Before(c.last) {

@@ -24,9 +24,9 @@ var ErrUnwritable = errors.New("the activity log cannot be written")
 
 // Failure describes records that could not be written.
 type Failure struct {
-	ID    string    // of the gap record that tells of it once the log can be written again
-	Since time.Time // of the earliest record that is lost
-	Lost  int64     // records so far
+	ID    string    // id of the gap record that will report the failure
+	Since time.Time // time of the earliest lost record
+	Lost  int64     // records lost so far
 	Err   error     // the last error of the store
 }
 
@@ -45,15 +45,14 @@ type Watcher interface {
 	Recovered(gap *mcpproxy.Record)
 }
 
-// health is what a log knows about its store. Only the goroutine that writes the log
-// changes it.
+// health is the log's knowledge about its store. Only the goroutine that writes the log changes it.
 type health struct {
-	pending *Failure    // losses that no gap record tells of yet; nil when there are none
+	pending *Failure    // losses not yet reported by a gap record; nil without losses
 	tried   time.Time   // when a gap record was last attempted
 	retry   *time.Timer // fires when the next attempt is due
 
 	down  atomic.Pointer[Failure] // a copy of pending while the store fails; nil while it works
-	lost  atomic.Int64            // records since the log was opened
+	lost  atomic.Int64            // lost records since the log was opened
 	watch atomic.Pointer[Watcher]
 }
 
@@ -73,12 +72,11 @@ func (l *Log) Failure() *Failure { return l.health.down.Load() }
 // Lost returns how many records could not be written since the log was opened.
 func (l *Log) Lost() int64 { return l.health.lost.Load() }
 
-// usable reports whether records can be written. It tries the store again when that is
-// due.
+// usable reports whether records can be written. It retries a failed store at the due time.
 func (l *Log) usable() bool { return l.Failure() == nil || l.mend() }
 
-// failed notes that the store did not take r. A record that no store would take is lost
-// alone; all other errors are the store's, which nothing is written to until it works.
+// failed records that the store refused r. If r itself cannot be stored, only r is lost. Any other
+// error stops all writes until the store works again.
 func (l *Log) failed(r *mcpproxy.Record, err error) {
 	_, unreadable := Prepare(r)
 	own := unreadable != nil || errors.Is(err, ErrDuplicate)
@@ -90,7 +88,7 @@ func (l *Log) failed(r *mcpproxy.Record, err error) {
 	l.mend()
 }
 
-// lose notes that r is lost because the store fails.
+// lose records that r is lost because the store fails.
 func (l *Log) lose(r *mcpproxy.Record) error {
 	err := l.health.pending.Err
 	l.count(r, err)
@@ -120,7 +118,7 @@ func (l *Log) copyOfPending() *Failure {
 	return &f
 }
 
-// cause returns the innermost error: what wraps it names a record that does not exist.
+// cause returns the innermost error, because the outer errors name a record that does not exist.
 func cause(err error) error {
 	for {
 		inner := errors.Unwrap(err)
@@ -131,8 +129,8 @@ func cause(err error) error {
 	}
 }
 
-// mend writes the gap record that tells of the pending losses, at most once every
-// RetryEvery. It reports whether no loss is pending any more.
+// mend writes the gap record about the pending losses, at most once every RetryEvery. It reports
+// whether no loss is pending any more.
 func (l *Log) mend() bool {
 	h := &l.health
 	if h.pending == nil {
@@ -166,7 +164,7 @@ func (l *Log) mend() bool {
 	return true
 }
 
-// lastTry writes what a log that is being closed still has to say about losses.
+// lastTry writes the pending gap record when the log is closed.
 func (l *Log) lastTry() {
 	l.health.tried = time.Time{}
 	if f := l.health.pending; !l.mend() {

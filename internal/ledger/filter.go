@@ -42,7 +42,7 @@ type Filter struct {
 	Limit         int
 	Offset        int
 	Brief         bool // leave out arguments and response
-	Own           bool // only records that this gateway wrote, in a log that several share
+	Own           bool // only records of this gateway, in a shared log
 }
 
 // FilterNames lists the query parameters that ParseFilter knows; each is also a
@@ -71,7 +71,8 @@ var FilterNames = []string{
 	"cursor",
 }
 
-// detectionType is a kind of sensitive data as records name it. RFC-004 calls one of them otherwise.
+// detectionType converts a kind of sensitive data to the name in records. RFC-004 uses another name
+// for one of them.
 func detectionType(name string) string {
 	if name == "ssn" {
 		return "us_ssn"
@@ -104,7 +105,7 @@ func ParseFilter(v url.Values) (Filter, error) {
 			q.Types = append(q.Types, mcpproxy.RecordType(t))
 		}
 	}
-	if s := v.Get("type"); s != "" && len(q.Types) == 0 { // it would select every type
+	if s := v.Get("type"); s != "" && len(q.Types) == 0 { // an empty type would select every type
 		keep(oneOf("type", mcpproxy.RecordType(s), mcpproxy.RecordTypes))
 	}
 	q.Status = mcpproxy.Status(v.Get("status"))
@@ -141,8 +142,8 @@ func ParseFilter(v url.Values) (Filter, error) {
 	return q, errors.Join(errs...)
 }
 
-// setOrder settles the direction, and on which side of the cursor the next page
-// lies. What happened in one session is read from its beginning.
+// setOrder sets the direction and the side of the cursor on which the next page lies. A session's
+// records are listed from its beginning.
 func (q *Filter) setOrder(order, cursor string) {
 	q.OldestFirst = order == "asc" || order == "" && q.Session != ""
 	if q.OldestFirst {
@@ -166,7 +167,7 @@ func oneOf[T ~string](name string, got T, all []T) error {
 	return fmt.Errorf("invalid %s %q: must be one of %s", name, string(got), strings.Join(names, ", "))
 }
 
-// idLetters are those of a record's id, a ULID.
+// idLetters are the characters of a record's id, a ULID.
 const idLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 // checkCursor returns an error if cursor cannot be the id of a record. The record itself may be gone.

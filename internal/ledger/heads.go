@@ -23,7 +23,7 @@ var GuardedFiles = []string{"trust.json"}
 // headsForm is the version of the file's form.
 const headsForm = 1
 
-// maxBreaks bounds the breaks that the file keeps, and those accepted.
+// maxBreaks limits the stored breaks, and the accepted breaks.
 const maxBreaks = 32
 
 // Heads is the content of the HeadsFile.
@@ -31,8 +31,8 @@ type Heads struct {
 	Version  int                 `json:"version"`
 	Log      Head                `json:"log"`
 	Files    map[string]FileHead `json:"files"`
-	Breaks   []Break             `json:"breaks,omitempty"`   // that nobody has accepted yet
-	Accepted []Break             `json:"accepted,omitempty"` // by the owner
+	Breaks   []Break             `json:"breaks,omitempty"`   // not accepted yet
+	Accepted []Break             `json:"accepted,omitempty"` // accepted by the owner
 	// Replicas are the other gateways that write to the log, by the short names of their keys.
 	Replicas map[string]Replica `json:"replicas,omitempty"`
 	Time     time.Time          `json:"time"` // when it was written
@@ -44,7 +44,7 @@ type Heads struct {
 // Head is the position where the log ended. It may lag behind the log, and is never ahead of what
 // is on disk.
 type Head struct {
-	Seq  int64     `json:"seq"` // of the last record; 0 of an empty log
+	Seq  int64     `json:"seq"` // number of the last record; 0 for an empty log
 	ID   string    `json:"id,omitempty"`
 	Hash string    `json:"hash,omitempty"`
 	Time time.Time `json:"time"` // when that end was signed
@@ -53,26 +53,26 @@ type Head struct {
 // FileHead records the content of a guarded file.
 type FileHead struct {
 	Digest   string    `json:"digest,omitempty"` // hex SHA-256; empty if it was lost
-	Next     string    `json:"next,omitempty"`   // of a write that had begun
+	Next     string    `json:"next,omitempty"`   // digest of a write in progress
 	Revision int64     `json:"revision"`         // how often it was written
 	Time     time.Time `json:"time"`             // when it was written last
 }
 
 // The reasons of a [Break].
 const (
-	LogReplaced   = "log_replaced"   // the log is shorter than it was, or another one
+	LogReplaced   = "log_replaced"   // the log is shorter than before, or a different one
 	HeadsReplaced = "heads_replaced" // the heads file is missing, or not signed by the log's key
 	FileRemoved   = "file_removed"   // a file is missing
-	FileReplaced  = "file_replaced"  // a file holds what mcpproxy did not write
+	FileReplaced  = "file_replaced"  // mcpproxy did not write the file's content
 )
 
 // Break says that a file was removed or replaced by something other than mcpproxy.
 type Break struct {
 	Reason   string    `json:"reason"`
 	File     string    `json:"file"`
-	Problem  string    `json:"problem"`           // what was there until when, and what is there now
+	Problem  string    `json:"problem"`           // what existed until when, and what exists now
 	Found    time.Time `json:"found"`             //
-	Record   string    `json:"record,omitempty"`  // id of the log's record that says so
+	Record   string    `json:"record,omitempty"`  // id of the record that reports it
 	Accepted time.Time `json:"accepted,omitzero"` // when the owner accepted it
 }
 
@@ -97,7 +97,7 @@ func LostHeads(lost error) *Break {
 	return NewBreak(HeadsReplaced, HeadsFile, "%s was changed or replaced, or %s was: %v", HeadsFile, KeyFile, lost)
 }
 
-// now is the time as files keep it.
+// now returns the current time with the precision of the file.
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
 // At formats a time for a sentence.
@@ -159,14 +159,14 @@ func (h Heads) message() []byte {
 	h.Signature = nil
 	raw, err := json.Marshal(h)
 	if err != nil {
-		panic(err) // strings, numbers and times in this era
+		panic(err) // cannot fail: strings, numbers and times
 	}
 	return append([]byte("mcpproxy ledger heads\n"), raw...)
 }
 
-// Problem compares the head with the present end of the log. hashAt returns the hash of a record,
-// and the number of the last record that retention has removed. Problem returns what is wrong in
-// plain words, or "".
+// Problem compares the head with the current end of the log. hashAt returns the hash of a record,
+// and the number of the last record that retention has removed. Problem returns what is wrong as a
+// sentence, or "".
 func (h Head) Problem(end Head, hashAt func(seq int64) (hash string, removed int64, err error)) (string, error) {
 	was := fmt.Sprintf("until %s the log had records up to no. %d (%s)", At(h.Time), h.Seq, h.ID)
 	switch {
@@ -222,7 +222,7 @@ func (h *Heads) FileProblem(name string, raw []byte) *Break {
 	)
 }
 
-// digestOf is the digest of a file's bytes; "" when it is missing.
+// digestOf returns the digest of a file's content, or "" if the file is missing.
 func digestOf(raw []byte) string {
 	if raw == nil {
 		return ""
@@ -231,7 +231,7 @@ func digestOf(raw []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// add keeps one more break, unless it is known already.
+// add stores a break unless it is already stored.
 func (h *Heads) add(b Break) {
 	same := func(o Break) bool { return o.Reason == b.Reason && o.File == b.File && o.Problem == b.Problem }
 	if len(h.Breaks) < maxBreaks && !slices.ContainsFunc(h.Breaks, same) {

@@ -28,7 +28,7 @@ type HeadKeeper struct {
 
 	mu     sync.Mutex
 	heads  Heads
-	timer  *time.Timer // until the next write; nil when nothing is to be written
+	timer  *time.Timer // runs until the next write; nil if no write is pending
 	closed bool
 }
 
@@ -122,7 +122,7 @@ func (k *HeadKeeper) Took(name string, raw []byte) *Break {
 func (k *HeadKeeper) Writing(name string, raw []byte, write func() error) error {
 	k.mu.Lock()
 	before := k.heads.Files[name]
-	if before.Digest != "" { // else nothing that is there would be a break
+	if before.Digest != "" { // otherwise any existing content would be a break
 		f := before
 		f.Next = digestOf(raw)
 		k.heads.Files[name] = f
@@ -134,7 +134,7 @@ func (k *HeadKeeper) Writing(name string, raw []byte, write func() error) error 
 		}
 	}
 	if err := write(); err != nil {
-		return err // Next stays: the file may have been replaced all the same
+		return err // Next stays set: the file may have been replaced despite the error
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -185,7 +185,7 @@ func (k *HeadKeeper) Close() error {
 	return k.Save()
 }
 
-// soon has the file written within HeadsEvery. The caller holds mu.
+// soon schedules a write within HeadsEvery. The caller holds mu.
 func (k *HeadKeeper) soon() {
 	if k.timer == nil && !k.closed {
 		k.timer = time.AfterFunc(HeadsEvery, k.due)
@@ -198,7 +198,7 @@ func (k *HeadKeeper) due() {
 	done := k.timer == nil || k.closed
 	k.mu.Unlock()
 	if done {
-		return // it was written meanwhile
+		return // another call has written it
 	}
 	if err := k.Save(); err != nil {
 		slog.Warn(

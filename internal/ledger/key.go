@@ -27,7 +27,7 @@ type Signer struct {
 	id      string
 }
 
-// Keys are the public keys that may have signed a log.
+// Keys are the public keys that are accepted as signers of a log.
 type Keys []ed25519.PublicKey
 
 // KeyID returns the short name of a public key: the first 16 hex digits of its SHA-256.
@@ -63,7 +63,7 @@ func OpenSigner(dir string) (*Signer, error) {
 	return NewSigner(key), nil
 }
 
-// makeKey makes a key and keeps it; the first of several who try wins.
+// makeKey creates and stores a key. If several processes try, the first one wins.
 func makeKey(dir string) ([]byte, error) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -77,7 +77,7 @@ func makeKey(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.Remove(f.Name()) }() // gone already once it was renamed
+	defer func() { _ = os.Remove(f.Name()) }() // has no effect after the rename
 	_, err = f.Write(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return nil, err
@@ -89,14 +89,14 @@ func makeKey(dir string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// RemoveKeys removes the key pair in a folder. It is for a caller that made the pair and has signed
-// nothing with it.
+// RemoveKeys removes the key pair in a folder. It is for a caller that created the pair and has
+// signed nothing with it.
 func RemoveKeys(dir string) {
 	_ = os.Remove(filepath.Join(dir, KeyFile))
 	_ = os.Remove(filepath.Join(dir, PublicFile))
 }
 
-// Publish writes the public key into a folder, unless it is there already.
+// Publish writes the public key into a folder unless the file exists.
 func (s *Signer) Publish(dir string) error {
 	path := filepath.Join(dir, PublicFile)
 	if keys, err := ReadKeys(path); err == nil && len(keys) == 1 && KeyID(keys[0]) == s.id {

@@ -18,10 +18,10 @@ const FlushInterval = 50 * time.Millisecond
 const (
 	queueSize = 4096 // records in memory before writers have to wait
 	groupSize = 2048 // records in one transaction
-	pileSize  = 256  // records after which one is begun, however young they are
+	pileSize  = 256  // records after which a transaction begins at once
 
-	// heldBytes is how much records that are not yet written may say before writers
-	// have to wait: a few can be larger than thousands of others.
+	// heldBytes is the maximum size of unwritten records before writers have to wait: a few records
+	// can be larger than thousands of others.
 	heldBytes = 16 << 20
 )
 
@@ -32,15 +32,15 @@ var ErrClosed = errors.New("the activity log is closed")
 // if a caller waits for that record.
 type Log struct {
 	store   Store
-	wake    chan struct{} // there is something to do; holds one
+	wake    chan struct{} // signals work; has a capacity of one
 	done    chan struct{}
-	durable atomic.Bool // whether Add waits too
+	durable atomic.Bool // whether Add waits for the disk
 
 	mu     sync.Mutex
-	room   sync.Cond // there may be room in the queue, or it is closed
+	room   sync.Cond // signals free space in the queue, or that the log is closed
 	queue  []queuedRecord
-	held   int         // bytes of the queue, and of what is being written
-	linger *time.Timer // since the oldest record came
+	held   int         // size of the queue and of the group being written
+	linger *time.Timer // fires when the oldest record is due
 	closed bool
 
 	health health
@@ -48,8 +48,8 @@ type Log struct {
 
 type queuedRecord struct {
 	record *mcpproxy.Record
-	wait   chan<- error // nil when nobody waits
-	size   int          // bytes of what the call and its result said
+	wait   chan<- error // nil if no caller waits
+	size   int          // size of the call's arguments and result
 }
 
 // NewLog returns a log that writes to s until Close.
@@ -116,15 +116,15 @@ func (l *Log) enqueue(e queuedRecord) bool {
 	return true
 }
 
-// rouse says that there is something to do.
+// rouse signals that there is work.
 func (l *Log) rouse() {
 	select {
 	case l.wake <- struct{}{}:
-	default: // it is known
+	default: // already signalled
 	}
 }
 
-// take takes what is queued, so much at most. It reports whether no more will come.
+// take removes at most the given number of records from the queue. It reports whether the log is closed.
 func (l *Log) take(most int) (entries []queuedRecord, closed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -154,7 +154,7 @@ type group struct {
 	entries []queuedRecord
 	records []*mcpproxy.Record
 	sealed  []Sealed
-	err     error // that kept one from being sealed
+	err     error // error of a record that could not be sealed
 }
 
 // add adds entries and seals them.
@@ -172,8 +172,8 @@ func (g *group) add(entries []queuedRecord) {
 	}
 }
 
-// write writes each group while the next one is sealed. While the store fails, it tries
-// again now and then.
+// write writes each group while the next one is sealed. If the store fails, it retries
+// periodically.
 func (l *Log) write() {
 	defer close(l.done)
 	ready := make(chan *group)
@@ -192,8 +192,7 @@ func (l *Log) write() {
 	}
 }
 
-// finish tells the watcher, and then those who wait for the records of g, what became of
-// them.
+// finish reports the result of g to the watcher and then to the waiting callers.
 func (l *Log) finish(g *group, errs []error) {
 	var written []*mcpproxy.Record
 	for i, r := range g.records {
@@ -212,7 +211,7 @@ func (l *Log) finish(g *group, errs []error) {
 	l.release(g)
 }
 
-// release makes room for as much as a group said.
+// release frees the queue space of a group.
 func (l *Log) release(g *group) {
 	n := 0
 	for _, e := range g.entries {
@@ -224,8 +223,8 @@ func (l *Log) release(g *group) {
 	l.room.Broadcast()
 }
 
-// seal makes groups. To one that is not yet taken, because the one before it is still
-// being written, it adds what comes.
+// seal makes groups. While the previous group is still being written, it adds new records to the
+// current group.
 func (l *Log) seal(ready chan<- *group) {
 	defer close(ready)
 	for range l.wake {
@@ -237,12 +236,12 @@ func (l *Log) seal(ready chan<- *group) {
 			l.offer(ready, entries)
 		}
 		if closed {
-			l.rouse() // until nothing is left
+			l.rouse() // until the queue is empty
 		}
 	}
 }
 
-// offer makes a group of what has come, and returns when it is taken.
+// offer makes a group of the queued records and returns when the writer takes it.
 func (l *Log) offer(ready chan<- *group, entries []queuedRecord) {
 	g := &group{}
 	g.add(entries)
@@ -258,7 +257,7 @@ func (l *Log) offer(ready chan<- *group, entries []queuedRecord) {
 			more, closed := l.take(groupSize - len(g.entries))
 			g.add(more)
 			if closed {
-				l.rouse() // for who made this group
+				l.rouse() // wakes the caller of offer
 				ready <- g
 				return
 			}
@@ -266,9 +265,9 @@ func (l *Log) offer(ready chan<- *group, entries []queuedRecord) {
 	}
 }
 
-// append writes the records as one group; when that fails, one by one, so that
-// a record that cannot be written takes no other with it. When the store itself fails,
-// the rest of the group is lost.
+// append writes the records as one group. If that fails, it writes them one by one, so that an
+// invalid record does not prevent the others. If the store itself fails, the rest of the group is
+// lost.
 func (l *Log) append(g *group) []error {
 	errs := make([]error, len(g.records))
 	if !l.usable() {

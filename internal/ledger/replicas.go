@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Replica is what one gateway knows of the chain of another that writes to the same log.
+// Replica is one gateway's knowledge of another gateway's chain in the same log.
 type Replica struct {
 	Key  []byte `json:"key"` // the public half of its key
 	Host string `json:"host"`
@@ -18,7 +18,7 @@ type Replica struct {
 // Roll is a signed list of the gateways that write to a log, with the ends of their chains. It is
 // the common checkpoint of the chains: it shows that a chain was removed or cut.
 type Roll struct {
-	Writer   string             `json:"writer"`   // who signed it
+	Writer   string             `json:"writer"`   // the signer
 	Replicas map[string]Replica `json:"replicas"` // by the short names of their keys
 	Time     time.Time          `json:"time"`
 
@@ -30,7 +30,7 @@ func (r Roll) message() []byte {
 	r.Signature = nil
 	raw, err := json.Marshal(r)
 	if err != nil {
-		panic(err) // strings, numbers and times in this era
+		panic(err) // cannot fail: strings, numbers and times
 	}
 	return append([]byte("mcpproxy ledger roll\n"), raw...)
 }
@@ -59,47 +59,47 @@ func ParseRoll(raw []byte) (Roll, error) {
 // ID returns the short name of the signer's key.
 func (s *Signer) ID() string { return s.id }
 
-// ReplicaReport is what verifying found of the chain of one gateway.
+// ReplicaReport is the result of verifying one gateway's chain.
 type ReplicaReport struct {
 	Writer  string    `json:"writer"` // short name of its key
 	Host    string    `json:"host"`
 	Records int       `json:"records"`
-	Removed int64     `json:"removed"` // by retention
+	Removed int64     `json:"removed"` // records removed by retention
 	Head    string    `json:"head_hash,omitempty"`
 	Last    time.Time `json:"last,omitzero"` // when the end was signed
 }
 
-// Check says how a store is verified.
+// Check holds the options of a verification.
 type Check struct {
-	// SinceCheckpoint begins at the last signed checkpoint and takes all before it
-	// as it is.
+	// SinceCheckpoint begins at the last signed checkpoint and trusts everything before it.
 	SinceCheckpoint bool
-	// Progress hears now and then how many records of how many were read. It may be nil.
+	// Progress is called periodically with the number of verified records and the total. It may be
+	// nil.
 	Progress func(done, all int64)
 }
 
-// Guarded is a store whose chain is held against signed heads that lie outside of it.
+// Guarded is a store whose chain is compared with signed heads outside the store.
 type Guarded interface {
 	Store
-	// Check is Verify in other ways.
+	// Check is Verify with options.
 	Check(ctx context.Context, how Check) (Report, error)
 	Guards
-	// Shrink gives back memory that is not needed now.
+	// Shrink releases memory that is not needed now.
 	Shrink()
 	Close() error
 }
 
-// Guards is what a guarded store knows of its heads.
+// Guards is a guarded store's access to its heads.
 type Guards interface {
-	// Heads keeps the file that says, outside of the log, where the log ended last. It is nil in a
-	// store that only reads.
+	// Heads returns the keeper of the heads file, which records outside the log where the log
+	// ended. It is nil if the store is open for reading only.
 	Heads() *HeadKeeper
 	// WithHeads reports whether the log was written by a version that keeps a heads file.
 	WithHeads() bool
-	// Against compares the log with heads that were read before. It returns what is wrong in plain
-	// words, or "".
+	// Against compares the log with heads that were read earlier. It returns what is wrong as a
+	// sentence, or "".
 	Against(ctx context.Context, h *Heads) (problem string, err error)
-	// Keys are those that the log is held against.
+	// Keys returns the keys that verification trusts.
 	Keys() Keys
 	// Moved returns an error when the log that is open for writing was replaced by another one.
 	Moved() error

@@ -24,7 +24,8 @@ const (
 	// FormWhole is the form of older logs: the hash covers arguments and response like all other
 	// members.
 	FormWhole Form = 1
-	// FormDigest hashes digests of arguments and response. The values are stored beside the record.
+	// FormDigest hashes digests of arguments and response. The values are stored next to the
+	// record.
 	FormDigest Form = 2
 	// FormSworn is a FormWhole record whose arguments and response were removed. Its hash can no
 	// longer be computed; a signature confirms that it was the record's hash.
@@ -43,9 +44,9 @@ type Sealed struct {
 	Form Form
 	// Body is the bytes that the hash covers; for a FormSworn record, the remaining bytes.
 	Body []byte
-	// Salt, Arguments and Response are stored beside the body; nil if the record has none or they
-	// were removed. The salt is removed with them, so that nobody can guess a short value from its
-	// digest.
+	// Salt, Arguments and Response are stored next to the body. They are nil if the record has none
+	// or they were removed. The salt is removed with them, so that nobody can guess a short value
+	// from its digest.
 	Salt, Arguments, Response []byte
 	// Proof is the signature of a FormSworn record.
 	Proof []byte
@@ -53,14 +54,14 @@ type Sealed struct {
 	Prev, Hash string
 }
 
-// stored is the JSON of a body.
+// stored is the JSON form of a body.
 type stored struct {
 	*mcpproxy.Record
 	ArgumentsDigest string `json:"arguments_digest,omitempty"`
 	ResponseDigest  string `json:"response_digest,omitempty"`
 }
 
-// saltSize is the length of every salt, in bytes: as many as nobody can guess.
+// saltSize is the length of every salt in bytes, too long to guess.
 const saltSize = 16
 
 // Seal returns r in stored form, chained to the record with the hash prev. It does not change r.
@@ -128,13 +129,13 @@ func Prepare(r *mcpproxy.Record) (Sealed, error) {
 	return s, nil
 }
 
-// validBody reports whether raw may stand in a record as arguments or response.
+// validBody reports whether raw may be stored as arguments or response.
 func validBody(raw []byte) bool {
 	return jsontext.Value(raw).IsValid(jsontext.AllowDuplicateNames(true))
 }
 
-// digest is the hex digest by which a hashed body refers to the value called name,
-// which lies beside it.
+// digest returns the hex digest that represents a value in a hashed body. The value itself is
+// stored next to the body under name.
 func (s *Sealed) digest(name string, raw []byte) string {
 	if s.Form == FormDigest {
 		h := sha256.New()
@@ -145,7 +146,7 @@ func (s *Sealed) digest(name string, raw []byte) string {
 	}
 	h := hmac.New(sha256.New, s.Salt)
 	h.Write([]byte(name))
-	h.Write([]byte{0}) // no name has one: it ends there
+	h.Write([]byte{0}) // terminates the name, which contains no zero byte
 	h.Write(raw)
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -215,7 +216,7 @@ func (s *Sealed) oath(seq int64) []byte {
 }
 
 // Examine compares a stored record with its hash, and its bodies with their digests. It returns the
-// record and, in plain words, what is wrong with it; "" if it is intact.
+// record, and what is wrong with it as a sentence, or "".
 func (s *Sealed) Examine(seq int64, keys Keys) (r *mcpproxy.Record, problem string) {
 	r, body, err := s.open()
 	if err != nil {
@@ -230,24 +231,24 @@ func (s *Sealed) Examine(seq int64, keys Keys) (r *mcpproxy.Record, problem stri
 		return r, "the record's form is unknown"
 	case s.Form != FormSworn && s.Proof != nil,
 		!s.Form.HasDigests() && (s.Salt != nil || s.Arguments != nil || s.Response != nil):
-		return r, "something was put beside the record"
+		return r, "a value was stored next to the record that does not belong to it"
 	}
 	return r, s.beside(body)
 }
 
-// beside checks what lies beside a record.
+// beside checks the values that are stored next to a record.
 func (s *Sealed) beside(body *stored) (problem string) {
 	if !s.Form.HasDigests() {
 		return ""
 	}
 	if s.Salt == nil {
 		if s.Arguments != nil || s.Response != nil {
-			return "something was put beside the record"
+			return "a value was stored next to the record that does not belong to it"
 		}
-		return "" // whether they may be missing is for the caller to say
+		return "" // the caller decides whether they may be missing
 	}
 	if len(s.Salt) != saltSize {
-		return "its salt has another length than it was written with"
+		return "its salt does not have the length with which it was written"
 	}
 	for _, part := range []struct {
 		name, want string
@@ -255,7 +256,7 @@ func (s *Sealed) beside(body *stored) (problem string) {
 	}{{"arguments", body.ArgumentsDigest, s.Arguments}, {"response", body.ResponseDigest, s.Response}} {
 		switch {
 		case part.want == "" && part.raw != nil:
-			return "something was put beside the record"
+			return "a value was stored next to the record that does not belong to it"
 		case part.want != "" && part.raw == nil:
 			return "its " + part.name + " were removed"
 		case part.want != "" && (s.digest(part.name, part.raw) != part.want || !validBody(part.raw)):
@@ -263,7 +264,7 @@ func (s *Sealed) beside(body *stored) (problem string) {
 		}
 	}
 	if body.ArgumentsDigest == "" && body.ResponseDigest == "" {
-		return "something was put beside the record"
+		return "a value was stored next to the record that does not belong to it"
 	}
 	return ""
 }

@@ -29,13 +29,12 @@ type Store interface {
 	Scan(ctx context.Context, q Filter, f func(*mcpproxy.Record) error) error
 	// Count returns how many records match, without limit, offset and cursor.
 	Count(ctx context.Context, q Filter) (int, error)
-	// Verify walks the chain.
+	// Verify verifies the chain.
 	Verify(ctx context.Context) (Report, error)
 	Overviews
 	Housekeeping
 }
 
-// Overviews answer questions about many records without reading each of them.
 type Overviews interface {
 	// CountUpTo counts like Count but may stop at most.
 	CountUpTo(ctx context.Context, q Filter, most int) (int, error)
@@ -46,17 +45,16 @@ type Overviews interface {
 	Values(ctx context.Context, field string, limit int) ([]Value, error)
 }
 
-// Housekeeping removes old records.
 type Housekeeping interface {
 	// Tidy removes records and bodies according to the rules, in steps that do not block writers.
-	// The chain stays verifiable, and the space is returned to the file system. While the clock may
-	// be wrong, nothing is removed by age: see [Tidied].
+	// The chain stays verifiable, and the space is returned to the file system. If the clock may be
+	// wrong, nothing is removed by age; see [Tidied].
 	Tidy(ctx context.Context, now time.Time, rules Rules) (Tidied, error)
 }
 
 // Rules are the limits on what is kept. A zero field means no limit.
 type Rules struct {
-	MaxAge      time.Duration // records older than this go
+	MaxAge      time.Duration // older records are removed
 	MaxRecords  int
 	MaxBytes    int64         // of the whole log on disk
 	RedactAfter time.Duration // bodies of records with secrets or personal data, older than this, go
@@ -73,16 +71,16 @@ type Unsent struct {
 // Tidied is the result of Tidy.
 type Tidied struct {
 	Removed  int   // records
-	Redacted int   // records that lost arguments and response
-	Bytes    int64 // on disk before, less those after
+	Redacted int   // records whose arguments and response were removed
+	Bytes    int64 // bytes freed on disk
 	// Doubt says why nothing was removed or redacted by age; nil if age was applied.
 	Doubt *Doubt
 }
 
 // Doubt says that the clock is so far ahead of the newest records that it may be wrong.
 type Doubt struct {
-	Now  time.Time // what the clock says
-	Last time.Time // the last record that is older than a day
+	Now  time.Time // time of the clock
+	Last time.Time // last record that is older than a day
 }
 
 // String describes the doubt in a sentence without its final stop.
@@ -98,19 +96,19 @@ var ErrNoSuchField = errors.New("this field has no list of values")
 type Report struct {
 	Records  int    `json:"records"`
 	OK       bool   `json:"ok"`
-	BadID    string `json:"bad_id,omitempty"`    // the first record that does not hold
+	BadID    string `json:"bad_id,omitempty"`    // first damaged record
 	Problem  string `json:"problem,omitempty"`   // what is wrong with it
-	Head     string `json:"head_hash,omitempty"` // hash of the last good record
-	Redacted int    `json:"redacted"`            // records whose bodies were removed with age
-	Removed  int64  `json:"removed"`             // records that retention has removed
-	Gaps     int    `json:"gaps"`                // times of which the log does not say everything
-	Since    string `json:"since,omitempty"`     // the record after which the chain was walked, when not all of it was
+	Head     string `json:"head_hash,omitempty"` // hash of the last valid record
+	Redacted int    `json:"redacted"`            // records whose bodies were removed by age
+	Removed  int64  `json:"removed"`             // records removed by retention
+	Gaps     int    `json:"gaps"`                // periods that the log does not cover completely
+	Since    string `json:"since,omitempty"`     // record after which verification began, if not at the start
 	Key      string `json:"key,omitempty"`       // KeyID of the key that signed the end
-	// Replicas are the chains of all gateways that write to the log, where each has its own.
+	// Replicas are the chains of all gateways, if several write to the log.
 	Replicas []ReplicaReport `json:"replicas,omitempty"`
-	// LastGap is the newest of the gaps; nil when there are none.
+	// LastGap is the newest gap, or nil.
 	LastGap *mcpproxy.Gap `json:"last_gap,omitempty"`
-	// Checkpoint is the signed end of the chain. Who keeps it elsewhere can tell
-	// later whether the log still holds what it held.
+	// Checkpoint is the signed end of the chain. A copy stored elsewhere can later prove whether
+	// the log still contains these records.
 	Checkpoint *Checkpoint `json:"checkpoint,omitempty"`
 }

@@ -16,12 +16,12 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// Witness is a signed note outside of the data folder that says where the log ended. It shows the
-// loss even if all files of the folder but the configuration were removed.
+// Witness is a signed note outside the data folder that says where the log ended. It reveals the
+// loss of the log even if all files of the folder except the configuration were removed.
 type Witness struct {
 	Version int    `json:"version"`
 	Folder  string `json:"folder"` // of the log
-	Log     Head   `json:"log"`    // may lag behind
+	Log     Head   `json:"log"`    // may lag behind the log
 	Key     []byte `json:"key"`    // the public half of the log's key
 
 	Signature []byte `json:"signature,omitempty"` // Ed25519
@@ -30,10 +30,10 @@ type Witness struct {
 // witnessForm is the version of the file's form.
 const witnessForm = 1
 
-// WitnessPath returns the path of the witness for the log in a data folder. The witness lies in the
-// user's state folder, under a name that is computed from the data folder. The path is "" if no
-// witness is kept: for a user without a home, and for a data folder among temporary files unless
-// the home is there too.
+// WitnessPath returns the path of the witness for the log in a data folder. The witness is in the
+// user's state folder, under a name that is computed from the data folder. The path is "" if there
+// is no witness: for a user without a home folder, and for a data folder among temporary files
+// unless the home folder is there too.
 func WitnessPath(folder string, getenv func(string) string) string {
 	state := getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {
@@ -51,7 +51,7 @@ func WitnessPath(folder string, getenv func(string) string) string {
 	return filepath.Join(state, "mcpproxy", "logs", hex.EncodeToString(sum[:12])+".json")
 }
 
-// realPath is an absolute path without links, as far as it exists.
+// realPath returns an absolute path with links resolved, as far as the path exists.
 func realPath(path string) string {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -66,7 +66,7 @@ func realPath(path string) string {
 	return path
 }
 
-// within reports whether a path is a folder or below it.
+// within reports whether a path is a folder or inside it.
 func within(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
@@ -112,12 +112,12 @@ func (w Witness) message() []byte {
 	w.Signature = nil
 	raw, err := json.Marshal(w)
 	if err != nil {
-		panic(err) // strings, numbers and times in this era
+		panic(err) // cannot fail: strings, numbers and times
 	}
 	return append([]byte("mcpproxy ledger witness\n"), raw...)
 }
 
-// Gone returns the break of a log that has disappeared; nil if there was none.
+// Gone returns the break of a log that has disappeared, or nil if there was no log.
 func (w *Witness) Gone(file string) *Break {
 	if w == nil {
 		return nil
@@ -129,7 +129,8 @@ func (w *Witness) Gone(file string) *Break {
 	return NewBreak(LogReplaced, file, "%s", problem)
 }
 
-// Foreign returns the break of a log that other keys have signed; nil if the witness's key has.
+// Foreign returns the break of a log that other keys have signed, or nil if the witness's key has
+// signed it.
 func (w *Witness) Foreign(file string, keys Keys) *Break {
 	if w == nil || w.Log.Seq == 0 {
 		return nil

@@ -7,25 +7,25 @@ import (
 	"sync"
 )
 
-// conn is what is known of one connection, and of the process at its other end. That of a TCP
-// connection is looked up when it is first asked for: it takes a search through /proc.
+// conn holds the facts about one connection and the process at its other end. For a TCP connection
+// the process is looked up on first use, because the lookup searches /proc.
 type conn struct {
 	local  net.Addr // both nil if the process is known from the start
 	remote net.Addr
 
 	once     sync.Once
-	process  Process   // the zero value if the system does not tell
-	suspects []Process // who it can only be, where one of them hides what it has open
+	process  Process   // the zero value if the operating system does not tell
+	suspects []Process // the possible processes, if a candidate hides its open files
 
 	mu       sync.Mutex
-	position position // where the process stands
-	of       uint64   // generation of the registry that said so; 0 for none
+	position position // position of the process in the process tree
+	of       uint64   // registry generation for which where was computed; 0 if it was not computed
 }
 
 type connKey struct{}
 
-// Context is an [http.Server]'s ConnContext: requests of the connection know who is at
-// the other end.
+// Context is the ConnContext of an [http.Server]. It attaches the connection's peer to the
+// requests.
 func Context(ctx context.Context, c net.Conn) context.Context {
 	if secured, ok := c.(*tls.Conn); ok {
 		c = secured.NetConn()
@@ -36,7 +36,8 @@ func Context(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, &conn{local: c.LocalAddr(), remote: c.RemoteAddr()})
 }
 
-// Of names the process that a request is from; "" if the system does not tell.
+// Of describes the process that sent a request, or returns "" if the operating system does not
+// tell.
 func Of(ctx context.Context) string {
 	if c := from(ctx); c != nil && c.peer().Known() {
 		return c.peer().String()
@@ -44,13 +45,14 @@ func Of(ctx context.Context) string {
 	return ""
 }
 
-// from is the connection of a request; nil when nothing is known of it.
+// from returns the connection of a request, or nil if it is unknown.
 func from(ctx context.Context) *conn {
 	c, _ := ctx.Value(connKey{}).(*conn)
 	return c
 }
 
-// peer is the process at the other end; the zero value if the system does not tell.
+// peer returns the process at the other end, or the zero value if the operating system does not
+// tell.
 func (c *conn) peer() Process {
 	c.once.Do(func() {
 		if c.remote != nil {

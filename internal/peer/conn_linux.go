@@ -32,15 +32,15 @@ func Credentials(conn net.Conn) (uid int, p Process, known bool) {
 		return 0, Process{}, false
 	}
 	if p = find(int(cred.Pid)); !p.Known() && cred.Pid > 0 {
-		p = Process{PID: int(cred.Pid)} // it has ended, or the system does not show it
+		p = Process{PID: int(cred.Pid)} // the process has ended, or the system hides it
 	}
 	return int(cred.Uid), p, true
 }
 
-// owner finds the process at the remote end of a loopback TCP connection: the kernel
-// names the socket's inode, and the process is the one that has it open. A process that
-// keeps its memory to itself (PR_SET_DUMPABLE) hides what it has open, too: where nobody
-// has the socket, the owner is one of those of the socket's user.
+// owner finds the process at the remote end of a loopback TCP connection. The kernel returns the
+// socket's inode, and the process is the one that has the inode open. A process can hide its open
+// files (PR_SET_DUMPABLE). If no visible process has the socket open, the owner is one of the
+// hidden processes of the socket's user.
 func owner(near, far net.Addr) (Process, []Process) {
 	local, ok1 := addrPort(near)
 	remote, ok2 := addrPort(far)
@@ -80,16 +80,16 @@ const (
 	diagInode     = 68 // offset of its member idiag_inode
 	diagBuffer    = 4096
 	allTCPStates  = ^uint32(0)
-	noSocketsKnow = ^uint32(0) // a socket's cookie that is not known
+	noSocketsKnow = ^uint32(0) // cookie of an unknown socket
 )
 
-// socket is what the kernel says of a TCP socket.
+// socket is the kernel's description of a TCP socket.
 type socket struct {
-	inode uint32 // 0 once no process has it open
-	uid   uint32 // of the user who has made it
+	inode uint32 // 0 if no process has it open
+	uid   uint32 // user who created it
 }
 
-// findSocket asks the kernel for the TCP socket with these two ends.
+// findSocket asks the kernel for the TCP socket with these two addresses.
 func findSocket(source, target netip.AddrPort) (socket, error) {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, unix.NETLINK_INET_DIAG)
 	if err != nil {
@@ -118,7 +118,7 @@ func findSocket(source, target netip.AddrPort) (socket, error) {
 	}, nil
 }
 
-// inetDiag is the request for one TCP socket.
+// inetDiag returns the netlink request for one TCP socket.
 func inetDiag(source, target netip.AddrPort) []byte {
 	b := make([]byte, unix.NLMSG_HDRLEN+diagRequest)
 	binary.NativeEndian.PutUint32(b, uint32(len(b)))
@@ -140,20 +140,20 @@ func inetDiag(source, target netip.AddrPort) []byte {
 	return b
 }
 
-// holders finds processes by what they have open. It remembers who was found last:
-// most connections come from few processes.
+// holders finds processes by their open files. It remembers the last results, because most
+// connections come from few processes.
 var holders openFiles
 
-// maxRecent bounds the processes that are remembered.
+// maxRecent is the maximum number of remembered processes.
 const maxRecent = 32
 
 type openFiles struct {
-	mu     sync.Mutex // one search at a time: each reads much of /proc
+	mu     sync.Mutex // held during a search: each search reads much of /proc
 	recent []int
 }
 
-// find returns a process that has a file of this name open. It is the zero value if there
-// is none, and hidden are those that may have it.
+// find returns a process that has a file of this name open, or the zero value. Hidden lists the
+// processes that may have it open but hide their files.
 func (o *openFiles) find(name string) (p Process, hidden []Process) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -184,8 +184,8 @@ func (o *openFiles) find(name string) (p Process, hidden []Process) {
 	return Process{}, hidden
 }
 
-// holds reports whether a process has a file of this name open, and whether the system
-// shows what it has open.
+// holds reports whether a process has a file of this name open, and whether the system shows the
+// process's open files.
 func holds(pid int, name string) (has, shown bool) {
 	dir := filepath.Join(procfs, strconv.Itoa(pid), "fd")
 	f, err := os.Open(dir)

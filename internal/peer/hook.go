@@ -5,19 +5,19 @@ import (
 	"fmt"
 )
 
-// A Speaker identifies the process that sends an event of a hook. The zero value is a sender
-// that the system cannot identify.
+// A Speaker identifies the process that sends a hook event. The zero value is a sender that the
+// operating system cannot identify.
 type Speaker struct {
 	registry *Registry
-	hook     Process // the hook's own process
-	agent    Process // the agent that has started it
+	hook     Process // the hook process
+	agent    Process // the agent that started it
 	nested   bool    // the agent was started by another agent's tool, or has left its parent
 }
 
-// Hook reports whether the peer of a request may send an event of a session, and who it
-// is. The first event of a session binds it to the agent's process; later events come
-// from hooks that this process has started, or, when it has ended, from those of another
-// agent that the user has started. The error is a [*Refusal].
+// Hook reports whether the peer of a request may send an event of a session, and identifies the
+// peer. The first event of a session binds the session to the agent's process. Later events must
+// come from hooks that this process has started or, after it has ended, from hooks of another agent
+// that the user has started. The error is a [*Refusal].
 func (r *Registry) Hook(ctx context.Context, session string) (Speaker, error) {
 	at := r.stand(ctx)
 	if r == nil || !at.process.Known() || at.process == r.self {
@@ -73,9 +73,8 @@ func isHook(p Process) bool {
 	return false
 }
 
-// bind binds a session to the speaker's agent. It is not ok when the session is that of
-// another agent which still runs, and the speaker is not an agent that the user has
-// started.
+// bind binds a session to the speaker's agent. It fails if the session belongs to another agent
+// that still runs, and the user did not start the speaker's agent.
 func (r *Registry) bind(session string, s Speaker) (bound Process, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -98,7 +97,7 @@ func (r *Registry) refuseHook(at position, why string) error {
 	return r.refuse(at, HookEvent, fmt.Sprintf("mcpproxy takes no events of hooks from %s: %s", at.process, why))
 }
 
-// Began notes that a call of a tool which can start programs is about to run.
+// Began records that a tool call that can start programs is about to run.
 func (s Speaker) Began(call string) {
 	s.with(func(a *agent) {
 		if from, ok := a.calls.oldest(); ok {
@@ -108,16 +107,15 @@ func (s Speaker) Began(call string) {
 	})
 }
 
-// Ended notes that the call has run: at the latest when the agent started the hook that
-// says so.
+// Ended records that the call has run. The call ended no later than the start of the hook that
+// reports it.
 func (s Speaker) Ended(call string) {
 	s.with(func(a *agent) { a.calls.end(call, s.hook.Start) })
 }
 
-// Trusted reports whether the words of an event may count as the user's own. They may
-// not when the agent started the hook while a tool ran that can start programs: such a
-// program can take the hook's place. Nor may those of an agent that another agent has
-// started.
+// Trusted reports whether the text of an event may count as the user's own words. It may not if the
+// agent started the hook while a tool that can start programs was running, because such a program
+// can replace the hook. It also may not if another agent started this agent.
 func (s Speaker) Trusted() bool {
 	trusted := true
 	s.with(func(a *agent) {
@@ -129,7 +127,7 @@ func (s Speaker) Trusted() bool {
 	return trusted
 }
 
-// with calls do with the known facts about the speaker's agent.
+// with calls do with the registry's facts about the speaker's agent.
 func (s Speaker) with(do func(*agent)) {
 	if s.registry == nil || !s.agent.Known() {
 		return
@@ -141,12 +139,13 @@ func (s Speaker) with(do func(*agent)) {
 	}
 }
 
-// patience is how old an open call must be, in clock ticks, before its end is looked for
-// in the tree of processes: the agent may not have started its program yet.
+// patience is the minimum age of an open call, in clock ticks, before the process tree is searched
+// for its end: the agent may not have started its program yet.
 const patience = 3 * 100
 
-// close ends calls that no hook has reported as ended, as when the user has refused them
-// in the agent's own dialogue: no process is left that the agent has started since.
+// close ends calls that no hook has reported as ended, for example because the user refused them in
+// the agent's own dialog. Such a call has ended if no process that the agent started since then
+// still runs.
 func (s Speaker) close(a *agent, from uint64) {
 	at := now()
 	if at < from+patience {

@@ -12,9 +12,9 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// kept is the file of a registry.
+// kept is the content of a registry's file.
 type kept struct {
-	Boot   string      `json:"boot"` // the run of the system that the processes belong to
+	Boot   string      `json:"boot"` // boot of the operating system that the processes belong to
 	Agents []keptAgent `json:"agents"`
 }
 
@@ -22,19 +22,19 @@ type kept struct {
 type keptAgent struct {
 	PID     int    `json:"pid"`
 	Start   uint64 `json:"start"`
-	Until   uint64 `json:"until,omitempty"` // when it had ended; 0 while it runs
+	Until   uint64 `json:"until,omitempty"` // when it was found to have ended; 0 while it runs
 	Hooked  bool   `json:"hooked,omitempty"`
 	Nested  bool   `json:"nested,omitempty"`
 	Cgroup  string `json:"cgroup,omitempty"`
 	Session int    `json:"session,omitempty"`
 }
 
-// maxKept bounds the file, in bytes.
+// maxKept is the maximum size of the file, in bytes.
 const maxKept = 1 << 20
 
-// Keep reads the agents that an earlier daemon knew from a file, and writes every change
-// to it: what an agent has started must not become the user's by a restart. Agents of an
-// earlier run of the system are left out.
+// Keep reads the agents that an earlier daemon knew from a file, and writes every change to it.
+// Without the file, a restart would make an agent's processes look like the user's. Agents from
+// before the last boot are ignored.
 func (r *Registry) Keep(path string) error {
 	if bootID() == "" {
 		return nil
@@ -56,7 +56,7 @@ func (r *Registry) Keep(path string) error {
 	return r.restore(raw)
 }
 
-// restore adds what the file says.
+// restore adds the agents in the file.
 func (r *Registry) restore(raw []byte) error {
 	var k kept
 	if err := json.Unmarshal(raw, &k); err != nil {
@@ -82,7 +82,7 @@ func (r *Registry) restore(raw []byte) error {
 	return nil
 }
 
-// keep writes the file. Without it the registry works on, for as long as the daemon runs.
+// keep writes the file. If writing fails, the registry works on in memory.
 func (r *Registry) keep() {
 	if r.file == "" {
 		return

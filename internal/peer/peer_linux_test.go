@@ -586,7 +586,7 @@ func TestABridgeThatAProcessInTheBackgroundStartsIsRefused(t *testing.T) {
 
 // A process that keeps its memory to itself hides which connections are its own, but not from
 // root: the test goes on as another user.
-func TestAProcessThatHidesIsTakenForTheWorstThatItMayBe(t *testing.T) {
+func TestAProcessThatHidesItsFilesGetsTheStrictestPosition(t *testing.T) {
 	if os.Getuid() == 0 {
 		const nobody = 65534
 		cmd := exec.Command("/proc/self/exe", "-test.v", "-test.run", "^"+t.Name()+"$")
@@ -613,7 +613,7 @@ func TestAProcessThatHidesIsTakenForTheWorstThatItMayBe(t *testing.T) {
 	server.refused(server.agent().run("direct", "HIDDEN decide"), "a server behind mcpproxy")
 }
 
-func TestAServerOfTheDaemonReachesNothing(t *testing.T) {
+func TestAServerOfTheDaemonMayNotUseTheDaemon(t *testing.T) {
 	r := newRig(t, Self())
 	server := r.agent() // a child of this process, which is the daemon here
 	for _, ask := range []string{"CLI decide", "TCP call", "BRIDGE call", "HOOK hook s1 says -"} {
@@ -664,7 +664,7 @@ func TestTheSpansOfCallsOnlyGetWider(t *testing.T) {
 	}
 }
 
-func TestAFloodOfRefusalsIsToldOfOnce(t *testing.T) {
+func TestAFloodOfRefusalsIsReportedOnce(t *testing.T) {
 	r := NewRegistry(Process{})
 	told := 0
 	r.Refused = func(*Refusal) { told++ }

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// Process identifies a process for as long as the system runs: process identifiers are
-// used again, together with the start time they are not. The zero value is no process.
+// Process identifies a process until the next boot. The system reuses process ids, but not together
+// with the same start time. The zero value identifies no process.
 type Process struct {
 	PID   int
 	Start uint64 // clock ticks from the boot of the system to the start of the process
 }
 
-// Known reports whether p is a process.
+// Known reports whether p identifies a process.
 func (p Process) Known() bool { return p.PID > 0 }
 
-// status is what the system tells about a process.
+// status is the operating system's report about a process.
 type status struct {
 	Process
-	name    string // of its program, at most 15 bytes of it
-	parent  int    // process identifier; 0 for none in this PID namespace
-	session int    // process identifier of the session's leader
+	name    string // name of its program, cut to 15 bytes
+	parent  int    // process id of the parent; 0 if it is outside this PID namespace
+	session int    // process id of the session leader
 }
 
 // shells are the programs that run other programs for an agent. Agents start their
@@ -44,8 +44,8 @@ func commandOf(args []string) (command string, ok bool) {
 	return "", false
 }
 
-// runsOnly reports whether a shell's command is exactly one program call with these
-// arguments. Quotes are ignored: they add nothing that could run.
+// runsOnly reports whether a shell's command is exactly one program call with these arguments.
+// Quotes are ignored, because they cannot add another command.
 func runsOnly(command string, args []string) bool {
 	plain := func(s string) string {
 		return strings.Join(strings.Fields(strings.NewReplacer(`'`, "", `"`, "", `\`, "").Replace(s)), " ")

@@ -15,15 +15,15 @@ import (
 
 const (
 	procfs = "/proc"
-	// ticksPerSecond is the unit of start times, which Linux fixes for programs
-	// (USER_HZ) whatever the kernel's own clock is.
+	// ticksPerSecond is the unit of start times. Linux fixes it for user programs (USER_HZ),
+	// whatever the kernel's own clock is.
 	ticksPerSecond = 100
 )
 
 // Self is this process.
 func Self() Process { return find(os.Getpid()) }
 
-// find returns the process with an identifier; the zero value if there is none.
+// find returns the process with a process id, or the zero value.
 func find(pid int) Process {
 	s, ok := look(pid)
 	if !ok {
@@ -32,13 +32,13 @@ func find(pid int) Process {
 	return s.Process
 }
 
-// look reads what the system tells about a process (proc_pid_stat(5)).
+// look reads the status of a process (proc_pid_stat(5)).
 func look(pid int) (status, bool) {
 	raw, err := os.ReadFile(filepath.Join(procfs, strconv.Itoa(pid), "stat"))
 	if err != nil {
 		return status{}, false
 	}
-	// The program's name stands in parentheses, and may hold spaces and parentheses.
+	// The program's name is in parentheses and may itself contain spaces and parentheses.
 	open, closed := bytes.IndexByte(raw, '('), bytes.LastIndexByte(raw, ')')
 	fields := strings.Fields(string(raw[closed+1:]))
 	if len(fields) < 20 || open < 0 || closed < open {
@@ -61,7 +61,7 @@ func look(pid int) (status, bool) {
 // alive reports whether p still runs.
 func (p Process) alive() bool { return p.Known() && find(p.PID) == p }
 
-// ended reports whether p has ended, and not only is hidden from this user.
+// ended reports whether p has ended. A process that is only hidden from this user has not ended.
 func (p Process) ended() bool {
 	if s, ok := look(p.PID); ok {
 		return s.Process != p
@@ -69,7 +69,7 @@ func (p Process) ended() bool {
 	return errors.Is(unix.Kill(p.PID, 0), unix.ESRCH)
 }
 
-// bootID tells one run of the system from the others: start times count from its begin.
+// bootID identifies the current boot. Start times count from the boot.
 func bootID() string {
 	raw, err := os.ReadFile(filepath.Join(procfs, "sys/kernel/random/boot_id"))
 	if err != nil {
@@ -78,15 +78,15 @@ func bootID() string {
 	return strings.TrimSpace(string(raw))
 }
 
-// name is the name of the program that p runs; "" if it has ended. A process can give
-// itself another one: nothing is granted for a name alone. The path of its executable is
-// no better, and cannot be read of processes that keep their memory to themselves.
+// name returns the name of the program that p runs, or "" if p has ended. A process can change its
+// name, so a name alone never grants anything. The path of the executable is no better, and it is
+// unreadable for processes that hide their memory.
 func (p Process) name() string {
 	s, _ := look(p.PID)
 	return s.name
 }
 
-// args are the arguments that p was started with, its name first.
+// args returns the arguments that p was started with, beginning with the program's name.
 func (p Process) args() []string {
 	raw, err := os.ReadFile(filepath.Join(procfs, strconv.Itoa(p.PID), "cmdline"))
 	if err != nil || len(raw) == 0 {
@@ -95,7 +95,7 @@ func (p Process) args() []string {
 	return strings.Split(strings.TrimSuffix(string(raw), "\x00"), "\x00")
 }
 
-// cgroup is the control group of p, in all hierarchies.
+// cgroup returns the control group of p in all hierarchies.
 func (p Process) cgroup() string {
 	raw, err := os.ReadFile(filepath.Join(procfs, strconv.Itoa(p.PID), "cgroup"))
 	if err != nil {
@@ -104,13 +104,13 @@ func (p Process) cgroup() string {
 	return string(raw)
 }
 
-// lineage is what p hands down to its children.
+// lineage returns the attributes that the children of p inherit.
 func (p Process) lineage() lineage {
 	s, _ := look(p.PID)
 	return lineage{cgroup: p.cgroup(), session: s.session}
 }
 
-// traced reports whether a debugger holds p.
+// traced reports whether a debugger is attached to p.
 func (p Process) traced() bool {
 	raw, err := os.ReadFile(filepath.Join(procfs, strconv.Itoa(p.PID), "status"))
 	if err != nil {
@@ -121,7 +121,7 @@ func (p Process) traced() bool {
 	return strings.TrimSpace(tracer) != "0" && after != ""
 }
 
-// ofUser reports whether p runs as a user (proc_pid_status(5), Uid: the real one first).
+// ofUser reports whether p runs as a user (proc_pid_status(5), Uid: the real user comes first).
 func (p Process) ofUser(uid uint32) bool {
 	raw, err := os.ReadFile(filepath.Join(procfs, strconv.Itoa(p.PID), "status"))
 	if err != nil {
@@ -132,7 +132,7 @@ func (p Process) ofUser(uid uint32) bool {
 	return slices.Contains(strings.Fields(line), strconv.FormatUint(uint64(uid), 10))
 }
 
-// children are the identifiers of the processes that p has started and that still run.
+// children returns the process ids of the running children of p.
 func (p Process) children() []int {
 	var out []int
 	tasks, _ := filepath.Glob(filepath.Join(procfs, strconv.Itoa(p.PID), "task", "*", "children"))
@@ -150,8 +150,7 @@ func (p Process) children() []int {
 	return out
 }
 
-// reaps reports whether a process adopts others whose parents have ended: init, and
-// the service manager of a user.
+// reaps reports whether a process adopts orphans: init and a user's service manager do.
 func reaps(pid int) bool {
 	return pid == 1 || Process{PID: pid}.name() == "systemd"
 }
@@ -172,7 +171,7 @@ func Ancestor(is func(name string, args []string) bool) (Process, bool) {
 	return Process{}, false
 }
 
-// now is the present time in the unit of [Process.Start].
+// now returns the current time in the unit of [Process.Start].
 func now() uint64 {
 	var ts unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &ts); err != nil {
@@ -181,7 +180,7 @@ func now() uint64 {
 	return uint64(ts.Sec)*ticksPerSecond + uint64(ts.Nsec)/(1e9/ticksPerSecond)
 }
 
-// String names p as a user would look for it.
+// String returns the name and the process id of p, for people.
 func (p Process) String() string {
 	name := p.name()
 	if name == "" {

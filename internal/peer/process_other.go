@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Self is no process: this system is not asked about processes.
+// Self is the zero value: process lookups are not implemented on this system.
 func Self() Process { return Process{} }
 
 func find(int) Process                         { return Process{} }
@@ -25,11 +25,11 @@ func reaps(int) bool                           { return false }
 func now() uint64                              { return 0 }
 func owner(_, _ net.Addr) (Process, []Process) { return Process{}, nil }
 
-// Credentials are not known here.
+// Credentials always returns zero values on this system.
 func Credentials(net.Conn) (uid int, p Process, known bool) { return 0, Process{}, false }
 
-// Ancestor finds none: this system is not asked about processes.
+// Ancestor finds nothing: process lookups are not implemented on this system.
 func Ancestor(func(name string, args []string) bool) (Process, bool) { return Process{}, false }
 
-// String is the process's identifier.
+// String returns the process id.
 func (p Process) String() string { return "pid " + strconv.Itoa(p.PID) }

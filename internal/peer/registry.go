@@ -9,94 +9,94 @@ import (
 	"time"
 )
 
-// A Refusal is why a process may not do what it asked for.
+// A Refusal says why a process may not do what it asked for.
 type Refusal struct {
 	Process Process // who asked
 	Below   Process // the agent or daemon that it descends from
-	What    string  // what it asked for: [Decision], [Call] or [HookEvent]
-	Unsaid  int     // refusals of the same kind that [Registry.Refused] has not heard of
+	What    string  // the kind of request: [Decision], [Call] or [HookEvent]
+	Unsaid  int     // refusals of the same kind since the last call of [Registry.Refused]
 	message string
 }
 
-// What a process may ask for.
+// Kinds of request.
 const (
 	Decision  = "decision"
 	Call      = "call"
 	HookEvent = "hook event"
 )
 
-// Error implements error. The text is meant for whoever reads the output of the process.
+// Error implements error. The text is addressed to the person who reads the process's output.
 func (r *Refusal) Error() string { return r.message }
 
 // Registry knows the processes of agents. It is safe for concurrent use. A nil Registry
 // refuses nothing.
 type Registry struct {
-	// Refused hears of refusals, but of one kind for one agent no more than once in ten
-	// seconds: what is refused must not fill a log. It may be nil.
+	// Refused is called for refusals. To protect the log, it is called at most once in ten seconds
+	// for one kind of refusal of one agent. It may be nil.
 	Refused func(*Refusal)
 	self    Process
 	nested  atomic.Bool
 
-	generation atomic.Uint64 // counts the agents that were entered
+	generation atomic.Uint64 // increases with every new agent
 
 	mu       sync.Mutex
 	agents   map[Process]*agent
 	past     []pastAgent
-	sessions map[string]Process // of hooks
+	sessions map[string]Process // agent processes by hook session
 	said     map[refusalKind]*said
 	file     string // see [Registry.Keep]
 }
 
-// refusalKind is what refusals have in common of which one is told.
+// refusalKind groups refusals; only one in ten seconds is reported for each kind.
 type refusalKind struct {
 	below Process
 	what  string
 }
 
-// said is when [Registry.Refused] last heard of refusals of one kind, and how many it has
-// not heard of since.
+// said records when [Registry.Refused] was last called for a kind, and how many refusals were only
+// counted since.
 type said struct {
 	at     time.Time
 	unsaid int
 }
 
-// quiet is how long further refusals of one kind are only counted.
+// quiet is how long refusals of one kind are only counted after a report.
 const quiet = 10 * time.Second
 
 // agent holds the facts about an agent's process.
 type agent struct {
 	from   lineage
-	hooked bool // its hooks tell of the calls of its tools
+	hooked bool // its hooks report tool calls
 	nested bool // another agent may have started it
 	calls  spans
 }
 
-// lineage is what a process hands down to its children, and what tells of an orphan whose
-// child it was. A child can leave its session for a new one, and never join another's.
+// lineage holds the attributes that children inherit. They identify the former parent of an orphan:
+// a child can leave its session for a new one, but can never join another one.
 type lineage struct {
 	cgroup  string
 	session int
 }
 
-// pastAgent is an agent that has ended. What it has started may still run.
+// pastAgent is an agent that has ended. Processes that it started may still run.
 type pastAgent struct {
 	Process
 	from  lineage
-	until uint64 // when it was found to have ended, in the unit of [Process.Start]
+	until uint64 // when its end was noticed, in the unit of [Process.Start]
 }
 
 const (
 	maxAgents   = 1024
 	maxSessions = 10_000
-	// maxDepth bounds the ancestors that are looked at.
+	// maxDepth is the maximum number of ancestors that are read.
 	maxDepth = 64
-	// maxWalks bounds how often a walk up the tree begins again because a process on the
-	// way has ended meanwhile.
+	// maxWalks limits the restarts of a walk up the tree. A walk restarts if a process on the way
+	// ends.
 	maxWalks = 16
 )
 
-// NewRegistry returns a registry of the running system that knows no agent. Self is the
-// daemon, whose children are servers.
+// NewRegistry returns a registry that knows no agent yet. Self is the daemon, whose children are
+// MCP servers.
 func NewRegistry(self Process) *Registry {
 	r := &Registry{
 		self:     self,
@@ -108,7 +108,7 @@ func NewRegistry(self Process) *Registry {
 	return r
 }
 
-// AllowNested says whether an agent may be started by another agent's shell
+// AllowNested sets whether an agent may be started by another agent's shell
 // (security.hooks.nested_agents).
 func (r *Registry) AllowNested(allowed bool) {
 	if r != nil {
@@ -116,28 +116,28 @@ func (r *Registry) AllowNested(allowed bool) {
 	}
 }
 
-// standing is where a process stands among agents and servers.
+// standing is the relation of a process to agents and servers.
 type standing int
 
 const (
-	outside  standing = iota // below no agent that is known, or the system does not tell
-	itself                   // an agent
-	below                    // below an agent
-	detached                 // has left its parent, and may come from an agent
-	served                   // below the daemon: a server or what it has started
-	ended                    // has ended since it made the connection, which another process now uses
+	outside  standing = iota // not a descendant of a known agent, or unknown
+	itself                   // the agent itself
+	below                    // a descendant of an agent
+	detached                 // has left its parent and may come from an agent
+	served                   // a descendant of the daemon: a server or its child
+	ended                    // ended after it opened the connection, which another process now uses
 )
 
-// position is where a process stands, and why.
+// position is the standing of a process, with the reason.
 type position struct {
 	standing standing
 	process  Process
 	agent    Process // the agent or daemon
-	child    Process // for below: the agent's own child that leads to the process
-	hides    bool    // the process keeps to itself what it has open: it may be another one
+	child    Process // for below: the agent's child on the path to the process
+	hides    bool    // the process hides its open files, so it may be another one
 }
 
-// stand finds out where the peer of a connection stands.
+// stand returns the position of a connection's peer.
 func (r *Registry) stand(ctx context.Context) position {
 	c := from(ctx)
 	if r == nil || c == nil {
@@ -155,9 +155,8 @@ func (r *Registry) stand(ctx context.Context) position {
 	return c.position
 }
 
-// suspect is the position of whichever process hides that it is at the other end of a
-// connection. Nobody gains by hiding: where it may be one that an agent or a server has
-// started, it is taken for that one.
+// suspect returns the position to assume if the peer may be one of several processes that hide
+// their open files. Hiding gives no advantage: the strictest position of the candidates counts.
 func (r *Registry) suspect(all []Process) position {
 	var found position
 	for _, p := range all {
@@ -170,7 +169,7 @@ func (r *Registry) suspect(all []Process) position {
 	return found
 }
 
-// rank orders positions by how much is refused there.
+// rank orders positions by strictness.
 func (r *Registry) rank(at position) int {
 	switch {
 	case at.standing == outside:
@@ -183,7 +182,7 @@ func (r *Registry) rank(at position) int {
 	return 3
 }
 
-// locate finds out where p stands.
+// locate returns the position of p.
 func (r *Registry) locate(p Process) position {
 	found := position{process: p}
 	if !p.Known() || p == r.self {
@@ -206,8 +205,8 @@ func (r *Registry) locate(p Process) position {
 	return found
 }
 
-// walk goes up the tree from p. It is not ok when a process on the way has ended
-// meanwhile: its child then has another parent.
+// walk reads the ancestors of p. It fails if a process on the way ends meanwhile, because its child
+// then has another parent.
 func (r *Registry) walk(p Process) (found position, ok bool) {
 	found.process = p
 	var child Process
@@ -242,10 +241,9 @@ func (r *Registry) walk(p Process) (found position, ok bool) {
 	return found, true
 }
 
-// leftBy returns the agent that a child of init may come from. What init has started
-// itself is in init's own session of processes, as in a container, or has a control
-// group of its own, as a service has. Where init's session is the agent's too, it tells
-// nothing.
+// leftBy returns the agent that a child of init may come from. A process that init started itself
+// is in init's own process session, as in a container, or has its own control group, as a service
+// has. If the agent is in init's session too, the session proves nothing.
 func (r *Registry) leftBy(s status) (Process, bool) {
 	group := s.cgroup()
 	if group == "" {
@@ -269,7 +267,7 @@ func (r *Registry) leftBy(s status) (Process, bool) {
 	return Process{}, false
 }
 
-// forget moves agents that have ended to those of the past, and drops their sessions.
+// forget moves agents that have ended to the past agents and drops their sessions.
 func (r *Registry) forget() {
 	before := len(r.agents)
 	for p, a := range r.agents {
@@ -291,7 +289,7 @@ func (r *Registry) forget() {
 	}
 }
 
-// enter adds an agent, or notes more of one that is known.
+// enter adds an agent or updates the facts about a known one.
 func (r *Registry) enter(p Process, hooked, nested bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -314,8 +312,8 @@ func (r *Registry) enter(p Process, hooked, nested bool) {
 	}
 }
 
-// MayDecide reports whether the peer of a request may take decisions in the user's name.
-// The error is a [*Refusal].
+// MayDecide reports whether the peer of a request may make decisions in the user's name. The error
+// is a [*Refusal].
 func (r *Registry) MayDecide(ctx context.Context) error {
 	at := r.stand(ctx)
 	if at.standing == outside {
@@ -358,12 +356,12 @@ func (r *Registry) MayCall(ctx context.Context) error {
 		". An agent calls tools through the connection that it was given (mcpproxy connect)")
 }
 
-// mayNotCall says that a process in a position may not call tools.
+// mayNotCall reports whether processes in a position may not call tools.
 func mayNotCall(at position) string {
 	return fmt.Sprintf("%s may not use mcpproxy: it %s", at.process, at.descent())
 }
 
-// descent says in words why a position is refused.
+// descent explains why a position is refused.
 func (at position) descent() string {
 	if at.hides {
 		at.hides = false
@@ -395,7 +393,7 @@ func (r *Registry) refuse(at position, what, message string) error {
 	return refusal
 }
 
-// tells reports whether a refusal is to be told of, and counts it otherwise.
+// tells reports whether a refusal is reported now. Otherwise it counts the refusal.
 func (r *Registry) tells(refusal *Refusal, at time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -415,10 +413,10 @@ func (r *Registry) tells(refusal *Refusal, at time.Time) bool {
 	return true
 }
 
-// byTool reports whether a process below an agent was started by one of the agent's
-// tools, and not by the agent for itself, as its MCP servers are. Where hooks tell of
-// calls, what matters is whether one ran when the agent started the child. Where they do
-// not, a child that is a shell counts as a tool.
+// byTool reports whether a descendant of an agent was started by one of the agent's tools. The
+// alternative is a helper that the agent itself started, such as an MCP server. If hooks report the
+// agent's calls, the process belongs to a tool if a call was running when the agent started the
+// child. If they do not, a child that is a shell counts as a tool.
 func (r *Registry) byTool(at position) bool {
 	r.mu.Lock()
 	a := r.agents[at.agent]
@@ -430,7 +428,7 @@ func (r *Registry) byTool(at position) bool {
 	return at.child.isShell() && !r.isBridge(at.process)
 }
 
-// bridged enters the agent that has started a bridge which now speaks for it.
+// bridged enters the agent that started a bridge, which now sends the agent's requests.
 func (r *Registry) bridged(at position) {
 	if r == nil || at.standing != outside || !at.process.Known() || at.process == r.self || !r.isBridge(at.process) {
 		return
@@ -445,9 +443,9 @@ func (r *Registry) isBridge(p Process) bool {
 	return p.name() == "mcpproxy" && slices.Contains(p.args(), "stdio")
 }
 
-// starter returns the process that has started p: its parent, or the parent's parent
-// where the parent is a shell that runs p and nothing else. It is not ok where there is
-// no such process, or it is init or the daemon.
+// starter returns the process that started p. This is its parent, or the grandparent if the parent
+// is a shell that runs only p. It fails if there is no such process, or if it is init or the
+// daemon.
 func (r *Registry) starter(p Process) (Process, bool) {
 	s, ok := look(p.PID)
 	if !ok || s.Process != p {

@@ -2,20 +2,20 @@ package peer
 
 import "slices"
 
-// span is a time in which a call of an agent's tool ran, in clock ticks since boot.
+// span is the period in which a call of an agent's tool ran, in clock ticks since boot.
 type span struct {
 	call     string // id; "" once it has ended
 	from, to uint64
 }
 
-// maxSpans bounds the spans of one agent. The oldest two are then joined, which makes
-// the rules stricter and never more lenient.
+// maxSpans is the maximum number of spans of one agent. Beyond it the two oldest are joined, which
+// can only make the rules stricter.
 const maxSpans = 1024
 
 // spans are the calls of one agent's tools that can start programs.
 type spans []span
 
-// begin notes that a call is about to run.
+// begin records that a call is about to run.
 func (s *spans) begin(call string, at uint64) {
 	if len(*s) >= maxSpans {
 		(*s)[1].from = (*s)[0].from
@@ -24,7 +24,7 @@ func (s *spans) begin(call string, at uint64) {
 	*s = append(*s, span{call: call, from: at})
 }
 
-// end notes that a call has run.
+// end records that a call has run.
 func (s spans) end(call string, at uint64) {
 	for i := range s {
 		if s[i].open() && s[i].call == call {
@@ -34,7 +34,7 @@ func (s spans) end(call string, at uint64) {
 	}
 }
 
-// endAll ends the calls that are open and were begun up to a time.
+// endAll ends the open calls that began up to a time.
 func (s spans) endAll(upTo, at uint64) {
 	for i := range s {
 		if s[i].open() && s[i].from <= upTo {
@@ -50,7 +50,7 @@ func (s spans) hold(start uint64) bool {
 	return slices.ContainsFunc(s, func(c span) bool { return start >= c.from && (c.open() || start <= c.to) })
 }
 
-// oldest is the beginning of the oldest open call.
+// oldest returns the start of the oldest open call.
 func (s spans) oldest() (from uint64, ok bool) {
 	for _, c := range s {
 		if c.open() && (!ok || c.from < from) {

@@ -15,14 +15,13 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// maxShown is how much of a server's words a report shows, in characters.
+// maxShown limits a server's text in a report, in characters.
 const maxShown = 200
 
-// shown is a server's text as a report can show it: short, safe to print, and
-// without secrets.
+// shown returns a server's text for a report: shortened, safe to print, and with secrets masked.
 func shown(s string) string { return excerpt(s, maxShown) }
 
-// excerpt is the beginning of a text as a report can show it, at most n characters.
+// excerpt returns the beginning of a text for a report, at most n characters.
 func excerpt(s string, n int) string {
 	if len(s) > 16*n {
 		s = strings.ToValidUTF8(s[:16*n], "")
@@ -34,10 +33,10 @@ func excerpt(s string, n int) string {
 	return s
 }
 
-// isError reports whether an answer is a tool result that says it is an error.
+// isError reports whether an answer is a tool result with isError set.
 func isError(a raw.Answer) bool { return string(wire.Member(a.Result, "isError")) == "true" }
 
-// errorText is what an answer says about what went wrong; "" for a success.
+// errorText returns the error message of an answer, or "" for a success.
 func errorText(a raw.Answer) string {
 	switch {
 	case a.Error != nil:
@@ -49,14 +48,15 @@ func errorText(a raw.Answer) string {
 	case isError(a):
 		return plainText(a.Result)
 	case a.Err != nil && !a.OK():
-		return "" // our words, not the server's
+		return "" // the message is the probe's own, not the server's
 	case a.Status >= 400:
 		return string(a.Body)
 	}
 	return ""
 }
 
-// plainText are all strings of a JSON value, in their order, one a line, without the types of content blocks.
+// plainText returns all strings of a JSON value in order, one on each line, without the types of
+// content blocks.
 func plainText(value []byte) string {
 	var v any
 	if json.Unmarshal(value, &v) != nil {
@@ -85,16 +85,16 @@ func plainText(value []byte) string {
 	return strings.Join(out, "\n")
 }
 
-// refusal reports whether the server kept control: it answered, with an error.
+// refusal reports whether the server answered with an error.
 func refusal(a raw.Answer) bool {
 	return a.Error != nil || isError(a) || a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden ||
 		a.Status >= 400 && a.Status < 500 && a.Err == nil
 }
 
-// succeeded reports whether a call was answered with a result that is no error.
+// succeeded reports whether a call was answered with a result that is not an error.
 func succeeded(a raw.Answer) bool { return a.OK() && !isError(a) }
 
-// failedToAnswer says in words that a server gave no answer at all; "" when it did.
+// failedToAnswer says that a server gave no answer, or returns "".
 func failedToAnswer(a raw.Answer) string {
 	switch {
 	case a.OK() || a.Error != nil:
@@ -113,8 +113,8 @@ func failedToAnswer(a raw.Answer) string {
 	return "gave no answer that is a message"
 }
 
-// shape is the structure of an answer without its values: the error code, or the
-// paths of a result with their types.
+// shape returns the structure of an answer without its values: the error code, or the paths of a
+// result with their types.
 func shape(a raw.Answer) string {
 	switch {
 	case a.Error != nil:
@@ -161,7 +161,7 @@ func shape(a raw.Answer) string {
 	}
 	walk("", v)
 	delete(seen, ".isError boolean")
-	delete(seen, ".isError = false") // the same as saying nothing
+	delete(seen, ".isError = false") // equivalent to a missing member
 	all := make([]string, 0, len(seen))
 	for s := range seen {
 		all = append(all, s)
@@ -170,7 +170,7 @@ func shape(a raw.Answer) string {
 	return strings.Join(all, "\n")
 }
 
-// difference names the first line in which two shapes differ.
+// difference returns the first line in which two shapes differ.
 func difference(a, b string) string {
 	first, second := strings.Split(a, "\n"), strings.Split(b, "\n")
 	for _, line := range first {

@@ -16,18 +16,18 @@ import (
 
 const helpDrift = "Declare the same tools for as long as a server runs, and announce changes with a new version that people approve. If the set of tools follows the user's doings, set require_schema_stability=false."
 
-// driftDelay is the time between the two lists that are read one after the other.
+// driftDelay is the time between two consecutive lists.
 const driftDelay = 150 * time.Millisecond
 
-// driftDetail are the hashes of what was declared: when the run began, after all
-// other calls, and a moment later.
+// driftDetail holds the hashes of the definitions: at the start of the run, after all other calls,
+// and a moment later.
 type driftDetail struct {
 	Hashes  []string `json:"hashes"`
 	Drift   bool     `json:"drift"`
 	Changed []string `json:"changed,omitempty"`
 }
 
-// testDrift compares what the server declares before, during and after its use.
+// testDrift compares the server's definitions before, during and after its use.
 func testDrift(r *runner, out *Result) {
 	if wire.Member(r.conn.Hello, "capabilities", "tools") == nil &&
 		wire.Member(r.conn.Hello, "capabilities", "prompts") == nil {
@@ -99,8 +99,8 @@ func (r *runner) declaredAgain(out *Result) (surface, bool) {
 	return s, true
 }
 
-// forms are the definitions by kind and name, in a form that does not depend on
-// the order of lists and members, nor on timestamps.
+// forms returns the definitions by kind and name, in a form that does not depend on the order of
+// lists and members, nor on timestamps.
 func forms(s surface) map[string]string {
 	out := map[string]string{}
 	add := func(kind string, raw json.RawMessage) {
@@ -129,8 +129,8 @@ var (
 	)
 )
 
-// canonical is a JSON value with sorted members and without timestamps. What is
-// below "properties" has names of the server's choice, and counts as it is.
+// canonical returns a JSON value with sorted members and without timestamps. Members of
+// "properties" have names that the server chooses, so they are all kept.
 func canonical(raw json.RawMessage) string {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
@@ -156,7 +156,7 @@ func canonical(raw json.RawMessage) string {
 		}
 		return v
 	}
-	out, _ := json.Marshal(strip(v, false)) // it was JSON
+	out, _ := json.Marshal(strip(v, false)) // cannot fail: it was decoded from JSON
 	return string(out)
 }
 
@@ -168,7 +168,7 @@ func hashForms(all map[string]string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// changed says which definitions differ.
+// changed names the definitions that differ.
 func changed(before, after map[string]string) []string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(before)) {

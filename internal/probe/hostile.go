@@ -12,17 +12,17 @@ import (
 const helpHostile = "Check every argument against the tool's own schema before it is used, bound its size and depth, resolve paths and compare them with the folder that is allowed, pass values to databases as parameters and to programs as a list, " +
 	"and answer what does not fit with an error."
 
-// hostile is one way to mistreat a property.
+// hostile is one kind of invalid or harmful value for a property.
 type hostile struct {
 	name  string
-	wants string // the type that a property must accept for the value to be tried; "" for one that it must not
+	wants string // type that the property must accept; "" for a type that it must not accept
 	value func(r *runner) any
-	// harmed says what an answer shows of harm done; "" for none.
+	// harmed returns the harm that an answer shows, or "".
 	harmed func(r *runner, a raw.Answer) string
 }
 
-// The product that injected expressions are to compute. It stands nowhere in what
-// is sent, so where it comes back, something was evaluated.
+// The product that injected expressions compute. It does not occur in what is sent, so if it comes
+// back, the server has evaluated an expression.
 const factor, product = 40961, "286727"
 
 var passwd = lazyregexp.New(`\broot:[^:\s]*:0:0:`)
@@ -41,7 +41,7 @@ func fileRead(_ *runner, a raw.Answer) string {
 	return ""
 }
 
-// accepted is the harm of values that the tool's own schema rules out.
+// accepted reports that the server accepted a value that the tool's schema rules out.
 func accepted(_ *runner, a raw.Answer) string {
 	if a.OK() && !refusal(a) {
 		return "accepted a value that its own schema rules out"
@@ -49,8 +49,8 @@ func accepted(_ *runner, a raw.Answer) string {
 	return ""
 }
 
-// hostiles lists texts that are tried in every property that takes text, and values of
-// other types. None of them changes anything where it is evaluated.
+// hostiles lists texts for every property that accepts text, and values of wrong types. None of
+// them changes anything if it is evaluated.
 var hostiles = []hostile{
 	{"shell metacharacters", "string", func(*runner) any {
 		return fmt.Sprintf("; expr %d \\* 7; $(expr %d \\* 7) `expr %d \\* 7`", factor, factor, factor)
@@ -100,19 +100,19 @@ var hostiles = []hostile{
 	{"an array for another type", "", func(*runner) any { return []any{"x"} }, accepted},
 }
 
-// nested is a JSON object of that depth.
+// nested returns a JSON object of that depth.
 func nested(depth int) any {
 	return json.RawMessage(strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth))
 }
 
-// The bounds of T6.
+// Limits of T6.
 const (
 	maxHostileTools      = 6
-	maxHostileProperties = 3 // of one tool
+	maxHostileProperties = 3 // for each tool
 )
 
-// testHostile gives tools what their schemas rule out, and texts that do harm
-// where they are evaluated.
+// testHostile calls tools with values that their schemas rule out, and with texts that would do
+// harm if they were evaluated.
 func testHostile(r *runner, out *Result) {
 	tools := r.callable(len(r.surface.tools))
 	made := 0
@@ -147,7 +147,7 @@ func testHostile(r *runner, out *Result) {
 	}
 }
 
-// fits reports whether a value is to be tried on a property.
+// fits reports whether a value applies to a property.
 func (h hostile) fits(s schema) bool {
 	switch h.wants {
 	case "":
@@ -160,10 +160,10 @@ func (h hostile) fits(s schema) bool {
 	return k == h.wants || h.wants == "number" && k == "integer"
 }
 
-// mistreat makes one call, and reports whether the server still answers.
+// mistreat makes one call and reports whether the server still answers.
 func (r *runner) mistreat(out *Result, t tool, arguments map[string]any, property string, h hostile) bool {
 	raw, err := json.Marshal(arguments)
-	if err != nil { // a value of a schema that JSON cannot say
+	if err != nil { // a value that cannot be encoded as JSON
 		return true
 	}
 	a := r.call(t.name, raw)

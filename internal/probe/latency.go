@@ -10,18 +10,18 @@ import (
 
 const helpLatency = "Make the tool answer faster (look at what it waits for), or agree on another limit with max_p95_ms. Fewer calls, with latency_test_calls, make the test shorter, not the server faster."
 
-// helpNoSuccess is the advice where no call succeeded: then speed is not the matter.
+// helpNoSuccess is the advice if no call succeeded, because the latency is then meaningless.
 const helpNoSuccess = "Name a tool that works without arguments of its own with allowed_tools, give the credentials that the server wants, or mend what the errors tell."
 
-// latencyDetail are the figures of T5; times in milliseconds.
+// latencyDetail holds the measurements of T5; times in milliseconds.
 type latencyDetail struct {
-	Tool        string  `json:"tool"` // empty when the server was asked for its list instead
+	Tool        string  `json:"tool"` // empty if the test requested the tool list instead
 	Calls       int     `json:"calls"`
 	P95MS       float64 `json:"p95_ms"`
 	AverageMS   float64 `json:"average_ms"`
 	SlowestMS   float64 `json:"slowest_ms"`
-	SuccessRate float64 `json:"success_rate"` // of answers that are no error, 0 to 1
-	DurationMS  float64 `json:"duration_ms"`  // of all calls together
+	SuccessRate float64 `json:"success_rate"` // share of successful answers, 0 to 1
+	DurationMS  float64 `json:"duration_ms"`  // total of all calls
 }
 
 // testLatency measures a harmless call.

@@ -15,17 +15,17 @@ import (
 
 const helpLeak = "Answer with what the caller can mend, and keep the rest in the server's own log: no stack, no path, no address, no driver's message. Catch what a tool throws, and write the error anew."
 
-// leakDetail is one thing that an error told.
+// leakDetail is one piece of information that an error revealed.
 type leakDetail struct {
 	Kind     string `json:"kind"`
-	After    string `json:"after"` // what was asked
+	After    string `json:"after"` // the request before the error
 	Evidence string `json:"evidence"`
 }
 
-// leak is a kind of what an error should not tell.
+// leak is a kind of information that an error must not reveal.
 type leak struct {
 	kind    string
-	group   bool // whether the first group is the evidence, not the whole match
+	group   bool // the evidence is the first group, not the whole match
 	pattern func() *regexp.Regexp
 }
 
@@ -60,7 +60,7 @@ var leaks = []leak{
 	},
 }
 
-// testLeak provokes errors, and reads them and all others of the run.
+// testLeak provokes errors and checks them and all other errors of the run.
 func testLeak(r *runner, out *Result) {
 	r.provoke()
 	if r.options.DryRun {
@@ -95,12 +95,12 @@ func holds(all []leakDetail, d leakDetail) bool {
 	return false
 }
 
-// own reports whether evidence is part of what we ourselves called the server by.
+// own reports whether evidence is part of the address by which the probe called the server.
 func (r *runner) own(evidence string) bool {
 	return r.target.URL != "" && strings.Contains(r.target.URL, evidence)
 }
 
-// provoke asks for what must be answered with errors.
+// provoke sends requests that must be answered with errors.
 func (r *runner) provoke() {
 	r.call("probe_undeclared_"+r.mark(), json.RawMessage("{}"))
 	r.request("probe/unknown", struct{}{})
@@ -114,7 +114,7 @@ func (r *runner) provoke() {
 		for _, name := range s.required() {
 			wrong[name] = map[string]any{"probe": r.mark()}
 		}
-		args, _ := json.Marshal(wrong) // made of JSON
+		args, _ := json.Marshal(wrong) // cannot fail: made of JSON
 		r.call(t.name, args)
 		if carrier := s.carrier(); carrier != "" {
 			args, _ = json.Marshal(s.arguments(map[string]any{carrier: "probe/" + r.mark() + "/\x00"}))
@@ -124,7 +124,7 @@ func (r *runner) provoke() {
 	r.frame("text that is not JSON", []byte("this is not JSON"), nil, nil)
 }
 
-// leaked is what an error tells. What the caller said itself is no news.
+// leaked returns what an error reveals, except text that the request itself contained.
 func leaked(e heard) []leakDetail {
 	var out []leakDetail
 	sent := strings.ReplaceAll(e.sent, `\\`, `\`)
@@ -143,7 +143,7 @@ func leaked(e heard) []leakDetail {
 			add(l.kind, evidence)
 		}
 	}
-	found, _ := secretsIn(e.text) // what cannot be read is not shown either
+	found, _ := secretsIn(e.text) // unreadable text is not shown either
 	for _, f := range found {
 		if !f.Rule.Personal() && f.Hides() && !strings.Contains(sent, f.Value) {
 			out = append(out, leakDetail{"a secret", e.after, detect.Masked(f.Rule.ID, f.Value)})
@@ -154,7 +154,7 @@ func leaked(e heard) []leakDetail {
 
 var secrets = sync.OnceValue(func() *detect.Detector { return detect.New(detect.Rules()) })
 
-// secretsIn are the secrets in a text. An error means that it was not read.
+// secretsIn returns the secrets in a text. An error means that the text was not checked.
 func secretsIn(s string) ([]detect.Finding, error) {
 	doc, err := text.Parse(text.Quote(strings.ToValidUTF8(s, "\uFFFD")), "text")
 	if err != nil {
@@ -163,7 +163,7 @@ func secretsIn(s string) ([]detect.Finding, error) {
 	return secrets().Find(doc)
 }
 
-// masked is a text with every secret in it masked. What cannot be read is not shown.
+// masked returns a text with its secrets masked. Text that cannot be checked is not shown.
 func masked(s string) string {
 	found, err := secretsIn(s)
 	if err != nil {

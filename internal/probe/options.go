@@ -10,10 +10,10 @@ import (
 	"mcpproxy/internal/suggest"
 )
 
-// Target says which server to test; see [raw.Target].
+// Target is the server to test; see [raw.Target].
 type Target = raw.Target
 
-// Options say how the tests are made (request.options.mcp).
+// Options configure the tests (request.options.mcp).
 type Options struct {
 	AllowInjectionTest bool     `json:"allow_injection_test,omitempty" doc:"T1 accepts any answer to injected instructions"`
 	LatencyTestCalls   int      `json:"latency_test_calls,omitempty" minimum:"1" maximum:"1000" doc:"Calls of T5; 10 when absent"`
@@ -25,21 +25,21 @@ type Options struct {
 	MaxCalls           int      `json:"max_calls,omitempty" minimum:"1" maximum:"10000" doc:"Messages that are sent at most; 600 when absent"`
 	CallTimeoutMS      int      `json:"call_timeout_ms,omitempty" minimum:"1" maximum:"600000" doc:"How long one answer may take, the first one and the lists included; 10,000 when absent, and more for the first answer of a program that has to be fetched"`
 
-	// Tests are ids of [Tests]; those of the suites when empty.
+	// Tests are ids of [Tests]; if empty, the tests of Suites.
 	Tests []string `json:"-"`
-	// Suites are names of [Suites]; mcp_security when empty.
+	// Suites are names of [Suites]; if empty, mcp_security.
 	Suites []string `json:"-"`
-	// Progress hears of each test as it begins and ends; it may be nil.
+	// Progress is called when a test begins and ends. It may be nil.
 	Progress func(Event) `json:"-"`
-	// Transcript sees every message, masked and shortened, as it is sent or as it comes.
+	// Transcript is called with every message, masked and shortened, when it is sent or received.
 	// It is called from several goroutines, and may be nil.
 	Transcript func(sent bool, message string) `json:"-"`
-	// DryRun lists in [Results.Planned] what would be called and calls nothing,
-	// beyond the handshake and the lists.
+	// DryRun lists the calls in [Results.Planned] without making them. Only the handshake and the
+	// lists are requested.
 	DryRun bool `json:"-"`
 }
 
-// Thresholds say what passes (request.thresholds.mcp).
+// Thresholds are the limits for passing a test (request.thresholds.mcp).
 type Thresholds struct {
 	MaxP95MS               int   `json:"max_p95_ms,omitempty" minimum:"1" doc:"Highest 95th percentile of latency, in milliseconds; 2000 when absent"`
 	RequireSchemaStability *bool `json:"require_schema_stability,omitempty" doc:"T2 fails on drift; true when absent"`
@@ -59,12 +59,12 @@ const (
 // Test is one test.
 type Test struct {
 	ID, Name, Suite string
-	Summary         string // what it finds out, in one sentence
-	Help            string // what to do when it fails
+	Summary         string // what it checks, in one sentence
+	Help            string // what to do if it fails
 	run             func(*runner, *Result)
 }
 
-// Tests lists the tests, in the order in which they are made.
+// Tests lists the tests in the order of execution.
 func Tests() []Test {
 	return []Test{
 		{
@@ -113,7 +113,7 @@ func Tests() []Test {
 			"T8",
 			"Protocol Robustness",
 			SuiteRobustness,
-			"Broken frames, cancelled and concurrent calls and wrong versions are borne.",
+			"The server handles broken frames, cancelled and concurrent calls, and wrong versions.",
 			helpProtocol,
 			testProtocol,
 		},
@@ -136,7 +136,7 @@ func Tests() []Test {
 	}
 }
 
-// The values that stand where options and thresholds say nothing.
+// Default values of options and thresholds.
 const (
 	defaultLatencyCalls = 10
 	defaultMaxP95MS     = 2000
@@ -144,7 +144,7 @@ const (
 	defaultCallTimeout  = 10 * time.Second
 )
 
-// settle fills in what is absent.
+// settle sets the defaults.
 func (o *Options) settle() {
 	if o.LatencyTestCalls == 0 {
 		o.LatencyTestCalls = defaultLatencyCalls
@@ -176,9 +176,9 @@ func (t *Thresholds) settle() {
 	}
 }
 
-// Choose returns the tests that ids and suites name, in their order: all of the
-// suites, or only those with an id. Names are read without regard to case. The
-// error of an unknown name says which there are.
+// Choose returns the tests that ids and suites name, in order: all tests of the suites, or only
+// those with an id. It ignores the case of names. The error about an unknown name lists the valid
+// ones.
 func Choose(ids, suites []string) ([]Test, error) {
 	if len(ids) == 0 && len(suites) == 0 {
 		suites = []string{SuiteSecurity}
@@ -209,8 +209,7 @@ func Choose(ids, suites []string) ([]Test, error) {
 	return out, nil
 }
 
-// check refuses options that name a tool on both lists, and names that the server
-// does not have where it must.
+// check refuses options that list a tool twice, and required names that the server does not have.
 func (o *Options) check(declared []string) error {
 	for _, name := range o.AllowedTools {
 		if slices.Contains(o.BlockedTools, name) {

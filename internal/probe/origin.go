@@ -24,11 +24,11 @@ type originDetail struct {
 	Status int    `json:"status,omitempty"` // HTTP status of the answer
 }
 
-// The names that a page of a stranger comes with.
+// Origin and Host of a foreign web page.
 const strangePage, strangeHost = "https://probe.example", "probe.example"
 
-// testOrigin plays a web page of a stranger, a name that points here, and clients
-// with sessions and credentials that they should not have.
+// testOrigin imitates a foreign web page, a foreign host name that resolves to this server, and
+// clients with invalid sessions and credentials.
 func testOrigin(r *runner, out *Result) {
 	if r.conn.Transport == raw.OverStdio {
 		out.skip("the server is reached over stdio, where there are neither pages nor sessions")
@@ -48,7 +48,7 @@ type origins struct {
 	details []originDetail
 }
 
-// ask sends a message that opens a conversation, with further headers.
+// ask sends a message that opens a connection, with additional headers.
 func (o *origins) ask(what string, with http.Header) raw.Answer {
 	if o.plan(what, "") {
 		return raw.Answer{Status: http.StatusForbidden}
@@ -80,7 +80,7 @@ func (o *origins) ask(what string, with http.Header) raw.Answer {
 	return a
 }
 
-// end ends a session that was opened for a check.
+// end ends a session that a check has opened.
 func (o *origins) end(id string) raw.Answer {
 	o.allow()
 	ctx, cancel := o.patient()
@@ -93,7 +93,7 @@ func (o *origins) end(id string) raw.Answer {
 	)
 }
 
-// check notes one check, and fails the test when it did not pass.
+// check records one check and fails the test if it did not pass.
 func (o *origins) check(name string, passed bool, a raw.Answer, reason string) {
 	o.details = append(o.details, originDetail{name, passed, a.Status})
 	if !passed {
@@ -104,7 +104,7 @@ func (o *origins) check(name string, passed bool, a raw.Answer, reason string) {
 
 func served(a raw.Answer) bool { return a.Err == nil && a.Status > 0 && a.Status < 400 }
 
-// pages are web pages of strangers in the user's browser.
+// pages imitates foreign web pages in the user's browser.
 func (o *origins) pages() {
 	for _, origin := range []string{strangePage, "null"} {
 		a := o.ask("a request with the Origin of a stranger", http.Header{"Origin": {origin}})
@@ -125,8 +125,8 @@ func (o *origins) pages() {
 	}
 }
 
-// names are names of strangers that point at this server. Only a server of this
-// machine can tell them: elsewhere a proxy in front may know many.
+// names uses foreign host names that resolve to this server. It only runs for servers on this
+// machine, because elsewhere a reverse proxy may serve many names.
 func (o *origins) names() {
 	if !o.local() {
 		o.out.note("the header Host was not tried: the server is not on this machine")
@@ -155,10 +155,10 @@ func (o *origins) local() bool {
 	return err == nil && a.IsLoopback() || err != nil && (host == "localhost" || strings.HasSuffix(host, ".localhost"))
 }
 
-// opened is how many sessions are opened to look at their ids.
+// opened is how many sessions are opened to compare their ids.
 const opened = 4
 
-// sessions looks at the ids of sessions, and tries those that should not work.
+// sessions checks the ids of sessions and uses invalid ones.
 func (o *origins) sessions() {
 	if o.conn.Transport == raw.OverSSE || o.conn.Era == wire.Stateless {
 		o.out.note("this transport has no session ids to look at")
@@ -221,7 +221,7 @@ func (o *origins) sessions() {
 	o.ended(conns[0])
 }
 
-// ended looks whether a session that was ended is still served.
+// ended checks whether the server still accepts a session that has ended.
 func (o *origins) ended(c *raw.Conn) {
 	a := o.end(c.Session())
 	if !served(a) {
@@ -234,7 +234,7 @@ func (o *origins) ended(c *raw.Conn) {
 	o.check("an ended session is refused", !served(a), a, "a session that was ended is still served")
 }
 
-// useSession asks for the tools in a session.
+// useSession lists the tools in a session.
 func (o *origins) useSession(what, id string) raw.Answer {
 	if o.plan(what, "") {
 		return raw.Answer{Status: http.StatusNotFound}
@@ -256,11 +256,11 @@ func (o *origins) useSession(what, id string) raw.Answer {
 	return a
 }
 
-// minSession is the length of the shortest session id that can hold 128 random
-// bits: 22 characters of base 64, rounded down for other alphabets.
+// minSession is the length of the shortest session id that can contain 128 random bits: 22
+// characters of base 64, less some for other alphabets.
 const minSession = 20
 
-// predictable says why session ids can be guessed; "" when nothing shows it.
+// predictable says why session ids can be guessed, or returns "" if there is no sign of it.
 func predictable(ids []string) string {
 	sorted := slices.Sorted(slices.Values(ids))
 	if len(slices.Compact(slices.Clone(sorted))) < len(ids) {
@@ -281,8 +281,8 @@ func predictable(ids []string) string {
 	return ""
 }
 
-// differing is in how many places ids of equal length differ at all; for ids of
-// several lengths, and for numbers that follow each other, it is their last digits.
+// differing returns the number of positions at which ids of equal length differ. For ids of
+// different lengths and for consecutive numbers it compares only the last digits.
 func differing(ids []string) int {
 	if n, err := strconv.ParseUint(ids[0], 16, 64); err == nil {
 		if m, err := strconv.ParseUint(ids[1], 16, 64); err == nil && m-n < 1000 {
@@ -301,7 +301,7 @@ func differing(ids []string) int {
 	return places
 }
 
-// credentials tries to do without them.
+// credentials sends requests without credentials.
 func (o *origins) credentials() {
 	without := http.Header{}
 	for name := range o.target.Headers {
@@ -312,7 +312,7 @@ func (o *origins) credentials() {
 			without[http.CanonicalHeaderKey(name)] = []string{""}
 		}
 	}
-	u, _ := url.Parse(o.target.URL) // it was checked
+	u, _ := url.Parse(o.target.URL) // valid: it was checked before
 	if len(without) == 0 {
 		o.out.note("the server asks for no credentials, and none were given")
 		return

@@ -11,34 +11,33 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// Probe is a run that was not started yet.
+// Probe is a run that has not started.
 type Probe struct {
 	target     Target
 	options    Options
 	thresholds Thresholds
 }
 
-// New prepares a run. What options and thresholds leave out has the default.
+// New prepares a run. Missing options and thresholds get their defaults.
 func New(t Target, o Options, th Thresholds) *Probe { return &Probe{t, o, th} }
 
 // Event reports a run's progress.
 type Event struct {
 	Test    Test
-	Index   int     // of the test among those that are made, from 0
-	Count   int     // how many are made
+	Index   int     // index of the test in this run, from 0
+	Count   int     // number of tests in this run
 	Result  *Result // nil when the test begins
 	Partial bool    // the run was stopped in this test
 }
 
-// ErrUnreachable says that the server could not be talked to at all.
+// ErrUnreachable says that no connection to the server was possible.
 var ErrUnreachable = errors.New("the server cannot be reached")
 
-// errStopped ends a test whose run was stopped.
+// errStopped ends a test after the run was stopped.
 var errStopped = errors.New("the run was stopped")
 
-// Run makes the tests. The error is [ErrUnreachable], or says which option is
-// wrong; then there are no results. When ctx ends during the run, the results are
-// partial, and say why.
+// Run runs the tests. The error is [ErrUnreachable], or says which option is wrong; there are no
+// results then. If ctx ends during the run, the results are partial and say why.
 func (p *Probe) Run(ctx context.Context) (*Results, error) {
 	o, th := p.options, p.thresholds
 	patience := startPatience(p.target, o)
@@ -84,8 +83,8 @@ func (p *Probe) Run(ctx context.Context) (*Results, error) {
 	return out, nil
 }
 
-// runAll makes the tests. The comparison of schemas is completed, and the errors
-// and faults of all others are looked at, when everything else was done.
+// runAll runs the tests. At the end it completes the comparison of definitions and checks the
+// errors and protocol violations of all other tests.
 func (r *runner) runAll(tests []Test, out *Results) {
 	last := map[string]bool{"T2": true, "T8": true, "T9": true}
 	done := 0
@@ -124,7 +123,7 @@ func (r *runner) runAll(tests []Test, out *Results) {
 	}
 }
 
-// runOne makes one test, and reports whether the run was stopped in it.
+// runOne runs one test and reports whether the run was stopped during it.
 func (r *runner) runOne(t Test, one *Result) (stopped bool, why string) {
 	r.current = one
 	defer func() {
@@ -166,7 +165,7 @@ func (r *runner) stoppedBy() string {
 	}
 }
 
-// meet opens the conversation and reads what the server declares.
+// meet connects and reads the server's definitions.
 func (r *runner) meet() error {
 	ctx, cancel := r.starting()
 	defer cancel()
@@ -181,12 +180,11 @@ func (r *runner) meet() error {
 	return r.options.check(r.surface.names())
 }
 
-// meetPatience is how long a program has to start when nothing else is said: npx may
-// have to fetch it first.
+// meetPatience is the default time for a program to start: npx may have to download it first.
 const meetPatience = 2 * time.Minute
 
-// startPatience is how long a server has for its first answer: as long as for any other,
-// but for a program about which the options say nothing.
+// startPatience returns the timeout of the first answer. It is the normal timeout, except for a
+// program without a configured timeout.
 func startPatience(t Target, o Options) time.Duration {
 	switch {
 	case o.CallTimeoutMS > 0:
@@ -197,7 +195,7 @@ func startPatience(t Target, o Options) time.Duration {
 	return defaultCallTimeout
 }
 
-// maxTranscript is how much of a message a transcript shows, in characters.
+// maxTranscript limits a message in a transcript, in characters.
 const maxTranscript = 1000
 
 func unreachable(err error) error {
@@ -208,7 +206,7 @@ func unreachable(err error) error {
 	return fmt.Errorf("%w: %w%s", ErrUnreachable, err, hint)
 }
 
-// serverName is what a server calls itself, in both eras.
+// serverName returns the server's own name, in both eras.
 func serverName(c *raw.Conn) string {
 	info := cmp.Or(
 		string(wire.Member(c.Hello, "serverInfo")),

@@ -16,7 +16,7 @@ import (
 const helpProtocol = "Read messages with a library that speaks JSON-RPC 2.0 strictly: refuse what cannot be read (-32700, -32600), keep serving after it, answer every request once and under its own id, " +
 	"and write nothing but messages to standard output. Let initialize answer an unknown version with one that the server speaks."
 
-// brokenFrame is a frame that no decent client sends.
+// brokenFrame is a frame that a correct client never sends.
 type brokenFrame struct{ name, frame string }
 
 func brokenFrames() []brokenFrame {
@@ -45,19 +45,19 @@ func brokenFrames() []brokenFrame {
 		{"an unknown notification", `{"jsonrpc":"2.0","method":"notifications/probe/unknown"}`},
 		{"an answer to nothing", `{"jsonrpc":"2.0","id":"probe-answer","result":{}}`},
 		{
-			"the cancellation of nothing",
+			"a cancellation without a request",
 			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"probe-nothing","reason":"probe"}}`,
 		},
 	}
 }
 
-// testProtocol sends what breaks the protocol, and calls side by side, and looks
-// whether the server still answers as it should.
+// testProtocol sends protocol violations and concurrent calls, and checks that the server still
+// answers correctly.
 func testProtocol(r *runner, out *Result) {
 	for _, step := range []func(*Result) bool{r.sendBroken, r.sendUnanswerable, r.cancelCall, r.callTogether,
 		r.wrongVersion, r.wrongHeader} {
 		if !step(out) {
-			break // it answers no more
+			break // the server no longer answers
 		}
 	}
 	if r.options.DryRun {
@@ -73,7 +73,7 @@ func testProtocol(r *runner, out *Result) {
 	}
 }
 
-// stillAlive fails the test when the server answers no more.
+// stillAlive fails the test if the server no longer answers.
 func (r *runner) stillAlive(out *Result, after string) bool {
 	a, ok := r.alive()
 	if !ok {
@@ -102,7 +102,7 @@ func (r *runner) sendBroken(out *Result) bool {
 			)
 			out.blame(a)
 		}
-		if !r.options.DryRun && r.conn.Broken() != nil { // before a new conversation hides it
+		if !r.options.DryRun && r.conn.Broken() != nil { // checked before a new connection hides it
 			out.fail(fmt.Sprintf("after %s the server %s", b.name, failedToAnswer(raw.Answer{Err: r.conn.Broken()})))
 		}
 		if !r.stillAlive(out, b.name) {
@@ -112,7 +112,7 @@ func (r *runner) sendBroken(out *Result) bool {
 	return true
 }
 
-// sendUnanswerable asks in proper form for what cannot be: an error must come.
+// sendUnanswerable sends well-formed requests that must get an error.
 func (r *runner) sendUnanswerable(out *Result) bool {
 	for _, q := range []struct {
 		name, method string
@@ -139,11 +139,11 @@ func (r *runner) sendUnanswerable(out *Result) bool {
 	return true
 }
 
-// cancelWait is how long a cancelled call has to leave, so that its end cannot
-// disturb what follows.
+// cancelWait is how long to wait after a cancellation, so that the cancelled call cannot disturb
+// the next test.
 const cancelWait = 200 * time.Millisecond
 
-// cancelCall cancels a call that is on its way.
+// cancelCall cancels a running call.
 func (r *runner) cancelCall(out *Result) bool {
 	method, params := r.harmless()
 	if r.plan(method+", cancelled", "") {
@@ -161,7 +161,7 @@ func (r *runner) cancelCall(out *Result) bool {
 		defer close(done)
 		short, stop := context.WithTimeout(ctx, cancelWait)
 		defer stop()
-		r.conn.RequestAs(short, id, method, params) // it may be answered or not
+		r.conn.RequestAs(short, id, method, params) // both an answer and silence are allowed
 	}()
 	note := wire.MustJSON(map[string]any{"requestId": json.RawMessage(id), "reason": "probe"})
 	err := r.conn.Notify(ctx, "notifications/cancelled", note)
@@ -172,7 +172,7 @@ func (r *runner) cancelCall(out *Result) bool {
 	return r.stillAlive(out, "a cancelled call")
 }
 
-// harmless is a call of a tool, or a list when no tool may be called.
+// harmless returns a tool call, or a list request if no tool may be called.
 func (r *runner) harmless() (method string, params []byte) {
 	for _, t := range r.callable(1) {
 		return "tools/call", wire.MustJSON(
@@ -182,11 +182,11 @@ func (r *runner) harmless() (method string, params []byte) {
 	return "tools/list", nil
 }
 
-// together is how many calls are made at once.
+// together is the number of concurrent calls.
 const together = 8
 
-// callTogether makes calls side by side, under ids of both kinds. Each must be
-// answered once, under its own id.
+// callTogether makes concurrent calls with string and number ids. Each must be answered once, with
+// its own id.
 func (r *runner) callTogether(out *Result) bool {
 	method, params := r.harmless()
 	answers := make([]raw.Answer, together)
@@ -228,11 +228,11 @@ func (r *runner) callTogether(out *Result) bool {
 	return missing == 0 || r.stillAlive(out, "calls side by side")
 }
 
-// noVersion is a protocol revision that never was.
+// noVersion is a protocol revision that never existed.
 const noVersion = "1999-01-01"
 
-// wrongVersion opens a conversation in a revision that never was: the server must
-// answer with one that it speaks, or refuse.
+// wrongVersion connects with a revision that never existed. The server must answer with a revision
+// that it supports, or refuse.
 func (r *runner) wrongVersion(out *Result) bool {
 	if r.plan("initialize", "") {
 		return true
@@ -262,7 +262,7 @@ func (r *runner) wrongVersion(out *Result) bool {
 	return true
 }
 
-// wrongHeader names a revision that never was in the header of a request.
+// wrongHeader sends a request with a revision that never existed in its header.
 func (r *runner) wrongHeader(out *Result) bool {
 	if r.conn.Transport != raw.OverHTTP || r.conn.Era == wire.Stateful && r.conn.Version < "2025-06-18" {
 		return true

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Outcome says how a test ended.
+// Outcome is the result of a test.
 type Outcome string
 
 // The outcomes.
@@ -15,30 +15,29 @@ const (
 	Skipped Outcome = "skipped" // it does not apply to this server, or the run was stopped before
 )
 
-// Result is what one test found.
+// Result is the detailed result of one test.
 type Result struct {
 	ID      string  `json:"id"`
 	Name    string  `json:"name"`
 	Suite   string  `json:"suite"`
 	Outcome Outcome `json:"outcome"`
-	Pass    *bool   `json:"passed"` // null when the test was not made
-	// LatencyMS is how long the slowest answer took, in milliseconds; of T5, the
-	// 95th percentile.
+	Pass    *bool   `json:"passed"` // null if the test was not run
+	// LatencyMS is the time of the slowest answer in milliseconds; for T5, the 95th percentile.
 	LatencyMS    float64  `json:"latency_ms"`
-	ErrorCode    string   `json:"error_code,omitempty"`    // of the answer that decided: a JSON-RPC code, an HTTP status or timeout
-	ErrorMessage string   `json:"error_message,omitempty"` // of that answer, in the server's words
+	ErrorCode    string   `json:"error_code,omitempty"`    // of the decisive answer: a JSON-RPC code, an HTTP status or timeout
+	ErrorMessage string   `json:"error_message,omitempty"` // the server's message in that answer
 	Reason       string   `json:"failure_reason,omitempty"`
-	Fix          string   `json:"fix,omitempty"`         // what to mend
-	SkipReason   string   `json:"skip_reason,omitempty"` // why it was not made
-	Tools        []string `json:"tools"`                 // that were called
+	Fix          string   `json:"fix,omitempty"`         // how to fix it
+	SkipReason   string   `json:"skip_reason,omitempty"` // why it was not run
+	Tools        []string `json:"tools"`                 // tools that were called
 	Attempts     int      `json:"attempts"`              // messages that were sent
-	Notes        []string `json:"notes,omitempty"`       // what else was seen, failing or not
+	Notes        []string `json:"notes,omitempty"`       // other observations
 	Details      any      `json:"details,omitempty"`
 
 	failures int
 }
 
-// fail notes a failure. The first one is the reason; the others follow as notes.
+// fail records a failure. The first one is the reason; later ones become notes.
 func (r *Result) fail(reason string) {
 	r.failures++
 	switch {
@@ -49,7 +48,7 @@ func (r *Result) fail(reason string) {
 	}
 }
 
-// maxNotes is how many failures of one test are told one by one.
+// maxNotes is the number of failures of one test that are listed.
 const maxNotes = 20
 
 func (r *Result) note(text string) {
@@ -66,27 +65,27 @@ func (r *Result) called(tool string) {
 	}
 }
 
-// Results are what a run found.
+// Results are the results of a run.
 type Results struct {
 	Target          string         `json:"target"`
 	Transport       string         `json:"transport,omitempty"` // stdio, http or sse
 	ProtocolVersion string         `json:"protocol_version,omitempty"`
-	Server          string         `json:"server,omitempty"` // what the server calls itself, with its version
+	Server          string         `json:"server,omitempty"` // the server's own name and version
 	Started         time.Time      `json:"started,omitzero,omitempty"`
 	DurationMS      float64        `json:"duration_ms"`
-	Passed          *bool          `json:"passed"`                   // every test that was made; null when none was
-	Partial         bool           `json:"partial"`                  // the run was stopped before its end
+	Passed          *bool          `json:"passed"`                   // whether every test passed; null if no test was run
+	Partial         bool           `json:"partial"`                  // the run was stopped early
 	PartialReason   string         `json:"partial_reason,omitempty"` // why
 	Totals          Summary        `json:"summary"`
 	Tests           []Result       `json:"results"`
-	Tools           []ToolUse      `json:"tools,omitempty"`          // what the server declares, and what is called of it
-	Planned         []Planned      `json:"planned,omitempty"`        // of a dry run: what would be sent
-	SkippedSuites   []SkippedSuite `json:"skipped_suites,omitempty"` // that could not be run at all
+	Tools           []ToolUse      `json:"tools,omitempty"`          // the server's tools, and whether they are called
+	Planned         []Planned      `json:"planned,omitempty"`        // messages that a dry run would send
+	SkippedSuites   []SkippedSuite `json:"skipped_suites,omitempty"` // suites that could not be run
 	Options         *Options       `json:"options,omitempty"`
 	Thresholds      *Thresholds    `json:"thresholds,omitempty"`
 }
 
-// ToolUse is a declared tool, and whether tests may call it.
+// ToolUse is a declared tool and whether tests may call it.
 type ToolUse struct {
 	Name      string `json:"name"`
 	Operation string `json:"operation"` // read, write, destructive or unknown
@@ -94,7 +93,7 @@ type ToolUse struct {
 	Why       string `json:"why,omitempty"` // why it is not called
 }
 
-// Planned is what a test would send, of one kind.
+// Planned is one kind of message that a test would send.
 type Planned struct {
 	Test   string `json:"test"`
 	Method string `json:"method"`
@@ -108,23 +107,22 @@ type SkippedSuite struct {
 	Reason string `json:"reason"`
 }
 
-// Summary counts by suite. A suite of which no test was chosen is absent.
+// Summary contains counts by suite. A suite without a chosen test is absent.
 type Summary struct {
 	Security   *SecuritySummary `json:"mcp_security,omitempty"`
 	Robustness *SuiteSummary    `json:"mcp_robustness,omitempty"`
 }
 
-// SuiteSummary counts the tests of a suite. Those that were skipped count in none
-// but Skipped.
+// SuiteSummary counts the tests of a suite. Skipped tests only count in Skipped.
 type SuiteSummary struct {
 	Total    int     `json:"total"`
 	Passed   int     `json:"passed"`
-	PassRate float64 `json:"pass_rate"` // 0 to 1; 0 when there was no test
+	PassRate float64 `json:"pass_rate"` // 0 to 1; 0 without tests
 	Skipped  int     `json:"skipped"`
 }
 
-// SecuritySummary are the figures of the suite mcp_security. A figure whose test
-// was not made is null.
+// SecuritySummary contains the measurements of the suite mcp_security. The measurement of a test
+// that was not run is null.
 type SecuritySummary struct {
 	SuiteSummary
 	SecurityTests    int   `json:"security_tests"`
@@ -132,8 +130,8 @@ type SecuritySummary struct {
 	P95LatencyMS     *int  `json:"p95_latency_ms"` // rounded up
 	MaxP95MS         int   `json:"max_p95_ms"`
 	SLOMet           *bool `json:"slo_met"`
-	SchemaStable     *bool `json:"schema_stable"`       // whether there was no drift, required or not
-	OutOfScopeDenied *bool `json:"out_of_scope_denied"` // whether all was denied, required or not
+	SchemaStable     *bool `json:"schema_stable"`       // no drift was found, whether required or not
+	OutOfScopeDenied *bool `json:"out_of_scope_denied"` // everything was denied, whether required or not
 	ThresholdsMet    struct {
 		Latency   *bool `json:"latency"`
 		Stability *bool `json:"schema_stability"`
@@ -144,7 +142,7 @@ type SecuritySummary struct {
 // Summary returns the counts.
 func (r *Results) Summary() Summary { return r.Totals }
 
-// Find returns the result of a test by its id; nil when it was not chosen.
+// Find returns the result of a test by its id, or nil.
 func (r *Results) Find(id string) *Result {
 	for i := range r.Tests {
 		if r.Tests[i].ID == id {
@@ -154,7 +152,7 @@ func (r *Results) Find(id string) *Result {
 	return nil
 }
 
-// summarize fills in what follows from the results.
+// summarize sets the fields that follow from the results.
 func (r *Results) summarize(f figures, t Thresholds) {
 	count := func(suite string) (s SuiteSummary, chosen bool) {
 		for _, one := range r.Tests {
@@ -204,7 +202,7 @@ func (r *Results) summarize(f figures, t Thresholds) {
 	}
 }
 
-// figures are what tests measured for the summary; nil where they were not made.
+// figures are the measurements for the summary; nil if not measured.
 type figures struct {
 	p95                 *int
 	slo, stable, denied *bool

@@ -14,11 +14,11 @@ import (
 
 const helpRetry = "Make a call with the same arguments give an answer of the same kind: clients repeat calls whose answer was lost. Keep what a call changes out of tools that read, or take a key that tells a repetition from a new order."
 
-// maxRetried is how many tools T4 calls.
+// maxRetried is the number of tools that T4 calls.
 const maxRetried = 3
 
-// testRetry calls tools twice with equal arguments, and compares what comes back
-// in structure, code and status. The lists of resources show side effects.
+// testRetry calls tools twice with equal arguments and compares the structure, code and status of
+// the answers. The lists of resources show side effects.
 func testRetry(r *runner, out *Result) {
 	tools := r.callable(maxRetried)
 	if len(tools) == 0 {
@@ -27,7 +27,7 @@ func testRetry(r *runner, out *Result) {
 	}
 	before, listed := r.resourceList()
 	for _, t := range tools {
-		args, _ := json.Marshal(schemaOf(t.schema).arguments(nil)) // made of JSON
+		args, _ := json.Marshal(schemaOf(t.schema).arguments(nil)) // cannot fail: made of JSON
 		first := r.call(t.name, args)
 		second := r.call(t.name, args)
 		switch {
@@ -67,8 +67,8 @@ func testRetry(r *runner, out *Result) {
 	}
 }
 
-// counts reports whether an answer counts how often it was given: a number in it grows by
-// one with each of four equal calls, also across a pause in which a clock goes further.
+// counts reports whether an answer contains a call counter: a number that grows by one with each of
+// four equal calls, also after a pause in which a clock would advance further.
 func (r *runner) counts(tool string, args json.RawMessage, first, second raw.Answer) bool {
 	next := growing(numbers(first), numbers(second))
 	if len(next) == 0 {
@@ -90,11 +90,11 @@ func (r *runner) counts(tool string, args json.RawMessage, first, second raw.Ans
 	return len(next) > 0
 }
 
-// clockPause is long enough for a clock of milliseconds to show it.
+// clockPause is long enough for a clock in milliseconds to advance visibly.
 const clockPause = 30 * time.Millisecond
 
-// growing are the places at which a number is one more than it was. Answers with another
-// number of them are not compared.
+// growing returns the positions at which a number has grown by one. It does not compare answers
+// with different numbers of values.
 func growing(before, after []string) []int {
 	if len(before) != len(after) {
 		return nil
@@ -112,8 +112,8 @@ func growing(before, after []string) []int {
 
 var digits = lazyregexp.New(`\d{1,18}`)
 
-// numbers are the whole numbers in what a call answers, without times and the members
-// that are the protocol's.
+// numbers returns the whole numbers in a call's answer, except times and the members of the
+// protocol.
 func numbers(a raw.Answer) []string {
 	if !succeeded(a) {
 		return nil
@@ -125,13 +125,13 @@ func numbers(a raw.Answer) []string {
 	return digits().FindAllString(timeText().ReplaceAllString(text, "TIME"), maxNumbers)
 }
 
-// The bounds of what is compared of an answer: bytes, and numbers in them.
+// Limits of the compared part of an answer: bytes, and numbers in them.
 const (
 	maxCompared = 64 << 10
 	maxNumbers  = 10_000
 )
 
-// resourceList are the URIs that the server lists now; ok is false when it lists none.
+// resourceList returns the URIs that the server lists; ok is false if it has no list.
 func (r *runner) resourceList() (uris []string, ok bool) {
 	if wire.Member(r.conn.Hello, "capabilities", "resources") == nil {
 		return nil, false

@@ -14,33 +14,33 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// runner is a run: the conversation, what is known of the server, and what all
-// tests gather.
+// runner is a run: the connection, the known facts about the server, and the data that all tests
+// collect.
 type runner struct {
 	ctx        context.Context
 	target     Target
 	options    Options
 	thresholds Thresholds
-	patience   time.Duration // for a first answer
-	floods     int           // conversations that ended by one
+	patience   time.Duration // timeout of the first answer
+	floods     int           // connections that ended because of floods
 
 	conn    *raw.Conn
 	surface surface
 	current *Result
-	sent    int // messages
+	sent    int // messages sent
 	planned []Planned
-	faults  []raw.Fault // of conversations that are over
+	faults  []raw.Fault // protocol violations on closed connections
 	errors  []heard     // the errors that the server gave
-	kept    int         // bytes of them
+	kept    int         // their size in bytes
 	figures figures
-	control *control // nil until it is needed
+	control *control // nil until needed
 }
 
-// heard is an error that the server gave.
+// heard is an error response of the server.
 type heard struct {
-	after string // what was done, in a few words
+	after string // the request, in a few words
 	text  string
-	sent  string // what the message said: what the server repeats of it tells nothing
+	sent  string // text of the request; if the server repeats it, that reveals nothing
 }
 
 func (r *runner) close() {
@@ -49,8 +49,8 @@ func (r *runner) close() {
 	}
 }
 
-// allow counts a message. It ends the test when the run was stopped, or the bound
-// on messages is reached.
+// allow counts a message. It ends the test if the run was stopped or the limit of messages is
+// reached.
 func (r *runner) allow() {
 	if r.ctx.Err() != nil || r.sent >= r.options.MaxCalls {
 		panic(errStopped)
@@ -59,7 +59,7 @@ func (r *runner) allow() {
 	r.current.Attempts++
 }
 
-// plan notes a message of a dry run instead of sending it.
+// plan records a message of a dry run instead of sending it.
 func (r *runner) plan(method, tool string) bool {
 	if !r.options.DryRun {
 		return false
@@ -74,24 +74,24 @@ func (r *runner) plan(method, tool string) bool {
 	return true
 }
 
-// pretended is the answer to everything in a dry run.
+// pretended is the answer to every request in a dry run.
 var pretended = raw.Answer{Result: []byte(`{"content":[]}`)}
 
-// patient is the context of one message.
+// patient returns the context of one message.
 func (r *runner) patient() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(r.ctx, time.Duration(r.options.CallTimeoutMS)*time.Millisecond)
 }
 
-// starting is the context of a server's first answer.
+// starting returns the context of a server's first answer.
 func (r *runner) starting() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(r.ctx, r.patience)
 }
 
-// maxFloods is after how many conversations a server is given up that floods them.
+// maxFloods is the number of flooded connections after which the run gives up.
 const maxFloods = 3
 
-// request sends a proper request. A conversation that ended before is opened
-// again, so that no test suffers for what another did.
+// request sends a well-formed request. It reconnects if the connection has ended, so that one test
+// does not affect the next.
 func (r *runner) request(method string, params any) raw.Answer {
 	return r.requestOf(method, "", params)
 }
@@ -124,7 +124,7 @@ func (r *runner) requestOf(method, tool string, params any) raw.Answer {
 	return a
 }
 
-// frame sends bytes of its own.
+// frame sends raw bytes.
 func (r *runner) frame(what string, frame, id []byte, header http.Header) raw.Answer {
 	if r.plan(what, "") {
 		return pretended
@@ -146,7 +146,7 @@ func (r *runner) frame(what string, frame, id []byte, header http.Header) raw.An
 	return a
 }
 
-// standard are the headers of every message of the conversation.
+// standard returns the headers of every message on the connection.
 func (r *runner) standard() http.Header {
 	h := http.Header{wire.HeaderVersion: {r.conn.Version}}
 	if s := r.conn.Session(); s != "" {
@@ -155,7 +155,7 @@ func (r *runner) standard() http.Header {
 	return h
 }
 
-// revive opens the conversation again when it has ended.
+// revive reconnects if the connection has ended.
 func (r *runner) revive() error {
 	broken := r.conn.Broken()
 	if broken == nil {
@@ -178,7 +178,7 @@ func (r *runner) revive() error {
 	return nil
 }
 
-// another opens a further conversation, for a test that spoils its own.
+// another opens a separate connection, for a test that breaks its connection.
 func (r *runner) another() (*raw.Conn, error) {
 	r.allow()
 	ctx, cancel := r.starting()
@@ -186,7 +186,7 @@ func (r *runner) another() (*raw.Conn, error) {
 	return raw.Connect(ctx, r.target)
 }
 
-// alive reports whether the server still answers, with the answer that tells.
+// alive reports whether the server still answers, and returns that answer.
 func (r *runner) alive() (raw.Answer, bool) {
 	method := "ping"
 	if r.conn.Era == wire.Stateless {
@@ -198,7 +198,7 @@ func (r *runner) alive() (raw.Answer, bool) {
 
 func (r *runner) keepFaults(c *raw.Conn) { r.faults = append(r.faults, c.Faults()...) }
 
-// learn notes what an answer tells: how long it took, and its error.
+// learn records an answer's duration and error.
 func (r *runner) learn(after, sent string, a raw.Answer) {
 	r.current.LatencyMS = max(r.current.LatencyMS, milliseconds(a.Latency))
 	text := errorText(a)
@@ -212,24 +212,24 @@ func (r *runner) learn(after, sent string, a raw.Answer) {
 	}
 }
 
-// The bounds of what is kept of the server's errors, in bytes.
+// Limits of the stored errors, in bytes.
 const (
-	maxHeard = 64 << 10 // of one
-	maxKept  = 16 << 20 // of all
+	maxHeard = 64 << 10 // for one error
+	maxKept  = 16 << 20 // for all errors
 )
 
-// clipped is the beginning of a text, in memory of its own.
+// clipped returns a copy of the beginning of a text.
 func clipped(s string) string { return strings.Clone(s[:min(len(s), maxHeard)]) }
 
-// blame makes an answer the one that decided: its code and words stand in the
-// result, those of the first failure.
+// blame makes an answer the decisive one: the result contains the code and message of the first
+// failure.
 func (r *Result) blame(a raw.Answer) {
 	if r.ErrorCode == "" {
 		r.ErrorCode, r.ErrorMessage = codeOf(a), shown(errorText(a))
 	}
 }
 
-// codeOf is the code of an answer that is no success; "" for one that is.
+// codeOf returns the code of a failed answer, or "" for a success.
 func codeOf(a raw.Answer) string {
 	switch {
 	case a.Error != nil:

@@ -12,7 +12,7 @@ import (
 
 const helpSafety = "Let descriptions say what a tool does and when to use it, and nothing else: no orders to the model, no hidden characters, no encoded text. `mcpproxy scan` shows each finding with its place."
 
-// safetyDetail is one definition that something was noticed in.
+// safetyDetail is one definition with a finding.
 type safetyDetail struct {
 	Kind     string   `json:"kind"`
 	Name     string   `json:"name"`
@@ -21,8 +21,8 @@ type safetyDetail struct {
 	Evidence string   `json:"evidence"`
 }
 
-// testSafety reads everything that the server declares with the scanner. What
-// should be held until a person has looked fails; hints are notes.
+// testSafety scans the server's definitions. Findings that require review fail the test; other
+// findings become notes.
 func testSafety(r *runner, out *Result) {
 	views, unreadable := r.surface.views()
 	if len(views)+len(unreadable) == 0 {
@@ -64,14 +64,13 @@ func testSafety(r *runner, out *Result) {
 	}
 }
 
-// The bounds of what an agent can be expected to read.
+// Limits of what an agent can reasonably read.
 const (
 	manyTools      = 1000
 	longDefinition = 64 << 10 // bytes
 )
 
-// excess fails the test for names that stand twice, and for more than an agent can
-// read.
+// excess fails the test for duplicate names and for definitions beyond the limits.
 func (s surface) excess(out *Result) {
 	seen := map[string]bool{}
 	for _, t := range s.tools {
@@ -94,7 +93,7 @@ func (s surface) excess(out *Result) {
 	}
 }
 
-// kindOf is what a finding is about. Resources are read as tools are.
+// kindOf returns what a finding is about. Resources are scanned like tools.
 func (s surface) kindOf(f definition.Finding) string {
 	if f.Kind == definition.KindTool && !slices.Contains(s.names(), f.Tool) {
 		return "resource"
@@ -102,8 +101,7 @@ func (s surface) kindOf(f definition.Finding) string {
 	return string(f.Kind)
 }
 
-// views are the definitions as the scanner reads them, and the names of those that
-// cannot be read.
+// views returns the definitions for the scanner, and the names of the unreadable ones.
 func (s surface) views() (views []definition.ToolView, unreadable []string) {
 	add := func(read func(string, json.RawMessage) (definition.ToolView, error), raw json.RawMessage) {
 		v, err := read("server", raw)
@@ -128,7 +126,7 @@ func (s surface) views() (views []definition.ToolView, unreadable []string) {
 	return views, unreadable
 }
 
-// nameOf is the name that a definition seems to have.
+// nameOf returns the apparent name of a definition.
 func nameOf(raw json.RawMessage) string {
 	var named struct{ Name string }
 	if json.Unmarshal(raw, &named) != nil || named.Name == "" {
@@ -137,7 +135,7 @@ func nameOf(raw json.RawMessage) string {
 	return named.Name
 }
 
-// secretSignals are the secrets in a definition, as the scanner wants them.
+// secretSignals returns the secrets in a definition, for the scanner.
 func secretSignals(doc *text.Document) ([]mcpproxy.Signal, error) {
 	found, err := secrets().Find(doc)
 	var out []mcpproxy.Signal

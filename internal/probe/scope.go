@@ -17,36 +17,35 @@ import (
 const helpScope = "Answer what is not offered, or not to this caller, with an error: an unknown tool with -32602, an unknown resource with -32002 or -32602, a lack of rights with 401, 403 or a result that is an error. " +
 	"Look tools up in the list that the caller may see, and resolve a resource's path before it is opened."
 
-// The ways in which a server answers what is out of scope.
+// Reactions of a server to a request that is out of scope.
 const (
-	scopeDenied   = "denied"   // for want of rights
-	scopeUnknown  = "unknown"  // as something that is not there
-	scopeRefused  = "refused"  // with another error
-	scopeAnswered = "answered" // with a success
+	scopeDenied   = "denied"   // lack of permission
+	scopeUnknown  = "unknown"  // not found
+	scopeRefused  = "refused"  // another error
+	scopeAnswered = "answered" // success
 	scopeBroke    = "broke"    // no answer
-	scopeUnjudged = "unjudged" // tools that are in scope get the same answer
+	scopeUnjudged = "unjudged" // tools in scope get the same answer
 )
 
-// scopeDetail is what the server did with one attempt.
+// scopeDetail is the server's reaction to one attempt.
 type scopeDetail struct {
 	Attempt string `json:"attempt"`
 	Outcome string `json:"outcome"`
 }
 
-// attempt is one thing out of scope.
+// attempt is one request that is out of scope.
 type attempt struct {
 	what, method, tool string
 	params             any
 }
 
-// testScope asks for what the server does not offer: tools that it does not
-// declare, or that the options say must be refused; resources and prompts beyond
-// its lists.
+// testScope requests what the server does not offer: undeclared tools, tools that must be refused
+// according to the options, and resources and prompts outside its lists.
 func testScope(r *runner, out *Result) {
 	var details []scopeDetail
 	denied := true
 	judged := 0
-	_, _, _ = r.working() // before what is out of scope: the answers are compared
+	_, _, _ = r.working() // called first, to compare the answers
 	for _, a := range r.attempts() {
 		if why := r.untried(a.tool); why != "" {
 			out.note(fmt.Sprintf("%s was not tried: %s", a.what, why))
@@ -91,8 +90,8 @@ func testScope(r *runner, out *Result) {
 	}
 }
 
-// refusesAll reports whether a tool out of scope was refused just as a harmless call of
-// a declared tool was.
+// refusesAll reports whether a tool out of scope got the same refusal as a harmless call of a
+// declared tool.
 func (r *runner) refusesAll(a raw.Answer, how string) bool {
 	c := r.control
 	if !c.called || c.works || how == scopeAnswered || how == scopeBroke || how == scopeUnknown {
@@ -101,11 +100,10 @@ func (r *runner) refusesAll(a raw.Answer, how string) bool {
 	return scopeOf(c.answer) == how && codeOf(c.answer) == codeOf(a)
 }
 
-// guessed are names that servers give to tools which not everybody may use. They
-// only read.
+// guessed are common names of privileged tools that only read.
 var guessed = []string{"admin_list_users", "get_admin_config", "debug_info"}
 
-// attempts lists what is out of scope.
+// attempts lists the requests that are out of scope.
 func (r *runner) attempts() []attempt {
 	declared := r.surface.names()
 	var out []attempt
@@ -118,7 +116,7 @@ func (r *runner) attempts() []attempt {
 			call("the undeclared tool "+name, name)
 		}
 	}
-	for _, t := range r.surface.tools { // names that a careless look-up would take for a declared one
+	for _, t := range r.surface.tools { // names that a careless lookup would match to a declared tool
 		if r.options.forbidden(t) == "" && t.name != "" {
 			if other := " " + t.name; !slices.Contains(declared, other) {
 				call("a tool name with a space before it", other)
@@ -149,8 +147,8 @@ func (r *runner) attempts() []attempt {
 	return out
 }
 
-// untried says why a tool is not called although it should be refused; "" when it
-// is: who does not refuse it does what it does.
+// untried says why a tool that must be refused is not called, or returns "" if it is called. A
+// server that does not refuse the call executes it.
 func (r *runner) untried(name string) string {
 	if name == "" {
 		return ""
@@ -168,13 +166,13 @@ func (r *runner) untried(name string) string {
 	return ""
 }
 
-// mark is a word that the server has never seen; the same for the same seed.
+// mark returns a word that the server has never seen; it depends only on the seed.
 func (r *runner) mark() string {
 	x := r.options.Seed * 0x9e3779b97f4a7c15
 	return fmt.Sprintf("%08x", uint32(x>>32))
 }
 
-// foreignResources are URIs that no list names.
+// foreignResources are URIs outside every list.
 func (r *runner) foreignResources() []string {
 	out := []string{"file:///etc/passwd", "probe://undeclared/" + r.mark()}
 	for _, raw := range r.surface.resources {
@@ -194,8 +192,8 @@ var (
 	)
 )
 
-// scopeOf says how something out of scope was answered. A result that names the
-// lack of rights without calling itself an error is a denial, too.
+// scopeOf classifies the answer to a request out of scope. A result that reports missing permission
+// without isError also counts as denied.
 func scopeOf(a raw.Answer) string {
 	if !refusal(a) && failedToAnswer(a) != "" {
 		return scopeBroke
@@ -220,12 +218,12 @@ func scopeOf(a raw.Answer) string {
 	return scopeRefused
 }
 
-// regexpNotFound are the words with which a success says that there is nothing.
+// regexpNotFound matches successful answers that say that nothing was found.
 var regexpNotFound = lazyregexp.New(
 	`(?i)\b((tool|resource|prompt|file)\b.{0,80}\b(not found|does ?n[o']t exist|unknown)|unknown (tool|resource|prompt)|no such (tool|resource|prompt|file))`,
 )
 
-// emptyContents reports whether a resource was read and nothing was in it.
+// emptyContents reports whether a resource was read and is empty.
 func emptyContents(result []byte) bool {
 	var r struct{ Contents *[]json.RawMessage }
 	return json.Unmarshal(result, &r) == nil && r.Contents != nil && len(*r.Contents) == 0

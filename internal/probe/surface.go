@@ -12,14 +12,14 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// surface is what the server declares, in its order.
+// surface holds the server's definitions, in its order.
 type surface struct {
 	tools        []tool
 	prompts      []json.RawMessage
 	resources    []json.RawMessage
 	templates    []json.RawMessage
 	instructions string
-	endless      string // why a list was not read to its end; "" for all that were
+	endless      string // why a list was not read completely; "" if all were
 }
 
 // tool is a declared tool.
@@ -28,17 +28,17 @@ type tool struct {
 	schema    json.RawMessage // of its arguments
 	raw       json.RawMessage
 	operation mcpproxy.Operation
-	cost      int // orders tools: the harmless and simple ones first
+	cost      int // sort key: harmless and simple tools come first
 }
 
-// The bounds of what is read of a server.
+// Limits of reading a server's lists.
 const (
 	maxPages    = 50
 	maxTools    = 10000
 	maxDeclared = 32 << 20 // bytes of all lists together
 )
 
-// declared reads everything that the server declares.
+// declared reads all lists of the server.
 func (r *runner) declared() (surface, error) {
 	s := surface{instructions: wire.String(r.conn.Hello, "instructions")}
 	left := maxDeclared
@@ -59,7 +59,7 @@ func (r *runner) declared() (surface, error) {
 		into                       *[]json.RawMessage
 	}{{"prompts", "prompts/list", "prompts", &s.prompts}, {"resources", "resources/list", "resources", &s.resources},
 		{"resources", "resources/templates/list", "resourceTemplates", &s.templates}} {
-		_ = list(one.capability, one.method, one.member, one.into) // tests say so where it matters
+		_ = list(one.capability, one.method, one.member, one.into) // the tests report a missing list if it matters
 	}
 	for _, t := range tools {
 		s.tools = append(s.tools, parseTool(t))
@@ -67,8 +67,8 @@ func (r *runner) declared() (surface, error) {
 	return s, nil
 }
 
-// list reads a list, page by page, for as long as bytes are left for all of them.
-// Endless says why it was not read to its end.
+// list reads all pages of a list, within the limit for all lists together. Endless says why it was
+// not read completely.
 func (r *runner) list(
 	method, member string,
 	left *int,
@@ -116,7 +116,7 @@ func parseTool(definition json.RawMessage) tool {
 		InputSchema json.RawMessage `json:"inputSchema"`
 		Annotations struct{ ReadOnlyHint, DestructiveHint *bool }
 	}
-	_ = json.Unmarshal(definition, &d) // what cannot be read has no name, and is not called
+	_ = json.Unmarshal(definition, &d) // an unreadable definition has no name and is not called
 	def := &mcpproxy.Tool{
 		Name:        d.Name,
 		InputSchema: d.InputSchema,
@@ -144,7 +144,7 @@ func (s surface) names() []string {
 	return out
 }
 
-// forbidden says why a tool is not called; "" for one that is.
+// forbidden says why a tool is not called, or returns "".
 func (o *Options) forbidden(t tool) string {
 	named := slices.Contains(o.AllowedTools, t.name)
 	switch {
@@ -164,8 +164,8 @@ func (o *Options) forbidden(t tool) string {
 	return ""
 }
 
-// callable are the tools that may be called, at most n: those that read first,
-// and of these the ones with the fewest arguments that must be given.
+// callable returns at most n tools that may be called: reading tools first, and among these the
+// ones with the fewest required arguments first.
 func (r *runner) callable(n int) []tool {
 	var out []tool
 	seen := map[string]bool{}
@@ -179,17 +179,17 @@ func (r *runner) callable(n int) []tool {
 	return out[:min(n, len(out))]
 }
 
-// maxWorking is how many tools are called to find one that works.
+// maxWorking is the number of tools that are called to find one that works.
 const maxWorking = 5
 
-// working is the first tool that answers a harmless call with a success, and the
-// arguments of that call. When none does, it is the first one that may be called. It is
-// not ok when none may be called. The calls are made once in a run.
+// working returns the first tool that answers a harmless call successfully, with the arguments of
+// that call. If none does, it returns the first tool that may be called. It fails if no tool may be
+// called. The calls are made once in a run.
 func (r *runner) working() (t tool, args json.RawMessage, ok bool) {
 	if r.control == nil {
 		r.control = &control{}
 		for _, one := range r.callable(maxWorking) {
-			encoded, _ := json.Marshal(schemaOf(one.schema).arguments(nil)) // made of JSON
+			encoded, _ := json.Marshal(schemaOf(one.schema).arguments(nil)) // cannot fail: made of JSON
 			answer := r.call(one.name, encoded)
 			if !r.control.called || succeeded(answer) {
 				*r.control = control{
@@ -208,16 +208,16 @@ func (r *runner) working() (t tool, args json.RawMessage, ok bool) {
 	return r.control.tool, r.control.args, r.control.called
 }
 
-// control is a harmless call, and what came of it.
+// control is a harmless call and its result.
 type control struct {
 	tool   tool
 	args   json.RawMessage
 	answer raw.Answer
-	called bool // there was a tool to call
-	works  bool // it was answered with a success
+	called bool // a tool was called
+	works  bool // the answer was a success
 }
 
-// noTool is why a test that calls tools cannot be made.
+// noTool says why a test that calls tools cannot be run.
 func (r *runner) noTool() string {
 	if len(r.surface.tools) == 0 {
 		return "the server declares no tools"
@@ -229,7 +229,7 @@ func (r *runner) noTool() string {
 	)
 }
 
-// uses are the declared tools and whether they may be called.
+// uses returns the declared tools and whether they may be called.
 func (r *runner) uses() []ToolUse {
 	var out []ToolUse
 	for _, t := range r.surface.tools[:min(len(r.surface.tools), 200)] {

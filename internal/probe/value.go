@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// schema is a JSON Schema, of which only what helps to make values is read.
+// schema is the part of a JSON Schema that is needed to make values.
 type schema struct {
 	node map[string]any
-	root map[string]any // where references lead
+	root map[string]any // document for resolving references
 }
 
 func schemaOf(raw json.RawMessage) schema {
@@ -22,10 +22,10 @@ func schemaOf(raw json.RawMessage) schema {
 	return schema{node, node}
 }
 
-// maxReferences bounds how many references are followed to one schema.
+// maxReferences limits the references that are followed for one schema.
 const maxReferences = 8
 
-// resolved follows references and takes the first of alternatives.
+// resolved follows references and chooses the first of several alternatives.
 func (s schema) resolved() schema {
 	for range maxReferences {
 		if ref, ok := s.node["$ref"].(string); ok {
@@ -50,7 +50,7 @@ func (s schema) resolved() schema {
 	return s
 }
 
-// lookup finds a local reference; an empty schema when there is none.
+// lookup resolves a local reference, to an empty schema if it is missing.
 func (s schema) lookup(ref string) map[string]any {
 	path, local := strings.CutPrefix(ref, "#/")
 	at := s.root
@@ -64,8 +64,8 @@ func (s schema) lookup(ref string) map[string]any {
 	return at
 }
 
-// kind is the type of the values, the first where there are several; "" when
-// the schema does not say.
+// kind returns the type of the values, the first if there are several, or "" if the schema has
+// none.
 func (s schema) kind() string {
 	switch t := s.node["type"].(type) {
 	case string:
@@ -83,12 +83,11 @@ func (s schema) kind() string {
 	return ""
 }
 
-// accepts reports whether the schema says that values may be of a type. One that
-// says nothing accepts all.
+// accepts reports whether the schema allows values of a type. A schema without a type allows all.
 func (s schema) accepts(kind string) bool {
 	for _, k := range []string{"anyOf", "oneOf", "allOf", "$ref", "not", "if"} {
 		if _, ok := s.node[k]; ok {
-			return true // to say no would take a whole validator
+			return true // an exact answer would need a complete validator
 		}
 	}
 	switch t := s.node["type"].(type) {
@@ -113,7 +112,7 @@ func (s schema) required() []string {
 	return out
 }
 
-// properties are the names of the properties, in alphabetical order.
+// properties returns the names of the properties in alphabetical order.
 func (s schema) properties() []string {
 	all, _ := s.node["properties"].(map[string]any)
 	return slices.Sorted(maps.Keys(all))
@@ -125,8 +124,7 @@ func (s schema) property(name string) schema {
 	return schema{one, s.root}
 }
 
-// free reports whether any text is a value: no list of values, format or pattern
-// says otherwise.
+// free reports whether any text is valid, without a list of values, a format or a pattern.
 func (s schema) free() bool {
 	s = s.resolved()
 	for _, k := range []string{"enum", "const", "format", "pattern"} {
@@ -140,8 +138,7 @@ func (s schema) free() bool {
 	return s.kind() == "string"
 }
 
-// arguments are valid arguments of a tool: those that must be given, and what with
-// names beside.
+// arguments returns valid arguments of a tool: the required ones, and those in with.
 func (s schema) arguments(with map[string]any) map[string]any {
 	out := map[string]any{}
 	made := maker{left: maxValues}
@@ -154,18 +151,18 @@ func (s schema) arguments(with map[string]any) map[string]any {
 	return out
 }
 
-// A server may describe values without end: lists of lists of themselves, or objects that each need many others.
+// A schema can be recursive or require many values, so both are limited:
 const (
-	maxDepth  = 5    // how deep values stand in each other
+	maxDepth  = 5    // nesting of values
 	maxValues = 1000 // values in the arguments of a call
 )
 
 // maker makes the values of one call.
 type maker struct {
-	left int // values that may still be made
+	left int // remaining values
 }
 
-// value is a harmless value that the schema accepts; nil where there would be too many.
+// value returns a harmless value that the schema accepts, or nil at the limit.
 func (m *maker) value(s schema, name string, depth int) any {
 	if m.left--; m.left < 0 {
 		return nil
@@ -210,7 +207,7 @@ func (m *maker) value(s schema, name string, depth int) any {
 	return s.text(name)
 }
 
-// number is a number within the bounds, as near to 1 as may be.
+// number returns the number within the limits that is nearest to 1.
 func (s schema) number() float64 {
 	v := 1.0
 	bound := func(key string) (float64, bool) { f, ok := s.node[key].(float64); return f, ok }
@@ -244,7 +241,7 @@ var texts = map[string]string{
 	"hostname":      "example.com",
 }
 
-// text is a harmless text, as format, name and length want it.
+// text returns a harmless text that fits the format, name and length.
 func (s schema) text(name string) string {
 	format, _ := s.node["format"].(string)
 	out, ok := texts[format]
@@ -269,8 +266,8 @@ func (s schema) text(name string) string {
 	return out
 }
 
-// carrier is the property of a tool that takes free text: one whose name says so,
-// else one that must be given, else the first; "" when there is none.
+// carrier returns a tool's property for free text: one whose name suggests it, or else a required
+// one, or else the first; "" if there is none.
 func (s schema) carrier() string {
 	var free []string
 	for _, name := range s.properties() {

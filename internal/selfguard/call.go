@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// use is what a call does with a file.
+// use is the way a call uses a file.
 type use int
 
 const (
@@ -50,7 +50,7 @@ func (g *Guard) reachedBy(commands []shell.Command, dir string) string {
 	return ""
 }
 
-// contents are the names of arguments that hold the text to be written, not a path.
+// contents are the names of arguments that hold text to be written, and not a path.
 var contents = []string{
 	"content",
 	"contents",
@@ -64,12 +64,12 @@ var contents = []string{
 
 func isContents(member string) bool { return slices.Contains(contents, strings.ToLower(member)) }
 
-// searching are words in the names of tools that read everything in a folder.
+// searching are words in the names of tools that read every file in a folder.
 var searching = []string{"grep", "search", "copy", "archive", "zip", "compress"}
 
-// reachedIn returns the file, setting or request of the firewall that the arguments of a
-// tool name; "" if there is none. A path or an address counts where it is the whole of a
-// text, and a path also in the head of a patch.
+// reachedIn returns the file, setting or request of the firewall that a tool's arguments name, or
+// "". A path or an address counts if it is a whole string value. A path also counts in the header
+// of a patch.
 func (g *Guard) reachedIn(call *mcpproxy.Call, op mcpproxy.Operation, words []string, doc *text.Document) string {
 	if len(g.Files) == 0 && len(g.Settings) == 0 || call.Kind != mcpproxy.KindTool || doc == nil {
 		return ""
@@ -105,8 +105,8 @@ func (g *Guard) reachedIn(call *mcpproxy.Call, op mcpproxy.Operation, words []st
 	return ""
 }
 
-// honest reports whether the arguments hold the whole new text of an agent's settings
-// file, and that text says nothing about hooks.
+// honest reports whether the arguments contain the whole new text of an agent's settings file and
+// that text does not mention hooks.
 func honest(doc *text.Document) bool {
 	whole := false
 	for _, part := range doc.Parts {
@@ -125,10 +125,11 @@ func honest(doc *text.Document) bool {
 	return whole
 }
 
-// hooks matches texts that switch an agent's hooks, or that may do so in an escaped form.
+// hooks matches texts that switch an agent's hooks on or off, also texts with escapes that may do
+// so.
 var hooks = lazyregexp.New(`(?i)hook|plugin|\\[ux]`)
 
-// folder reports whether a name stands for a folder that holds own, not for own itself.
+// folder reports whether a name is a folder that contains own, and is not own itself.
 func (g *Guard) folder(name, dir, own string) bool {
 	for _, n := range g.names(name, dir) {
 		if matches(n, slashed(own)) {
@@ -138,7 +139,7 @@ func (g *Guard) folder(name, dir, own string) bool {
 	return true
 }
 
-// patchHeads begin the lines of a patch that name a file.
+// patchHeads are the prefixes of patch lines that name a file.
 var patchHeads = []string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "+++ ", "--- "}
 
 // patched returns the file of the firewall, or the settings file of an agent, that a patch

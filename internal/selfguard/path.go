@@ -11,12 +11,12 @@ import (
 // slashed returns a path with forward slashes.
 func slashed(s string) string { return strings.ReplaceAll(s, `\`, "/") }
 
-// maxPath is the longest path that is looked at, in bytes.
+// maxPath is the length of the longest path that is checked, in bytes.
 const maxPath = 4096
 
-// names returns the clean paths that a file name may stand for in a call that is made in
-// dir. A path that is not absolute is the end of a path. A name without a folder is left
-// out, unless it is the name of our hook program, which no other program has.
+// names returns the clean paths that a file name may refer to in a call made in dir. A relative
+// path is compared as the end of a path. A name without a folder is ignored, unless it is the name
+// of the hook program, which no other program has.
 func (g *Guard) names(name, dir string) []string {
 	if name == "" || len(name) > maxPath || strings.ContainsRune(name, '\n') {
 		return nil
@@ -39,7 +39,7 @@ func (g *Guard) names(name, dir string) []string {
 	for strings.HasPrefix(name, "../") {
 		name = name[len("../"):]
 	}
-	// A bare name could be a file of any folder.
+	// A bare name could refer to a file in any folder.
 	if strings.Contains(name, "/") || strings.HasPrefix(name, hookProgram) {
 		out = append(out, name)
 	}
@@ -49,12 +49,11 @@ func (g *Guard) names(name, dir string) []string {
 // hookProgram is the program that agents run as their hook.
 const hookProgram = "mcpproxy-hook"
 
-// rooted reports whether a path says where it begins.
+// rooted reports whether a path is absolute.
 func rooted(name string) bool { return path.IsAbs(name) || strings.Contains(name, ":/") }
 
-// path returns the file of the firewall that a name stands for in a call that is made in
-// dir and that uses the file as u says; "" if there is none. A relative name counts when
-// it holds at least the file's own folder.
+// path returns the file of the firewall that a name refers to, or "". The call is made in dir and
+// uses the file as u says. A relative name counts if it contains at least the file's parent folder.
 func (g *Guard) path(name, dir string, u use) string {
 	if len(g.Files) == 0 {
 		return ""
@@ -83,8 +82,8 @@ func (g *Guard) path(name, dir string, u use) string {
 	return ""
 }
 
-// read reports whether reading a file or folder of that name reads own: the name is own,
-// the firewall's folder that holds own, or a folder that holds the user's home folder. A
+// read reports whether reading a file or folder of that name also reads own: the name is own, the
+// firewall's folder that contains own, or a folder that contains the user's home folder. A
 // configuration file in a project's folder does not keep agents from searching the project.
 func (g *Guard) read(name, own string) bool {
 	dir := path.Dir(own)
@@ -95,24 +94,23 @@ func (g *Guard) read(name, own string) bool {
 	return home != "" && path.IsAbs(name) && within(home, name) && within(own, home)
 }
 
-// owns reports whether a folder is one of the firewall's.
+// owns reports whether a folder belongs to the firewall.
 func (g *Guard) owns(dir string) bool {
 	return slices.ContainsFunc(g.bases[strings.ToLower(path.Base(dir))], func(i int) bool {
 		return strings.EqualFold(slashed(g.Files[i].Path), dir)
 	})
 }
 
-// within reports whether a path is a folder or lies in it.
+// within reports whether a path is a folder or inside it.
 func within(file, folder string) bool {
 	return file == folder || strings.HasPrefix(file, strings.TrimSuffix(folder, "/")+"/")
 }
 
-// setting returns the settings file of an agent that a name stands for; "" if there is
-// none.
+// setting returns the settings file of an agent that a name refers to, or "".
 func (g *Guard) setting(name, dir string) string {
 	for _, n := range g.names(name, dir) {
 		if strings.Contains(n, "**") {
-			continue // it stands for folders; the settings files with a hook are among Files
+			continue // the pattern covers folders; the settings files with a hook are in Files
 		}
 		for _, file := range g.Settings {
 			whole, end := slashed(file), n
@@ -129,9 +127,8 @@ func (g *Guard) setting(name, dir string) string {
 	return ""
 }
 
-// matches reports whether a clean name is own, or the end of own with at least one
-// folder. An element of the name may be a pattern of a shell, and the element "**" stands
-// for any number of folders.
+// matches reports whether a clean name is own, or the end of own with at least one folder. An
+// element of the name may be a shell pattern. The element "**" matches any number of folders.
 func matches(name, own string) bool {
 	if base, ok := strings.CutPrefix(name, shell.Found); ok {
 		return strings.EqualFold(base, path.Base(own))
@@ -145,7 +142,7 @@ func matches(name, own string) bool {
 		case !strings.Contains(name, "**"):
 			own = strings.Join(elements[len(elements)-n:], "/")
 		default:
-			return false // where the pattern begins is not known
+			return false // the start of the pattern is unknown
 		}
 	}
 	if strings.EqualFold(name, own) {
@@ -154,15 +151,15 @@ func matches(name, own string) bool {
 	return strings.ContainsAny(name, "*?[") && covers(strings.Split(name, "/"), strings.Split(own, "/"))
 }
 
-// maxElements is how many elements a pattern may have to be compared with a path.
+// maxElements is the maximum number of elements in a pattern that is matched.
 const maxElements = 64
 
 // covers reports whether a pattern matches a path, element by element.
 func covers(pattern, own []string) bool {
 	if len(pattern) > maxElements {
-		return true // no honest call has such a pattern
+		return true // treat such a pattern as a match: no ordinary call has one
 	}
-	reached := make([]bool, len(own)+1) // how many elements of own the pattern so far can match
+	reached := make([]bool, len(own)+1) // prefix lengths of own that the pattern so far can match
 	reached[0] = true
 	for _, p := range pattern {
 		next := make([]bool, len(own)+1)

@@ -9,8 +9,8 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// deciding matches the requests that change what agents may do, that pretend to be an
-// agent's hook, and that reach servers past the hook.
+// deciding matches requests that change what agents may do, that imitate an agent's hook, or that
+// call servers without passing the hook.
 var deciding = lazyregexp.New(
 	`/api/v1/(?:approvals\b|home\b|kill\b|tokens\b|login\b|hooks/evaluate\b|code/run\b|probe/run\b|servers/[^/\s]+/(?:quarantine|unquarantine|restart|tools/(?:approve|block))\b)|/orchestrator/run_tests\b|:\d+/mcp\b|(?:POST|GET|DELETE) /mcp\b`,
 )

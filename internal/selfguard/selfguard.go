@@ -12,21 +12,20 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Protected lists what belongs to this firewall, which agents must not touch. The zero value lists nothing, and then
-// nothing is guarded.
+// Protected lists what belongs to this firewall and agents must not touch. The zero value protects
+// nothing.
 type Protected struct {
-	Home  string // the user's home folder, which "~" stands for; "" when it is not known
-	Files []File // files, and the folders that hold them
-	// Settings are the settings files of agents that have a hook: absolute paths, or the
-	// end of a path in any project's folder (".claude/settings.local.json"). The last
-	// element may be a pattern. An agent may write them as long as it says nothing about
-	// hooks.
+	Home  string // the user's home folder, for "~"; "" if unknown
+	Files []File // files, and the folders that contain them
+	// Settings are the settings files of agents that have a hook: absolute paths, or the end of a
+	// path in any project's folder (".claude/settings.local.json"). The last element may be a
+	// pattern. An agent may write such a file as long as the new text does not mention hooks.
 	Settings []string
-	Listen   string // host:port of the REST API; a port of 0 is not known
-	Process  int    // the id of the daemon's process; 0 when it is not known
-	// Watch, if it is not nil, returns further Files and Settings: those of the agents
-	// that have a hook or are connected now. It is called for each call, and returns the
-	// same pointer for as long as nothing changes.
+	Listen   string // host:port of the REST API; port 0 if unknown
+	Process  int    // process id of the daemon; 0 if unknown
+	// Watch, if not nil, returns further Files and Settings: those of the agents that now have a
+	// hook or are connected. It is called for each call and must return the same pointer as long as
+	// nothing changes.
 	Watch func() *Watched
 }
 
@@ -39,24 +38,24 @@ type Watched struct {
 // File is a file or folder of this firewall. No agent may change it.
 type File struct {
 	Path string // absolute
-	// Secret says that the file holds keys, so that no agent may read it either.
+	// Secret says that the file contains keys, so agents may not read it either.
 	Secret bool
-	// Within says that the files of the folder are the firewall's too, whatever their names.
+	// Within says that all files in the folder belong to the firewall.
 	Within bool
 }
 
-// Guard checks calls against an [Protected]. It is safe for concurrent use.
+// Guard checks calls against a [Protected]. It is safe for concurrent use.
 type Guard struct {
 	Protected
 
-	bases map[string][]int // the indices in Files by the last element of the path, in lower case
-	port  string           // of Listen; "" when it is not known
+	bases map[string][]int // indices in Files by the last path element, in lower case
+	port  string           // port of Listen; "" if unknown
 
-	watched atomic.Pointer[Guard] // this guard with what Watch returned last
-	given   *Watched              // what Watch returned when this guard was made
+	watched atomic.Pointer[Guard] // guard for the last result of Watch
+	given   *Watched              // result of Watch when this guard was made
 }
 
-// New returns a guard of what belongs to this firewall.
+// New returns a guard for the given files, settings and addresses.
 func New(p Protected) *Guard {
 	g := &Guard{Protected: p, bases: map[string][]int{}}
 	for i, own := range p.Files {
@@ -69,7 +68,7 @@ func New(p Protected) *Guard {
 	return g
 }
 
-// current returns the guard with the files and settings that its Watch adds now.
+// current returns a guard that includes the current result of Watch.
 func (g *Guard) current() *Guard {
 	if g.Watch == nil {
 		return g
@@ -87,16 +86,16 @@ func (g *Guard) current() *Guard {
 	return with
 }
 
-// Attempt is what a call would do to this firewall. The zero value is nothing.
+// Attempt is the harm that a call would do to this firewall. The zero value is no harm.
 type Attempt struct {
 	Decides string // the command that changes what agents may do
 	Stops   string // the command that stops, freezes or traces the firewall or the machine
 	Reaches string // the file, process or request of the firewall that the call reaches for
 }
 
-// Check returns what a call that does op would do to this firewall. Words are those of
-// the tool's name, commands the command lines among the arguments, and doc the arguments.
-// Where there are commands, only these are looked at.
+// Check returns what a call with operation op would do to this firewall. Words are the words of the
+// tool's name, commands the command lines in the arguments, and doc the arguments. If there are
+// command lines, only they are checked.
 func (g *Guard) Check(
 	call *mcpproxy.Call,
 	op mcpproxy.Operation,
@@ -116,8 +115,7 @@ func (g *Guard) Check(
 	return a
 }
 
-// Reason says why the call is denied; it is empty when the call does nothing to the
-// firewall.
+// Reason says why the call is denied. It is empty if the call does not affect the firewall.
 func (a Attempt) Reason() string {
 	switch {
 	case a.Decides != "":

@@ -4,5 +4,5 @@ package service
 
 import "syscall"
 
-// apart has a process begin a session of its own, which the end of a terminal does not reach.
+// apart starts a process in its own session, so that closing the terminal does not end it.
 func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }

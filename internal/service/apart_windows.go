@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// apart has a process begin without a console and in a group of its own, which Ctrl-C does not reach.
+// apart starts a process without a console and in its own group, so that Ctrl-C does not reach it.
 func apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		HideWindow:    true,

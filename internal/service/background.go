@@ -14,34 +14,34 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// Background starts the daemon as a process of its own, without a manager.
+// Background starts the daemon as an independent process, without a service manager.
 type Background struct {
 	Program string
 	Args    []string
 	Env     []string
-	Folder  string // the data folder, which holds the lock and the log
+	Folder  string // the data folder, which contains the lock and the log
 	// Answers reports whether the daemon answers.
 	Answers func(context.Context) bool
-	// Start starts the daemon in another way; nil starts Program.
+	// Start replaces the default way to start the daemon; nil runs Program.
 	Start func(context.Context) error
 }
 
-// The files of a daemon in the background, in the data folder.
+// Files of a background daemon in the data folder.
 const (
 	LogFile  = "daemon.log"
 	LockFile = "start.lock"
 )
 
 const (
-	maxLog     = 8 << 20                // bytes, beyond which the log begins anew and the old one is kept beside it
-	startLook  = 50 * time.Millisecond  // between two looks whether the daemon answers
-	failedRest = 5 * time.Second        // in which a daemon that failed to start is not started again
+	maxLog     = 8 << 20                // size in bytes at which the log is renamed and begun anew
+	startLook  = 50 * time.Millisecond  // between two checks whether the daemon answers
+	failedRest = 5 * time.Second        // wait after a failed start before the next one
 	lockLook   = 100 * time.Millisecond // between two attempts to get the lock
 )
 
-// Ensure returns when the daemon answers, and starts it if it does not. Of all processes
-// that call it at the same time one starts the daemon. If that fails, those that have
-// waited for it fail too, instead of trying in turn.
+// Ensure returns when the daemon answers, and starts it if it does not. If several processes call
+// it at the same time, one of them starts the daemon. If that start fails, the waiting processes
+// fail too instead of trying in turn.
 func (b *Background) Ensure(ctx context.Context) error {
 	if b.Answers(ctx) {
 		return nil
@@ -70,8 +70,7 @@ func (b *Background) Ensure(ctx context.Context) error {
 	return err
 }
 
-// lock waits for the lock of those that start the daemon. The lock ends when the file is
-// closed.
+// lock acquires the lock for starting the daemon. Closing the file releases it.
 func (b *Background) lock(ctx context.Context) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(b.Folder, LockFile), os.O_CREATE|os.O_RDWR|atomicfile.NoFollow, 0o600)
 	if err != nil {
@@ -118,7 +117,7 @@ func (b *Background) start(ctx context.Context) error {
 	for {
 		select {
 		case err := <-ended:
-			if b.Answers(ctx) { // another one has the data folder
+			if b.Answers(ctx) { // another daemon uses the data folder
 				return nil
 			}
 			return err
@@ -132,8 +131,8 @@ func (b *Background) start(ctx context.Context) error {
 	}
 }
 
-// command is the daemon with its log. It is no child of a terminal, so that it outlives
-// what starts it.
+// command returns the command of the daemon with its log attached. The process is independent of
+// the terminal, so that it outlives its parent.
 func (b *Background) command() (*exec.Cmd, *os.File, error) {
 	path := filepath.Join(b.Folder, LogFile)
 	if info, err := os.Lstat(path); err == nil && info.Size() > maxLog {
@@ -154,8 +153,8 @@ func (b *Background) command() (*exec.Cmd, *os.File, error) {
 	return cmd, log, nil
 }
 
-// ended is the error of a daemon that ended at once, with what it wrote to its log after
-// the first bytes.
+// ended returns the error for a daemon that ended at once. It includes what the daemon wrote to its
+// log after the given offset.
 func (b *Background) ended(err error, first int64) error {
 	said := ""
 	if f, openErr := os.Open(filepath.Join(b.Folder, LogFile)); openErr == nil {

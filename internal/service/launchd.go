@@ -20,8 +20,8 @@ func (launchd) file(m *Manager) string {
 	return filepath.Join(m.Home, "Library", "LaunchAgents", Name+".plist")
 }
 
-// plist is the template of the agent of a user and of the daemon of the system. launchd
-// starts a service again that ended with an error, and leaves one alone that was stopped.
+// plist is the template for a user's agent and for the system's daemon. launchd restarts a service
+// that failed, but not one that was stopped.
 var plist = template.Must(template.New("plist").Funcs(template.FuncMap{"xml": quoteXML}).Parse(
 	`<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -76,12 +76,12 @@ func (launchd) text(s Spec) (string, error) {
 
 func (launchd) named(text string) (paths []string) {
 	plain := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&#34;", `"`, "&#39;", "'", "&amp;", "&")
-	var words []string // what the elements of the kind string hold, in their order
+	var words []string // the string elements of the file, in order
 	for _, after := range strings.Split(text, "<string>")[1:] {
 		word, _, _ := strings.Cut(after, "</string>")
 		words = append(words, plain.Replace(word))
 	}
-	const program, path = 1, 5 // after the label; after the program's arguments
+	const program, path = 1, 5 // index after the label; index after the program's arguments
 	if len(words) <= path {
 		return nil
 	}
@@ -95,7 +95,7 @@ func quoteXML(s string) (string, error) {
 	return b.String(), err
 }
 
-// domain is where launchd keeps the service.
+// domain returns the launchd domain of the service.
 func domain(m *Manager) string {
 	if m.System {
 		return "system"
@@ -124,7 +124,7 @@ func (launchd) ask(ctx context.Context, m *Manager, s *Status) error {
 		s.State = "not loaded"
 		return nil
 	}
-	s.Enabled = true // a file in the folder is loaded at the next login
+	s.Enabled = true // launchd loads files in this folder at the next login
 	s.WithoutLogin = m.System
 	for l := range strings.Lines(out) {
 		key, value, _ := strings.Cut(strings.TrimSpace(l), " = ")

@@ -15,20 +15,20 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// Manager is the system's manager of services, as one user or the whole system has it.
+// Manager is the service manager of the system, for one user or for the whole system.
 type Manager struct {
-	System   bool   // the service of the system, not of a user
+	System   bool   // a service of the system, not of a user
 	Home     string // the user's home folder
 	UserName string // name of that user
 	UID      int    // number of that user
-	Log      string // file of the service's log, where the manager keeps none
+	Log      string // path of the service's log, if the manager keeps no log
 
 	platform platform
 	run      func(ctx context.Context, line []string) (string, error)
 }
 
-// verb is an operation on a service. The commands of installed run after its file was
-// written, those of removing and removed before and after it is removed.
+// verb is an operation on a service. The commands of installed run after the service file is
+// written. The commands of removing and removed run before and after it is deleted.
 type verb int
 
 const (
@@ -40,25 +40,24 @@ const (
 	restarted
 )
 
-// platform is a kind of manager.
+// platform is the interface of one kind of service manager.
 type platform interface {
 	file(m *Manager) string
 	text(s Spec) (string, error)
-	named(text string) (paths []string) // the program and the folders of PATH in a file
+	named(text string) (paths []string) // the program and the folders of PATH in a service file
 	commands(m *Manager, v verb) [][]string
 	ask(ctx context.Context, m *Manager, s *Status) error
 	logs(m *Manager, lines int, follow bool) []string
 }
 
-// ErrUnsupported says that there is no manager on this system for which mcpproxy can
-// write a service.
+// ErrUnsupported says that mcpproxy supports no service manager of this system.
 var ErrUnsupported = errors.New("mcpproxy can install a service for systemd (Linux) and launchd (macOS) only; " +
 	"have this system's own manager run: mcpproxy serve")
 
-// ErrNotInstalled says that there is no service.
+// ErrNotInstalled says that the service is not installed.
 var ErrNotInstalled = errors.New("no service is installed; install one with: mcpproxy service install")
 
-// On returns the manager of an operating system, such as linux or darwin.
+// On returns the service manager of an operating system, such as linux or darwin.
 func On(system string, m Manager) (*Manager, error) {
 	switch system {
 	case "linux":
@@ -85,8 +84,8 @@ func (m *Manager) Text(s Spec) (string, error) {
 	return m.platform.text(s)
 }
 
-// Install writes the service's file, and starts the service now and at every start of the
-// system or login.
+// Install writes the service's file and starts the service. The manager also starts it at every
+// boot or login.
 func (m *Manager) Install(ctx context.Context, s Spec) error {
 	text, err := m.Text(s)
 	if err != nil {
@@ -97,7 +96,7 @@ func (m *Manager) Install(ctx context.Context, s Spec) error {
 		return fmt.Errorf("making the folder of services: %w", err)
 	}
 	_, before := os.Stat(file)
-	if before == nil { // launchd reads a file once: what it has loaded is taken out first
+	if before == nil { // launchd reads a file only once, so unload the old service first
 		_ = m.each(ctx, removing)
 	}
 	if err := atomicfile.WriteBytes(file, 0o644, []byte(text)); err != nil {
@@ -123,17 +122,17 @@ func (m *Manager) Uninstall(ctx context.Context) error {
 	if err := os.Remove(m.File()); err != nil {
 		return errors.Join(stopping, err)
 	}
-	// A service that does not run is stopped already, and its file is gone.
+	// The service is stopped or was not running, and its file is gone.
 	return m.each(ctx, removed)
 }
 
-// Installed reports whether there is a file of the service.
+// Installed reports whether the service file exists.
 func (m *Manager) Installed() bool {
 	_, err := os.Stat(m.File())
 	return err == nil
 }
 
-// Runs reports whether the installed service runs the daemon of a configuration file.
+// Runs reports whether the installed service runs the daemon with a given configuration file.
 func (m *Manager) Runs(config string) bool {
 	raw, err := os.ReadFile(m.File())
 	if err != nil {
@@ -143,7 +142,7 @@ func (m *Manager) Runs(config string) bool {
 	if err != nil {
 		return false
 	}
-	for line := range strings.Lines(as) { // the line, or the part of one, that holds the path
+	for line := range strings.Lines(as) { // the line of the file that contains the path, or part of it
 		_, word, holds := strings.Cut(line, "--config ")
 		if !holds && strings.Contains(line, config) {
 			word, holds = line, true
@@ -155,8 +154,8 @@ func (m *Manager) Runs(config string) bool {
 	return false
 }
 
-// Gone returns the program and the folders of PATH that the service's file names and that
-// are not there any more. Those of the system are left out: not every system has all.
+// Gone returns the program and the folders of PATH that the service file names and that no longer
+// exist. The system's own folders are omitted, because not every system has all of them.
 func (m *Manager) Gone() []string {
 	raw, err := os.ReadFile(m.File())
 	if err != nil {
@@ -171,12 +170,12 @@ func (m *Manager) Gone() []string {
 	return out
 }
 
-// Start, Stop and Restart do so with the installed service.
+// Start starts the installed service. Stop and Restart do the same.
 func (m *Manager) Start(ctx context.Context) error   { return m.each(ctx, started) }
 func (m *Manager) Stop(ctx context.Context) error    { return m.each(ctx, stopped) }
 func (m *Manager) Restart(ctx context.Context) error { return m.each(ctx, restarted) }
 
-// each runs the commands of a verb, in their order.
+// each runs the commands of a verb in order.
 func (m *Manager) each(ctx context.Context, v verb) error {
 	for _, line := range m.platform.commands(m, v) {
 		if _, err := m.run(ctx, line); err != nil {
@@ -186,20 +185,20 @@ func (m *Manager) each(ctx context.Context, v verb) error {
 	return nil
 }
 
-// Status is what the manager says about the service.
+// Status is the manager's report on the service.
 type Status struct {
 	File      string `json:"file"`
 	Installed bool   `json:"installed"`
-	Enabled   bool   `json:"enabled"` // it starts by itself
+	Enabled   bool   `json:"enabled"` // the service starts automatically
 	Running   bool   `json:"running"`
-	// WithoutLogin says that it starts with the system, before its user logs in.
+	// WithoutLogin says that the service starts at boot, before its user logs in.
 	WithoutLogin bool   `json:"without_login"`
 	State        string `json:"state"`
 	PID          int    `json:"pid,omitempty"`
 	Restarts     int    `json:"restarts"`
 }
 
-// Status asks the manager about the service. Without a file of it nothing is asked.
+// Status asks the manager about the service. If the service is not installed, Status does not ask.
 func (m *Manager) Status(ctx context.Context) (Status, error) {
 	s := Status{File: m.File(), Installed: m.Installed(), State: "not installed"}
 	if !s.Installed {
@@ -209,12 +208,11 @@ func (m *Manager) Status(ctx context.Context) (Status, error) {
 	return s, m.platform.ask(ctx, m, &s)
 }
 
-// Logs returns the command line that prints the last lines of the service's log, and with
-// follow goes on as lines come.
+// Logs returns the command line that prints the last lines of the service's log. With follow, the
+// command continues with new lines.
 func (m *Manager) Logs(lines int, follow bool) []string { return m.platform.logs(m, lines, follow) }
 
-// run runs a command and returns its output. An error holds what it wrote to standard
-// error.
+// run runs a command and returns its output. An error contains the command's standard error.
 func run(ctx context.Context, line []string) (string, error) {
 	return output(exec.CommandContext(ctx, line[0], line[1:]...))
 }
@@ -232,7 +230,7 @@ func output(cmd *exec.Cmd) (string, error) {
 	return out.String(), fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
 }
 
-// Run runs a command to its end with an environment. An error holds what it wrote to
+// Run runs a command with an environment and waits for its end. An error contains the command's
 // standard error.
 func Run(ctx context.Context, line, env []string) error {
 	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
@@ -249,8 +247,8 @@ func (m *Manager) configFolder() string {
 	return filepath.Join(m.Home, ".config")
 }
 
-// Files returns the files that make the service, of the user with that home folder and of
-// the system: whoever changes one of them changes what runs.
+// Files returns the service's files, for the user with that home folder and for the system. A
+// change to one of them changes what the service runs.
 func Files(home string) []string {
 	var out []string
 	for _, m := range everywhere(home) {
@@ -266,8 +264,8 @@ func Files(home string) []string {
 	return out
 }
 
-// Overrides returns the folders whose files change what the service does, whatever their
-// names are (systemd.unit(5)).
+// Overrides returns the folders in which every file can change the service, whatever its name
+// (systemd.unit(5)).
 func Overrides(home string) []string {
 	var out []string
 	for _, m := range everywhere(home) {
@@ -278,7 +276,7 @@ func Overrides(home string) []string {
 	return out
 }
 
-// everywhere are the managers of all systems, of the user and of the whole.
+// everywhere returns the managers of all systems, for the user and for the system.
 func everywhere(home string) []*Manager {
 	var out []*Manager
 	for _, p := range []platform{systemd{}, launchd{}} {

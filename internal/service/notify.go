@@ -15,14 +15,14 @@ const (
 	alive    = "WATCHDOG=1"
 )
 
-// Notify tells the manager that started this process its state. It does nothing where no
-// manager asked to be told (NOTIFY_SOCKET is not set).
+// Notify reports a state to the manager that started this process. It does nothing if NOTIFY_SOCKET
+// is not set.
 func Notify(state string) error {
 	address := os.Getenv("NOTIFY_SOCKET")
 	if address == "" {
 		return nil
 	}
-	conn, err := net.Dial("unixgram", address) // an @ stands for the abstract namespace there too
+	conn, err := net.Dial("unixgram", address) // net.Dial also reads a leading @ as the abstract namespace
 	if err != nil {
 		return err
 	}
@@ -31,8 +31,8 @@ func Notify(state string) error {
 	return err
 }
 
-// WatchdogInterval returns how long the manager waits for a sign of life before it starts
-// the service again (sd_watchdog_enabled(3)); 0 if it does not.
+// WatchdogInterval returns how long the manager waits for a keep-alive message before it restarts
+// the service (sd_watchdog_enabled(3)). It returns 0 if there is no watchdog.
 func WatchdogInterval() time.Duration {
 	if pid := os.Getenv("WATCHDOG_PID"); pid != "" && pid != strconv.Itoa(os.Getpid()) {
 		return 0
@@ -44,8 +44,8 @@ func WatchdogInterval() time.Duration {
 	return time.Duration(usec) * time.Microsecond
 }
 
-// Watch gives the manager a sign of life in half of each interval until ctx ends, as long
-// as healthy returns true. Healthy must return before its context ends.
+// Watch sends a keep-alive message twice in each interval until ctx ends, as long as healthy
+// returns true. Healthy must return before its context ends.
 func Watch(ctx context.Context, interval time.Duration, healthy func(context.Context) bool) {
 	tick := time.NewTicker(interval / 2)
 	defer tick.Stop()
@@ -56,7 +56,7 @@ func Watch(ctx context.Context, interval time.Duration, healthy func(context.Con
 		case <-tick.C:
 			asked, cancel := context.WithTimeout(ctx, interval/4)
 			if healthy(asked) {
-				_ = Notify(alive) // a manager that does not hear it starts the daemon again
+				_ = Notify(alive) // if it does not arrive, the manager restarts the daemon
 			}
 			cancel()
 		}

@@ -35,7 +35,7 @@ func listening(t *testing.T) (hear func() string) {
 	}
 }
 
-func TestTheManagerHearsOfAStart(t *testing.T) {
+func TestTheManagerIsNotifiedOfAStart(t *testing.T) {
 	t.Setenv("NOTIFY_SOCKET", "")
 	if err := Notify(Ready); err != nil {
 		t.Errorf("without a manager: %v", err)
@@ -72,7 +72,7 @@ func TestTheIntervalOfTheWatchdog(t *testing.T) {
 }
 
 // A daemon that does not answer gives no sign of life: the next one comes when it does.
-func TestOnlyTheHealthyGiveSignsOfLife(t *testing.T) {
+func TestOnlyAHealthyDaemonSendsKeepAlives(t *testing.T) {
 	hear := listening(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	asked := 0

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Name is the name of the service: mcpproxy.service for systemd, the label for launchd.
+// Name is the service's name: mcpproxy.service for systemd, the label for launchd.
 const Name = "mcpproxy"
 
 // Spec says what a service runs.
@@ -26,12 +26,12 @@ var ServerPrograms = []string{"npx", "uvx", "node", "docker", "uv", "python3", "
 // systemPath are the folders that every service searches.
 var systemPath = []string{"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"}
 
-// SearchPath returns the PATH of a service: the folders of path, a list like PATH, in
-// which one of the programs is found first, in their order, and then those of the system.
-// Where names the folder of each program that was found.
+// SearchPath returns the PATH of a service. It contains the folders of path in which the given
+// programs are found, in the order of path, and then the system's folders. Where maps each found
+// program to its folder.
 //
-// A folder that a version manager makes for one login ends with it; its link is resolved.
-// Relative folders are left out: they lead elsewhere in a service.
+// A version manager's folder that exists only for one login is replaced by the folder that it links
+// to. Relative folders are omitted, because a service has another working directory.
 func SearchPath(path string, programs []string) (folders []string, where map[string]string) {
 	where = map[string]string{}
 	for _, dir := range filepath.SplitList(path) {
@@ -56,10 +56,10 @@ func SearchPath(path string, programs []string) (folders []string, where map[str
 	return folders, where
 }
 
-// passing are the folders that are empty after a reboot or a logout.
+// passing are the folders that are emptied at a reboot or logout.
 var passing = []string{"/run/", "/tmp/", "/var/run/", "/private/tmp/"}
 
-// lasting returns the folder that a folder leads to, if its own name does not last.
+// lasting returns the target of a folder whose own name is temporary.
 func lasting(dir string) string {
 	dir = filepath.Clean(dir)
 	for _, head := range passing {

@@ -16,7 +16,7 @@ type systemd struct{}
 // unitName is the name of the service's unit.
 const unitName = Name + ".service"
 
-// unitFolder is where units of the system are that its owner has written.
+// unitFolder is the folder for units that the system's owner has written.
 const unitFolder = "/etc/systemd/system"
 
 func (systemd) file(m *Manager) string {
@@ -28,17 +28,17 @@ func (systemd) file(m *Manager) string {
 
 // unit is the template of both units.
 //
-// A daemon that cannot use its configuration, its data folder or its files fails again
-// when it is started again, so these exit codes (3, 4, 5) end the attempts.
+// A daemon that cannot use its configuration, its data folder or its files would fail again after a
+// restart, so these exit codes (3, 4, 5) prevent restarts.
 //
-// KillMode=mixed lets the daemon end its servers in order; systemd ends what is left.
-// OOMPolicy=continue keeps one server that takes too much memory from ending the daemon.
+// KillMode=mixed lets the daemon end its servers in order; systemd kills the rest. With
+// OOMPolicy=continue, a server that runs out of memory does not end the daemon.
 //
-// The unit of a user has only what works without a mount namespace. A user manager makes
-// that in a user namespace of its own (PrivateUsers), from which the daemon could no longer
-// see which process is at the other end of a connection. The unit of the system has one.
-// Neither forbids memory that is written and executed, or namespaces: Node.js needs the
-// former and browsers the latter.
+// The user's unit contains only settings that need no mount namespace. A user manager creates a
+// mount namespace inside a user namespace (PrivateUsers), in which the daemon could not identify
+// the process at the other end of a connection. The system's unit has a mount namespace. Neither
+// unit forbids memory that is both writable and executable, or namespaces: Node.js needs the former
+// and browsers the latter.
 var unit = template.Must(template.New("unit").Funcs(template.FuncMap{"quote": quoteUnit}).Parse(
 	`# {{.Origin}}
 [Unit]
@@ -94,7 +94,7 @@ func (systemd) text(s Spec) (string, error) {
 	return s.unit("Written by: mcpproxy service install. The next run of it replaces this file.")
 }
 
-// unit is the text of a unit that says where it is from.
+// unit returns the text of a unit with a comment about its origin.
 func (s Spec) unit(origin string) (string, error) {
 	var b strings.Builder
 	err := unit.Execute(&b, struct {
@@ -105,12 +105,12 @@ func (s Spec) unit(origin string) (string, error) {
 	return b.String(), err
 }
 
-// PackagedFile is where a package puts the unit of [PackagedUnit].
+// PackagedFile is the path at which a package installs the unit of [PackagedUnit].
 const PackagedFile = "/usr/lib/systemd/user/" + unitName
 
-// PackagedUnit returns the unit that a package of the system brings for all its users: each one enables it for
-// himself, and it runs the daemon with his own configuration. Its PATH is that of the system. A service of
-// [Manager.Install], which knows the folders of the user's programs, takes its place.
+// PackagedUnit returns the unit that a system package installs for all users. Each user enables it
+// separately, and it runs the daemon with that user's configuration. It uses the system's PATH. A
+// service of [Manager.Install], which knows the folders of the user's programs, takes precedence.
 func PackagedUnit(program string) (string, error) {
 	s := Spec{Program: program, Path: systemPath}
 	return s.unit("Part of the package. Your own, with the folders of your programs: mcpproxy service install")
@@ -123,8 +123,8 @@ func PackagedEnabled(home string) bool {
 	return err == nil && (link == PackagedFile || link == "/lib/systemd/user/"+unitName)
 }
 
-// quoteUnit quotes a word of a unit file: %, and $ in a command line, stand for
-// themselves twice (systemd.unit(5), systemd.service(5)).
+// quoteUnit quotes a word of a unit file. % and, in a command line, $ are escaped by doubling
+// (systemd.unit(5), systemd.service(5)).
 func quoteUnit(s string, command bool) string {
 	s = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`).Replace(s)
 	if command {
@@ -149,7 +149,7 @@ func (systemd) named(text string) (paths []string) {
 	return paths
 }
 
-// systemctl is a command line for the manager of the user or of the system.
+// systemctl returns a command line for the manager of the user or of the system.
 func systemctl(m *Manager, args ...string) []string {
 	if m.System {
 		return append([]string{"systemctl"}, args...)
@@ -176,7 +176,7 @@ func (systemd) commands(m *Manager, v verb) [][]string {
 	return nil
 }
 
-// lingering is the folder that names the users whose manager runs without a login.
+// lingering is the folder that lists the users whose manager runs without a login.
 const lingering = "/var/lib/systemd/linger"
 
 func (systemd) ask(ctx context.Context, m *Manager, s *Status) error {

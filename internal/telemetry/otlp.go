@@ -116,7 +116,7 @@ func (c *collector) request(ctx context.Context, batch []*mcpproxy.Record) (*htt
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.address, bytes.NewReader(body))
 	if err != nil {
-		return nil, errors.New("the address cannot be used")
+		return nil, errors.New("the address is not valid")
 	}
 	for k, v := range c.headers {
 		req.Header.Set(k, v)

@@ -92,7 +92,7 @@ func parse(raw []byte) ([]Token, error) {
 		return nil, fmt.Errorf("it is damaged: %w", err)
 	}
 	if f.Version != form {
-		return nil, fmt.Errorf("its version is %d, this program reads %d", f.Version, form)
+		return nil, fmt.Errorf("its version is %d, and this program reads version %d", f.Version, form)
 	}
 	if len(f.Tokens) > maxTokens {
 		return nil, fmt.Errorf("it holds more than %d tokens", maxTokens)

@@ -12,11 +12,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxDefinition is the size in bytes beyond which a definition is not read.
+// maxDefinition is the maximum size of a definition, in bytes.
 const maxDefinition = 1 << 20
 
-// maxDepth is how deep a definition may nest. The JSON libraries have a bound of their
-// own, 10,000; this one leaves room for what is put around a definition.
+// maxDepth is the maximum nesting of a definition. The JSON libraries have a limit of 10,000; this
+// one leaves room for the document around a definition.
 const maxDepth = 1000
 
 var (
@@ -24,15 +24,15 @@ var (
 	errTooDeep  = fmt.Errorf("a definition that nests deeper than %d levels", maxDepth)
 )
 
-// tree reads a definition into maps, slices, strings, numbers and so on, such
-// that two definitions that say the same give equal trees. It refuses what two
-// parsers could read differently: duplicate keys and invalid UTF-8 anywhere.
+// tree decodes a definition into maps, slices, strings, numbers and so on. Definitions with the
+// same meaning give equal trees. tree refuses what two parsers could read differently: duplicate
+// keys and invalid UTF-8.
 func tree(raw json.RawMessage) (map[string]any, error) {
 	if len(raw) > maxDefinition {
 		return nil, errTooLarge
 	}
 	v := jsontext.Value(bytes.Clone(raw))
-	// Whole numbers keep their digits: what a double cannot hold may differ.
+	// Whole numbers keep their digits, because rounding to a double could hide a difference.
 	if err := v.Canonicalize(jsontext.CanonicalizeRawInts(false)); err != nil {
 		return nil, fmt.Errorf("no valid JSON: %w", err)
 	}
@@ -51,7 +51,7 @@ func tree(raw json.RawMessage) (map[string]any, error) {
 	return out, nil
 }
 
-// deeper reports whether v nests deeper than so many levels.
+// deeper reports whether v is nested deeper than a number of levels.
 func deeper(v any, levels int) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -70,11 +70,10 @@ func deeper(v any, levels int) bool {
 	return false
 }
 
-// sets are the keywords of JSON Schema whose arrays have no order.
+// sets are the keywords of JSON Schema whose arrays are unordered.
 var sets = []string{"required", "enum", "type"}
 
-// sortSets brings arrays that stand for sets into one order: generators of
-// schemas write them as they come.
+// sortSets sorts arrays that represent sets, because schema generators write them in varying order.
 func sortSets(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -91,8 +90,8 @@ func sortSets(v any) {
 	}
 }
 
-// sortEncoded sorts by the canonical JSON of the elements. A list of which one cannot be
-// encoded stays as it is: so does the error, for whoever encodes the whole.
+// sortEncoded sorts by the canonical JSON of the elements. If an element cannot be encoded, the
+// list stays unchanged, and encoding the whole list reports the error.
 func sortEncoded(list []any) {
 	keys := make(map[any]string, len(list))
 	for _, v := range list {
@@ -115,7 +114,7 @@ func simple(list []any) bool {
 	})
 }
 
-// encoded is v as canonical JSON (RFC 8785, whole numbers with all their digits).
+// encoded returns v as canonical JSON (RFC 8785, but whole numbers keep all their digits).
 func encoded(v any) (string, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -130,9 +129,9 @@ func encoded(v any) (string, error) {
 	return string(text), nil
 }
 
-// NameOf is the name that a definition of a tool or prompt gives itself. It
-// refuses a definition in which another parser could see another name; what it
-// returns beside the error is the name that most of them would see.
+// NameOf returns the name in a definition of a tool or prompt. It refuses a definition in which
+// another parser could read another name. With that error it returns the name that most parsers
+// would read.
 func NameOf(raw json.RawMessage) (string, error) {
 	var d struct {
 		Name string `json:"name"`

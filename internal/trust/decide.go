@@ -7,26 +7,24 @@ import (
 	"time"
 )
 
-// Errors of decisions. The texts say what to do.
+// Errors of decisions. Their texts say what to do.
 var (
 	ErrUnknown = errors.New("mcpproxy has seen no such definition")
 	ErrOther   = errors.New("it has another form by now than the one you looked at: look again, then decide")
 	ErrHash    = errors.New("too short for a hash")
 )
 
-// Approve makes the present form of a definition the one that agents may use.
-// Hash, unless it is empty, is that form's combined hash or at least 8 characters
-// of its beginning: a definition that has changed since is not approved
-// ([ErrOther]). The decision is on disk when Approve returns without an error;
-// with one, nothing has changed.
+// Approve approves the current form of a definition. Hash, unless empty, is that form's combined
+// hash or at least 8 characters of its beginning; if the definition has changed, Approve fails with
+// [ErrOther]. After success the decision is on disk; after an error nothing has changed.
 func (s *Store) Approve(k Key, by, hash string) (Change, error) {
 	return s.decide(k, hash, func(i *Item, now time.Time) {
 		i.approve("approved in this form", by, now)
 	}, by)
 }
 
-// approve makes the present form the one that agents may use. A program that cannot be read has no
-// form: it is not compared with an earlier one any more, and stays unknown.
+// approve approves the current form. An unreadable program has no form: it is no longer compared
+// with an earlier one and stays unknown.
 func (i *Item) approve(reason, by string, now time.Time) {
 	if i.Kind == ProgramKind && program(i.Raw).SHA256 == "" {
 		i.State, i.Reason = Unknown, acceptedUnread
@@ -37,18 +35,17 @@ func (i *Item) approve(reason, by string, now time.Time) {
 	i.Approval = &Approval{i.Fingerprint.CombinedHash, i.Raw, by, now, true}
 }
 
-// acceptedUnread is the reason of a program that a person accepts though it cannot be read.
+// acceptedUnread is the reason recorded if a person accepts an unreadable program.
 const acceptedUnread = "its program cannot be read, and a human has accepted that: the next one that can is approved"
 
-// Block refuses a definition in whatever form, until it is approved.
+// Block refuses a definition in every form until it is approved.
 func (s *Store) Block(k Key, by, reason string) (Change, error) {
 	return s.decide(k, "", func(i *Item, _ time.Time) {
 		i.State, i.Reason = Blocked, orElse(reason, "blocked by a human")
 	}, by)
 }
 
-// Hold quarantines a definition because of what it was seen to do. An approval
-// that it has is void.
+// Hold quarantines a definition because of its observed behaviour. It revokes an existing approval.
 func (s *Store) Hold(k Key, by, reason string) (Change, error) {
 	return s.decide(k, "", func(i *Item, _ time.Time) {
 		if i.State != Blocked {
@@ -66,7 +63,7 @@ func orElse(s, other string) string {
 	return s
 }
 
-// decide changes one item, and keeps it as it was when that cannot be written.
+// decide changes one item and restores it if it cannot be written.
 func (s *Store) decide(k Key, hash string, change func(*Item, time.Time), by string) (Change, error) {
 	s.mu.Lock()
 	i, ok := s.items[k]
@@ -108,9 +105,9 @@ func moved(before Item, i *Item) Change {
 	return c
 }
 
-const minHash = 8 // characters of a hash that name it
+const minHash = 8 // minimum characters that identify a hash
 
-// is reports whether hash names the item's present form.
+// is reports whether hash identifies the item's current form.
 func (i *Item) is(hash string) error {
 	whole := i.Fingerprint.CombinedHash
 	switch {
@@ -124,23 +121,22 @@ func (i *Item) is(hash string) error {
 	return nil
 }
 
-// Skip is a definition that was left as it is, and why.
+// Skip is a definition that was not approved, and why.
 type Skip struct {
 	Key
 	Why string `json:"why"`
 }
 
-// Sweep is what came of approving many definitions in one step.
+// Sweep is the result of approving many definitions at once.
 type Sweep struct {
 	Approved []Key  `json:"approved"`
 	Blocked  []Key  `json:"blocked,omitempty"`
 	Skipped  []Skip `json:"skipped"`
 }
 
-// Baseline approves what a server declares at present and nobody has looked at,
-// of all servers when server is empty. Whatever wants a look of its own stays as
-// it is: what a scan found hard, what changed after it was approved, what is
-// blocked. With all set, what changed is approved too.
+// Baseline approves the current definitions of a server, or of all servers if server is empty. It
+// skips definitions that need individual review: hard findings of a scan, changes after an
+// approval, and blocked definitions. If all is set, it also approves changed definitions.
 func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 	out := Sweep{Approved: []Key{}, Skipped: []Skip{}}
 	s.mu.Lock()
@@ -185,7 +181,7 @@ func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 	return out, nil
 }
 
-// look says why an item wants a look of its own; "" when it does not.
+// look returns why an item needs individual review, or "".
 func (i *Item) look(all bool) string {
 	switch {
 	case i.State == Blocked:
@@ -200,7 +196,7 @@ func (i *Item) look(all bool) string {
 	return ""
 }
 
-// QuarantineServer holds everything of a server.
+// QuarantineServer holds all definitions of a server.
 func (s *Store) QuarantineServer(server, by, reason string) (Change, error) {
 	return s.serverState(
 		server,
@@ -209,8 +205,7 @@ func (s *Store) QuarantineServer(server, by, reason string) (Change, error) {
 	)
 }
 
-// ReleaseServer ends the quarantine of a server. Its definitions stand where
-// each of them stood.
+// ReleaseServer ends the quarantine of a server. Each definition returns to its own state.
 func (s *Store) ReleaseServer(server, by string) (Change, error) {
 	return s.serverState(server, by, nil)
 }

@@ -9,27 +9,26 @@ import (
 	"unicode/utf8"
 )
 
-// Difference is one place at which two forms of a definition differ. Its texts
-// are safe to print: hidden characters are visible, and long texts cut.
+// Difference is one difference between two forms of a definition. Its texts are safe to print:
+// hidden characters are made visible, and long texts are cut.
 type Difference struct {
 	Path   string `json:"path"`   // such as inputSchema.properties.path.description
-	Part   string `json:"part"`   // the member of the definition: description, inputSchema, …
+	Part   string `json:"part"`   // member of the definition: description, inputSchema, …
 	Change string `json:"change"` // added, removed or changed
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 }
 
 const (
-	maxDifferences = 100 // listed of one definition
+	maxDifferences = 100 // differences listed for one definition
 	maxShown       = 400 // characters of one text
-	leadIn         = 60  // characters shown before the first that differs
-	maxPath        = 500 // bytes from which a path is not written out any further
+	leadIn         = 60  // characters shown before the first difference
+	maxPath        = 500 // bytes after which a path is cut
 )
 
-// Diff lists where after says something else than before, in the order of the
-// paths. It is empty exactly when both have the same combined hash: white space
-// and order of members make no difference. An error means that one of them is no
-// definition that can be read.
+// Diff lists the differences between two forms in the order of their paths. The list is empty
+// exactly if both have the same combined hash: white space and the order of members do not matter.
+// An error means that one of them is not a readable definition.
 func Diff(before, after json.RawMessage) ([]Difference, error) {
 	a, err := tree(before)
 	if err != nil {
@@ -120,7 +119,7 @@ func (d *differ) lists(path string, a, b []any) {
 	}
 }
 
-// step is the path of a member. A name that is not a plain word is quoted.
+// step returns the path of a member. It quotes a name that is not a plain word.
 func step(path, name string) string {
 	if len(path) > maxPath {
 		return path
@@ -136,7 +135,7 @@ func step(path, name string) string {
 	return path + "." + shorten(name, 0)
 }
 
-// text is a value as people read it: a string without its quotes.
+// text returns a value for people: a string without its quotes.
 func text(v any) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -156,7 +155,7 @@ func same(a, b any) bool {
 	return errX == nil && errY == nil && x == y
 }
 
-// common is how many bytes a and b begin with in common.
+// common returns the length of the common prefix of a and b, in bytes.
 func common(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {

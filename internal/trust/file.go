@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// form is the version of the file's form. Form 1 had no programs; it is read too.
+// form is the version of the file format. Form 1 had no programs; it can still be read.
 const form = 2
 
 // file is the store on disk.
@@ -24,7 +24,7 @@ type file struct {
 	Items   []*Item                 `json:"definitions"`
 }
 
-// load reads the file. No file is an empty store.
+// load reads the file. A missing file is an empty store.
 func (s *Store) load() error {
 	raw, err := os.ReadFile(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,8 +52,8 @@ func (s *Store) load() error {
 	return nil
 }
 
-// parse reads the file's bytes. Whatever does not fit together is an error: what
-// cannot be read must not become what nobody objected to.
+// parse decodes the file and rejects inconsistent content: an unreadable refusal must not become an
+// approval.
 func parse(raw []byte) (*file, error) {
 	var f file
 	if err := atomicfile.CheckForm(raw, form); err != nil {
@@ -86,7 +86,7 @@ func parse(raw []byte) (*file, error) {
 	return &f, nil
 }
 
-// check holds an item that was read against itself.
+// check validates an item that was read.
 func (i *Item) check() error {
 	if !slices.Contains(Kinds, i.Kind) || !slices.Contains(States, i.State) || i.Server == "" ||
 		(i.Name == "") == i.Kind.Named() || i.State == Unknown && i.Kind != ProgramKind {
@@ -112,8 +112,8 @@ func (i *Item) check() error {
 	return nil
 }
 
-// save replaces the file at once: it is the old one or the new one, whole and on
-// disk, whenever the machine stops. The caller holds the lock.
+// save replaces the file atomically: after a crash it is the old or the new file, complete. The
+// caller holds the lock.
 func (s *Store) save() error {
 	s.dirty = true
 	f := file{Version: form, Servers: s.servers, Items: make([]*Item, 0, len(s.items))}

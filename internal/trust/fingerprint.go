@@ -6,14 +6,14 @@ import (
 	"encoding/json"
 )
 
-// Fingerprint tells one form of a definition from every other. Hashes are hex
-// SHA-256 over canonical JSON (RFC 8785), so that the order of members, white
-// space and spellings of the same character do not matter.
+// Fingerprint identifies one form of a definition. Hashes are hex SHA-256 over canonical JSON (RFC
+// 8785), so that the order of members, white space and spellings of the same character do not
+// matter.
 type Fingerprint struct {
 	ServerName       string `json:"server_name"`
-	ToolName         string `json:"tool_name"` // or the prompt's; empty for instructions
+	ToolName         string `json:"tool_name"` // of a tool or prompt; empty for instructions
 	Kind             Kind   `json:"kind"`
-	DescriptionHash  string `json:"description_hash"` // of the instructions, where they are the definition
+	DescriptionHash  string `json:"description_hash"` // of the text, if the definition is instructions
 	SchemaHash       string `json:"schema_hash"`      // of inputSchema; of a prompt's arguments
 	OutputSchemaHash string `json:"output_schema_hash"`
 	AnnotationsHash  string `json:"annotations_hash"`
@@ -22,7 +22,7 @@ type Fingerprint struct {
 	CombinedHash     string `json:"combined_hash"`
 }
 
-// parts are the members that have a hash of their own, by kind.
+// parts are the members with their own hash, by kind.
 func (f *Fingerprint) parts() map[string]*string {
 	switch f.Kind {
 	case Prompt:
@@ -41,10 +41,9 @@ func (f *Fingerprint) parts() map[string]*string {
 	}
 }
 
-// FingerprintOf reads a definition. Names of members that differ only in case
-// from a known one belong to the rest, and so to the combined hash. An error
-// means that the definition cannot be read in one way only; it is not to be
-// trusted then.
+// FingerprintOf returns the fingerprint of a definition. A member whose name differs only in case
+// from a known one counts as an other member, and so changes the combined hash. An error means that
+// the definition is ambiguous and must not be trusted.
 func FingerprintOf(d Definition) (Fingerprint, error) {
 	f := Fingerprint{ServerName: d.Server, ToolName: d.Name, Kind: d.Kind}
 	whole, err := tree(d.Raw)
@@ -55,7 +54,7 @@ func FingerprintOf(d Definition) (Fingerprint, error) {
 		return f, err
 	}
 	for name, to := range f.parts() {
-		if *to, err = hash(whole[name]); err != nil { // of null, where there is none
+		if *to, err = hash(whole[name]); err != nil { // a missing member hashes as null
 			return f, err
 		}
 		delete(whole, name)
@@ -74,11 +73,11 @@ func hash(v any) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// OfInstructions is what a server says about itself, as a definition.
+// OfInstructions returns a server's instructions as a definition.
 func OfInstructions(server, text string) Definition {
 	raw, err := json.Marshal(map[string]string{"instructions": text})
 	if err != nil {
-		raw = nil // a string always encodes
+		raw = nil // encoding a string cannot fail
 	}
 	return Definition{Key{server, Instructions, ""}, raw, false}
 }

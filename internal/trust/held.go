@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// Held says why a call must not reach its server; "" when trust has nothing
-// against it. The text is for agents and humans: it says what a human can do.
+// Held says why a call must not reach its server, or "" if trust does not object. The text is for
+// agents and people and says what a person can do.
 func (s *Store) Held(c *mcpproxy.Call) string {
 	if c.Server == "" {
 		return ""
@@ -55,14 +55,14 @@ func (s *Store) Held(c *mcpproxy.Call) string {
 	return s.reason(i)
 }
 
-// keyOf is the definition that a call uses.
+// keyOf returns the key of the definition that a call uses.
 func keyOf(c *mcpproxy.Call) (Key, bool) {
 	switch c.Kind {
 	case mcpproxy.KindTool:
 		return Key{c.Server, Tool, c.Tool}, true
 	case mcpproxy.KindPrompt:
 		return Key{c.Server, Prompt, c.Tool}, true
-	case mcpproxy.KindCompletion: // of a prompt's arguments
+	case mcpproxy.KindCompletion: // completes a prompt's arguments
 		var of struct {
 			Ref struct{ Type, Name string }
 		}
@@ -73,7 +73,8 @@ func keyOf(c *mcpproxy.Call) (Key, bool) {
 	return Key{}, false
 }
 
-// greetings are what a quarantined server is still asked: its lists are filtered.
+// greetings are the methods that a quarantined server still receives, because its lists are
+// filtered.
 var greetings = []string{"initialize", "ping", "server/discover", "tools/list", "prompts/list",
 	"notifications/initialized", "notifications/cancelled", "subscriptions/listen"}
 
@@ -81,9 +82,9 @@ func greets(c *mcpproxy.Call) bool {
 	return c.Kind == mcpproxy.KindMethod && slices.Contains(greetings, c.Tool)
 }
 
-// undeclared is the answer about a name that the server has not declared. Where new
-// definitions are approved unseen, the name of a tool must still be one of a list that was
-// read: else a disguised name would go around what holds the tool that it stands for.
+// undeclared is the reason for a name that the server has not declared. Even if new definitions are
+// approved unseen, the name of a tool must be in a list that was read. Otherwise a disguised name
+// could bypass the hold on the real tool.
 func (s *Store) undeclared(k Key) string {
 	read := s.listed[Key{k.Server, k.Kind, ""}]
 	if !s.rules.QuarantineNew && (k.Kind != Tool || !read) {
@@ -105,7 +106,7 @@ func (s *Store) undeclared(k Key) string {
 	)
 }
 
-// reason is the answer about an item that is held.
+// reason returns why an item is held.
 func (s *Store) reason(i *Item) string {
 	look := "show"
 	if i.State == RugPull {
@@ -135,7 +136,7 @@ func (s *Store) reason(i *Item) string {
 	)
 }
 
-// Holds reports whether agents can neither see nor use what i describes.
+// Holds reports whether agents can neither see nor use the definition of i.
 func (s *Store) Holds(i Item) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -152,7 +153,7 @@ func (s *Store) Known(server, tool string) bool {
 
 var plainWord = lazyregexp.New(`^[A-Za-z0-9_./:@%+=,][A-Za-z0-9_./:@%+=,-]*$`)
 
-// Quote is s as one word of a shell's command line.
+// Quote returns s as one word of a shell command line.
 func Quote(s string) string {
 	if plainWord().MatchString(s) {
 		return s
@@ -160,8 +161,8 @@ func Quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Command is a command of mcpproxy trust about one definition, which works as it
-// stands. A name that cannot be shown as it is stands as its hash.
+// Command returns a working mcpproxy trust command for one definition. If the name cannot be
+// displayed, the command uses the hash.
 func Command(verb string, k Key, hash string) string {
 	words := []string{"mcpproxy", "trust", verb, Quote(k.Server)}
 	switch {
@@ -178,8 +179,8 @@ func Command(verb string, k Key, hash string) string {
 	return strings.Join(words, " ")
 }
 
-// Find is the definition that a human's word names: by its name, or by the
-// beginning of its combined hash.
+// Find returns the definition that a person names: by its name, or by the beginning of its combined
+// hash.
 func (s *Store) Find(server string, kind Kind, word string) (Item, error) {
 	if !kind.Named() {
 		word = ""

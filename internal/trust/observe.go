@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// configuration is the name of the approver where no person has looked.
+// configuration is the recorded approver if no person has looked.
 const configuration = "configuration"
 
-// byServer is the author of changes that a server makes to its definitions.
+// byServer is the recorded author of changes by a server.
 const byServer = "server"
 
-// Seen is what came of observing a list.
+// Seen is the result of observing a list.
 type Seen struct {
-	New, Held int // definitions seen for the first time, and those of them that are held
-	Refused   int // that cannot be read in one way only, or are too many
+	New, Held int // new definitions, and how many of them are held
+	Refused   int // ambiguous definitions, and those beyond the limit
 	Changes   []Change
 }
 
-// Add counts b in.
+// Add adds the counts of b.
 func (a *Seen) Add(b Seen) {
 	a.New = a.New + b.New
 	a.Held = a.Held + b.Held
@@ -29,11 +29,10 @@ func (a *Seen) Add(b Seen) {
 	a.Changes = append(a.Changes, b.Changes...)
 }
 
-// Observe takes what a server declares: the whole list of a kind, or a part of
-// one that passed by. It compares, has new and changed definitions scanned, and
-// moves states. What it found is kept on disk when it returns; when that fails
-// [Deps].Failed hears of it, and everything is held all the same until the
-// program ends.
+// Observe processes what a server declares: the whole list of a kind, or a part of one. It compares
+// the definitions, scans new and changed ones, and changes states. When it returns, the result is
+// on disk. If writing fails, it calls [Deps].Failed, and everything stays held until the program
+// ends.
 func (s *Store) Observe(server string, kind Kind, raws []json.RawMessage, whole bool) Seen {
 	s.observing.Lock()
 	defer s.observing.Unlock()
@@ -81,14 +80,14 @@ func (s *Store) fail(err error) {
 	}
 }
 
-// sight is a definition as it was sent just now.
+// sight is a definition that was just received.
 type sight struct {
 	Definition
 	print Fingerprint
-	err   error // why it cannot be read in one way only
+	err   error // why it is ambiguous
 }
 
-// read names definitions and takes their fingerprints.
+// read parses definitions and computes their fingerprints.
 func (s *Store) read(server string, kind Kind, raws []json.RawMessage) (defs []sight, refused int) {
 	for _, raw := range raws {
 		d := sight{Definition: Definition{Key{server, kind, ""}, raw, false}}
@@ -96,7 +95,7 @@ func (s *Store) read(server string, kind Kind, raws []json.RawMessage) (defs []s
 			d.Name, d.err = NameOf(raw)
 		}
 		if i, ok := s.Item(d.Key); d.err == nil && ok && bytes.Equal(i.Raw, raw) {
-			d.print = i.Fingerprint // most of the time nothing has changed
+			d.print = i.Fingerprint // usually unchanged
 		} else if d.err == nil {
 			d.print, d.err = FingerprintOf(d.Definition)
 		}
@@ -108,7 +107,7 @@ func (s *Store) read(server string, kind Kind, raws []json.RawMessage) (defs []s
 	return defs, refused
 }
 
-// news reports whether there is anything to do about a list.
+// news reports whether a list contains a change.
 func (s *Store) news(server string, kind Kind, defs []sight, whole bool) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -125,7 +124,7 @@ func (s *Store) news(server string, kind Kind, defs []sight, whole bool) bool {
 	})
 }
 
-// took takes over what says the same in other bytes.
+// took updates definitions whose bytes changed but not their meaning.
 func (s *Store) took(defs []sight) {
 	for _, d := range defs {
 		if i, ok := s.Item(d.Key); ok && !bytes.Equal(i.Raw, d.Raw) {
@@ -152,16 +151,15 @@ func names(defs []sight) []string {
 	return out
 }
 
-// scan has definitions looked at: those that are new or changed, and of all
-// others those that no human has approved. What one server declares can make
-// another's definition suspicious, whichever came first.
+// scan scans new and changed definitions, and also all others that no person has approved. One
+// server's definition can make another's suspicious, whichever came first.
 func (s *Store) scan(server string, kind Kind, defs []sight, whole bool) (found map[Key]Finding, due []Definition) {
 	if s.deps.Scan == nil {
 		return nil, nil
 	}
 	s.mu.RLock()
 	var all []Definition
-	fresh := false // whether anything was declared that was not there a moment ago
+	fresh := false // whether anything new was declared
 	here := map[Key]bool{}
 	for _, d := range defs {
 		if d.err != nil {
@@ -201,24 +199,24 @@ func (s *Store) scan(server string, kind Kind, defs []sight, whole bool) (found 
 	return found, due
 }
 
-// observation is one list on its way into the store.
+// observation is the processing of one list.
 type observation struct {
 	store *Store
 	now   time.Time
 	found map[Key]Finding
 	due   []Definition
-	known int // definitions of the server
+	known int // number of known definitions of the server
 	seen  Seen
 	fresh []Change
 	moves []Change
 }
 
-// definition takes one definition that was sent just now.
+// definition processes one received definition.
 func (o *observation) definition(d sight) {
 	s := o.store
 	i := s.items[d.Key]
 	switch {
-	case d.err != nil && i != nil: // what it was is not what is declared now
+	case d.err != nil && i != nil: // the earlier form is not what is declared now
 		o.unreadable(i, d.err)
 	case d.err != nil:
 	case i != nil:
@@ -246,7 +244,7 @@ func (s *Store) count(server string) (n int) {
 	return n
 }
 
-// first takes a definition that is new.
+// first processes a new definition.
 func (o *observation) first(d sight) {
 	s := o.store
 	raw := slices.Clone(d.Raw)
@@ -269,7 +267,7 @@ func (o *observation) first(d sight) {
 		i.Reason = "new definitions are approved by security.tool_quarantine.auto_quarantine_new_tools"
 		i.Approval = &Approval{d.print.CombinedHash, raw, configuration, o.now, false}
 	}
-	if f, ok := o.found[d.Key]; ok && f.Hard { // never approved, not for a moment
+	if f, ok := o.found[d.Key]; ok && f.Hard { // hard finding: never approved, not even briefly
 		i.State = Quarantined
 		i.By = "scan"
 		i.Reason = because(f)
@@ -284,9 +282,9 @@ func (o *observation) first(d sight) {
 	o.fresh = append(o.fresh, o.change(i, ""))
 }
 
-// changed takes a definition that says something else than when it was seen last.
+// changed processes a definition whose content has changed.
 func (o *observation) changed(i *Item) {
-	if i.State != Approved { // held already, in whatever form
+	if i.State != Approved { // already held, whatever the form
 		if i.By == "scan" {
 			i.By, i.Reason = byServer, "a scan found something dangerous in it, and it has changed since"
 		}
@@ -309,7 +307,7 @@ func (o *observation) changed(i *Item) {
 	o.moves = append(o.moves, o.change(i, from))
 }
 
-// unreadable takes a known name whose definition cannot be read any more.
+// unreadable processes a known definition that has become ambiguous.
 func (o *observation) unreadable(i *Item, err error) {
 	i.seen = true
 	if i.State != Approved {
@@ -322,9 +320,8 @@ func (o *observation) unreadable(i *Item, err error) {
 	o.moves = append(o.moves, o.change(i, Approved))
 }
 
-// whole takes what a whole list says beside its definitions: their order, and
-// what is gone. What nobody ever decided about and is not declared any more is
-// forgotten.
+// whole processes a complete list: its order, and removed definitions. A removed definition that
+// nobody has decided about is forgotten.
 func (o *observation) whole(server string, kind Kind, defs []sight) {
 	s := o.store
 	list := Key{server, kind, ""}
@@ -344,12 +341,12 @@ func (o *observation) whole(server string, kind Kind, defs []sight) {
 	}
 }
 
-// findings puts down what the scan found, and holds what it found hard.
+// findings stores the scan's findings and holds definitions with hard findings.
 func (o *observation) findings() {
 	for _, d := range o.due {
 		i := o.store.items[d.Key]
 		if i == nil || !bytes.Equal(i.Raw, d.Raw) {
-			continue // a second definition under the same name
+			continue // second definition with the same name
 		}
 		i.Findings = nil
 		f, ok := o.found[d.Key]
@@ -380,7 +377,7 @@ func because(f Finding) string {
 	return reason
 }
 
-// rugPulls quarantines the server of a rug pull, where configuration says so.
+// rugPulls quarantines the server after a rug pull if the configuration says so.
 func (o *observation) rugPulls(server string) {
 	s := o.store
 	pulled := slices.ContainsFunc(o.moves, func(c Change) bool { return c.To == RugPull })
@@ -391,7 +388,7 @@ func (o *observation) rugPulls(server string) {
 	o.moves = append(o.moves, s.quarantineFor(server, reason, o.now))
 }
 
-// quarantineFor holds a server as a whole, as the configuration has it.
+// quarantineFor quarantines a whole server, by configuration.
 func (s *Store) quarantineFor(server, reason string, now time.Time) Change {
 	s.servers[server] = &ServerState{By: configuration, Reason: reason, Since: now}
 	return Change{
@@ -420,11 +417,11 @@ func (o *observation) change(i *Item, from State) Change {
 	return c
 }
 
-// maxNames bounds the names listed in one change.
+// maxNames limits the names in one change.
 const maxNames = 100
 
-// batch makes one change of what is new and came to the same state, and leaves
-// the other moves as they are.
+// batch merges the changes of new definitions that reached the same state, and keeps the other
+// changes.
 func (o *observation) batch() []Change {
 	var out []Change
 	for _, c := range o.fresh {

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Program is what is known of the code that a server is started with. It is kept as a definition of
-// the kind [ProgramKind], so that it is approved, blocked and compared like one.
+// Program describes the code of a server's program. It is stored as a definition of the kind
+// [ProgramKind], so that it can be approved, blocked and compared like one.
 type Program struct {
 	Subject string `json:"subject"`          // what the command line names
 	Source  string `json:"source,omitempty"` // file, npm or python
-	Name    string `json:"name,omitempty"`   // of the package, or the path of the file
+	Name    string `json:"name,omitempty"`   // name of the package, or path of the file
 	Version string `json:"version,omitempty"`
-	Pinned  bool   `json:"pinned,omitempty"` // whether the command line names one version
+	Pinned  bool   `json:"pinned,omitempty"` // the command line names one version
 	SHA256  string `json:"sha256,omitempty"`
 	Unknown string `json:"unknown,omitempty"` // why there is no hash
 }
@@ -31,11 +31,11 @@ const (
 
 func programKey(server string) Key { return Key{server, ProgramKind, ""} }
 
-// OfProgram is a program as a definition.
+// OfProgram returns a program as a definition.
 func OfProgram(server string, p Program) Definition {
 	raw, err := json.Marshal(p)
 	if err != nil {
-		raw = nil // strings always encode
+		raw = nil // encoding strings cannot fail
 	}
 	return Definition{programKey(server), raw, false}
 }
@@ -48,12 +48,13 @@ func program(raw json.RawMessage) (p Program) {
 	return p
 }
 
-// ObserveProgram takes what a server was just started with. The first program that can be read is
-// approved by the configuration, and so is another one that the configuration names in its place.
-// If the code under the same name has changed, it is a rug pull; whether that holds the server's
-// tools depends on [Rules].Program. A program that cannot be read is in the state [Unknown].
+// ObserveProgram processes the program that a server was just started with. The first readable
+// program is approved by the configuration, and so is a different program that the configuration
+// names instead. If the code under the same name has changed, the change is a rug pull;
+// [Rules].Program says whether it holds the server's tools. An unreadable program is in the state
+// [Unknown].
 //
-// The error means that what was found could not be kept on disk; it holds all the same.
+// An error means that the result could not be written to disk; it applies nevertheless.
 func (s *Store) ObserveProgram(server string, p Program) error {
 	s.observing.Lock()
 	defer s.observing.Unlock()
@@ -81,7 +82,7 @@ func (s *Store) ObserveProgram(server string, p Program) error {
 	return err
 }
 
-// program moves the item of a program, and returns what is worth a record.
+// program updates the item of a program and returns the change to record.
 func (s *Store) program(d Definition, print Fingerprint, p Program) []Change {
 	now := time.Now().UTC()
 	i := s.items[d.Key]
@@ -106,7 +107,7 @@ func (s *Store) program(d Definition, print Fingerprint, p Program) []Change {
 		i.Reason = fmt.Sprintf("the configuration starts %s in the place of %s; %s",
 			Visible(p.Subject), Visible(before.Subject), i.Reason)
 	case p.Unknown != "" && i.State == RugPull:
-		return nil // what it was before is still not approved
+		return nil // the earlier state was not approved either
 	case p.Unknown != "":
 		i.State = Unknown
 		i.Reason = "its program cannot be read: " + Visible(p.Unknown)
@@ -117,7 +118,7 @@ func (s *Store) program(d Definition, print Fingerprint, p Program) []Change {
 		s.learn(i, d, print, p, now)
 		return nil
 	case p.SHA256 == approved.SHA256 && i.State == RugPull:
-		return nil // somebody has to say so
+		return nil // a person must decide
 	case p.SHA256 == approved.SHA256:
 		i.State, i.Reason = Approved, learnt
 		i.Approval = &Approval{print.CombinedHash, d.Raw, i.Approval.By, i.Approval.At, i.Approval.Human}
@@ -146,7 +147,7 @@ func (s *Store) program(d Definition, print Fingerprint, p Program) []Change {
 
 const learnt = "this is the program with which the server was first started"
 
-// learn approves what a server is started with, if it can be read.
+// learn approves the program of a server if it can be read.
 func (s *Store) learn(i *Item, d Definition, print Fingerprint, p Program, now time.Time) {
 	i.takes(d, print)
 	i.By, i.Since = configuration, now
@@ -159,19 +160,19 @@ func (s *Store) learn(i *Item, d Definition, print Fingerprint, p Program, now t
 	i.Approval = &Approval{print.CombinedHash, d.Raw, configuration, now, false}
 }
 
-// takes makes d the present form.
+// takes makes d the current form.
 func (i *Item) takes(d Definition, print Fingerprint) {
 	i.Raw, i.clean = d.Raw, d.Raw
 	i.Fingerprint = print
 	i.seen, i.Listed = true, true
 }
 
-// severe reports whether a change cannot be that of an update: a published version never changes.
+// severe reports whether a change cannot be an update: a published version never changes.
 func severe(before, now Program) bool {
 	return now.Version != "" && now.Version == before.Version || now.Pinned
 }
 
-// changedProgram says how a program has changed.
+// changedProgram describes how a program has changed.
 func changedProgram(before, now Program) string {
 	what := Visible(now.Name)
 	switch {
@@ -198,8 +199,8 @@ func versioned(p Program) string {
 	return Visible(p.Version)
 }
 
-// programHolds returns the program because of which everything of its server is held; nil if
-// nothing is. The caller holds the lock.
+// programHolds returns the program that holds all definitions of its server, or nil. The caller
+// holds the lock.
 func (s *Store) programHolds(server string) *Item {
 	i := s.items[programKey(server)]
 	switch {
@@ -215,7 +216,7 @@ func (s *Store) programHolds(server string) *Item {
 	return nil
 }
 
-// ProgramHolds says why everything of a server is held because of its program; "" if it is not.
+// ProgramHolds returns why a server's program holds all its definitions, or "".
 func (s *Store) ProgramHolds(server string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -225,8 +226,8 @@ func (s *Store) ProgramHolds(server string) string {
 	return ""
 }
 
-// ForgetProgram forgets the program of a server that has none any more: it is reached over the
-// network now. A program that a person has blocked is kept.
+// ForgetProgram forgets the program of a server that no longer has one because it is now reached
+// over the network. A blocked program is kept.
 func (s *Store) ForgetProgram(server string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -238,8 +239,8 @@ func (s *Store) ForgetProgram(server string) {
 	}
 }
 
-// doubtful reports whether a program has changed, or cannot be read any more, and nobody has
-// approved that.
+// doubtful reports whether a program has changed or became unreadable, and nobody has approved
+// that.
 func (i *Item) doubtful() bool {
 	return i.Kind == ProgramKind && (i.State == RugPull || i.State == Unknown && i.Approval != nil)
 }

@@ -12,9 +12,9 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// Rules are what configuration says; they change on reload.
+// Rules are the settings of the store. They change on reload.
 type Rules struct {
-	Enabled          bool // security.tool_quarantine.enabled: whether anything but blocked is held
+	Enabled          bool // security.tool_quarantine.enabled: if false, only blocked definitions are held
 	QuarantineNew    bool // auto_quarantine_new_tools
 	RugPull          bool // rug_pull_detection
 	QuarantineServer bool // quarantine_server_on_rug_pull
@@ -22,40 +22,39 @@ type Rules struct {
 	Program OnProgramChange // program_change; "" is [ProgramWarn]
 }
 
-// Deps are what the store needs of other rooms. Each may be nil.
+// Deps are what the store needs from other packages. Each may be nil.
 type Deps struct {
-	// Scan looks at the definitions called due, among all that are known, and
-	// returns at most one finding for each.
+	// Scan scans the due definitions in the context of all known ones. It returns at most one
+	// finding for each.
 	Scan func(due, all []Definition) []Finding
 	// Clean returns the part of a definition that agents may see.
 	Clean func(json.RawMessage) (json.RawMessage, bool)
-	// Changed hears of what moved from state to state, once it is kept. It must
-	// not call the store.
+	// Changed is called for each change of state after it is stored. It must not call the store.
 	Changed func([]Change)
-	// Failed hears that the states could not be written to the file.
+	// Failed is called if the states could not be written to the file.
 	Failed func(error)
-	// Writing is asked to call write, which replaces the file by raw: so that somebody
-	// can remember outside of the file what it holds.
+	// Writing must call write, which replaces the file by raw. It lets the caller record the file's
+	// content elsewhere.
 	Writing func(raw []byte, write func() error) error
 }
 
-// maxItems bounds the definitions kept of one server; what comes beyond is held.
+// maxItems limits the definitions of one server; further ones are held.
 const maxItems = 10_000
 
 // Store holds the state of every definition. It is safe for concurrent use.
 type Store struct {
 	path      string
 	deps      Deps
-	observing sync.Mutex // one list at a time is compared and scanned
+	observing sync.Mutex // serializes comparing and scanning of lists
 
 	mu      sync.RWMutex
 	rules   Rules
 	items   map[Key]*Item
-	order   map[Key][]string        // names, by server and kind, as the server lists them
+	order   map[Key][]string        // names by server and kind, in the server's order
 	listed  map[Key]bool            // servers and kinds whose whole list was read in this run
-	servers map[string]*ServerState // those that a human or a rule has quarantined
-	dirty   bool                    // the file does not say how things are
-	kept    []byte                  // what the file says
+	servers map[string]*ServerState // servers quarantined by a person or a rule
+	dirty   bool                    // the file is out of date
+	kept    []byte                  // content of the file
 }
 
 // ServerState is the quarantine of a whole server.
@@ -65,9 +64,9 @@ type ServerState struct {
 	Since  time.Time `json:"since"`
 }
 
-// Open reads the states from a file, which is made when something is first to be
-// kept, and removes what crashes have left of its writing: one store at a time may be
-// open. An error means that the file cannot be used; it says what to do.
+// Open reads the states from a file and removes temporary files that a crash left behind. The file
+// is created when the first state is stored. Only one store may be open at a time. An error means
+// that the file is unusable; it says what to do.
 func Open(path string, rules Rules, deps Deps) (*Store, error) {
 	s := &Store{
 		path:    path,
@@ -87,23 +86,22 @@ func Open(path string, rules Rules, deps Deps) (*Store, error) {
 	return s, nil
 }
 
-// Configure changes the rules for what is observed and asked from now on. What
-// is approved already stays so.
+// Configure changes the rules for later observations and queries. Existing approvals stay valid.
 func (s *Store) Configure(r Rules) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rules = r
 }
 
-// Rules are the rules in force.
+// Rules returns the rules in force.
 func (s *Store) Rules() Rules {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.rules
 }
 
-// Items returns copies of what is known: of one server, or of all when server is
-// empty; by server, kind and name.
+// Items returns copies of the known definitions of one server, or of all servers if server is
+// empty, sorted by server, kind and name.
 func (s *Store) Items(server string) []Item {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -121,7 +119,7 @@ func compare(a, b Key) int {
 	return strings.Compare(a.Server+"\x00"+string(a.Kind)+"\x00"+a.Name, b.Server+"\x00"+string(b.Kind)+"\x00"+b.Name)
 }
 
-// Item holds the facts about one definition.
+// Item returns the known facts about one definition.
 func (s *Store) Item(k Key) (Item, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -143,8 +141,8 @@ func (s *Store) Quarantined() map[string]ServerState {
 	return out
 }
 
-// Gone takes it that a server is not there any more: what it declared is held
-// until it declares it again, and does not count as declared by anybody.
+// Gone records that a server was removed. Its definitions are held until it declares them again,
+// and they no longer count as declared.
 func (s *Store) Gone(server string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +164,7 @@ func (s *Store) Read(server string) bool {
 	return s.listed[Key{server, Tool, ""}]
 }
 
-// Tally counts what the servers declare at present.
+// Tally counts the definitions that servers currently declare.
 type Tally struct {
 	Approved    int `json:"approved"`
 	Quarantined int `json:"quarantined"`
@@ -177,7 +175,7 @@ type Tally struct {
 	Programs    int `json:"changed_programs" doc:"Servers whose code has changed, or cannot be read any more, and waits for approval"`
 }
 
-// Count counts what is declared by servers in this run.
+// Count counts the definitions that servers declared in this run.
 func (s *Store) Count() Tally {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -203,9 +201,8 @@ func (s *Store) Count() Tally {
 	return c
 }
 
-// Offered returns what agents may see of a server's definitions of one kind, in
-// the server's own order. A tool whose name must be cleaned is not among them:
-// under the cleaned name the server does not know it.
+// Offered returns the definitions of one kind that agents may see, in the server's order. It omits
+// a tool whose name had to be cleaned, because the server does not know the cleaned name.
 func (s *Store) Offered(server string, kind Kind) []json.RawMessage {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -218,9 +215,9 @@ func (s *Store) Offered(server string, kind Kind) []json.RawMessage {
 	return out
 }
 
-// Shown is what agents may see of a definition that a server has just sent and
-// that was observed; ok is false when it is held. It is held, too, when it is
-// another form than the one that was observed last.
+// Shown returns what agents may see of a definition that a server has just sent and that was
+// observed. ok is false if the definition is held, or if it differs from the form that was last
+// observed.
 func (s *Store) Shown(d Definition) (clean json.RawMessage, ok bool) {
 	s.mu.RLock()
 	i := s.items[d.Key]
@@ -259,7 +256,7 @@ func (s *Store) callable(i *Item) bool {
 	return err == nil && name == i.Name
 }
 
-// cleaned is what agents may see of raw.
+// cleaned returns the part of raw that agents may see.
 func (s *Store) cleaned(raw json.RawMessage) json.RawMessage {
 	if s.deps.Clean == nil {
 		return raw

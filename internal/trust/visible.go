@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Visible is s as a human can read it: every character that shows nothing, moves
-// the cursor or turns the direction of writing stands as its number.
+// Visible returns s in a readable form: characters that are invisible, move the cursor or change
+// the writing direction are replaced by their number.
 func Visible(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -25,8 +25,8 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// blank reports whether r is a letter by its class and nothing to the eye, or a
-// space that no keyboard types.
+// blank reports whether r is classified as a letter but has no visible shape, or is a space that no
+// keyboard produces.
 func blank(r rune) bool {
 	switch r {
 	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xffa0:

@@ -21,10 +21,9 @@ const (
 	HalfOpen BreakerState = "half_open" // one call at a time tries whether it recovered
 )
 
-// breaker keeps calls away from a server that failed several times in a row. It
-// counts faults only: no answer in time, a broken connection. What a tool says
-// of its own failure changes nothing. A call that began before the breaker last
-// changed its state has no say when it ends.
+// breaker refuses calls to a server that failed several times in a row. It counts only faults:
+// timeouts and broken connections. Errors that a tool reports do not count. A call that began
+// before the breaker last changed its state is ignored when it ends.
 type breaker struct {
 	server  string
 	limits  Limits
@@ -33,11 +32,11 @@ type breaker struct {
 	changed func(BreakerState)
 }
 
-// errNeutral is an end of a call that says nothing about the server's health.
+// errNeutral is the outcome of a call that says nothing about the server's health.
 var errNeutral = errors.New("no sign of health or of a fault")
 
-// newBreaker returns nil, which lets everything pass, where the limits want none.
-// Changed must not ask the breaker anything.
+// newBreaker returns nil, which allows every call, if the limits disable the breaker. Changed must
+// not call the breaker.
 func newBreaker(server string, l Limits, changed func(BreakerState)) *breaker {
 	if l.NoBreaker {
 		return nil
@@ -61,7 +60,7 @@ func newBreaker(server string, l Limits, changed func(BreakerState)) *breaker {
 var breakerStates = map[gobreaker.State]BreakerState{
 	gobreaker.StateClosed: Closed, gobreaker.StateOpen: Open, gobreaker.StateHalfOpen: HalfOpen}
 
-// state is where the breaker stands; "" when there is none.
+// state returns the breaker's state, or "" without a breaker.
 func (b *breaker) state() BreakerState {
 	if b == nil {
 		return ""
@@ -69,7 +68,7 @@ func (b *breaker) state() BreakerState {
 	return breakerStates[b.steps.State()]
 }
 
-// refuses says why no call may pass, without counting one.
+// refuses returns why calls are refused, without counting a call.
 func (b *breaker) refuses() error {
 	if b == nil || b.steps.State() != gobreaker.StateOpen {
 		return nil
@@ -77,8 +76,8 @@ func (b *breaker) refuses() error {
 	return b.refusal()
 }
 
-// allow lets a call pass, whose end is to be reported by done: nil for a
-// success, errNeutral, or the fault.
+// allow admits a call. The caller must report its outcome by done: nil for a success, errNeutral,
+// or the fault.
 func (b *breaker) allow() (done func(error), err error) {
 	if b == nil {
 		return func(error) {}, nil
@@ -90,12 +89,12 @@ func (b *breaker) allow() (done func(error), err error) {
 	return done, nil
 }
 
-// shaken reports whether a success now would make a difference.
+// shaken reports whether a success would change the breaker.
 func (b *breaker) shaken() bool {
 	return b != nil && (b.steps.Counts().ConsecutiveFailures > 0 || b.steps.State() != gobreaker.StateClosed)
 }
 
-// refusal is the error of a call that is kept away.
+// refusal returns the error of a refused call.
 func (b *breaker) refusal() error {
 	wait := time.Until(time.Unix(0, b.opened.Load()).Add(b.limits.Recovery))
 	if wait <= 0 {
@@ -107,13 +106,13 @@ func (b *breaker) refusal() error {
 		Later("try again in " + when + ", or go on without this server")
 }
 
-// seconds is a wait in whole seconds, rounded up.
+// seconds returns a duration in whole seconds, rounded up.
 func seconds(d time.Duration) string {
 	return ((d + time.Second - 1) / time.Second * time.Second).String()
 }
 
-// succeeded reports whether an answer proves that the server works: an error, of
-// the protocol or of the tool, proves nothing.
+// succeeded reports whether an answer proves that the server works. A protocol error or a tool
+// error proves nothing.
 func succeeded(resp *wire.Message) bool {
 	return resp.Error == nil && string(wire.Member(resp.Result, "isError")) != "true"
 }

@@ -4,9 +4,9 @@ package upstream
 
 import "golang.org/x/sys/unix"
 
-// refusedCalls are the system calls that no confined server may make.
+// refusedCalls are the system calls that no confined server may use.
 var refusedCalls = []uint32{
-	// The kernel's key rings: an agent's keys, a mounted folder's.
+	// The kernel's key rings, which contain keys of agents and of mounted folders.
 	unix.SYS_KEYCTL,
 	unix.SYS_ADD_KEY,
 	unix.SYS_REQUEST_KEY,
@@ -17,7 +17,7 @@ var refusedCalls = []uint32{
 	unix.SYS_PIDFD_GETFD,
 	unix.SYS_KCMP,
 	unix.SYS_PROCESS_MADVISE,
-	// Memory, queues and semaphores of System V, which every program of the user shares.
+	// Memory, queues and semaphores of System V, which all programs of the user share.
 	unix.SYS_SHMGET,
 	unix.SYS_SHMAT,
 	unix.SYS_SHMCTL,
@@ -46,7 +46,7 @@ var refusedCalls = []uint32{
 	unix.SYS_MOUNT_SETATTR,
 	unix.SYS_OPEN_BY_HANDLE_AT,
 	unix.SYS_FANOTIFY_INIT,
-	// Parts of the kernel from which many have escaped, and those that change the machine.
+	// Kernel features with a history of exploits, and calls that change the machine.
 	unix.SYS_USERFAULTFD,
 	unix.SYS_BPF,
 	unix.SYS_PERF_EVENT_OPEN,
@@ -63,9 +63,9 @@ var refusedCalls = []uint32{
 	unix.SYS_QUOTACTL_FD,
 }
 
-// refusedModes are the system calls that change the mode, the owner or the attributes of a file by its path. Landlock
-// does not see them, so they are refused where the files are named that a server reaches. Those that take an open
-// file stay.
+// refusedModes are the system calls that change the mode, the owner or the attributes of a file by
+// its path. Landlock does not check them, so they are refused if the server's files are restricted.
+// The variants for open files stay allowed.
 var refusedModes = append([]uint32{
 	unix.SYS_FCHMODAT,
 	unix.SYS_FCHMODAT2,
@@ -78,6 +78,7 @@ var refusedModes = append([]uint32{
 	unix.SYS_REMOVEXATTRAT,
 }, olderModes...)
 
-// unknownCalls are those that a filter cannot judge, since it does not see what their arguments point to. A server
-// is told that the kernel does not have them, and uses others.
+// unknownCalls are system calls that a filter cannot check, because it cannot read the memory that
+// their arguments point to. The filter reports them as not implemented, and programs then use
+// others.
 var unknownCalls = []uint32{unix.SYS_IO_URING_SETUP, unix.SYS_CLONE3}

@@ -10,7 +10,7 @@ import (
 	"mcpproxy"
 )
 
-// Credentials supply the bearer token for requests to one server. The token changes over time. The
+// Credentials provide the bearer token for requests to one server. The token changes over time. The
 // methods are called concurrently.
 type Credentials interface {
 	// Bearer returns the token for the next request. If the owner has to log in first, the error
@@ -23,22 +23,22 @@ type Credentials interface {
 
 // Refusal describes an answer with status 401 or 403.
 type Refusal struct {
-	Token  string // that the request carried
+	Token  string // token of the request
 	Status int    // 401 or 403
 	Header http.Header
-	Again  bool // it is the second one of the same request
+	Again  bool // second refusal of the same request
 }
 
 // LoginError says that the owner has to log in to a server.
 type LoginError struct {
-	Command string // that does it
+	Command string // command for the login
 	Reason  string
-	Scopes  []string // that one call is in want of; the others work where there are any
+	Scopes  []string // scopes that one call lacks; other calls still work
 }
 
 func (e *LoginError) Error() string { return "run `" + e.Command + "`: " + e.Reason }
 
-// needsLogin is the LoginError in err's chain, or nil.
+// needsLogin returns the LoginError in err's chain, or nil.
 func needsLogin(err error) *LoginError {
 	e, _ := errors.AsType[*LoginError](err)
 	return e
@@ -80,20 +80,20 @@ func (s *Server) unreachable(err error) error {
 	return mcpproxy.Errorf(mcpproxy.CodeUpstream, err, "server %q is unreachable", s.spec.Name)
 }
 
-// bearing puts the server's token on what goes to the server, and on nothing else.
+// bearing adds the server's token to requests to the server only.
 type bearing struct {
 	checked
 	server      *url.URL
 	credentials Credentials
 }
 
-// refusesToken reports whether an answer says that the token is missing, wrong or too weak.
+// refusesToken reports whether an answer says that the token is missing, invalid or insufficient.
 func refusesToken(resp *http.Response) bool {
 	return resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden
 }
 
-// RoundTrip sends a request, and once more where another token may help: a server
-// that refuses a token has done nothing yet.
+// RoundTrip sends a request, and repeats it once if another token may help: a server that refuses a
+// token has not executed the request.
 func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Scheme != b.server.Scheme || r.URL.Host != b.server.Host {
 		return b.checked.RoundTrip(r)

@@ -17,23 +17,25 @@ import (
 	"mcpproxy/internal/egress"
 )
 
-// A server with a list of hosts has a network namespace of its own, in which nothing leads out. Its launcher makes a
-// listener there and hands it to mcpproxy, which serves the proxy by it. Where there are no such namespaces, the proxy
-// listens on this machine's loopback, and nothing keeps the server from going past it.
+// A server with a list of hosts runs in its own network namespace without any connection to the
+// outside. Its launcher creates a listener there and passes it to mcpproxy, which serves the proxy
+// on it. If such namespaces are unavailable, the proxy listens on this machine's loopback
+// interface, and the server could bypass it.
 
-// handoverTime bounds how long a launcher takes until it hands on its listener.
+// handoverTime is how long a launcher may take to pass on its listener.
 const handoverTime = 30 * time.Second
 
-// proxyEndpoint is the way to the network of one process of a server.
+// proxyEndpoint is the proxy's listener for one process of a server.
 type proxyEndpoint struct {
 	server   *Server
 	listener net.Listener // in the process's own namespace, or on this machine; nil without a list of hosts
 }
 
-// offline reports whether the server gets a network namespace of its own.
+// offline reports whether the server gets its own network namespace.
 func (i *Isolation) offline() bool { return i != nil && i.Hosts != nil && offline() == nil }
 
-// begin starts the process of a stdio server, with its way to the network; nil if it needs none of ours.
+// begin starts the process of a stdio server, with its proxy endpoint; the endpoint is nil if the
+// server needs none.
 func (s *Server) begin(cmd *exec.Cmd) (*child.Family, *proxyEndpoint, error) {
 	switch {
 	case s.spec.Isolation == nil:
@@ -55,7 +57,7 @@ func (s *Server) begin(cmd *exec.Cmd) (*child.Family, *proxyEndpoint, error) {
 	return family, o, nil
 }
 
-// lead tells a process of the proxy at an address. What the user has named for the server's environment gives way.
+// lead sets the proxy's address in a process's environment. It overrides the user's settings.
 func (o *proxyEndpoint) lead(cmd *exec.Cmd, address string) {
 	env := maps.Clone(o.server.spec.Env)
 	if env == nil {
@@ -65,7 +67,7 @@ func (o *proxyEndpoint) lead(cmd *exec.Cmd, address string) {
 	cmd.Env = environment(env)
 }
 
-// startBeside starts a process that can go past the proxy, and says so.
+// startBeside starts a process that could bypass the proxy, and reports this.
 func (o *proxyEndpoint) startBeside(cmd *exec.Cmd) (*child.Family, error) {
 	s := o.server
 	slog.Warn("the list of hosts of a server is advice only: the server can go past the proxy",
@@ -85,7 +87,7 @@ func (o *proxyEndpoint) startBeside(cmd *exec.Cmd) (*child.Family, error) {
 	return family, nil
 }
 
-// startInside starts a process in a network namespace, from which only the proxy leads out.
+// startInside starts a process in a network namespace from which only the proxy is reachable.
 func (o *proxyEndpoint) startInside(cmd *exec.Cmd) (*child.Family, error) {
 	ours, theirs, err := socketPair()
 	if err != nil {
@@ -99,9 +101,9 @@ func (o *proxyEndpoint) startInside(cmd *exec.Cmd) (*child.Family, error) {
 	if err != nil {
 		return nil, err
 	}
-	theirs.Close() // so that the end of the launcher is seen
+	theirs.Close() // so that the end of the launcher is noticed
 	listener, err := receive(ours)
-	if err != nil { // the launcher ends, and says why
+	if err != nil { // the launcher ends and reports why
 		o.server.logs.note("mcpproxy: the server has no way to the network: " + err.Error())
 		return family, nil
 	}
@@ -109,20 +111,20 @@ func (o *proxyEndpoint) startInside(cmd *exec.Cmd) (*child.Family, error) {
 	return family, nil
 }
 
-// serve serves the process by a listener, until [proxyEndpoint.end].
+// serve serves the process on a listener until [proxyEndpoint.end].
 func (o *proxyEndpoint) serve(l net.Listener) {
 	o.listener = l
 	go o.server.proxy.Serve(l)
 }
 
-// end closes the way to the network of a process that has ended.
+// end closes the endpoint of a process that has ended.
 func (o *proxyEndpoint) end() {
 	if o != nil && o.listener != nil {
 		o.listener.Close()
 	}
 }
 
-// receive takes the listener that the launcher has made.
+// receive receives the listener from the launcher.
 func receive(ours *os.File) (net.Listener, error) {
 	conn, err := net.FileConn(ours)
 	if err != nil {
@@ -139,7 +141,7 @@ func receive(ours *os.File) (net.Listener, error) {
 	return takeListener(unix)
 }
 
-// proxyFor is the proxy of a server with a list of hosts; nil for any other.
+// proxyFor returns the proxy of a server with a list of hosts, or nil.
 func (m *Manager) proxyFor(spec Spec) *egress.Proxy {
 	if spec.Isolation == nil || spec.Isolation.Hosts == nil || !spec.Enabled {
 		return nil
@@ -157,7 +159,8 @@ func (m *Manager) proxyFor(spec Spec) *egress.Proxy {
 	return proxy
 }
 
-// narrow ends the connections of a server that is about to go, where the spec in its place does not allow them.
+// narrow closes the connections of a server that is being replaced if the new spec does not allow
+// them.
 func (s *Server) narrow(changed Spec) {
 	if s.proxy == nil {
 		return

@@ -16,17 +16,18 @@ import (
 	"mcpproxy/internal/child"
 )
 
-// proxyPort is where the proxy listens in the network namespace of a server, which has every port to itself.
+// proxyPort is the proxy's port in the network namespace of a server, in which every port is free.
 const proxyPort = 3128
 
-// listenerFile is the socket by which the launcher hands the listener to mcpproxy: the first file that it is given.
+// listenerFile is the socket on which the launcher passes the listener to mcpproxy: its first
+// inherited file.
 const listenerFile = 3
 
-// probeTime bounds the question whether a server can have a network namespace.
+// probeTime is the timeout for testing whether network namespaces work.
 const probeTime = 10 * time.Second
 
-// offline is nil where a server can have a network namespace of its own, from which only the proxy leads out, and else
-// says what forbids it. Containers and some distributions do. It is found out with a launcher that starts no server.
+// offline returns nil if a server can have its own network namespace, and otherwise why not.
+// Containers and some distributions forbid it. The test runs a launcher without a server.
 var offline = sync.OnceValue(func() error {
 	path, err := Self()
 	if err != nil {
@@ -74,7 +75,7 @@ func socketPair() (ours, theirs *os.File, err error) {
 	return os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs"), nil
 }
 
-// takeListener reads the listener that a launcher has made.
+// takeListener receives the listener from a launcher.
 func takeListener(from *net.UnixConn) (net.Listener, error) {
 	rights := make([]byte, unix.CmsgSpace(4))
 	_, n, _, _, err := from.ReadMsgUnix(make([]byte, 1), rights)
@@ -94,10 +95,10 @@ func takeListener(from *net.UnixConn) (net.Listener, error) {
 	return net.FileListener(f)
 }
 
-// makeProxyListener gives the network namespace of this process a loopback device, and hands a listener on it to
-// mcpproxy. A listener stays in the namespace in which it was made, whoever has it. So mcpproxy serves those inside,
-// and nobody else can connect. What this process then becomes can neither use the listener nor change the
-// namespace.
+// makeProxyListener creates a loopback device in this process's network namespace and passes a
+// listener on it to mcpproxy. A listener stays in the namespace in which it was created, whichever
+// process holds it. Only processes in the namespace can therefore connect to the proxy. The server
+// that replaces this process can neither use the listener nor change the namespace.
 func makeProxyListener() error {
 	if err := raiseLoopback(); err != nil {
 		return fmt.Errorf("raising the loopback device: %w", err)
@@ -138,8 +139,8 @@ func raiseLoopback() error {
 	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, request)
 }
 
-// dropNetworkRights takes from the server what a namespace of its own would give it: with the right to administer the
-// network, a server of root's could connect its namespace with another.
+// dropNetworkRights drops the capabilities that a new namespace grants: with the right to
+// administer the network, a server that runs as root could connect its namespace to another one.
 func dropNetworkRights() error {
 	err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 	if err != nil {
@@ -148,7 +149,7 @@ func dropNetworkRights() error {
 	for _, right := range []uintptr{unix.CAP_NET_ADMIN, unix.CAP_NET_RAW, unix.CAP_SYS_ADMIN} {
 		err := unix.Prctl(unix.PR_CAPBSET_DROP, right, 0, 0, 0)
 		if errors.Is(err, unix.EPERM) && os.Geteuid() != 0 {
-			continue // the program of a user who is not root gets none of them
+			continue // a program of an unprivileged user gets none of them
 		}
 		if err != nil {
 			return fmt.Errorf("giving up the rights over the network: %w", err)

@@ -8,10 +8,10 @@ import (
 	"os"
 )
 
-// proxyPort is of no use here.
+// proxyPort is unused on this system.
 const proxyPort = 0
 
-// offline says that a server cannot have a network of its own.
+// offline returns why a server cannot have its own network namespace.
 func offline() error { return errors.New("only Linux has network namespaces") }
 
 func socketPair() (ours, theirs *os.File, err error) { return nil, nil, errors.ErrUnsupported }

@@ -9,11 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock confines files, TCP connections and signals. What it does not see, or sees only on the newest kernels, is
-// closed by a filter of system calls. The filter sees numbers and no memory, so it cannot tell paths and addresses: a
-// system call, or a family of sockets, is open or closed as a whole.
+// Landlock restricts files, TCP connections and signals. A system call filter closes what Landlock
+// does not check, or checks only on the newest kernels. The filter sees numbers and not memory, so
+// it cannot check paths and addresses: it allows or refuses a system call, or a socket family, as a
+// whole.
 
-// architectures are the processors whose system calls are known here, by GOARCH.
+// architectures are the processors whose system calls are listed here, by GOARCH.
 var architectures = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}
 
 // canFilter reports whether system calls can be filtered here.
@@ -23,8 +24,8 @@ func canFilter() bool {
 	return e == 0 && architectures[runtime.GOARCH] != 0
 }
 
-// Offsets in what a filter sees of a system call: its number, the processor, and
-// the low halves of its first three arguments.
+// Offsets in the filter's input: the number of the system call, the processor, and the low halves
+// of the first three arguments.
 const (
 	callNumber     = 0
 	callProcessor  = 4
@@ -33,25 +34,24 @@ const (
 	thirdArgument  = 32
 )
 
-// otherNumbers is where the numbers of another set of system calls begin, which
-// x86-64 has beside its own.
+// otherNumbers is the start of the x32 system call numbers on x86-64.
 const otherNumbers = 0x40000000
 
 // socketTypes is the part of a socket's type that is not a flag.
 const socketTypes = 0xf
 
-// newNamespaces are the flags of clone with which a process gets namespaces of its own.
+// newNamespaces are the flags of clone that create namespaces.
 const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 
-// The ends of a filter.
+// Results of a filter.
 var (
 	refuse  = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.EACCES)}
 	unknown = bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)}
 	allow   = bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
 )
 
-// program is the filter.
+// program returns the filter.
 func (i *Isolation) program() ([]bpf.RawInstruction, error) {
 	out := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: callProcessor, Size: 4},
@@ -73,12 +73,12 @@ func (i *Isolation) program() ([]bpf.RawInstruction, error) {
 	out = append(out, when(unix.SYS_CLONE,
 		bpf.LoadAbsolute{Off: firstArgument, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: newNamespaces, SkipFalse: 1}, refuse, allow)...)
-	out = append(out, when(unix.SYS_IOCTL, // with these a program types for the user
+	out = append(out, when(unix.SYS_IOCTL, // these would let a program type for the user
 		bpf.LoadAbsolute{Off: secondArgument, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.TIOCSTI, SkipFalse: 1}, refuse,
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.TIOCLINUX, SkipFalse: 1}, refuse, allow)...)
 	out = append(out, when(unix.SYS_SOCKET, i.sockets()...)...)
-	if i.closes() { // a pair of sockets stays in the family, unless its ends can be sent elsewhere
+	if i.closes() { // a socket pair is harmless unless its ends can be sent to other processes
 		out = append(out, when(unix.SYS_SOCKETPAIR,
 			bpf.LoadAbsolute{Off: secondArgument, Size: 4}, bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: socketTypes},
 			bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_DGRAM, SkipFalse: 1}, refuse, allow)...)
@@ -86,14 +86,15 @@ func (i *Isolation) program() ([]bpf.RawInstruction, error) {
 	return bpf.Assemble(append(out, allow))
 }
 
-// when judges one system call by the steps, of which the last ones return.
+// when applies the steps to one system call; the last steps return.
 func when(call uint32, steps ...bpf.Instruction) []bpf.Instruction {
 	skip := bpf.JumpIf{Cond: bpf.JumpEqual, Val: call, SkipFalse: uint8(len(steps))}
 	return append([]bpf.Instruction{skip}, steps...)
 }
 
-// sockets judges the making of a socket, by its family, type and protocol. Routing tables are read by most programs
-// that have a network. A raw socket sees what others send, keys on the loopback device among it.
+// sockets checks the creation of a socket by its family, type and protocol. Most programs with a
+// network read routing tables, so that is allowed. A raw socket could read the traffic of others,
+// including keys on the loopback device.
 func (i *Isolation) sockets() []bpf.Instruction {
 	load := func(offset uint32) bpf.Instruction { return bpf.LoadAbsolute{Off: offset, Size: 4} }
 	out := []bpf.Instruction{
@@ -115,7 +116,7 @@ func (i *Isolation) sockets() []bpf.Instruction {
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SOCK_RAW, SkipFalse: 1}, refuse, allow)
 }
 
-// filter enters the filter with this thread, which is to become the server.
+// filter installs the filter in this thread, which will become the server.
 func (i *Isolation) filter() error {
 	if !canFilter() {
 		return nil

@@ -6,24 +6,23 @@ import (
 	"time"
 )
 
-// A server that talks without being asked gets a share of one processor, and no
-// more: whoever reads from it pauses, and the server has to wait. What it was
-// asked for is not counted.
+// Unrequested messages of a server may use only a limited share of one processor. Beyond it the
+// reader pauses, and the server has to wait. Requested messages do not count.
 const (
-	floodBurst = 500 * time.Microsecond // of work that is done at once
-	floodPause = 4                      // times the work, between bursts; as long as the work while somebody waits
-	floodCalm  = 100 * time.Millisecond // of silence, after which all is forgotten
+	floodBurst = 500 * time.Microsecond // work before the first pause
+	floodPause = 4                      // pause as a multiple of the work; equal to the work while a caller waits
+	floodCalm  = 100 * time.Millisecond // silence after which the count is reset
 )
 
-// flood measures the work that a server makes unasked.
+// flood measures the work for a server's unrequested messages.
 type flood struct {
 	mu   sync.Mutex
 	work time.Duration
 	last time.Time
 }
 
-// add counts a message whose handling began at begin, and returns how long the work
-// was after which to pause; 0 for no pause.
+// add counts a message whose handling began at begin. It returns the accumulated work if the reader
+// must pause, or 0.
 func (f *flood) add(begin time.Time) time.Duration {
 	now := time.Now()
 	f.mu.Lock()
@@ -41,8 +40,8 @@ func (f *flood) add(begin time.Time) time.Duration {
 	return work
 }
 
-// rest pauses the reader of a link that was told much unasked; not for long while a
-// caller waits for an answer that may stand behind all that.
+// rest pauses the reader of a link after many unrequested messages. The pause is short while a
+// caller waits for an answer that may follow them.
 func (l *Link) rest(begin time.Time) {
 	pause := l.unasked.add(begin)
 	if pause == 0 {
@@ -68,22 +67,21 @@ func (l *Link) pause(d time.Duration) {
 }
 
 const (
-	streamBurst = 16 << 20 // bytes of a stream that are read as they come, or one answer of the largest size allowed
-	streamRate  = 16 << 20 // bytes a second that are read of one that goes on
+	streamBurst = 16 << 20 // bytes read without delay: one answer of the maximum size
+	streamRate  = 16 << 20 // bytes per second read from a stream that goes on
 )
 
-// paced reads from a stream no faster than at a rate, so that a server that writes
-// without end keeps neither processor from the others: not its own, which has to wait
-// until there is room in the pipe, and not the reader's.
+// paced limits the rate of reading a stream. A server that writes endlessly then blocks on the full
+// pipe, and neither the server nor the reader uses a whole processor.
 type paced struct {
 	r     io.Reader
 	link  *Link
-	burst int // bytes that may be read at once after a rest
-	left  int // bytes of it that are left
+	burst int // bytes that may be read at once after a pause
+	left  int // remaining bytes of the burst
 	last  time.Time
 }
 
-// pace returns a reader of the link that reads r at a bounded rate.
+// pace returns a rate-limited reader of r for the link.
 func (l *Link) pace(r io.Reader) io.Reader {
 	burst := max(streamBurst, l.server.sizes.frame())
 	return &paced{

@@ -11,14 +11,14 @@ import (
 	"mcpproxy"
 )
 
-// guard stands before one server. A call passes the rate limit, then waits for
-// one of the places, then asks the breaker; only then it is sent. What waits is
-// bounded in number and in time, so that a slow server costs others nothing.
+// guard controls the calls to one server. A call passes the rate limit, then waits for a free slot,
+// then asks the breaker, and is then sent. The number and time of waiting calls are limited, so
+// that a slow server does not affect others.
 type guard struct {
 	server  string
 	limits  Limits
 	pace    *rate.Limiter // nil without a rate limit
-	places  chan struct{} // one for each call under way
+	places  chan struct{} // one entry for each running call
 	waiting atomic.Int64
 	breaker *breaker // nil without one
 	retries budget
@@ -50,10 +50,10 @@ func newGuard(server string, l Limits, changed func(BreakerState)) *guard {
 	return g
 }
 
-// enter waits until a call may be sent. Leave must follow when err is nil.
+// enter waits until a call may be sent. If err is nil, the caller must call leave.
 func (g *guard) enter(ctx context.Context) error {
 	if err := g.breaker.refuses(); err != nil {
-		return err // before it waits for nothing
+		return err // fail before waiting in vain
 	}
 	if g.pace != nil {
 		if err := g.keepPace(ctx); err != nil {
@@ -96,7 +96,7 @@ func (g *guard) keepPace(ctx context.Context) error {
 	}
 }
 
-// waitForPlace waits until another call ends.
+// waitForPlace waits until a slot is free.
 func (g *guard) waitForPlace(ctx context.Context) error {
 	if !g.join() {
 		return g.full()
@@ -120,7 +120,7 @@ func (g *guard) waitForPlace(ctx context.Context) error {
 	}
 }
 
-// join takes a place in the queue, if there is one.
+// join enters the queue if it has room.
 func (g *guard) join() bool {
 	if g.waiting.Add(1) > int64(g.limits.Queued) {
 		g.waiting.Add(-1)
@@ -138,7 +138,7 @@ func (g *guard) busy(wait time.Duration, format string, args ...any) error {
 		Later("try again in " + seconds(wait) + ", with fewer calls at once")
 }
 
-// blame writes a fault down.
+// blame records a fault.
 func (g *guard) blame(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -146,7 +146,7 @@ func (g *guard) blame(err error) {
 	g.last = &Fault{time.Now().UTC(), mcpproxy.CodeOf(err), err.Error()}
 }
 
-// describe adds what the guard knows to a status.
+// describe adds the guard's state to a status.
 func (g *guard) describe(st *Status) {
 	st.Breaker = g.breaker.state()
 	st.InFlight, st.Queued = len(g.places), int(g.waiting.Load())

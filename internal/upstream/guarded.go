@@ -51,8 +51,8 @@ func (l *Link) Call(ctx context.Context, req *wire.Message, o CallOptions) (*wir
 	return resp, err
 }
 
-// attemptTwice tries a call, and once more where it may be repeated or never reached the server's
-// tools. What has been heard of a call already cannot be taken back, so then it is not.
+// attemptTwice tries a call. It repeats the call once if that is safe or if the call never reached
+// the server's tools. It does not repeat a call after it has passed on events.
 func (l *Link) attemptTwice(
 	ctx context.Context,
 	req *wire.Message,
@@ -90,7 +90,7 @@ func (l *Link) attempt(
 		return nil, err
 	}
 	verdict := errNeutral
-	defer func() { done(verdict) }() // a place for a trial must never be lost
+	defer func() { done(verdict) }() // the slot for a trial call must always be released
 	timeout := l.server.timeout()
 	patience, bounded := patienceOf(ctx)
 	bounded = bounded && patience < timeout
@@ -116,8 +116,8 @@ func (l *Link) attempt(
 	return resp, err
 }
 
-// faulty reports whether err, as [Link.explain] made it, is a fault of the
-// server or of the way to it, and not of one call.
+// faulty reports whether err, as returned by [Link.explain], is a fault of the server or the
+// connection, and not of one call.
 func (l *Link) faulty(err error) bool {
 	var status *statusError
 	if errors.As(err, &status) {
@@ -127,14 +127,14 @@ func (l *Link) faulty(err error) bool {
 		return false
 	}
 	if l.closed.Load() || l.server.ctx.Err() != nil {
-		return false // we have ended it ourselves
+		return false // mcpproxy ended it
 	}
 	code := mcpproxy.CodeOf(err)
 	return code == mcpproxy.CodeTimeout || code == mcpproxy.CodeUpstream
 }
 
-// firstBlame reports whether err is to be counted: the end of a connection under
-// many calls is one fault, not many.
+// firstBlame reports whether err must be counted: a connection that breaks under many calls is one
+// fault.
 func (l *Link) firstBlame(err error) bool {
 	return !errors.Is(err, ErrBroken) || l.blamed.CompareAndSwap(false, true)
 }

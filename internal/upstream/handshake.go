@@ -11,13 +11,13 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// Greeting is what a link tells the server about its client.
+// Greeting is the information about its client that a link sends to the server.
 type Greeting struct {
-	Params []byte   // of initialize, raw
-	Prefer wire.Era // the era to try first where the server may speak both
-	Common bool     // this program is the client, and not one that answers whatever the server asks
+	Params []byte   // raw params of initialize
+	Prefer wire.Era // era to try first if the server may support both
+	Common bool     // this program is the client and does not answer the server's questions
 
-	unowned bool // for the link that belongs to nobody, which reads what the server declares
+	unowned bool // for the link without an owner, which reads definitions
 }
 
 // Hello returns the greeting for this program as the client, with the given capabilities.
@@ -31,14 +31,14 @@ func Hello(capabilities []byte, prefer wire.Era) Greeting {
 	return Greeting{Params: params, Prefer: prefer}
 }
 
-// terms are what a handshake has agreed on.
+// terms are the results of a handshake.
 type terms struct {
 	era     wire.Era
 	version string // protocol revision
 	hello   []byte // the server's initialize or discover result, raw
 }
 
-// greet finds out which era the server speaks and opens the conversation.
+// greet detects the server's era and makes the handshake.
 func (l *Link) greet(ctx context.Context, g Greeting) (terms, error) {
 	// A stdio server of the older era may hang on a request before initialize.
 	if g.Prefer == wire.Stateless && l.transport.associates() {
@@ -56,7 +56,7 @@ func (l *Link) greet(ctx context.Context, g Greeting) (terms, error) {
 	return terms{}, err
 }
 
-// initialize opens a conversation of the stateful era.
+// initialize makes the handshake of the stateful era.
 func (l *Link) initialize(ctx context.Context, g Greeting) (terms, error) {
 	l.transport.speak(wire.Stateful, "")
 	resp, err := l.exchange(ctx, wire.NewRequest([]byte("0"), "initialize", g.Params), CallOptions{}, l.server.timeout())
@@ -80,7 +80,7 @@ func (l *Link) initialize(ctx context.Context, g Greeting) (terms, error) {
 	return terms{wire.Stateful, version, resp.Result}, nil
 }
 
-// discover opens a conversation of the stateless era.
+// discover makes the handshake of the stateless era.
 func (l *Link) discover(ctx context.Context, g Greeting) (terms, error) {
 	l.transport.speak(wire.Stateless, "")
 	req := wire.NewRequest([]byte("0"), "server/discover", WithClientMeta(nil, g.Params))
@@ -114,8 +114,8 @@ func (l *Link) Initialized(ctx context.Context) (err error) {
 	return err
 }
 
-// WithClientMeta adds to params the _meta members that revision 2026-07-28
-// demands, taken from the params of an initialize request.
+// WithClientMeta adds to params the _meta members that revision 2026-07-28 requires, from the
+// params of an initialize request.
 func WithClientMeta(params, initialize []byte) []byte {
 	params = wire.Set(params, wire.Quote(wire.Latest), "_meta", wire.MetaVersion)
 	if info := wire.Member(initialize, "clientInfo"); info != nil {

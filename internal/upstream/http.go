@@ -25,23 +25,22 @@ type streamable struct {
 	url     string
 	headers map[string]string
 	link    *Link
-	ctx     context.Context // of the standing stream; ends with close
+	ctx     context.Context // context of the GET stream; ends with close
 	cancel  context.CancelFunc
 	ended   chan struct{}
 	once    sync.Once
-	stands  chan struct{} // closed when the standing stream is open, or there is none
+	stands  chan struct{} // closed when the GET stream is open or unavailable
 	stood   sync.Once
 
 	mu   sync.Mutex
 	said conversation
 }
 
-// conversation is what each request of a link says about the conversation that it
-// belongs to.
+// conversation holds the protocol era, revision and session that each request of a link sends.
 type conversation struct {
 	era     wire.Era
 	version string // "" until it is negotiated
-	session string // Mcp-Session-Id; "" where the server keeps none
+	session string // Mcp-Session-Id; "" without a session
 }
 
 // httpTransport is shared by all links, for its connection pool.
@@ -75,8 +74,8 @@ func (s *Server) dialHTTP(l *Link) error {
 	return nil
 }
 
-// sameOrigin refuses redirects to another host: they would carry credentials
-// and data to a server nobody configured.
+// sameOrigin refuses redirects to another host, which would receive credentials and data without
+// being configured.
 func sameOrigin(req *http.Request, via []*http.Request) error {
 	first := via[0].URL
 	if req.URL.Host != first.Host || req.URL.Scheme != first.Scheme || len(via) > 5 {
@@ -85,14 +84,14 @@ func sameOrigin(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// speak sets what the requests to come say about era and revision.
+// speak sets the era and revision of later requests.
 func (t *streamable) speak(era wire.Era, version string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.said.era, t.said.version = era, version
 }
 
-// now is the conversation as it stands.
+// now returns the current conversation.
 func (t *streamable) now() conversation {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,7 +118,7 @@ func (t *streamable) request(ctx context.Context, in conversation, method string
 
 func (t *streamable) send(ctx context.Context, msg *wire.Message, from *call) error {
 	exchange, end := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, end) // until it is answered, the caller's end is its end
+	stop := context.AfterFunc(ctx, end) // until the response arrives, the request ends with the caller
 	in := t.now()
 	req, err := t.request(exchange, in, http.MethodPost, msg.Raw)
 	if err != nil {
@@ -155,8 +154,8 @@ func (t *streamable) send(ctx context.Context, msg *wire.Message, from *call) er
 	return t.answer(resp, from)
 }
 
-// statusError is an answer that carries no message, only an HTTP status. Its
-// words are the server's own and for the operator alone.
+// statusError is a response with an HTTP status and no message. Its text comes from the server and
+// is shown only to the operator.
 type statusError struct {
 	code  int
 	words string
@@ -164,8 +163,8 @@ type statusError struct {
 
 func (e *statusError) Error() string { return "HTTP status " + e.words }
 
-// release lets the rest of an answer arrive: then the server is not told that
-// its caller hung up, and the connection can be used again.
+// release lets the rest of a response arrive, so that the server does not see an aborted request
+// and the connection can be reused.
 func release(body io.ReadCloser, end context.CancelFunc) {
 	late := time.AfterFunc(endGrace, end)
 	_, _ = io.CopyN(io.Discard, body, 64<<10)
@@ -174,7 +173,7 @@ func release(body io.ReadCloser, end context.CancelFunc) {
 	end()
 }
 
-// answer reads what comes back for a request.
+// answer reads the response to a request.
 func (t *streamable) answer(resp *http.Response, from *call) error {
 	if t.lost(resp, from) {
 		return ErrBroken
@@ -248,7 +247,7 @@ func readAll(in io.Reader, announced int64) ([]byte, error) {
 	}
 }
 
-// unanswered turns an exchange that ended without an answer into an error.
+// unanswered returns the error for an exchange that ended without an answer.
 func (t *streamable) unanswered(from *call, resp *http.Response) error {
 	select {
 	case <-from.done:
@@ -329,8 +328,8 @@ func (t *streamable) events(body io.Reader, from *call) error {
 	}
 }
 
-// ready opens the standing stream of the stateful era, on which the server
-// sends what belongs to no call. Servers need not offer one.
+// ready opens the GET stream of the stateful era, on which the server sends messages that belong to
+// no call. Servers need not offer one.
 func (t *streamable) ready() {
 	if t.now().era == wire.Stateful {
 		go t.listen()
@@ -382,7 +381,7 @@ func (t *streamable) associates() bool { return true }
 
 func (t *streamable) hangsUp() bool { return t.now().era == wire.Stateless }
 
-// close ends the standing stream and, where there is one, the session.
+// close ends the GET stream and the session, if any.
 func (t *streamable) close() {
 	t.once.Do(func() {
 		t.cancel()

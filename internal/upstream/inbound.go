@@ -9,9 +9,9 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// inbound reads one message from a server and routes it. A message that cannot
-// be read still ends the call it answers, where that can be told; nothing else
-// is disturbed. It reports whether the message was an answer that could be read.
+// inbound parses one message from a server and routes it. A malformed message still ends the call
+// that it answers, if that call can be identified; otherwise it has no effect. inbound reports
+// whether the message was a valid answer.
 func (l *Link) inbound(raw []byte, from *call, status int) (answered bool) {
 	begin := time.Now()
 	msg, err := wire.Parse(raw)
@@ -28,7 +28,7 @@ func (l *Link) inbound(raw []byte, from *call, status int) (answered bool) {
 		return msg.IsResponse()
 	}
 	err = fmt.Errorf("%w: %w", errMalformed, err)
-	if n := l.garbled.Add(1); n&(n-1) == 0 { // some write each line of a text by itself
+	if n := l.garbled.Add(1); n&(n-1) == 0 { // some servers write each line of a text separately
 		slog.Warn("a server sent a message that is not valid", "server", l.server.Name(), "error", err, "so far", n)
 		l.server.logs.note(fmt.Sprintf("mcpproxy: %v (%d so far)", err, n))
 	}
@@ -42,7 +42,7 @@ func (l *Link) inbound(raw []byte, from *call, status int) (answered bool) {
 	return false
 }
 
-// oversized ends the call that a frame over the limit seems to answer.
+// oversized ends the call that a too large frame seems to answer.
 func (l *Link) oversized(err error, from *call) bool {
 	large, ok := errors.AsType[*wire.TooLargeError](err)
 	if !ok {

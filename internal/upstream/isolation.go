@@ -13,27 +13,28 @@ import (
 
 // Isolation confines a stdio server and every process that it starts.
 //
-// Whatever else it says, such a server reaches none of the paths in Private and no terminal, signals no other
-// program, and makes none of the system calls with which a process leaves its confinement. The rest is open unless
-// Standard, Read, Write, NoNetwork, Hosts or a limit closes it. Where files or the network are confined, so are the
-// Unix sockets of other programs, which lead around both.
+// With any settings, the server cannot reach the paths in Private or a terminal, cannot signal
+// other programs, and cannot use the system calls for leaving its confinement. Everything else is
+// allowed unless Standard, Read, Write, NoNetwork, Hosts or a limit restricts it. If files or the
+// network are restricted, the Unix sockets of other programs are closed too, because they could
+// bypass both restrictions.
 type Isolation struct {
-	Standard    bool     // hide the user's keys and settings (see standard.go), and leave other files open
-	Read, Write []string // all that the server reaches; with Standard, what it reaches although it is hidden
+	Standard    bool     // hide the user's keys and settings (see standard.go), but no other files
+	Read, Write []string // the only paths that the server can reach; with Standard, exceptions from it
 	NoNetwork   bool
-	Hosts       *egress.List // what it reaches through a proxy, and nothing else of the network; nil for no such list
-	UnixSockets bool         // those of other programs stay open
+	Hosts       *egress.List // hosts that it can reach, through a proxy; nil without a list
+	UnixSockets bool         // allow the sockets of other programs
 	MemoryMB    int          // of each process
 	CPUSecs     int          // of each process
-	Processes   int          // beside those that the user has when the server starts
-	Required    bool         // do not start the server where anything of it is missing
+	Processes   int          // in addition to the user's processes at the start of the server
+	Required    bool         // do not start the server if any part is unavailable
 
-	// Private are this program's own files and folders: its configuration, its keys and its socket. No path in Read
-	// or Write opens them.
+	// Private are mcpproxy's own files and folders: its configuration, keys and socket. Read and
+	// Write cannot allow them.
 	Private []string
 }
 
-// files reports whether the files are named that the server may reach.
+// files reports whether the server can reach only listed files.
 func (i *Isolation) files() bool { return !i.Standard && len(i.Read)+len(i.Write) > 0 }
 
 // closes reports whether the sockets of other programs are closed.
@@ -41,8 +42,7 @@ func (i *Isolation) closes() bool {
 	return (i.NoNetwork || i.Hosts != nil || i.files() || i.Standard) && !i.UnixSockets
 }
 
-// holdsPrivate reports whether a folder, open to a server, would open to it the
-// user's own folder or one of this program's.
+// holdsPrivate reports whether a folder contains the user's home folder or one of mcpproxy's own.
 func (i *Isolation) holdsPrivate(dir string) bool {
 	private := i.Private
 	if home, err := os.UserHomeDir(); err == nil {
@@ -51,7 +51,7 @@ func (i *Isolation) holdsPrivate(dir string) bool {
 	return covers(plain(dir), private)
 }
 
-// covers reports whether a resolved path is one of others, or above one.
+// covers reports whether a resolved path equals or contains one of others.
 func covers(path string, others []string) bool {
 	for _, p := range others {
 		if slices.ContainsFunc(forms(p), func(form string) bool { return within(path, form) }) {
@@ -70,30 +70,29 @@ type Confinement struct {
 	Open     []string `json:"open,omitempty" doc:"What is open because the configuration says so, and leads further than it may seem"`
 }
 
-// launcherVerb is the hidden verb by which this program becomes the launcher of
-// a confined server.
+// launcherVerb is the hidden verb that makes this program the launcher of a confined server.
 const launcherVerb = "launch-confined-server"
 
-// order is what the launcher is told.
+// order is the launcher's input.
 type order struct {
 	Isolation Isolation
 	Grants    []grant
-	Proxied   bool     // give the network namespace in which this runs a way out; see egress.go
-	Probe     bool     // end after that
+	Proxied   bool     // create the proxy listener in this network namespace; see egress.go
+	Probe     bool     // exit after that
 	Program   string   // absolute
-	Args      []string // with the program's own name
+	Args      []string // including the program's own name
 }
 
-// grant opens a resolved path, with what is below it, to a server.
+// grant allows access to a resolved path and everything below it.
 type grant struct {
 	Path   string
 	Write  bool
-	Hidden []string // paths below that stay closed
-	Kept   []string // paths below that are not opened for writing
+	Hidden []string // paths below it without access
+	Kept   []string // paths below it without write access
 }
 
-// Self returns the path by which this program can be started again. Where the system has a path
-// that refers to the running program even after its file was replaced, Self returns that one.
+// Self returns the path for starting this program again. If the system has a path that refers to
+// the running program even after its file was replaced, Self returns that path.
 func Self() (string, error) {
 	const running = "/proc/self/exe"
 	if _, err := os.Stat(running); err == nil {
@@ -102,8 +101,8 @@ func Self() (string, error) {
 	return os.Executable()
 }
 
-// launcher is the command line that starts program, confined: this program once
-// more, which confines itself and then becomes the server.
+// launcher returns the command line that starts program confined: this program, which confines
+// itself and then becomes the server.
 func (i *Isolation) launcher(spec Spec, program string, pins *pins) (path string, args []string, err error) {
 	if path, err = Self(); err != nil {
 		return "", nil, fmt.Errorf("finding the launcher: %w", err)
@@ -121,7 +120,7 @@ func (i *Isolation) launcher(spec Spec, program string, pins *pins) (path string
 	return path, args, err
 }
 
-// arguments is the command line that tells the launcher.
+// arguments returns the launcher's command line.
 func (o *order) arguments() ([]string, error) {
 	raw, err := json.Marshal(o)
 	if err != nil {
@@ -130,9 +129,9 @@ func (o *order) arguments() ([]string, error) {
 	return []string{"mcpproxy", launcherVerb, string(raw)}, nil
 }
 
-// grants returns what the server may reach: the whole file system except hidden paths, or the
-// configured folders and the system's programs. It refuses paths that lead elsewhere than before,
-// or through a link that the server itself may have made.
+// grants returns the paths that the server can reach: the whole file system except hidden paths, or
+// the configured folders and the system's programs. It refuses paths whose target has changed, or
+// that contain a link that the server itself may have created.
 func (i *Isolation) grants(spec Spec, program string, pins *pins) (out []grant, err error) {
 	if !i.files() {
 		out = append(out, grant{
@@ -198,8 +197,8 @@ func (i *Isolation) grants(spec Spec, program string, pins *pins) (out []grant, 
 	return out, nil
 }
 
-// around is what a server may read because its program is there: the program's
-// folder, or only the program if the folder also holds private files.
+// around returns the paths that a server may read because of its program: the program's folder, or
+// only the program if the folder contains private files.
 func (i *Isolation) around(program string) string {
 	if dir := filepath.Dir(program); !i.holdsPrivate(dir) {
 		return dir
@@ -223,7 +222,7 @@ func Launched(args []string) (code int, launched bool) {
 	return 126, true
 }
 
-// confinement is what this system can do of what is wanted.
+// confinement returns which parts of the requested isolation this system can enforce.
 func (i *Isolation) confinement() *Confinement {
 	if i == nil {
 		return nil
@@ -265,14 +264,14 @@ func (i *Isolation) confinement() *Confinement {
 	return c
 }
 
-// refusal is why a server is not started where isolation is required.
+// refusal returns why a server is not started if isolation is required.
 func (c *Confinement) refusal() error {
 	return fmt.Errorf("isolation.required is set, and this system cannot enforce: %s", strings.Join(c.Missing, "; "))
 }
 
-// systemReadable are folders and files without which hardly any program starts.
-// None of them holds what is the user's own: of /proc, the environments of other
-// processes would be.
+// systemReadable are folders and files that nearly every program needs to start. None of them
+// contains the user's data. /proc is not included as a whole, because it contains the environments
+// of other processes.
 var systemReadable = []string{
 	"/usr",
 	"/bin",

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Versions of Landlock that first had something.
+// Versions of Landlock that introduced a feature.
 const (
 	landlockFiles    = 1
 	landlockRefer    = 2
@@ -20,7 +20,7 @@ const (
 	landlockScope    = 6
 )
 
-// landlockVersion is that of the kernel; 0 without Landlock.
+// landlockVersion returns the kernel's version of Landlock, or 0.
 func landlockVersion() int {
 	const versionFlag = 1
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, versionFlag)
@@ -30,7 +30,7 @@ func landlockVersion() int {
 	return int(v)
 }
 
-// missing lists the parts of i that the kernel, or this user's rights, leave unenforced.
+// missing lists the parts of i that the kernel or this user's rights do not allow.
 func (i *Isolation) missing(abi int) (out []string) {
 	if abi < landlockFiles {
 		out = append(out, "files: the kernel has no Landlock, so mcpproxy's own files are open too")
@@ -50,7 +50,7 @@ func (i *Isolation) missing(abi int) (out []string) {
 	return out
 }
 
-// unfiltered is what only a filter of system calls could close.
+// unfiltered lists the parts that only a system call filter could enforce.
 func (i *Isolation) unfiltered(abi int) (out []string) {
 	switch {
 	case i.NoNetwork && abi < landlockTCP:
@@ -64,10 +64,10 @@ func (i *Isolation) unfiltered(abi int) (out []string) {
 	return out
 }
 
-// carryOut confines this process and makes it the server.
+// carryOut confines this process and turns it into the server.
 func (o *order) carryOut() error {
 	i := &o.Isolation
-	runtime.LockOSThread() // the filter is this thread's, which becomes the server
+	runtime.LockOSThread() // the filter applies to this thread, which becomes the server
 	if o.Proxied {
 		if err := makeProxyListener(); err != nil {
 			return fmt.Errorf("confining the network: %w", err)
@@ -98,18 +98,19 @@ func (o *order) carryOut() error {
 	if err := i.filter(); err != nil {
 		return fmt.Errorf("confining sockets: %w", err)
 	}
-	// A process of this server that leaves its parent falls to the server, and ends with it.
+	// An orphaned process of this server becomes a child of the server and ends with it.
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("adopting orphans: %w", err)
 	}
-	// The kernel keeps this per thread, and this need not be the one that was started with it.
+	// The kernel stores this per thread, and this may be a different thread than the one at the
+	// start.
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0); err != nil {
 		return fmt.Errorf("ending with mcpproxy: %w", err)
 	}
 	return syscall.Exec(o.Program, o.Args, os.Environ())
 }
 
-// lower sets a limit, but never above what it was.
+// lower sets a limit unless the current one is lower.
 func lower(resource int, most uint64) error {
 	var now unix.Rlimit
 	if err := unix.Getrlimit(resource, &now); err != nil {
@@ -119,8 +120,8 @@ func lower(resource int, most uint64) error {
 	return unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: most})
 }
 
-// allProcesses is how many processes the user may have, those of today included:
-// the kernel counts them all.
+// allProcesses returns the limit of the user's processes including the existing ones, because the
+// kernel counts all of them.
 func (i *Isolation) allProcesses() uint64 {
 	if i.Processes == 0 {
 		return 0

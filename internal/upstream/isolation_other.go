@@ -6,7 +6,7 @@ import "errors"
 
 func landlockVersion() int { return 0 }
 
-// missing is everything: this system has none of it.
+// missing lists everything: this system supports no part of it.
 func (i *Isolation) missing(int) (out []string) {
 	out = append(out, "files: only Linux has Landlock, so mcpproxy's own files are open too")
 	if i.NoNetwork {

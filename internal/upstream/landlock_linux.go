@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The rights that Landlock knows, by what they are for.
+// Landlock's access rights by purpose.
 const (
 	rightsToRead = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
 		unix.LANDLOCK_ACCESS_FS_READ_DIR
@@ -21,21 +21,21 @@ const (
 		unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
 		unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
 		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
-	// A device that a server makes itself is a way around.
+	// A server that can create device files could bypass the restrictions.
 	rightsToNobody = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
 	rightsOfFiles  = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
 		unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 )
 
-// ruleset is a Landlock ruleset that is being made.
+// ruleset is a Landlock ruleset under construction.
 type ruleset struct {
 	fd           int
-	read, write  uint64 // what grants to read, and to write, open
+	read, write  uint64 // rights of a read grant and of a write grant
 	hidden, kept []string
 }
 
-// restrict confines this thread, which becomes the server, in files, connections and signals, as far as the kernel
-// can.
+// restrict restricts the files, connections and signals of this thread, which becomes the server,
+// as far as the kernel supports it.
 func (o *order) restrict() error {
 	i, abi := &o.Isolation, landlockVersion()
 	if abi < landlockFiles {
@@ -87,7 +87,7 @@ func (o *order) restrict() error {
 	return nil
 }
 
-// open puts what the order grants into the ruleset.
+// open adds the order's grants to the ruleset.
 func (o *order) open(r *ruleset) error {
 	for _, g := range o.Grants {
 		r.hidden, r.kept = g.Hidden, g.Kept
@@ -116,9 +116,9 @@ func (o *order) open(r *ruleset) error {
 	return nil
 }
 
-// grant opens a path without links, except what is hidden below it. Landlock only adds rights, so a folder with
-// something hidden in it is opened entry by entry: of such a folder itself, only the names can be listed, and entries
-// that are made later stay closed.
+// grant allows a path without links, except the hidden paths below it. Landlock can only add
+// rights, so a folder that contains a hidden path is granted entry by entry. In such a folder the
+// server can only list names, and has no access to entries that are created later.
 func (r *ruleset) grant(path string, rights uint64) error {
 	if coveredBy(r.hidden, path) {
 		return nil
@@ -129,7 +129,7 @@ func (r *ruleset) grant(path string, rights uint64) error {
 	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
 	fd, err := unix.Openat2(unix.AT_FDCWD, path, &how)
 	if err != nil {
-		return nil // missing, or a link that has been made since: it stays closed
+		return nil // missing, or replaced by a link: not granted
 	}
 	defer unix.Close(fd)
 	var stat unix.Stat_t
@@ -138,7 +138,7 @@ func (r *ruleset) grant(path string, rights uint64) error {
 	}
 	switch stat.Mode & unix.S_IFMT {
 	case unix.S_IFBLK, unix.S_IFLNK:
-		return nil // a disk is a way around, and the link's target has a rule of its own
+		return nil // a disk device would bypass the rules; a link's target has its own rule
 	case unix.S_IFDIR:
 	default:
 		return r.add(path, fd, rights&rightsOfFiles)
@@ -166,7 +166,7 @@ func (r *ruleset) grant(path string, rights uint64) error {
 	return nil
 }
 
-// add gives rights on what fd refers to.
+// add grants rights on what fd refers to.
 func (r *ruleset) add(path string, fd int, rights uint64) error {
 	if rights == 0 {
 		return nil
@@ -176,13 +176,13 @@ func (r *ruleset) add(path string, fd int, rights uint64) error {
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(r.fd), unix.LANDLOCK_RULE_PATH_BENEATH,
 		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
 	runtime.KeepAlive(&rule)
-	if errno != 0 && errno != unix.EBADFD { // which says that the file system takes no rules, such as that of pipes
+	if errno != 0 && errno != unix.EBADFD { // the file system does not support rules, for example that of pipes
 		return fmt.Errorf("opening %s: %w", path, errno)
 	}
 	return nil
 }
 
-// inside names the entries of a folder below which something is hidden or kept.
+// inside returns the entries of a folder that contain a hidden or kept path.
 func (r *ruleset) inside(dir string) (names []string) {
 	for _, list := range [][]string{r.hidden, r.kept} {
 		for _, p := range list {

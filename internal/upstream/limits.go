@@ -5,14 +5,14 @@ import "time"
 // Limits bound the load on one server and control its circuit breaker. A zero value means the
 // default.
 type Limits struct {
-	NoBreaker bool          // call the server however often it fails
-	Failures  int           // faults in a row that open the breaker; 3
-	Recovery  time.Duration // how long an open breaker keeps calls away; 30 s
+	NoBreaker bool          // disables the circuit breaker
+	Failures  int           // consecutive faults that open the breaker; 3
+	Recovery  time.Duration // how long an open breaker refuses calls; 30 s
 
-	Concurrent   int           // calls under way at once; 64
+	Concurrent   int           // concurrent calls; 64
 	Rate         float64       // calls a second; 0 means no limit
-	Queued       int           // calls that wait at once for their turn; 256
-	QueueTimeout time.Duration // how long one may wait for its turn; 10 s
+	Queued       int           // waiting calls; 256
+	QueueTimeout time.Duration // how long a call may wait for a slot; 10 s
 }
 
 const (
@@ -23,7 +23,7 @@ const (
 	defaultQueueTimeout = 10 * time.Second
 )
 
-// settled is l with every default in its place.
+// settled returns l with defaults.
 func (l Limits) settled() Limits {
 	l.Failures = or(l.Failures, defaultFailures)
 	l.Recovery = or(l.Recovery, defaultRecovery)
@@ -33,7 +33,7 @@ func (l Limits) settled() Limits {
 	return l
 }
 
-// or is v, or the default where v is not positive.
+// or returns v, or the default if v is not positive.
 func or[T int | int64 | time.Duration](v, standard T) T {
 	if v > 0 {
 		return v

@@ -11,30 +11,30 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// transport carries raw messages to one server and hands what comes back to
-// the link's receive method.
+// transport sends raw messages to one server and passes received messages to the link's receive
+// method.
 type transport interface {
-	// send hands msg to the server. For a request whose answer travels on the
-	// same exchange (HTTP), it returns when the exchange has ended.
+	// send sends msg to the server. For a request with its own HTTP exchange, it returns when the
+	// exchange has ended.
 	send(ctx context.Context, msg *wire.Message, from *call) error
-	// speak sets the era, and the revision once there is one, of the messages to come.
+	// speak sets the era and, after the handshake, the revision of later messages.
 	speak(era wire.Era, version string)
 	// ready is called after the handshake.
 	ready()
-	// hears is closed once the server can send what belongs to no call, or is known to
-	// have no way to.
+	// hears is closed when the server can send messages that belong to no call, or when it is known
+	// that it cannot.
 	hears() <-chan struct{}
-	// associates reports whether messages arrive tagged with their call.
+	// associates reports whether received messages are tagged with their call.
 	associates() bool
-	// hangsUp reports whether the end of an exchange tells the server that nobody
-	// waits for its answer.
+	// hangsUp reports whether ending an exchange tells the server that its answer is no longer
+	// wanted.
 	hangsUp() bool
 	close()
-	// gone is closed when close has done its work.
+	// gone is closed after close has finished.
 	gone() <-chan struct{}
 }
 
-// atOnce is closed.
+// atOnce is a closed channel.
 var atOnce = func() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)
@@ -53,25 +53,25 @@ type Link struct {
 
 	server    *Server
 	transport transport
-	renew     renewal            // replaces it when it broke; nil where only its owner can
-	common    bool               // this program is its client, for calls that may have several callers
-	program   *program.Started   // what was started for it; nil if nothing was
-	listener  Listener           // receives what belongs to no call
-	giveUp    context.CancelFunc // ends the attempt to open it
+	renew     renewal            // replaces it after it broke; nil if only its owner can
+	common    bool               // this program is its client, for calls of several callers
+	program   *program.Started   // program started for it; nil if none
+	listener  Listener           // receives messages that belong to no call
+	giveUp    context.CancelFunc // cancels opening it
 	opened    atomic.Bool
-	left      chan struct{} // closed when no process and no connection of it is left
+	left      chan struct{} // closed after all its processes and connections have ended
 
 	next     atomic.Int64
-	closed   atomic.Bool  // by us
+	closed   atomic.Bool  // closed by mcpproxy
 	blamed   atomic.Bool  // its end was counted as a fault
-	garbled  atomic.Int64 // messages that could not be read
+	garbled  atomic.Int64 // malformed messages
 	holds    atomic.Int32 // see Hold
-	unasked  flood        // work that the server made without being asked
+	unasked  flood        // work for unrequested messages
 	greeted  sync.Once    // notifications/initialized has been sent
 	relisted relisting
 	mu       sync.Mutex
-	pending  map[string]*call // by id on the link
-	asked    map[string]*call // the server's requests that wait for an answer, with the calls they belong to
+	pending  map[string]*call // by id on this link
+	asked    map[string]*call // open requests of the server, with the calls they belong to
 	broken   error
 	done     chan struct{} // closed when broken
 }
@@ -104,8 +104,8 @@ func (l *Link) alive() bool {
 	}
 }
 
-// renewal obtains a link that takes the place of a broken one. The caller must call
-// release when it has no more use for the link.
+// renewal opens a link that replaces a broken one. The caller must call release after using the
+// link.
 type renewal func(context.Context) (link *Link, release func(), err error)
 
 // Hold prevents an idle link from being closed until release is called.
@@ -114,7 +114,7 @@ func (l *Link) Hold() (release func()) {
 	return func() { l.holds.Add(-1) }
 }
 
-// held reports whether somebody waits for what the server sends.
+// held reports whether a caller waits for messages of the server.
 func (l *Link) held() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,7 +140,7 @@ func (l *Link) While(ctx context.Context) (while context.Context, stop context.C
 // Server returns the name of the server.
 func (l *Link) Server() string { return l.server.Name() }
 
-// waiting is how many calls wait for an answer.
+// waiting returns the number of calls that wait for an answer.
 func (l *Link) waiting() (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -152,15 +152,15 @@ func (l *Link) waiting() (n int) {
 	return n
 }
 
-// died reports whether a link that ended was ended by its server, and not by us or for
-// want of a login.
+// died reports whether a link was ended by its server, and not by mcpproxy or because of a missing
+// login.
 func (l *Link) died() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return !l.closed.Load() && needsLogin(l.broken) == nil
 }
 
-// Close ends the conversation, or the attempt to open it.
+// Close closes the link or cancels opening it.
 func (l *Link) Close() {
 	l.closed.Store(true)
 	l.giveUp()
@@ -169,13 +169,13 @@ func (l *Link) Close() {
 	}
 }
 
-// settle ends the opening of a link with what the handshake has agreed on. It fails
-// when the link was closed in the meantime.
+// settle completes the opening of a link with the results of the handshake. It fails if the link
+// was closed meanwhile.
 func (l *Link) settle(t terms) error {
 	l.Era = t.era
 	l.Version = t.version
 	l.Hello = t.hello
-	l.opened.Store(true) // from here on, Close ends the conversation itself
+	l.opened.Store(true) // from here on, Close closes the link directly
 	if l.closed.Load() {
 		return ErrBroken
 	}
@@ -183,7 +183,7 @@ func (l *Link) settle(t terms) error {
 	return nil
 }
 
-// fail breaks the link: every pending call gets the reason, once.
+// fail breaks the link and ends every pending call with the reason.
 func (l *Link) fail(reason error) {
 	l.mu.Lock()
 	if l.broken != nil {
@@ -202,10 +202,10 @@ func (l *Link) fail(reason error) {
 	l.transport.close()
 }
 
-// answerTime is how long a server may take to take an answer of ours.
+// answerTime is the timeout for sending an answer to a server's request.
 const answerTime = 5 * time.Second
 
-// Notify sends a notification, or the answer to a request of the server.
+// Notify sends a notification, or an answer to a request of the server.
 func (l *Link) Notify(ctx context.Context, msg *wire.Message) error {
 	l.mu.Lock()
 	broken := l.broken
@@ -222,19 +222,19 @@ func (l *Link) Notify(ctx context.Context, msg *wire.Message) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	defer l.answered(msg.ID) // and not before: a server that takes no answers asks no more
+	defer l.answered(msg.ID) // only after sending, so that a server that does not read cannot ask more
 	return l.transport.send(ctx, msg, nil)
 }
 
-// answered notes that a request of the server's own is done with.
+// answered records that a request of the server is finished.
 func (l *Link) answered(id []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.asked, string(id))
 }
 
-// receive routes one message from the server. From is the call on whose
-// exchange it came, when the transport can tell.
+// receive routes one message from the server. From is the call on whose exchange the message
+// arrived, if the transport knows it.
 func (l *Link) receive(msg *wire.Message, from *call) {
 	if msg.IsRequest() {
 		l.request(msg, from)
@@ -246,7 +246,7 @@ func (l *Link) receive(msg *wire.Message, from *call) {
 		c := l.pending[string(msg.ID)]
 		delete(l.pending, string(msg.ID))
 		l.mu.Unlock()
-		if c != nil { // an answer nobody asked for is dropped
+		if c != nil { // drop an unrequested answer
 			c.finish(msg, nil)
 		}
 	case msg.Method == "notifications/progress":
@@ -260,8 +260,8 @@ func (l *Link) receive(msg *wire.Message, from *call) {
 	}
 }
 
-// request routes a server's own request: to the call that it belongs to, whose time
-// stands still meanwhile. A ping asks nobody but us.
+// request routes a server's request to the call that it belongs to, and stops that call's timeout
+// meanwhile. The link itself answers a ping.
 func (l *Link) request(msg *wire.Message, from *call) {
 	if from == nil {
 		if from = l.only(); from != nil && !from.asks {
@@ -279,7 +279,7 @@ func (l *Link) request(msg *wire.Message, from *call) {
 		go func() { _ = l.Notify(l.server.ctx, wire.NewResult(msg.ID, []byte("{}"))) }()
 	case from != nil:
 		from.event(msg)
-	case l.common: // nobody can tell whom it is for
+	case l.common: // the intended caller is unknown
 		go func() {
 			_ = l.Notify(
 				l.server.ctx,
@@ -294,11 +294,11 @@ func (l *Link) request(msg *wire.Message, from *call) {
 	}
 }
 
-// maxAsked is how many requests of its own a server may have open on one link;
-// further ones go unanswered. Each keeps somebody busy here.
+// maxAsked is the maximum number of open requests of a server on one link. Further requests get no
+// answer, because each one occupies a goroutine.
 const maxAsked = 64
 
-// mayAsk notes a request of the server's own, and the call that waits for its answer.
+// mayAsk registers a request of the server with the call that waits for its answer.
 func (l *Link) mayAsk(id []byte, waits *call) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -309,7 +309,7 @@ func (l *Link) mayAsk(id []byte, waits *call) bool {
 	return true
 }
 
-// byProgress finds the call that a progress notification belongs to.
+// byProgress returns the call that a progress notification belongs to.
 func (l *Link) byProgress(msg *wire.Message, from *call) *call {
 	if from != nil {
 		return from
@@ -325,9 +325,8 @@ func (l *Link) byProgress(msg *wire.Message, from *call) *call {
 	return nil
 }
 
-// only returns the pending call when there is exactly one: a server's request
-// on a stdio connection of several does not say which call it belongs to, and must
-// not reach another agent.
+// only returns the pending call if there is exactly one. On stdio a server's request does not name
+// its call, and with several calls it could reach the wrong agent.
 func (l *Link) only() *call {
 	l.mu.Lock()
 	defer l.mu.Unlock()

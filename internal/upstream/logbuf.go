@@ -9,7 +9,7 @@ import (
 
 const (
 	logLines  = 500
-	logLength = 4096 // bytes of one line that are kept
+	logLength = 4096 // bytes kept of one line
 )
 
 // LogLine is one line that a server wrote to its standard error.
@@ -18,11 +18,12 @@ type LogLine struct {
 	Text string    `json:"text"`
 }
 
-// logBuffer keeps the last lines written to it. Whoever writes without end is paced.
+// logBuffer keeps the last lines of a server's standard error. It slows down a server that writes
+// endlessly.
 type logBuffer struct {
 	mu      sync.Mutex
 	lines   []LogLine
-	oldest  int // of them, once they are as many as are kept
+	oldest  int // index of the oldest line once the buffer is full
 	partial []byte
 	written flood
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// loosened names what a changed isolation opens that i closes, by keys of the configuration.
+// loosened returns the configuration keys by which a changed isolation allows more than i.
 func (i *Isolation) loosened(changed *Isolation) (keys []string) {
 	if i == nil {
 		return nil
@@ -40,7 +40,7 @@ func (i *Isolation) loosened(changed *Isolation) (keys []string) {
 	return keys
 }
 
-// opensNetwork reports whether a changed isolation opens a part of the network that i closes.
+// opensNetwork reports whether a changed isolation allows network access that i forbids.
 func (i *Isolation) opensNetwork(changed *Isolation) bool {
 	switch {
 	case changed.NoNetwork:
@@ -53,7 +53,8 @@ func (i *Isolation) opensNetwork(changed *Isolation) bool {
 	return changed.Hosts == nil || !i.Hosts.Covers(changed.Hosts)
 }
 
-// opens reports whether one of paths opens files that i closes and that the paths it opens do not hold.
+// opens reports whether one of paths allows files that i forbids and that i's own paths do not
+// contain.
 func (i *Isolation) opens(paths, already []string) bool {
 	var hidden []string
 	if home, err := os.UserHomeDir(); err == nil && i.Standard {
@@ -71,5 +72,5 @@ func (i *Isolation) opens(paths, already []string) bool {
 	return false
 }
 
-// higher reports whether a limit is raised or taken away; 0 means no limit.
+// higher reports whether a limit was raised or removed; 0 means no limit.
 func higher(limit, changed int) bool { return limit > 0 && (changed == 0 || changed > limit) }

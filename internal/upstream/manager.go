@@ -24,9 +24,9 @@ type Manager struct {
 
 	mu      sync.Mutex
 	servers map[string]*Server
-	leaving map[*Server]bool // those that a reload has taken away, until they are gone
+	leaving map[*Server]bool // removed servers that have not ended yet
 
-	confined map[string]*Isolation // how each server was confined last, also those that are gone
+	confined map[string]*Isolation // last confinement of each server, including removed ones
 }
 
 // NewManager returns a manager without servers. It calls change after each change of a server's
@@ -72,7 +72,8 @@ func (m *Manager) Apply(specs []Spec) {
 	m.mu.Unlock()
 }
 
-// confine puts the confinement that a server had in the place of a looser one, and returns what was loosened.
+// confine keeps a server's previous confinement if the new one is looser, and returns what was
+// looser.
 func (m *Manager) confine(spec *Spec) []string {
 	if spec.Protocol != Stdio {
 		return nil
@@ -90,7 +91,7 @@ func (m *Manager) confine(spec *Spec) []string {
 	return loosened
 }
 
-// leave closes a server that is not configured any more.
+// leave closes a removed server.
 func (m *Manager) leave(s *Server) {
 	s.calm(leaveTime)
 	s.close(context.Background())

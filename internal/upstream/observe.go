@@ -14,26 +14,26 @@ import (
 // Sample describes one finished call for metrics.
 type Sample struct {
 	Server  string
-	Waited  time.Duration // for its turn
-	Took    time.Duration // from its turn to its end
+	Waited  time.Duration // time spent waiting for a slot
+	Took    time.Duration // time from the slot to the end
 	Code    mcpproxy.Code // why it failed; "" when the server answered
 	Retried bool
 }
 
-// watcher passes samples to the function that counts them, and started programs to the one that
-// looks at them.
+// watcher passes samples to the function that counts them, and started programs to the function
+// that checks them.
 type watcher struct {
 	f       atomic.Pointer[func(Sample)]
 	started atomic.Pointer[func(context.Context, *Server, *program.Started) error]
 	network atomic.Pointer[Network]
 }
 
-// Network is told of the connections of servers that have a list of hosts. Its functions must not block.
+// Network receives the connections of servers with a list of hosts. Its functions must not block.
 type Network struct {
-	Attempt  func(server string, a egress.Attempt)     // each connection that such a server wants
-	Moved    func(server string, sent, received int64) // each that has ended: bytes to and from the host
-	Observed func(server string, t egress.Target)      // each that is let through because nothing is refused
-	Own      func(netip.AddrPort) bool                 // whether mcpproxy itself listens there
+	Attempt  func(server string, a egress.Attempt)     // each attempted connection
+	Moved    func(server string, sent, received int64) // each ended connection, with the bytes sent and received
+	Observed func(server string, t egress.Target)      // each connection of a server without refusals
+	Own      func(netip.AddrPort) bool                 // reports whether mcpproxy itself listens there
 }
 
 // WatchNetwork makes the manager call the functions of n.
@@ -61,14 +61,14 @@ func (w *watcher) own(at netip.AddrPort) bool {
 	return n != nil && n.Own(at)
 }
 
-// Started makes the manager call f each time that it has started the program of a stdio server,
-// once the server has been greeted or could not be. f reads or closes the program. If it returns
-// an error, a link that is meant for calls is given up. The context is the server's life.
+// Started makes the manager call f whenever it has started the program of a stdio server, after the
+// handshake succeeded or failed. f must read or close the program. If f returns an error, a link
+// that is meant for calls is closed. The context is the server's life.
 func (m *Manager) Started(f func(context.Context, *Server, *program.Started) error) {
 	m.watch.started.Store(&f)
 }
 
-// started passes a program on. The link that only reads what the server declares stays in any case.
+// started passes a program on. The link for reading definitions is kept in any case.
 func (s *Server) started(l *Link, g Greeting) error {
 	f := s.watch.started.Load()
 	if l.program == nil {

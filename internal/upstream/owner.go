@@ -11,12 +11,12 @@ import (
 // Owner identifies whom a link belongs to. Two owners never share a link.
 type Owner struct {
 	Principal string
-	Session   string // of the gateway; "" for what a principal asks for without one
-	Variant   string // tells links apart that an owner greets in different ways
+	Session   string // session of the gateway; "" for requests of a principal without one
+	Variant   string // distinguishes links with different handshakes of one owner
 }
 
 const (
-	// defaultSessions is how many links of owners a server has at most.
+	// defaultSessions is the default maximum of links of owners for each server.
 	defaultSessions = 32
 	// ownerIdle is how long the link of a principal without a session may be unused.
 	// A session's link lives as long as the session.
@@ -77,8 +77,8 @@ func (s *Server) openCommon(ctx context.Context, g Greeting, listener Listener, 
 // endpoint have links of their own even then.
 func (s *Server) SharesLink() bool { return s.spec.Shared }
 
-// slot is the place for an owner's link, with one user more. Where there are too many, it
-// frees a place that is in use for nothing now; its owner gets a new link when it comes back.
+// slot returns the slot for an owner's link and adds a user to it. At the limit it frees a slot
+// without users; that slot's owner gets a new link when it returns.
 func (s *Server) slot(owner Owner) (*slot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,10 +98,9 @@ func (s *Server) slot(owner Owner) (*slot, error) {
 	return place, nil
 }
 
-// makeRoom drops a link when there are as many as the server may have, or as many as
-// a principal may have of them, which is half. The principal with the most links
-// loses the one that it has not used for the longest time: nobody can take the links
-// of those who have fewer. The server's lock is held.
+// makeRoom closes a link if the server has the maximum number of links, or a principal has half of
+// them. The principal with the most links loses its least recently used one, so that no principal
+// can displace the links of those with fewer. The caller holds the server's lock.
 func (s *Server) makeRoom(principal string) error {
 	most := or(s.spec.MaxSessions, defaultSessions)
 	share := (most + 1) / 2
@@ -138,7 +137,7 @@ func (s *Server) makeRoom(principal string) error {
 		Later("try again when others are done")
 }
 
-// retire drops a place that nobody has used for long, or looks again later.
+// retire closes a slot that has been idle for long, or schedules the next check.
 func (s *Server) retire(owner Owner, place *slot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +155,7 @@ func (s *Server) retire(owner Owner, place *slot) {
 	s.drop(owner)
 }
 
-// Drop closes the owner's link, or ends the attempt to open it.
+// Drop closes the owner's link or cancels opening it.
 func (s *Server) Drop(owner Owner) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +174,7 @@ func (s *Server) drop(owner Owner) {
 		place.idle.Stop()
 	}
 	if l := place.present(); l != nil {
-		go l.Close() // it takes other locks
+		go l.Close() // in a goroutine, because it acquires other locks
 	} else if place.opening() {
 		place.attempt.giveUp()
 	}

@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// maxSymlinks bounds the symbolic links in one path.
+// maxSymlinks limits the symbolic links in one path.
 const maxSymlinks = 40
 
-// follow resolves the symbolic links of an absolute path. It returns the path without links, and each link on the
-// way, by the resolved path at which it lies. What does not exist is taken as it is written.
+// follow resolves the symbolic links of an absolute path. It returns the path without links, and
+// each link by the resolved path of its location. It does not change parts that do not exist.
 func follow(path string) (target string, links []string) {
 	todo := strings.Split(filepath.Clean(path), "/")
 	target = "/"
@@ -42,31 +42,32 @@ func follow(path string) (target string, links []string) {
 	return target, links
 }
 
-// plain is a path without symbolic links.
+// plain returns a path without symbolic links.
 func plain(path string) string {
 	target, _ := follow(path)
 	return target
 }
 
-// forms are all the paths at which a file is reached or could be replaced: the path without links, and each link.
+// forms returns all paths by which a file can be reached or replaced: the path without links, and
+// each link.
 func forms(path string) []string {
 	target, links := follow(path)
 	return append(links, target)
 }
 
-// within reports whether path is dir, or below it. Both are absolute and clean.
+// within reports whether path is dir or inside it. Both are absolute and clean.
 func within(dir, path string) bool {
 	rest, below := strings.CutPrefix(path, dir)
 	return below && (rest == "" || rest[0] == '/' || dir == "/")
 }
 
-// coveredBy reports whether path is one of dirs, or below one.
+// coveredBy reports whether path is one of dirs or inside one.
 func coveredBy(dirs []string, path string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool { return within(dir, path) })
 }
 
-// unlinked resolves a path. It refuses one that leads through a link in a folder to which the server may write: the
-// server can have made that link, to be given what it leads to when it is started again.
+// unlinked resolves a path. It refuses a path through a link in a folder that the server can write
+// to, because the server may have created the link to gain access at its next start.
 func unlinked(key, path string, writable []string) (string, error) {
 	target, links := follow(path)
 	for _, link := range links {
@@ -86,14 +87,14 @@ func unlinked(key, path string, writable []string) (string, error) {
 	return target, nil
 }
 
-// pins remembers where the paths of isolations led when they were first used.
+// pins stores the targets of isolation paths at their first use.
 type pins struct {
 	mu     sync.Mutex
 	target map[string]string
 }
 
-// resolve is unlinked, and refuses a path that leads elsewhere than when it was first used: another server may have
-// made the link.
+// resolve is unlinked that also refuses a path whose target has changed since its first use,
+// because another server may have changed a link.
 func (p *pins) resolve(key, path string, writable []string) (string, error) {
 	target, err := unlinked(key, path, writable)
 	if err != nil {

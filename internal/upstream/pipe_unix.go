@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// writeNow writes a short line if the pipe has room for it. Such a line is written whole or
-// not at all (POSIX, write, PIPE_BUF). An error is left to drain, which writes the line next.
+// writeNow writes a short line if the pipe has room for it. Such a line is written whole or not at
+// all (POSIX, write, PIPE_BUF). On an error it writes nothing, and drain writes the line next.
 func (w *stdinWriter) writeNow(line []byte) bool {
 	n := 0
 	err := w.raw.Write(func(fd uintptr) bool {
@@ -18,5 +18,5 @@ func (w *stdinWriter) writeNow(line []byte) bool {
 	return err == nil && n == len(line)
 }
 
-// withDeadline is the server's output as it is: a read of it can be given a deadline.
+// withDeadline returns the server's output unchanged: reads from it support deadlines.
 func withDeadline(out *os.File) *os.File { return out }

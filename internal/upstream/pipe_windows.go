@@ -7,20 +7,21 @@ import (
 	"os"
 )
 
-// writeNow writes nothing: a pipe of Windows does not say whether it has room. All lines are left to drain.
+// writeNow writes nothing, because a Windows pipe does not report whether it has room. drain writes
+// all lines.
 func (w *stdinWriter) writeNow([]byte) bool { return false }
 
-// output is a server's output through a pipe in memory.
+// output is a server's output through an in-memory pipe.
 type output struct {
 	net.Conn
 	file *os.File
 }
 
-// withDeadline gives the server's output what a pipe of Windows lacks: reads that have a deadline.
+// withDeadline adds read deadlines, which Windows pipes lack, to the server's output.
 func withDeadline(out *os.File) output {
 	read, write := net.Pipe()
 	go func() {
-		_, _ = io.Copy(write, out) // the reader finds how it ends
+		_, _ = io.Copy(write, out) // the reader gets the error
 		write.Close()
 	}()
 	return output{read, out}

@@ -11,13 +11,13 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// Program returns the absolute path of the program that a stdio server is started with, found and
-// checked as [Manager] does it. It uses only Command, Env and Dir of the spec.
+// Program returns the absolute path of the program of a stdio server, found and checked as
+// [Manager] does. It uses only Command, Env and Dir of the spec.
 func Program(spec Spec) (string, error) { return resolve(spec) }
 
-// resolve finds the program of a stdio server: an absolute path, which is what
-// is started. It is looked for as the server's own environment says. Symbolic
-// links stay: some programs are told by their name what to do.
+// resolve finds the program of a stdio server and returns its absolute path. It searches the PATH
+// of the server's own environment. Symbolic links are kept, because the name tells some programs
+// what to do.
 func resolve(spec Spec) (string, error) {
 	path := spec.Command
 	switch {
@@ -38,8 +38,8 @@ func resolve(spec Spec) (string, error) {
 	return path, trustworthy(path)
 }
 
-// lookPath looks for a program in the folders of a PATH; in those of our own
-// when there is none. What stands relative in it is passed over.
+// lookPath searches the folders of a PATH, or of this process's PATH if there is none, for a
+// program. It skips relative folders.
 func lookPath(name, path string) (string, error) {
 	if path == "" {
 		return exec.LookPath(name)
@@ -55,9 +55,8 @@ func lookPath(name, path string) (string, error) {
 	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
 }
 
-// trustworthy refuses a program that any user of this machine could have put
-// there or changed: it would run with this user's rights and with the server's
-// secrets. Both the path and what it leads to are looked at.
+// trustworthy refuses a program that any other user could have created or changed, because it would
+// run with this user's rights and the server's secrets. It checks the path and its target.
 func trustworthy(path string) error {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -74,9 +73,9 @@ func trustworthy(path string) error {
 	return nil
 }
 
-// folders looks at a program's folder and those above it. Above it a folder like
-// /tmp is harmless, in which only owners may rename: in the folder itself any
-// user could have put the program there.
+// folders checks a program's folder and the folders above it. A parent folder like /tmp, in which
+// only owners may rename files, is accepted. The program's own folder may not be like that, because
+// any user could have created the program there.
 func folders(dir string) error {
 	for sticky := false; ; sticky = true {
 		if err := unwritable(dir, "the folder", sticky); err != nil {
@@ -90,7 +89,7 @@ func folders(dir string) error {
 	}
 }
 
-// writableByAll is the permission that every user of the machine has.
+// writableByAll is the write permission for all users.
 const writableByAll = 0o002
 
 func unwritable(path, what string, stickyIsFine bool) error {
@@ -99,7 +98,7 @@ func unwritable(path, what string, stickyIsFine bool) error {
 		return fmt.Errorf("looking at %s: %w", path, err)
 	}
 	if _, _, known := atomicfile.Owner(info); !known {
-		return nil // the mode says nothing of other users there
+		return nil // the mode is meaningless on this system
 	}
 	if info.Mode().Perm()&writableByAll == 0 || stickyIsFine && info.Mode()&fs.ModeSticky != 0 {
 		return nil

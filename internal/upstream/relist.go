@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// relisting remembers when a link's tools were or will be listed again.
+// relisting stores when a link's tools were last listed again, or will be.
 type relisting struct {
 	mu sync.Mutex
 	at time.Time
 }
 
-// after returns how long to wait before the tools are listed again, so that this happens at most
-// once in every pause. It is not ok when it will happen anyway.
+// after returns how long to wait before the tools are listed again, at most once in every pause. ok
+// is false if a listing is already scheduled.
 func (r *relisting) after(pause time.Duration) (wait time.Duration, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -27,9 +27,9 @@ func (r *relisting) after(pause time.Duration) (wait time.Duration, ok bool) {
 	return wait, true
 }
 
-// Relist asks for the server's tools on this link, now or when pause has passed since the last
-// time, and hands them to seen. A server that runs once for each session may show every session
-// other tools. It does not block, and asks at most once in every pause however often it is called.
+// Relist lists the server's tools on this link and passes them to seen, now or when pause has
+// passed since the last time. A server with one process per session may show each session different
+// tools. Relist does not block, and lists at most once in every pause.
 func (l *Link) Relist(pause time.Duration, seen func(tools []json.RawMessage)) {
 	wait, ok := l.relisted.after(pause)
 	if !ok {

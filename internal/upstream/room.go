@@ -7,16 +7,16 @@ import (
 	"mcpproxy"
 )
 
-// The memory that answers may take. An answer takes its length; all that is made of it
-// until the client has it takes several times as much.
+// Memory for answers. An answer reserves its length; processing it until the client has received it
+// needs several times as much.
 const (
-	answerBytes = 24 << 20  // of large answers at a time, of all servers
-	smallAnswer = 256 << 10 // bytes of an answer that waits for no others
+	answerBytes = 24 << 20  // for large answers of all servers together
+	smallAnswer = 256 << 10 // up to this size an answer does not wait for memory
 	answerWait  = time.Minute
 )
 
-// makeRoom waits until there is memory for an answer of size bytes to c: until other large
-// ones have been delivered. The server does not use up its time meanwhile.
+// makeRoom waits until there is memory for an answer of size bytes to c. The wait does not count
+// against the server's timeout.
 func (l *Link) makeRoom(ctx context.Context, c *call, size int) error {
 	if size <= smallAnswer {
 		return nil

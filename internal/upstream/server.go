@@ -68,16 +68,16 @@ type Server struct {
 	sizes  Sizes
 	watch  *watcher
 	pins   *pins
-	proxy  *egress.Proxy // its way to the network; nil if it has no list of hosts
+	proxy  *egress.Proxy // proxy for its network access; nil without a list of hosts
 
 	answers *semaphore.Weighted // memory for large answers of all servers
 
 	mu     sync.Mutex
 	status Status
-	shared slot            // the link that belongs to nobody
-	links  map[Owner]*slot // links that belong to somebody
-	every  map[*Link]bool  // whatever is not gone yet
-	client *http.Client    // of all its links; nil until one is opened over HTTP
+	shared slot            // the link without an owner
+	links  map[Owner]*slot // links of owners
+	every  map[*Link]bool  // all links that have not ended
+	client *http.Client    // client of all its links; nil until one is opened over HTTP
 }
 
 func newServer(spec Spec, m *Manager) *Server {
@@ -124,7 +124,7 @@ func (s *Server) Status() Status {
 	return st
 }
 
-// breakerChanged is told of the breaker's new state, by whoever holds its lock.
+// breakerChanged is called with the breaker's new state while the breaker's lock is held.
 func (s *Server) breakerChanged(state BreakerState) {
 	level := slog.LevelInfo
 	if state == Open {
@@ -145,7 +145,7 @@ func (s *Server) timeout() time.Duration {
 	return defaultTimeout
 }
 
-// steady is how long a link lives whose end is not a sign that the next one will not.
+// steady is the lifetime of a link after which its end is not a sign of further failures.
 const steady = 30 * time.Second
 
 // maintain keeps the shared link open.
@@ -165,7 +165,7 @@ func (s *Server) maintain() {
 				continue
 			}
 			select {
-			case <-s.wake: // by this link
+			case <-s.wake: // notified by this link
 			default:
 			}
 		}
@@ -173,7 +173,7 @@ func (s *Server) maintain() {
 		select {
 		case <-time.After(wait):
 			wait = min(wait*2, maxBackoff)
-		case <-s.wake: // somebody else connected
+		case <-s.wake: // another caller connected
 		case <-s.ctx.Done():
 		}
 	}
@@ -189,8 +189,8 @@ func (s *Server) Shared(ctx context.Context) (*Link, error) {
 	return s.sharedLink(ctx)
 }
 
-// settledLink is sharedLink for what nobody waits for: a server that has just ended is
-// left alone until it is its turn again.
+// settledLink is sharedLink for background work: it does not reconnect a failed server before its
+// next retry is due.
 func (s *Server) settledLink(ctx context.Context) (*Link, error) {
 	s.mu.Lock()
 	resting := s.shared.present() == nil && time.Now().Before(s.status.Retry)
@@ -201,8 +201,8 @@ func (s *Server) settledLink(ctx context.Context) (*Link, error) {
 	return s.sharedLink(ctx)
 }
 
-// sharedLink is Shared for what is not an agent's call: a server is found well again
-// by trying it.
+// sharedLink is Shared for requests that are not an agent's call. They may reach a server whose
+// breaker is open, to detect its recovery.
 func (s *Server) sharedLink(ctx context.Context) (*Link, error) {
 	if err := s.usable(); err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func (s *Server) openShared(ctx context.Context) (*Link, error) {
 	g.Common, g.unowned = true, true
 	link, err := s.openCommon(ctx, g, s.unclaimed, func(ctx context.Context) (*Link, func(), error) {
 		link, err := s.Shared(ctx)
-		return link, func() {}, err // nobody takes its place
+		return link, func() {}, err // this link is never replaced
 	})
 	if err != nil {
 		s.setState(Failed, "", err)
@@ -233,8 +233,8 @@ func (s *Server) openShared(ctx context.Context) (*Link, error) {
 	return link, nil
 }
 
-// listen hears of changed tools from a server of the stateless era, which tells
-// only those who listen.
+// listen subscribes to changes of tools on a server of the stateless era, which notifies only
+// subscribers.
 func (s *Server) listen(link *Link) {
 	params := wire.Set(nil, []byte("true"), "notifications", "toolsListChanged")
 	req := wire.NewRequest(
@@ -249,17 +249,17 @@ func (s *Server) listen(link *Link) {
 		}})
 		select {
 		case <-time.After(wait):
-			s.change(s) // what happened in between was not heard
+			s.change(s) // changes in between were missed
 		case <-link.Done():
 		case <-s.ctx.Done():
 		}
 	}
 }
 
-// unclaimed handles what arrives on the shared link for no call in particular.
+// unclaimed handles messages on the shared link that belong to no call.
 func (s *Server) unclaimed(_ *Link, m *wire.Message) { s.heard(s, m) }
 
-// usable says why no link can be had.
+// usable returns why no link can be opened, or nil.
 func (s *Server) usable() error {
 	switch {
 	case !s.spec.Enabled:
@@ -270,8 +270,8 @@ func (s *Server) usable() error {
 	return nil
 }
 
-// open makes a link, and counts it as a fault where the server cannot be reached.
-// To reach it proves little: calls may fail all the same.
+// open opens a link. A failure to reach the server counts as a fault. A success does not count,
+// because calls may fail anyway.
 func (s *Server) open(ctx context.Context, g Greeting, listener Listener, renew renewal) (*Link, error) {
 	done, refused := s.guard.breaker.allow()
 	l, err := s.connect(ctx, g, listener, renew)
@@ -286,17 +286,17 @@ func (s *Server) open(ctx context.Context, g Greeting, listener Listener, renew 
 	return l, err
 }
 
-// unreachableError is what kept a link from being opened, where it was not the
-// server's own refusal of the greeting.
+// unreachableError is the error if a link could not be opened for another reason than the server's
+// refusal of the handshake.
 type unreachableError struct{ error }
 
 func (e unreachableError) Unwrap() error { return e.error }
 
-// connect makes a link and greets the server. Until it returns, the link is its own.
+// connect opens a link and makes the handshake. Until it returns, no other goroutine uses the link.
 func (s *Server) connect(ctx context.Context, g Greeting, listener Listener, renew renewal) (*Link, error) {
 	start := time.Now()
 	l, err := s.establish(ctx, g, listener, renew)
-	if err != nil { // whoever wanted the link says why
+	if err != nil { // the caller that wanted the link reports it
 		slog.Debug("a link could not be opened", "server", s.spec.Name, "took", time.Since(start), "code",
 			string(mcpproxy.CodeOf(err)))
 		return nil, err
@@ -305,7 +305,7 @@ func (s *Server) connect(ctx context.Context, g Greeting, listener Listener, ren
 	return l, nil
 }
 
-// establish is connect without its line in the log.
+// establish is connect without logging.
 func (s *Server) establish(ctx context.Context, g Greeting, listener Listener, renew renewal) (*Link, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
@@ -346,8 +346,8 @@ func (s *Server) establish(ctx context.Context, g Greeting, listener Listener, r
 	return l, nil
 }
 
-// loggedOut ends a link whose server wants a login first, and with it the link that
-// belongs to nobody: credentials are the server's, and its state is to say so.
+// loggedOut ends a link whose server requires a login, and also the link without an owner, because
+// credentials belong to the server and its state must show this.
 func (s *Server) loggedOut(l *Link, reason error) {
 	l.fail(reason)
 	s.mu.Lock()
@@ -358,8 +358,8 @@ func (s *Server) loggedOut(l *Link, reason error) {
 	}
 }
 
-// enter counts a link among those that the server's end has to wait for. It reports
-// false when the server has ended already.
+// enter registers a link that the server must close at its end. It reports false if the server has
+// already ended.
 func (s *Server) enter(l *Link) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -370,7 +370,7 @@ func (s *Server) enter(l *Link) bool {
 	return true
 }
 
-// leave notes that nothing of a link is left.
+// leave removes a link that has ended completely.
 func (s *Server) leave(l *Link) {
 	s.mu.Lock()
 	delete(s.every, l)
@@ -378,7 +378,7 @@ func (s *Server) leave(l *Link) {
 	close(l.left)
 }
 
-// dial gives a link its transport. When it fails, nothing that it has started is left.
+// dial creates the transport of a link. If it fails, it stops everything that it has started.
 func (s *Server) dial(ctx context.Context, l *Link) error {
 	switch s.spec.Protocol {
 	case Stdio:
@@ -400,7 +400,7 @@ func (s *Server) setState(state State, version string, err error) {
 	s.status.Login = ""
 	s.status.Retry = time.Time{}
 	if login := needsLogin(err); login != nil {
-		s.status.Login, err = login.Command, login // the rest says the same once more
+		s.status.Login, err = login.Command, login // the outer errors repeat it
 	}
 	if err != nil {
 		s.status.Error = err.Error()
@@ -410,8 +410,8 @@ func (s *Server) setState(state State, version string, err error) {
 	s.change(s)
 }
 
-// setUnconfirmed keeps the keys whose looser values in the configuration are not in force yet. It
-// announces a change.
+// setUnconfirmed stores the keys whose looser values in the configuration are not in force yet, and
+// reports a change.
 func (s *Server) setUnconfirmed(keys []string) {
 	s.mu.Lock()
 	changed := !slices.Equal(s.status.Unconfirmed, keys)
@@ -428,10 +428,10 @@ func (s *Server) setRetry(at time.Time) {
 	s.mu.Unlock()
 }
 
-// leaveTime is how long the calls of a server may take that was taken away.
+// leaveTime is how long the calls of a removed server may take.
 const leaveTime = 5 * time.Second
 
-// calm waits until no call is under way, at most for the given time.
+// calm waits until no call is running, at most for the given time.
 func (s *Server) calm(most time.Duration) {
 	for end := time.Now().Add(most); s.ctx.Err() == nil && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		s.mu.Lock()
@@ -443,8 +443,8 @@ func (s *Server) calm(most time.Duration) {
 	}
 }
 
-// close ends every link, also those that still open, and waits for their processes,
-// up to the deadline of ctx.
+// close closes every link, including those being opened, and waits for their processes until the
+// deadline of ctx.
 func (s *Server) close(ctx context.Context) {
 	s.cancel()
 	s.dropAll(func(Owner) bool { return true })

@@ -29,7 +29,7 @@ func SideRequests(spec Spec, vet func(*url.URL, netip.Addr) error) http.RoundTri
 	return sideRequest{spec, vet}
 }
 
-// RoundTrip sends one request over a connection of its own: side requests are rare.
+// RoundTrip sends one request over a new connection, because side requests are rare.
 func (s sideRequest) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := s.send(r)
 	if err != nil && r.Body != nil {

@@ -19,7 +19,7 @@ type Sizes struct {
 const (
 	defaultText   = 10 << 20
 	defaultBinary = 1 << 20
-	// envelope is what a message may hold around its answer.
+	// envelope is the allowance for a message around its answer.
 	envelope = 64 << 10
 )
 
@@ -62,10 +62,10 @@ func (e *sizeError) Error() string {
 	return fmt.Sprintf("%d bytes of %s, where %d are allowed", e.size, e.what, e.most)
 }
 
-// padding is what may stand around the bytes of a string of Base64, in bytes of them.
+// padding is the allowance for the characters around a Base64 string, in bytes.
 const padding = 2
 
-// check measures an answer. What is too short to be over any limit is not read.
+// check measures an answer. It does not parse an answer that is too short to exceed a limit.
 func (s Sizes) check(m *wire.Message) error {
 	if len(m.Raw) <= min(s.Text, s.Binary) || m.Result == nil {
 		return nil
@@ -84,8 +84,8 @@ func (s Sizes) check(m *wire.Message) error {
 	return nil
 }
 
-// binary counts the characters of Base64 in a result: those of every member
-// called blob, and of data beside a MIME type, as images and sounds have it.
+// binary counts the characters of Base64 in a result: those of every member called blob, and of
+// data next to a MIME type, as in images and audio.
 func binary(result []byte) (n int) {
 	dec := jsontext.NewDecoder(bytes.NewReader(result))
 	var open []content
@@ -96,7 +96,7 @@ func binary(result []byte) (n int) {
 		start := dec.InputOffset()
 		tok, err := dec.ReadToken()
 		if err != nil {
-			return n // the end; the message has been parsed before
+			return n // the end; the message was already validated
 		}
 		switch {
 		case kind == '{' || kind == '[':
@@ -112,7 +112,7 @@ func binary(result []byte) (n int) {
 			open[depth-1].text(int(dec.InputOffset() - start))
 		}
 		if depth = len(open); depth > 0 {
-			open[depth-1].named = open[depth-1].object // a name comes next
+			open[depth-1].named = open[depth-1].object // a member's name comes next
 		}
 	}
 }
@@ -125,7 +125,7 @@ type content struct {
 	data, blob    int  // lengths
 }
 
-// text notes a string of the given length.
+// text records a string of the given length.
 func (c *content) text(length int) {
 	switch c.name {
 	case "mimeType":

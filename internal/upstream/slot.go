@@ -7,23 +7,23 @@ import (
 	"mcpproxy"
 )
 
-// slot is the place of one link. Its fields are guarded by Server.mu.
+// slot holds one link. Its fields are guarded by Server.mu.
 type slot struct {
-	attempt *attempt // the last one to open it; nil before the first
+	attempt *attempt // the last attempt to open it; nil before the first
 	used    time.Time
-	users   int         // who have the link, or wait for it, and have not released it
-	dropped bool        // nobody wants its link any more
-	idle    *time.Timer // drops it when it was unused for long; nil for a session's
+	users   int         // callers that use the link or wait for it
+	dropped bool        // the link is no longer wanted
+	idle    *time.Timer // drops an idle link; nil for a session's link
 }
 
-// busy reports whether a link is being opened or in use, or somebody waits for an answer on
-// it. The server's lock is held.
+// busy reports whether a link is being opened or used, or whether a caller waits for an answer on
+// it. The caller holds the server's lock.
 func (p *slot) busy() bool {
 	return p.users > 0 || p.opening() || p.present() != nil && p.present().waiting() > 0
 }
 
-// attempt is one try to open a link. Whoever wants the link waits for the same
-// try, each for as long as it likes.
+// attempt is one attempt to open a link. All callers that want the link wait for the same attempt,
+// each with its own time limit.
 type attempt struct {
 	giveUp context.CancelFunc
 	done   chan struct{} // closed when link and err are set
@@ -31,7 +31,7 @@ type attempt struct {
 	err    error
 }
 
-// present is the slot's link, if it has one that can be used.
+// present returns the slot's link if it is usable, or nil.
 func (p *slot) present() *Link {
 	if p.attempt == nil {
 		return nil
@@ -46,7 +46,7 @@ func (p *slot) present() *Link {
 	return nil
 }
 
-// opening reports whether a try is under way.
+// opening reports whether an attempt is in progress.
 func (p *slot) opening() bool {
 	if p.attempt == nil {
 		return false
@@ -59,8 +59,8 @@ func (p *slot) opening() bool {
 	}
 }
 
-// obtain returns the slot's link, opening it when there is none. The try goes on
-// when the caller no longer waits: somebody else may.
+// obtain returns the slot's link and opens one if necessary. The attempt continues after the caller
+// stops waiting, because others may be waiting too.
 func (s *Server) obtain(ctx context.Context, p *slot, open func(context.Context) (*Link, error)) (*Link, error) {
 	s.mu.Lock()
 	if l := p.present(); l != nil {

@@ -26,34 +26,34 @@ type Spec struct {
 	Dir      string
 	URL      string
 	Headers  map[string]string
-	Timeout  time.Duration // of one call, from its last sign of life
+	Timeout  time.Duration // of one call, since its last sign of progress
 	Limits   Limits
 
-	MaxSessions int  // links that belong to somebody; one principal has half of them at most. 32 when 0
+	MaxSessions int  // maximum number of owners' links; one principal has half of them at most; 32 when 0
 	Shared      bool // calls of all principals use one link
 
-	TLS       *TLS   // nil for the usual
-	Proxy     string // "" as the environment says; NoProxy
+	TLS       *TLS   // nil for the defaults
+	Proxy     string // "" for the proxy in the environment; or NoProxy
 	Sizes     Sizes
-	Isolation *Isolation // of a stdio server; nil for none
+	Isolation *Isolation // of a stdio server; nil for no confinement
 
-	Credentials Credentials // of an HTTP server; nil where Headers suffice
+	Credentials Credentials // of an HTTP server; nil if Headers suffice
 }
 
-// same reports whether nothing changes when the one takes the other's place.
+// same reports whether two specs have the same settings.
 func (s Spec) same(o Spec) bool {
 	if s.Credentials != o.Credentials {
 		return false
 	}
-	s.Credentials, o.Credentials = nil, nil // their insides change all the time
+	s.Credentials, o.Credentials = nil, nil // their state changes all the time
 	return reflect.DeepEqual(s, o)
 }
 
 const (
-	// connectTimeout bounds opening a link, handshake included.
+	// connectTimeout limits opening a link, including the handshake.
 	connectTimeout = 30 * time.Second
-	// defaultTimeout bounds a call when the spec names no timeout.
+	// defaultTimeout is the timeout of a call if the spec has none.
 	defaultTimeout = 30 * time.Second
-	// minBackoff and maxBackoff bound the wait between reconnections.
+	// minBackoff and maxBackoff limit the wait between reconnections.
 	minBackoff, maxBackoff = time.Second, 5 * time.Minute
 )

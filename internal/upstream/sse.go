@@ -14,8 +14,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// legacySSE is the HTTP+SSE transport of revision 2024-11-05: one standing
-// stream brings every message, and names the address to post to.
+// legacySSE is the HTTP+SSE transport of revision 2024-11-05: one stream delivers every message and
+// names the address for POST requests.
 type legacySSE struct {
 	client   *http.Client
 	stream   string // address of the standing stream
@@ -29,7 +29,7 @@ type legacySSE struct {
 	once     sync.Once
 }
 
-// dialSSE opens the stream and waits for the address to post to.
+// dialSSE opens the stream and waits for the address for POST requests.
 func (s *Server) dialSSE(ctx context.Context, l *Link) error {
 	client, err := s.web()
 	if err != nil {
@@ -79,8 +79,7 @@ func (t *legacySSE) request(ctx context.Context, method, target string, body []b
 	return req, nil
 }
 
-// listen reads the standing stream until it ends. An event that cannot be read
-// disturbs no other.
+// listen reads the stream until it ends. It skips malformed events.
 func (t *legacySSE) listen() error {
 	req, err := t.request(t.ctx, http.MethodGet, t.stream, nil)
 	if err != nil {
@@ -113,8 +112,8 @@ func (t *legacySSE) listen() error {
 	}
 }
 
-// name takes the address to post to. It must be the stream's own origin: another
-// host would get the data, and the credentials, of a server nobody configured.
+// name sets the address for POST requests. The address must have the stream's origin, because
+// another host would receive data and credentials without being configured.
 func (t *legacySSE) name(reference string) error {
 	select {
 	case <-t.named:

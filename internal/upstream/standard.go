@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// terminals are where a server could read what the user types, and write what looks like a question of another
-// program. The last three are the machine's memory.
+// terminals are devices from which a server could read what the user types, or imitate a question
+// of another program. The last three are the machine's memory.
 var terminals = []string{
 	"/dev/tty",
 	"/dev/pts",
@@ -21,11 +21,12 @@ var terminals = []string{
 	"/dev/port",
 }
 
-// systemKept is what a server reads and never writes: a write to it can change other processes, or the kernel.
+// systemKept is what a server may read but not write, because a write can change other processes or
+// the kernel.
 var systemKept = []string{"/proc", "/sys"}
 
-// standardHidden is what the standard profile hides, below the user's home folder, beside the files of agents: keys,
-// password stores and browser profiles.
+// standardHidden is what the standard profile hides below the user's home folder, in addition to
+// the files of agents: keys, password stores and browser profiles.
 var standardHidden = []string{
 	// Keys and tokens.
 	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".netrc", ".pypirc", ".pgpass", ".git-credentials", ".vault-token",
@@ -39,14 +40,14 @@ var standardHidden = []string{
 	".config/BraveSoftware", ".config/microsoft-edge", ".config/vivaldi", ".config/opera",
 	"snap/firefox", "snap/chromium", "snap/thunderbird", ".var/app/org.mozilla.firefox", ".var/app/com.google.Chrome",
 	".var/app/org.chromium.Chromium", ".var/app/com.brave.Browser",
-	// This program, and agents of which mcpproxy knows nothing else.
+	// This program, and agents that package agent does not describe.
 	".mcpproxy", ".continue", ".config/zed", ".aider.conf.yml",
-	// What the shell has seen.
+	// Shell histories.
 	".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history",
 }
 
-// standardKept is what the standard profile lets a server read and not write, below the user's home folder: what is
-// run when the user logs in, opens a shell or calls git.
+// standardKept is what the standard profile makes read-only below the user's home folder: files
+// that are executed when the user logs in, opens a shell or calls git.
 var standardKept = []string{
 	".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv",
 	".zprofile", ".zlogin", ".zlogout", ".oh-my-zsh", ".xprofile", ".xsessionrc", ".inputrc", ".vimrc", ".vim",
@@ -55,11 +56,13 @@ var standardKept = []string{
 	".config/pip",
 }
 
-// standardMade are folders that the standard profile makes, below the user's home folder, where they are missing.
-// A server cannot make a folder beside hidden ones, and npx, uvx and others keep what they download there.
+// standardMade are folders below the user's home folder that the standard profile creates if they
+// are missing. A server cannot create a folder next to hidden ones, and npx, uvx and others store
+// their downloads there.
 var standardMade = []string{".npm", ".cache", ".local/share/uv"}
 
-// hidden is what is hidden from a server that reaches the whole file system, in all its forms.
+// hidden returns, in all forms, the paths that are hidden from a server with access to the whole
+// file system.
 func (i *Isolation) hidden() []string {
 	paths := slices.Concat(i.Private, terminals)
 	if home, err := os.UserHomeDir(); err == nil && i.Standard {
@@ -68,12 +71,12 @@ func (i *Isolation) hidden() []string {
 	return allForms(paths)
 }
 
-// hiddenBelow is what the standard profile hides in the user's home folder.
+// hiddenBelow returns the paths that the standard profile hides in the user's home folder.
 func hiddenBelow(home string) []string {
 	return below(home, slices.Concat(standardHidden, agent.PrivatePaths()))
 }
 
-// kept is what such a server only reads, in all its forms.
+// kept returns, in all forms, the paths that such a server may only read.
 func (i *Isolation) kept() []string {
 	paths := slices.Clone(systemKept)
 	if home, err := os.UserHomeDir(); err == nil && i.Standard {
@@ -82,7 +85,7 @@ func (i *Isolation) kept() []string {
 	return allForms(paths)
 }
 
-// allForms are the forms of every path.
+// allForms returns the forms of every path.
 func allForms(paths []string) (out []string) {
 	for _, p := range paths {
 		out = append(out, forms(p)...)
@@ -90,14 +93,14 @@ func allForms(paths []string) (out []string) {
 	return out
 }
 
-// prepare makes the folders that the standard profile needs.
+// prepare creates the folders that the standard profile needs.
 func (i *Isolation) prepare() {
 	home, err := os.UserHomeDir()
 	if err != nil || !i.Standard {
 		return
 	}
 	for _, dir := range below(home, standardMade) {
-		_ = os.MkdirAll(dir, 0o700) // a server that needs it says so itself
+		_ = os.MkdirAll(dir, 0o700) // a server that needs the folder reports the error
 	}
 }
 

@@ -27,17 +27,17 @@ const (
 type stdio struct {
 	cmd      *exec.Cmd
 	family   *child.Family
-	endpoint *proxyEndpoint // nil if its way to the network is not ours
+	endpoint *proxyEndpoint // nil if its network access does not use the proxy
 	stdin    *stdinWriter
 	stdout   *turnReader   // reads its standard output
 	exited   chan struct{} // closed when the process has ended
 	exit     error         // how it ended; valid then
-	killed   chan struct{} // closed after that, once the link was closed: its whole family was killed then
+	killed   chan struct{} // closed after that and after the link was closed: all its descendants are dead
 	link     *Link
 }
 
-// startStdio starts the process in a session of its own, with a clean
-// environment: [child.Environment] and what the spec names.
+// startStdio starts the process in its own session, with a clean environment: [child.Environment]
+// and the variables of the spec.
 func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 	cmd, path, err := command(l.server, spec)
 	if err != nil {
@@ -47,7 +47,7 @@ func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 	cmd.Env = environment(spec.Env)
 	cmd.Stderr = stderr
 	cmd.WaitDelay = stopGrace
-	// Pipes of our own: what the server wrote before it ended is still read.
+	// Own pipes, so that output written before the end can still be read.
 	r, in, err := os.Pipe()
 	if err != nil {
 		return err
@@ -93,8 +93,8 @@ func startStdio(l *Link, spec Spec, stderr io.Writer) error {
 	return nil
 }
 
-// command is what starts the server: its program by the absolute path, or the
-// launcher that confines it. It returns the absolute path of the program as well.
+// command returns the command that starts the server: its program by the absolute path, or the
+// launcher that confines it. It also returns the absolute path of the program.
 func command(s *Server, spec Spec) (*exec.Cmd, string, error) {
 	program, err := resolve(spec)
 	if err != nil {
@@ -132,10 +132,9 @@ func environment(named map[string]string) []string {
 	return env
 }
 
-// send sends a message, and waits for the answer of a request that is to have one soon.
+// send sends a message. For a request, it waits for the answer for a short time.
 func (t *stdio) send(ctx context.Context, msg *wire.Message, from *call) error {
-	// A newline inside the message would end its frame; in JSON it can only
-	// stand between tokens.
+	// A newline inside the message would end its frame. In JSON it can only occur between tokens.
 	line := bytes.ReplaceAll(bytes.ReplaceAll(msg.Raw, []byte("\n"), []byte(" ")), []byte("\r"), []byte(" "))
 	if err := t.stdin.send(ctx, append(line, '\n'), t.exited); err != nil {
 		return err
@@ -164,13 +163,13 @@ func (t *stdio) readMessage(lines *wire.LineReader) (answered bool, err error) {
 	return false, err
 }
 
-// read reads the server's output to its end, and fails the link then.
+// read reads the server's output to its end and then fails the link.
 func (t *stdio) read() {
 	err := t.stdout.run()
 	select {
 	case <-t.exited:
 		err = t.exit
-	case <-time.After(stopGrace / 4): // it closed its output but still runs
+	case <-time.After(stopGrace / 4): // it closed its output but is still running
 	}
 	reason := ErrBroken
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -179,11 +178,11 @@ func (t *stdio) read() {
 	t.link.fail(reason)
 }
 
-// wait notices the end of the process. Its output may be held open by
-// processes it started; they are given a moment.
+// wait detects the end of the process. Child processes may keep its output open; wait gives them a
+// moment.
 func (t *stdio) wait(stdout io.Closer) {
 	t.exit = child.Wait(t.cmd)
-	t.family.Kill() // helpers may outlive their server
+	t.family.Kill() // child processes may outlive their server
 	t.endpoint.end()
 	t.stdin.pipe.Close()
 	close(t.exited)
@@ -202,12 +201,12 @@ func (t *stdio) associates() bool { return false }
 
 func (t *stdio) hangsUp() bool { return false }
 
-// close asks the process to end, and kills it if it does not.
+// close asks the process to end and kills it if it does not.
 func (t *stdio) close() {
 	t.stdout.interrupt() // callers that wait for an answer get an error
 	go func() {
 		defer close(t.killed)
-		t.family.Look() // while its members still have their parents
+		t.family.Look() // while the processes still have their parents
 		t.stdin.pipe.Close()
 		wait := endGrace
 		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// maxPages bounds the pages of one listing.
+// maxPages limits the pages of one listing.
 const maxPages = 1000
 
 // ListTools returns all tools of the server. If that fails, the server's status says so until it
@@ -19,8 +19,8 @@ func (s *Server) ListTools(ctx context.Context) ([]json.RawMessage, error) {
 	return tools, err
 }
 
-// setUnlisted keeps in the status of a server that is ready why its tools could not be
-// listed, if they could not.
+// setUnlisted stores in the status of a ready server why its tools could not be listed, or clears
+// that error.
 func (s *Server) setUnlisted(err error) {
 	why := ""
 	if err != nil {
@@ -40,7 +40,8 @@ func (s *Server) setUnlisted(err error) {
 	}
 }
 
-// ListPrompts returns all prompts of the server. It does not ask a server that declares no prompts.
+// ListPrompts returns all prompts of the server. It does not ask a server without the prompts
+// capability.
 func (s *Server) ListPrompts(ctx context.Context) ([]json.RawMessage, error) {
 	link, err := s.settledLink(ctx)
 	if err != nil || wire.Member(link.Hello, "capabilities", "prompts") == nil {
@@ -58,7 +59,7 @@ func (s *Server) Instructions(ctx context.Context) (string, error) {
 	return wire.String(link.Hello, "instructions"), nil
 }
 
-// list asks for everything of a kind, which is also the name of the list.
+// list returns everything of a kind, which is also the name of the list.
 func (s *Server) list(ctx context.Context, kind string) ([]json.RawMessage, error) {
 	link, err := s.settledLink(ctx)
 	if err != nil {
@@ -67,7 +68,7 @@ func (s *Server) list(ctx context.Context, kind string) ([]json.RawMessage, erro
 	return link.list(ctx, kind)
 }
 
-// list asks on this link.
+// list lists on this link.
 func (l *Link) list(ctx context.Context, kind string) ([]json.RawMessage, error) {
 	s := l.server
 	var all []json.RawMessage
@@ -85,7 +86,7 @@ func (l *Link) list(ctx context.Context, kind string) ([]json.RawMessage, error)
 			return nil, err
 		}
 		if wire.Code(resp) == wire.CodeMethodNotFound {
-			return nil, nil // a server without any
+			return nil, nil // a server without this capability
 		}
 		if resp.Result == nil {
 			return nil, mcpproxy.Errorf(
@@ -97,7 +98,7 @@ func (l *Link) list(ctx context.Context, kind string) ([]json.RawMessage, error)
 				wire.String(resp.Error, "message"),
 			)
 		}
-		// Whoever reads names without regard to case must see the list that is seen here.
+		// A client that ignores the case of names must read the same list.
 		page, err := wire.Members(resp.Result, kind, "nextCursor")
 		var part []json.RawMessage
 		if err == nil && page[kind] != nil {

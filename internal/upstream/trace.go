@@ -18,7 +18,7 @@ func WithTraceparent(ctx context.Context, value string) context.Context {
 	return context.WithValue(ctx, traceparentKey{}, value)
 }
 
-// setTraceparent leaves alone what the configuration has set.
+// setTraceparent does not override a header from the configuration.
 func setTraceparent(ctx context.Context, h http.Header) {
 	if v, ok := ctx.Value(traceparentKey{}).(string); ok && h.Get(headerTraceparent) == "" {
 		h.Set(headerTraceparent, v)

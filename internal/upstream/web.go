@@ -19,22 +19,22 @@ import (
 
 // TLS holds the settings of a connection to an https server.
 type TLS struct {
-	CAFile     string // PEM; believed beside the system's authorities
+	CAFile     string // PEM; trusted in addition to the system's authorities
 	CertFile   string // PEM
 	KeyFile    string // PEM
 	ServerName string
 	MinVersion uint16 // tls.VersionTLS12 when 0
-	Insecure   bool   // believe anything; obeyed for this machine only
+	Insecure   bool   // skip verification; only for servers on this machine
 }
 
-// NoProxy is the value of a proxy's address that turns the use of a proxy off.
+// NoProxy is the value of Spec.Proxy that disables the proxy.
 const NoProxy = "none"
 
-// dialTimeout bounds the opening of a TCP connection.
+// dialTimeout limits opening a TCP connection.
 const dialTimeout = 10 * time.Second
 
-// web is the HTTP client of the server's links. Every request it sends has been
-// looked at: credentials do not leave this machine without encryption.
+// web returns the HTTP client of the server's links. The client checks every request: credentials
+// do not leave this machine unencrypted.
 func (s *Server) web() (*http.Client, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,14 +59,14 @@ func (s *Server) web() (*http.Client, error) {
 	return s.client, nil
 }
 
-// do sends a request. Its errors leave out the URL: the addresses of servers may hold keys, and
-// errors are logged and shown.
+// do sends a request. Its errors omit the URL, because URLs of servers may contain keys and errors
+// are logged.
 func do(c *http.Client, r *http.Request) (*http.Response, error) {
 	resp, err := c.Do(r)
 	return resp, unaddressed(err)
 }
 
-// unaddressed is err without the URL that it names.
+// unaddressed returns err without its URL.
 func unaddressed(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err
@@ -74,7 +74,7 @@ func unaddressed(err error) error {
 	return err
 }
 
-// closeIdle lets the connections go that only this server's links used.
+// closeIdle closes idle connections that only this server's links use.
 func (s *Server) closeIdle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +107,7 @@ func configure(t *http.Transport, spec Spec) (err error) {
 		}
 		t.Proxy = func(r *http.Request) (*url.URL, error) {
 			if mcpproxy.LoopbackHost(r.URL.Hostname()) {
-				return nil, nil // what is for this machine stays on it
+				return nil, nil // no proxy for requests to this machine
 			}
 			return u, nil
 		}
@@ -142,11 +142,11 @@ func (o *TLS) config(address string) (*tls.Config, error) {
 	return c, nil
 }
 
-// checked sends what may be sent.
+// checked is a transport that refuses unencrypted credentials.
 type checked struct{ *http.Transport }
 
-// RoundTrip refuses to send a credential in the clear to anything but this
-// machine, whoever put it into the request.
+// RoundTrip refuses to send a credential unencrypted to another machine, whichever code has added
+// it to the request.
 func (c checked) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Scheme == "http" && !mcpproxy.LoopbackHost(r.URL.Hostname()) {
 		for name := range r.Header {
@@ -165,13 +165,12 @@ func (c checked) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.Transport.RoundTrip(r)
 }
 
-// dial connects to an address. The name localhost is this machine, whatever a
-// name server says.
+// dial connects to an address. It resolves localhost to this machine without DNS.
 func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return dialWith(ctx, network, address, nil)
 }
 
-// dialWith is dial with a say in every address that a name stands for.
+// dialWith is dial with a check of every IP address of the name.
 func dialWith(
 	ctx context.Context,
 	network, address string,

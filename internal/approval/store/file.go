@@ -13,16 +13,16 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// form is the version of the file's form.
+// form is the version of the file format.
 const form = 1
 
-// file is the store on disk.
+// file is the JSON document on disk.
 type file struct {
 	Version int    `json:"version"`
 	Rules   []Rule `json:"rules"`
 }
 
-// load reads the file. No file is an empty store.
+// load reads the file. A missing file is an empty store.
 func (s *Store) load() error {
 	if err := atomicfile.Sweep(s.path); err != nil {
 		return fmt.Errorf("removing what a crash left of %s: %w", s.path, err)
@@ -48,7 +48,7 @@ func (s *Store) load() error {
 	return nil
 }
 
-// parse reads the file's bytes. Whatever does not fit together is an error.
+// parse decodes the file and rejects inconsistent content.
 func parse(raw []byte) (*file, error) {
 	var f file
 	if err := atomicfile.CheckForm(raw, form); err != nil {
@@ -58,7 +58,7 @@ func parse(raw []byte) (*file, error) {
 		return nil, fmt.Errorf("it is damaged: %w", err)
 	}
 	if f.Version != form {
-		return nil, fmt.Errorf("its version is %d, this program reads %d", f.Version, form)
+		return nil, fmt.Errorf("its version is %d, and this program reads version %d", f.Version, form)
 	}
 	seen := map[string]bool{}
 	for i, r := range f.Rules {
@@ -71,7 +71,7 @@ func parse(raw []byte) (*file, error) {
 		case r.Boundary.Once != "":
 			return nil, fmt.Errorf("rule %d cannot be kept: %s", i+1, r.Boundary.Once)
 		case seen[key] || seen[r.ID]:
-			return nil, fmt.Errorf("rule %d stands twice", i+1)
+			return nil, fmt.Errorf("rule %d is listed twice", i+1)
 		}
 		seen[key], seen[r.ID] = true, true
 	}

@@ -13,13 +13,13 @@ import (
 	"mcpproxy"
 )
 
-// File is the name of the store's file in the data folder.
+// File is the name of the store's file in the data directory.
 const File = "approvals.json"
 
-// maxRules bounds the rules that are kept.
+// maxRules is the maximum number of stored rules.
 const maxRules = 2000
 
-// Rule lets calls within a boundary through.
+// Rule lets the calls within a boundary pass.
 type Rule struct {
 	ID       string            `json:"id" doc:"Names the rule in commands"`
 	Boundary mcpproxy.Boundary `json:"boundary"`
@@ -28,7 +28,7 @@ type Rule struct {
 	Since    time.Time         `json:"since"`
 }
 
-// Event is what happened to a rule.
+// Event is a change of a rule.
 type Event string
 
 // The events.
@@ -44,7 +44,7 @@ type Change struct {
 	By    string `json:"by" doc:"Who made the change"`
 }
 
-// Errors of decisions. A message wraps them and says what to do.
+// Errors of the store. The errors that callers see wrap them and add what to do.
 var (
 	ErrUnknown = errors.New("there is no such rule; `mcpproxy approvals rules` lists them")
 	ErrOnce    = errors.New("an answer about this call holds for this call alone")
@@ -58,12 +58,12 @@ type Store struct {
 
 	mu    sync.RWMutex
 	rules []Rule
-	keys  map[string]string // ids by the keys of boundaries
+	keys  map[string]string // rule ids by boundary key
 }
 
-// Open reads the rules from a file, which is made when there is something to keep, and removes
-// what crashes have left of its writing: one store at a time may be open. Changed hears of every
-// change once it is kept; it must not change the store, and may be nil.
+// Open reads the rules from a file and removes temporary files that a crash left behind. The file
+// is created when the first rule is stored. Only one store may be open at a time. Changed is called
+// for every change after it is on disk; it must not change the store, and may be nil.
 func Open(path string, changed func(Change)) (*Store, error) {
 	s := &Store{path: path, changed: changed}
 	if err := s.load(); err != nil {
@@ -81,7 +81,7 @@ func (s *Store) index() {
 	}
 }
 
-// Allows returns the rule that lets calls within a boundary through.
+// Allows returns the rule that covers the calls within a boundary.
 func (s *Store) Allows(b mcpproxy.Boundary) (id string, ok bool) {
 	if b.Once != "" {
 		return "", false
@@ -93,7 +93,7 @@ func (s *Store) Allows(b mcpproxy.Boundary) (id string, ok bool) {
 	return id, ok
 }
 
-// Rules returns the rules, the oldest first.
+// Rules returns the rules, oldest first.
 func (s *Store) Rules() []Rule {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -105,8 +105,8 @@ func (s *Store) Rules() []Rule {
 	return out
 }
 
-// Keep keeps a rule for a boundary and returns its id: that of the rule that there is, or of a
-// new one once it is on disk.
+// Keep stores a rule for a boundary and returns the rule's id. If a rule for the boundary exists,
+// Keep returns its id.
 func (s *Store) Keep(b mcpproxy.Boundary, request, by string) (id string, err error) {
 	if b.Once != "" {
 		return "", fmt.Errorf("%w: %s", ErrOnce, b.Once)
@@ -140,7 +140,7 @@ func (s *Store) Keep(b mcpproxy.Boundary, request, by string) (id string, err er
 	return rule.ID, nil
 }
 
-// Revoke ends a rule. By says who does it, for the log.
+// Revoke deletes a rule. By is the name of the person, for the log.
 func (s *Store) Revoke(id, by string) (Rule, error) {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.rules, func(r Rule) bool { return r.ID == id })

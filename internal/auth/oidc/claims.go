@@ -26,8 +26,8 @@ const (
 )
 
 const (
-	skew      = time.Minute // how far the clocks may differ when a token is not valid yet
-	maxGroups = 1000        // of one person
+	skew      = time.Minute // allowed difference between the clocks when a token is not valid yet
+	maxGroups = 1000        // groups of one person
 	maxTime   = 1 << 40     // in seconds since 1970; later times are refused
 	// logoutEvent is the member of the claim events that marks a logout token.
 	logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
@@ -48,7 +48,8 @@ func (s Settings) person(payload []byte, now time.Time) (Person, error) {
 // invalid returns the error for a token whose signature is valid but which is refused for another reason.
 func invalid(reason string) error { return &Invalid{Reason: reason, Signed: true} }
 
-// valid returns the claims of a token that the provider has signed, if it is for this audience and valid now.
+// valid decodes the claims of a token that the provider has signed. It checks the audience and the
+// times.
 func (s Settings) valid(payload []byte, now time.Time) (c claims, expires time.Time, err error) {
 	if err := json.Unmarshal(payload, &c); err != nil || c == nil { // it also refuses duplicate claims
 		return nil, expires, invalid(noClaims)
@@ -82,7 +83,7 @@ func (s Settings) valid(payload []byte, now time.Time) (c claims, expires time.T
 	return c, expires, nil
 }
 
-// named returns the person and the groups in the claims.
+// named returns the person and the groups that the claims name.
 func (s Settings) named(c claims, expires time.Time) (Person, error) {
 	name, ok := c.text(s.PrincipalClaim)
 	if !ok || strings.TrimSpace(name) == "" {

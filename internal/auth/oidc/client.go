@@ -18,7 +18,7 @@ import (
 
 // ClientSettings are the settings of the client that is registered with the provider.
 type ClientSettings struct {
-	ID       string // of the client that is registered with the provider
+	ID       string // client id at the provider
 	Secret   string // "" for a public client
 	Redirect string // address to which the provider sends people back
 	Return   string // address to which the provider sends people after they have logged out there
@@ -33,13 +33,13 @@ type Client struct {
 
 	turn  chan struct{} // a semaphore for the fields below
 	about document
-	read  time.Time // when about was read
+	read  time.Time // when the discovery document was read
 	tried time.Time // when reading it last failed
 	err   error     // why it failed
 }
 
-// NewClient returns a Client. It replaces s.Audience by the ID of the client. It sends nothing over the
-// network.
+// NewClient returns a Client. It replaces s.Audience with the id of the client. It sends nothing
+// over the network.
 func NewClient(s Settings, c ClientSettings) *Client {
 	s.Audience = c.ID
 	return &Client{
@@ -49,10 +49,10 @@ func NewClient(s Settings, c ClientSettings) *Client {
 	}
 }
 
-// Attempt is a login in progress. Its secrets belong to one browser. It can be used once.
+// Attempt is a login in progress. It belongs to one browser and can be used once.
 type Attempt struct {
-	State    string // the state that the provider must send back
-	nonce    string // the nonce that the ID token must contain
+	State    string // state that the provider must send back
+	nonce    string // nonce that the ID token must contain
 	verifier string // the PKCE code verifier
 }
 
@@ -62,14 +62,14 @@ type Login struct {
 	IDToken string // sent to the provider as a hint when the person logs out
 }
 
-// Refused is the error for a login that the provider has refused.
+// Refused is the error when the provider refuses a login.
 type Refused struct {
-	Code string // of RFC 6749 and OpenID Connect, such as access_denied
+	Code string // error code of RFC 6749 or OpenID Connect, such as access_denied
 }
 
 func (e *Refused) Error() string { return "the identity provider has refused the login: " + e.Code }
 
-// The reasons of [Invalid] that only a login has.
+// The reasons of [Invalid] that only occur in a login.
 const (
 	otherIssuer    = "the answer to the login is of another identity provider"
 	noCode         = "the answer to the login has no code"
@@ -135,7 +135,7 @@ func (c *Client) Finish(ctx context.Context, a Attempt, query url.Values) (Login
 	}
 	person, err := c.person(ctx, about, raw, a.nonce, token.AccessToken)
 	if invalid, ok := errors.AsType[*Invalid](err); ok {
-		// The reasons are written for the tokens that agents send.
+		// The reasons speak of tokens that agents send.
 		return Login{}, &Invalid{Reason: strings.Replace(invalid.Reason, "bearer token", "ID token", 1), Signed: invalid.Signed}
 	}
 	return Login{person, raw}, err
@@ -149,7 +149,7 @@ func hidden(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed
 	}
-	return errors.New("its answer has not the form of RFC 6749")
+	return errors.New("its answer does not have the form of RFC 6749")
 }
 
 // person returns the person whom an ID token names. It reads missing claims from the userinfo endpoint.
@@ -284,9 +284,9 @@ func (c *Client) usable(about document) error {
 	return nil
 }
 
-// flow returns the flow of x/oauth2 for a provider.
+// flow returns the x/oauth2 configuration for a provider.
 func (c *Client) flow(about document) *oauth2.Config {
-	style := oauth2.AuthStyleInHeader // what OpenID Connect Discovery presumes
+	style := oauth2.AuthStyleInHeader // the default of OpenID Connect Discovery
 	if c.settings.Secret == "" || len(about.Methods) > 0 && !slices.Contains(about.Methods, "client_secret_basic") {
 		style = oauth2.AuthStyleInParams
 	}
@@ -299,7 +299,8 @@ func (c *Client) flow(about document) *oauth2.Config {
 	}
 }
 
-// straight returns a client that follows no redirects: a secret or a token is sent to one address.
+// straight returns a client that follows no redirects, so that a secret or a token is sent only to
+// the given address.
 func (c *Client) straight() *http.Client {
 	return &http.Client{
 		Transport:     c.provider.client.Transport,
@@ -307,7 +308,7 @@ func (c *Client) straight() *http.Client {
 	}
 }
 
-// codeOf returns the error code that a provider sends, if it has the form of one.
+// codeOf returns the provider's error code if it is well-formed, or else "".
 func codeOf(s string) string {
 	plain := func(r rune) bool { return r != '_' && r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
 	if s == "" || len(s) > maxCode || strings.ContainsFunc(s, plain) {

@@ -152,7 +152,7 @@ func TestACodeOrAnAnswerIsNotUsedTwice(t *testing.T) {
 	}
 }
 
-func TestAnAccessTokenIsNoIDToken(t *testing.T) {
+func TestAnAccessTokenIsRefusedAsAnIDToken(t *testing.T) {
 	p := oidctest.New(t)
 	p.IDType("at+jwt")
 	if _, err := logIn(t, client(p), nil); err == nil || !strings.Contains(err.Error(), "another type") {
@@ -181,7 +181,7 @@ func TestWhatTheIDTokenLacksIsAskedOfUserInfo(t *testing.T) {
 	}
 }
 
-func TestAnOutageOfTheProviderIsTold(t *testing.T) {
+func TestAnOutageOfTheProviderIsReported(t *testing.T) {
 	p := oidctest.New(t)
 	c := client(p)
 	address, a, err := c.Begin(t.Context())

@@ -19,19 +19,19 @@ import (
 
 const (
 	maxAge       = 15 * time.Minute // age from which known keys are read again
-	pause        = 10 * time.Second // between two readings of the keys
-	retryAfter   = 3 * time.Second  // after a reading that failed
-	readingTime  = 5 * time.Second  // that a reading may take
-	maxDocument  = 1 << 20          // bytes of a document of the provider
-	maxKeys      = 100              // that a provider may publish
+	pause        = 10 * time.Second // between two reads of the keys
+	retryAfter   = 3 * time.Second  // after a failed read
+	readingTime  = 5 * time.Second  // timeout of a read
+	maxDocument  = 1 << 20          // bytes of one document
+	maxKeys      = 100              // keys of one provider
 	maxAsked     = 64               // unknown key ids that are remembered
 	maxRedirects = 3
 )
 
-// errRecent says why an unknown key is not looked for.
-var errRecent = errors.New("they were read a moment ago, before a token named this key")
+// errRecent says why the provider is not asked for an unknown key.
+var errRecent = errors.New("the keys were read a moment ago and did not include this key")
 
-// known returns the keys that were read. If they are old, it has them read again meanwhile.
+// known returns the keys that were read. If they are old, it starts a new read in the background.
 func (p *Provider) known() []jose.JSONWebKey {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -42,8 +42,8 @@ func (p *Provider) known() []jose.JSONWebKey {
 	return p.keys
 }
 
-// refreshed returns the keys after they were read again, for a token whose key is not known.
-// The error is an [*Outage].
+// refreshed reads the keys again for a token whose key is unknown, and returns them. The error is
+// an [*Outage].
 func (p *Provider) refreshed(ctx context.Context, kid string) ([]jose.JSONWebKey, error) {
 	p.mu.Lock()
 	if p.fetching == nil {
@@ -80,7 +80,7 @@ func (p *Provider) refreshed(ctx context.Context, kid string) ([]jose.JSONWebKey
 	return p.keys, nil
 }
 
-// start begins to read the keys. The caller holds the lock.
+// start begins a read of the keys. The caller holds the lock.
 func (p *Provider) start() {
 	done := make(chan struct{})
 	p.fetching, p.asked = done, map[string]bool{}
@@ -105,7 +105,7 @@ func (p *Provider) Keys(ctx context.Context) (int, error) {
 	return len(keys), err
 }
 
-// document is what the discovery document says of a provider, as far as it is used.
+// document is the part of the discovery document that this package uses.
 type document struct {
 	Issuer      string   `json:"issuer"`
 	Keys        string   `json:"jwks_uri"`
@@ -118,7 +118,7 @@ type document struct {
 	NamesIssuer bool     `json:"authorization_response_iss_parameter_supported"`
 }
 
-// address is where the discovery document is.
+// address returns the URL of the discovery document.
 func (p *Provider) address() string {
 	return strings.TrimSuffix(p.settings.Issuer, "/") + "/.well-known/openid-configuration"
 }
@@ -137,7 +137,7 @@ func (p *Provider) discover(ctx context.Context) (document, error) {
 	return about, nil
 }
 
-// fetch reads the keys by way of the discovery document.
+// fetch reads the discovery document and then the keys.
 func (p *Provider) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	about, err := p.discover(ctx)
 	if err != nil {
@@ -154,12 +154,12 @@ func (p *Provider) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 		return nil, err
 	}
 	if len(set.Keys) > maxKeys {
-		return nil, fmt.Errorf("%s holds more than %d keys", about.Keys, maxKeys)
+		return nil, fmt.Errorf("%s contains more than %d keys", about.Keys, maxKeys)
 	}
 	var out []jose.JSONWebKey
 	for _, raw := range set.Keys {
 		var k jose.JSONWebKey
-		if k.UnmarshalJSON(raw) != nil { // of a type that is not known
+		if k.UnmarshalJSON(raw) != nil { // skip keys of an unknown type
 			continue
 		}
 		if k, ok := usable(k); ok {
@@ -167,18 +167,18 @@ func (p *Provider) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s holds no public key that can sign tokens", about.Keys)
+		return nil, fmt.Errorf("%s contains no public key for signatures", about.Keys)
 	}
 	return out, nil
 }
 
-// secure reports whether the provider may be asked at an address: over plain HTTP only if the
-// issuer itself is reached so.
+// secure reports whether an address of the provider may be requested. Plain HTTP is accepted only
+// if the issuer itself uses it.
 func (p *Provider) secure(u *url.URL) bool {
 	return Secure(u) && (u.Scheme == "https" || strings.HasPrefix(p.settings.Issuer, "http:"))
 }
 
-// Secure reports whether an address may be that of a provider: https, or http on this machine.
+// Secure reports whether an address can belong to a provider: https, or http on this machine.
 func Secure(u *url.URL) bool {
 	return u.Host != "" && u.User == nil &&
 		(u.Scheme == "https" || u.Scheme == "http" && mcpproxy.LoopbackHost(u.Hostname()))
@@ -220,7 +220,7 @@ func (p *Provider) getWith(ctx context.Context, client *http.Client, address, ac
 	return nil
 }
 
-// newClient returns a client that follows a few redirects, and none that leaves TLS.
+// newClient returns a client that follows a few redirects, but no redirect from https to http.
 func (p *Provider) newClient() *http.Client {
 	return &http.Client{
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {

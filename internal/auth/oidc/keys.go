@@ -9,7 +9,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// algorithms are those by which tokens may be signed: asymmetric ones alone.
+// algorithms are the accepted signature algorithms. All are asymmetric.
 var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512,
 	jose.PS256, jose.PS384, jose.PS512,
@@ -24,14 +24,14 @@ var curves = map[jose.SignatureAlgorithm]elliptic.Curve{
 	jose.ES512: elliptic.P521(),
 }
 
-// minRSABits is the size of the smallest RSA key that counts.
+// minRSABits is the size of the smallest accepted RSA key.
 const minRSABits = 2048
 
-// maxTried bounds the keys that are tried on a token that does not name one.
+// maxTried limits the keys that are tried on a token that does not name its key.
 const maxTried = 10
 
-// signedBy returns the payload of a token if one of the keys has signed it. A token that names
-// a key is compared with that key alone.
+// signedBy returns the payload of a token if one of the keys has signed it. A token that names a
+// key is checked against that key only.
 func signedBy(keys []jose.JSONWebKey, jws *jose.JSONWebSignature) ([]byte, bool) {
 	header := jws.Signatures[0].Protected
 	tried := 0
@@ -49,7 +49,7 @@ func signedBy(keys []jose.JSONWebKey, jws *jose.JSONWebSignature) ([]byte, bool)
 	return nil, false
 }
 
-// fits reports whether a key is one for an algorithm.
+// fits reports whether a key can be used with an algorithm.
 func fits(k jose.JSONWebKey, alg jose.SignatureAlgorithm) bool {
 	if k.Algorithm != "" && k.Algorithm != string(alg) {
 		return false
@@ -65,7 +65,7 @@ func fits(k jose.JSONWebKey, alg jose.SignatureAlgorithm) bool {
 	return false
 }
 
-// usable returns the public half of a key that signs tokens; ok is false for every other key.
+// usable returns the public half of a signing key; ok is false for every other key.
 func usable(k jose.JSONWebKey) (public jose.JSONWebKey, ok bool) {
 	if k.Use != "" && k.Use != "sig" || !k.Valid() {
 		return k, false

@@ -155,13 +155,13 @@ func TestAProviderThatMisleadsIsNotFollowed(t *testing.T) {
 				}
 				_, _ = w.Write([]byte(`{"issuer":"` + issuer + `","jwks_uri":"` + issuer + `/keys"}`))
 			},
-			"holds more than",
+			"contains more than",
 		},
 		"no key": {
 			func(w http.ResponseWriter, _ *http.Request, issuer string) {
 				_, _ = w.Write([]byte(`{"issuer":"` + issuer + `","jwks_uri":"` + issuer + `/keys","keys":[{"kty":"oct","k":"AAAA"}]}`))
 			},
-			"holds no public key",
+			"contains no public key",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,25 +11,25 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// Settings say which tokens count, and what is read from them.
+// Settings say which tokens are accepted and which claims are read.
 type Settings struct {
-	Issuer         string // address of the provider, as it stands in the claim iss
-	Audience       string // value that the claim aud must hold
+	Issuer         string // address of the provider, as in the claim iss
+	Audience       string // value that the claim aud must contain
 	PrincipalClaim string // claim that names the person
 	GroupsClaim    string // claim that lists the person's groups
 }
 
-// Person is the bearer of a valid token.
+// Person is the holder of a valid token.
 type Person struct {
 	Name    string   // value of the principal claim
 	Groups  []string // values of the groups claim
 	Expires time.Time
 }
 
-// Invalid is the error for a token that does not count.
+// Invalid is the error for a token that is not accepted.
 type Invalid struct {
 	Reason string // one of a few constant texts
-	// Signed is set if the provider has signed the token: its bearer is not guessing.
+	// Signed is set if the provider has signed the token. Such a token is not a guess.
 	Signed bool
 }
 
@@ -56,14 +56,14 @@ type Provider struct {
 
 	mu       sync.Mutex
 	keys     []jose.JSONWebKey
-	fetched  time.Time       // when keys were read
-	tried    time.Time       // when reading them last ended
-	failed   error           // why that failed; nil if it succeeded
-	asked    map[string]bool // unknown key ids for which they were last read
-	fetching chan struct{}   // closed when the present reading of the keys ends; nil while they are not being read
+	fetched  time.Time       // when the keys were last read
+	tried    time.Time       // when the last attempt to read them ended
+	failed   error           // why the last attempt failed; nil if it succeeded
+	asked    map[string]bool // unknown key ids for which the keys were read
+	fetching chan struct{}   // closed when the current read of the keys ends; nil if no read is in progress
 }
 
-// New returns a Provider. It asks nothing over the network yet.
+// New returns a Provider. It sends nothing over the network.
 func New(s Settings) *Provider {
 	p := &Provider{settings: s, now: time.Now}
 	p.client = p.newClient()
@@ -73,14 +73,14 @@ func New(s Settings) *Provider {
 // Issuer returns the address of the provider.
 func (p *Provider) Issuer() string { return p.settings.Issuer }
 
-// Settings returns what the Provider was made with.
+// Settings returns the settings of the Provider.
 func (p *Provider) Settings() Settings { return p.settings }
 
 // LooksLikeToken reports whether a bearer token has the form of a JWT: three parts, the first
 // of which begins a JSON object.
 func LooksLikeToken(s string) bool { return strings.HasPrefix(s, "ey") && strings.Count(s, ".") == 2 }
 
-// maxToken is the length of the longest token that is read, in bytes.
+// maxToken is the maximum length of a token, in bytes.
 const maxToken = 16 << 10
 
 // The reasons of [Invalid] that do not depend on the claims.
@@ -91,7 +91,7 @@ const (
 	unknownKey   = "the bearer token is signed with a key that the identity provider does not publish"
 )
 
-// Check returns the bearer of a token. The error is an [*Invalid] or an [*Outage].
+// Check returns the holder of a token. The error is an [*Invalid] or an [*Outage].
 func (p *Provider) Check(ctx context.Context, raw string) (Person, error) {
 	payload, err := p.open(ctx, raw, types)
 	if err != nil {
@@ -100,7 +100,7 @@ func (p *Provider) Check(ctx context.Context, raw string) (Person, error) {
 	return p.settings.person(payload, p.now())
 }
 
-// open returns the claims of a token of one of the types as JSON, after it has checked the signature.
+// open checks the signature and the type of a token and returns its claims as JSON.
 func (p *Provider) open(ctx context.Context, raw string, types []string) ([]byte, error) {
 	if len(raw) > maxToken {
 		return nil, &Invalid{Reason: malformed}
@@ -118,11 +118,11 @@ func (p *Provider) open(ctx context.Context, raw string, types []string) ([]byte
 	return p.verify(ctx, jws, header.KeyID)
 }
 
-// types are the values of the header typ that a token may have. Others mark JWTs that open
-// nothing, such as logout+jwt.
+// types are the accepted values of the header typ. Other types, such as logout+jwt, mark JWTs that
+// grant no access.
 var types = []string{"jwt", "at+jwt", "application/at+jwt"}
 
-// verify returns the payload that one of the provider's keys has signed.
+// verify returns the payload of a token that one of the provider's keys has signed.
 func (p *Provider) verify(ctx context.Context, jws *jose.JSONWebSignature, kid string) ([]byte, error) {
 	keys := p.known()
 	if payload, ok := signedBy(keys, jws); ok {

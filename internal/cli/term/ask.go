@@ -13,16 +13,16 @@ import (
 	"golang.org/x/term"
 )
 
-// ErrInterrupted is the error of a question that the user ended with Ctrl-C.
+// ErrInterrupted is the error if the user ends a question with Ctrl-C.
 var ErrInterrupted = errors.New("interrupted")
 
-// Asker puts questions to the person in front of this program. Every one of them ends
-// with its context: reading a terminal heeds no signal.
+// Asker asks the person at the terminal. Every question ends with its context, because reading from
+// a terminal does not react to signals.
 type Asker struct {
 	Say io.Writer
 
 	from io.Reader
-	in   *bufio.Reader // reads from
+	in   *bufio.Reader // source of the answers
 }
 
 // NewAsker returns an asker that writes questions to say and reads answers from in.
@@ -30,11 +30,11 @@ func NewAsker(in io.Reader, say io.Writer) *Asker {
 	return &Asker{Say: say, from: in, in: bufio.NewReader(in)}
 }
 
-// AskerOf returns the asker of a command: questions go to its standard error.
+// AskerOf returns the asker of a command. It writes questions to the command's standard error.
 func AskerOf(cmd *cobra.Command) *Asker { return NewAsker(cmd.InOrStdin(), cmd.ErrOrStderr()) }
 
-// ForgetTyped discards what is already typed when a question is asked. An answer that is older than its question was
-// not meant for it, and another program may have put it there. Input that comes from no terminal stays.
+// ForgetTyped discards input that was typed before the question. It was not meant as an answer, and
+// another program may have inserted it. Input that does not come from a terminal is kept.
 func ForgetTyped(from io.Reader, in *bufio.Reader) {
 	terminal, ok := from.(*os.File)
 	if !ok || !IsTerminal(terminal) {
@@ -47,12 +47,12 @@ func ForgetTyped(from io.Reader, in *bufio.Reader) {
 // IsTerminal reports whether a file is a terminal.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// OnTerminal reports whether a person sits in front of this program.
+// OnTerminal reports whether a person uses this program at a terminal.
 func OnTerminal() bool {
 	return IsTerminal(os.Stdin) && IsTerminal(os.Stderr)
 }
 
-// Yes puts a question; anything but a yes is a no.
+// Yes asks a question. Any answer except yes means no.
 func (a *Asker) Yes(ctx context.Context, question string) (bool, error) {
 	ForgetTyped(a.from, a.in)
 	fmt.Fprint(a.Say, question, "[y/N] ")
@@ -61,18 +61,19 @@ func (a *Asker) Yes(ctx context.Context, question string) (bool, error) {
 	return err == nil && (said == "y" || said == "yes"), err
 }
 
-// Line is what the user enters; an error when he ends the program instead.
+// Line returns a line that the user enters. It returns an error if the user ends the program
+// instead.
 func (a *Asker) Line(ctx context.Context) (string, error) {
 	line, err := a.wait(ctx, func() (string, error) { return a.in.ReadString('\n') })
 	if errors.Is(err, io.EOF) {
 		fmt.Fprintln(a.Say)
-		err = nil // whoever closes the window has said nothing
+		err = nil // closing the window is no answer
 	}
 	return strings.TrimSpace(line), err
 }
 
-// Secrets are what the user enters unseen, one line for each question. The terminal
-// shows again what is typed when they are had, or are not.
+// Secrets returns lines that the user enters without echo, one for each question. It always
+// restores the terminal's echo.
 func (a *Asker) Secrets(ctx context.Context, questions ...string) ([]string, error) {
 	in := int(os.Stdin.Fd())
 	before, err := term.MakeRaw(in)
@@ -89,7 +90,7 @@ func (a *Asker) Secrets(ctx context.Context, questions ...string) ([]string, err
 		said, err := a.wait(ctx, func() (string, error) { return screen.ReadPassword(question) })
 		if err != nil {
 			fmt.Fprint(a.Say, "\r\n")
-			if errors.Is(err, io.EOF) { // Ctrl-C and Ctrl-D are keys here, and no signals
+			if errors.Is(err, io.EOF) { // Ctrl-C and Ctrl-D arrive as keys here, not as signals
 				err = ErrInterrupted
 			}
 			return nil, err
@@ -99,7 +100,7 @@ func (a *Asker) Secrets(ctx context.Context, questions ...string) ([]string, err
 	return all, nil
 }
 
-// wait is what read returns, unless ctx ends first.
+// wait returns the result of read, unless ctx ends first.
 func (a *Asker) wait(ctx context.Context, read func() (string, error)) (string, error) {
 	type entered struct {
 		text string

@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// PrintDiff shows a change of an agent's file. The file may hold keys of other
-// programs, which are nobody's in a terminal's history or a log: they are masked.
+// PrintDiff prints a change of an agent's file. It masks keys of other programs in the file,
+// because terminal histories and logs keep the output.
 func PrintDiff(w io.Writer, diff string) error {
 	doc, err := text.Parse(text.Quote(diff), "")
 	if err != nil {
@@ -17,7 +17,7 @@ func PrintDiff(w io.Writer, diff string) error {
 	}
 	found, err := detect.New(detect.Rules()).Find(doc)
 	if err != nil {
-		return err // not all of it was read
+		return err // it was not read completely
 	}
 	secrets := slices.DeleteFunc(
 		found,

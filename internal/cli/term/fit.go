@@ -13,11 +13,11 @@ import (
 
 const (
 	gap       = 2  // spaces between two columns of a table
-	narrowest = 8  // characters that a column keeps
-	readable  = 40 // characters that a column has before spare columns stay
+	narrowest = 8  // minimum width of a column
+	readable  = 40 // minimum width of the other columns before spare columns are dropped
 )
 
-// width is the width of the terminal that w writes to, in columns; 0 if it is not one.
+// width returns the width of the terminal that w writes to, in columns, or 0 without a terminal.
 func width(w io.Writer) int {
 	if out, is := w.(*Results); is {
 		w = out.File
@@ -33,10 +33,10 @@ func width(w io.Writer) int {
 	return columns
 }
 
-// spared returns the table without those spare columns for which there is no room: the other columns take that many
-// characters, or [readable] if they are wider.
+// spared returns the table without the spare columns for which there is no room. The other columns
+// keep their width, up to [readable].
 func (t *Table) spared(columns int) *Table {
-	var out []int // of the columns
+	var out []int // widths of the columns
 	for _, spare := range t.Spare {
 		total := -gap
 		for i, n := range t.widths() {
@@ -76,7 +76,7 @@ func (t *Table) spared(columns int) *Table {
 	return left
 }
 
-// widths are the widths of the columns as they are.
+// widths returns the natural widths of the columns.
 func (t *Table) widths() []int {
 	widths := make([]int, len(t.Header))
 	for i, name := range t.Header {
@@ -90,8 +90,8 @@ func (t *Table) widths() []int {
 	return widths
 }
 
-// fit returns the width that each column may have so that a row takes no more than
-// columns, the widest ones being shortened first; nil if all fit, or if columns is 0.
+// fit returns the maximum widths of the columns so that a row fits into the given width. It
+// shortens the widest columns first. It returns nil if everything fits or if columns is 0.
 func (t *Table) fit(columns int) []int {
 	widths := t.widths()
 	total := gap * (len(widths) - 1)
@@ -117,8 +117,8 @@ func (t *Table) fit(columns int) []int {
 	return widths
 }
 
-// When writes a time for w: on a terminal how long ago it was, within a day, and elsewhere
-// in a layout that programs can rely on.
+// When formats a time for w. On a terminal a time within the last day is relative; elsewhere the
+// format is fixed, for programs.
 func When(w io.Writer, at time.Time, layout string) string {
 	if width(w) == 0 {
 		return at.Local().Format(layout)
@@ -126,7 +126,7 @@ func When(w io.Writer, at time.Time, layout string) string {
 	return Ago(at, time.Now())
 }
 
-// Ago says how long before now a time was; a day and more before, it is a date.
+// Ago formats how long ago a time was. A time more than a day ago is formatted as a date.
 func Ago(at, now time.Time) string {
 	switch d := now.Sub(at); {
 	case d < 0 || d >= 24*time.Hour:

@@ -1,5 +1,5 @@
-// Package term writes to terminals and asks the person in front of them. What strangers wrote
-// is printed without characters that change how a terminal shows the text around it.
+// Package term prints to terminals and asks the person who uses them. It removes characters from
+// untrusted text that change how a terminal displays the surrounding text.
 package term
 
 import (
@@ -18,8 +18,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Results is standard output, which remembers what it could not take: a command whose
-// Results nobody got has not succeeded.
+// Results is standard output. It remembers write errors, because a command whose output was lost
+// has failed.
 type Results struct {
 	File *os.File
 	Lost error
@@ -38,21 +38,20 @@ func (r *Results) Write(p []byte) (int, error) {
 type Table struct {
 	Header []string
 	Rows   [][]string
-	// Whole are the indices of columns that are never shortened to fit a terminal, such as
-	// those of ids.
+	// Whole are the indices of columns that are never shortened, such as those of ids.
 	Whole []int
-	// Spare are the indices of columns that are left out, the first one first, on a terminal on which
-	// the others would otherwise become too narrow to read.
+	// Spare are the indices of columns that are dropped, in this order, if the terminal is too
+	// narrow for the others.
 	Spare []int
 }
 
 // Add appends a row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// Formats are the forms of output that every verb has.
+// Formats are the output formats of every verb.
 var Formats = []string{"table", "json", "yaml"}
 
-// Print writes v in one of [formats]; a table is drawn from t.
+// Print writes v in one of [formats], using t for a table.
 func Print(w io.Writer, format string, v any, t *Table) error {
 	switch format {
 	case "json":
@@ -63,7 +62,7 @@ func Print(w io.Writer, format string, v any, t *Table) error {
 	return t.Write(w)
 }
 
-// Write draws the table. On a terminal its cells are shortened until a row fits on a line.
+// Write prints the table. On a terminal it shortens cells so that a row fits on a line.
 func (t *Table) Write(w io.Writer) error {
 	return t.write(w, width(w))
 }
@@ -90,7 +89,7 @@ func (t *Table) write(w io.Writer, columns int) error {
 	return tw.Flush()
 }
 
-// Paint writes the table with each row in the colour that of gives it.
+// Paint prints the table with each row in the colour that of returns.
 func (t *Table) Paint(w io.Writer, of func(row int) func(string) string) error {
 	var drawn bytes.Buffer
 	if err := t.write(&drawn, width(w)); err != nil {
@@ -109,8 +108,7 @@ func (t *Table) Paint(w io.Writer, of func(row int) func(string) string) error {
 	return nil
 }
 
-// Plain makes text from strangers safe to print: no control or format
-// characters reach the terminal.
+// Plain makes untrusted text safe to print by removing control and format characters.
 func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if deceives(r) {
@@ -120,16 +118,16 @@ func Plain(s string) string {
 	}, s)
 }
 
-// deceives reports whether a character changes how a terminal shows the text around it, or
-// takes no room: controls, marks of direction, zero width characters, and code points that
-// are not characters, which YAML does not allow.
+// deceives reports whether a character is invisible or changes how a terminal displays the
+// surrounding text: control characters, direction marks, zero-width characters, and code points
+// that are not characters, which YAML does not allow.
 func deceives(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Noncharacter_Code_Point)
 }
 
-// escaped returns JSON or YAML with the characters that deceive escaped; they stand in
-// double quotes. Line feeds and tabs stay: outside strings they are layout. Wide writes
-// those beyond U+FFFF, for which the two have different forms.
+// escaped escapes deceptive characters in JSON or YAML; all of them are inside double quotes. It
+// keeps line feeds and tabs, which are layout outside strings. Wide writes characters beyond
+// U+FFFF, which the two formats escape differently.
 func escaped(s string, wide func(rune) string) string {
 	if !strings.ContainsFunc(s, deceives) {
 		return s
@@ -156,7 +154,7 @@ func EscapedJSON(s string) string {
 	})
 }
 
-// wideYAML is how YAML escapes a character beyond U+FFFF.
+// wideYAML writes the YAML escape of a character beyond U+FFFF.
 func wideYAML(r rune) string { return fmt.Sprintf(`\U%08x`, r) }
 
 // WriteJSON writes v, indented, in a form that is safe to print.
@@ -172,15 +170,15 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// writeYAML writes v in a form that is safe to print. The encoder escapes controls, but
-// not the other characters that deceive, for which it quotes nothing either.
+// writeYAML writes v in a form that is safe to print. The YAML encoder escapes control characters
+// but neither escapes nor quotes the other deceptive characters.
 func writeYAML(w io.Writer, v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	// JSON is YAML, but for raw controls. The nodes are restyled, not encoded anew: node.Encode fails on some strings
-	// that begin with a line feed.
+	// JSON is valid YAML except for raw control characters. The nodes are restyled and not encoded
+	// again, because node.Encode fails on some strings that begin with a line feed.
 	var node yaml.Node
 	if err := yaml.Unmarshal([]byte(escaped(string(raw), wideYAML)), &node); err != nil {
 		return err
@@ -194,8 +192,8 @@ func writeYAML(w io.Writer, v any) error {
 	return err
 }
 
-// restyle turns the layout of JSON into that of YAML; members keep their order. Every scalar that deceives stays in
-// double quotes, where characters can be escaped.
+// restyle changes the layout of JSON to that of YAML and keeps the order of members. Scalars with
+// deceptive characters stay in double quotes, where characters can be escaped.
 func restyle(n *yaml.Node) {
 	n.Style = 0
 	if n.Kind == yaml.ScalarNode && strings.ContainsFunc(n.Value, deceives) {
@@ -215,10 +213,10 @@ func Cut(s string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
-// Palette colours text on a terminal, and leaves it alone elsewhere.
+// Palette colours text on a terminal and leaves it unchanged elsewhere.
 type Palette bool
 
-// Colors reports whether w takes colours.
+// Colors reports whether w supports colours.
 func Colors(w io.Writer) Palette {
 	if out, is := w.(*Results); is {
 		w = out.File
@@ -234,7 +232,7 @@ func (p Palette) paint(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// Red, Green, Yellow, Bold and Dim return s as a terminal shows it so, or s itself.
+// Red, Green, Yellow, Bold and Dim return s in that style, or unchanged without colours.
 func (p Palette) Red(s string) string    { return p.paint("31;1", s) }
 func (p Palette) Green(s string) string  { return p.paint("32", s) }
 func (p Palette) Yellow(s string) string { return p.paint("33", s) }
@@ -254,7 +252,7 @@ func (p Palette) Decision(d string) string {
 	return d
 }
 
-// Plural is a number of things.
+// Plural returns a number with its noun.
 func Plural(n int, thing string) string {
 	if n != 1 {
 		thing += "s"

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// progressAfter is how long something may take before it is said that it goes on.
+// progressAfter is how long a task may take before progress is shown.
 const progressAfter = time.Second
 
-// Progress says on a terminal what is waited for and for how long, once that takes more than
-// a second, and takes it away when done is called. Elsewhere it says nothing.
+// Progress shows on a terminal what the program is waiting for and for how long, once it takes more
+// than a second. Done removes the line. Without a terminal it shows nothing.
 func Progress(w io.Writer, what string) (done func()) {
 	if width(w) == 0 {
 		return func() {}

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropInput discards what was typed on a terminal and not read yet.
+// dropInput discards unread input of a terminal.
 func dropInput(terminal *os.File) {
 	_ = unix.IoctlSetInt(int(terminal.Fd()), unix.TCFLSH, unix.TCIFLUSH)
 }

@@ -4,5 +4,5 @@ package term
 
 import "os"
 
-// dropInput keeps what was typed: only Linux has the system call that is used to discard it.
+// dropInput does nothing: only Linux has the system call for discarding input.
 func dropInput(*os.File) {}

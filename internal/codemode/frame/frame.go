@@ -9,17 +9,17 @@ import (
 	"sync"
 )
 
-// Kind says what a frame is.
+// Kind is the kind of a frame.
 type Kind byte
 
-// The kinds. The host sends Run, Value and Fault; the worker all others.
+// The kinds. The host sends Run, Value and Fault; the worker sends all others.
 const (
 	Run   Kind = 'r' // the script: JavaScript text
-	Value Kind = 'v' // answers a call: JSON
-	Fault Kind = 'f' // answers a call that failed: JSON, a typed error
+	Value Kind = 'v' // result of a call: JSON
+	Fault Kind = 'f' // error of a call: JSON, a typed error
 
-	Ready   Kind = 'a' // the worker is confined, and waits: JSON, its layers
-	Call    Kind = 'c' // the script asks for something: JSON
+	Ready   Kind = 'a' // the worker is confined and ready: JSON, its layers
+	Call    Kind = 'c' // a request of the script: JSON
 	Console Kind = 'p' // a line the script prints: text
 	Done    Kind = 'd' // the script's result: JSON; empty when it is undefined
 	Thrown  Kind = 't' // the script failed: JSON, a typed error
@@ -28,17 +28,17 @@ const (
 // Frame is one message.
 type Frame struct {
 	Kind Kind
-	ID   uint64 // of a call and its answer; 0 for all others
+	ID   uint64 // of a call and its answer; otherwise 0
 	Body []byte
 }
 
-// header is how many bytes of a frame stand before its body, the length left out.
+// header is the size of kind and id, in bytes.
 const header = 9
 
-// MaxBody is the largest body that a limit may allow, in bytes.
+// MaxBody is the largest limit for bodies, in bytes.
 const MaxBody = 1 << 30
 
-// The errors of [Reader.Read], beside those of the pipe.
+// The errors of [Reader.Read] besides those of the pipe.
 var (
 	ErrTooLarge = errors.New("a frame is larger than allowed")
 	ErrShort    = errors.New("a frame is shorter than its header")
@@ -52,14 +52,14 @@ type Reader struct {
 
 // NewReader returns a reader of frames whose bodies have at most limit bytes.
 func NewReader(r io.Reader, limit int) *Reader {
-	return &Reader{bufio.NewReader(r), min(limit, MaxBody)} // a small frame is read at once
+	return &Reader{bufio.NewReader(r), min(limit, MaxBody)} // a small frame needs only one read
 }
 
-// step is how much memory is taken before the bytes for it have arrived.
+// step is the largest allocation before more bytes have arrived.
 const step = 1 << 20
 
-// Read returns the next frame. It is io.EOF when the other side has ended between
-// two frames, and io.ErrUnexpectedEOF when it has ended within one.
+// Read returns the next frame. It returns io.EOF if the other side ended between two frames, and
+// io.ErrUnexpectedEOF if it ended inside one.
 func (r *Reader) Read() (Frame, error) {
 	head, err := r.r.Peek(4 + header)
 	if err != nil {
@@ -93,14 +93,14 @@ func (r *Reader) Read() (Frame, error) {
 	return f, nil
 }
 
-// Writer writes frames. It is safe for concurrent use: frames do not mix.
+// Writer writes frames. It is safe for concurrent use: frames are never interleaved.
 type Writer struct {
 	mu    sync.Mutex
 	w     io.Writer
-	space []byte // of small frames
+	space []byte // buffer for small frames
 }
 
-// small is how much space a writer keeps, in bytes.
+// small is the size of the buffer, in bytes.
 const small = 4 << 10
 
 // NewWriter returns a writer of frames.
@@ -111,7 +111,7 @@ func (w *Writer) Write(f Frame) error {
 	if len(f.Body) > MaxBody {
 		return ErrTooLarge
 	}
-	w.mu.Lock() // before the copy is made: of all frames that wait, one is in memory twice
+	w.mu.Lock() // lock before copying, so that only one waiting frame is in memory twice
 	defer w.mu.Unlock()
 	if n := 4 + header + len(f.Body); n > small {
 		_, err := w.w.Write(Append(make([]byte, 0, n), f))

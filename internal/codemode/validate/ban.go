@@ -38,19 +38,19 @@ var Names = []string{
 	"WeakRef",
 }
 
-// members are what a script cannot ask any object for.
+// members are member names that a script must not access on any object.
 var members = []string{"__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
 	"fromCharCode", "fromCodePoint", "setPrototypeOf", "caller", "callee"}
 
-// of are what a script cannot ask certain objects for.
+// of are member names that a script must not access on certain objects.
 var of = map[string][]string{"String": {"raw"}, "Symbol": {"toPrimitive", "hasInstance", "species", "unscopables"}}
 
-// ban is the refusal of a construct, in whatever form the script is read.
+// ban is the error for a banned construct, in every form of the script.
 type ban struct{ why *Error }
 
 func (b *ban) Error() string { return b.why.Error() }
 
-// walk reads a node and all below it.
+// walk checks a node and its descendants.
 func walk(v reflect.Value, depth int) error {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -73,7 +73,7 @@ func walk(v reflect.Value, depth int) error {
 				return forbid("its constructs are nested more than %d deep", MaxNesting)
 			}
 			if name, ok := named(node); ok {
-				return walk(reflect.ValueOf(name), depth) // `.name` is the one use of a constructor
+				return walk(reflect.ValueOf(name), depth) // `.name` is the only allowed use of a constructor
 			}
 			if err := judge(node); err != nil {
 				return err
@@ -86,7 +86,7 @@ func walk(v reflect.Value, depth int) error {
 	return nil
 }
 
-// fields reads what a node holds. Lists of declarations repeat what stands below.
+// fields checks the fields of a node. It skips lists of declarations, which repeat nodes below.
 func fields(v reflect.Value, depth int) error {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
@@ -107,7 +107,7 @@ func forbid(format string, args ...any) error {
 	return &ban{&Error{Message: "the script is not run: " + fmt.Sprintf(format, args...)}}
 }
 
-// named is the object whose constructor's name a node asks for.
+// named returns the object whose constructor's name a node reads.
 func named(n ast.Node) (ast.Expression, bool) {
 	name, ok := n.(*ast.DotExpression)
 	if !ok || name.Identifier.Name != "name" {
@@ -170,7 +170,7 @@ func member(object ast.Expression, name string) error {
 	return key(name)
 }
 
-// key judges the name of a member in an object or a pattern.
+// key checks the name of a member in an object or a pattern.
 func key(name string) error {
 	switch {
 	case slices.Contains(members, name):
@@ -181,7 +181,7 @@ func key(name string) error {
 	return lookalike(name)
 }
 
-// method judges the name of a class's method. Every class may say how it is made.
+// method checks the name of a class's method. A constructor is allowed.
 func method(n *ast.MethodDefinition) error {
 	name, ok := constant(n.Key)
 	if !ok || name == "constructor" && n.Kind == ast.PropertyKindMethod && !n.Static && !n.Computed {
@@ -190,8 +190,8 @@ func method(n *ast.MethodDefinition) error {
 	return key(name)
 }
 
-// field judges the name of a class's field where esbuild has made a call of it, whose
-// second argument is the name.
+// field checks the name of a class field that esbuild has lowered to a call with the name as second
+// argument.
 func field(n *ast.CallExpression) error {
 	helper, ok := n.Callee.(*ast.Identifier)
 	if !ok || helper.Name != "__publicField" || len(n.ArgumentList) < 2 {
@@ -203,7 +203,7 @@ func field(n *ast.CallExpression) error {
 	return nil
 }
 
-// lookalike refuses names that look like others.
+// lookalike refuses names that resemble others.
 func lookalike(name string) error {
 	if norm.NFKC.String(name) != name {
 		return forbid("the name %q is not in its normal form (NFKC): write it with plain letters", name)
@@ -223,7 +223,7 @@ func ascii(s string) bool {
 	return true
 }
 
-// constant is the text of an expression that is one text.
+// constant returns the text of a constant string expression.
 func constant(e ast.Expression) (string, bool) {
 	switch e := e.(type) {
 	case *ast.StringLiteral:

@@ -1,20 +1,17 @@
-// Package validate turns a script of an agent into the text that is run, or says
-// why it is not run.
+// Package validate turns an agent's script into the text that is run, or says why it is refused.
 //
-// A script is TypeScript or JavaScript: one function, or a body that may use
-// await and return. esbuild strips its types and lowers it to ES2017; what it
-// prints is parsed again and read construct by construct. [Check] returns that
-// very text, so that nothing runs which was not read.
+// A script is TypeScript or JavaScript: one function, or a body that may use await and return.
+// esbuild strips its types and lowers it to ES2017; the output is parsed again and checked
+// construct by construct. [Check] returns exactly that output, so that only checked text runs.
 //
-// What is refused are ways out of what a script is for: code made from text,
-// the constructors behind it, names of machines a script does not run on, and
-// words that only look like others. None of it is needed to call tools. A name
-// that a script puts together while it runs is not seen here: the worker takes
-// the same things away, so that there is nothing to be found.
+// The check refuses constructs that scripts do not need to call tools: code made from text, the
+// constructors behind it, globals of other runtimes, and names that only look like others. It
+// cannot see a name that a script assembles at run time. For that reason the worker also removes
+// these objects.
 //
-// Parsing can take long for text made to be hard, and deep. Only the worker does
-// it, which is confined, bounded and killed at its deadline.
+// Parsing can be slow and deeply recursive for malicious text. It therefore runs only in the
+// worker, which is confined, limited and killed at its deadline.
 //
-// The guarantee: what comes back is one function, in strict mode, without any
-// construct of the lists in ban.go.
+// Guarantee: the result is one function, in strict mode, without any construct of the lists in
+// ban.go.
 package validate

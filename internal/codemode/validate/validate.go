@@ -12,12 +12,12 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// MaxNesting is how deep the constructs of a script may be nested.
+// MaxNesting is the maximum nesting of a script's constructs.
 const MaxNesting = 256
 
-// Error says why a script is not run. The agent that wrote it may read it.
+// Error says why a script is refused. It is addressed to the agent that wrote the script.
 type Error struct {
-	Line    int // of the script; 0 when the fault is in no line
+	Line    int // line of the script; 0 if the error has no line
 	Message string
 }
 
@@ -30,12 +30,12 @@ func (e *Error) Error() string {
 
 func refuse(format string, args ...any) error { return &Error{Message: fmt.Sprintf(format, args...)} }
 
-// strict begins every program; it stands on the script's first line, so that
-// lines keep their numbers.
+// strict begins every program. It is placed on the script's first line, so that line numbers stay
+// the same.
 const strict = `"use strict";`
 
-// Check returns the text that is run for a script: a program whose value is one
-// function without parameters that matter. The error is an [*Error].
+// Check returns the text that is run for a script: a program whose value is one function without
+// parameters. The error is an [*Error].
 func Check(source string, limit int) (string, error) {
 	if err := surface(source, limit); err != nil {
 		return "", err
@@ -64,7 +64,7 @@ func Check(source string, limit int) (string, error) {
 	return text, nil
 }
 
-// surface refuses what need not be parsed to be refused.
+// surface refuses scripts before they are parsed.
 func surface(source string, limit int) error {
 	switch {
 	case strings.TrimSpace(source) == "":
@@ -91,12 +91,12 @@ func surface(source string, limit int) error {
 	return nil
 }
 
-// deceives reports characters that reorder what a reader sees.
+// deceives reports characters that change the displayed order of text.
 func deceives(r rune) bool {
 	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0x061C
 }
 
-// lower strips types and brings the program to the form that is run.
+// lower strips types and lowers the program to the form that is run.
 func lower(program string) (string, error) {
 	result := api.Transform(program, api.TransformOptions{
 		Loader:        api.LoaderTS,
@@ -117,7 +117,7 @@ func lower(program string) (string, error) {
 	return "", e
 }
 
-// inspect reads the text that would be run.
+// inspect checks the text that would be run.
 func inspect(program string, fits func(ast.Expression) bool) error {
 	tree, err := parser.ParseFile(nil, "", program, 0, parser.WithDisableSourceMaps)
 	if err != nil {
@@ -144,7 +144,8 @@ func inspect(program string, fits func(ast.Expression) bool) error {
 	return walk(reflect.ValueOf(tree.Body), MaxNesting)
 }
 
-// firstError is what a parser says first, without a position, which is one of the lowered text and not of the script.
+// firstError returns a parser's first message without its position, which refers to the lowered
+// text.
 func firstError(err error) string {
 	if list, ok := errors.AsType[parser.ErrorList](err); ok && len(list) > 0 {
 		return list[0].Message
@@ -158,7 +159,7 @@ func isDirective(e *ast.ExpressionStatement) bool {
 	return ok
 }
 
-// isFunction reports whether a script was a function.
+// isFunction reports whether a script is a function.
 func isFunction(e ast.Expression) bool {
 	switch f := e.(type) {
 	case *ast.ArrowFunctionLiteral:
@@ -169,14 +170,14 @@ func isFunction(e ast.Expression) bool {
 	return false
 }
 
-// isBody is isFunction for a script that became the body of one.
+// isBody is isFunction for a script that is the body of a function.
 func isBody(e ast.Expression) bool {
 	_, ok := e.(*ast.ArrowFunctionLiteral)
 	return ok
 }
 
-// isHelper reports whether a statement is one of those that esbuild puts before a
-// program: variables whose names begin with two underscores.
+// isHelper reports whether a statement is one that esbuild puts before a program: variables whose
+// names begin with two underscores.
 func isHelper(s ast.Statement) bool {
 	v, ok := s.(*ast.VariableStatement)
 	if !ok {

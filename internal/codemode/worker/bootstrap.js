@@ -75,7 +75,7 @@ function post(p, body) {
 // spent is the failure of a script that has used up its memory, if e says so.
 function spent(e) {
 	if (e instanceof E && e.name === "InternalError" && e.message === "out of memory")
-		return { code: "TOO_LARGE", message: "the script used more memory than it may (code_execution.heap_mb)", suggested_fix: "keep less at a time: take pages, or pick the members that matter" };
+		return { code: "TOO_LARGE", message: "the script exceeded its memory limit (code_execution.heap_mb)", suggested_fix: "keep less at a time: take pages, or pick the members that matter" };
 }
 
 function unwritable(what, e) {
@@ -199,7 +199,7 @@ function problem(e) {
 		if (e === null) return { code: "SCRIPT_ERROR", message: "the script threw null, as it does, too, when its memory is used up (code_execution.heap_mb)" }; // the engine throws it where it has none for an error
 		return spent(e) || { code: "SCRIPT_ERROR", message: words(e), where: e instanceof E ? S(e.stack) : undefined };
 	} catch (again) {
-		return { code: "SCRIPT_ERROR", message: "the script threw what cannot be shown" };
+		return { code: "SCRIPT_ERROR", message: "the script threw a value that cannot be shown" };
 	}
 }
 

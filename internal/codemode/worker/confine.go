@@ -1,10 +1,10 @@
 package worker
 
-// Layer is one of the things that keep a worker in.
+// Layer is one part of a worker's sandbox.
 type Layer struct {
 	Name string `json:"name"`
 	Held bool   `json:"held"`
-	Why  string `json:"why,omitempty"` // it is not enforced
+	Why  string `json:"why,omitempty"` // why it is not active
 }
 
 func layer(name string, err error) Layer {

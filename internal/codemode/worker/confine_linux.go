@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// confine gives up what a worker does not need. A layer that the kernel or the
-// build lacks is left out, and said to be missing.
+// confine drops the privileges that a worker does not need. It reports layers that the kernel or
+// the build does not support as missing.
 func confine(o Options) []Layer {
 	limits := limit(o)
 	if isCgo {
@@ -29,8 +29,7 @@ func confine(o Options) []Layer {
 	return []Layer{layer("limits", limits), layer("landlock", denyAll()), layer("seccomp", seccomp())}
 }
 
-// limit bounds memory and processor time, and forbids files, core dumps and being
-// traced.
+// limit limits memory and processor time, and forbids creating files, core dumps and tracing.
 func limit(o Options) error {
 	data := uint64(o.HeapMB)<<20 + uint64(max(o.MaxFrame, 0))*2 + spare
 	for _, l := range []struct {
@@ -52,8 +51,8 @@ func limit(o Options) error {
 	return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 }
 
-// denyAll denies every access to files, the network, and signals and sockets out of
-// the process, in every thread, as far as the kernel knows them.
+// denyAll denies access to files, the network, and signals and sockets outside the process, in
+// every thread, as far as the kernel supports it.
 func denyAll() error {
 	const askVersion = unix.LANDLOCK_CREATE_RULESET_VERSION
 	if _, _, e := syscall.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, askVersion); e != 0 {
@@ -62,7 +61,7 @@ func denyAll() error {
 	return landlock.V11.BestEffort().Restrict()
 }
 
-// allowed are the system calls of the Go runtime and of two pipes.
+// allowed are the system calls needed by the Go runtime and for two pipes.
 var allowed = []uint32{
 	unix.SYS_READ,
 	unix.SYS_WRITE,
@@ -100,7 +99,8 @@ var allowed = []uint32{
 	unix.SYS_EXIT_GROUP,
 }
 
-// conditionalCall is a system call that is allowed when its first argument holds a bit, or is a value.
+// conditionalCall is a system call that is allowed if its first argument contains a bit or equals a
+// value.
 type conditionalCall struct {
 	call, value uint32
 	bit         bool
@@ -108,12 +108,11 @@ type conditionalCall struct {
 
 // conditional are system calls that are allowed under a condition.
 var conditional = []conditionalCall{
-	{unix.SYS_CLONE, unix.CLONE_THREAD, true}, // threads, no processes
-	{unix.SYS_PRCTL, unix.PR_SET_VMA, false},  // the runtime names its memory
+	{unix.SYS_CLONE, unix.CLONE_THREAD, true}, // threads, but no processes
+	{unix.SYS_PRCTL, unix.PR_SET_VMA, false},  // the runtime labels its memory
 }
 
-// program is the filter: whoever makes another system call is ended, with its
-// whole process.
+// program returns the filter. Any other system call ends the whole process.
 func program() ([]bpf.RawInstruction, error) {
 	const number, arch, argument = 0, 4, 16 // offsets in seccomp_data; the low half of the first argument
 	kill, allow := bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS}, bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
@@ -130,7 +129,7 @@ func program() ([]bpf.RawInstruction, error) {
 		out = append(out, bpf.JumpIf{Cond: bpf.JumpEqual, Val: c.call, SkipFalse: 4},
 			bpf.LoadAbsolute{Off: argument, Size: 4}, test, allow, kill)
 	}
-	// A parser asks whether it writes to a terminal: it hears that it does not.
+	// A parser checks whether its output is a terminal; the answer is no.
 	out = append(
 		out,
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.SYS_IOCTL, SkipFalse: 1},
@@ -142,7 +141,7 @@ func program() ([]bpf.RawInstruction, error) {
 	return bpf.Assemble(append(out, kill))
 }
 
-// seccomp enters the filter with every thread.
+// seccomp installs the filter for every thread.
 func seccomp() error {
 	raw, err := program()
 	if err != nil {

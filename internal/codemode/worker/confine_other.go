@@ -4,8 +4,8 @@ package worker
 
 import "errors"
 
-// confine has nothing to give up here: the worker is a process of its own, with an
-// empty environment, and no more.
+// confine does nothing on this system: the worker is a separate process with an empty environment,
+// without further confinement.
 func confine(Options) []Layer {
 	err := errors.New("not available on this system")
 	return []Layer{layer("limits", err), layer("landlock", err), layer("seccomp", err)}

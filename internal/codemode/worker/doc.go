@@ -1,19 +1,17 @@
-// Package worker is the confined process that runs one script, and ends.
+// Package worker is the confined process that runs one script and exits.
 //
-// The daemon starts its own binary again with [Argument] before all others, an
-// environment that only sets local time to UTC, and two pipes. [Main] takes the process over: it gives up
-// what a process may do (confine_linux.go), makes ready what is the same for every
-// script, says which layers hold, waits for one script, checks it (package
-// validate), runs exactly what the check returned in a QuickJS of bounded memory,
-// and exits. What a script asks for goes to the host as frames; where every layer
-// holds, the worker itself can open no file, start no program and reach no network.
+// The daemon starts its own binary again, with [Argument] as the first argument, an environment
+// that only sets local time to UTC, and two pipes. [Main] then drops privileges (confine_linux.go),
+// prepares what is the same for every script, reports which layers are active, waits for one
+// script, checks it (package validate), runs exactly the text that the check returned in a QuickJS
+// with limited memory, and exits. Requests of the script go to the host as frames. If every layer
+// is active, the worker itself cannot open files, start programs or reach the network.
 //
-// bootstrap.js is all that a script sees beside the language: forge and console.
-// It takes eval and every constructor of code from text away, keeps its own hold
-// of what it needs, so that a script that replaces JSON or Promise harms itself
-// alone, and freezes what it offers.
+// bootstrap.js provides everything that a script sees in addition to the language: forge and
+// console. It removes eval and every constructor of code from text, and freezes what it offers. It
+// keeps private references to built-ins, so that a script that replaces JSON or Promise only
+// affects itself.
 //
-// Nothing here is relied on for what a script may do: its host decides that, call
-// by call. What the worker guarantees is that a script that breaks out of the
-// language is still in a process that holds nothing.
+// The host decides about every call and does not rely on the worker. The worker guarantees that a
+// script that escapes from the language is still in a process without privileges.
 package worker

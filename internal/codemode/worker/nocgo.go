@@ -2,5 +2,5 @@
 
 package worker
 
-// isCgo says whether threads may run that Go has not made.
+// isCgo says whether threads may exist that Go has not created.
 const isCgo = false

@@ -6,14 +6,14 @@ import (
 	"syscall"
 )
 
-// pipe is one end of a pipe, read and written by plain system calls: the
-// runtime's poller needs more of the kernel than a worker has.
+// pipe is one end of a pipe, used through plain system calls, because the sandbox forbids the calls
+// of the runtime's poller.
 type pipe struct {
 	fd int
 
-	// steady says that nothing else is to be done while a call waits. The runtime is
-	// not told of it then: it would look every 20 µs, all through a script of many
-	// calls, whether there is, and takes the processor from the host to do so.
+	// steady says that there is no other work while a call waits. The runtime is then not told
+	// about the blocking call: it would check for work every 20 µs during the script, and take
+	// processor time from the host.
 	steady bool
 }
 

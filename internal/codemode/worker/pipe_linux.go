@@ -33,7 +33,7 @@ func write(fd int, b []byte, steady bool) (int, error) {
 	)
 }
 
-// result is that of a raw system call.
+// result converts the result of a raw system call.
 func result(n, _ uintptr, errno syscall.Errno) (int, error) {
 	if errno != 0 {
 		return 0, errno

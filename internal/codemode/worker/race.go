@@ -2,6 +2,5 @@
 
 package worker
 
-// watched is true where the race detector watches: it needs more memory for itself
-// than a worker may have.
+// watched is true under the race detector, which needs more memory than a worker may have.
 const watched = true

@@ -18,27 +18,27 @@ import (
 //go:embed bootstrap.js
 var bootstrap string
 
-// Failure is how a script failed, as the host and the script read it.
+// Failure is the error of a script, as the host and the script read it.
 type Failure struct {
 	Code         mcpproxy.Code `json:"code"`
 	Message      string        `json:"message"`
 	Retryable    bool          `json:"retryable"`
 	SuggestedFix string        `json:"suggested_fix,omitempty"`
-	ActivityID   string        `json:"activity_id,omitempty"` // of the call that failed
-	Where        string        `json:"where,omitempty"`       // a stack of the script's own
+	ActivityID   string        `json:"activity_id,omitempty"` // id of the failed call's record
+	Where        string        `json:"where,omitempty"`       // stack trace of the script
 }
 
-// machine is a VM with the API in it.
+// machine is a script engine with the API.
 type machine struct {
 	vm      *quickjs.VM
-	start   quickjs.Value // starts the script
-	settle  quickjs.Value // takes the answer to a call
+	start   quickjs.Value // function that starts the script
+	settle  quickjs.Value // function that receives the answer to a call
 	send    func(frame.Frame)
 	ended   bool
-	waiting int // calls that have no answer yet
+	waiting int // calls without an answer
 }
 
-// newMachine returns a machine whose scripts take at most heap bytes.
+// newMachine returns a machine whose scripts may use at most heap bytes.
 func newMachine(o Options, send func(frame.Frame)) (*machine, error) {
 	vm, err := quickjs.NewVM()
 	if err != nil {
@@ -74,7 +74,7 @@ func newMachine(o Options, send func(frame.Frame)) (*machine, error) {
 	return m, nil
 }
 
-// said hears what the bootstrap tells the host.
+// said handles a message of the bootstrap to the host.
 func (m *machine) said(kind string, id int, body string) {
 	if m.ended || kind == "" {
 		return
@@ -92,12 +92,11 @@ func (m *machine) said(kind string, id int, body string) {
 	m.send(f)
 }
 
-// whole replaces every half of a surrogate pair in JSON that the engine has written,
-// where nothing else is escaped so: a text that was cut within a character is no
-// reason to refuse all that stands beside it.
+// whole replaces unpaired surrogates in JSON that the engine has written, where \ud… is the only
+// such escape. A text that was cut inside a character must not invalidate the rest of the result.
 func whole(body []byte) {
 	for at := bytes.IndexByte(body, '\\'); at >= 0 && at+1 < len(body); {
-		n := 2 // a backslash, and what it escapes
+		n := 2 // a backslash and the escaped character
 		if rest := body[at:]; len(rest) >= 6 && rest[1] == 'u' && rest[2] == 'd' && rest[3] >= '8' {
 			copy(rest, `\ufffd`)
 			n = 6
@@ -110,7 +109,7 @@ func whole(body []byte) {
 	}
 }
 
-// fail ends the script with an error of its own.
+// fail ends the script with an error of the worker.
 func (m *machine) fail(f Failure) {
 	if m.ended {
 		return
@@ -123,10 +122,9 @@ func (m *machine) fail(f Failure) {
 	m.send(frame.Frame{Kind: frame.Thrown, Body: body})
 }
 
-// run runs a script until it has ended. Answer waits for the answer to one of its
-// calls.
+// run runs a script to its end. Answer waits for the answer to one of its calls.
 func (m *machine) run(text string, answer func() frame.Frame) {
-	this, err := m.vm.EvalValue("void 0", quickjs.EvalGlobal) // the global object is not the script's
+	this, err := m.vm.EvalValue("void 0", quickjs.EvalGlobal) // hides the global object from the script
 	var main quickjs.Value
 	if err == nil {
 		main, err = m.vm.EvalThisValue(this, text, quickjs.EvalGlobal)
@@ -156,7 +154,7 @@ func (m *machine) run(text string, answer func() frame.Frame) {
 	}
 }
 
-// drain runs what is ready to run.
+// drain runs the pending jobs.
 func (m *machine) drain() error {
 	for !m.ended {
 		n, err := m.vm.ExecutePendingJobs()
@@ -167,7 +165,7 @@ func (m *machine) drain() error {
 	return nil
 }
 
-// method is a function of the API's.
+// method returns a function of the API.
 func (m *machine) method(api quickjs.Value, name string) (quickjs.Value, error) {
 	atom, err := m.vm.NewAtom(name)
 	if err != nil {
@@ -184,16 +182,16 @@ func (m *machine) call(f quickjs.Value, args ...any) error {
 	return err
 }
 
-// failureOf is an error of the engine.
+// failureOf converts an error of the engine.
 func failureOf(err error) Failure {
 	f := Failure{Code: mcpproxy.CodeScript, Message: err.Error()}
 	if e, ok := errors.AsType[*quickjs.Error](err); ok {
 		f.Message, f.Where = e.Name+": "+e.Message, e.Stack
 	}
-	nothing := f.Message == ": " // an error without name and message: the engine had no memory left to make one
+	nothing := f.Message == ": " // an error without name and message: the engine was out of memory
 	if nothing || strings.Contains(f.Message, "out of memory") {
 		f.Code = mcpproxy.CodeTooLarge
-		f.Message = "the script used more memory than it may (code_execution.heap_mb)"
+		f.Message = "the script exceeded its memory limit (code_execution.heap_mb)"
 		f.SuggestedFix = "keep less at a time: take pages, or pick the members that matter"
 	}
 	return f

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// watch ends the process when its host is gone, whatever the script does. Until there
-// is a script, the end of the pipe tells.
+// watch ends the process when its host has ended, whatever the script does. Before a script
+// arrives, the end of the pipe shows this.
 func watch(host int) {
 	for range time.Tick(time.Second) {
 		if syscall.Getppid() != host {

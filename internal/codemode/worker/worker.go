@@ -16,21 +16,21 @@ import (
 	"mcpproxy/internal/codemode/validate"
 )
 
-// Argument is the first argument of a process that is to be a worker.
+// Argument is the first argument of a worker process.
 const Argument = "--code-mode-worker"
 
-// Options are the limits that a worker sets itself. Its host holds it to others.
+// Options are the limits that a worker sets itself. Its host enforces its own limits.
 type Options struct {
-	HeapMB   int // of the script
-	CPUSecs  int // of the process
-	Parallel int // calls that forge.parallel makes at once
+	HeapMB   int // memory of the script
+	CPUSecs  int // processor time of the process
+	Parallel int // concurrent calls of forge.parallel
 	MaxCode  int // bytes of a script
 	MaxFrame int // bytes of an answer
-	MaxOpen  int // calls that wait for an answer at once
-	MaxBytes int // bytes of all that they say
+	MaxOpen  int // open calls
+	MaxBytes int // bytes of the open calls' arguments
 }
 
-// Args are the arguments that start a worker with o.
+// Args returns the arguments that start a worker with o.
 func (o Options) Args() []string {
 	out := []string{Argument}
 	for _, n := range []int{o.HeapMB, o.CPUSecs, o.Parallel, o.MaxCode, o.MaxFrame, o.MaxOpen, o.MaxBytes} {
@@ -52,11 +52,11 @@ func parseOptions(args []string) (o Options, err error) {
 	return o, nil
 }
 
-// spare is how much memory a worker needs beside its script, in bytes.
+// spare is the memory that a worker needs in addition to its script, in bytes.
 const spare = 192 << 20
 
-// Main is the worker's main. It reports whether args, those of the process, ask
-// for a worker; then it has run, and code is the exit code.
+// Main is the worker's main function. It reports whether args are the arguments of a worker; if so,
+// it has run the worker, and code is the exit code.
 func Main(args []string) (code int, ok bool) {
 	if len(args) == 0 || args[0] != Argument {
 		return 0, false
@@ -66,9 +66,9 @@ func Main(args []string) (code int, ok bool) {
 		fmt.Fprintln(os.Stderr, "mcpproxy:", err)
 		return 1, true
 	}
-	runtime.GOMAXPROCS(2) // to begin with, and the runtime looks no more for what it may have
+	runtime.GOMAXPROCS(2) // at the start; the runtime then stops checking for processors
 	host := syscall.Getppid()
-	debug.SetGCPercent(-1) // most workers are gone before there is anything to clear away
+	debug.SetGCPercent(-1) // most workers end before a collection is worthwhile
 	debug.SetMemoryLimit(tidy)
 	layers, err := json.Marshal(confine(o))
 	if err != nil {
@@ -82,9 +82,8 @@ func Main(args []string) (code int, ok bool) {
 	}), true
 }
 
-// stretch makes the stack as large as an engine translated from C needs it. To get
-// there by doubling it again and again, with all that is on it, takes 1 ms of the 20
-// that a worker takes altogether.
+// stretch grows the stack to the size that an engine translated from C needs. Growing it by
+// repeated doubling and copying takes 1 ms of a worker's 20.
 //
 //go:noinline
 func stretch() byte {
@@ -92,32 +91,31 @@ func stretch() byte {
 	return space[len(os.Args)]
 }
 
-// tidy is how much memory of Go's own, that of scripts left out, a worker takes
-// before it clears away, in bytes.
+// tidy is the size of Go's own memory, without scripts, at which a worker collects garbage, in
+// bytes.
 const tidy = 64 << 20
 
-// serve runs the one script that comes over in. It calls begun when the script has
-// come.
+// serve runs the script that arrives on in. It calls begun when the script has arrived.
 func serve(o Options, layers []byte, in io.Reader, out io.Writer, begun func()) int {
 	r, w := frame.NewReader(in, max(o.MaxFrame, o.MaxCode)), frame.NewWriter(out)
 	send := func(f frame.Frame) {
 		if w.Write(f) != nil {
-			os.Exit(1) // the host is gone
+			os.Exit(1) // the host has ended
 		}
 	}
 	rehearsed := make(chan struct{})
-	go func() { // beside the other half of what there is to do
+	go func() { // in parallel with the rest of the preparation
 		defer close(rehearsed)
 		rehearse(o)
 	}()
 	m, err := newMachine(o, send)
 	<-rehearsed
-	runtime.GOMAXPROCS(1) // nothing runs beside the script but what sees after the host, now and then
+	runtime.GOMAXPROCS(1) // only the watcher of the host runs besides the script
 	if err != nil {
 		send(
 			frame.Frame{
 				Kind: frame.Thrown,
-				Body: []byte(`{"code":"INTERNAL","message":"the sandbox could not be made"}`),
+				Body: []byte(`{"code":"INTERNAL","message":"the sandbox could not be created"}`),
 			},
 		)
 		return 1
@@ -140,24 +138,23 @@ func serve(o Options, layers []byte, in io.Reader, out io.Writer, begun func()) 
 		return 0
 	}
 	if len(text) > small {
-		debug.FreeOSMemory() // what the check took is the script's now
+		debug.FreeOSMemory() // the check's memory becomes available to the script
 	}
 	m.run(text, func() frame.Frame {
 		f, err := r.Read()
 		if err != nil || f.Kind != frame.Value && f.Kind != frame.Fault {
-			os.Exit(1) // the host is gone
+			os.Exit(1) // the host has ended
 		}
 		return f
 	})
 	return 0
 }
 
-// small is how long a script is at most whose check leaves little, in bytes.
+// small is the size of a script whose check leaves little garbage, in bytes.
 const small = 8 << 10
 
-// rehearse checks a script that nobody sent, before there is one. What the check
-// makes once, and what is only read into memory when it is first run, is there
-// when it counts.
+// rehearse checks a dummy script before the real one arrives. This initializes the checker and
+// loads its code into memory.
 func rehearse(o Options) {
 	_, _ = validate.Check(
 		`async () => { const a: number = 1; return await forge.callTool("a", "b", { a }) }`,

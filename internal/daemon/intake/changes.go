@@ -8,16 +8,16 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// The events that an intake tells of.
+// Events of an intake.
 const (
 	EventQuarantine = "activity.quarantine_change"
-	EventIntegrity  = "security.integrity_alert" // something that was trusted has changed, or turned out dangerous
+	EventIntegrity  = "security.integrity_alert" // a trusted definition has changed or was found dangerous
 )
 
 // changeLog records changes of definitions in the activity log, and publishes them.
 type changeLog struct{ deps Deps }
 
-// changed writes down and tells what moved from state to state.
+// changed records and publishes a change of state.
 func (l changeLog) changed(changes []trust.Change) {
 	for _, c := range changes {
 		r := l.record(c)
@@ -49,13 +49,13 @@ func (l changeLog) changed(changes []trust.Change) {
 	}
 }
 
-// suspect reports whether a program has changed, or can be read no longer, and no person did that.
+// suspect reports whether a program has changed or became unreadable, without a person's decision.
 func suspect(c trust.Change) bool {
 	return c.To == trust.RugPull || c.To == trust.Unknown && c.From == trust.Approved && c.Before != ""
 }
 
-// record is a change as the log keeps it: a server chose its texts, so they
-// are masked like those of calls.
+// record returns the log record of a change. Its texts are masked like those of calls, because a
+// server chose them.
 func (l changeLog) record(c trust.Change) *mcpproxy.Record {
 	for i := range c.Diff {
 		c.Diff[i].Before, c.Diff[i].After = l.deps.Mask(c.Diff[i].Before), l.deps.Mask(c.Diff[i].After)

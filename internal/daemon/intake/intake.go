@@ -1,10 +1,10 @@
-// Package intake takes in what servers declare: their tools, prompts and instructions. It
-// reads the definitions, has them scanned, remembers which of them the user has approved,
-// and offers agents only those.
+// Package intake processes the definitions of servers: their tools, prompts and instructions. It
+// reads the definitions, scans them, remembers which of them the user has approved, and offers
+// agents only those.
 //
-// A definition moves through three stages: declared by its server, observed by the store of
-// approvals, offered to agents. What has not been read, what was changed and what the scan
-// found dangerous stays held until a person approves it.
+// A definition passes three stages: declared by its server, observed by the store of approvals,
+// offered to agents. A definition that is unread, changed or found dangerous is held until a person
+// approves it.
 package intake
 
 import (
@@ -27,25 +27,25 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// File holds the approvals, in the data folder.
+// File is the name of the approvals file in the data folder.
 const File = "trust.json"
 
-// Deps are what an intake needs of the rest of the daemon. The functions are called only
-// once the daemon is wired.
+// Deps are what an intake needs from the rest of the daemon. The functions are called only after
+// the daemon is wired.
 type Deps struct {
 	Catalog *catalog.Catalog
 	Heads   *ledger.HeadKeeper
 	Servers func() *upstream.Manager
 
 	Secrets func(*text.Document) ([]mcpproxy.Signal, error) // finds secrets in a definition
-	Mask    func(string) string                             // hides secrets in texts of servers
+	Mask    func(string) string                             // masks secrets in texts of servers
 
 	NewRecord func(t mcpproxy.RecordType, server string, detail map[string]any) *mcpproxy.Record
 	Add       func(*mcpproxy.Record)                 // writes a record to the activity log
 	Tell      func(event string, r *mcpproxy.Record) // publishes an event about a record
 
-	ToolsChanged func()              // the catalogue has other tools now
-	Declared     func(server string) // a server has been read for the first time, or declares something else
+	ToolsChanged func()              // called after the catalogue's tools have changed
+	Declared     func(server string) // called after a server was read for the first time or has changed
 }
 
 // Intake knows what every server declares and which of it agents may see.
@@ -54,14 +54,14 @@ type Intake struct {
 	trust *trust.Store
 	scans definitions
 
-	code       program.Reader // hashes what servers are started with
+	code       program.Reader // hashes the programs of servers
 	readings   refresher
-	introduced chan string // servers whose definitions wait for approval, as they are met
-	offering   sync.Mutex  // the catalogue follows the approvals of one server at a time
+	introduced chan string // new servers whose definitions wait for approval
+	offering   sync.Mutex  // held while the catalogue is updated for a server
 }
 
-// Open opens the file of approvals in dir. A file that is missing, though it was there,
-// is an error: without it nothing would be blocked any more.
+// Open opens the file of approvals in dir. It fails if the file existed in an earlier run and is
+// missing, because blocked definitions would then no longer be blocked.
 func Open(dir string, rules trust.Rules, deps Deps) (*Intake, error) {
 	in := &Intake{deps: deps, introduced: make(chan string, 64)}
 	in.readings = refresher{
@@ -108,12 +108,12 @@ func Open(dir string, rules trust.Rules, deps Deps) (*Intake, error) {
 // Store returns the approvals.
 func (in *Intake) Store() *trust.Store { return in.trust }
 
-// Configure changes how definitions are treated from now on, and offers agents what they
-// may see then. What was scanned is scanned again: other patterns may find other secrets.
+// Configure changes the rules for definitions and updates what agents are offered. Everything is
+// scanned again, because other patterns may find other secrets.
 func (in *Intake) Configure(rules trust.Rules) {
 	in.scans.memory.Forget()
 	in.trust.Configure(rules)
 }
 
-// Forget forgets what a server declared that is gone from the configuration.
+// Forget removes the definitions of a server that was removed from the configuration.
 func (in *Intake) Forget(server string) { in.trust.Gone(server) }

@@ -11,16 +11,16 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// trustKinds are the kinds of definitions, by the name of the list they stand in.
+// trustKinds maps the name of a list to its kind of definition.
 var trustKinds = map[string]trust.Kind{"tools": trust.Tool, "prompts": trust.Prompt}
 
-// List returns the definitions of a list that agents may see; list is "tools" or "prompts". It
-// implements gateway.DefinitionFilter, as do Instructions, Holds, Ready and Doubt.
+// List returns the definitions of a list that agents may see; list is "tools" or "prompts". List,
+// Instructions, Holds, Ready and Doubt implement gateway.DefinitionFilter.
 func (in *Intake) List(server, list string, sent []json.RawMessage) []json.RawMessage {
 	kind := trustKinds[list]
 	if seen := in.trust.Observe(server, kind, sent, false); len(seen.Changes) > 0 && kind == trust.Tool {
 		in.Offer(server)
-		in.Doubt(server) // the daemon's own list may be another one by now
+		in.Doubt(server) // the daemon's own list may be out of date
 	}
 	shown := []json.RawMessage{}
 	for _, raw := range sent {
@@ -59,7 +59,7 @@ func (in *Intake) Instructions(server, text string) string {
 // Holds reports whether a server has declared a tool, whatever its state.
 func (in *Intake) Holds(server, tool string) bool { return in.trust.Known(server, tool) }
 
-// readPatience is how long a call waits for the first reading of its server.
+// readPatience is how long a call waits for the first read of its server.
 const readPatience = 10 * time.Second
 
 // Ready waits until the definitions of a server were read for the first time.
@@ -69,9 +69,9 @@ func (in *Intake) Ready(ctx context.Context, server string) error {
 	}
 	up, ok := in.deps.Servers().Get(server)
 	if !ok {
-		return nil // the gateway says so itself
+		return nil // the gateway reports this itself
 	}
-	if _, err := up.Shared(ctx); err != nil { // connects, if need be
+	if _, err := up.Shared(ctx); err != nil { // connects if necessary
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
@@ -95,8 +95,7 @@ func (in *Intake) Ready(ctx context.Context, server string) error {
 	return mcpproxy.Errorf(mcpproxy.CodeOf(err), err, unread+": %s", server, mcpproxy.AgentMessage(err))
 }
 
-// FirstRead is [Intake.Ready] for servers that are in use: one that is switched off has nothing to
-// wait for.
+// FirstRead is [Intake.Ready], except that it does not wait for a disabled server.
 func (in *Intake) FirstRead(ctx context.Context, server string) error {
 	if up, ok := in.deps.Servers().Get(server); ok && up.Status().State == upstream.Disabled {
 		return nil
@@ -104,8 +103,8 @@ func (in *Intake) FirstRead(ctx context.Context, server string) error {
 	return in.Ready(ctx, server)
 }
 
-// Held says why a call uses what nobody has approved. An agent's hooks tell of
-// calls to servers of its own, too, which are not ours to approve.
+// Held explains why a call uses something that is not approved. Calls to an agent's own servers,
+// which hooks also report, are not subject to approval.
 func (in *Intake) Held(c *mcpproxy.Call) string {
 	if _, ours := in.deps.Servers().Get(c.Server); c.Channel == mcpproxy.ChannelHook && !ours {
 		return ""
@@ -123,7 +122,7 @@ func (in *Intake) Declared(server, name string) (*mcpproxy.Tool, bool) {
 		return nil, false
 	}
 	t, err := catalog.Parse(server, i.Raw)
-	if err != nil { // nobody can say what it is, and it is held
+	if err != nil { // an unreadable tool is held
 		t = &mcpproxy.Tool{Server: server, Name: name}
 	}
 	return t, true

@@ -10,10 +10,9 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// Started takes a program with which a server was just started, and has its code compared with what
-// it was before. If a change holds the server, the comparison is made before Started returns, and
-// the error says why no call must reach the program. Else it is made beside the server's work. Ctx
-// is the server's life.
+// Started compares the code of a server's newly started program with the known code. If a change
+// would hold the server, Started waits for the comparison, and its error says why no call may reach
+// the program. Otherwise the comparison runs in the background. Ctx is the server's life.
 func (in *Intake) Started(ctx context.Context, s *upstream.Server, p *program.Started) error {
 	rules := in.trust.Rules()
 	switch {
@@ -30,11 +29,11 @@ func (in *Intake) Started(ctx context.Context, s *upstream.Server, p *program.St
 	return nil
 }
 
-// compare hashes a program and holds it against what is known of the server's.
+// compare hashes a program and compares it with the server's known program.
 func (in *Intake) compare(ctx context.Context, server string, p *program.Started) {
 	print := in.code.Read(ctx, p)
 	if ctx.Err() != nil {
-		return // the server is gone
+		return // the server was removed
 	}
 	held := in.trust.ProgramHolds(server)
 	if err := in.trust.ObserveProgram(server, trust.Program(print)); err != nil {

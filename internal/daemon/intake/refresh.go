@@ -12,28 +12,27 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// listing is the state of reading one server's tools. However often a server
-// says that they changed, they are read by one goroutine at a time, and not more
-// often than every refreshPause.
+// listing is the state of reading one server's tools. Only one goroutine at a time reads them, at
+// most once every refreshPause, however often the server reports changes.
 type listing struct {
 	running bool
-	again   bool     // asked for while running
-	now     *reading // the last one that has begun
-	next    *reading // the one that begins next
+	again   bool     // requested while running
+	now     *reading // the last read that has begun
+	next    *reading // the read that begins next
 }
 
-// reading is one time that a server's tools are read.
+// reading is one read of a server's tools.
 type reading struct {
 	done chan struct{}
-	err  error // why they could not be; valid when it is done
+	err  error // why the read failed; valid once it is done
 }
 
 func newReading() *reading { return &reading{done: make(chan struct{})} }
 
 const refreshPause = time.Second
 
-// refresher has what servers declare read again: when they say that it has changed, when it is
-// doubted, and from time to time. A server is read by one goroutine at a time.
+// refresher reads definitions again: after a server reports a change, after a doubt, and
+// periodically. Only one goroutine at a time reads a server.
 type refresher struct {
 	servers func() *upstream.Manager
 	ready   func(*upstream.Server) bool  // reports whether a server can be read
@@ -41,11 +40,11 @@ type refresher struct {
 
 	mu      sync.Mutex
 	lists   map[string]*listing  // by server
-	doubted map[string]time.Time // when a server is or was read because its definitions were doubted
+	doubted map[string]time.Time // when a server was last read, or will be, because of a doubt
 }
 
-// refresh reads a server's tools again, soon, and returns which times that will be: the
-// one that has begun, if it has not ended, and the next. It does not block.
+// refresh schedules a read of a server's tools. It returns the read in progress, if any, and the
+// next one. It does not block.
 func (r *refresher) refresh(s *upstream.Server) []*reading {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -65,7 +64,7 @@ func (r *refresher) refresh(s *upstream.Server) []*reading {
 
 func (r *refresher) keepListing(server string, l *listing, now *reading) {
 	for now != nil {
-		if s, ok := r.servers().Get(server); ok { // not one that a reload has replaced
+		if s, ok := r.servers().Get(server); ok { // a reload may have replaced the server
 			now.err = r.read(s)
 		} else {
 			now.err = mcpproxy.Errorf(mcpproxy.CodeServerNotFound, nil, "server %q was removed", server)
@@ -83,11 +82,11 @@ func (r *refresher) keepListing(server string, l *listing, now *reading) {
 	}
 }
 
-// relistEvery is the time after which what a server declares is read again,
-// whether it says that anything has changed or not.
+// relistEvery is the interval at which definitions are read again even if a server reports no
+// change.
 const relistEvery = time.Minute
 
-// keep reads what every server declares, again and again, until ctx ends.
+// keep reads the definitions of every server periodically until ctx ends.
 func (r *refresher) keep(ctx context.Context) {
 	tick := time.NewTicker(relistEvery)
 	defer tick.Stop()
@@ -105,18 +104,18 @@ func (r *refresher) keep(ctx context.Context) {
 	}
 }
 
-// doubtPause is the time in which a server is not doubted twice. A doubt within it counts when
-// it is over, so that what a server changes after its last call is seen as well.
+// doubtPause is the minimum interval between two reads because of a doubt. A doubt during the pause
+// takes effect at its end, so that changes after the last call are seen as well.
 const doubtPause = 5 * time.Second
 
-// doubt has a server that is connected read again: now, or when doubtPause is over.
+// doubt schedules a read of a connected server: now, or at the end of doubtPause.
 func (r *refresher) doubt(server string) {
 	if _, ok := r.servers().Get(server); !ok {
 		return
 	}
 	r.mu.Lock()
 	wait := time.Until(r.doubted[server].Add(doubtPause))
-	if wait > doubtPause { // it will be read
+	if wait > doubtPause { // a read is already scheduled
 		r.mu.Unlock()
 		return
 	}
@@ -129,28 +128,28 @@ func (r *refresher) doubt(server string) {
 	r.reread(server)
 }
 
-// connected reports whether a server is.
+// connected reports whether a server is connected.
 func connected(s *upstream.Server) bool { return s.Status().State == upstream.Ready }
 
-// reread reads a server again, soon, if it is connected.
+// reread schedules a read of a server if it is connected.
 func (r *refresher) reread(server string) {
 	if up, ok := r.servers().Get(server); ok && r.ready(up) {
 		r.refresh(up)
 	}
 }
 
-// Refresh has what a server declares read again, soon. It does not block.
+// Refresh schedules a read of a server's definitions. It does not block.
 func (in *Intake) Refresh(s *upstream.Server) { in.readings.refresh(s) }
 
-// Keep reads what every server declares, again and again, until ctx ends.
+// Keep reads the definitions of every server periodically until ctx ends.
 func (in *Intake) Keep(ctx context.Context) { in.readings.keep(ctx) }
 
-// Doubt has the definitions of a server read again within five seconds: it was called and may have
-// changed them without a word, or an agent was shown another list than the one that is known.
+// Doubt schedules a read of a server's definitions within five seconds. It is called after a call,
+// because the server may have changed its definitions silently, and if an agent was sent a
+// different list than the known one.
 func (in *Intake) Doubt(server string) { in.readings.doubt(server) }
 
-// read reads everything that a server declares. The error says why its tools could
-// not be read.
+// read reads all definitions of a server. The error says why its tools could not be read.
 func (in *Intake) read(s *upstream.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -163,7 +162,7 @@ func (in *Intake) read(s *upstream.Server) error {
 	if err == nil {
 		prompts, err = s.ListPrompts(ctx)
 	}
-	if err != nil { // what is not read stays as it was, and held if it was never read
+	if err != nil { // unread definitions stay unchanged; those never read are held
 		slog.Warn("a server's instructions and prompts could not be read", "server", s.Name(), "error", err)
 	}
 	tools, toolsErr := s.ListTools(ctx)
@@ -196,7 +195,7 @@ func (in *Intake) read(s *upstream.Server) error {
 	return nil
 }
 
-// Offer puts into the catalogue what agents may see of a server's tools.
+// Offer updates the catalogue with the tools of a server that agents may see.
 func (in *Intake) Offer(server string) {
 	in.offering.Lock()
 	defer in.offering.Unlock()
@@ -219,10 +218,10 @@ func (in *Intake) Offer(server string) {
 	}
 }
 
-// maxShared bounds the names that are told.
+// maxShared limits the names in the message.
 const maxShared = 10
 
-// shared are the names of a server's tools that tools of other servers have as well.
+// shared returns the names of a server's tools that other servers' tools have as well.
 func (in *Intake) shared(server string) (names []string) {
 	own := map[string]bool{}
 	for _, t := range in.deps.Catalog.Of(server) {
@@ -230,14 +229,14 @@ func (in *Intake) shared(server string) (names []string) {
 	}
 	for _, t := range in.deps.Catalog.All() {
 		if t.Server != server && own[t.Name] && len(names) < maxShared {
-			own[t.Name] = false // once, however many others have it
+			own[t.Name] = false // list the name once
 			names = append(names, t.Name)
 		}
 	}
 	return names
 }
 
-// OfferAll does so for every server.
+// OfferAll calls Offer for every server.
 func (in *Intake) OfferAll() {
 	for _, s := range in.deps.Servers().All() {
 		if in.trust.Read(s.Name()) {

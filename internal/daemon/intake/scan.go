@@ -13,12 +13,12 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// definitions scans what servers declare, for trust. One list at a time is
-// scanned, so it needs no lock.
+// definitions scans definitions for package trust. Scans never run concurrently, so it needs no
+// lock.
 type definitions struct {
 	secrets func(*text.Document) ([]mcpproxy.Signal, error)
-	memory  definition.Memory    // of what was found in them, each alone
-	views   map[trust.Key]viewed // of the last scan: most have not changed
+	memory  definition.Memory    // cached findings for single definitions
+	views   map[trust.Key]viewed // views from the last scan, most of which are unchanged
 }
 
 type viewed struct {
@@ -27,8 +27,8 @@ type viewed struct {
 	err  error
 }
 
-// scan looks at what is due among all that is known. What cannot be read or not
-// be looked at by every check is as dangerous as anything that could be in it.
+// scan scans the due definitions in the context of all known ones. A definition that cannot be read
+// or fully checked counts as dangerous.
 func (s *definitions) scan(due, all []trust.Definition) []trust.Finding {
 	s.remember(all)
 	approved := map[[2]string]bool{}
@@ -68,7 +68,7 @@ func (s *definitions) scan(due, all []trust.Definition) []trust.Finding {
 	return out
 }
 
-// remember reads what is new, and forgets what is gone.
+// remember reads new definitions and forgets removed ones.
 func (s *definitions) remember(all []trust.Definition) {
 	now := make(map[trust.Key]viewed, len(all))
 	for _, d := range all {
@@ -115,7 +115,7 @@ func notScanned(k trust.Key, why string) trust.Finding {
 	}
 }
 
-// foundIn is a finding of the scanner in the words of trust, hard signals first.
+// foundIn converts a finding of the scanner for package trust, hard signals first.
 func foundIn(f definition.Finding) trust.Finding {
 	out := trust.Finding{
 		Key:        keyIn(f.Server, f.Kind, f.Tool),

@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// Quarantine holds a tool about which its server lied.
+// Quarantine holds a tool whose behaviour contradicted its definition.
 func (in *Intake) Quarantine(server, tool, reason string) {
 	if _, err := in.trust.Hold(trust.Key{Server: server, Kind: trust.Tool, Name: tool}, "mcpproxy", reason); err != nil {
 		slog.Error(
@@ -24,7 +24,7 @@ func (in *Intake) Quarantine(server, tool, reason string) {
 	in.Offer(server)
 }
 
-// observeInstructions takes what a server says about itself.
+// observeInstructions passes a server's instructions to the store.
 func (in *Intake) observeInstructions(server, said string) trust.Seen {
 	var raws []json.RawMessage
 	if said != "" {
@@ -33,8 +33,8 @@ func (in *Intake) observeInstructions(server, said string) trust.Seen {
 	return in.trust.Observe(server, trust.Instructions, raws, true)
 }
 
-// introduce says what a server brought when its definitions were read for the
-// first time, and the one command that approves it.
+// introduce reports the definitions of a server that was read for the first time, and the command
+// that approves them.
 func (in *Intake) introduce(server string) {
 	count := map[trust.Kind]int{}
 	waiting := 0
@@ -78,15 +78,14 @@ func (in *Intake) introduce(server string) {
 	slog.Warn("what a server declares waits for your approval; agents do not see it", attrs...)
 	select {
 	case in.introduced <- server:
-	default: // nobody is asked on a terminal, or about enough already
+	default: // no person is asked on a terminal, or the queue is full
 	}
 }
 
-// Newcomers receives the servers whose definitions wait for approval when they are read for
-// the first time.
+// Newcomers receives the servers whose definitions wait for approval after the first read.
 func (in *Intake) Newcomers() <-chan string { return in.introduced }
 
-// Waiting returns the definitions of a server that a person may approve as they are.
+// Waiting returns the definitions of a server that a person may approve in their current form.
 func (in *Intake) Waiting(server string) (out []trust.Item) {
 	for _, i := range in.trust.Items(server) {
 		if i.Listed && i.State == trust.Quarantined && !i.Hard() {
@@ -96,8 +95,8 @@ func (in *Intake) Waiting(server string) (out []trust.Item) {
 	return out
 }
 
-// Approve approves a definition in the form that was shown; with [trust.ErrOther] it has
-// another one by now. Agents see it at once.
+// Approve approves a definition in the form that was shown. It fails with [trust.ErrOther] if the
+// definition has changed since. Agents see the definition at once.
 func (in *Intake) Approve(i trust.Item) error {
 	_, err := in.trust.Approve(i.Key, "user at the terminal", i.Fingerprint.CombinedHash)
 	if err == nil {

@@ -63,7 +63,7 @@ func parse(raw []byte) (*file, error) {
 		return nil, fmt.Errorf("it is damaged: %w", err)
 	}
 	if f.Version != form {
-		return nil, fmt.Errorf("its version is %d, this program reads %d", f.Version, form)
+		return nil, fmt.Errorf("its version is %d, and this program reads version %d", f.Version, form)
 	}
 	for i, e := range f.Entries {
 		made, err := home.Make(e.Kind, e.Value)

@@ -7,27 +7,26 @@ import (
 	"time"
 )
 
-// Files beside the daemon's socket that say whether a hook may start the daemon.
+// Files next to the daemon's socket that say whether a hook may start the daemon.
 const (
-	// StartFile is there while autostart is true. Its first line is the PATH to start
-	// with, and each further one a word of the command line that starts the daemon.
+	// StartFile exists while autostart is true. Its first line is the PATH for the daemon. Each
+	// further line is a word of the command line that starts the daemon.
 	StartFile = "AUTOSTART"
-	// StoppedFile is there after the user has stopped the daemon: it stays stopped until
-	// the user starts it.
+	// StoppedFile exists after the user has stopped the daemon. Hooks then do not start it.
 	StoppedFile = "STOPPED"
 )
 
 // startPatience is how long a hook waits for a daemon that it has started.
 const startPatience = 10 * time.Second
 
-// maxStart bounds the size of the file, in bytes.
+// maxStart is the maximum size of the start file, in bytes.
 const maxStart = 16 << 10
 
-// StartCommand returns the command line that starts the daemon of a socket, and the PATH
-// to start it with. It is not ok if nothing may start the daemon.
+// StartCommand returns the command line that starts the daemon of a socket, and the PATH for it. ok
+// is false if the hook may not start the daemon.
 //
-// Other programs that write the file would choose what runs, so it counts only where the
-// user alone can write it and its folder.
+// The file chooses a program to run. It is therefore ignored unless only the user can write the
+// file and its folder.
 func StartCommand(socket string) (words []string, path string, ok bool) {
 	if _, err := os.Lstat(beside(socket, StoppedFile)); err == nil {
 		return nil, "", false
@@ -44,7 +43,7 @@ func StartCommand(socket string) (words []string, path string, ok bool) {
 	return lines[1:], lines[0], true
 }
 
-// StartText is the content of a [StartFile].
+// StartText returns the content of a [StartFile].
 func StartText(words []string, path string) (string, error) {
 	lines := append([]string{path}, words...)
 	for _, l := range lines {
@@ -55,8 +54,8 @@ func StartText(words []string, path string) (string, error) {
 	return strings.Join(lines, "\n") + "\n", nil
 }
 
-// autostart starts the daemon, if the user has said so, and returns when it answers or
-// when patience has ended. It reports whether it has started anything.
+// autostart starts the daemon if the user has enabled it, and returns when the daemon answers or
+// patience ends. It reports whether it has started the daemon.
 func (p *patience) autostart(socket string) bool {
 	words, path, ok := StartCommand(socket)
 	if !ok {

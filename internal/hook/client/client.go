@@ -9,50 +9,49 @@ import (
 )
 
 const (
-	// Deadline is how long a daemon may take that does not say it is at work, for a
-	// payload of up to freeBytes.
+	// Deadline is the time for an answer from a daemon that does not report that it is working, for
+	// a payload of up to freeBytes.
 	Deadline = 90 * time.Millisecond
-	// Work is how long one may take after it has said so: it is there, and busy with the
-	// many calls that the agent makes at once. Nobody shall get a call through by
-	// making a hundred others.
+	// Work is the additional time after each report of the daemon that it is working, for example
+	// on many calls at once. An agent must not get a call through by making a hundred others.
 	Work = 2 * time.Second
-	// Busy is how much longer still one may take whose process is seen to work, or to
-	// wait for a processor.
+	// Busy is the additional time for a daemon whose process is seen to run or to wait for a
+	// processor.
 	Busy = 15 * time.Second
-	// MaxPayload is the length of the largest payload that can be judged, in bytes. Of
-	// a longer one a byte more is sent, so that the daemon says what becomes of it.
+	// MaxPayload is the length of the largest payload that can be judged, in bytes. Of a longer
+	// payload, one more byte is sent, so that the daemon decides about it.
 	MaxPayload = 16 << 20
 
-	// firstRoom is how much room is made for a payload before it is known to be long.
+	// firstRoom is the initial buffer size for a payload.
 	firstRoom = 16 << 10
 
-	// Reading takes time in proportion to the length. With one deadline for all, a
-	// call would only have to be long enough to be let through unread.
+	// Reading takes time in proportion to the length. With a fixed deadline, a long payload would
+	// always pass unread.
 	freeBytes    = 64 << 10
-	bytesPerMore = 4 << 10 // that allow for one more millisecond
+	bytesPerMore = 4 << 10 // payload bytes that add one millisecond
 
 	// inputPatience is how long the agent may take to write its payload.
 	inputPatience = 5 * time.Second
 
-	// waits is how long a daemon is waited for at most.
+	// waits is the maximum total wait for a daemon.
 	waits = Deadline + (MaxPayload-freeBytes)/bytesPerMore*time.Millisecond + Work + Busy
-	// Longest is how long a hook takes at most, from its start to its answer. An agent
-	// that does not wait so long goes on without one.
+	// Longest is the maximum run time of a hook, from its start to its answer. An agent with a
+	// shorter timeout continues without an answer.
 	Longest = inputPatience + waits
 )
 
-// Options are what a hook's command line says.
+// Options are the options of a hook's command line.
 type Options struct {
 	Socket  string // path of the daemon's socket
-	Agent   string // name of the agent's dialect; "" lets the daemon find out
-	Event   string // name of the event as the agent calls it; "" when the payload says it
-	Verbose bool   // say on standard error why nothing was said
-	Help    bool   // say how the command is used, and do nothing
+	Agent   string // name of the agent's dialect; if "", the daemon detects it
+	Event   string // the agent's name of the event; "" if the payload contains it
+	Verbose bool   // explain on standard error why there is no output
+	Help    bool   // print the usage and exit
 
-	Deadline time.Duration // of the daemon, for small payloads; [Deadline] when 0
+	Deadline time.Duration // for the daemon's answer to small payloads; 0 is [Deadline]
 }
 
-// Usage is how the command is used.
+// Usage is the usage text of the command.
 const Usage = `Reads the payload of an agent's hook from standard input, has the running mcpproxy
 judge it, and answers as the agent expects. Without a running mcpproxy it starts one where
 autostart is true. Otherwise it says nothing and notes the call for the next start. It denies every call instead while the kill switch is
@@ -64,8 +63,8 @@ on or security.hooks.fail_open is false.
   --verbose       say on standard error why nothing was said
 `
 
-// Parse reads a command line. What it does not know is left out and named in
-// unknown: a hook must not stop an agent because one of the two is newer.
+// Parse reads a command line. It skips unknown arguments and returns them in unknown: a hook must
+// not stop an agent because the hook and its settings have different versions.
 func Parse(args []string, env func(string) string) (o Options, unknown []string) {
 	o.Socket = env("MCPPROXY_SOCKET")
 	for i := 0; i < len(args); i++ {
@@ -92,8 +91,8 @@ func Parse(args []string, env func(string) string) (o Options, unknown []string)
 	return o, unknown
 }
 
-// Main is a hook's whole run: the command line without the program's name in, the
-// exit code out.
+// Main is the whole run of a hook. It takes the command line without the program's name and returns
+// the exit code.
 func Main(args []string) int {
 	o, unknown := Parse(args, os.Getenv)
 	if o.Help {
@@ -106,8 +105,7 @@ func Main(args []string) int {
 	return Run(o, os.Stdin, os.Stdout, os.Stderr)
 }
 
-// Run sends what stdin says to the daemon, prints the answer and returns the exit
-// code.
+// Run sends the payload on stdin to the daemon, prints the answer and returns the exit code.
 func Run(o Options, stdin io.Reader, stdout, stderr io.Writer) int {
 	a, err := ask(o, stdin)
 	if err == nil {
@@ -138,8 +136,8 @@ func Run(o Options, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.Exit
 }
 
-// errAtWork is why a call is denied whose daemon works, and does not answer in the time that an agent waits.
-// Whoever keeps the daemon busy must not get a call through by that.
+// errAtWork is the reason for a denied call if the daemon is working but does not answer in the
+// time that an agent waits. Otherwise an agent could get a call through by keeping the daemon busy.
 var errAtWork = errors.New("mcpproxy is at work and has not judged this call in time: the call is denied. " +
 	"Try again with less at a time. If this goes on, the user can look in a terminal of their own: mcpproxy status")
 
@@ -148,8 +146,8 @@ func complain(w io.Writer, err error) {
 	_, _ = io.WriteString(w, "mcpproxy-hook: "+strings.ReplaceAll(err.Error(), "\n", " ")+"\n")
 }
 
-// ask reads the payload and has it answered. The connection is made meanwhile: making
-// it takes as long as reading, and neither needs the other.
+// ask reads the payload and gets its answer. It connects to the daemon while it reads, because both
+// take equally long and neither depends on the other.
 func ask(o Options, stdin io.Reader) (output, error) {
 	deadline := o.Deadline
 	if deadline == 0 {
@@ -160,7 +158,7 @@ func ask(o Options, stdin io.Reader) (output, error) {
 	refused := p.dial(o.Socket)
 	payload, err := in.wait()
 	p.left += allowance(len(payload) - headroom)
-	if refused != nil && err == nil { // there is more time now
+	if refused != nil && err == nil { // the daemon has more time now
 		refused = p.dial(o.Socket)
 	}
 	if refused != nil && err == nil && p.autostart(o.Socket) {
@@ -182,7 +180,7 @@ func ask(o Options, stdin io.Reader) (output, error) {
 	return a, err
 }
 
-// allowance is the time that a payload may take beside [Deadline].
+// allowance is the time for a payload in addition to [Deadline].
 func allowance(n int) time.Duration {
 	return time.Duration((min(max(n, freeBytes), MaxPayload)-freeBytes)/bytesPerMore) * time.Millisecond
 }
@@ -190,24 +188,24 @@ func allowance(n int) time.Duration {
 // input is a payload that is being read.
 type input struct {
 	done    chan struct{}
-	late    <-chan time.Time // when the agent has had its time
+	late    <-chan time.Time // fires when the agent's time to write is over
 	payload []byte
 	err     error
 }
 
-// reading begins to read all of stdin, which may be a pipe that nobody ever closes. Of
-// what is longer than MaxPayload, it is a byte more than that.
+// reading starts to read stdin, which may be a pipe that nobody ever closes. Of a payload longer
+// than MaxPayload it keeps one more byte than that.
 func reading(stdin io.Reader) *input {
 	in := &input{done: make(chan struct{}), late: time.After(inputPatience)}
 	go func() {
 		in.payload, in.err = readAll(io.LimitReader(stdin, MaxPayload+1))
 		close(in.done)
-		_, _ = io.Copy(io.Discard, stdin) // an agent that cannot write all of it may not hear the answer
+		_, _ = io.Copy(io.Discard, stdin) // an agent that cannot write everything may not read the answer
 	}()
 	return in
 }
 
-// wait is the payload, behind [headroom] bytes, once it has been read.
+// wait returns the payload, after [headroom] bytes, once it has been read.
 func (in *input) wait() ([]byte, error) {
 	select {
 	case <-in.done:
@@ -217,12 +215,10 @@ func (in *input) wait() ([]byte, error) {
 	}
 }
 
-// headroom is how much room is left before a payload, in bytes, for the head of the
-// request.
+// headroom is the space before a payload for the head of the request, in bytes.
 const headroom = 1 << 10
 
-// readAll is io.ReadAll for what may be long: it makes room in large steps, and
-// leaves headroom.
+// readAll is io.ReadAll for long inputs: it grows its buffer in large steps and leaves headroom.
 func readAll(r io.Reader) ([]byte, error) {
 	b := make([]byte, headroom, firstRoom)
 	for {

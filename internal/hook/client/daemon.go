@@ -6,25 +6,24 @@ import (
 	"strings"
 )
 
-// PIDSuffix follows the socket's path in the path of the file in which the daemon
-// writes the number of its process.
+// PIDSuffix is appended to the socket's path to form the path of the file that contains the
+// daemon's process id.
 const PIDSuffix = ".pid"
 
-// processes is where the system shows processes: on Linux. Elsewhere nothing is
-// found there.
+// processes is where Linux lists processes. On other systems the folder does not exist.
 const processes = "/proc/"
 
-// daemon is the daemon's process, as the system shows it.
+// daemon is the daemon's process.
 type daemon struct {
 	pidFile string
 	sought  bool
-	threads string // the folder of its threads; "" when it is not known
+	threads string // the folder of its threads; "" if unknown
 }
 
 // known reports whether the process has been found.
 func (d *daemon) known() bool { return d.threads != "" }
 
-// find looks for the process, once: most hooks are answered before it matters.
+// find looks up the process once. Most hooks are answered before the process matters.
 func (d *daemon) find() bool {
 	if d.sought {
 		return d.known()
@@ -45,8 +44,7 @@ func (d *daemon) find() bool {
 	return d.known()
 }
 
-// working reports whether one of the process's threads runs, waits for a processor
-// or for the disk.
+// working reports whether one of the process's threads runs, or waits for a processor or the disk.
 func (d *daemon) working() bool {
 	dir, err := os.Open(d.threads)
 	if err != nil {
@@ -66,8 +64,8 @@ func (d *daemon) working() bool {
 	return false
 }
 
-// works reads a thread's state from its line in the system's table: the letter
-// after its name, which stands in parentheses and may hold some itself.
+// works reads a thread's state from its stat line: the letter after its name. The name stands in
+// parentheses and may contain parentheses itself.
 func works(stat string) bool {
 	_, after, _ := strings.Cut(stat[strings.LastIndexByte(stat, ')')+1:], " ")
 	return strings.HasPrefix(after, "R") || strings.HasPrefix(after, "D")

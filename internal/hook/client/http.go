@@ -10,26 +10,25 @@ import (
 	"strings"
 )
 
-// The bounds of an answer, in bytes.
+// Limits of an answer, in bytes.
 const (
 	maxLine   = 8 << 10
 	maxHeader = 100 // lines
 	maxAnswer = 1 << 20
 )
 
-// output is what the daemon has the hook print, and the code to exit with.
+// output is what the hook must print, and the exit code.
 type output struct {
 	Stdout string `json:"stdout"`
 	Stderr string `json:"stderr"`
 	Exit   int    `json:"exit_code"`
 }
 
-// blocked is the exit code by which agents are told that a tool must not run, and
-// the only one beside 0 that a daemon may ask for: what others mean differs.
+// blocked is the exit code that tells agents that a tool must not run. Apart from 0 it is the only
+// one that a daemon may ask for, because agents interpret other codes differently.
 const blocked = 2
 
-// exchange sends the request and reads the answer. The payload has [headroom] bytes
-// before it.
+// exchange sends the request and reads the answer. The payload starts after [headroom] bytes.
 func exchange(conn *patience, o Options, payload []byte) (output, error) {
 	if _, err := conn.Write(request(o, payload)); err != nil {
 		return output{}, err
@@ -41,11 +40,10 @@ func exchange(conn *patience, o Options, payload []byte) (output, error) {
 	return answer(body)
 }
 
-// request is the HTTP request for a payload. What the hook's command line knows
-// goes into the address, so that the payload stays as the agent wrote it. What
-// cannot change the answer is to be looked at after it (async). The request is made
-// in the room before the payload: a copy costs as much as reading it did, since most
-// of that is the system's work for memory that is new.
+// request builds the HTTP request for a payload. Facts from the hook's command line go into the
+// URL, so that the payload stays unchanged. The parameter async says that an event which cannot
+// change the answer may be inspected afterwards. The request's head is written into the space
+// before the payload, because copying a large payload takes as long as reading it.
 func request(o Options, payload []byte) []byte {
 	target := "/api/v1/hooks/evaluate?async=true"
 	if o.Agent != "" {
@@ -59,16 +57,16 @@ func request(o Options, payload []byte) []byte {
 		strconv.Itoa(
 			length,
 		) + "\r\n\r\n"
-	if len(head) > headroom { // of names that nobody has
+	if len(head) > headroom { // only with extremely long names
 		return append([]byte(head), payload[headroom:]...)
 	}
 	copy(payload[headroom-len(head):], head)
 	return payload[headroom-len(head):]
 }
 
-// response reads an HTTP response with status 200 and returns its body. Of the
-// ways to say where a body ends it knows the length, and the end of the stream. At
-// work is called when the daemon says that it is.
+// response reads an HTTP response with status 200 and returns its body. The body's end is given by
+// Content-Length or by the end of the stream. Response calls atWork when the daemon reports that it
+// is working.
 func response(r io.Reader, atWork func()) ([]byte, error) {
 	lines := bufio.NewReaderSize(r, maxLine)
 	status, length, err := header(lines)
@@ -95,11 +93,11 @@ func response(r io.Reader, atWork func()) ([]byte, error) {
 	return body, err
 }
 
-// working is the status by which the daemon says, before it answers, that it processes the event:
-// at once, and then every second.
+// working is the interim status by which the daemon reports that it is processing the event: at
+// once, and then every second.
 const working = "102"
 
-// maxWorking bounds how often the daemon may say so.
+// maxWorking is the maximum number of such reports.
 const maxWorking = 1000
 
 // header reads a response up to its body, of which it returns the length; -1 when
@@ -141,12 +139,12 @@ func line(r *bufio.Reader) (string, error) {
 	return strings.TrimRight(string(b), "\r\n"), nil
 }
 
-// nothing is how the most frequent answer, which says nothing, begins and ends. It is
-// told apart without a reader of JSON, which takes longer than all else that happens to
-// an answer. What only looks like it comes to the same: nothing is said.
+// nothing is the beginning and end of the most frequent answer, which has no output. It is compared
+// as text, because parsing JSON takes longer than everything else about an answer. A false match is
+// harmless: the client then prints nothing.
 var nothing = [2]string{`{"success":true,`, `,"output":{"stdout":"","exit_code":0}}}`}
 
-// answer takes the output out of the daemon's answer.
+// answer reads the output from the daemon's answer.
 func answer(body []byte) (output, error) {
 	s := string(body)
 	if strings.HasPrefix(s, nothing[0]) && strings.HasSuffix(strings.TrimSuffix(s, "\n"), nothing[1]) {

@@ -5,29 +5,29 @@ import (
 	"os"
 )
 
-// KillFile is the name of the file that, while it is there, denies every call. It
-// stands beside the daemon's socket.
+// KillFile is the name of the file that denies every call while it exists. It is next to the
+// daemon's socket.
 const KillFile = "KILL"
 
-// denied is the exit code with which a hook of any agent denies a call. What it says on
-// standard error is the reason.
+// denied is the exit code with which the hook of any agent denies a call. The text on standard
+// error is the reason.
 const denied = 2
 
-// errKilled is why calls are denied where no daemon answers.
+// errKilled is the reason for denied calls if no daemon answers.
 var errKilled = errors.New(
 	"the kill switch is on, and mcpproxy does not answer: every call is denied. `mcpproxy kill off` ends it, in a terminal of the user's own",
 )
 
-// killed reports whether the user has stopped everything. That holds without a daemon
-// too: a switch that somebody turned must not depend on what else runs.
+// killed reports whether the kill switch is on. The switch works without a daemon, so that it does
+// not depend on a running program.
 func killed(socket string) bool {
 	_, err := os.Lstat(beside(socket, KillFile))
 	return err == nil
 }
 
-// Stoppable reports whether a hook of the event, of whatever agent, can stop a call: it
-// comes before the call is made. The client reads no payload: an event that is not on the
-// command line, where every installed hook has it, stops nothing.
+// Stoppable reports whether a hook of the event can stop a call, for any agent: the event comes
+// before the call. The client does not parse payloads. Installed hooks have the event on their
+// command line; without it, the event stops nothing.
 func Stoppable(event string) bool {
 	switch event {
 	case "PreToolUse",

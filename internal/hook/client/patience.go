@@ -8,38 +8,36 @@ import (
 )
 
 const (
-	// turn is how long the hook waits before it looks at what it has waited.
+	// turn is how long the hook waits before it checks again.
 	turn = 10 * time.Millisecond
-	// longest is how far turns grow while the daemon is seen to work. Many hooks
-	// that look often take the processor from the daemon that they wait for.
+	// longest is the maximum turn while the daemon is working. Many hooks that check often would
+	// take processor time from the daemon.
 	longest = 16 * turn
-	// looks is how often in a row a daemon must be seen idle before it is given up:
-	// its answer may have come between two looks.
+	// looks is how often in a row a daemon must be seen idle before the hook gives up. An answer
+	// may arrive between two checks.
 	looks = 3
 )
 
-// patience is a connection that is waited for so long and no longer: left, counted
-// from when it was made. Then the system is asked what the daemon does. One that
-// works, or waits for a processor, has not been silent; one that is idle or stopped
-// will not answer.
+// patience is a connection with a time limit. The time left counts from when the connection was
+// made. After that the operating system is asked about the daemon. A daemon that runs or waits for
+// a processor gets more time. One that is idle or stopped will not answer.
 //
-// Whatever the daemon does, it is waited for no longer than waits: agents do not wait
-// for ever, and go on without an answer.
+// The total wait never exceeds waits, because agents do not wait indefinitely and continue without
+// an answer.
 //
-// Where the system does not say, it waits turn by turn, and a turn that takes much
-// longer than it should does not count, as long as Work allows: a machine that is
-// too busy to wake the hook is too busy for the daemon as well.
+// If the system does not report the daemon's state, patience waits in turns. A turn that takes much
+// longer than intended does not count, up to the limit Work: a machine that is too busy to wake the
+// hook is too busy for the daemon as well.
 type patience struct {
 	conn         net.Conn
 	daemon       daemon
 	left, waited time.Duration
-	spared       time.Duration // in turns that did not count
-	grown        time.Duration // the next turn while the daemon works
-	idle         int           // looks in a row that found it idle
+	spared       time.Duration // total length of turns that did not count
+	grown        time.Duration // next turn while the daemon is working
+	idle         int           // consecutive checks that found it idle
 }
 
-// dial connects to the socket: at once, or not at all, unless so many stand in line
-// that the system takes no more.
+// dial connects to the socket. It retries only if the socket's queue of connections is full.
 func (p *patience) dial(socket string) error {
 	for {
 		conn, err := net.Dial("unix", socket)
@@ -73,7 +71,7 @@ func (p *patience) Read(b []byte) (int, error) {
 	return p.try(p.conn.SetReadDeadline, p.conn.Read, b)
 }
 
-// try reads or writes until at least one byte has moved, or patience ends.
+// try reads or writes until at least one byte has moved, or the time is over.
 func (p *patience) try(until func(time.Time) error, do func([]byte) (int, error), b []byte) (int, error) {
 	for p.waited < waits {
 		step, start := p.step(), time.Now()
@@ -94,7 +92,7 @@ func (p *patience) try(until func(time.Time) error, do func([]byte) (int, error)
 	return 0, os.ErrDeadlineExceeded
 }
 
-// step is how long to wait next.
+// step returns how long to wait next.
 func (p *patience) step() time.Duration {
 	switch {
 	case p.left > 0 && p.daemon.known():
@@ -108,7 +106,7 @@ func (p *patience) step() time.Duration {
 	return p.grown
 }
 
-// again reports whether to go on waiting after a turn in which nothing came.
+// again reports whether to continue after a turn without data.
 func (p *patience) again(step, took time.Duration) bool {
 	if !p.daemon.find() {
 		if took > step+step/4 && p.spared < Work {
@@ -136,5 +134,5 @@ func (p *patience) late() error {
 	return errors.New("mcpproxy took too long: more than " + p.waited.String())
 }
 
-// atWork notes that the daemon says it is at work: it may take at least Work from now on.
+// atWork records that the daemon reports that it is working. It gets at least Work more time.
 func (p *patience) atWork() { p.left = max(p.left, Work) }

@@ -2,5 +2,5 @@
 
 package client
 
-// private reports false: on this system it is not known who can write a file.
+// private reports false: on this system the hook cannot check who may write a file.
 func private(string, bool) bool { return false }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// private reports whether a file, or a folder, is the user's own and nobody else can
-// read or write it.
+// private reports whether a file or folder belongs to the user and nobody else can read or write
+// it.
 func private(path string, folder bool) bool {
 	info, err := os.Lstat(path)
 	if err != nil || info.IsDir() != folder || !folder && !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {

@@ -8,10 +8,10 @@ import (
 	"mcpproxy/internal/hook"
 )
 
-// maxCalls bounds the calls whose results are waited for; the oldest go first.
+// maxCalls is the maximum number of calls without a reported result. The oldest are dropped first.
 const maxCalls = 10_000
 
-// callKey identifies a call: by its session and id, or else by what it says.
+// callKey identifies a call by its session and id, or else by its content.
 type callKey [sha256.Size]byte
 
 func keyOf(ev hook.Event) callKey {
@@ -27,14 +27,14 @@ func keyOf(ev hook.Event) callKey {
 	return callKey(h.Sum(nil))
 }
 
-// calls are those that were decided, and whose results have not been reported.
+// calls holds the decided calls whose results have not been reported.
 type calls struct {
 	mu    sync.Mutex
 	open  map[callKey]*gate.Decided
-	order []callKey // oldest first; a call that has ended may still stand here
+	order []callKey // oldest first; may contain calls that have ended
 }
 
-// add notes a decided call.
+// add records a decided call.
 func (c *calls) add(ev hook.Event, p *gate.Decided) {
 	key := keyOf(ev)
 	c.mu.Lock()

@@ -17,7 +17,7 @@ import (
 	"mcpproxy/internal/peer"
 )
 
-// Settings are the settings in security.hooks.
+// Settings are the settings of security.hooks.
 type Settings struct {
 	Enabled       bool
 	FailOpen      bool
@@ -73,9 +73,9 @@ func (e *Evaluator) Close() {
 
 // Question is one event as it arrived from a hook.
 type Question struct {
-	Agent string // the agent's name, when the hook's command line says it
-	Event string // the event's name, likewise
-	Body  []byte // the payload, or an object that holds it under "raw"
+	Agent string // the agent's name from the hook's command line, or ""
+	Event string // the event's name from the hook's command line, or ""
+	Body  []byte // the payload, or an object that contains it as "raw"
 	Cut   bool   // Body is only the beginning of the payload
 	// Async allows an answer before the event is inspected if the inspection cannot change the
 	// answer: for events after a tool, and for calls with large arguments that nothing can stop.
@@ -88,7 +88,7 @@ type Question struct {
 	// returned function is called when that work ends. Work may be nil.
 	Work func() (end func())
 
-	flat bool // the body is the plain format, whoever the agent is
+	flat bool // the body has the plain format, whichever agent sent it
 }
 
 // Answer is the decision about an event.
@@ -100,7 +100,7 @@ type Answer struct {
 	Output     Output             `json:"output" doc:"What the hook's process does to tell its agent"`
 }
 
-// Output is what the hook's process prints, and its exit code.
+// Output is the output of the hook's process and its exit code.
 type Output struct {
 	Stdout string `json:"stdout"`
 	Stderr string `json:"stderr,omitempty"`
@@ -137,7 +137,7 @@ func (v *evaluation) evaluate(ctx context.Context, q Question) Answer {
 		}
 	}
 	err := v.read(q)
-	if err != nil || v.event.Wrapping { // else there is nothing to unwrap
+	if err != nil || v.event.Wrapping { // otherwise there is nothing to unwrap
 		q = unwrap(q)
 		err = v.read(q)
 	}
@@ -164,8 +164,8 @@ func (v *evaluation) evaluate(ctx context.Context, q Question) Answer {
 	return v.withoutTool(ctx)
 }
 
-// began reports the folder in which a session begins. The folder of an event after a tool is not
-// used: the tools have led the agent there, and an untrusted tool can lead it anywhere.
+// began reports the folder in which a session begins. The folder of an event after a tool is
+// ignored: the tools have led the agent there, and an untrusted tool can lead it anywhere.
 func (v *evaluation) began(ctx context.Context) {
 	switch v.event.Kind {
 	case hook.SessionStart, hook.Prompt, hook.PreTool:
@@ -175,13 +175,13 @@ func (v *evaluation) began(ctx context.Context) {
 	}
 }
 
-// evaluation is the answering of one event.
+// evaluation is the processing of one event.
 type evaluation struct {
 	*Evaluator
 	settings  *Settings
-	id        string // of its activity
+	id        string // activity id
 	principal string
-	work      func() (end func()) // [Question.Work]
+	work      func() (end func()) // see [Question.Work]
 	at        time.Time
 	outcome   outcome // of a call
 	speaker   peer.Speaker
@@ -190,13 +190,13 @@ type evaluation struct {
 	target    target
 }
 
-// The longest names that are taken over from a payload, in bytes.
+// Maximum lengths of names that are copied from a payload, in bytes.
 const (
 	maxName = 128
 	maxID   = 128
 )
 
-// read reads the event in its agent's dialect.
+// read parses the event in its agent's dialect.
 func (v *evaluation) read(q Question) (err error) {
 	agent, known := hook.Named(q.Agent)
 	if !known || q.flat {
@@ -218,7 +218,7 @@ func (v *evaluation) read(q Question) (err error) {
 	return nil
 }
 
-// call is the event's call as the gate sees it.
+// call converts the event's call for the gate.
 func (v *evaluation) call() *mcpproxy.Call {
 	ev, t := v.event, v.target
 	return &mcpproxy.Call{
@@ -241,10 +241,10 @@ func (v *evaluation) call() *mcpproxy.Call {
 	}
 }
 
-// flow is the session in which the agent's data is followed.
+// flow returns the session in which the agent's data is tracked.
 func (v *evaluation) flow() string { return v.Tracker.Session(flow.HookKey(v.event.Session)) }
 
-// hook is the event as the gate writes it down.
+// hook converts the event for the gate's records.
 func (v *evaluation) hook() *gate.Hook {
 	h := &gate.Hook{Agent: v.event.Agent, Event: v.event.Name}
 	if v.event.Kind == hook.PreTool && !v.agent.CanAsk(v.event) {
@@ -253,7 +253,7 @@ func (v *evaluation) hook() *gate.Hook {
 	return h
 }
 
-// hookCall returns the call as the correlator knows it.
+// hookCall converts the call for the correlator.
 func (v *evaluation) hookCall() flow.HookCall {
 	ev := v.event
 	return flow.HookCall{
@@ -265,12 +265,12 @@ func (v *evaluation) hookCall() flow.HookCall {
 	}
 }
 
-// large is the length of arguments, in bytes, from which it is worth the while to
-// find out first whether anything can stop the call.
+// large is the length of arguments, in bytes, from which the evaluation first checks whether
+// anything can stop the call.
 const large = 16 << 10
 
-// beforeTool decides a call that the agent is about to make. One that nothing can stop is
-// answered before it has been looked at, where that takes long.
+// beforeTool decides a call that the agent is about to make. A large call that nothing can stop is
+// answered before it is inspected.
 func (v *evaluation) beforeTool(ctx context.Context, async bool) Answer {
 	if v.event.Server != "" {
 		v.Links.Announce(v.hookCall(), v.at)
@@ -289,7 +289,7 @@ func (v *evaluation) beforeTool(ctx context.Context, async bool) Answer {
 	return v.decided(v.decide(ctx, gate.Request{Call: call, Preview: preview}))
 }
 
-// decide has the gate rule about the event's call, and keeps what its result will need.
+// decide lets the gate decide the event's call, and stores what the result will need.
 func (v *evaluation) decide(ctx context.Context, r gate.Request) mcpproxy.Verdict {
 	r.Hook = v.hook()
 	r.Awaited = v.outcome.judged
@@ -306,9 +306,9 @@ func (v *evaluation) decided(verdict mcpproxy.Verdict) Answer {
 	return v.answer(verdict)
 }
 
-// maxCommand is the length, in bytes, of the longest event about a command that is judged. A longer one
-// could keep the evaluation busy until the hook gives up, and the command would run unjudged. No honest
-// command is as long: Linux takes 128 KB as one argument of a program.
+// maxCommand is the maximum length of an event about a command, in bytes. Inspecting a longer one
+// could take until the hook gives up, and the command would run unjudged. Ordinary commands are
+// shorter: Linux limits one argument of a program to 128 KB.
 const maxCommand = 2 << 20
 
 // runsPrograms reports whether the event's call can start programs of the agent's choice.
@@ -316,7 +316,7 @@ func (v *evaluation) runsPrograms() bool {
 	return v.event.Server == "" && inspect.RunsCommands(v.event.Tool)
 }
 
-// callID identifies the event's call in its agent.
+// callID returns the agent's id of the event's call.
 func (v *evaluation) callID() string {
 	if v.event.CallID != "" {
 		return v.event.CallID
@@ -325,7 +325,7 @@ func (v *evaluation) callID() string {
 	return hex.EncodeToString(key[:])
 }
 
-// unseen is the verdict about an event that is looked at later.
+// unseen is the verdict on an event that is inspected later.
 func (v *evaluation) unseen() mcpproxy.Verdict {
 	return mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: v.id}
 }
@@ -351,11 +351,11 @@ func (v *evaluation) afterTool(ctx context.Context, async bool) Answer {
 	if async && v.pending.later(v.event.Session, len(v.event.Response)+len(v.event.Input), true, func() { look() }) {
 		return v.answer(v.unseen())
 	}
-	v.pending.wait(v.event.Session) // what was decided about the call may be among it
+	v.pending.wait(v.event.Session) // the decision about this call may be among the pending events
 	return v.answer(look())
 }
 
-// withoutTool takes an event that is not about a tool.
+// withoutTool handles an event that is not about a tool.
 func (v *evaluation) withoutTool(ctx context.Context) Answer {
 	detail := map[string]any{}
 	trusted := v.speaker.Trusted()
@@ -368,7 +368,7 @@ func (v *evaluation) withoutTool(ctx context.Context) Answer {
 			v.Tracker.Prompt(v.flow(), v.event.Prompt)
 			v.Gate.Heard(v.principal, v.flow())
 		}
-		detail["bytes"] = len(v.event.Prompt) // the words are the user's own
+		detail["bytes"] = len(v.event.Prompt) // the text of a prompt is not recorded
 	case hook.SessionEnd:
 		v.pending.wait(v.event.Session)
 	}
@@ -383,15 +383,15 @@ func (v *evaluation) withoutTool(ctx context.Context) Answer {
 	return a
 }
 
-// note writes an event down that needs no decision.
+// note records an event that needs no decision.
 func (v *evaluation) note(ctx context.Context, before *gate.Decided, detail map[string]any) mcpproxy.Verdict {
 	verdict := mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: v.id}
 	v.write(ctx, before, verdict, detail)
 	return verdict
 }
 
-// write writes an event down about which the gate has nothing to decide, and returns the
-// verdict, without its id when a stop could not be recorded.
+// write records an event without a gate decision and returns the verdict. If a stop could not be
+// recorded, the verdict has no id.
 func (v *evaluation) write(
 	ctx context.Context,
 	before *gate.Decided,
@@ -403,7 +403,7 @@ func (v *evaluation) write(
 	return v.Gate.Observe(ctx, o)
 }
 
-// observation is what the event reports to the gate; result may be nil.
+// observation converts the event for the gate. Result may be nil.
 func (v *evaluation) observation(before *gate.Decided, result *mcpproxy.Result) gate.Observation {
 	return gate.Observation{
 		Caller: gate.Caller{Work: v.work},
@@ -414,7 +414,7 @@ func (v *evaluation) observation(before *gate.Decided, result *mcpproxy.Result) 
 	}
 }
 
-// answer words a verdict.
+// answer formulates a verdict for the agent.
 func (v *evaluation) answer(verdict mcpproxy.Verdict) Answer {
 	a := Answer{
 		Decision:   verdict.Decision,

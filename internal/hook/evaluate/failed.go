@@ -11,8 +11,8 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// failed answers an event that cannot be read or evaluated. It is written down,
-// and said in the daemon's own log.
+// failed answers an event that cannot be read or evaluated. It records the event and logs the
+// error.
 func (v *evaluation) failed(ctx context.Context, q Question, cause error) Answer {
 	why := "The hook's event could not be evaluated: " + v.Gate.Mask(cause.Error()) + "."
 	slog.Warn(
@@ -34,7 +34,7 @@ func (v *evaluation) failed(ctx context.Context, q Question, cause error) Answer
 	if v.agent == nil {
 		v.agent = hook.Guess(q.Event, nil)
 	}
-	read := v.event // as far as it could be, and what evaluated it failed
+	read := v.event // the part that could be read before the evaluation failed
 	v.event = hook.Event{
 		Agent:   v.agent.Name(),
 		Kind:    hook.Other,
@@ -57,8 +57,8 @@ func (v *evaluation) failed(ctx context.Context, q Question, cause error) Answer
 	return v.answer(verdict)
 }
 
-// unread denies a command that is too long to be judged before the hook gives up, or of which only the beginning could
-// be read: what follows could be any command.
+// unread denies a command that is too long to be judged in time, or whose payload was cut off: the
+// missing part could be any command.
 func (v *evaluation) unread(ctx context.Context) Answer {
 	verdict := mcpproxy.Verdict{
 		Decision:  mcpproxy.Deny,
@@ -70,8 +70,8 @@ func (v *evaluation) unread(ctx context.Context) Answer {
 	return v.answer(v.write(ctx, nil, verdict, nil))
 }
 
-// refused answers an event from a process that may not send it. A call is denied; what
-// else the event says is not believed.
+// refused answers an event from a process that may not send it. A call is denied. All other content
+// of the event is ignored.
 func (v *evaluation) refused(ctx context.Context, cause error) Answer {
 	verdict := mcpproxy.Verdict{
 		Decision:  mcpproxy.Deny,
@@ -83,7 +83,7 @@ func (v *evaluation) refused(ctx context.Context, cause error) Answer {
 	return v.answer(v.write(ctx, nil, verdict, nil))
 }
 
-// Refuse writes down an event that is not evaluated, and why.
+// Refuse records an event that is not evaluated, and the reason.
 func (e *Evaluator) Refuse(q Question, why string) {
 	if !e.settings.Load().Enabled {
 		return
@@ -97,14 +97,14 @@ func (e *Evaluator) Refuse(q Question, why string) {
 	}, strings.TrimSpace(printable(q.Agent)+" "+printable(q.Event))+": "+why)
 }
 
-// comesBefore reports whether an event's name is that of one that can stop a tool.
+// comesBefore reports whether an event's name is that of an event that can stop a tool.
 func comesBefore(event string) bool {
 	e := strings.ToLower(event)
 	return strings.HasPrefix(e, "pretool") || e == "tool.execute.before" ||
 		strings.HasPrefix(e, "before") && e != "beforeagent" && e != "beforemodel" && e != "beforesubmitprompt"
 }
 
-// printable is a name from outside as it may be written into a log.
+// printable returns an untrusted name in a form that is safe for a log.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

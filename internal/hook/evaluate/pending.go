@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// What may wait to be looked at, after it has been answered. Beyond it, an event
-// is looked at before it is answered.
+// Limits of the events that are inspected after they are answered. Beyond them, an event is
+// inspected before it is answered.
 const (
 	maxPending      = 1024
 	maxPendingBytes = 128 << 20
 )
 
-// pause is how long a worker waits before it uses the processors, so that the hook that was just
-// answered can print its answer and end.
+// pause is how long a worker waits before it uses the processor, so that the hook that was just
+// answered can print its answer and exit.
 const pause = 15 * time.Millisecond
 
 // pending holds the events that were answered before they were inspected. The events of a session
-// are inspected in the order in which they arrived. Only a few workers do this, so that events that
-// somebody waits for have a processor. A caller that needs a session's events inspects them itself
-// if no worker has begun.
+// are inspected in the order in which they arrived. Few workers run, so that events whose callers
+// wait have a processor. A caller that needs a session's pending events inspects them itself if no
+// worker has begun.
 type pending struct {
 	mu      sync.Mutex
-	of      map[string]*queue // by session
-	order   []*queue          // that wait for a worker, the one that has waited longest first
+	of      map[string]*queue // queues by session
+	order   []*queue          // queues that wait for a worker, longest wait first
 	workers int
 	n       int
 	bytes   int
@@ -36,9 +36,9 @@ type pending struct {
 type queue struct {
 	session string
 	tasks   []task
-	came    int  // how many ever came
-	results int  // what came was when the last result came
-	running bool // the first task is being done
+	came    int  // number of tasks ever added
+	results int  // value of came at the last result
+	running bool // the first task is running
 	done    *sync.Cond
 }
 
@@ -48,7 +48,7 @@ type task struct {
 	bytes int
 }
 
-// later queues a task. It returns false without queueing if too much is pending. result says that
+// later queues a task. It returns false without queueing if too much is pending. Result says that
 // later events of the session must wait for this one.
 func (p *pending) later(session string, bytes int, result bool, do func()) bool {
 	p.mu.Lock()
@@ -113,7 +113,7 @@ func (p *pending) first(q *queue) {
 		delete(p.of, q.session)
 	} else {
 		p.order = append(p.order, q)
-		p.wake() // who did this one may need no more, and the workers may have gone
+		p.wake() // this caller may need no more tasks, and the workers may have ended
 	}
 	q.done.Broadcast()
 }
@@ -145,7 +145,7 @@ func (p *pending) wait(session string) {
 	}
 }
 
-// until waits until that many of the session's tasks, counted from its first, are done. The caller
+// until waits until the first n tasks that were ever added to the session are done. The caller
 // holds the lock, which is released meanwhile.
 func (p *pending) until(q *queue, which int) {
 	for q.came-len(q.tasks) < which {

@@ -15,8 +15,8 @@ const Window = 30 * time.Minute
 // maxSeen bounds the sessions that are counted.
 const maxSeen = 10_000
 
-// Coverage says how much of the agents' work is seen, judged by the events that their hooks have
-// really sent.
+// Coverage says how much of the agents' work is observed, judged by the events that their hooks
+// have sent.
 type Coverage struct {
 	Mode   mcpproxy.Coverage `json:"security_coverage" doc:"proxy_only, or full when agent hooks are active"`
 	Active bool              `json:"hooks_active" doc:"Whether an agent's hook has told of anything within the last 30 minutes"`
@@ -30,7 +30,7 @@ type AgentSeen struct {
 	Last     time.Time `json:"last_event"`
 }
 
-// seen remembers which sessions have sent events, and when.
+// seen records which sessions have sent events, and when.
 type seen struct {
 	mu   sync.Mutex
 	last map[seenKey]time.Time
@@ -38,8 +38,8 @@ type seen struct {
 
 type seenKey struct{ agent, session string }
 
-// note records an event, and reports whether it is the first of its session. A session that has
-// ended does not count any more.
+// note records an event and reports whether it is the first of its session. A session that has
+// ended is no longer counted.
 func (s *seen) note(agent, session string, at time.Time, ended bool) (first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,10 +73,10 @@ func (s *seen) forget(limit time.Time) {
 	}
 }
 
-// Seen restores what an earlier run of the daemon recorded about an event.
+// Seen restores an event that an earlier run of the daemon recorded.
 func (e *Evaluator) Seen(agent, session string, at time.Time) { e.seen.note(agent, session, at, false) }
 
-// Coverage says whose hooks are active.
+// Coverage returns which agents' hooks are active.
 func (e *Evaluator) Coverage(now time.Time) Coverage {
 	c := Coverage{Mode: mcpproxy.CoverageProxyOnly, Agents: []AgentSeen{}}
 	if !e.settings.Load().Enabled {

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/hook"
 )
 
-// target is the tool that an event's call reaches in the end.
+// target is the server tool that an event's call reaches.
 type target struct {
 	server, tool string
 	arguments    json.RawMessage
@@ -16,15 +16,14 @@ type target struct {
 	intent       mcpproxy.Intent
 }
 
-// variants are the tools of this proxy that call others, and what they say about
-// the call.
+// variants are the tools of this proxy that call others, with the operation that each one declares.
 var variants = map[string]mcpproxy.Operation{
 	"call_tool_read": mcpproxy.Read, "call_tool_write": mcpproxy.Write, "call_tool_destructive": mcpproxy.Destructive,
 }
 
-// resolve finds the tool behind a tool of this proxy. Agents call a tool of another server as
-// mcpproxy's call_tool_read or as github__get_file. Only the tools' names count, since agents may
-// have any name for this proxy.
+// resolve finds the server's tool behind a tool of this proxy. Agents call a tool of another server
+// as mcpproxy's call_tool_read or as github__get_file. Only the tools' names count, because agents
+// may have any name for this proxy.
 func (e *Evaluator) resolve(ev *hook.Event) target {
 	t := target{server: ev.Server, tool: ev.Tool, arguments: ev.Input}
 	if ev.Server == "" {
@@ -39,7 +38,7 @@ func (e *Evaluator) resolve(ev *hook.Event) target {
 		t.definition = def
 		return t
 	}
-	for i := 1; i+2 < len(ev.Tool); i++ { // server and tool names may hold the separator themselves
+	for i := 1; i+2 < len(ev.Tool); i++ { // server and tool names may contain the separator themselves
 		if ev.Tool[i:i+2] != "__" {
 			continue
 		}
@@ -54,7 +53,7 @@ func (e *Evaluator) resolve(ev *hook.Event) target {
 }
 
 // behind returns the tool that the arguments of a call_tool_* tool name; ok is false if this proxy
-// has no such tool, since another server may have a tool of that name.
+// has no such tool, because another server may have a tool of that name.
 func (e *Evaluator) behind(input json.RawMessage, op mcpproxy.Operation) (t target, ok bool) {
 	var in struct {
 		Name        string          `json:"name"`
@@ -88,7 +87,7 @@ func (e *Evaluator) behind(input json.RawMessage, op mcpproxy.Operation) (t targ
 	}
 	switch {
 	case in.ArgsJSON != "" && in.Args != nil:
-		t.arguments = input // both are given, which the proxy refuses: all of it is looked at
+		t.arguments = input // both forms are given, which the proxy refuses: inspect everything
 	case in.ArgsJSON != "" && json.Valid([]byte(in.ArgsJSON)):
 		t.arguments = json.RawMessage(in.ArgsJSON)
 	case in.ArgsJSON != "":

@@ -7,16 +7,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// unwrap takes the payload out of an object of the form
-// {"agent": …, "event": …, "raw": {…}}, and the agent's name out of the plain
-// format. What the command line says comes before what the object says.
+// unwrap extracts the payload from an object of the form {"agent": …, "event": …, "raw": {…}}, and
+// the agent's name from the plain format. The command line takes precedence over the object.
 func unwrap(q Question) Question {
 	if !bytes.Contains(q.Body, []byte(`"raw"`)) && !bytes.Contains(q.Body, []byte(`"agent"`)) {
 		return q
 	}
 	var outer map[string]jsontext.Value
 	if json.Unmarshal(q.Body, &outer) != nil {
-		return q // the dialect says what is wrong with it
+		return q // the dialect reports what is wrong with it
 	}
 	text := func(name string) string {
 		var s string
@@ -28,7 +27,7 @@ func unwrap(q Question) Question {
 	raw, event := outer["raw"], text("event")
 	_, native := outer["hook_event_name"]
 	if raw.Kind() != '{' && (event == "" || native) {
-		return q // an agent's own, which has a member of that name
+		return q // an agent's own payload that has a member of that name
 	}
 	if q.Agent == "" {
 		q.Agent = text("agent")

@@ -14,16 +14,16 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// Command is how the hook is called, before its flags.
+// Command is the command line of the hook, without the flags of one event.
 type Command struct {
-	Path   string   // absolute
-	Args   []string // "hook", "evaluate" when the program is mcpproxy itself
-	Socket string   // of the daemon; "" for the usual place
+	Path   string   // absolute path of the program
+	Args   []string // "hook", "evaluate" if the program is mcpproxy itself
+	Socket string   // socket of the daemon; "" for the default path
 }
 
-// Find is the hook's program: mcpproxy-hook beside the running mcpproxy, else
-// mcpproxy itself. argv0 is what mcpproxy was called as; the name by which it was
-// found outlives an update better than the file behind it.
+// Find returns the hook's program: mcpproxy-hook next to the running mcpproxy, or else mcpproxy
+// itself. argv0 is the name by which mcpproxy was called. A path found by that name survives an
+// update, while the file that a link points to may not.
 func Find(argv0 string) (Command, error) {
 	var self []string
 	if found, err := exec.LookPath(argv0); err == nil {
@@ -41,7 +41,7 @@ func Find(argv0 string) (Command, error) {
 		}
 	}
 	if len(self) == 0 {
-		return Command{}, errors.New("the path of mcpproxy cannot be found out")
+		return Command{}, errors.New("the path of mcpproxy cannot be determined")
 	}
 	return Command{Path: self[0], Args: []string{"hook", "evaluate"}}, nil
 }
@@ -51,7 +51,7 @@ func runnable(path string) bool {
 	return err == nil && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || filepath.Ext(path) == ".exe")
 }
 
-// prefix is the program and what is the same for every event.
+// prefix returns the program and the arguments that are the same for every event.
 func (c Command) prefix() []string {
 	words := append([]string{c.Path}, c.Args...)
 	if c.Socket != "" {
@@ -65,7 +65,7 @@ func (c Command) words(agent, event string) []string {
 	return append(c.prefix(), "--agent", agent, "--event", event)
 }
 
-// line is the command as a shell reads it.
+// line returns the command as a shell reads it.
 func (c Command) line(agent, event string) string {
 	words := c.words(agent, event)
 	for i, w := range words {
@@ -84,16 +84,16 @@ func quoteWord(w string) string {
 	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }
 
-// ourLine is a command line of ours, of whatever version, also where the program has the
-// version in its name, such as mcpproxy-1.2.
+// ourLine matches the command lines of this package in every version, also if the program's name
+// contains the version, such as mcpproxy-1.2.
 var ourLine = lazyregexp.New(
 	`(?:^|[/\\' "])mcpproxy(?:-hook[-\w.]*['"]?|[-\w.]*['"]? +hook +evaluate)(?: .*)? --event `,
 )
 
-// ours reports whether a command line is one that this package has written.
+// ours reports whether this package has written a command line.
 func ours(line string) bool { return ourLine().MatchString(line) }
 
-// program is the path of the program in one of our command lines.
+// program returns the path of the program in one of our command lines.
 func program(line string) string {
 	if rest, ok := strings.CutPrefix(line, "'"); ok {
 		path, _, _ := strings.Cut(strings.ReplaceAll(rest, `'\''`, "\x00"), "'")
@@ -103,11 +103,11 @@ func program(line string) string {
 	return path
 }
 
-// checkTime bounds the test run of the hook.
+// checkTime limits the test run of the hook.
 const checkTime = 10 * time.Second
 
-// Check runs the hook as an agent would, without a daemon: it must end in
-// silence, since that lets the agent go on.
+// Check runs the hook without a daemon, as an agent would. The hook must print nothing and succeed,
+// so that the agent continues.
 func (c Command) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()

@@ -1,16 +1,15 @@
-// Package install adds mcpproxy's hook to the settings of agents, removes it again,
-// and reports where it is installed. A [Place] is one settings file. [Place.Install] and
-// [Place.Uninstall] return a plan; [Plan.Diff] shows it and [Plan.Apply] carries it out.
+// Package install adds mcpproxy's hook to the settings of agents, removes it again, and reports
+// where it is installed. A [Place] is one settings file. [Place.Install] and [Place.Uninstall]
+// return a plan; [Plan.Diff] shows it and [Plan.Apply] carries it out.
 //
 // Guarantees:
 //
-//   - A file of settings keeps its comments, order, formatting, mode and other
-//     hooks. A file that cannot be read as JSON with comments is left alone.
-//   - Installing twice is installing once. Uninstalling gives back the very bytes
-//     from before, when nothing else has changed the file since; else it removes
-//     our entries and nothing more.
-//   - Files are replaced at once, behind symbolic links too. What was there is
-//     kept in a folder that only the user can read, since settings hold secrets.
-//   - Nothing that is written holds a key, a port or a secret: a command with
-//     plain flags, by its absolute path.
+//   - A settings file keeps its comments, order, formatting, mode and other hooks. A file that
+//     is not valid JSON with comments stays unchanged.
+//   - Installing twice has the same result as installing once. Uninstalling restores the original
+//     bytes if no other program has changed the file since; otherwise it removes only our entries.
+//   - Files are replaced atomically, also behind symbolic links. A backup is kept in a folder that
+//     only the user can read, because settings contain secrets.
+//   - The entries contain no key, port or secret. They contain a command with an absolute path
+//     and plain flags.
 package install

@@ -12,23 +12,23 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// format is how an agent writes hooks.
+// format reads and writes the hooks of one kind of settings file.
 type format interface {
-	// install is the file with our hooks in it; raw is nil when there is none.
+	// install returns the file with our hooks in it; raw is nil if the file does not exist.
 	install(p Place, raw []byte, c Command) ([]byte, error)
-	// uninstall is the file without them, and nil when nothing is left that
-	// anybody would miss. What holds none of ours comes back as it is.
+	// uninstall returns the file without our hooks, or nil if the rest is empty. A file without our
+	// hooks is returned unchanged.
 	uninstall(p Place, raw []byte) ([]byte, error)
-	// commands are the command lines of ours in the file, by event.
+	// commands returns our command lines in the file, by event.
 	commands(p Place, raw []byte) (map[string]string, error)
 }
 
-// seconds is how long an agent is to wait for a hook. It is more than a hook ever
-// takes (Longest in the hook's client): an agent that ends a hook before its answer
-// goes on as if there were none.
+// seconds is the timeout of a hook in the agent's settings. It is longer than the longest run of a
+// hook (Longest in the hook's client), because an agent that ends a hook early continues as if
+// there were no hook.
 const seconds = 30
 
-// format is the format of the place's file.
+// format returns the format of the place's file.
 func (p Place) format() format {
 	switch p.agent.Hooks.Format {
 	case agent.Nested:
@@ -40,13 +40,13 @@ func (p Place) format() format {
 	case agent.Plugin:
 		return plugin{}
 	}
-	panic("install: " + p.Agent + " has no format") // a test of the agents sees to it
+	panic("install: " + p.Agent + " has no format") // a test checks that every agent has a format
 }
 
-// listed is a format of JSON in which an event is a list of entries.
+// listed is a JSON format in which an event is a list of entries.
 type listed struct {
 	entry   func(a *agent.Agent, e agent.Event, c Command) any
-	version string // of the format, for a file that is new; "" for one without
+	version string // format version written to a new file; "" for none
 }
 
 func (l listed) install(p Place, raw []byte, c Command) ([]byte, error) {
@@ -57,7 +57,7 @@ func (listed) commands(p Place, raw []byte) (map[string]string, error) {
 	return commandsJSON(p, raw)
 }
 
-// nestedEntry is a group with one hook: a matcher, and a list.
+// nestedEntry is a group with a matcher and a list of one hook.
 func nestedEntry(a *agent.Agent, e agent.Event, c Command) any {
 	type hook struct {
 		Type    string `json:"type"`
@@ -75,7 +75,7 @@ func nestedEntry(a *agent.Agent, e agent.Event, c Command) any {
 	return group
 }
 
-// flatEntry is a command.
+// flatEntry is an entry with only a command.
 func flatEntry(a *agent.Agent, e agent.Event, c Command) any {
 	return struct {
 		Command string `json:"command"`
@@ -83,8 +83,7 @@ func flatEntry(a *agent.Agent, e agent.Event, c Command) any {
 	}{c.line(a.HookName(), e.Name), timeout(a, e)}
 }
 
-// flatTypedEntry is a command with its type. VS Code takes "bash" for every system but
-// Windows.
+// flatTypedEntry is a command with its type. VS Code uses "bash" on every system except Windows.
 func flatTypedEntry(a *agent.Agent, e agent.Event, c Command) any {
 	return struct {
 		Type    string `json:"type"`
@@ -93,7 +92,7 @@ func flatTypedEntry(a *agent.Agent, e agent.Event, c Command) any {
 	}{"command", c.line(a.HookName(), e.Name), timeout(a, e)}
 }
 
-// timeout is how long the agent is to wait for the hook of an event, in its own unit.
+// timeout returns the timeout of the hook of an event, in the agent's unit.
 func timeout(a *agent.Agent, e agent.Event) int {
 	n := seconds
 	if a.Hooks.Milliseconds {
@@ -105,16 +104,16 @@ func timeout(a *agent.Agent, e agent.Event) int {
 	return n
 }
 
-// plugin is the format of opencode: a file of JavaScript that is all ours.
+// plugin is the format of opencode: a JavaScript file that mcpproxy owns entirely.
 type plugin struct{}
 
 //go:embed opencode.js
 var pluginSource string
 
-// pluginMark begins the line that names the command.
+// pluginMark begins the line that contains the command.
 const pluginMark = "const command = "
 
-// pluginEvent stands for the events that the plugin passes on.
+// pluginEvent represents the events that the plugin forwards.
 const pluginEvent = "tool.execute.before"
 
 func (plugin) install(p Place, raw []byte, c Command) ([]byte, error) {
@@ -156,8 +155,8 @@ func isPlugin(raw []byte) bool {
 	return strings.HasPrefix(string(raw), first+"\n") && strings.Contains(string(raw), "\n"+pluginMark)
 }
 
-// installJSON sees to it that every event has our entry once, and no other
-// event has one. version is written into a file that is new.
+// installJSON makes sure that each of our events has our entry exactly once, and that other events
+// have no entry of ours. Version is written into a new file.
 func installJSON(p Place, raw []byte, version string, entry func(agent.Event) any) ([]byte, error) {
 	f, err := settings.Parse(p.Path, raw)
 	if err != nil {
@@ -186,7 +185,7 @@ func installJSON(p Place, raw []byte, version string, entry func(agent.Event) an
 	return f.Bytes(), nil
 }
 
-// put makes entry our one entry of an event.
+// put makes entry our only entry of an event.
 func put(f *settings.File, hooks *hujson.Object, event string, entry any) error {
 	list, err := f.Child(hooks, event, '[')
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// Guarded are the places at which the hooks of agents can be switched off, for the agents
-// that have a hook in one of the files: absolute ones of the user, and those of any
-// project as the end of a path. The last element may be a pattern.
+// Guarded returns the files in which the hooks of agents can be switched off, for the agents that
+// have a hook in one of the files. They are absolute paths of the user's files, and path suffixes
+// for the files of any project. The last element may be a pattern.
 func Guarded(env Env, files []string) []string {
 	var places []string
 	for _, a := range agent.WithHooks() {
@@ -35,7 +35,7 @@ func Guarded(env Env, files []string) []string {
 	return slices.Compact(places)
 }
 
-// keepsHooksIn reports whether a file is one of the agent's places for hooks.
+// keepsHooksIn reports whether a file is one of the agent's files for hooks.
 func keepsHooksIn(env Env, a *agent.Agent, file string) bool {
 	if file == filepath.Join(env.Folder(a.HookFolder()), filepath.FromSlash(a.Hooks.Files[User])) {
 		return true

@@ -8,7 +8,8 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// Hooked are the names of the agents that have a hook in one of the files, whatever the hook's program does.
+// Hooked returns the agents that have a hook in one of the files, even if another program installed
+// the hook.
 func Hooked(env Env, files []string) []string {
 	var names []string
 	for _, a := range agent.WithHooks() {
@@ -19,7 +20,7 @@ func Hooked(env Env, files []string) []string {
 	return names
 }
 
-// hasHook reports whether there is a hook in a file that is one of the agent's places for them.
+// hasHook reports whether one of the agent's files for hooks contains a hook.
 func hasHook(env Env, a *agent.Agent, file string) bool {
 	for _, scope := range Scopes {
 		at := env

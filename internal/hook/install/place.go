@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// Scope says whose settings a place is.
+// Scope says whose settings a file contains.
 type Scope = settings.Scope
 
 // The scopes. Not every agent has all three.
@@ -25,10 +25,10 @@ const (
 // Scopes lists the scopes, the widest first.
 var Scopes = settings.Scopes
 
-// Env is where things are.
+// Env holds the folders and variables of the user's environment.
 type Env = settings.Env
 
-// Place is one file of settings of one agent.
+// Place is one settings file of one agent.
 type Place struct {
 	Agent string
 	Scope Scope
@@ -38,7 +38,7 @@ type Place struct {
 	env   Env
 }
 
-// Agents are the names of the agents that hooks can be installed for.
+// Agents returns the names of the agents that hooks can be installed for.
 func Agents() []string { return agent.Names(agent.WithHooks()) }
 
 // At returns the place of an agent's settings. If there is no such place, the error lists those
@@ -71,15 +71,15 @@ func At(env Env, name string, scope Scope) (Place, error) {
 	}, nil
 }
 
-// own reports whether the place is a file that only mcpproxy writes.
+// own reports whether only mcpproxy writes the file.
 func (p Place) own() bool {
 	return strings.Contains(filepath.ToSlash(p.agent.Hooks.Files[p.Scope]), "mcpproxy")
 }
 
-// folder is where the agent's own settings are.
+// folder returns the agent's own settings folder.
 func (p Place) folder() string { return p.env.Folder(p.agent.HookFolder()) }
 
-// Present reports whether an agent is on this machine: its folder or its program.
+// Present reports whether an agent is installed on this machine: its folder or its program exists.
 func Present(env Env, name string) bool {
 	a, ok := agent.Named(name)
 	if !ok || a.Hooks == nil {

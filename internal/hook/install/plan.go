@@ -6,7 +6,7 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// Action says what a plan does to its place.
+// Action is what a plan does to its file.
 type Action string
 
 // The actions.
@@ -15,21 +15,21 @@ const (
 	Updated      Action = "updated"
 	Unchanged    Action = "unchanged"
 	Removed      Action = "removed"
-	NotInstalled Action = "not installed" // there was nothing to remove
+	NotInstalled Action = "not installed" // no hook to remove
 )
 
 // Plan is a change of a place's files that has not been made yet.
 type Plan struct {
 	Place  Place
 	Action Action
-	Hint   string // what the user has to do besides; "" for nothing
+	Hint   string // what else the user has to do; "" if nothing
 
 	files []settings.Change
-	again func() (Plan, error) // makes the plan anew
+	again func() (Plan, error) // computes the plan again
 }
 
-// Install plans to enter the hook. The error names the file and the line that
-// stands in the way.
+// Install returns the plan that adds the hook. The error names the file and the line that prevents
+// it.
 func (p Place) Install(c Command) (Plan, error) {
 	if err := p.keeper().Check(); err != nil {
 		return Plan{}, err
@@ -70,7 +70,7 @@ func (p Place) Install(c Command) (Plan, error) {
 	return plan, nil
 }
 
-// Uninstall plans to take the hook out.
+// Uninstall returns the plan that removes the hook.
 func (p Place) Uninstall() (Plan, error) {
 	plan := Plan{Place: p, Action: NotInstalled, again: p.Uninstall}
 	raw, err := settings.Read(p.Path)
@@ -110,7 +110,7 @@ func (p Plan) nothing() bool {
 	return true
 }
 
-// Diff is the plan as a unified diff; "" when it changes nothing.
+// Diff returns the plan as a unified diff, or "" if it changes nothing.
 func (p Plan) Diff() string {
 	var out string
 	for _, c := range p.files {
@@ -119,7 +119,7 @@ func (p Plan) Diff() string {
 	return out
 }
 
-// Apply makes the change. What other programs write to the files meanwhile is kept.
+// Apply makes the change. It keeps changes that other programs made to the files meanwhile.
 func (p Plan) Apply() error { return settings.Make(p, Plan.apply, p.again) }
 
 func (p Plan) apply() error {
@@ -132,7 +132,7 @@ func (p Plan) apply() error {
 	return p.Place.keeper().Enter(p.files...)
 }
 
-// keeper makes changes of the place, and remembers what was there before.
+// keeper makes changes of the place and keeps backups.
 func (p Place) keeper() settings.Keeper {
 	k := settings.Keeper{Path: p.Path, Folder: p.env.Backups,
 		Without: func(raw []byte) ([]byte, error) { return p.format().uninstall(p, raw) }}
@@ -142,5 +142,5 @@ func (p Place) keeper() settings.Keeper {
 	return k
 }
 
-// Backup is the folder with what was there before.
+// Backup returns the folder with the backups.
 func (p Place) Backup() string { return p.keeper().Backup() }

@@ -9,22 +9,22 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// Status is how one place stands.
+// Status is the state of the hook at one place.
 type Status struct {
 	Agent     string `json:"agent"`
 	Scope     Scope  `json:"scope"`
 	Path      string `json:"path"`
-	Installed string `json:"installed"`           // yes, no, or incomplete: events are missing
-	Program   string `json:"program,omitempty"`   // of the hook
-	Reachable bool   `json:"reachable"`           // it is there and can be run
-	Trusted   string `json:"trusted,omitempty"`   // for agents that want a hook or its folder trusted: yes or no
-	Problem   string `json:"problem,omitempty"`   // what is wrong, and what to do
-	LastEvent string `json:"last_event"`          // when the daemon last heard of this agent; "unknown" without a daemon
-	Present   bool   `json:"agent_present"`       // the agent is on this machine
-	SharedBy  string `json:"shared_by,omitempty"` // another agent that runs the same file
+	Installed string `json:"installed"`           // yes, no, or incomplete (events are missing)
+	Program   string `json:"program,omitempty"`   // program of the hook
+	Reachable bool   `json:"reachable"`           // the program exists and is executable
+	Trusted   string `json:"trusted,omitempty"`   // for agents that require trust in a hook or its folder: yes or no
+	Problem   string `json:"problem,omitempty"`   // the problem, and what to do
+	LastEvent string `json:"last_event"`          // last event from this agent; "unknown" without a daemon
+	Present   bool   `json:"agent_present"`       // the agent is installed on this machine
+	SharedBy  string `json:"shared_by,omitempty"` // another agent that runs the hooks in this file
 }
 
-// Status looks at the place. Nothing is run.
+// Status reads the state of the place. It runs no program.
 func (p Place) Status() Status {
 	s := Status{
 		Agent:     p.Agent,

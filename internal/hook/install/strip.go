@@ -6,8 +6,7 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// strip takes our entries out of the events that are wanted, and with them lists
-// that had nothing else.
+// strip removes our entries from all events except the wanted ones, and lists that become empty.
 func strip(f *settings.File, hooks *hujson.Object, wanted func(event string) bool) error {
 	for i := len(hooks.Members) - 1; i >= 0; i-- {
 		name := hooks.Members[i].Name.Value.(hujson.Literal).String()
@@ -22,8 +21,7 @@ func strip(f *settings.File, hooks *hujson.Object, wanted func(event string) boo
 	return nil
 }
 
-// stripList takes our entries out of an event's list, and with them groups that
-// had nothing else.
+// stripList removes our entries from an event's list, and groups that become empty.
 func stripList(f *settings.File, list *hujson.Array) (found bool) {
 	for i := len(list.Elements) - 1; i >= 0; i-- {
 		e := list.Elements[i]
@@ -49,7 +47,7 @@ func stripList(f *settings.File, list *hujson.Array) (found bool) {
 	return found
 }
 
-// ourLines are the command lines of ours in one entry of an event's list.
+// ourLines returns our command lines in one entry of an event's list.
 func ourLines(entry hujson.Value) []string {
 	if l := line(entry); l != "" {
 		return []string{l}
@@ -67,7 +65,7 @@ func ourLines(entry hujson.Value) []string {
 	return lines
 }
 
-// line is the command line of a hook when it is ours; else "".
+// line returns the command line of a hook if it is ours, or else "".
 func line(hook hujson.Value) string {
 	for _, name := range []string{"command", "bash"} {
 		if l, ok := settings.Member(hook, name).(hujson.Literal); ok && ours(l.String()) {

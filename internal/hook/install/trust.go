@@ -17,20 +17,20 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// Several agents run a project's hooks only in folders that their user trusts, and
-// Codex every hook only after a look at it. Until then hooks are skipped, most often
-// without a word. Each keeps what it was told in a file of its own, which is read
-// here and never written: trust is the user's to give.
+// Several agents run a project's hooks only in folders that their user trusts, and Codex runs a
+// hook only after the user has reviewed it. Until then they skip hooks, mostly without a message.
+// Each agent stores the user's decisions in its own file. This package reads those files and never
+// writes them, because only the user may grant trust.
 
-// trusts report whether an agent trusts our hooks in the file, and whether it wants to be
-// asked at all. An agent that is not listed wants nothing.
+// trusts holds functions that report whether an agent trusts our hooks in the file, and whether the
+// agent requires trust at all. An agent that is not listed requires none.
 var trusts = map[string]func(p Place, hooks []byte) (trusted, asked bool){
 	agent.Codex:     codexTrust,
 	agent.Copilot:   copilotTrust,
 	agent.GeminiCLI: geminiTrust,
 }
 
-// hint is what the user has to do besides installing; "" for nothing.
+// hint returns what the user has to do after installing, or "".
 func (p Place) hint() string {
 	hints := []string{p.agent.Hooks.Hint}
 	if p.Scope != User {
@@ -39,11 +39,11 @@ func (p Place) hint() string {
 	return strings.Join(slices.DeleteFunc(hints, func(h string) bool { return h == "" }), " ")
 }
 
-// codexTrust reports whether Codex has noted trust in every hook of ours, and in
-// the project's folder. The hash that it notes of a hook is Codex's own, so a hook
-// that was changed since counts as trusted here until Codex says otherwise.
+// codexTrust reports whether Codex has recorded trust in every hook of ours and in the project's
+// folder. Only Codex can compute its hash of a hook. A hook that has changed since is therefore
+// reported as trusted until Codex asks again.
 //
-// Source: the files of Codex CLI 0.169 as seen.
+// Source: observed files of Codex CLI 0.169.
 func codexTrust(p Place, hooks []byte) (trusted, asked bool) {
 	raw, err := settings.Read(filepath.Join(p.folder(), "config.toml"))
 	if err != nil || raw == nil {
@@ -75,15 +75,15 @@ func codexTrust(p Place, hooks []byte) (trusted, asked bool) {
 	return trusted, true
 }
 
-// The headers of Codex's tables by hook (its file, event, group and place in the
-// group) and by project.
+// The headers of Codex's tables: by hook (file, event, group and position in the group) and by
+// project.
 var (
 	hookTables    = lazyregexp.New(`^\s*\[hooks\.state\.("(?:[^"\\]|\\.)*"|'[^']*')\]`)
 	projectTables = lazyregexp.New(`^\s*\[projects\.("(?:[^"\\]|\\.)*"|'[^']*')\]`)
 )
 
-// entries calls each with every name and value in tables whose header matches, and
-// the header's key.
+// entries calls each with every name and value in the tables whose header matches, together with
+// the key in the header.
 func entries(toml string, header *regexp.Regexp, each func(key, name, value string)) {
 	key, in := "", false
 	for line := range strings.Lines(toml) {
@@ -104,7 +104,7 @@ func entries(toml string, header *regexp.Regexp, each func(key, name, value stri
 	}
 }
 
-// repository is the root of the git repository that a folder is in, or the folder.
+// repository returns the root of the git repository that contains a folder, or the folder.
 func repository(folder string) string {
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
@@ -116,10 +116,10 @@ func repository(folder string) string {
 	}
 }
 
-// copilotTrust reports whether Copilot CLI trusts the project's folder or one
-// above it. Without, it runs the user's hooks alone.
+// copilotTrust reports whether Copilot CLI trusts the project's folder or a folder above it.
+// Without trust it runs only the user's hooks.
 //
-// Source: the files of Copilot CLI 1.0 as seen.
+// Source: observed files of Copilot CLI 1.0.
 func copilotTrust(p Place, _ []byte) (trusted, asked bool) {
 	if p.Scope == User {
 		return false, false
@@ -135,10 +135,10 @@ func copilotTrust(p Place, _ []byte) (trusted, asked bool) {
 	), true
 }
 
-// geminiTrust reports whether Gemini CLI trusts the project's folder: what is noted
-// of the nearest folder decides. Without, it leaves the project's settings alone.
+// geminiTrust reports whether Gemini CLI trusts the project's folder. The entry for the nearest
+// folder decides. Without trust it ignores the project's settings.
 //
-// Source: the trusted folders page of Gemini CLI, and the files of 0.61 as seen.
+// Source: the trusted folders page of Gemini CLI, and observed files of version 0.61.
 func geminiTrust(p Place, _ []byte) (trusted, asked bool) {
 	if p.Scope == User || p.env.Getenv("GEMINI_CLI_TRUST_WORKSPACE") == "true" {
 		return p.Scope != User, p.Scope != User
@@ -166,14 +166,13 @@ func geminiTrust(p Place, _ []byte) (trusted, asked bool) {
 	return trusted, true
 }
 
-// within reports whether a path is a folder or lies in it.
+// within reports whether a path is a folder or inside it.
 func within(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// decode reads a file of JSON with comments. What cannot be read is as if it said
-// nothing.
+// decode reads a file of JSON with comments. An unreadable file counts as empty.
 func decode(path string, into any) {
 	raw, err := settings.Read(path)
 	if err != nil || raw == nil {
@@ -186,7 +185,7 @@ func decode(path string, into any) {
 
 var wordStart = lazyregexp.New(`([a-z])([A-Z])`)
 
-// trustKeys are the names under which Codex notes trust in our hooks.
+// trustKeys returns the keys under which Codex records trust in our hooks.
 func (p Place) trustKeys(raw []byte) []string {
 	f, err := settings.Parse(p.Path, raw)
 	if err != nil {

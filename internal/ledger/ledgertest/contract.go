@@ -18,7 +18,7 @@ import (
 // Open returns an empty store, which the test's cleanup closes.
 type Open func(t *testing.T) ledger.Store
 
-// Run holds the stores that open returns against the contract of ledger.Store.
+// Run tests the stores that open returns against the contract of ledger.Store.
 func Run(t *testing.T, open Open) {
 	for name, check := range map[string]func(*testing.T, ledger.Store){
 		"a record comes back as it went in":         comesBack,
@@ -62,7 +62,7 @@ func add(t *testing.T, s ledger.Store, records ...*mcpproxy.Record) {
 	}
 }
 
-// Record is a record with the id and nothing of interest.
+// Record returns a minimal record with the id.
 func Record(id string) *mcpproxy.Record {
 	return &mcpproxy.Record{
 		ID:        id,
@@ -118,7 +118,7 @@ func notFound(t *testing.T, s ledger.Store) {
 }
 
 func order(t *testing.T, s ledger.Store) {
-	// The clock may go backwards; the log's order is that of writing.
+	// The clock may go backwards; the log keeps the order of writing.
 	a := Record("zz")
 	b := Record("mm")
 	c := Record("aa")

@@ -13,8 +13,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// year is a log of n records, one a day, of which every third has a secret in it.
-// The last is of the day before now.
+// year returns a log of n records, one for each day, in which every third contains a secret. The
+// last record is from yesterday.
 func year(t *testing.T, s ledger.Store, n int) (now time.Time, all []string) {
 	t.Helper()
 	now = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
@@ -74,7 +74,7 @@ func retention(t *testing.T, s ledger.Store) {
 	if rep := verified(t, s, 10); rep.Removed != 30 {
 		t.Errorf("the report says that %d were removed", rep.Removed)
 	}
-	// Everything goes, and the chain goes on.
+	// All records are removed, and the chain continues.
 	last, err := s.Get(t.Context(), all[39])
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func values(t *testing.T, s ledger.Store) {
 	}
 }
 
-// brief records have no bodies, and are not taken for redacted ones.
+// A brief record has no bodies and must not count as redacted.
 func brief(t *testing.T, s ledger.Store) {
 	add(t, s, Full())
 	err := s.Scan(t.Context(), ledger.Filter{Brief: true}, func(r *mcpproxy.Record) error {
@@ -200,7 +200,7 @@ func brief(t *testing.T, s ledger.Store) {
 	}
 }
 
-// beside tidies up while records are written.
+// beside removes old records while new ones are written.
 func beside(t *testing.T, s ledger.Store) {
 	now := Full().Timestamp.Add(time.Hour)
 	done := make(chan error, 1)

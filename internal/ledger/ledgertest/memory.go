@@ -17,7 +17,7 @@ type Memory struct {
 	broken  error
 }
 
-// Append keeps a record. It fails after [Memory.Fail] only.
+// Append stores a record. It only fails after [Memory.Fail].
 func (m *Memory) Append(_ context.Context, r *mcpproxy.Record) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -29,29 +29,28 @@ func (m *Memory) Append(_ context.Context, r *mcpproxy.Record) error {
 	return nil
 }
 
-// Add keeps a record.
+// Add stores a record.
 func (m *Memory) Add(r *mcpproxy.Record) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.records = append(m.records, r)
 }
 
-// Fail makes Append fail with err from now on, and keep nothing; nil repairs the log.
+// Fail makes Append fail with err from now on and store nothing; nil ends the failure.
 func (m *Memory) Fail(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.broken = err
 }
 
-// Durable returns the records that came by Append, whose callers waited until they were
-// kept. The oldest is first.
+// Durable returns the records that were passed to Append, oldest first.
 func (m *Memory) Durable() []*mcpproxy.Record {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.durable)
 }
 
-// Records returns the records so far, the oldest first.
+// Records returns all records, oldest first.
 func (m *Memory) Records() []*mcpproxy.Record {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -65,7 +64,7 @@ func (m *Memory) Clear() {
 	m.records, m.durable = nil, nil
 }
 
-// Discard is a log that keeps nothing, for benchmarks and for tests that read no records.
+// Discard is a log that stores nothing, for benchmarks and for tests that read no records.
 type Discard struct{}
 
 // Append does nothing.

@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// UnderDigest turns a sealed record into one as versions before [ledger.FormKeyed]
-// wrote it. What follows it has to be chained anew.
+// UnderDigest converts a sealed record to the form of versions before [ledger.FormKeyed]. The
+// records after it must be chained again.
 func UnderDigest(t *testing.T, s *ledger.Sealed) {
 	t.Helper()
 	var body map[string]json.RawMessage

@@ -26,16 +26,16 @@ type chain struct {
 	ahead  time.Duration
 	known  bool // whether the end has been read
 	head   ledger.Checkpoint
-	day    time.Time // of the last record
+	day    time.Time // day of the last record
 	marked ledger.Checkpoint
-	days   map[time.Time]bool // that have a partition
+	days   map[time.Time]bool // days with a partition
 	ids    ids
 
 	// attempt describes the last transaction while it is unknown whether it was committed: the end of
 	// the chain after it, and the ids of its records. It is nil if there is no such transaction.
 	attempt *attempt
 	settled map[string]bool // ids of records in such transactions that were committed
-	down    bool            // the last attempt to write failed
+	down    bool            // the last write failed
 }
 
 type attempt struct {
@@ -61,7 +61,7 @@ func (c *chain) drop() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = c.conn.Close(ctx) // it may be broken
+	_ = c.conn.Close(ctx) // an error is ignored: the connection may be broken
 	c.conn = nil
 }
 
@@ -108,7 +108,7 @@ func (c *chain) join(ctx context.Context, host string) error {
 
 const checkpointColumns = "seq, reason, id, hash, count, time, key, signature"
 
-// headColumns are those of checkpoints.
+// headColumns are the columns of checkpoints.
 const headColumns = "seq, 'head' AS reason, id, hash, count, time, key, signature"
 
 func scanCheckpoint(row pgx.Row, more ...any) (c ledger.Checkpoint, err error) {
@@ -153,7 +153,7 @@ func (c *chain) readEnd(ctx context.Context) error {
 // that verification detects it.
 func (c *chain) findEnd(ctx context.Context, head ledger.Checkpoint, missing bool) error {
 	last := ledger.Checkpoint{Reason: ledger.ReasonHead}
-	day := time.Unix(0, 0).UTC() // of an empty chain
+	day := time.Unix(0, 0).UTC() // for an empty chain
 	err := c.conn.QueryRow(ctx, `SELECT day, seq, id, hash FROM mcpproxy_records WHERE writer = $1
 		AND day = (SELECT max(day) FROM mcpproxy_days WHERE writer = $1) ORDER BY seq DESC LIMIT 1`, c.writer).
 		Scan(&day, &last.Seq, &last.ID, &last.Hash)
@@ -177,7 +177,7 @@ func (c *chain) findEnd(ctx context.Context, head ledger.Checkpoint, missing boo
 			return err
 		}
 		if last.Seq == 0 {
-			last = head // what follows still follows what is gone
+			last = head // the next record follows the head, although its record is missing
 		}
 	}
 	last.Reason, last.Count = ledger.ReasonHead, last.Seq
@@ -254,7 +254,7 @@ func (s *Store) AppendPrepared(ctx context.Context, records []*mcpproxy.Record, 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx) // a batch is short
+	ctx = context.WithoutCancel(ctx) // a batch is short, so it is not cancelled
 	began := time.Now()
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, 500*time.Millisecond) {
 		before := c.head
@@ -334,7 +334,7 @@ func (c *chain) write(ctx context.Context, records []*mcpproxy.Record, sealed []
 			c.ids.forget(b.ids)
 			c.attempt = nil
 			if pg.Code == noPartition {
-				clear(c.days) // one was dropped
+				clear(c.days) // a partition was dropped
 			}
 		}
 		if outage(err) {
@@ -371,7 +371,7 @@ func (c *chain) allSettled(records []*mcpproxy.Record) bool {
 type batch struct {
 	rows   []row
 	sealed []ledger.Sealed
-	days   []time.Time // of the rows
+	days   []time.Time // days of the rows
 	head   ledger.Checkpoint
 	day    time.Time
 	marks  []ledger.Checkpoint // that are due
@@ -395,7 +395,7 @@ func (c *chain) batch(ctx context.Context, records []*mcpproxy.Record, sealed []
 		b.head.Seq++
 		b.head.ID, b.head.Hash = r.ID, sealed[i].Hash
 		day := dayOf(r.Timestamp)
-		if day.After(today) { // a clock that is ahead must not decide where all later records lie
+		if day.After(today) { // a fast clock must not determine the partition of all later records
 			day = today
 		}
 		if b.day.Before(day) {
@@ -430,7 +430,7 @@ func (c *chain) batch(ctx context.Context, records []*mcpproxy.Record, sealed []
 	return b, nil
 }
 
-// insertRows inserts the rows that its arrays hold, in their order.
+// insertRows inserts the rows in its arrays, in order.
 var insertRows = func() string {
 	types := strings.Fields(`date text bigint text bigint text text text text text text text text text text text text
 		smallint boolean text smallint smallint text text bytea bytea bytea bytea`)
@@ -442,7 +442,7 @@ var insertRows = func() string {
 		strings.Join(args, ", ") + ")"
 }()
 
-// columns are the values of the batch by column.
+// columns returns the values of the batch by column.
 func (b *batch) columns(writer string, first int64) []any {
 	n := len(b.rows)
 	writers, seqs := make([]string, n), make([]int64, n)
@@ -451,7 +451,7 @@ func (b *batch) columns(writer string, first int64) []any {
 	var body, salt, arguments, response [][]byte
 	for i, s := range b.sealed {
 		writers[i], seqs[i] = writer, first+int64(i)
-		forms[i] = int16(s.Form) //nolint:gosec // forms are few
+		forms[i] = int16(s.Form) //nolint:gosec // there are only a few forms
 		prev, hash = append(prev, s.Prev), append(hash, s.Hash)
 		body, salt = append(body, s.Body), append(salt, s.Salt)
 		arguments, response = append(arguments, orNull(s.Arguments)), append(response, orNull(s.Response))
@@ -486,7 +486,7 @@ func column[T any](rows []row, value func(*row) T) []T {
 	return out
 }
 
-// orNull keeps the driver from writing an empty value for none.
+// orNull returns nil for an empty value, so that NULL is stored.
 func orNull(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
@@ -526,8 +526,8 @@ func (b *batch) queue(q *pgx.Batch, writer string, at ledger.Checkpoint) {
 	}
 }
 
-// ids tells which record ids this gateway has written. It holds the newest ids; for older ids it holds
-// only the greatest, because a new id is usually greater than all earlier ones.
+// ids records which record ids this gateway has written. It stores the newest ids. Of older ids it
+// stores only the greatest, because a new id is usually greater than all earlier ones.
 type ids struct {
 	older          string // the greatest id that is in neither of the two maps
 	newest, before map[string]bool

@@ -14,17 +14,17 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// How many records are read at once: with and without their bodies.
+// Records per read, with and without their bodies.
 const (
 	recordsAtOnce = 64
 	briefAtOnce   = 512
 )
 
-// query builds the conditions of a statement. Its arguments are numbered in their order.
+// query collects the conditions of a statement. Its arguments are numbered in order.
 type query struct {
 	conditions []string
 	args       []any
-	empty      bool // nothing can match
+	empty      bool // no record can match
 }
 
 // and adds a condition; each ? in it stands for the next value.
@@ -42,7 +42,7 @@ func (q *query) equal(column, value string) {
 	}
 }
 
-// where is the clause with its WHERE; "" without conditions.
+// where returns the WHERE clause, or "" without conditions.
 func (q *query) where() string {
 	if len(q.conditions) == 0 {
 		return ""
@@ -50,13 +50,13 @@ func (q *query) where() string {
 	return " WHERE " + strings.Join(q.conditions, " AND ")
 }
 
-// place is where a record lies in the log's order.
+// place is the position of a record in the log's order.
 type place struct {
 	day time.Time
 	pos int64
 }
 
-// conditions are those of a filter. Without cursors, they say which records match.
+// conditions returns the conditions of a filter without its cursors.
 func (s *Store) conditions(ctx context.Context, f ledger.Filter) (*query, error) {
 	q := &query{}
 	if f.Own && s.signer != nil {
@@ -96,7 +96,7 @@ func (s *Store) conditions(ctx context.Context, f ledger.Filter) (*query, error)
 	return q, s.times(ctx, q, f)
 }
 
-// times adds the conditions on the time, and those that leave out partitions.
+// times adds the conditions on the time, and conditions that exclude partitions.
 func (s *Store) times(ctx context.Context, q *query, f ledger.Filter) error {
 	if f.Start.IsZero() && f.End.IsZero() {
 		return nil
@@ -124,7 +124,7 @@ func (s *Store) times(ctx context.Context, q *query, f ledger.Filter) error {
 	return nil
 }
 
-// placeOf finds a record by its id.
+// placeOf returns the position of the record with an id.
 func (s *Store) placeOf(ctx context.Context, id string) (p place, found bool, err error) {
 	err = s.pool.QueryRow(ctx, "SELECT day, pos FROM mcpproxy_records WHERE id = $1 ORDER BY day, pos LIMIT 1", clean(id)).
 		Scan(&p.day, &p.pos)
@@ -174,8 +174,8 @@ func (s *Store) Get(ctx context.Context, id string) (*mcpproxy.Record, error) {
 	return sealed.Open()
 }
 
-// Scan calls f with every record that matches. A record that another gateway commits while Scan
-// runs may be left out.
+// Scan calls f with every record that matches. It may omit a record that another gateway commits
+// while Scan runs.
 func (s *Store) Scan(ctx context.Context, f ledger.Filter, each func(*mcpproxy.Record) error) error {
 	q, err := s.conditions(ctx, f)
 	if err == nil {
@@ -224,7 +224,7 @@ func open(s *ledger.Sealed, brief bool) (*mcpproxy.Record, error) {
 	return r, err
 }
 
-// page reads a page of what matches, and the place of its last record.
+// page reads one page of matches and the position of its last record.
 func (s *Store) page(ctx context.Context, q query, f ledger.Filter, at *place, skip, want int) (
 	found []ledger.Sealed, last place, err error) {
 	q.conditions, q.args = q.conditions[:len(q.conditions):len(q.conditions)], q.args[:len(q.args):len(q.args)]

@@ -10,11 +10,11 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// logName is what breaks call the log.
+// logName is the name of the log in breaks.
 const logName = "activity log"
 
-// Heads keeps the file that says, outside of the database, where the chains ended last. It is nil in
-// a store that only reads.
+// Heads returns the keeper of the heads file, which records outside the database where the chains
+// ended. It is nil if the store is open for reading only.
 func (s *Store) Heads() *ledger.HeadKeeper { return s.heads }
 
 // WithHeads reports true: a log in PostgreSQL always has a heads file.
@@ -27,7 +27,8 @@ func (s *Store) Moved() error {
 	return s.moved
 }
 
-// holdHeads compares the log with the heads file of this gateway, and follows it from then on.
+// holdHeads compares the log with the heads file of this gateway, and then keeps the file up to
+// date.
 func (s *Store) holdHeads(ctx context.Context, folder string) (err error) {
 	if s.heads, err = ledger.OpenHeads(filepath.Join(folder, ledger.HeadsFile), s.signer); err != nil {
 		return err
@@ -56,21 +57,21 @@ func (s *Store) holdHeads(ctx context.Context, folder string) (err error) {
 	return s.heads.Save()
 }
 
-// Against compares the log with heads that were read before: the chain of the gateway that wrote
-// them, and those of the others that it has seen.
+// Against compares the log with heads that were read earlier: the chain of the gateway that wrote
+// them, and the chains of the others that it has seen.
 func (s *Store) Against(ctx context.Context, h *ledger.Heads) (problem string, err error) {
 	tx, err := s.snapshot(ctx)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // nothing was written
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // read-only transaction
 	writers, err := readWriters(ctx, tx)
 	if err != nil {
 		return "", err
 	}
 	if len(s.keys) > 0 {
 		own := h.Key
-		if own == "" { // of a witness, whose key is held against the store's before
+		if own == "" { // heads from a witness, whose key was already compared with the store's
 			own = ledger.KeyID(s.keys[0])
 		}
 		problem, err = headProblem(ctx, tx, writers, own, h.Log)

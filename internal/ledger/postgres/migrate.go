@@ -45,20 +45,21 @@ func checkVersion(version int) error {
 		"use the newer version of mcpproxy", ErrNewLog, version, len(migrations))
 }
 
-// migrate brings the tables to the newest version. Of several processes that start at once, one does.
+// migrate updates the tables to the newest version. If several processes start at once, only one of
+// them migrates.
 func migrate(ctx context.Context, conn *pgx.Conn) error {
 	version, err := versionOf(ctx, conn)
 	if err != nil {
 		return err
 	}
 	if version == len(migrations) {
-		return nil // nothing is locked, and the role needs no rights to make tables
+		return nil // no lock is taken, and the role needs no right to create tables
 	}
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", lockNumber("migration")); err != nil {
 			return err
 		}
-		// Names that were looked up before the lock are remembered: another process may have made the table.
+		// The names were resolved before the lock: another process may have created the table.
 		if _, err := tx.Exec(ctx, "CREATE TABLE IF NOT EXISTS mcpproxy_schema (version int PRIMARY KEY)"); err != nil {
 			return err
 		}
@@ -81,13 +82,13 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 	})
 }
 
-// daysAhead is how many partitions are made before they are needed.
+// daysAhead is the number of partitions that are created in advance.
 const daysAhead = 3
 
-// partition is the name of the table that holds the records of a day.
+// partition returns the name of the table with the records of a day.
 func partition(day time.Time) string { return "mcpproxy_records_" + day.Format("20060102") }
 
-// makePartitions makes the partitions of days, unless they are there.
+// makePartitions creates the missing partitions of days.
 func makePartitions(ctx context.Context, conn *pgx.Conn, days []time.Time) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", lockNumber("partitions")); err != nil {
@@ -103,7 +104,7 @@ func makePartitions(ctx context.Context, conn *pgx.Conn, days []time.Time) error
 			if there {
 				continue
 			}
-			// CREATE TABLE PARTITION OF would wait for everybody who reads any partition.
+			// CREATE TABLE PARTITION OF would wait for all readers of any partition.
 			name := pgx.Identifier{partition(day)}.Sanitize()
 			_, err = tx.Exec(ctx, fmt.Sprintf(`CREATE TABLE %s (LIKE mcpproxy_records INCLUDING DEFAULTS INCLUDING CONSTRAINTS);
 				ALTER TABLE mcpproxy_records ATTACH PARTITION %s FOR VALUES FROM ('%s') TO ('%s')`,

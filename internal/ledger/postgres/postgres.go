@@ -35,7 +35,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// Folder is the folder in the data folder that holds the key and the heads of a log in a database.
+// Folder is the subfolder of the data folder with the key and the heads of a database log.
 const Folder = "activity"
 
 // Patience is how long Append tries again before it returns an error because the database cannot be reached.
@@ -43,9 +43,9 @@ const Patience = 10 * time.Second
 
 const (
 	connectTimeout = 5 * time.Second
-	writeTimeout   = 15 * time.Second // of one attempt to write
-	maxReaders     = 4                // connections that read
-	maxSkew        = 5 * time.Minute  // between this machine's clock and the server's
+	writeTimeout   = 15 * time.Second // timeout of one attempt to write
+	maxReaders     = 4                // connections for reading
+	maxSkew        = 5 * time.Minute  // difference between the clocks of this machine and the server
 	oldestServer   = 140000
 )
 
@@ -73,17 +73,17 @@ func IsURL(store string) bool {
 // Store is a ledger.Store in a PostgreSQL database.
 type Store struct {
 	config *pgx.ConnConfig
-	pool   *pgxpool.Pool // of the connections that read
-	keys   ledger.Keys   // that the log is held against
+	pool   *pgxpool.Pool // connections for reading
+	keys   ledger.Keys   // keys that verification trusts
 	signer *ledger.Signer
-	heads  *ledger.HeadKeeper // nil in a store that only reads
+	heads  *ledger.HeadKeeper // nil if the store is open for reading only
 
 	mu    sync.Mutex
-	chain *chain // nil in a store that only reads
+	chain *chain // nil if the store is open for reading only
 	clock ledger.Clock
-	moved error // why the log is another one than it was
+	moved error // why the log was replaced; nil if it was not
 
-	stop context.CancelFunc // ends what runs beside
+	stop context.CancelFunc // stops the background goroutines
 	done sync.WaitGroup
 }
 
@@ -118,7 +118,7 @@ func configOf(url string) (*pgxpool.Config, error) {
 	return c, nil
 }
 
-// hidden is err, or a replacement if err quotes the URL's password.
+// hidden returns err, or a replacement if err quotes the URL's password.
 func hidden(err error, url string) error {
 	_, rest, _ := strings.Cut(url, "://")
 	login, _, found := strings.Cut(rest, "@")
@@ -147,14 +147,13 @@ func Open(ctx context.Context, url, folder string) (*Store, error) {
 	s.keys = s.signer.Keys()
 	if err := s.start(ctx, c, folder); err != nil {
 		if missing != nil {
-			ledger.RemoveKeys(folder) // nothing that they signed stays
+			ledger.RemoveKeys(folder) // records signed by the new keys were rolled back
 		}
 		return nil, fmt.Errorf("opening the activity log in PostgreSQL: %w", explained(err, c.ConnConfig.User))
 	}
 	return s, nil
 }
 
-// start connects, migrates the tables, finds the end of the chain and compares it with the heads file.
 func (s *Store) start(ctx context.Context, c *pgxpool.Config, folder string) (err error) {
 	conn, err := pgx.ConnectConfig(ctx, s.config)
 	if err != nil {
@@ -275,7 +274,7 @@ func (s *Store) Writer() string {
 	return s.signer.ID()
 }
 
-// Shrink closes the connections that are idle.
+// Shrink closes idle connections.
 func (s *Store) Shrink() { s.pool.Reset() }
 
 // Close signs the end, writes the heads and closes the connections.

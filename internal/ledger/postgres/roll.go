@@ -9,10 +9,10 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// RollEvery is how often each gateway looks at the ends of the other chains and signs them.
+// RollEvery is how often each gateway reads and signs the ends of all chains.
 const RollEvery = 15 * time.Second
 
-// keepRoll signs the ends of all chains until ctx ends.
+// keepRoll signs the ends of all chains periodically until ctx ends.
 func (s *Store) keepRoll(ctx context.Context) {
 	tick := time.NewTicker(RollEvery)
 	defer tick.Stop()
@@ -28,8 +28,8 @@ func (s *Store) keepRoll(ctx context.Context) {
 	}
 }
 
-// callRoll reads the ends of all chains, and keeps them, signed, in the database and beside the log.
-// An end that its own key did not sign, or that is before one that was seen, is not taken over.
+// callRoll reads the ends of all chains, signs them, and stores them in the database and next to
+// the log's key. It ignores an end that is not signed by its own key or that precedes a known end.
 func (s *Store) callRoll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// row is what a record is found by.
+// row holds the searchable fields of a record.
 type row struct {
 	ID         string
 	TS         int64
@@ -30,7 +30,7 @@ type row struct {
 	Severity   int16
 }
 
-// rowColumns are the columns of a row, in its order.
+// rowColumns are the columns of a row, in order.
 const rowColumns = "id, ts, type, session, flow, request, parent, principal, server, tool, status, decision, rule, " +
 	"flow_type, risk, sensitive, detections, severity"
 
@@ -72,7 +72,7 @@ func sealedFields(s *ledger.Sealed) []any {
 	}
 }
 
-// clean is s as a column can hold it: PostgreSQL refuses NUL and bytes that are not UTF-8.
+// clean replaces the bytes that PostgreSQL refuses in text: NUL and invalid UTF-8.
 func clean(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "\ufffd")
 }
@@ -113,7 +113,7 @@ func rowOf(r *mcpproxy.Record) row {
 	return out
 }
 
-// disagrees returns the column in which a stored row differs from that of its record; "" if none does.
+// disagrees returns the first column in which a stored row differs from its record, or "".
 func (r *row) disagrees(want row) string {
 	got, expected := r.fields(), want.fields()
 	for i, name := range strings.Split(rowColumns, ", ") {

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// uncut is a filter without what only pages have.
+// uncut returns a filter without the fields that only apply to pages.
 func uncut(f ledger.Filter) ledger.Filter {
 	f.Before, f.After = "", ""
 	return f
@@ -21,7 +21,7 @@ func (s *Store) Count(ctx context.Context, f ledger.Filter) (int, error) {
 	return s.CountUpTo(ctx, f, math.MaxInt)
 }
 
-// CountUpTo is Count that may stop at most. Without conditions, the database knows the number.
+// CountUpTo is Count that may stop at most. Without conditions it uses the stored total.
 func (s *Store) CountUpTo(ctx context.Context, f ledger.Filter, most int) (n int, err error) {
 	q, err := s.conditions(ctx, uncut(f))
 	if err != nil || q.empty {
@@ -38,7 +38,7 @@ func (s *Store) CountUpTo(ctx context.Context, f ledger.Filter, most int) (n int
 	return n, err
 }
 
-// groupings are the lists of a summary: the expression that they count by.
+// groupings are the lists of a summary, with the expression that each counts by.
 var groupings = []struct {
 	expression string
 	list       func(*ledger.Breakdown) *[]ledger.Value
@@ -57,10 +57,11 @@ var groupings = []struct {
 	{detection, func(b *ledger.Breakdown) *[]ledger.Value { return &b.Detections }, ledger.Top},
 }
 
-// detection is the expression with one row for each kind of sensitive data of a record.
+// detection is the expression with one row for each kind of sensitive data in a record.
 const detection = "unnest(string_to_array(trim(both ',' from detections), ','))"
 
-// Summarize counts what matches by what it is. All of its statements see the log at one moment.
+// Summarize counts the matching records by their fields. All statements see the log at the same
+// moment.
 func (s *Store) Summarize(ctx context.Context, f ledger.Filter) (ledger.Breakdown, error) {
 	b := emptyBreakdown()
 	q, err := s.conditions(ctx, uncut(f))
@@ -71,7 +72,7 @@ func (s *Store) Summarize(ctx context.Context, f ledger.Filter) (ledger.Breakdow
 	if err != nil {
 		return b, err
 	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // nothing was written
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // read-only transaction
 	for _, g := range groupings {
 		list, err := ranked(ctx, tx, g.expression, q, g.limit)
 		if err != nil {
@@ -107,7 +108,7 @@ func emptyBreakdown() ledger.Breakdown {
 	return b
 }
 
-// ranked are the values of an expression, the most frequent first; all if limit is 0.
+// ranked returns the values of an expression, most frequent first, or all values if limit is 0.
 func ranked(ctx context.Context, db querier, expression string, q *query, limit int) ([]ledger.Value, error) {
 	statement := "SELECT v, count(*) FROM (SELECT " + expression + " AS v FROM mcpproxy_records" + q.where() +
 		") AS matching WHERE v <> '' GROUP BY v ORDER BY count(*) DESC, v COLLATE \"C\""
@@ -201,7 +202,7 @@ func buckets(ctx context.Context, db querier, q *query, b *ledger.Breakdown) err
 	return rows.Err()
 }
 
-// floor is a/b rounded down.
+// floor returns a/b rounded down.
 func floor(a, b int64) int64 {
 	q := a / b
 	if q*b > a {
@@ -210,7 +211,7 @@ func floor(a, b int64) int64 {
 	return q
 }
 
-// valueFields are the fields with lists of values: the expression of each.
+// valueFields maps the fields with lists of values to their expressions.
 var valueFields = map[string]string{
 	"type":           "type",
 	"principal":      "principal",
@@ -225,7 +226,7 @@ var valueFields = map[string]string{
 	"severity":       "severity::text",
 }
 
-// Values lists the values that a field has in the log.
+// Values lists the values of a field in the log.
 func (s *Store) Values(ctx context.Context, field string, limit int) ([]ledger.Value, error) {
 	if field == "session_id" {
 		return s.sessions(ctx, limit)
@@ -244,7 +245,7 @@ func (s *Store) Values(ctx context.Context, field string, limit int) ([]ledger.V
 	return out, err
 }
 
-// named replaces ranks by their names; ranks without one are left out.
+// named replaces ranks with their names and omits ranks without a name.
 func named[T ~string](values []ledger.Value, names []T) []ledger.Value {
 	out := []ledger.Value{}
 	for _, v := range values {
@@ -255,7 +256,7 @@ func named[T ~string](values []ledger.Value, names []T) []ledger.Value {
 	return out
 }
 
-// sessions are those with the most records.
+// sessions returns the sessions with the most records.
 func (s *Store) sessions(ctx context.Context, limit int) ([]ledger.Value, error) {
 	const both = `unnest(CASE WHEN session = flow THEN ARRAY[session] ELSE ARRAY[session, flow] END)`
 	return ranked(ctx, s.pool, both, &query{}, limit)

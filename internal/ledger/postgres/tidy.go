@@ -16,18 +16,18 @@ import (
 // recordsPerStep is how many records one transaction removes or redacts.
 const recordsPerStep = 2048
 
-// Records are removed by age only when the clock is believed: see the same rule of the log in SQLite.
+// Records are removed by age only if the clock is plausible; package sqlite explains the rule.
 const (
 	settled = 24 * time.Hour     // how long a time must have been in use
-	pause   = 7 * 24 * time.Hour // how long a log may have been idle before that
+	pause   = 7 * 24 * time.Hour // how long the log may have been idle before that
 )
 
-// errBusy says that a partition is in use; it is dropped the next time.
+// errBusy says that a partition is in use and will be dropped later.
 var errBusy = errors.New("the partition is in use")
 
-// Tidy removes what the rules say, unless another gateway is at it. By age and size it drops
-// partitions: a record can stay a day longer than MaxAge, and the partition of the newest day always
-// stays.
+// Tidy removes records according to the rules, unless another gateway is doing so. By age and size
+// it drops whole partitions: a record can stay a day longer than MaxAge, and the partition of the
+// newest day always stays.
 func (s *Store) Tidy(ctx context.Context, now time.Time, rules ledger.Rules) (done ledger.Tidied, err error) {
 	if s.signer == nil {
 		return done, errors.New("the activity log is not open for writing")
@@ -43,7 +43,7 @@ func (s *Store) Tidy(ctx context.Context, now time.Time, rules ledger.Rules) (do
 		return done, err
 	}
 	defer func() {
-		_, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", lockNumber("tidy")) // ends with it
+		_, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", lockNumber("tidy")) // the lock also ends with the connection
 	}()
 	t := &tidier{
 		db:     conn.Conn(),
@@ -76,7 +76,7 @@ func (s *Store) Tidy(ctx context.Context, now time.Time, rules ledger.Rules) (do
 	return done, err
 }
 
-// doubt returns why nothing may be removed by age now; nil when it may.
+// doubt returns why records must not be removed by age now, or nil.
 func (s *Store) doubt(ctx context.Context, db querier, now time.Time) (*ledger.Doubt, error) {
 	s.mu.Lock()
 	steady := s.clock.Steady(now)
@@ -101,7 +101,7 @@ type tidier struct {
 	done   *ledger.Tidied
 }
 
-// size is what the records take on disk.
+// size returns the size of the records on disk.
 func (t *tidier) size(ctx context.Context) (n int64, err error) {
 	err = t.db.QueryRow(ctx, sizeQuery).Scan(&n)
 	return n, err
@@ -110,14 +110,14 @@ func (t *tidier) size(ctx context.Context) (n int64, err error) {
 const sizeQuery = `SELECT coalesce(sum(pg_total_relation_size(inhrelid)), 0)::bigint FROM pg_inherits
 	WHERE inhparent = 'mcpproxy_records'::regclass`
 
-// daySum is what the log says of the records of a day.
+// daySum is the stored total of the records of a day.
 type daySum struct {
 	day     time.Time
 	records int64
 	high    int64
 }
 
-// days are those with records, the oldest first.
+// days returns the days with records, oldest first.
 func (t *tidier) days(ctx context.Context) (all []daySum, err error) {
 	rows, err := t.db.Query(ctx, "SELECT day, sum(records)::bigint, max(high) FROM mcpproxy_days GROUP BY day ORDER BY day")
 	if err != nil {
@@ -134,7 +134,7 @@ func (t *tidier) days(ctx context.Context) (all []daySum, err error) {
 	return all, rows.Err()
 }
 
-// byAge drops the oldest partitions without a record that is young enough.
+// byAge drops the oldest partitions in which every record is too old.
 func (t *tidier) byAge(ctx context.Context, rules ledger.Rules) error {
 	if rules.MaxAge <= 0 {
 		return nil
@@ -171,8 +171,8 @@ func (t *tidier) bySize(ctx context.Context, rules ledger.Rules) error {
 	return err
 }
 
-// byNumber drops the oldest partitions, and removes the oldest records of the next, until there are
-// few enough.
+// byNumber drops the oldest partitions, and then removes the oldest records of the next one, until
+// the limit holds.
 func (t *tidier) byNumber(ctx context.Context, rules ledger.Rules) error {
 	if rules.MaxRecords <= 0 {
 		return nil
@@ -198,7 +198,7 @@ func (t *tidier) byNumber(ctx context.Context, rules ledger.Rules) error {
 	return nil
 }
 
-// inStep runs f in a transaction that waits for no lock longer than two seconds.
+// inStep runs f in a transaction that waits at most two seconds for a lock.
 func (t *tidier) inStep(ctx context.Context, f func(pgx.Tx) error) error {
 	err := pgx.BeginFunc(ctx, t.db, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SET LOCAL lock_timeout = '2s'"); err != nil {
@@ -213,8 +213,8 @@ func (t *tidier) inStep(ctx context.Context, f func(pgx.Tx) error) error {
 	return err
 }
 
-// drop drops the partition of a day, unless it has a record of a time that is not before oldest. It
-// leaves a signed checkpoint for each chain that says where the chain begins now.
+// drop drops the partition of a day unless one of its records is newer than oldest. For each chain
+// it adds a signed checkpoint at the chain's new beginning.
 func (t *tidier) drop(ctx context.Context, day time.Time, oldest int64) error {
 	name := pgx.Identifier{partition(day)}.Sanitize()
 	removed := 0
@@ -229,7 +229,7 @@ func (t *tidier) drop(ctx context.Context, day time.Time, oldest int64) error {
 			return err
 		}
 		if high != nil && *high >= oldest {
-			return nil // one came meanwhile
+			return nil // a newer record was added
 		}
 		if err := t.begin(ctx, tx, name, 1<<62); err != nil {
 			return err
@@ -247,8 +247,8 @@ func (t *tidier) drop(ctx context.Context, day time.Time, oldest int64) error {
 	return err
 }
 
-// begin signs, for each chain with records in a partition up to a position, that the chain begins
-// after the last of them.
+// begin signs, for each chain with records in a partition up to a position, that the chain now
+// begins after the last of them.
 func (t *tidier) begin(ctx context.Context, tx pgx.Tx, name string, pos int64) error {
 	marks, writers, err := t.lasts(ctx, tx, "SELECT DISTINCT ON (writer) writer, seq, id, hash FROM "+name+
 		" WHERE pos <= $1 ORDER BY writer, seq DESC", pos)
@@ -269,7 +269,7 @@ func (t *tidier) begin(ctx context.Context, tx pgx.Tx, name string, pos int64) e
 	return nil
 }
 
-// lasts reads records, one of each of some chains, as checkpoints without a reason.
+// lasts reads the last record of each of some chains as a checkpoint without a reason.
 func (t *tidier) lasts(ctx context.Context, db querier, statement string, args ...any) (
 	marks []ledger.Checkpoint, writers []string, err error) {
 	rows, err := db.Query(ctx, statement, args...)
@@ -288,7 +288,7 @@ func (t *tidier) lasts(ctx context.Context, db querier, statement string, args .
 	return marks, writers, rows.Err()
 }
 
-// cut removes the oldest records of a partition, so many, in steps.
+// cut removes the n oldest records of a partition, in steps.
 func (t *tidier) cut(ctx context.Context, day time.Time, n int64) error {
 	name := pgx.Identifier{partition(day)}.Sanitize()
 	for n > 0 {
@@ -336,8 +336,8 @@ type writerCount struct {
 	Records int64
 }
 
-// redact takes arguments and responses away from old records in which secrets or personal data were
-// found: for each chain, from those before its first record that is young enough.
+// redact removes arguments and responses from old records in which secrets or personal data were
+// found. In each chain it stops at the first record that is young enough.
 func (t *tidier) redact(ctx context.Context, rules ledger.Rules) error {
 	if rules.RedactAfter <= 0 {
 		return nil
@@ -368,7 +368,7 @@ func (t *tidier) redact(ctx context.Context, rules ledger.Rules) error {
 	return nil
 }
 
-// strip takes the bodies of a step's records away, and leaves a signed checkpoint at the last of them.
+// strip removes the bodies of one step's records and adds a signed checkpoint at the last of them.
 func (t *tidier) strip(ctx context.Context, writer string, before, oldest int64) (more bool, err error) {
 	n := 0
 	err = t.inStep(ctx, func(tx pgx.Tx) error {
@@ -397,7 +397,7 @@ func (t *tidier) strip(ctx context.Context, writer string, before, oldest int64)
 	return n == recordsPerStep && err == nil, err
 }
 
-// Bytes is what the records of all gateways take on disk; 0 if the database does not say.
+// Bytes returns the size of all gateways' records on disk, or 0 if unknown.
 func (s *Store) Bytes() (n int64) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -9,22 +9,22 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// newcomerFor is how long a gateway that has just begun may be in no roll of another.
+// newcomerFor is how long a new gateway may be missing from the rolls of others.
 const newcomerFor = 4 * RollEvery
 
-// Verify walks the chains and holds everything in the tables against the records.
+// Verify verifies the chains and compares all tables with the records.
 func (s *Store) Verify(ctx context.Context) (ledger.Report, error) {
 	return s.Check(ctx, ledger.Check{})
 }
 
-// Check is Verify in other ways. The keys of the store are those that are trusted first; so is every
-// key that a trusted roll names.
+// Check is Verify with options. It trusts the keys of the store, and the keys in every roll that a
+// trusted key has signed.
 func (s *Store) Check(ctx context.Context, how ledger.Check) (ledger.Report, error) {
 	tx, err := s.snapshot(ctx)
 	if err != nil {
 		return ledger.Report{}, err
 	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // nothing was written
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // read-only transaction
 	v := &verifier{
 		db:   tx,
 		keys: s.keys,
@@ -51,15 +51,15 @@ func (s *Store) Check(ctx context.Context, how ledger.Check) (ledger.Report, err
 	return v.rep, v.checkTotal(ctx)
 }
 
-// verifier walks one view of the log.
+// verifier verifies one snapshot of the log.
 type verifier struct {
 	db      querier
-	keys    ledger.Keys // trusted
+	keys    ledger.Keys // trusted keys
 	how     ledger.Check
 	rep     ledger.Report
 	writers []writer
-	rolls   []ledger.Roll // signed by trusted keys
-	total   int64         // records, as the table of days says
+	rolls   []ledger.Roll // rolls signed by trusted keys
+	total   int64         // number of records according to the table of days
 	days    map[dayKey]dayRow
 }
 
@@ -120,7 +120,7 @@ func (v *verifier) trusted(id string) bool {
 	return false
 }
 
-// trust adds the keys that trusted rolls name.
+// trust adds the keys in trusted rolls.
 func (v *verifier) trust(ctx context.Context) error {
 	rows, err := v.db.Query(ctx, "SELECT body FROM mcpproxy_rolls")
 	if err != nil {
@@ -188,7 +188,7 @@ func (v *verifier) holdRoll(ctx context.Context, roll ledger.Roll) error {
 	return nil
 }
 
-// checkDays holds the table of days, by which searches leave out partitions, against the records.
+// checkDays compares the table of days, which searches use to skip partitions, with the records.
 func (v *verifier) checkDays(ctx context.Context) error {
 	if v.how.SinceCheckpoint {
 		return nil
@@ -207,18 +207,18 @@ func (v *verifier) checkDays(ctx context.Context) error {
 		want, ok := v.days[k]
 		agrees := got.records == want.records && (!ok || got.low <= want.low && got.high >= want.high)
 		if !agrees {
-			v.fail("", "what the log says of its records of %s does not agree with them", k.day.Format(time.DateOnly))
+			v.fail("", "the log's totals for %s do not agree with its records", k.day.Format(time.DateOnly))
 			return nil
 		}
 		delete(v.days, k)
 	}
 	if len(v.days) > 0 && rows.Err() == nil {
-		v.fail("", "the log does not know of all days of which it has records")
+		v.fail("", "the log's table of days lacks days that have records")
 	}
 	return rows.Err()
 }
 
-// checkTotal looks for records that are in no chain.
+// checkTotal finds records that belong to no chain.
 func (v *verifier) checkTotal(ctx context.Context) error {
 	if v.how.SinceCheckpoint {
 		return nil
@@ -231,7 +231,7 @@ func (v *verifier) checkTotal(ctx context.Context) error {
 	return err
 }
 
-// chainCheck walks the chain of one gateway.
+// chainCheck verifies the chain of one gateway.
 type chainCheck struct {
 	*verifier
 	writer writer
@@ -241,12 +241,12 @@ type chainCheck struct {
 	withheld int64            // bodies may never have been sent up to this record
 	skips    map[int64]string // hashes of the records before which some were not sent
 	removed  int64
-	first    int64 // the record to begin with
+	first    int64 // first record to verify
 	since    bool
-	prev     string // hash before it
+	prev     string // hash of the record before
 	lastID   string
 	last     int64
-	at       place // of the record before
+	at       place // position of the previous record
 	records  int
 }
 
@@ -268,8 +268,8 @@ func (c *chainCheck) check(ctx context.Context) error {
 	return nil
 }
 
-// readMarks checks the signatures, and finds where to begin. What a chain says of itself is signed
-// by its own key; what retention and redaction did, by any that is trusted.
+// readMarks checks the signatures and determines where to begin. A chain's own key must have signed
+// its end. Any trusted key may have signed its retention and redaction checkpoints.
 func (c *chainCheck) readMarks(ctx context.Context) error {
 	rows, err := c.db.Query(ctx, "SELECT "+checkpointColumns+
 		" FROM mcpproxy_checkpoints WHERE writer = $1 ORDER BY seq, reason", c.writer.id)
@@ -315,14 +315,14 @@ func (c *chainCheck) readMarks(ctx context.Context) error {
 			c.since, c.rep.Since = true, m.ID
 		}
 	}
-	if !c.since { // otherwise the signed record itself must be there
+	if !c.since { // otherwise the signed record itself must exist
 		c.first++
 	}
 	c.last = c.first - 1
 	return nil
 }
 
-// progressEvery is how often the progress is told, in records.
+// progressEvery is the number of records between two progress reports.
 const progressEvery = 5000
 
 func (c *chainCheck) walk(ctx context.Context) error {
@@ -349,8 +349,8 @@ func (c *chainCheck) walk(ctx context.Context) error {
 	return rows.Err()
 }
 
-// fromSeq is the record from which the table is read: what is before the beginning of the chain
-// was inserted.
+// fromSeq is the number of the first record to read. Records before the beginning of the chain were
+// inserted.
 func (c *chainCheck) fromSeq() int64 {
 	if c.since {
 		return c.first
@@ -429,7 +429,7 @@ func (c *chainCheck) atMark(seq int64, r *mcpproxy.Record) (problem string) {
 	return ""
 }
 
-// checkEnd holds the end of what was walked against the signed head.
+// checkEnd compares the last verified record with the signed head.
 func (c *chainCheck) checkEnd(context.Context) error {
 	for _, m := range c.marks {
 		if m.Seq > c.last {

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// Append seals and keeps records.
+// Append seals and stores records.
 func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
 	sealed, err := ledger.PrepareAll(records)
 	if err != nil {
@@ -19,7 +19,7 @@ func (s *Store) Append(ctx context.Context, records []*mcpproxy.Record) error {
 	return s.AppendPrepared(ctx, records, sealed)
 }
 
-// AppendPrepared keeps records that were prepared.
+// AppendPrepared stores prepared records.
 func (s *Store) AppendPrepared(ctx context.Context, records []*mcpproxy.Record, sealed []ledger.Sealed) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,13 +32,13 @@ func (s *Store) AppendPrepared(ctx context.Context, records []*mcpproxy.Record, 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	// A batch is short. What could be cancelled would have a watchman for every
-	// statement, which costs as much as the statement.
+	// A batch is short. A cancellable context would cost a goroutine for every statement, which is
+	// as expensive as the statement.
 	ctx = context.WithoutCancel(ctx)
 	err := s.writer.transaction(ctx, func() error { return s.writer.append(ctx, records, sealed, time.Now()) })
 	s.journal.grown(sealed)
 	if err == nil {
-		s.heads.Move(s.writer.head) // which is on disk
+		s.heads.Move(s.writer.head) // the new end is on disk
 	}
 	return err
 }
@@ -83,7 +83,7 @@ func (w *writer) append(ctx context.Context, records []*mcpproxy.Record, all []l
 	return nil
 }
 
-// put adds a record to the piece, and writes it when it is full.
+// put adds a record to the current piece and writes the piece when it is full.
 func (w *writer) put(ctx context.Context, r *row, s *ledger.Sealed, sum *rowCounts) error {
 	w.pack.add(r.seq, r, s)
 	if !w.pack.full() {
@@ -92,7 +92,7 @@ func (w *writer) put(ctx context.Context, r *row, s *ledger.Sealed, sum *rowCoun
 	return w.flush(ctx, sum)
 }
 
-// flush writes the piece.
+// flush writes the current piece.
 func (w *writer) flush(ctx context.Context, sum *rowCounts) error {
 	if w.pack.n == 0 {
 		return nil
@@ -110,7 +110,7 @@ func (w *writer) insert(ctx context.Context) error {
 	return err
 }
 
-// row is the row of a record.
+// row returns the row of a record.
 func (w *writer) row(ctx context.Context, seq int64, r *mcpproxy.Record) (line row, err error) {
 	line = row{
 		seq:     seq,
@@ -129,8 +129,8 @@ func (w *writer) row(ctx context.Context, seq int64, r *mcpproxy.Record) (line r
 	return line, err
 }
 
-// fill adds to the blocks. One that is full gets its terms, and pieces of the usual
-// size; a segment that is full is closed.
+// fill adds rows to the blocks. A full block gets its terms and is repacked into pieces of the
+// usual size. A full segment is closed.
 func (w *writer) fill(ctx context.Context, blocks map[int64]*block, last int64) error {
 	for number := range blocks {
 		b, err := w.filled(ctx, number, blocks[number])
@@ -162,29 +162,29 @@ func (w *writer) fill(ctx context.Context, blocks map[int64]*block, last int64) 
 	return nil
 }
 
-// filled is a block with what was added to it.
+// filled returns a block with the added rows.
 func (w *writer) filled(ctx context.Context, number int64, more *block) (*block, error) {
 	switch b := w.filling[number]; {
 	case b != nil:
 		b.join(more)
 		return b, nil
 	case number*blockSize > w.head.Seq:
-		return more, nil // all of it is new
+		return more, nil // the whole block is new
 	}
-	return w.readBlock(ctx, number) // as it is now
+	return w.readBlock(ctx, number) // the block's current content
 }
 
-// ids knows which ids are there. Most that come are greater than all that were; of
-// the newest it knows each.
+// ids records which ids exist. A new id is usually greater than all earlier ones. It stores the
+// newest ids individually.
 type ids struct {
-	older          string // the greatest of those that are not among:
+	older          string // greatest id that is not in the maps:
 	newest, before map[string]bool
 }
 
-// idsKnown is how many ids are in one of two generations.
+// idsKnown is the number of ids in each of two generations.
 const idsKnown = 2048
 
-// isNew fails when a record with the id is there. It counts the id as there.
+// isNew fails if a record with the id exists. It then counts the id as existing.
 func (w *writer) isNew(ctx context.Context, id string) error {
 	if w.ids == nil {
 		w.ids = &ids{newest: map[string]bool{}}
@@ -211,8 +211,7 @@ func (w *writer) isNew(ctx context.Context, id string) error {
 	return nil
 }
 
-// age drops the ids that were known longest. What is known of a batch has to stay
-// until the batch is in the file.
+// age drops the oldest known ids. The ids of a batch must stay until the batch is written.
 func (k *ids) age() {
 	if k == nil || len(k.newest) < idsKnown {
 		return

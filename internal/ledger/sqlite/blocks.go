@@ -5,10 +5,10 @@ import (
 	"database/sql"
 )
 
-// eachStretch calls f with a time, a kind, and how many records of that kind the log
-// has then, for all that match by time and kind. Segments and blocks that lie within
-// the time asked for, and within one multiple of width (microseconds; 0 is without
-// end), are taken whole; of the others what is in them is looked at.
+// eachStretch calls f with a time, a kind and the number of matching records of that kind, for all
+// records that match by time and kind. It uses the totals of segments and blocks that lie
+// completely inside the period and inside one multiple of width (microseconds; 0 for no limit). It
+// reads the rows of the others.
 func (s *Store) eachStretch(ctx context.Context, p *queryPlan, width int64, f func(at, kind, records int64)) error {
 	tail, err := firstOpen(ctx, s.reads)
 	if err != nil {
@@ -46,8 +46,8 @@ func (s *Store) eachStretch(ctx context.Context, p *queryPlan, width int64, f fu
 	return nil
 }
 
-// eachWhole takes the stretches of a query that can be taken whole, and returns the
-// numbers of those in which some may match.
+// eachWhole passes on the totals of the stretches that lie completely inside, and returns the
+// numbers of those that match partly.
 func (s *Store) eachWhole(
 	ctx context.Context,
 	p *queryPlan,
@@ -79,5 +79,5 @@ func (s *Store) eachWhole(
 	return apart, err
 }
 
-// floor is the multiple of width that a time lies in.
+// floor returns the multiple of width that contains a time.
 func floor(ts, width int64) int64 { return (ts - ((ts%width)+width)%width) / width }

@@ -7,8 +7,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// The tables of the second version: a row for every record in each of them. Either
-// may lack some, in a log that is not as it should be.
+// The tables of the second version: each has a row for every record. In a damaged log either may
+// lack rows.
 const (
 	oldRows   = "SELECT seq, id, ts, kind, session, flow, request_id, parent_id FROM old_records ORDER BY seq"
 	oldBodies = "SELECT seq, form, body, prev, hash, salt, arguments, response, proof FROM old_bodies ORDER BY seq"
@@ -20,8 +20,8 @@ type oldBody struct {
 	ledger.Sealed
 }
 
-// convert moves the records of the second version into pieces as they are, right or
-// wrong, and counts them.
+// convert moves the records of the second version unchanged into pieces, even if they are damaged,
+// and counts them.
 func (w *writer) convert(ctx context.Context) error {
 	if err := w.moveAll(ctx); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (w *writer) moveAll(ctx context.Context) error {
 	return err
 }
 
-// cursor reads rows one ahead.
+// cursor reads rows with one row of lookahead.
 type cursor[T any] struct {
 	rows *sql.Rows
 	scan func(*sql.Rows) (T, error)

@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// uncut is a filter without what only pages have.
+// uncut returns a filter without the fields that only apply to pages.
 func uncut(q ledger.Filter) ledger.Filter {
 	q.Before = ""
 	q.After = ""
@@ -20,8 +20,8 @@ func (s *Store) Count(ctx context.Context, q ledger.Filter) (int, error) {
 	return s.CountUpTo(ctx, q, math.MaxInt)
 }
 
-// CountUpTo is Count that may stop at most. Without times, and without a session,
-// request or parent, the file knows the number.
+// CountUpTo is Count that may stop at most. For filters without times, session, request or parent
+// it uses stored counts.
 func (s *Store) CountUpTo(ctx context.Context, q ledger.Filter, most int) (n int, err error) {
 	p, err := s.plan(ctx, uncut(q))
 	if err != nil || p.empty {

@@ -7,11 +7,11 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// maxPieces is how many pieces a full block may have. One that was written record by
-// record has more, and gets pieces of the usual size.
+// maxPieces is the maximum number of pieces in a full block. A block that was written record by
+// record has more pieces and is repacked.
 const maxPieces = 3 * blockSize / pieceRecords
 
-// eachPiece calls f with the pieces that begin at from or later, and before to.
+// eachPiece calls f with the pieces that begin at from or later and before to.
 func (w *writer) eachPiece(ctx context.Context, from, to int64, f func(*piece) error) error {
 	rows, err := w.readPieces.QueryContext(ctx, from, to)
 	if err != nil {
@@ -38,7 +38,7 @@ func (w *writer) eachRow(ctx context.Context, from, to int64, f func(*row)) erro
 	})
 }
 
-// readBlock works a block out from its records.
+// readBlock computes a block from its records.
 func (w *writer) readBlock(ctx context.Context, number int64) (*block, error) {
 	b := &block{}
 	err := w.eachPiece(ctx, number*blockSize, (number+1)*blockSize, func(p *piece) error {
@@ -80,7 +80,7 @@ func (w *writer) repack(ctx context.Context, number int64) error {
 	return w.insert(ctx)
 }
 
-// move puts the records of a piece, from one on, into others.
+// move moves the records of a piece, starting at one, into other pieces.
 func (w *writer) move(ctx context.Context, p *piece, from int64) error {
 	sealed, err := p.sealed()
 	if err != nil {
@@ -109,8 +109,8 @@ func (w *writer) move(ctx context.Context, p *piece, from int64) error {
 	return nil
 }
 
-// moveTo puts a record, of which a half may be missing, into the piece, or into the
-// next when it does not fit: a piece holds one chain.
+// moveTo adds a record, of which the row or the body may be missing, to the current piece. If the
+// piece is full, or the record does not continue the piece's chain, it begins a new piece.
 func (w *writer) moveTo(ctx context.Context, seq int64, r *row, s *ledger.Sealed) error {
 	if p := &w.pack; p.n > 0 && (p.full() || p.next() != seq || s == nil || s.Prev != p.last) {
 		if err := w.insert(ctx); err != nil {
@@ -121,7 +121,7 @@ func (w *writer) moveTo(ctx context.Context, seq int64, r *row, s *ledger.Sealed
 	return nil
 }
 
-// closeSegment counts a full segment, and indexes its terms.
+// closeSegment writes the counts of a full segment and indexes its terms.
 func (w *writer) closeSegment(ctx context.Context, number int64) error {
 	var terms index
 	sum, err := w.readSegment(ctx, number, &terms)
@@ -152,7 +152,7 @@ func (w *writer) putSegment(ctx context.Context, number int64, sum *stretch) err
 	return err
 }
 
-// readSegment adds up the blocks of a segment.
+// readSegment sums the blocks of a segment.
 func (w *writer) readSegment(ctx context.Context, number int64, terms *index) (*stretch, error) {
 	rows, err := w.conn.QueryContext(
 		ctx,

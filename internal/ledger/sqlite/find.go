@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// lookUp is the number of the record with an id; 0 when there is none.
+// lookUp returns the number of the record with an id, or 0.
 func lookUp(ctx context.Context, db querier, id string) (seq int64, err error) {
 	p := &queryPlan{
 		low:   lowest,
@@ -23,31 +23,31 @@ func lookUp(ctx context.Context, db querier, id string) (seq int64, err error) {
 	return seq, err
 }
 
-// segmentsAtOnce is how many segments are looked at together.
+// segmentsAtOnce is how many segments are checked together.
 const segmentsAtOnce = 32
 
-// rowFinder walks from segments to blocks to rows, and leaves out where nothing can be.
+// rowFinder searches from segments to blocks to rows, and skips segments and blocks without a
+// match.
 type rowFinder struct {
 	db   querier
 	p    *queryPlan
-	skip int // matching records that are left out first
+	skip int // matching records to skip first
 	f    func(*row) bool
 }
 
-// part is a segment or a block in which something may be.
+// part is a segment or a block that may contain matches.
 type part struct {
 	number   int64
-	matching int // records that match, if that is known: else -1
+	matching int // number of matching records, or -1 if unknown
 }
 
-// walk calls f with the row of every record that matches, in the plan's order, until
-// f wants no more.
+// walk calls f with the row of every match, in the plan's order, until f returns false.
 func walk(ctx context.Context, db querier, p *queryPlan, f func(*row) bool) error {
 	return walkFrom(ctx, db, p, 0, f)
 }
 
-// walkFrom is walk without the first records. It looks at none of them where the file
-// knows how many there are.
+// walkFrom is walk without the first records. It does not read skipped records if stored counts are
+// sufficient.
 func walkFrom(ctx context.Context, db querier, p *queryPlan, skip int, f func(*row) bool) error {
 	w := &rowFinder{db, p, skip, f}
 	tail, err := firstOpen(ctx, db)
@@ -66,7 +66,7 @@ func walkFrom(ctx context.Context, db querier, p *queryPlan, skip int, f func(*r
 	return nil
 }
 
-// passed reports whether a part is left out as a whole.
+// passed reports whether a part is skipped as a whole.
 func (w *rowFinder) passed(in part) bool {
 	if in.matching < 0 || in.matching > w.skip {
 		return false
@@ -75,7 +75,7 @@ func (w *rowFinder) passed(in part) bool {
 	return true
 }
 
-// firstOpen is the first block that is in no closed segment.
+// firstOpen returns the first block that is not in a closed segment.
 func firstOpen(ctx context.Context, db querier) (block int64, err error) {
 	err = eachRowOf(
 		ctx,
@@ -89,7 +89,7 @@ func firstOpen(ctx context.Context, db querier) (block int64, err error) {
 	return block * segmentBlocks, err
 }
 
-// eachRowOf calls f with the rows of a query until it wants no more.
+// eachRowOf calls f with the rows of a query until f returns false.
 func eachRowOf(
 	ctx context.Context,
 	db querier,
@@ -110,7 +110,7 @@ func eachRowOf(
 	return rows.Err()
 }
 
-// order is the direction in SQL.
+// order returns the direction in SQL.
 func (p *queryPlan) order() string {
 	if p.oldest {
 		return "ASC"
@@ -118,8 +118,8 @@ func (p *queryPlan) order() string {
 	return "DESC"
 }
 
-// counts is the column of that name, when it is needed: in segments it is not when
-// there are terms, which say more.
+// counts returns the column of that name if it is needed. For segments it is not needed if there
+// are terms, which are more selective.
 func (w *rowFinder) counts(segments bool) string {
 	if w.p.picky && !(segments && len(w.p.terms) > 0) || w.skip > 0 && !w.p.narrow() {
 		return "counts"
@@ -127,12 +127,12 @@ func (w *rowFinder) counts(segments bool) string {
 	return "NULL"
 }
 
-// open walks the blocks from one on.
+// open searches the blocks from one on.
 func (w *rowFinder) open(ctx context.Context, from int64) (more bool, err error) {
 	return w.blocks(ctx, max(from, blockOf(w.p.low)), blockOf(w.p.high), ^uint64(0))
 }
 
-// closed walks the segments before a block.
+// closed searches the segments before a block.
 func (w *rowFinder) closed(ctx context.Context, before int64) (more bool, err error) {
 	low, high := segmentOf(blockOf(w.p.low)), min(segmentOf(blockOf(w.p.high)), before/segmentBlocks-1)
 	for more = true; more && err == nil && low <= high; {
@@ -178,14 +178,14 @@ func (w *rowFinder) closed(ctx context.Context, before int64) (more bool, err er
 	return more, err
 }
 
-// inStretch reports whether a block or a segment may have what is looked for.
+// inStretch reports whether a block or segment may contain matches.
 func (p *queryPlan) inStretch(low, high int64, counts []byte) (bool, error) {
 	n, err := p.matching(low, high, counts, p.low, p.high)
 	return n != 0, err
 }
 
-// matching is how many records of a block or a segment match; -1 when that cannot be
-// told from its times, its counts and the numbers of its first and last record.
+// matching returns the number of matches in a block or segment. It returns -1 if its times, counts
+// and record numbers do not determine the number.
 func (p *queryPlan) matching(low, high int64, counts []byte, first, last int64) (n int, err error) {
 	if p.timed && (high < p.start || low > p.end) {
 		return 0, nil
@@ -205,7 +205,7 @@ func (p *queryPlan) matching(low, high int64, counts []byte, first, last int64) 
 	return n, err
 }
 
-// segments walks segments.
+// segments searches segments.
 func (w *rowFinder) segments(ctx context.Context, all []part) (more bool, err error) {
 	in := map[int64]uint64{}
 	for _, s := range all {
@@ -233,7 +233,7 @@ func (w *rowFinder) segments(ctx context.Context, all []part) (more bool, err er
 	return true, nil
 }
 
-// narrow leaves only the blocks with a term.
+// narrow keeps only the blocks with a term.
 func (w *rowFinder) narrow(ctx context.Context, in map[int64]uint64, t term) error {
 	var rows []int64
 	for s, blocks := range in {
@@ -262,8 +262,8 @@ func (w *rowFinder) narrow(ctx context.Context, in map[int64]uint64, t term) err
 	)
 }
 
-// blocks walks those blocks of a range that are chosen, by their bits. When not all are,
-// the range lies in one segment.
+// blocks searches the selected blocks of a range, given as bits. If not all are selected, the range
+// lies in one segment.
 func (w *rowFinder) blocks(ctx context.Context, from, to int64, chosen uint64) (more bool, err error) {
 	if from > to {
 		return true, nil
@@ -304,7 +304,7 @@ func (w *rowFinder) blocks(ctx context.Context, from, to int64, chosen uint64) (
 	return more, err
 }
 
-// inMask are the blocks of a segment by their bits.
+// inMask returns the blocks of a segment whose bits are set.
 func inMask(segment int64, mask uint64) (blocks []int64) {
 	for ; mask != 0; mask &= mask - 1 {
 		blocks = append(blocks, segment*segmentBlocks+int64(bits.TrailingZeros64(mask)))
@@ -312,7 +312,7 @@ func inMask(segment int64, mask uint64) (blocks []int64) {
 	return blocks
 }
 
-// rows walks the rows of a block.
+// rows searches the rows of a block.
 func (w *rowFinder) rows(ctx context.Context, block int64) (more bool, err error) {
 	low, high := block*blockSize, min(w.p.high, (block+1)*blockSize-1)
 	more = true
@@ -334,7 +334,7 @@ func (w *rowFinder) rows(ctx context.Context, block int64) (more bool, err error
 	return more, err
 }
 
-// found hands a row on.
+// found passes a row to the caller.
 func (w *rowFinder) found(r *row) (more bool) {
 	if w.skip > 0 {
 		w.skip--

@@ -10,15 +10,15 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// Heads keeps the file that says, outside of the log, where the log ended last. It is
-// nil in a store that only reads.
+// Heads returns the keeper of the heads file, which records outside the log where the log ended. It
+// is nil if the store is open for reading only.
 func (s *Store) Heads() *ledger.HeadKeeper { return s.heads }
 
 // WithHeads reports whether the log was written by a version that keeps a heads file.
 func (s *Store) WithHeads() bool { return s.format >= withHeads }
 
-// Moved returns an error when the log that is open for writing is not the file at its
-// path any more: somebody has removed or replaced it.
+// Moved returns an error if the open log is no longer the file at its path, because somebody has
+// removed or replaced it.
 func (s *Store) Moved() error {
 	now, err := os.Stat(s.path)
 	if err == nil && !os.SameFile(s.opened, now) {
@@ -27,9 +27,9 @@ func (s *Store) Moved() error {
 	return err
 }
 
-// holdHeads compares the log with the heads file, and follows it from then on. The file
-// is written before the transaction of a new log ends, and names only records that are on
-// disk already: a crash at any moment leaves two files that agree.
+// holdHeads compares the log with the heads file and then keeps the file up to date. It writes the
+// file before the transaction that creates a new log ends. The file names only records that are on
+// disk. After a crash at any moment the two files agree.
 func (s *Store) holdHeads(ctx context.Context, w *writer, was int, published bool) (err error) {
 	dir := filepath.Dir(s.path)
 	if s.heads, err = ledger.OpenHeads(filepath.Join(dir, ledger.HeadsFile), s.signer); err != nil {
@@ -49,7 +49,7 @@ func (s *Store) holdHeads(ctx context.Context, w *writer, was int, published boo
 	return s.heads.Save()
 }
 
-// headsProblem returns what the log and the heads file do not agree about; nil when they do.
+// headsProblem returns the disagreement between the log and the heads file, or nil.
 func (s *Store) headsProblem(ctx context.Context, w *writer, was int, published bool) (*ledger.Break, error) {
 	name := filepath.Base(s.path)
 	switch lost := s.heads.Lost; {
@@ -65,11 +65,11 @@ func (s *Store) headsProblem(ctx context.Context, w *writer, was int, published 
 	case !errors.Is(lost, ledger.ErrNoHeads), was >= withHeads:
 		return ledger.LostHeads(lost), nil
 	}
-	return nil, nil // a first start, or the first with a version that writes the file
+	return nil, nil // the first start, or the first with a version that writes the file
 }
 
-// Against compares the log with heads that were read before. It returns what is wrong
-// in plain words, or "".
+// Against compares the log with heads that were read earlier. It returns what is wrong as a
+// sentence, or "".
 func (s *Store) Against(ctx context.Context, h *ledger.Heads) (problem string, err error) {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {

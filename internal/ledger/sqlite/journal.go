@@ -8,24 +8,24 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// journal brings what is in SQLite's journal into the file, beside those who write: a
-// processor of its own does what every few groups of records would wait for.
+// journal copies SQLite's journal into the database file in the background, so that writers do not
+// have to wait for it every few groups.
 type journal struct {
-	mu    sync.Mutex // held while it does, taken before that of the store
-	bytes int        // that were written since it was told, about
+	mu    sync.Mutex // held during a copy; acquired before the store's mutex
+	bytes int        // approximate bytes written since the last request
 	due   chan struct{}
 	done  chan struct{}
 }
 
 const (
-	journalBytes = 16 << 20 // after which the journal is brought into the file
-	groupBytes   = 64 << 10 // of the pages that every group writes anew, however small it is
-	journalPages = 2000     // from which on writers wait for that, so that it ends
+	journalBytes = 16 << 20 // size at which the journal is copied
+	groupBytes   = 64 << 10 // bytes of the pages that every group rewrites
+	journalPages = 2000     // size from which writers wait for the copy
 )
 
 func (j *journal) start(s *Store) {
 	j.due, j.done = make(chan struct{}, 1), make(chan struct{})
-	j.due <- struct{}{} // for what a conversion, or a run that was killed, has left
+	j.due <- struct{}{} // for the rest of a conversion or of a killed run
 	go func() {
 		defer close(j.done)
 		for range j.due {
@@ -36,13 +36,13 @@ func (j *journal) start(s *Store) {
 	}()
 }
 
-// stop returns when nothing is carried any more. Nobody writes then.
+// stop returns when the last copy has ended. No writer may be active.
 func (j *journal) stop() {
 	close(j.due)
 	<-j.done
 }
 
-// grown counts a group of records that was written. The store's mu is held.
+// grown counts a written group. The caller holds the store's mu.
 func (j *journal) grown(records []ledger.Sealed) {
 	j.bytes += groupBytes
 	for i := range records {
@@ -55,13 +55,13 @@ func (j *journal) grown(records []ledger.Sealed) {
 	j.bytes = 0
 	select {
 	case j.due <- struct{}{}:
-	default: // it is at it
+	default: // a copy is in progress
 	}
 }
 
-// carry brings the journal into the file. What is written meanwhile stays in it, and
-// SQLite begins it anew only when nothing does: so from some size on nobody writes until
-// the rest is done too, which is little then.
+// carry copies the journal into the file. Writes continue meanwhile, but SQLite can only restart
+// the journal when no write is in progress. From a certain size on, carry therefore blocks writers
+// until the small rest is copied.
 func (j *journal) carry(s *Store) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -75,8 +75,8 @@ func (j *journal) carry(s *Store) error {
 	return err
 }
 
-// checkpoint carries what no reader still needs where it is. It returns how many pages
-// the journal had.
+// checkpoint copies the pages that no reader still needs in the journal. It returns the number of
+// pages in the journal.
 func (s *Store) checkpoint() (pages int64, err error) {
 	var busy, carried int64
 	err = s.db.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)").Scan(&busy, &pages, &carried)

@@ -18,7 +18,7 @@ type recordKind struct {
 	Severity                                              int64
 }
 
-// kindColumns are the columns of kind, in its order.
+// kindColumns are the columns of kind, in order.
 var kindColumns = []string{
 	"type",
 	"principal",
@@ -51,7 +51,7 @@ func (k *recordKind) fields() []any {
 	}
 }
 
-// columns are the fields for a statement.
+// columns returns the fields for a statement.
 func (k *recordKind) columns() []any {
 	return []any{
 		k.Type,
@@ -69,14 +69,15 @@ func (k *recordKind) columns() []any {
 	}
 }
 
-// anyTool stands for the tool in kinds that leave it open: the records' rows say it.
+// anyTool replaces the tool in kinds whose tool is stored in the records' rows.
 const anyTool = "(other)"
 
-// maxKinds is how many kinds there may be before those that come leave the tool open,
-// however many tools an agent makes up.
+// maxKinds is the number of kinds beyond which new kinds do not contain the tool. An agent can
+// invent any number of tool names.
 const maxKinds = 10_000
 
-// manyTools reports whether a record's tool is one of any number: the URI of a resource.
+// manyTools reports whether a record's tool can have any number of values, such as the URI of a
+// resource.
 func manyTools(r *mcpproxy.Record) bool {
 	return r.Metadata.Kind == mcpproxy.KindResource && r.ToolName != ""
 }
@@ -102,7 +103,7 @@ func kindOf(r *mcpproxy.Record) recordKind {
 			types = append(types, d.Type)
 			k.Severity = max(k.Severity, severityRank(d.Severity))
 		}
-		// In one order, so that the same findings are one kind.
+		// Sorted, so that the same findings give the same kind.
 		slices.Sort(types)
 		for _, t := range slices.Compact(types) {
 			k.Detections += t + ","
@@ -113,7 +114,7 @@ func kindOf(r *mcpproxy.Record) recordKind {
 
 func severityRank(s mcpproxy.Severity) int64 { return int64(s.Rank()) }
 
-// kindConditions is the part of a filter that kinds decide.
+// kindConditions returns the conditions of a filter that kinds decide.
 func kindConditions(q ledger.Filter) *where {
 	var w where
 	if len(q.Types) > 0 {
@@ -164,7 +165,7 @@ func (w *where) equal(column, value string) {
 	}
 }
 
-// String is the clause with its WHERE; "" without conditions.
+// String returns the WHERE clause, or "" without conditions.
 func (w *where) String() string {
 	if len(w.parts) == 0 {
 		return ""
@@ -172,7 +173,7 @@ func (w *where) String() string {
 	return " WHERE " + strings.Join(w.parts, " AND ")
 }
 
-// orNull keeps the driver from writing an empty value for none.
+// orNull returns nil for an empty value, so that NULL is stored.
 func orNull(b []byte) any {
 	if len(b) == 0 {
 		return nil

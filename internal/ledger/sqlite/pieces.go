@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// How much a piece holds: so many records, and no more once it has so many bytes.
+// Limits of a piece: the number of records, and a size in bytes after which no record is added.
 const (
 	pieceRecords = 32
 	pieceBytes   = 64 << 10
@@ -21,23 +21,23 @@ type piece struct {
 	rows, bodies, beside []byte
 }
 
-// row is what a record is found by. Its part of pieces.rows is its fields in this
-// order, numbers as varints and texts with their lengths; empty when the row is missing.
+// row holds the searchable fields of a record. In pieces.rows it is encoded as its fields in this
+// order, numbers as varints and texts with their lengths. A missing row is encoded as an empty
+// part.
 type row struct {
-	seq                     int64 // not in the part: the place tells it
+	seq                     int64 // not encoded: given by the position
 	id                      string
 	ts, kind, session, flow int64
 	request, parent         string
-	tool                    string // when the kind does not say it
+	tool                    string // only if the kind does not contain it
 }
 
-// A part of bodies is the form, the body, the hash (as 32 bytes, when it is one), the
-// proof and the salt. It is empty when the record's body is missing. A part of beside is
-// arguments and response, each with its length and one more, or 0 for none; it is
-// empty if the record has neither.
+// A part of bodies is the form, the body, the hash (as 32 bytes if it is valid), the proof and the
+// salt. It is empty if the record's body is missing. A part of beside is arguments and response,
+// each with its length plus one, or 0 if missing. It is empty if the record has neither.
 
-// parts splits a column of a piece, in which every part has its length before it.
-// whole is false if bytes remain that do not form a part.
+// parts splits a column of a piece, in which every part follows its length. whole is false if bytes
+// remain that do not form a part.
 func parts[T []byte | string](column T) (all []T, whole bool) {
 	f := fields[T]{rest: column}
 	for len(f.rest) > 0 {
@@ -55,10 +55,10 @@ func addPart(column, part []byte) []byte {
 	return append(binary.AppendUvarint(column, uint64(len(part))), part...)
 }
 
-// fields reads values that follow one another.
+// fields reads consecutive values.
 type fields[T []byte | string] struct {
 	rest T
-	bad  bool // there was something else
+	bad  bool // a value was malformed
 }
 
 func (f *fields[T]) unsigned() (n uint64) {
@@ -90,7 +90,7 @@ func (f *fields[T]) take(n uint64) (out T) {
 
 func (f *fields[T]) text() T { return f.take(f.unsigned()) }
 
-// done reports whether everything was read and nothing is left.
+// done reports whether everything was read.
 func (f *fields[T]) done() bool { return !f.bad && len(f.rest) == 0 }
 
 func appendText[T []byte | string](to []byte, text T) []byte {
@@ -105,7 +105,7 @@ func (r *row) append(to []byte) []byte {
 	return appendText(appendText(appendText(to, r.request), r.parent), r.tool)
 }
 
-// readRow reads a part of rows.
+// readRow decodes a part of rows.
 func readRow(seq int64, part string) (row, bool) {
 	f := fields[string]{rest: part}
 	r := row{
@@ -127,12 +127,12 @@ func appendBody(to []byte, s *ledger.Sealed) []byte {
 	if hash, err := hex.DecodeString(s.Hash); err == nil && len(hash) == 32 && hex.EncodeToString(hash) == s.Hash {
 		to = appendText(to, hash)
 	} else {
-		to = appendText(to, s.Hash) // of a log that was converted, and is not as it should be
+		to = appendText(to, s.Hash) // in a damaged log that was converted
 	}
 	return appendText(appendText(to, s.Proof), s.Salt)
 }
 
-// readBody reads a part of bodies.
+// readBody decodes a part of bodies.
 func readBody(part []byte) (s ledger.Sealed, ok bool) {
 	f := fields[[]byte]{rest: part}
 	s.Form, s.Body = ledger.Form(f.number()), f.text()
@@ -163,7 +163,7 @@ func appendBeside(to []byte, s *ledger.Sealed) []byte {
 	return to
 }
 
-// readBeside reads a part of beside into s.
+// readBeside decodes a part of beside into s.
 func readBeside(part []byte, s *ledger.Sealed) bool {
 	f := fields[[]byte]{rest: part}
 	if len(part) == 0 {
@@ -177,7 +177,7 @@ func readBeside(part []byte, s *ledger.Sealed) bool {
 	return f.done()
 }
 
-// packer gathers records for a piece.
+// packer collects records for a piece.
 type packer struct {
 	piece
 	n    int
@@ -210,15 +210,15 @@ func (p *packer) add(seq int64, r *row, s *ledger.Sealed) {
 	p.beside = addPart(p.beside, p.part)
 }
 
-// next is the place after the last record.
+// next returns the number after the last record.
 func (p *packer) next() int64 { return p.first + int64(p.n) }
 
-// full reports whether the next record belongs into another piece.
+// full reports whether the next record needs a new piece.
 func (p *packer) full() bool {
 	return p.n > 0 && (p.n >= pieceRecords || len(p.bodies)+len(p.beside) >= pieceBytes || p.next()%blockSize == 0)
 }
 
-// clear makes room for the next piece.
+// clear prepares the next piece.
 func (p *packer) clear() {
 	p.n = 0
 	p.rows = p.rows[:0]
@@ -226,15 +226,15 @@ func (p *packer) clear() {
 	p.beside = p.beside[:0]
 }
 
-// sealedParts are a piece's records, which are read when they are asked for.
+// sealedParts holds a piece's records, which are decoded on demand.
 type sealedParts struct {
 	prev           string
-	bodies, beside [][]byte // beside is empty when it was not read
+	bodies, beside [][]byte // beside is empty if it was not read
 }
 
 var errUnreadable = errors.New("a piece of the log cannot be read: mcpproxy activity verify says what is wrong with it")
 
-// split splits what a piece holds of its records.
+// split splits the columns of a piece.
 func (p *piece) split() (s sealedParts, err error) {
 	var whole, fine bool
 	s.prev = p.prev
@@ -246,7 +246,7 @@ func (p *piece) split() (s sealedParts, err error) {
 	return s, err
 }
 
-// at is a record; an empty one when its body is missing.
+// at returns a record; it is empty if its body is missing.
 func (s *sealedParts) at(i int) (out ledger.Sealed, err error) {
 	ok := true
 	if i > 0 && len(s.bodies[i-1]) > 0 {
@@ -270,7 +270,7 @@ func (s *sealedParts) at(i int) (out ledger.Sealed, err error) {
 	return out, nil
 }
 
-// sealed are all of a piece's records.
+// sealed returns all records of a piece.
 func (p *piece) sealed() ([]ledger.Sealed, error) {
 	s, err := p.split()
 	all := make([]ledger.Sealed, len(s.bodies))
@@ -280,17 +280,17 @@ func (p *piece) sealed() ([]ledger.Sealed, error) {
 	return all, err
 }
 
-// eachRow calls f with a piece's rows until f wants no more. Rows that cannot be read
-// are left out: Verify finds them.
+// eachRow calls f with a piece's rows until f returns false. It skips malformed rows, which Verify
+// reports.
 func eachRow(first int64, rows string, f func(*row) bool) (more bool) {
 	return eachRowOfKinds(first, rows, nil, false, f)
 }
 
-// eachRowOfKinds is eachRow of rows of some kinds (nil for all), from the last to the
-// first when back. Of the others no more than the kind is read.
+// eachRowOfKinds is eachRow for rows of some kinds (nil for all), from the last to the first if
+// back is set. It decodes only the kind of the others.
 func eachRowOfKinds(first int64, rows string, kinds map[int64]bool, back bool, f func(*row) bool) (more bool) {
 	all, _ := parts(rows)
-	var r row // one for all: f keeps none
+	var r row // shared, because f does not keep it
 	for i := range all {
 		if back {
 			i = len(all) - 1 - i
@@ -306,7 +306,7 @@ func eachRowOfKinds(first int64, rows string, kinds map[int64]bool, back bool, f
 	return true
 }
 
-// kindOfPart is the kind in a part of rows.
+// kindOfPart returns the kind in a part of rows.
 func kindOfPart(part string) int64 {
 	f := fields[string]{rest: part}
 	f.text()

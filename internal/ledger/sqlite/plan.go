@@ -11,27 +11,27 @@ import (
 
 // queryPlan says how to find the records that match a filter.
 type queryPlan struct {
-	empty     bool  // nothing matches
-	oldest    bool  // first
-	low, high int64 // seq of the first and the last record that come into question
+	empty     bool  // no record matches
+	oldest    bool  // oldest first
+	low, high int64 // seq range of possible matches
 
-	// picky says that only some kinds match: these, with so many records in all.
+	// picky says that only the kinds in the map match. count is the number of their records.
 	picky   bool
 	wanted  map[int64]bool
 	records int
 
-	start, end int64 // times, when timed
+	start, end int64 // time range, if timed
 	timed      bool
 
 	id, request, parent string
-	scope               int64          // 0 is any
-	tool                string         // that rows of these kinds must have:
-	others              map[int64]bool // kinds that leave the tool open
+	scope               int64          // 0 for any
+	tool                string         // tool that rows of these kinds must have:
+	others              map[int64]bool // kinds without a tool
 
-	terms []term // that every record has
+	terms []term // terms that every match has
 }
 
-// Bounds of a filter without bounds.
+// Bounds of a filter without limits.
 const (
 	lowest  = math.MinInt64
 	highest = math.MaxInt64
@@ -43,7 +43,7 @@ type numbered struct {
 	number, records int64
 }
 
-// plan works out where the records of a filter are.
+// plan computes where the matches of a filter are.
 func (s *Store) plan(ctx context.Context, q ledger.Filter) (*queryPlan, error) {
 	p := &queryPlan{
 		oldest:  q.OldestFirst,
@@ -78,7 +78,7 @@ func (s *Store) planKinds(ctx context.Context, q ledger.Filter, p *queryPlan) er
 		return nil
 	}
 	p.wanted = map[int64]bool{}
-	named := false // whether a kind says the tool
+	named := false // whether a kind contains the tool
 	err := eachRowOf(
 		ctx,
 		s.db,
@@ -109,7 +109,7 @@ func (s *Store) planKinds(ctx context.Context, q ledger.Filter, p *queryPlan) er
 	return err
 }
 
-// findKinds are the kinds that meet conditions.
+// findKinds returns the kinds that meet conditions.
 func (s *Store) findKinds(ctx context.Context, w *where) ([]numbered, error) {
 	query := "SELECT kind, records"
 	for _, c := range kindColumns {
@@ -184,11 +184,10 @@ func (s *Store) planCursor(ctx context.Context, q ledger.Filter, p *queryPlan) e
 	return nil
 }
 
-// narrow reports whether records come into question by something that their kind
-// does not say.
+// narrow reports whether a filter has conditions that kinds do not decide.
 func (p *queryPlan) narrow() bool { return len(p.terms) > 0 || len(p.others) > 0 }
 
-// begin is the place before the first record.
+// begin returns the position before the first record.
 func (p *queryPlan) begin() int64 {
 	if p.oldest {
 		return max(p.low, lowest+1) - 1
@@ -196,7 +195,7 @@ func (p *queryPlan) begin() int64 {
 	return min(p.high, highest-1) + 1
 }
 
-// after is the plan for what comes after a place.
+// after returns the plan for the records after a position.
 func (p *queryPlan) after(at int64) *queryPlan {
 	out := *p
 	if p.oldest {
@@ -207,7 +206,7 @@ func (p *queryPlan) after(at int64) *queryPlan {
 	return &out
 }
 
-// matches reports whether a record is one of the plan's.
+// matches reports whether a record matches the plan.
 func (p *queryPlan) matches(r *row) bool {
 	return r.seq >= p.low && r.seq <= p.high &&
 		(!p.timed || r.ts >= p.start && r.ts <= p.end) &&
@@ -218,7 +217,7 @@ func (p *queryPlan) matches(r *row) bool {
 		(!p.others[r.kind] || r.tool == p.tool || r.tool == "" && p.tool == anyTool)
 }
 
-// next are the numbers of up to n matching records after a place and skip of them.
+// next returns the numbers of up to n matches after a position and skip matches.
 func (s *Store) next(ctx context.Context, p *queryPlan, at int64, skip, n int) (seqs []int64, err error) {
 	err = walkFrom(ctx, s.reads, p.after(at), skip, func(r *row) bool {
 		seqs = append(seqs, r.seq)

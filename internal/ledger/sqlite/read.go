@@ -10,17 +10,17 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// rowsAtOnce is how many rows are read before the records are.
+// rowsAtOnce is how many rows are read before their records.
 const rowsAtOnce = 512
 
-// The queries that a page asks many times.
+// Frequent queries.
 const (
-	rowsQuery  = "SELECT first, rows FROM pieces WHERE first BETWEEN ? AND ? ORDER BY first " // and a direction
+	rowsQuery  = "SELECT first, rows FROM pieces WHERE first BETWEEN ? AND ? ORDER BY first " // followed by a direction
 	pieceQuery = "SELECT first, prev, bodies, beside FROM pieces WHERE first <= ? ORDER BY first DESC LIMIT 1"
 	briefQuery = "SELECT first, prev, bodies, x'' FROM pieces WHERE first <= ? ORDER BY first DESC LIMIT 1"
 )
 
-// reads are the connections that read. They have those queries prepared.
+// reads are the connections for reading, with the frequent queries prepared.
 type reads struct {
 	*sql.DB
 	prepared map[string]*sql.Stmt
@@ -31,7 +31,7 @@ func newReads(ctx context.Context, db *sql.DB) (*reads, error) {
 	for _, query := range []string{rowsQuery + "ASC", rowsQuery + "DESC", pieceQuery, briefQuery} {
 		stmt, err := db.PrepareContext(ctx, query)
 		if err != nil {
-			return nil, err // who closes db closes the others
+			return nil, err // closing db closes the other statements
 		}
 		r.prepared[query] = stmt
 	}
@@ -78,7 +78,7 @@ func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Reco
 		}
 		for _, at = range seqs {
 			r, err := from.record(ctx, at)
-			if err == nil && r != nil { // it was not removed meanwhile
+			if err == nil && r != nil { // skip a record that was removed meanwhile
 				err = f(r)
 			}
 			if err != nil {
@@ -92,16 +92,16 @@ func (s *Store) Scan(ctx context.Context, q ledger.Filter, f func(*mcpproxy.Reco
 	}
 }
 
-// recordReader reads records. It keeps the piece that it read last.
+// recordReader reads records. It caches the last piece.
 type recordReader struct {
 	db    querier
-	brief bool // what lies beside a record is not read at all
+	brief bool // do not read arguments and response
 
 	first int64
 	all   sealedParts
 }
 
-// record is a record by its number; nil when it is not there.
+// record returns a record by its number, or nil.
 func (r *recordReader) record(ctx context.Context, seq int64) (*mcpproxy.Record, error) {
 	if at := seq - r.first; at < 0 || at >= int64(len(r.all.bodies)) {
 		if err := r.read(ctx, seq); err != nil {
@@ -118,13 +118,13 @@ func (r *recordReader) record(ctx context.Context, seq int64) (*mcpproxy.Record,
 	}
 	out, err := sealed.Open()
 	if err == nil && r.brief {
-		out.Arguments, out.Response = nil, nil // of the older form
+		out.Arguments, out.Response = nil, nil // records of the older form contain them
 		out.Redacted = out.Redacted && sealed.Salt == nil
 	}
 	return out, err
 }
 
-// read reads the piece that has a record.
+// read reads the piece that contains a record.
 func (r *recordReader) read(ctx context.Context, seq int64) error {
 	p := piece{}
 	r.all = sealedParts{}
@@ -141,7 +141,7 @@ func (r *recordReader) read(ctx context.Context, seq int64) error {
 	return err
 }
 
-// list is numbers as SQL.
+// list returns numbers as an SQL list.
 func list(numbers []int64) string {
 	var b strings.Builder
 	for i, n := range numbers {

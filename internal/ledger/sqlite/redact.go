@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// redact takes arguments and responses away from old records in which secrets or
-// personal data were found. What was decided, and why, stays.
+// redact removes arguments and responses from old records in which secrets or personal data were
+// found. The decisions and their reasons stay.
 func (s *Store) redact(ctx context.Context, now time.Time, rules ledger.Rules, done *ledger.Tidied) error {
 	if rules.RedactAfter <= 0 {
 		return nil
@@ -46,15 +46,14 @@ func (s *Store) redact(ctx context.Context, now time.Time, rules ledger.Rules, d
 	}
 }
 
-// redacted is the record up to which everything is redacted; 0 when nothing is.
+// redacted returns the last record of the redacted part, or 0.
 func (s *Store) redacted(ctx context.Context) (seq int64, err error) {
 	err = s.db.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM checkpoints WHERE reason = 'redaction'").
 		Scan(&seq)
 	return seq, err
 }
 
-// strip takes the bodies of records away, and leaves a signed checkpoint at the
-// last of them.
+// strip removes the bodies of records and adds a signed checkpoint at the last of them.
 func (w *writer) strip(ctx context.Context, seqs []int64, now time.Time) (n int, err error) {
 	c := ledger.Checkpoint{Seq: seqs[len(seqs)-1], Count: w.head.Count, Reason: ledger.ReasonRedaction}
 	for len(seqs) > 0 {
@@ -74,7 +73,7 @@ func (w *writer) strip(ctx context.Context, seqs []int64, now time.Time) (n int,
 	return n, w.keepMark(ctx, w.signer.Sign(c, now))
 }
 
-// pieceOf is the piece that a record is in.
+// pieceOf returns the piece that contains a record.
 func (w *writer) pieceOf(ctx context.Context, seq int64) (p *piece, err error) {
 	p = &piece{}
 	err = w.conn.QueryRowContext(ctx, "SELECT first, prev, rows, bodies, beside FROM pieces WHERE first <= ? ORDER BY first DESC LIMIT 1", seq).
@@ -82,8 +81,8 @@ func (w *writer) pieceOf(ctx context.Context, seq int64) (p *piece, err error) {
 	return p, err
 }
 
-// stripPiece takes the bodies of those records away that are in the piece: so many of
-// them, and so many had some. The last of them is put into c.
+// stripPiece removes the bodies of those records that are in the piece. It returns how many records
+// are in the piece, and how many of them had bodies. It stores the last of them in c.
 func (w *writer) stripPiece(
 	ctx context.Context,
 	p *piece,

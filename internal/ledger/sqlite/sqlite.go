@@ -1,16 +1,15 @@
-// Package sqlite keeps the activity log in one SQLite file.
+// Package sqlite stores the activity log in one SQLite file.
 //
-// Records lie in pieces, some tens in one row of the file: each byte for byte as it was
-// hashed, with its arguments and response beside it. Everything else in the file serves
-// to find them again: what a record is found by stands beside it too, and for every
-// block of 512 records, and every segment of 64 blocks, the file has the span of time,
-// how many records are of which kind, and in which blocks a term is: a session, or the
-// id of a request. A search walks from segments to blocks to records and leaves out
-// where nothing can be. No record has an entry of its own in an index, which is why
-// many can be written in little time. Verify holds all of that against the records.
+// Records are stored in pieces: a row of the file contains some tens of records, each byte for byte
+// as it was hashed, with its arguments and response next to it. All other data in the file serves
+// searches. The searchable fields of each record are stored next to it. For every block of 512
+// records, and every segment of 64 blocks, the file contains the period, the number of records of
+// each kind, and the blocks in which a term occurs: a session, or the id of a request. A search
+// goes from segments to blocks to records and skips those without a match. Single records have no
+// index entries, which makes writing fast. Verify compares all of this data with the records.
 //
-// The file is in WAL mode with full synchronisation: what Append has returned for
-// survives a power cut. The end of the chain is signed with every transaction.
+// The file uses WAL mode with full synchronisation: records survive a power cut once Append has
+// returned. Every transaction signs the end of the chain.
 package sqlite
 
 import (
@@ -40,15 +39,15 @@ var secondMigration string
 //go:embed 003_pieces.sql
 var thirdMigration string
 
-// migrations, in order; PRAGMA user_version counts those applied. The fourth changes
-// no table: it marks a log whose records may have the form [ledger.FormKeyed] and whose
-// end stands in [ledger.HeadsFile] too.
+// migrations, in order; PRAGMA user_version counts those applied. The fourth changes no table: it
+// marks a log whose records may have the form [ledger.FormKeyed] and whose end is also stored in
+// [ledger.HeadsFile].
 var migrations = []string{firstMigration, secondMigration, thirdMigration, ""}
 
-// The formats of the log, as user_version counts them.
+// Formats of the log, as counted by user_version.
 const (
-	inPieces  = 3 // the first with the tables of today
-	withHeads = 4 // the first whose end stands in the heads file, too
+	inPieces  = 3 // first format with the current tables
+	withHeads = 4 // first format with a heads file
 )
 
 // Store is a ledger.Store in a SQLite file.
@@ -56,22 +55,22 @@ type Store struct {
 	db     *sql.DB
 	reads  *reads
 	path   string
-	keys   ledger.Keys // that the log is held against
+	keys   ledger.Keys // keys that verification trusts
 	signer *ledger.Signer
-	heads  *ledger.HeadKeeper // nil in a store that only reads
-	opened os.FileInfo        // of the file that is open for writing
-	format int                // that the log had when it was opened
+	heads  *ledger.HeadKeeper // nil if the store is open for reading only
+	opened os.FileInfo        // the file that is open for writing
+	format int                // format of the log when it was opened
 
-	// mu is held while something is written.
+	// mu is held during writes.
 	mu     sync.Mutex
-	writer *writer // nil in a store that only reads
+	writer *writer // nil if the store is open for reading only
 	clock  ledger.Clock
 
 	journal journal
 }
 
-// pragmas of every connection. The space of removed records can only be given
-// back when auto_vacuum is set before there is any table.
+// pragmas of every connection. auto_vacuum, which allows returning the space of removed records,
+// only works if it is set before the first table is created.
 var pragmas = []string{
 	"auto_vacuum(2)",
 	"journal_mode(WAL)",
@@ -83,15 +82,16 @@ var pragmas = []string{
 	"wal_autocheckpoint(0)",
 }
 
-// writerCache lets a group of records touch all pages that it needs before any is
-// written, in KiB. (With the usual 2 MB they are written, read back and written again.)
+// writerCache is the cache of the writing connection, in KiB. It is large enough for all pages that
+// a group of records touches. (With the default of 2 MB, pages are written, read back and written
+// again.)
 const writerCache = "PRAGMA cache_size = -32768"
 
-// maxIdle is how many connections stay open between two readings.
+// maxIdle is how many idle connections stay open.
 const maxIdle = 2
 
-// Open opens the file at path, making it (mode 0600) when there is none, and the
-// key that signs it, in the same folder. A log of an older version is converted.
+// Open opens the file at path and the signing key in the same folder. It creates both (mode 0600)
+// if they are missing. It converts a log of an older version.
 func Open(ctx context.Context, path string) (*Store, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -113,14 +113,13 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
-// Path is the file of the log.
+// Path returns the path of the log's file.
 func (s *Store) Path() string { return s.path }
 
-// Keys are those that the log is held against.
+// Keys returns the keys that verification trusts.
 func (s *Store) Keys() ledger.Keys { return s.keys }
 
-// Shrink gives back the memory that holds pages of the file. They are read again when they
-// are needed.
+// Shrink releases the memory of cached pages, which are read again when needed.
 func (s *Store) Shrink() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,20 +128,20 @@ func (s *Store) Shrink() {
 			slog.Warn("the activity log could not give back its memory", "error", err)
 		}
 	}
-	s.db.SetMaxIdleConns(0) // closes those that read
+	s.db.SetMaxIdleConns(0) // closes the connections for reading
 	s.db.SetMaxIdleConns(maxIdle)
 }
 
 // ErrOldLog says that a log must be opened for writing once, which converts it.
 var ErrOldLog = errors.New("the log is of an older version of mcpproxy")
 
-// ErrNoLog says that a file is there and no log is in it.
+// ErrNoLog says that a file exists but contains no log.
 var ErrNoLog = errors.New("there is no log in the file: it is empty")
 
 // ErrNewLog says that a log was written by a newer version of mcpproxy than this one.
 var ErrNewLog = errors.New("the log was written by a newer version of mcpproxy")
 
-// checkFormat returns an error unless this program reads logs of the format.
+// checkFormat returns an error unless this program supports the format of the log.
 func checkFormat(version int) error {
 	if version <= len(migrations) {
 		return nil
@@ -151,8 +150,8 @@ func checkFormat(version int) error {
 		"use a version of mcpproxy that reads format %d", ErrNewLog, version, len(migrations), version)
 }
 
-// OpenReader opens an existing log without writing to it, to be held against the
-// keys; a daemon may be writing to it. ErrOldLog when it must be converted first.
+// OpenReader opens an existing log for reading, while a daemon may be writing to it. Verification
+// trusts the given keys. It fails with ErrOldLog if the log must be converted first.
 func OpenReader(ctx context.Context, path string, keys ledger.Keys) (*Store, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("opening the activity log: %w", err)
@@ -198,15 +197,14 @@ func connect(path string, params url.Values) (*Store, error) {
 	return &Store{db: db, path: whole}, nil
 }
 
-// prepare migrates the file, opens the key and finds the end of the chain, all in
-// one transaction.
+// prepare migrates the file, opens the key and finds the end of the chain, in one transaction.
 func (s *Store) prepare(ctx context.Context) (err error) {
 	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	// Where there is a key already, there was a signed log; where the public half is, too,
-	// there was a heads file, or a version that knew none.
+	// An existing key means that there was a signed log. An existing public key means that there
+	// was a heads file, or a version without heads files.
 	dir := filepath.Dir(s.path)
 	_, keyless := os.Stat(filepath.Join(dir, ledger.KeyFile))
 	_, unpublished := os.Stat(filepath.Join(dir, ledger.PublicFile))
@@ -216,7 +214,7 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 			_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 			conn.Close()
 			if keyless != nil && !signed {
-				ledger.RemoveKeys(dir) // nothing that they signed stays
+				ledger.RemoveKeys(dir) // records signed by the new keys were rolled back
 			}
 		}
 	}()
@@ -268,8 +266,7 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// migrate brings the tables to the newest version. It returns the version that they
-// were of.
+// migrate updates the tables to the newest version. It returns their previous version.
 func migrate(ctx context.Context, conn *sql.Conn) (was int, err error) {
 	if err := conn.QueryRowContext(ctx, "PRAGMA user_version").Scan(&was); err != nil {
 		return was, err
@@ -286,7 +283,7 @@ func migrate(ctx context.Context, conn *sql.Conn) (was int, err error) {
 	return was, nil
 }
 
-// setVacuum makes an older file, once, one whose free pages can be given back.
+// setVacuum converts an older file once, so that its free pages can be returned.
 func setVacuum(ctx context.Context, conn *sql.Conn) error {
 	var vacuum int
 	if err := conn.QueryRowContext(ctx, "PRAGMA auto_vacuum").Scan(&vacuum); err != nil || vacuum == 2 {

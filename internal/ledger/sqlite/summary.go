@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// Summarize counts what matches by what it is.
+// Summarize counts the matching records by their fields.
 func (s *Store) Summarize(ctx context.Context, q ledger.Filter) (ledger.Breakdown, error) {
 	sum := newSums()
 	p, err := s.plan(ctx, uncut(q))
@@ -30,7 +30,7 @@ func (s *Store) Summarize(ctx context.Context, q ledger.Filter) (ledger.Breakdow
 	}
 	per := map[int64]int{}
 	add := func(at, number, n int64) {
-		if k := byNumber[number]; k != nil { // one that came meanwhile is left out
+		if k := byNumber[number]; k != nil { // skip kinds that were added meanwhile
 			per[number] += int(n)
 			sum.addTime(at, k, int(n))
 		}
@@ -49,7 +49,7 @@ func (s *Store) Summarize(ctx context.Context, q ledger.Filter) (ledger.Breakdow
 	return sum.summary(), err
 }
 
-// width is the length of the buckets for what may match, in microseconds.
+// width returns the length of the buckets for the possible matches, in microseconds.
 func (s *Store) width(ctx context.Context, p *queryPlan) (int64, error) {
 	start, end := int64(math.MinInt64), int64(math.MaxInt64)
 	if p.timed {
@@ -67,11 +67,11 @@ func (s *Store) width(ctx context.Context, p *queryPlan) (int64, error) {
 	return ledger.BucketWidth(span).Microseconds(), err
 }
 
-// sums adds up a summary.
+// sums collects the counts of a summary.
 type sums struct {
 	ledger.Breakdown
 	lists map[string]map[string]int
-	width int64 // of a bucket, in microseconds
+	width int64 // width of a bucket, in microseconds
 	times map[int64]*ledger.Bucket
 }
 
@@ -176,7 +176,7 @@ func (s *sums) summary() ledger.Breakdown {
 	return s.Breakdown
 }
 
-// ranked are the values, the most frequent first; at most limit unless it is 0.
+// ranked returns the values, most frequent first, at most limit unless limit is 0.
 func ranked(counts map[string]int, limit int) []ledger.Value {
 	out := []ledger.Value{}
 	for v, n := range counts {
@@ -191,7 +191,7 @@ func ranked(counts map[string]int, limit int) []ledger.Value {
 	return out
 }
 
-// Values lists the values that a field has in the log.
+// Values lists the values of a field in the log.
 func (s *Store) Values(ctx context.Context, field string, limit int) ([]ledger.Value, error) {
 	if field == "session_id" {
 		return s.sessions(ctx, limit)
@@ -220,7 +220,7 @@ func (s *Store) Values(ctx context.Context, field string, limit int) ([]ledger.V
 	return ranked(counts, limit), nil
 }
 
-// values are those of a field of the filter.
+// values returns the values of a field of the filter.
 func (k *recordKind) values(field string) (values []string, ok bool) {
 	switch field {
 	case "type":
@@ -241,7 +241,7 @@ func (k *recordKind) values(field string) (values []string, ok bool) {
 		return []string{k.FlowType}, true
 	case "risk_level":
 		if k.Risk < 0 {
-			return nil, true // about something else than a call
+			return nil, true // the record is not about a call
 		}
 		return []string{string(mcpproxy.RiskLevels[k.Risk])}, true
 	case "detection_type":
@@ -255,7 +255,7 @@ func (k *recordKind) values(field string) (values []string, ok bool) {
 	return nil, false
 }
 
-// sessions are those with the most records.
+// sessions returns the sessions with the most records.
 func (s *Store) sessions(ctx context.Context, limit int) ([]ledger.Value, error) {
 	rows, err := s.db.QueryContext(ctx, "SELECT name, records FROM scopes ORDER BY records DESC, name LIMIT ?", limit)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// rowCounts adds up rows for the counts.
+// rowCounts sums rows for the stored counts.
 type rowCounts struct {
 	kinds  map[int64]*kindTally
 	scopes map[int64]int64
@@ -17,20 +17,20 @@ type rowCounts struct {
 
 type kindTally struct{ records, last int64 }
 
-// blockSize is how many records share a row of blocks, and segmentBlocks how many
-// blocks a row of segments.
+// blockSize is the number of records in a block, and segmentBlocks the number of blocks in a
+// segment.
 const (
 	blockSize     = 512
 	segmentBlocks = 64
 )
 
-// blockOf is the block of a record.
+// blockOf returns the block of a record.
 func blockOf(seq int64) int64 { return seq / blockSize }
 
-// segmentOf is the segment of a block.
+// segmentOf returns the segment of a block.
 func segmentOf(block int64) int64 { return block / segmentBlocks }
 
-// stretch is what blocks and segments say of their records.
+// stretch is the summary of a block or segment.
 type stretch struct {
 	low, high int64 // times, in microseconds since 1970
 	highID    string
@@ -56,8 +56,8 @@ type block struct {
 	stretch
 	records int
 	terms   []term
-	scopes  map[int64]bool // whose terms are among them
-	pieces  int            // that it has, as far as the writer knows
+	scopes  map[int64]bool // scopes whose terms are included
+	pieces  int            // number of its pieces, as far as the writer knows
 }
 
 func newTally() *rowCounts {
@@ -75,7 +75,7 @@ func (t *rowCounts) add(r *row) {
 	b.add(r)
 }
 
-// count adds a row, but not to the blocks.
+// count adds a row to the counts except those of blocks.
 func (t *rowCounts) count(r *row) {
 	k := t.kinds[r.kind]
 	if k == nil {
@@ -120,7 +120,7 @@ func (b *block) join(o *block) {
 	maps.Copy(b.scopes, o.scopes)
 }
 
-// counts is the stretch's kinds as the file has them.
+// counts encodes the kind counts for the file.
 func (s *stretch) counts() []byte {
 	out, before := []byte{}, int64(0)
 	for _, k := range slices.Sorted(maps.Keys(s.kinds)) {
@@ -145,7 +145,7 @@ func readCounts(counts []byte, f func(kind, records int64)) error {
 	return nil
 }
 
-// count adds a tally to the counts of the file, all but the blocks.
+// count adds the sums to the stored counts except those of blocks.
 func (w *writer) count(ctx context.Context, t *rowCounts) error {
 	if err := w.countAll(ctx, t.kinds); err != nil {
 		return err
@@ -158,7 +158,7 @@ func (w *writer) count(ctx context.Context, t *rowCounts) error {
 	return nil
 }
 
-// countAll adds to the counts of kinds, many at once where there are many.
+// countAll adds to the stored counts of kinds, several in one statement.
 func (w *writer) countAll(ctx context.Context, kinds map[int64]*kindTally) error {
 	const each = 3
 	var args []any
@@ -179,7 +179,7 @@ func (w *writer) countAll(ctx context.Context, kinds map[int64]*kindTally) error
 	return nil
 }
 
-// discount takes a tally off the counts of the file, all but the blocks.
+// discount subtracts the sums from the stored counts except those of blocks.
 func (w *writer) discount(ctx context.Context, t *rowCounts) error {
 	for k, n := range t.kinds {
 		if _, err := w.countKind.ExecContext(ctx, -n.records, 0, k); err != nil {

@@ -6,11 +6,11 @@ import (
 	"sort"
 )
 
-// A term is a hash of something that few records have in common. A collision has a
-// block looked at for nothing, and no other effect.
+// A term is a hash of a value that few records share. A collision only makes a search read a block
+// unnecessarily.
 type term uint32
 
-// What terms are made of.
+// Values that terms are made of.
 const (
 	termID      = 'i'
 	termRequest = 'r'
@@ -27,7 +27,7 @@ func textTerm(of byte, text string) term {
 		h = (h ^ uint64(text[i])) * prime
 	}
 	h ^= h >> 29
-	h *= 0x9E3779B97F4A7C15 // spreads what the last bytes changed
+	h *= 0x9E3779B97F4A7C15 // mixes in the last bytes
 	return term(h >> 32)
 }
 
@@ -35,7 +35,7 @@ func scopeTerm(scope int64) term {
 	return textTerm(termScope, string(binary.AppendVarint(nil, scope)))
 }
 
-// terms adds those of a record.
+// terms adds the terms of a record.
 func (r *row) terms(to []term) []term {
 	for _, t := range [...]struct {
 		of   byte
@@ -48,7 +48,7 @@ func (r *row) terms(to []term) []term {
 	return to
 }
 
-// packTerms are the terms of a block as the file has them.
+// packTerms encodes the terms of a block for the file.
 func packTerms(all []term) []byte {
 	all = slices.Clone(all)
 	slices.Sort(all)
@@ -69,16 +69,16 @@ func unpackTerms(packed []byte) []term {
 	return out
 }
 
-// hasTerm reports whether a block's terms hold t.
+// hasTerm reports whether a block's encoded terms contain t.
 func hasTerm(packed []byte, t term) bool {
 	at := sort.Search(len(packed)/4, func(i int) bool { return binary.BigEndian.Uint32(packed[4*i:]) >= uint32(t) })
 	return 4*at+4 <= len(packed) && binary.BigEndian.Uint32(packed[4*at:]) == uint32(t)
 }
 
-// index gathers the terms of a segment.
+// index collects the terms of a segment.
 type index [termParts][]uint32
 
-// termParts is how many rows a segment's terms have.
+// termParts is the number of rows for a segment's terms.
 const termParts = 256
 
 // add adds the terms of a block.
@@ -88,7 +88,7 @@ func (x *index) add(block int64, all []term) {
 	}
 }
 
-// pack is a part as the file has it; nil when nothing is in it.
+// pack encodes a part for the file, or returns nil if it is empty.
 func (x *index) pack(part int) (out []byte) {
 	slices.Sort(x[part])
 	for _, e := range slices.Compact(x[part]) {
@@ -97,7 +97,7 @@ func (x *index) pack(part int) (out []byte) {
 	return out
 }
 
-// blocksOf are the blocks of a segment that a term is in, one bit each.
+// blocksOf returns the blocks of a segment that contain a term, one bit each.
 func blocksOf(part []byte, t term) (blocks uint64) {
 	want := uint32(t&0xffffff) << 6
 	at := sort.Search(len(part)/4, func(i int) bool { return binary.BigEndian.Uint32(part[4*i:]) >= want })

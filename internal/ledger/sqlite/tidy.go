@@ -11,13 +11,13 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// Steps of tidying up: so many records, or pages of the file, in one transaction.
+// Limits of one transaction when removing records: records, or pages of the file.
 const (
 	recordsPerStep = 512
 	pagesPerStep   = 512
 )
 
-// Tidy removes what the rules say. Writers wait for one step at most.
+// Tidy removes records according to the rules. Writers wait for at most one step.
 func (s *Store) Tidy(ctx context.Context, now time.Time, rules ledger.Rules) (done ledger.Tidied, err error) {
 	if s.signer == nil {
 		return done, errors.New("the activity log is not open for writing")
@@ -77,8 +77,8 @@ func (s *Store) expire(ctx context.Context, now time.Time, rules ledger.Rules, d
 	}
 }
 
-// beforeTime is the last record of those at the beginning of the log that are all
-// older than a time in microseconds; 0 without any.
+// beforeTime returns the last record of the initial part of the log in which all records are older
+// than a time in microseconds, or 0.
 func (s *Store) beforeTime(ctx context.Context, ts int64) (int64, error) {
 	p := &queryPlan{
 		oldest: true,
@@ -96,7 +96,7 @@ func (s *Store) beforeTime(ctx context.Context, ts int64) (int64, error) {
 	return seqs[0] - 1, nil
 }
 
-// last is the number of the newest record; 0 without any.
+// last returns the number of the newest record, or 0.
 func (s *Store) last(ctx context.Context) (seq int64, err error) {
 	err = s.db.QueryRowContext(ctx, "SELECT coalesce((SELECT seq FROM head), 0)").Scan(&seq)
 	return seq, err
@@ -147,7 +147,7 @@ func (s *Store) shrinkTo(ctx context.Context, now time.Time, bytes, through int6
 	}
 }
 
-// size is what the log takes up on disk, in bytes.
+// size returns the size of the log on disk, in bytes.
 func (s *Store) size(ctx context.Context) (int64, error) {
 	var pages, page int64
 	if err := s.db.QueryRowContext(ctx, "SELECT page_count, page_size FROM pragma_page_count(), pragma_page_size()").
@@ -161,7 +161,7 @@ func (s *Store) size(ctx context.Context) (int64, error) {
 	return size, nil
 }
 
-// live is what is left of the file, in bytes, once its free pages are given back.
+// live returns the size of the file without its free pages, in bytes.
 func (s *Store) live(ctx context.Context) (n int64, err error) {
 	err = s.db.QueryRowContext(ctx, "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()").
 		Scan(&n)
@@ -181,8 +181,8 @@ func (s *Store) step(ctx context.Context, f func(*writer) error) error {
 	return s.writer.transaction(ctx, func() error { return f(s.writer) })
 }
 
-// cut removes the oldest records up to one, as many as a step takes. It leaves a
-// signed checkpoint that says where the chain begins now.
+// cut removes the oldest records up to a number, at most one step's worth. It adds a signed
+// checkpoint at the chain's new beginning.
 func (s *Store) cut(ctx context.Context, now time.Time, through int64) (removed int, err error) {
 	err = s.step(ctx, func(w *writer) error {
 		c, sum, n, err := w.oldest(ctx, through)
@@ -199,8 +199,8 @@ func (s *Store) cut(ctx context.Context, now time.Time, through int64) (removed 
 	return removed, err
 }
 
-// oldest are the oldest records up to one, at most a step's: the last of them, their
-// counts, and their number.
+// oldest returns the last of the oldest records up to a number and at most one step's worth, with
+// their counts and number.
 func (w *writer) oldest(
 	ctx context.Context,
 	through int64,
@@ -232,7 +232,7 @@ func (w *writer) oldest(
 	return last, sum, n, err
 }
 
-// remove removes the records up to one and all that belongs to them.
+// remove removes the records up to a number and all their data.
 func (w *writer) remove(ctx context.Context, through ledger.Checkpoint, sum *rowCounts, now time.Time) error {
 	if err := w.discount(ctx, sum); err != nil {
 		return err
@@ -241,7 +241,7 @@ func (w *writer) remove(ctx context.Context, through ledger.Checkpoint, sum *row
 	if err := w.removePieces(ctx, next); err != nil {
 		return err
 	}
-	block := blockOf(next) // the first that stays
+	block := blockOf(next) // the first remaining block
 	for _, s := range []struct {
 		query string
 		args  []any
@@ -257,7 +257,7 @@ func (w *writer) remove(ctx context.Context, through ledger.Checkpoint, sum *row
 			return err
 		}
 	}
-	w.forget() // kinds and sessions may be gone
+	w.forget() // kinds and sessions may have been removed
 	if err := w.recount(ctx, block); err != nil {
 		return err
 	}
@@ -269,7 +269,7 @@ func (w *writer) remove(ctx context.Context, through ledger.Checkpoint, sum *row
 	return w.end(ctx, head, now)
 }
 
-// removePieces removes the records before one.
+// removePieces removes the records before a number.
 func (w *writer) removePieces(ctx context.Context, next int64) error {
 	p, err := w.pieceOf(ctx, next-1)
 	if err != nil {
@@ -284,8 +284,8 @@ func (w *writer) removePieces(ctx context.Context, next int64) error {
 	return w.insert(ctx)
 }
 
-// recount makes the first block that is left, and its segment, anew. The terms of a
-// closed segment still have the removed records, which hides none.
+// recount recomputes the first remaining block and its segment. The terms of a closed segment still
+// include removed records, which hides no match.
 func (w *writer) recount(ctx context.Context, number int64) error {
 	b, err := w.readBlock(ctx, number)
 	if err != nil {
@@ -340,7 +340,7 @@ func (s *Store) giveBack(ctx context.Context) error {
 	if s.writer == nil {
 		return nil
 	}
-	// It would wait for who reads, and every stop would wait for it: then the next time.
+	// The pragma would wait for readers and delay shutdown. It is tried again next time instead.
 	if err := s.writer.run(ctx, "PRAGMA busy_timeout = 0"); err != nil {
 		return err
 	}
@@ -348,7 +348,7 @@ func (s *Store) giveBack(ctx context.Context) error {
 	return errors.Join(err, s.writer.run(ctx, "PRAGMA busy_timeout = 5000"))
 }
 
-// run runs a statement to its end; some pragmas work while their rows are read.
+// run runs a statement to its end, because some pragmas do their work while their rows are read.
 func (w *writer) run(ctx context.Context, query string) error {
 	rows, err := w.conn.QueryContext(ctx, query)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// Check says how Verify goes about it.
+// Check holds the options of a verification.
 type Check = ledger.Check
 
-// Verify walks the chain and holds everything in the file against its records.
+// Verify verifies the chain and compares all data in the file with its records.
 func (s *Store) Verify(ctx context.Context) (ledger.Report, error) { return s.Check(ctx, Check{}) }
 
-// Check is Verify in other ways.
+// Check is Verify with options.
 func (s *Store) Check(ctx context.Context, how Check) (ledger.Report, error) {
-	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one view of the file
+	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one snapshot of the file
 	if err != nil {
 		return ledger.Report{}, err
 	}
@@ -33,23 +33,23 @@ func (s *Store) Check(ctx context.Context, how Check) (ledger.Report, error) {
 	return v.rep, nil
 }
 
-// verifier walks one view of the file.
+// verifier verifies one snapshot of the file.
 type verifier struct {
 	tx    *sql.Tx
 	keys  ledger.Keys
 	how   Check
 	rep   ledger.Report
 	kinds map[int64]recordKind
-	want  *wanted // the counts of what was walked
+	want  *wanted // counts of the verified records
 
-	scopes map[int64]string // names
+	scopes map[int64]string // names of scopes
 
 	head     *ledger.Checkpoint
 	marks    []ledger.Checkpoint // in the order of the log
 	redacted int64               // bodies may be missing up to this record
-	first    int64               // the record to begin with
-	prev     string              // hash before it
-	last     int64               // the last record that was walked
+	first    int64               // first record to verify
+	prev     string              // hash of the record before
+	last     int64               // last verified record
 	lastID   string
 }
 
@@ -71,7 +71,7 @@ func (v *verifier) fail(id, format string, args ...any) {
 	v.rep.Problem = fmt.Sprintf(format, args...)
 }
 
-// readMarks checks the signatures, and finds where to begin.
+// readMarks checks the signatures and determines where to begin.
 func (v *verifier) readMarks(ctx context.Context) error {
 	const columns = "id, hash, count, time, key, signature FROM "
 	heads, err := readCheckpoints(ctx, v.tx, "SELECT seq, 'head', "+columns+"head")
@@ -108,14 +108,14 @@ func (v *verifier) readMarks(ctx context.Context) error {
 			v.rep.Since = c.ID
 		}
 	}
-	if v.rep.Since != "" { // the signed record itself must be there
+	if v.rep.Since != "" { // the signed record itself must exist
 		v.first--
 	}
 	v.first++
 	return nil
 }
 
-// readKinds reads what the rows refer to.
+// readKinds reads the kinds and scopes that rows refer to.
 func (v *verifier) readKinds(ctx context.Context) error {
 	rows, err := v.tx.QueryContext(ctx, "SELECT kind, "+strings.Join(kindColumns, ", ")+" FROM kinds")
 	if err != nil {

@@ -11,19 +11,19 @@ import (
 	"slices"
 )
 
-// wanted is what the file should say of the records that are walked. Of blocks and
-// segments that were walked to their end only digests are kept.
+// wanted holds the expected counts for the verified records. For completed blocks and segments only
+// digests are stored.
 type wanted struct {
-	sum                              *rowCounts       // its kinds and scopes
-	blocks, terms, segments, indexes map[int64]string // digests of rows by number
+	sum                              *rowCounts       // kinds and scopes
+	blocks, terms, segments, indexes map[int64]string // digests of rows, by number
 
-	number      int64 // of the block that is walked
+	number      int64 // number of the current block
 	block       *block
-	segment     stretch // of the blocks before it in its segment
-	index       *index  // their terms
-	first, last int64   // records
+	segment     stretch // sum of the previous blocks in the segment
+	index       *index  // terms of the previous blocks
+	first, last int64   // range of records
 
-	// Of the first segment, records may have been removed. Its index may still have them.
+	// The first segment may have lost records. Its index may still contain them.
 	partial int64 // its number; -1 without any
 	least   *index
 }
@@ -40,7 +40,7 @@ func newWanted() *wanted {
 	}
 }
 
-// digest is one of a row's columns.
+// digest returns the digest of a row's columns.
 func digest(columns ...any) string {
 	h := sha256.New()
 	for _, c := range columns {
@@ -70,7 +70,7 @@ func (w *wanted) add(r *row) {
 	w.block.add(r)
 }
 
-// end ends the block, and the segment with it.
+// end completes the block, and the segment if the block is its last.
 func (w *wanted) end() {
 	if w.block == nil {
 		return
@@ -101,7 +101,7 @@ func (w *wanted) endSegment(number int64) {
 	w.segment, w.index = stretch{}, &index{}
 }
 
-// addToDigest adds a row of terms to a segment's.
+// addToDigest adds a row of terms to a segment's digest.
 func addToDigest(h hash.Hash, part int64, entries []byte) {
 	if len(entries) > 0 {
 		h.Write(binary.AppendVarint(nil, part))
@@ -110,8 +110,8 @@ func addToDigest(h hash.Hash, part int64, entries []byte) {
 	}
 }
 
-// checkCounts holds what serves to find records against what was walked: a wrong
-// count hides records from those who look for them.
+// checkCounts compares the search data with the verified records: a wrong count hides records from
+// searches.
 func (v *verifier) checkCounts(ctx context.Context) error {
 	if v.rep.Since != "" {
 		return nil
@@ -174,8 +174,7 @@ func scanStretch(rows *sql.Rows) (n int64, d string, err error) {
 	return n, digest(low, high, id, counts), err
 }
 
-// scanBlock is scanStretch of a block, whose terms are there when it is full and its
-// segment is not.
+// scanBlock is scanStretch for a block. A block stores terms if it is full and its segment is not.
 func (v *verifier) scanBlock(rows *sql.Rows) (n int64, d string, err error) {
 	var low, high int64
 	var id string
@@ -191,8 +190,8 @@ func (v *verifier) scanBlock(rows *sql.Rows) (n int64, d string, err error) {
 	return n, d, err
 }
 
-// readIndexes are the digests of the segments' terms. That of the partial one is what
-// it should be when no term is missing in it.
+// readIndexes returns the digests of the segments' terms. The partial segment gets the expected
+// digest if no term is missing.
 func (v *verifier) readIndexes(ctx context.Context) (map[int64]string, error) {
 	hashes := map[int64]hash.Hash{}
 	lacking := false
@@ -234,7 +233,7 @@ func (v *verifier) readIndexes(ctx context.Context) (map[int64]string, error) {
 	return got, err
 }
 
-// holds reports whether entries has all of least, both in order.
+// holds reports whether entries contains all of least. Both are sorted.
 func holds(entries, least []byte) bool {
 	var all []uint32
 	for at := 0; at+4 <= len(entries); at += 4 {

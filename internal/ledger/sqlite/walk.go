@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// progressEvery is how often the progress is told, in records.
+// progressEvery is the number of records between two progress reports.
 const progressEvery = 5000
 
 // walk reads both tables in the order of the chain.
@@ -20,7 +20,7 @@ func (v *verifier) walk(ctx context.Context) error {
 	if v.rep.Since != "" {
 		from = v.first
 	}
-	// The piece that holds the record may begin before it.
+	// The piece that contains the record may begin before it.
 	query := "SELECT first, prev, rows, bodies, beside FROM pieces WHERE first >= coalesce((SELECT max(first) FROM pieces WHERE first <= ?1), ?1) ORDER BY first"
 	expected := v.first
 	return eachRowOf(ctx, v.tx, query, []any{from}, func(rows *sql.Rows) (bool, error) {
@@ -33,9 +33,8 @@ func (v *verifier) walk(ctx context.Context) error {
 	})
 }
 
-// piece checks the records of a piece, and returns the number of the record that has
-// to follow them. Of one that cannot be read whole, the records before the first that
-// is damaged are right.
+// piece checks the records of a piece and returns the number of the record that must follow. If the
+// piece is damaged, the records before the damage are accepted.
 func (v *verifier) piece(p *piece, expected int64) int64 {
 	rows, whole := parts(string(p.rows))
 	bodies, fine := parts(p.bodies)
@@ -72,7 +71,7 @@ func (v *verifier) piece(p *piece, expected int64) int64 {
 	return expected
 }
 
-// record checks one record, of which a half may be missing.
+// record checks one record, of which the row or the body may be missing.
 func (v *verifier) record(seq, expected int64, body *ledger.Sealed, row *row) {
 	id := ""
 	if row != nil {
@@ -84,7 +83,7 @@ func (v *verifier) record(seq, expected int64, body *ledger.Sealed, row *row) {
 	}
 	r, problem := body.Examine(seq, v.keys)
 	if r != nil && (row == nil || problem == "") {
-		id = r.ID // the body is whole, and knows best
+		id = r.ID // the body is intact and takes precedence
 	}
 	switch {
 	case problem != "":
@@ -119,10 +118,10 @@ func (v *verifier) record(seq, expected int64, body *ledger.Sealed, row *row) {
 	v.want.add(row)
 }
 
-// compare holds a row of the index against its record.
+// compare compares an index row with its record.
 func (v *verifier) compare(r *mcpproxy.Record, form ledger.Form, row *row) (problem string) {
 	k, known := v.kinds[row.kind]
-	if !form.HasDigests() { // older logs kept the findings in the order they came in
+	if !form.HasDigests() { // older logs stored the findings unsorted
 		k.Detections = inOrder(k.Detections)
 	}
 	if row.tool != "" && k.Tool == anyTool {
@@ -152,7 +151,7 @@ func (v *verifier) compare(r *mcpproxy.Record, form ledger.Form, row *row) (prob
 	return fmt.Sprintf("the column %s does not agree with the record", column)
 }
 
-// inOrder sorts ",b,a," into ",a,b,".
+// inOrder sorts the elements of ",b,a," to ",a,b,".
 func inOrder(detections string) string {
 	types := strings.Split(strings.Trim(detections, ","), ",")
 	if len(types) < 2 {
@@ -162,7 +161,7 @@ func inOrder(detections string) string {
 	return "," + strings.Join(types, ",") + ","
 }
 
-// atMark holds the checkpoints at a record against it, and drops them.
+// atMark compares a record with its checkpoints and removes them from the list.
 func (v *verifier) atMark(seq int64, r *mcpproxy.Record) (problem string) {
 	for len(v.marks) > 0 && v.marks[0].Seq <= seq {
 		c := v.marks[0]
@@ -174,7 +173,7 @@ func (v *verifier) atMark(seq int64, r *mcpproxy.Record) (problem string) {
 	return ""
 }
 
-// checkEnd holds the end of what was walked against the signed head.
+// checkEnd compares the last verified record with the signed head.
 func (v *verifier) checkEnd(context.Context) error {
 	if v.last == 0 {
 		v.last = v.first - 1

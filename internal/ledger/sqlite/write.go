@@ -12,22 +12,22 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// writer is the one connection that writes. Its fields agree with the file when
-// no transaction is open.
+// writer is the only connection that writes. Its fields agree with the file when no transaction is
+// open.
 type writer struct {
 	conn   *sql.Conn
 	signer *ledger.Signer
-	head   ledger.Checkpoint // the end of the chain
-	marked ledger.Checkpoint // the last checkpoint that stays
+	head   ledger.Checkpoint // end of the chain
+	marked ledger.Checkpoint // last permanent checkpoint
 
 	kinds   map[recordKind]int64
-	there   int64 // kinds in the file, or a few more; 0 until it is asked
+	there   int64 // upper bound of the kinds in the file; 0 if not yet read
 	scopes  map[string]int64
-	filling map[int64]*block // the block that is being filled, by number
-	ids     *ids             // nil until it is asked
+	filling map[int64]*block // blocks being filled, by number
+	ids     *ids             // nil until needed
 	pack    packer
 
-	open []*sql.Stmt // all of these:
+	open []*sql.Stmt // all statements:
 
 	addPiece, setPiece, readPieces, dropPieces *sql.Stmt
 	addKind, findKind, addScope, findScope     *sql.Stmt
@@ -36,7 +36,7 @@ type writer struct {
 	readHead, setHead                          *sql.Stmt
 }
 
-// maxRemembered bounds the numbers of kinds and sessions kept in memory.
+// maxRemembered limits the numbers of kinds and sessions that are cached.
 const maxRemembered = 20_000
 
 // kindsTogether is how many kinds one statement counts.
@@ -51,8 +51,8 @@ func newWriter(ctx context.Context, conn *sql.Conn, signer *ledger.Signer) (*wri
 		to    **sql.Stmt
 		query string
 	}{
-		// A statement that fails leaves what it has done to the transaction, which is undone
-		// as a whole: so it need not be able to undo itself.
+		// OR FAIL: a failed statement need not undo its own changes, because the whole transaction
+		// is rolled back.
 		{&w.addPiece, "INSERT OR FAIL INTO pieces (first, prev, rows, bodies, beside) VALUES " + marks(5)},
 		{&w.setPiece, "UPDATE pieces SET bodies = ?2, beside = ?3 WHERE first = ?1"},
 		{&w.readPieces, "SELECT first, prev, rows, bodies, beside FROM pieces WHERE first >= ? AND first < ? ORDER BY first"},
@@ -81,8 +81,8 @@ func newWriter(ctx context.Context, conn *sql.Conn, signer *ledger.Signer) (*wri
 	return w, nil
 }
 
-// close brings what is in the journal into the file, so that the file can be
-// copied, and lets go of it.
+// close copies the journal into the file, so that the file can be copied, and closes the
+// connection.
 func (w *writer) close() error {
 	err := w.run(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
 	for _, s := range w.open {
@@ -91,8 +91,7 @@ func (w *writer) close() error {
 	return errors.Join(err, w.conn.Close())
 }
 
-// forget empties the memory of what is in the file, which a failed transaction may
-// have made wrong.
+// forget clears the cache of the file's content, which may be wrong after a failed transaction.
 func (w *writer) forget() {
 	w.kinds = map[recordKind]int64{}
 	w.scopes = map[string]int64{}
@@ -102,9 +101,9 @@ func (w *writer) forget() {
 	w.pack.clear()
 }
 
-// findEnd finds the end of the chain. A head that does not agree with the records,
-// or that this log's key did not sign, stays as a checkpoint: what follows must
-// not cover it up. Heads of a log that was just converted have no signature.
+// findEnd finds the end of the chain. A head that disagrees with the records, or that this log's
+// key did not sign, is kept as a checkpoint, so that later writes do not hide the problem. Heads of
+// a log that was just converted have no signature.
 func (w *writer) findEnd(ctx context.Context, converted bool) error {
 	heads, err := readCheckpoints(ctx, w.conn, "SELECT seq, 'head', id, hash, count, time, key, signature FROM head")
 	if err != nil {
@@ -137,7 +136,7 @@ func (w *writer) findEnd(ctx context.Context, converted bool) error {
 		}
 	}
 	if last.Seq == 0 {
-		last = head // what follows still follows what is gone
+		last = head // the next record follows the head, although its record is missing
 	}
 	if last.Count, err = w.records(ctx); err != nil {
 		return err
@@ -145,7 +144,7 @@ func (w *writer) findEnd(ctx context.Context, converted bool) error {
 	return w.end(ctx, last, time.Now())
 }
 
-// lastRecord is the newest record; one of seq 0 when there is none. Its Count is not set.
+// lastRecord returns the newest record, or one with seq 0. Its Count is not set.
 func (w *writer) lastRecord(ctx context.Context) (last ledger.Checkpoint, err error) {
 	var p piece
 	err = w.conn.QueryRowContext(ctx, "SELECT first, rows, bodies FROM pieces ORDER BY first DESC LIMIT 1").
@@ -170,7 +169,7 @@ func (w *writer) lastRecord(ctx context.Context) (last ledger.Checkpoint, err er
 	return last, nil
 }
 
-// records counts the records in the file.
+// records returns the number of records in the file.
 func (w *writer) records(ctx context.Context) (n int64, err error) {
 	err = w.eachRow(ctx, lowest, highest, func(*row) { n++ })
 	return n, err
@@ -197,8 +196,8 @@ func (w *writer) transaction(ctx context.Context, f func() error) error {
 	return err
 }
 
-// alone fails when the end of the chain is not the one that this writer knows: then
-// another process writes to the file, and two chains would grow in it.
+// alone fails if the end of the chain is not the one that this writer knows. Another process then
+// writes to the file, and the chain would fork.
 func (w *writer) alone(ctx context.Context) error {
 	var signature []byte
 	err := w.readHead.QueryRowContext(ctx).Scan(&signature)
@@ -217,7 +216,7 @@ func (w *writer) end(ctx context.Context, c ledger.Checkpoint, now time.Time) er
 	return err
 }
 
-// keepMark keeps a checkpoint.
+// keepMark stores a checkpoint.
 func (w *writer) keepMark(ctx context.Context, c ledger.Checkpoint) error {
 	_, err := w.addMark.ExecContext(
 		ctx,
@@ -233,7 +232,7 @@ func (w *writer) keepMark(ctx context.Context, c ledger.Checkpoint) error {
 	return err
 }
 
-// mark keeps the present end as a checkpoint, when it has moved since the last.
+// mark stores the current end as a checkpoint if it has changed since the last one.
 func (w *writer) mark(ctx context.Context, why ledger.Reason, now time.Time) error {
 	if w.head.Seq == 0 || w.head.Seq == w.marked.Seq {
 		return nil
@@ -245,7 +244,8 @@ func (w *writer) mark(ctx context.Context, why ledger.Reason, now time.Time) err
 	return w.keepMark(ctx, c)
 }
 
-// kind is the number of a record's kind, and the tool when the kind leaves it open.
+// kind returns the number of a record's kind. It also returns the tool if the kind does not contain
+// it.
 func (w *writer) kind(ctx context.Context, r *mcpproxy.Record) (n int64, tool string, err error) {
 	k := kindOf(r)
 	if manyTools(r) {
@@ -273,7 +273,7 @@ func (w *writer) kind(ctx context.Context, r *mcpproxy.Record) (n int64, tool st
 	return n, tool, err
 }
 
-// countOfKinds counts the kinds in the file, once.
+// countOfKinds counts the kinds in the file once.
 func (w *writer) countOfKinds(ctx context.Context) error {
 	if w.there > 0 {
 		return nil
@@ -281,7 +281,7 @@ func (w *writer) countOfKinds(ctx context.Context) error {
 	return w.conn.QueryRowContext(ctx, "SELECT count(*) FROM kinds").Scan(&w.there)
 }
 
-// scope is the number of a session's name.
+// scope returns the number of a session's name.
 func (w *writer) scope(ctx context.Context, name string) (int64, error) {
 	if name == "" {
 		return 0, nil
@@ -299,7 +299,7 @@ func (w *writer) scope(ctx context.Context, name string) (int64, error) {
 	return n, err
 }
 
-// number adds what may be there already, and finds its number.
+// number inserts a value unless it exists, and returns its number.
 func number(ctx context.Context, add, find *sql.Stmt, args ...any) (n int64, err error) {
 	if _, err = add.ExecContext(ctx, args...); err == nil {
 		err = find.QueryRowContext(ctx, args...).Scan(&n)

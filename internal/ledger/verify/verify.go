@@ -1,5 +1,5 @@
-// Package verify holds an activity log against its keys and its signed heads: whether its
-// chain holds, and whether it or another guarded file was removed or replaced.
+// Package verify checks an activity log: whether its hash chain is intact, and whether the log or
+// another guarded file was removed or replaced.
 package verify
 
 import (
@@ -16,16 +16,16 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// Log names a log that is held against its keys and its heads.
+// Log is a log to verify.
 type Log struct {
 	backend.Place
-	Keys []string // files of public keys; ledger.pub beside the log when empty
-	// Whole says that the log is that of the configuration: what belongs to it must lie
-	// beside it. Another one may have been copied alone.
+	Keys []string // files of public keys; if empty, ledger.pub next to the log
+	// Whole says that the log is that of the configuration, so its other files must be next to it.
+	// Any other log may be a copy without them.
 	Whole bool
 }
 
-// Walk walks the chain of the log.
+// Walk verifies the chain of the log.
 func (v Log) Walk(ctx context.Context) (ledger.Report, error) {
 	store, err := v.Open(ctx)
 	if err != nil {
@@ -35,7 +35,7 @@ func (v Log) Walk(ctx context.Context) (ledger.Report, error) {
 	return store.Verify(ctx)
 }
 
-// heads reads the heads file beside the log.
+// heads reads the heads file of the log.
 func (v Log) heads() (*ledger.Heads, error) {
 	keys, err := v.readKeys()
 	if err != nil {
@@ -44,12 +44,12 @@ func (v Log) heads() (*ledger.Heads, error) {
 	return ledger.ReadHeads(filepath.Join(v.Folder(), ledger.HeadsFile), keys)
 }
 
-// Breaks returns what was removed or replaced, and what of that the owner has accepted.
+// Breaks returns the removed or replaced files, and those that the owner has accepted.
 func (v Log) Breaks(ctx context.Context, store ledger.Guarded) (found, accepted []ledger.Break, err error) {
-	heads, err := v.heads() // before the log is looked at, which only grows
+	heads, err := v.heads() // read before the log, because the log grows
 	switch {
 	case errors.Is(err, ledger.ErrNoHeads) && !(v.Whole && store.WithHeads()):
-		return nil, nil, nil // a copy of the log alone, or a log of before there were heads
+		return nil, nil, nil // a copy of the log alone, or a log from before heads files existed
 	case errors.Is(err, ledger.ErrNoHeads), errors.Is(err, ledger.ErrForeignHeads):
 		return []ledger.Break{*ledger.LostHeads(err)}, nil, nil
 	case err != nil:
@@ -79,8 +79,8 @@ func (v Log) Breaks(ctx context.Context, store ledger.Guarded) (found, accepted 
 	return append(found, heads.Breaks...), heads.Accepted, nil
 }
 
-// fileBreaks holds the guarded files against the heads. The daemon may be writing one
-// of them: what does not agree is looked at again.
+// fileBreaks compares the guarded files with the heads. The daemon may be writing one of them, so
+// it reads a differing file again.
 func (v Log) fileBreaks(ctx context.Context, heads *ledger.Heads) (found []ledger.Break, err error) {
 	for try := range 3 {
 		if found, err = FileBreaksIn(v.DataFolder(), heads); err != nil || len(found) == 0 {
@@ -100,7 +100,7 @@ func (v Log) fileBreaks(ctx context.Context, heads *ledger.Heads) (found []ledge
 	return found, nil
 }
 
-// FileBreaksIn holds the guarded files of a folder against the heads.
+// FileBreaksIn compares the guarded files of a folder with the heads.
 func FileBreaksIn(dir string, heads *ledger.Heads) (found []ledger.Break, err error) {
 	for _, name := range ledger.GuardedFiles {
 		raw, err := os.ReadFile(filepath.Join(dir, name))
@@ -114,7 +114,7 @@ func FileBreaksIn(dir string, heads *ledger.Heads) (found []ledger.Break, err er
 	return found, nil
 }
 
-// Removed returns the break if err says that there is no log, and the heads know one.
+// Removed returns the break if err says that the log does not exist and the heads record one.
 func (v Log) Removed(err error) *ledger.Break {
 	if !backend.NoLog(err) {
 		return nil
@@ -130,8 +130,8 @@ func (v Log) Removed(err error) *ledger.Break {
 	return ledger.NewBreak(ledger.LogReplaced, v.Name(), "%s", problem)
 }
 
-// witnessed is the break of a log that is gone with all that belongs to it; nil when there
-// never was one.
+// witnessed returns the break of a log that is missing together with all its files, or nil if there
+// never was a log.
 func (v Log) witnessed() *ledger.Break {
 	if !v.Whole {
 		return nil
@@ -143,8 +143,8 @@ func (v Log) witnessed() *ledger.Break {
 	return w.Gone(v.Name())
 }
 
-// AllBreaks is breaks of a log that may be gone: an empty list when nothing is wrong,
-// nil when there never was a log.
+// AllBreaks returns the breaks of a log that may be missing: an empty list if nothing is wrong, and
+// nil if there never was a log.
 func (v Log) AllBreaks(ctx context.Context) ([]ledger.Break, error) {
 	store, err := v.Open(ctx)
 	if err != nil {
@@ -164,7 +164,7 @@ func (v Log) AllBreaks(ctx context.Context) ([]ledger.Break, error) {
 	return found, err
 }
 
-// readKeys reads the keys that the log is held against.
+// readKeys reads the keys that verification trusts.
 func (v Log) readKeys() (keys ledger.Keys, err error) {
 	files := v.Keys
 	if len(files) == 0 {
@@ -180,12 +180,12 @@ func (v Log) readKeys() (keys ledger.Keys, err error) {
 	return keys, err
 }
 
-// Open opens the log to read it. One of an older version is converted first.
+// Open opens the log for reading. It first converts a log of an older version.
 func (v Log) Open(ctx context.Context) (ledger.Guarded, error) {
 	keys, missing := v.readKeys()
 	store, err := v.OpenReader(ctx, keys)
 	if errors.Is(err, sqlite.ErrOldLog) {
-		if len(v.Keys) > 0 { // converting signs it with a key of its own
+		if len(v.Keys) > 0 { // converting would sign it with its own key
 			return nil, fmt.Errorf("%w: it was never signed, so no --key fits it", err)
 		}
 		return v.Place.Open(ctx)

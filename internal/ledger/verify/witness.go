@@ -11,12 +11,12 @@ import (
 	"mcpproxy/internal/ledger/backend"
 )
 
-// WitnessPath is the file, outside of the log's folder, that says where the log ended; ""
-// where none is kept.
+// WitnessPath returns the path of the file outside the log's folder that records where the log
+// ended, or "" if there is no such file.
 func WitnessPath(folder string) string { return ledger.WitnessPath(folder, os.Getenv) }
 
-// WitnessBreak holds a log against what is known of it outside of its folder. It returns nil
-// if known, which was found before, says already that the log or its heads were replaced.
+// WitnessBreak compares a log with its witness outside the folder. It returns nil if known, the
+// break found earlier, already reports that the log or its heads were replaced.
 func WitnessBreak(
 	ctx context.Context,
 	place backend.Place,

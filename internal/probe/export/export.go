@@ -1,5 +1,5 @@
-// Package export puts the results of a probe into forms of other programs: suites for JUnit,
-// a run for SARIF, Markdown, and sheets of a workbook.
+// Package export converts the results of a probe to other formats: test suites for JUnit, a run for
+// SARIF, Markdown, and sheets of a workbook.
 package export
 
 import (
@@ -16,7 +16,7 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// Suites are the results for JUnit.
+// Suites returns the results for JUnit.
 func Suites(r *probe.Results) []report.Suite {
 	var out []report.Suite
 	for _, name := range []string{probe.SuiteSecurity, probe.SuiteRobustness} {
@@ -62,7 +62,7 @@ func codeLine(one probe.Result) string {
 	return fmt.Sprintf("The server answered (%s): %s", one.ErrorCode, one.ErrorMessage)
 }
 
-// SARIF are the results for code-hosting sites: a failed test is a finding.
+// SARIF returns the results for code-hosting sites: a failed test is a finding.
 func SARIF(r *probe.Results) report.Run {
 	run := report.Run{
 		Program:    "mcpproxy probe",
@@ -104,7 +104,7 @@ func SARIF(r *probe.Results) report.Run {
 	return run
 }
 
-// targetPath is a target's name as part of a URI.
+// targetPath returns a target's name as part of a URI.
 func targetPath(target string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._/:", r) {
@@ -114,7 +114,7 @@ func targetPath(target string) string {
 	}, strings.TrimPrefix(strings.TrimPrefix(target, "http://"), "https://"))
 }
 
-// Markdown is the report as a page.
+// Markdown returns the report as a page.
 func Markdown(r *probe.Results) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Probe of %s\n\n", report.MarkdownText(r.Target))
@@ -174,8 +174,7 @@ func Markdown(r *probe.Results) string {
 	return b.String()
 }
 
-// Sheets are the summary, with the columns of the suite's document, and the
-// results one by one.
+// Sheets returns the summary, with the columns of the suite's document, and the single results.
 func Sheets(r *probe.Results) []report.Sheet {
 	header := []any{"target", "server", "started", "transport", "protocol_version", "partial"}
 	row := []any{r.Target, r.Server, r.Started.Format(time.RFC3339), r.Transport, r.ProtocolVersion, r.Partial}

@@ -13,14 +13,14 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// maxMessage is the largest message that is read, in bytes.
+// maxMessage is the maximum size of a received message, in bytes.
 const maxMessage = 16 << 20
 
-// maxNoise is how many messages that nobody asked for may come between two answers. To
-// read more costs the time of the one who reads, and brings nothing.
+// maxNoise is the maximum number of unrequested messages between two answers. Reading more would
+// only cost time.
 const maxNoise = 20_000
 
-// maxRefusing is how many requests of the server's are answered at once.
+// maxRefusing is the number of server requests that are answered concurrently.
 const maxRefusing = 16
 
 // Errors of an [Answer].
@@ -28,41 +28,41 @@ var (
 	ErrTimeout    = errors.New("no answer in time")
 	ErrBroken     = errors.New("the connection ended")
 	ErrUnreadable = errors.New("the answer is not a valid message")
-	// ErrFlood goes with [ErrBroken].
+	// ErrFlood accompanies [ErrBroken].
 	ErrFlood = errors.New("the server sends messages without end that nobody asked for")
 )
 
-// Answer is what came back for one message.
+// Answer is the response to one message.
 type Answer struct {
-	Result  []byte // raw; nil unless the server answered with a result
-	Error   []byte // raw error object; nil unless it answered with one
+	Result  []byte // raw; nil unless the server returned a result
+	Error   []byte // raw error object; nil unless the server returned an error
 	Status  int    // HTTP status; 0 over stdio, and where the answer came on a standing stream
 	Header  http.Header
-	Body    []byte // of an HTTP answer that is no message, at most 4 KB
+	Body    []byte // HTTP response that is not a message, at most 4 KB
 	Latency time.Duration
-	Err     error // why there is neither; nil for silence that was asked for
+	Err     error // why there is neither; nil if no answer was expected
 }
 
 // OK reports whether there is a result.
 func (a Answer) OK() bool { return a.Result != nil }
 
-// Fault is one way in which the server broke the protocol.
+// Fault is one protocol violation by the server.
 type Fault struct {
 	Kind   string // a stable word, such as "not JSON"
-	Detail string // one sentence, without bytes of the server's
+	Detail string // one sentence, without text of the server
 }
 
-// pipe carries frames to the server. Frames of the server go to Conn.receive.
+// pipe sends frames to the server. Received frames go to Conn.receive.
 type pipe interface {
-	// send writes one frame. Where each frame has an exchange of its own, it
-	// returns when that has ended, with its answer.
+	// send writes one frame. If each frame has its own HTTP exchange, send returns the answer when
+	// the exchange has ended.
 	send(ctx context.Context, frame []byte, header http.Header) (Answer, error)
-	// exchanges reports whether every frame has an exchange of its own.
+	// exchanges reports whether every frame has its own HTTP exchange.
 	exchanges() bool
 	close()
 }
 
-// Conn is one conversation with a server. It is safe for concurrent use.
+// Conn is one connection to a server. It is safe for concurrent use.
 type Conn struct {
 	Transport string
 	Era       wire.Era
@@ -70,20 +70,20 @@ type Conn struct {
 	Hello     []byte // the server's initialize or discover result, raw
 
 	target Target
-	client *http.Client // of an HTTP target
+	client *http.Client // for an HTTP target
 	pipe   pipe
 	broken chan struct{}
-	// refusing holds as many as answer requests of the server's at once.
+	// refusing is a semaphore for answers to server requests.
 	refusing chan struct{}
 
 	mu       sync.Mutex
 	next     int64
 	waiting  map[string]chan Answer
-	asked    map[string]bool // every id that was ever sent
+	asked    map[string]bool // all ids ever sent
 	answered map[string]bool
 	faults   []Fault
-	strays   int // error answers to nobody, as malformed frames get them
-	noise    int // messages that nobody asked for, since the last answer
+	strays   int // error responses without an id, as sent for malformed frames
+	noise    int // unrequested messages since the last answer
 	session  string
 	reason   error // why it broke
 }
@@ -99,22 +99,21 @@ func newConn(t Target) *Conn {
 	}
 }
 
-// Faults are the ways in which the server broke the protocol so far, each kind
-// once, in the order in which they were seen.
+// Faults returns the protocol violations so far, each kind once, in order of occurrence.
 func (c *Conn) Faults() []Fault {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.faults)
 }
 
-// Session is the id of the server's HTTP session; "" when it has none.
+// Session returns the id of the server's HTTP session, or "".
 func (c *Conn) Session() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session
 }
 
-// Broken is nil while the conversation goes on, else why it ended.
+// Broken returns nil while the connection is usable, and otherwise why it ended.
 func (c *Conn) Broken() error {
 	select {
 	case <-c.broken:
@@ -126,7 +125,7 @@ func (c *Conn) Broken() error {
 	}
 }
 
-// Close ends the conversation.
+// Close closes the connection.
 func (c *Conn) Close() {
 	c.fail(ErrBroken)
 	if c.pipe != nil {
@@ -146,8 +145,7 @@ func (c *Conn) fail(err error) {
 	}
 }
 
-// Target is the target as it was reached: with the path and the transport that were
-// found out.
+// Target returns the target with the detected path and transport.
 func (c *Conn) Target() Target { return c.target }
 
 func (c *Conn) watch(sent bool, frame []byte) {
@@ -156,7 +154,7 @@ func (c *Conn) watch(sent bool, frame []byte) {
 	}
 }
 
-// NextID is the id of a further request.
+// NextID returns an unused request id.
 func (c *Conn) NextID() []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -164,13 +162,12 @@ func (c *Conn) NextID() []byte {
 	return wire.IntID(c.next)
 }
 
-// Request sends a request with proper params and waits for its answer, until ctx
-// ends.
+// Request sends a request with well-formed params and waits for its answer until ctx ends.
 func (c *Conn) Request(ctx context.Context, method string, params []byte) Answer {
 	return c.RequestAs(ctx, c.NextID(), method, params)
 }
 
-// RequestAs is Request under an id of the caller's own.
+// RequestAs is Request with an id that the caller chooses.
 func (c *Conn) RequestAs(ctx context.Context, id []byte, method string, params []byte) Answer {
 	req := wire.NewRequest(id, method, c.complete(params))
 	return c.Frame(ctx, req.Raw, id, c.headers(req))
@@ -187,9 +184,8 @@ func (c *Conn) Notify(ctx context.Context, method string, params []byte) error {
 	return err
 }
 
-// Frame sends bytes as they are, and waits for the answer to id. Without an id it
-// waits for nothing but the end of the exchange, where there is one. Over stdio
-// the bytes must not hold a line end.
+// Frame sends bytes unchanged and waits for the answer to id. Without an id it only waits for the
+// end of the HTTP exchange, if there is one. Over stdio the bytes must not contain a line break.
 func (c *Conn) Frame(ctx context.Context, frame, id []byte, header http.Header) Answer {
 	start := time.Now()
 	answer := c.expect(id)
@@ -212,7 +208,7 @@ func (c *Conn) Frame(ctx context.Context, frame, id []byte, header http.Header) 
 	return a
 }
 
-// await waits for an answer. That of the exchange brings the HTTP status.
+// await waits for an answer. An answer from the HTTP exchange contains the HTTP status.
 func (c *Conn) await(ctx context.Context, answer, ended chan Answer) Answer {
 	select {
 	case a := <-answer:
@@ -225,7 +221,7 @@ func (c *Conn) await(ctx context.Context, answer, ended chan Answer) Answer {
 		}
 		return a
 	case e := <-ended:
-		select { // both may have come
+		select { // both may have arrived
 		case a := <-answer:
 			a.Status, a.Header = e.Status, e.Header
 			return a
@@ -257,7 +253,7 @@ func (c *Conn) expect(id []byte) chan Answer {
 	return ch
 }
 
-// complete adds to params what the stateless era demands.
+// complete adds the members that the stateless era requires to params.
 func (c *Conn) complete(params []byte) []byte {
 	if c.Era != wire.Stateless {
 		return params
@@ -267,7 +263,7 @@ func (c *Conn) complete(params []byte) []byte {
 	return wire.Set(params, []byte("{}"), "_meta", wire.MetaCapabilities)
 }
 
-// headers are what goes with a message over HTTP.
+// headers returns the HTTP headers of a message.
 func (c *Conn) headers(m *wire.Message) http.Header {
 	h := http.Header{}
 	if c.Version != "" {
@@ -282,7 +278,7 @@ func (c *Conn) headers(m *wire.Message) http.Header {
 	return h
 }
 
-// receive takes one frame of the server.
+// receive handles one frame from the server.
 func (c *Conn) receive(frame []byte) {
 	if !c.bearable() {
 		return
@@ -307,7 +303,7 @@ func (c *Conn) receive(frame []byte) {
 		select {
 		case c.refusing <- struct{}{}:
 			go c.refuse(m)
-		default: // who asks faster than he listens gets no answer
+		default: // a server that asks faster than it reads gets no answer
 		}
 	case m.IsResponse():
 		a := Answer{Result: bytes.Clone(m.Result), Error: bytes.Clone(m.Error)}
@@ -315,8 +311,8 @@ func (c *Conn) receive(frame []byte) {
 	}
 }
 
-// bearable counts a message, which an answer takes back, and reports whether there were
-// not too many. Too many end the conversation.
+// bearable counts an unrequested message and reports whether the count is within the limit. Beyond
+// the limit it ends the connection.
 func (c *Conn) bearable() bool {
 	c.mu.Lock()
 	c.noise++
@@ -331,7 +327,7 @@ func (c *Conn) bearable() bool {
 	return !flood
 }
 
-// deliver hands an answer to who waits for it.
+// deliver passes an answer to its waiting caller.
 func (c *Conn) deliver(id []byte, a Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -351,7 +347,7 @@ func (c *Conn) deliver(id []byte, a Answer) {
 	}
 }
 
-// unreadable takes a frame that is no valid message.
+// unreadable handles a frame that is not a valid message.
 func (c *Conn) unreadable(frame []byte, err error) {
 	frame = bytes.TrimSpace(frame)
 	id := wire.Member(frame, "id")
@@ -359,7 +355,7 @@ func (c *Conn) unreadable(frame []byte, err error) {
 		c.mu.Lock()
 		c.strays++
 		c.mu.Unlock()
-		return // how a frame without a readable id is refused
+		return // a refusal of a frame whose id could not be read
 	}
 	kind, detail := "not JSON-RPC", "the server sent JSON that is not a JSON-RPC message: "+err.Error()
 	switch {
@@ -387,8 +383,7 @@ func (c *Conn) faultLocked(kind, detail string) {
 	}
 }
 
-// oversized takes notice of a frame that was too large, and says whether err is
-// about one.
+// oversized records a frame that was too large, and reports whether err is about one.
 func (c *Conn) oversized(err error) bool {
 	large, ok := errors.AsType[*wire.TooLargeError](err)
 	if !ok {
@@ -403,7 +398,7 @@ func (c *Conn) oversized(err error) bool {
 	return true
 }
 
-// refuse answers a request of the server's: nothing was offered to it.
+// refuse refuses a server request: this client declares no capabilities.
 func (c *Conn) refuse(m *wire.Message) {
 	defer func() { <-c.refusing }()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -412,20 +407,20 @@ func (c *Conn) refuse(m *wire.Message) {
 	if m.Method == "ping" {
 		reply = wire.NewResult(m.ID, []byte("{}"))
 	}
-	_, _ = c.pipe.send(ctx, reply.Raw, c.headers(reply)) // a server that is gone needs no answer
+	_, _ = c.pipe.send(ctx, reply.Raw, c.headers(reply)) // the server may have gone
 }
 
-// Mark says that an answer to id may come, although nobody waits for it.
+// Mark says that an answer to id is allowed although no caller waits for it.
 func (c *Conn) Mark(id []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked[string(id)] = true
 }
 
-// maxDepth is how deep a message may be nested before it counts as a fault.
+// maxDepth is the nesting at which a message counts as a protocol violation.
 const maxDepth = 1000
 
-// depth is how deep a JSON value is nested.
+// depth returns the nesting of a JSON value.
 func depth(value []byte) int {
 	deepest := 0
 	now := 0

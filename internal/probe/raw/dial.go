@@ -17,7 +17,7 @@ func clientInfo() []byte {
 	return wire.MustJSON(map[string]string{"name": "mcpproxy-probe", "version": version.String()})
 }
 
-// Hello are the params of initialize for a protocol revision.
+// Hello returns the params of initialize for a protocol revision.
 func Hello(version string) []byte {
 	return wire.MustJSON(
 		map[string]any{
@@ -28,9 +28,8 @@ func Hello(version string) []byte {
 	)
 }
 
-// Dial opens a conversation: the transport, the protocol era and, where the URL names a
-// host alone, the path are found out. An error says what was tried; a status of 401 or
-// 403 is an [*StatusError].
+// Dial connects to a server. It detects the transport, the protocol era and, if the URL has no
+// path, the path. An error says what was tried; for a status of 401 or 403 it is a [*StatusError].
 func Dial(ctx context.Context, t Target) (*Conn, error) {
 	c, first := dialAt(ctx, t)
 	if first == nil || !mayBeElsewhere(first) || ctx.Err() != nil {
@@ -66,7 +65,7 @@ func hint(address string) string {
 	return ": many servers answer at " + shown(u.String())
 }
 
-// usualPaths are the addresses at which servers answer whose URL has no path.
+// usualPaths are the paths that are tried if the URL has none.
 func usualPaths(address string) []string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Path != "" && u.Path != "/" {
@@ -80,7 +79,7 @@ func usualPaths(address string) []string {
 	return out
 }
 
-// mayBeElsewhere reports whether an error says that nothing is at the address.
+// mayBeElsewhere reports whether an error suggests that the server has another path.
 func mayBeElsewhere(err error) bool {
 	s, ok := errors.AsType[*StatusError](err)
 	return ok && (s.Status == http.StatusNotFound || s.Status == http.StatusMethodNotAllowed)
@@ -106,7 +105,7 @@ func dialAt(ctx context.Context, t Target) (*Conn, error) {
 	if t.URL == "" || t.Transport != "" || !mayBeOlder(err) {
 		return nil, err
 	}
-	t.Transport = OverSSE // as the specification tells clients to go back
+	t.Transport = OverSSE // the fallback that the specification describes
 	older, sseErr := Connect(ctx, t)
 	if sseErr == nil {
 		if sseErr = older.Greet(ctx); sseErr == nil {
@@ -115,13 +114,12 @@ func dialAt(ctx context.Context, t Target) (*Conn, error) {
 		older.Close()
 	}
 	if errors.As(sseErr, new(*StatusError)) {
-		return nil, err // it speaks neither; the first attempt tells more
+		return nil, err // the server speaks neither; the first error is more useful
 	}
 	return nil, fmt.Errorf("%w; as HTTP+SSE: %w", err, sseErr)
 }
 
-// mayBeOlder reports whether an error is that of a server of the older HTTP
-// transport.
+// mayBeOlder reports whether an error suggests a server of the older HTTP transport.
 func mayBeOlder(err error) bool {
 	s, ok := errors.AsType[*StatusError](err)
 	return ok &&
@@ -129,15 +127,15 @@ func mayBeOlder(err error) bool {
 			s.Status == http.StatusMethodNotAllowed)
 }
 
-// StatusError is an HTTP answer that carries no message.
+// StatusError is an HTTP response without a message.
 type StatusError struct{ Status int }
 
-// Error tells the status.
+// Error returns the status.
 func (e *StatusError) Error() string {
 	return fmt.Sprintf("HTTP status %d %s", e.Status, http.StatusText(e.Status))
 }
 
-// Connect opens the transport and says nothing yet.
+// Connect opens the transport without sending a message.
 func Connect(ctx context.Context, t Target) (*Conn, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
@@ -156,7 +154,7 @@ func Connect(ctx context.Context, t Target) (*Conn, error) {
 	return c, nil
 }
 
-// Greet makes the handshake, of the stateful era where the server speaks it.
+// Greet makes the handshake, in the stateful era if the server supports it.
 func (c *Conn) Greet(ctx context.Context) error {
 	first := c.initialize(ctx)
 	if first == nil || ctx.Err() != nil || c.Broken() != nil {
@@ -196,7 +194,7 @@ func (c *Conn) discover(ctx context.Context) error {
 	return err
 }
 
-// failure is why an answer is no result.
+// failure returns why an answer contains no result.
 func (a Answer) failure(method string) error {
 	switch {
 	case a.OK():
@@ -211,8 +209,7 @@ func (a Answer) failure(method string) error {
 	return fmt.Errorf("%s: the server did not answer with a message", method)
 }
 
-// Opening is the message that opens a conversation with the server, and the
-// headers that belong to it, for [Conn.HTTP].
+// Opening returns the message that opens a connection, and its headers, for [Conn.HTTP].
 func (c *Conn) Opening() ([]byte, http.Header) {
 	h := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
 	if c.Era != wire.Stateless {

@@ -14,10 +14,10 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// maxBody is how much is kept of an HTTP answer that is no message, in bytes.
+// maxBody is the number of bytes kept of an HTTP response that is not a message.
 const maxBody = 4 << 10
 
-// exchange is streamable HTTP: every frame is a POST of its own.
+// exchange is streamable HTTP: every frame is a separate POST.
 type exchange struct{ conn *Conn }
 
 func (e *exchange) exchanges() bool { return true }
@@ -28,7 +28,7 @@ func (e *exchange) send(ctx context.Context, frame []byte, header http.Header) (
 	return c.post(ctx, c.target.URL, frame, header)
 }
 
-// post sends a frame and takes everything that comes back for it.
+// post sends a frame and receives all messages in the response.
 func (c *Conn) post(ctx context.Context, address string, frame []byte, header http.Header) (Answer, error) {
 	h := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
 	for k, v := range header {
@@ -66,7 +66,7 @@ func (c *Conn) post(ctx context.Context, address string, frame []byte, header ht
 	return a, nil
 }
 
-// events takes the messages of a stream until it ends.
+// events receives the messages of a stream until it ends.
 func (c *Conn) events(body io.Reader) error {
 	events := wire.NewEventReader(body, maxMessage)
 	for {
@@ -85,8 +85,8 @@ func (c *Conn) events(body io.Reader) error {
 	}
 }
 
-// do makes a request. The target's headers are set where header says nothing; an
-// empty value takes one away. "Host" is the name that the server is called by.
+// do sends a request with the target's headers. The entries of header take precedence; an empty
+// value removes a header. "Host" sets the host name of the request.
 func (c *Conn) do(
 	ctx context.Context,
 	method, address string,
@@ -111,9 +111,8 @@ func (c *Conn) do(
 	return c.client.Do(req)
 }
 
-// HTTP makes an HTTP request at the target's address that no client should make,
-// and reads its answer, of a stream only its beginning. Frames in it are not
-// received.
+// HTTP sends an invalid HTTP request to the target's address and reads the response, of a stream
+// only its beginning. Messages in it are not received.
 func (c *Conn) HTTP(ctx context.Context, method string, body []byte, header http.Header) Answer {
 	start := time.Now()
 	address := c.target.URL
@@ -137,11 +136,11 @@ func (c *Conn) HTTP(ctx context.Context, method string, body []byte, header http
 		}
 		return a
 	}
-	a.Body, _ = io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // what could be read is the answer
+	a.Body, _ = io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // the bytes that were read are the answer
 	return a
 }
 
-// reached is err as a failure to reach the server, which does not repeat the URL.
+// reached returns err without the URL.
 func reached(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

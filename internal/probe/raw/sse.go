@@ -11,8 +11,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// standing is HTTP+SSE of revision 2024-11-05: one stream brings every message,
-// and names the address to post to.
+// standing is HTTP+SSE of revision 2024-11-05: one stream delivers all messages and names the
+// address for POST requests.
 type standing struct {
 	conn     *Conn
 	cancel   context.CancelFunc
@@ -23,7 +23,7 @@ type standing struct {
 func (c *Conn) listen(ctx context.Context) error {
 	own, cancel := context.WithCancel(context.Background())
 	s := &standing{conn: c, cancel: cancel}
-	stop := context.AfterFunc(ctx, cancel) // until the stream stands, the caller's end is its end
+	stop := context.AfterFunc(ctx, cancel) // until the stream is open, it ends with the caller's context
 	defer stop()
 	resp, err := c.do(own, http.MethodGet, c.target.URL, nil, http.Header{"Accept": {"text/event-stream"}})
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *Conn) listen(ctx context.Context) error {
 	return nil
 }
 
-// resolve reads the address to post to, which must be at the stream's origin.
+// resolve parses the address for POST requests, which must have the stream's origin.
 func (s *standing) resolve(reference string) (string, error) {
 	base, err := url.Parse(s.conn.target.URL)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// How long a child has to end: after its input was closed, and after it was asked.
+// How long a child may take to end, after its input was closed and after it was asked to stop.
 const (
 	endGrace  = 500 * time.Millisecond
 	stopGrace = 2 * time.Second
@@ -30,7 +30,7 @@ type process struct {
 	cmd    *exec.Cmd
 	family *child.Family
 	in     io.WriteCloser
-	turn   chan struct{} // of who writes; a write that hangs keeps it
+	turn   chan struct{} // lock for writing; a blocked write keeps it
 	exited chan struct{}
 	stderr tail
 }
@@ -61,9 +61,9 @@ func (c *Conn) start() error {
 	c.pipe = p
 	go p.read(out)
 	go func() {
-		_ = child.Wait(p.cmd) // how it ended shows in the state
+		_ = child.Wait(p.cmd) // the state contains how it ended
 		close(p.exited)
-		time.AfterFunc(stopGrace/2, func() { out.Close() }) // others may hold it open
+		time.AfterFunc(stopGrace/2, func() { out.Close() }) // other processes may keep it open
 	}()
 	return nil
 }
@@ -87,7 +87,7 @@ func (p *process) read(out io.Reader) {
 	for {
 		line, err := lines.Next()
 		if err == nil && p.conn.Broken() != nil {
-			return // what is not read fills the pipe, and the program waits
+			return // an unread pipe fills up and blocks the program
 		}
 		if err == nil {
 			p.conn.receive(bytes.Clone(line))
@@ -124,7 +124,7 @@ func (p *process) send(ctx context.Context, frame []byte, _ http.Header) (Answer
 		if err == nil {
 			return Answer{}, nil
 		}
-		select { // the reason that the reader finds says more
+		select { // the reader's error is more useful
 		case <-p.conn.broken:
 			return Answer{}, p.conn.Broken()
 		case <-time.After(stopGrace):
@@ -139,9 +139,9 @@ func (p *process) send(ctx context.Context, frame []byte, _ http.Header) (Answer
 
 func (p *process) exchanges() bool { return false }
 
-// close asks the program to end, insists, and waits for it.
+// close asks the program to end, kills it if necessary, and waits for it.
 func (p *process) close() {
-	p.family.Look() // while its members still have their parents
+	p.family.Look() // while the processes still have their parents
 	p.in.Close()
 	wait := endGrace
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
@@ -153,10 +153,10 @@ func (p *process) close() {
 		}
 	}
 	<-p.exited
-	p.family.Kill() // helpers may outlive their server
+	p.family.Kill() // child processes may outlive their server
 }
 
-// tail keeps the end of what a program writes to its standard error.
+// tail keeps the end of a program's standard error.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -175,7 +175,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// said is the last line of it, for an error.
+// said returns its last line, for an error.
 func (t *tail) said() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

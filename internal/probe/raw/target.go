@@ -18,32 +18,31 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// Target says which server to talk to: URL, or Command and what goes with it.
+// Target is the server to connect to: either URL or Command, with their settings.
 type Target struct {
-	Name      string // what the server is called in reports
+	Name      string // name of the server in reports
 	URL       string
 	Headers   map[string]string // of every HTTP request
-	Transport string            // http or sse; found out when empty
+	Transport string            // http or sse; detected if empty
 	Command   string
 	Args      []string
-	Env       map[string]string // beside PATH, HOME and LANG, which a child always gets
+	Env       map[string]string // in addition to PATH, HOME and LANG, which a child always gets
 	Dir       string
-	Guarded   bool // refuse link-local and metadata addresses, as for URLs from strangers
+	Guarded   bool // refuse link-local and metadata addresses, for URLs from untrusted sources
 
-	// Watch sees every message, raw, as it is sent or as it comes. It is called from
-	// several goroutines, and may be nil.
+	// Watch is called with every raw message that is sent or received. It is called from several
+	// goroutines, and may be nil.
 	Watch func(sent bool, frame []byte)
 }
 
-// The transports of a [Target], as [Conn.Transport] tells them.
+// The transports of a [Target].
 const (
 	OverStdio = "stdio"
 	OverHTTP  = "http" // streamable HTTP
 	OverSSE   = "sse"  // HTTP+SSE, revision 2024-11-05
 )
 
-// Check refuses a target that says nothing that can be reached, and one whose
-// credentials would go over the network in the clear.
+// Check refuses an incomplete target, and one whose credentials would be sent unencrypted.
 func (t Target) Check() error {
 	switch {
 	case t.URL == "" && t.Command == "":
@@ -74,8 +73,8 @@ func (t Target) Check() error {
 	return nil
 }
 
-// String is the target as it can be shown: a URL without user, password and query, or
-// the program. Its arguments may hold secrets: only a package or a script is shown of them.
+// String returns the target for people: a URL without user, password and query, or the program.
+// Arguments may contain secrets, so only the package or script is included.
 func (t Target) String() string {
 	switch {
 	case t.Name != "":
@@ -89,19 +88,20 @@ func (t Target) String() string {
 	return t.Command
 }
 
-// launchers are the programs that run another one, which their arguments name.
+// launchers are programs that run another program, which their arguments name.
 var launchers = []string{
 	"npx", "bunx", "pnpx", "uvx", "pipx", "node", "nodejs", "deno", "bun", "tsx", "python", "python3", "uv", "ruby", "php",
 }
 
-// Names of what a launcher runs: a package with its version, and a script.
+// Names of what a launcher runs: a package with its version, or a script.
 var (
 	packageName = lazyregexp.New(`^(@[a-zA-Z0-9._-]{1,60}/)?[a-zA-Z][a-zA-Z0-9._-]{0,80}(@[a-zA-Z0-9._~^-]{1,30})?$`)
 	scriptName  = lazyregexp.New(`^[a-zA-Z0-9._-]{1,80}\.(m?js|cjs|m?ts|py|rb|php)$`)
 )
 
-// program is the package or script that a launcher runs; "" when the arguments do not
-// show it. What follows a flag may be the flag's value, and is taken for a script alone.
+// program returns the package or script that a launcher runs, or "" if the arguments do not show
+// it. An argument after a flag may be the flag's value, so it only counts if it looks like a
+// script.
 func program(command string, args []string) string {
 	launcher := strings.TrimSuffix(filepath.Base(command), ".exe")
 	if !slices.Contains(launchers, launcher) {
@@ -124,7 +124,7 @@ func program(command string, args []string) string {
 	return ""
 }
 
-// plainFlags are flags of launchers behind which the package stands.
+// plainFlags are flags of launchers that precede the package.
 var plainFlags = []string{"-y", "--yes", "-q", "--quiet", "-m", "--from", "-p", "--package"}
 
 func shown(raw string) string {
@@ -149,8 +149,7 @@ func (e *ErrRefused) Error() string {
 	)
 }
 
-// metadata are addresses outside the link-local ranges at which clouds answer
-// for their machines.
+// metadata are metadata service addresses of clouds outside the link-local ranges.
 var metadata = []netip.Addr{
 	netip.MustParseAddr("100.100.100.200"),
 	netip.MustParseAddr("168.63.129.16"),
@@ -158,10 +157,10 @@ var metadata = []netip.Addr{
 	netip.MustParseAddr("fd00:ec2::254"),
 }
 
-// refused reports whether a guarded target must not be at an address.
+// refused reports whether a guarded target may not have an address.
 func refused(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
-	if a.Is6() { // IPv4 in the clothes of NAT64 and 6to4
+	if a.Is6() { // IPv4 addresses in NAT64 and 6to4 form
 		b := a.As16()
 		switch {
 		case strings.HasPrefix(a.StringExpanded(), "0064:ff9b:"):
@@ -181,9 +180,9 @@ func refused(a netip.Addr) bool {
 	return false
 }
 
-// client is an HTTP client for a target. The address is looked at when it is
-// dialed, so that no name can be another one's by then. A guarded client uses no
-// proxy: that would look the name up itself.
+// client returns an HTTP client for a target. It checks the address when it connects, so that a
+// changed DNS entry cannot bypass the check. A guarded client uses no proxy, because a proxy would
+// resolve the name itself.
 func (t Target) client() *http.Client {
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
 	transport := &http.Transport{

@@ -1,5 +1,5 @@
-// Package targets turns the servers of a configuration into targets of a probe: reached
-// directly, or through the running mcpproxy as agents reach them.
+// Package targets converts the servers of a configuration to targets of a probe, reached directly
+// or through the running mcpproxy as agents reach them.
 package targets
 
 import (
@@ -64,9 +64,9 @@ func Through(s config.Server, base, key string) (probe.Target, error) {
 	return t, nil
 }
 
-// Direct returns a server that the probe reaches by itself. It returns an error for a server
-// that is disabled, and for one with isolation, tls or proxy settings: only mcpproxy's own
-// connection applies these, so such a server is probed through mcpproxy.
+// Direct returns a server that the probe connects to itself. It returns an error for a disabled
+// server, and for one with isolation, tls or proxy settings. Only mcpproxy's own connection applies
+// these settings, so such a server must be probed through mcpproxy.
 func Direct(s config.Server) (probe.Target, error) {
 	var applied []string
 	if s.Isolation != nil {

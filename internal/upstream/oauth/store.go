@@ -269,7 +269,7 @@ func parse(raw []byte) (*document, error) {
 		return nil, errors.New("it is damaged")
 	}
 	if doc.Version != form {
-		return nil, fmt.Errorf("its version is %d, this program reads %d", doc.Version, form)
+		return nil, fmt.Errorf("its version is %d, and this program reads version %d", doc.Version, form)
 	}
 	for name, g := range doc.Grants {
 		if g == nil || g.Server != name || g.Kept != InRing && g.Kept != File {

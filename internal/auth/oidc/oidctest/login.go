@@ -12,67 +12,66 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// The client that [Provider] knows.
+// Id and secret of the client that is registered with [Provider].
 const (
 	ClientID     = "page"
 	ClientSecret = "the secret of the page"
 )
 
-// logins are the logins of people.
+// logins holds the provider's settings and counts for logins.
 type logins struct {
-	person   map[string]any // claims of the ID token beside those of the protocol
-	userinfo map[string]any // nil: there is no such endpoint
-	about    map[string]any // members of the discovery document to add; nil takes one away
-	answer   url.Values     // parameters to add to the answer of the login
+	person   map[string]any // claims of the ID token in addition to those of the protocol
+	userinfo map[string]any // nil if the provider has no userinfo endpoint
+	about    map[string]any // members to add to the discovery document; nil removes a member
+	answer   url.Values     // parameters to add to the response of the login
 	codes    map[string]url.Values
-	kind     jose.ContentType // of ID tokens; JWT if empty
-	tokens   int              // requests for tokens
+	kind     jose.ContentType // type of ID tokens; JWT if empty
+	tokens   int              // token requests
 }
 
-// Person makes the provider log everybody in with these claims; nil takes one of those of
-// [Provider.Claims] away.
+// Person sets the claims of every login. A nil claim removes that claim of [Provider.Claims].
 func (p *Provider) Person(claims map[string]any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.logins.person = claims
 }
 
-// UserInfo makes the provider say these claims at its userinfo endpoint.
+// UserInfo sets the claims that the userinfo endpoint returns.
 func (p *Provider) UserInfo(claims map[string]any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.logins.userinfo = claims
 }
 
-// IDType makes the provider sign ID tokens with a header typ.
+// IDType sets the header typ of ID tokens.
 func (p *Provider) IDType(kind jose.ContentType) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.logins.kind = kind
 }
 
-// About adds members to the discovery document; nil takes one away.
+// About adds members to the discovery document. A nil value removes a member.
 func (p *Provider) About(members map[string]any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.logins.about = members
 }
 
-// Answer adds parameters to the address that the provider sends people back to.
+// Answer adds parameters to the redirect after a login.
 func (p *Provider) Answer(more url.Values) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.logins.answer = more
 }
 
-// Exchanges returns how often a token was asked for.
+// Exchanges returns the number of token requests.
 func (p *Provider) Exchanges() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.logins.tokens
 }
 
-// describeLogins adds to the discovery document. The caller holds the lock.
+// describeLogins adds the login endpoints to the discovery document. The caller holds the lock.
 func (p *Provider) describeLogins(about map[string]any) {
 	about["authorization_endpoint"] = p.Issuer + "/authorize"
 	about["token_endpoint"] = p.Issuer + "/token"
@@ -98,7 +97,7 @@ func (p *Provider) serveLogins(routes *http.ServeMux) {
 	})
 }
 
-// authorize logs whoever comes in, and sends the browser back with a code.
+// authorize accepts every login and redirects the browser back with a code.
 func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if q.Get("response_type") != "code" || q.Get("client_id") != ClientID || q.Get("code_challenge_method") != "S256" {
@@ -117,7 +116,8 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, q.Get("redirect_uri")+"?"+back.Encode(), http.StatusFound)
 }
 
-// token gives an ID token for a code that was not used, to the client that shows its secret and the verifier.
+// token exchanges an unused code for an ID token. It checks the client's secret and the PKCE
+// verifier.
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	id, secret, _ := r.BasicAuth()
 	p.mu.Lock()

@@ -1,6 +1,6 @@
 // Package oidctest runs an OpenID provider for tests. It is an HTTP server with a discovery
-// document and a key set, and it signs JWTs with real keys. Whoever comes to its login is logged in at
-// once, as the person of [Provider.Person].
+// document and a key set, and it signs JWTs with real keys. Every login succeeds at once and logs
+// in the person set by [Provider.Person].
 package oidctest
 
 import (
@@ -23,15 +23,15 @@ import (
 // Audience is the audience of the tokens that [Provider.Token] makes.
 const Audience = "mcpproxy"
 
-// Provider is an OpenID provider at http://127.0.0.1 whose keys can be changed.
+// Provider is an OpenID provider at http://127.0.0.1. Tests can change its keys.
 type Provider struct {
 	Issuer string
 
 	t      *testing.T
 	mu     sync.Mutex
-	keys   []jose.JSONWebKey // public ones, as they are published
+	keys   []jose.JSONWebKey // published public keys
 	signer jose.JSONWebKey   // the private key in use
-	made   int               // keys
+	made   int               // number of keys made
 	down   bool
 	issuer string // in the discovery document; Issuer if empty
 	asked  int    // times the key set was read
@@ -98,7 +98,7 @@ func (p *Provider) Down(down bool) {
 	p.down = down
 }
 
-// SayIssuer makes the discovery document name another issuer.
+// SayIssuer sets the issuer in the discovery document.
 func (p *Provider) SayIssuer(issuer string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,8 +112,8 @@ func (p *Provider) Asked() int {
 	return p.asked
 }
 
-// Rotate makes the provider sign with a new key. It publishes the new key only if published is
-// set, and no other.
+// Rotate makes the provider sign with a new key. If published is set, the key set contains only the
+// new key; otherwise it stays unchanged.
 func (p *Provider) Rotate(published bool) {
 	p.t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -142,22 +142,22 @@ func (p *Provider) Sign(key jose.JSONWebKey, published bool) {
 	}
 }
 
-// Publish adds a key to the key set, which is not signed with.
+// Publish adds a key to the key set. The provider does not sign with it.
 func (p *Provider) Publish(key jose.JSONWebKey) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.keys = append(p.keys, key)
 }
 
-// Key returns the public half of the key that is signed with.
+// Key returns the public half of the current signing key.
 func (p *Provider) Key() crypto.PublicKey {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.signer.Public().Key
 }
 
-// Token returns a token for ann of the group developers that is valid for ten minutes. Claims
-// are added to its claims or replace them; nil takes one away.
+// Token returns a token for the person ann in the group developers, valid for ten minutes. Extra
+// claims are added or replace the defaults; a nil claim removes one.
 func (p *Provider) Token(claims map[string]any) string {
 	p.t.Helper()
 	p.mu.Lock()
@@ -182,7 +182,7 @@ func (p *Provider) Claims(claims map[string]any) map[string]any {
 	return all
 }
 
-// Signed returns claims as a JWT of a type that a key has signed.
+// Signed returns claims as a JWT of the given type, signed with a key.
 func Signed(t *testing.T, key jose.JSONWebKey, kind jose.ContentType, claims map[string]any) string {
 	t.Helper()
 	raw, err := json.Marshal(claims)

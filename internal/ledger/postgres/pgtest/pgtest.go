@@ -21,12 +21,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// patience is how long a server may take to start.
+// patience is the timeout for the start of a server.
 const patience = time.Minute
 
 // Server is a PostgreSQL server on a free port of this machine.
 type Server struct {
-	URL string // of its database postgres, whose owner is the role postgres
+	URL string // URL of the database postgres, owned by the role postgres
 
 	dir, data, port string
 	process         *exec.Cmd
@@ -50,7 +50,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// Lacking skips a test that needs PostgreSQL, loudly; in CI the test fails.
+// Lacking skips a test that needs PostgreSQL with a visible message. In CI the test fails.
 func Lacking(t testing.TB, what string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -59,7 +59,7 @@ func Lacking(t testing.TB, what string) {
 	t.Skip("THE LOG IN POSTGRESQL IS NOT TESTED: " + what)
 }
 
-// Need skips a test on a machine without PostgreSQL, loudly; in CI the test fails.
+// Need skips a test on a machine without PostgreSQL. In CI the test fails.
 func Need(t testing.TB) {
 	t.Helper()
 	if _, err := program("initdb"); err != nil {
@@ -67,7 +67,7 @@ func Need(t testing.TB) {
 	}
 }
 
-// program returns the path of a program of PostgreSQL's server, of the newest version.
+// program returns the path of a PostgreSQL server program, of the newest version.
 func program(name string) (string, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
 	if err != nil {
@@ -83,8 +83,8 @@ func program(name string) (string, error) {
 	return found[len(found)-1], nil
 }
 
-// unprivileged has a command run as another user if this process is root's: PostgreSQL refuses to
-// run as root. It returns that user's number, or -1.
+// unprivileged makes a command run as another user if this process runs as root, because PostgreSQL
+// refuses to run as root. It returns that user's id, or -1.
 func unprivileged(cmd *exec.Cmd) (int, error) {
 	if os.Getuid() != 0 {
 		return -1, nil
@@ -155,7 +155,7 @@ func (s *Server) Start() error {
 	if err != nil {
 		return err
 	}
-	// A killed server leaves its data as the kernel has them, so that no fsync is needed here.
+	// The operating system keeps the data of a killed server, so fsync is unnecessary here.
 	s.process = exec.Command(path, "-D", s.data, "-p", s.port, "-c", "listen_addresses=127.0.0.1",
 		"-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections=200")
 	s.process.Dir = s.dir
@@ -187,11 +187,11 @@ func (s *Server) Stop() error {
 	if err := p.Process.Signal(syscall.SIGINT); err != nil {
 		return err
 	}
-	_ = p.Wait() // by a signal
+	_ = p.Wait() // killed by a signal
 	return nil
 }
 
-// Crash ends the server at once, as a crash does.
+// Crash kills the server to simulate a crash.
 func (s *Server) Crash() error {
 	if s.process == nil {
 		return nil
@@ -201,7 +201,7 @@ func (s *Server) Crash() error {
 	if err := p.Process.Signal(syscall.SIGQUIT); err != nil {
 		return err
 	}
-	_ = p.Wait() // by a signal
+	_ = p.Wait() // killed by a signal
 	return nil
 }
 
