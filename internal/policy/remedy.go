@@ -78,7 +78,7 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 		}
 	case r.Rule == RuleUnreadable:
 		return Remedy{
-			Meaning: "The call could not be inspected, and mcpproxy denies what it cannot inspect. Send it as well-formed JSON, and in smaller parts if its inspection took too long.",
+			Meaning: "The call could not be inspected, and a call that cannot be inspected is denied. Send it as well-formed JSON, and in smaller parts if its inspection took too long.",
 		}
 	}
 	return narrowest(r, tool)

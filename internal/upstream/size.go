@@ -13,7 +13,9 @@ import (
 type Sizes struct {
 	Text   int // of the answer without its binary content; 10 MB
 	Binary int // of its binary content, decoded; 1 MB
-	Paged  int // of a tool's result without its binary content, which the caller divides into pages; half as much again as Text
+	// Paged limits a tool's result, without its binary content, that the caller divides into pages; half as much again
+	// as Text.
+	Paged int
 }
 
 const (
