@@ -206,8 +206,12 @@ func (c simple) signals() bool {
 // gentle are the signals that end no process.
 var gentle = words("hup sighup usr1 sigusr1 usr2 sigusr2 winch sigwinch")
 
-// storesValue reports whether gh or glab stores a secret or a variable for the workflows of a repository.
+// storesValue reports whether gh or glab stores a secret or a variable for the workflows of a repository, or vault
+// stores a secret.
 func (c simple) storesValue() bool {
+	if c.program == "vault" && len(c.tokens) > 1 && c.tokens[0] == "kv" {
+		return c.tokens[1] == "put" || c.tokens[1] == "patch"
+	}
 	return (c.program == "gh" || c.program == "glab") && len(c.tokens) > 1 && c.tokens[1] == "set" &&
 		(c.tokens[0] == "secret" || c.tokens[0] == "variable")
 }

@@ -345,7 +345,7 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 			e = graver(e, mcpproxy.EffectGrant)
 		}
 		if len(p.Text) > 40 || strings.ContainsAny(p.Text, "=:") {
-			if loosens(p.Text) {
+			if loosens(p.Text) && !isProse(doc.Field(p), p.Text) {
 				e = graver(e, mcpproxy.EffectWeaken)
 			}
 			continue
@@ -368,6 +368,14 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 	}
 	return e
 }
+
+// isProse reports whether an argument is text for people, which mentions settings and changes none. The body of a
+// request can be JSON.
+func isProse(name, value string) bool {
+	return proseNames.has(strings.ToLower(name)) && !strings.ContainsAny(value[:1], "{[")
+}
+
+var proseNames = words("body text message comment html description summary note notes caption markdown title subject")
 
 // Names of arguments that hold somebody's rights, and the values that allow changes.
 var (

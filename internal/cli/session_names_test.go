@@ -140,7 +140,7 @@ func TestASessionIsFoundByWhatAPersonCallsIt(t *testing.T) {
 		"app":  `"app" matches 2 sessions; type more characters of one of these ids: hook:5f3a9c1e, hook:5f77`,
 		"5f":   `"5f" matches 2 sessions; type more characters of one of these ids: hook:5f3a9c1e, hook:5f77`,
 		"0b":   `"0b" matches 2 sessions; type more characters of one of these ids: 0b1c, 0b1d`,
-		"/mcp": `"/mcp" can be 2 sessions: give more of the id of one: mcp:local:/mcp, mcp:local:/mcp:x`,
+		"/mcp": `"/mcp" matches 2 sessions; type more characters of one of these ids: mcp:local:/mcp, mcp:local:/mcp:x`,
 	} {
 		if got, err := findSession(name, live, logged); err == nil || err.Error() != want {
 			t.Errorf("%q is %q (%v), want an error: %s", name, got, err, want)

@@ -29,10 +29,10 @@ func TestADecisionWaitsForADaemonThatRuns(t *testing.T) {
 		"there is no daemon":             {nil, true, ""},
 		"it says yes":                    {answers(200, `{"success":true,"data":{"may_decide":true}}`), true, ""},
 		"it says no":                     {answers(200, `{"success":true,"data":{"may_decide":false,"reason":"you are an agent"}}`), false, "you are an agent"},
-		"it says nothing":                {answers(200, ``), false, "end it first"},
+		"it says nothing":                {answers(200, ``), false, "end the daemon first"},
 		"it refuses the key":             {answers(401, `{"success":false,"error":"no key"}`), false, "no key"},
 		"it fails":                       {answers(500, `{"success":false,"error":"broken"}`), false, "broken"},
-		"it ends the connection at once": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false, "end it first"},
+		"it ends the connection at once": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false, "end the daemon first"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -65,8 +65,12 @@ func (t *Tables) dictated(f Facts) Ruling {
 	if !whole && !f.drawn() {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
+	says := "The user did not ask for this (%s), and a result of %s (call %s) spelled it%s."
+	if f.wished() && len(d.Values) > 0 {
+		says = "The user asked for this (%s), but its values come from a result of %s (call %s)%s."
+	}
 	return Ruling{t.DictatedAct, RuleDictated, fmt.Sprintf(
-		"The user did not ask for this (%s), and a result of %s (call %s) spelled it%s.",
+		says,
 		f.Effect,
 		mcpproxy.ToolName(d.From.Server, d.From.Tool),
 		d.From.CallID,

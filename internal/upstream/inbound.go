@@ -18,6 +18,10 @@ func (l *Link) inbound(raw []byte, from *call, status int) (answered bool) {
 	if err != nil || !msg.IsResponse() {
 		defer l.rest(begin)
 	}
+	if limit := l.server.sizes.single(); err == nil && !msg.IsResponse() && len(raw) > limit {
+		slog.Warn("a server sent a message over the limit", "server", l.server.Name(), "limit", limit)
+		return false
+	}
 	if err == nil {
 		if large := l.server.sizes.check(msg); large != nil {
 			l.abort(msg.ID, large)

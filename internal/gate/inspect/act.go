@@ -19,8 +19,12 @@ const maxActText = 400
 var contentMembers = []string{
 	"body", "text", "content", "contents", "message", "description", "comment", "prompt", "html", "markdown",
 	"summary", "note", "notes", "raw", "title", "subject", "caption", "old_string", "old_str", "reason", "query",
-	"thought", "commentbody", "comment_body", "pages", "blocks", "justification", "body_html", "htmlbody",
+	"thought", "commentbody", "comment_body", "pages", "blocks", "justification", "body_html", "htmlbody", "replace",
+	"replacement", "find",
 }
+
+// senders are the arguments that name the user's own account, from which a message or money goes.
+var senders = []string{"from", "sender", "from_email", "from_address", "from_name", "from_account"}
 
 // Act returns the call in the form in which it is compared with earlier results; nil unless it is a tool call.
 func (p *Inspection) Act() *passage.Act { return p.act }
@@ -40,6 +44,9 @@ func (p *deed) actOf() *passage.Act {
 			continue
 		}
 		name := strings.ToLower(p.args.Doc.Field(part))
+		if slices.Contains(senders, name) && (a.Effect == mcpproxy.EffectSend || a.Effect == mcpproxy.EffectPay) {
+			continue
+		}
 		content := slices.Contains(contentMembers, name) && !short(part.Text)
 		if content || len(part.Text) > maxActText && name != "command" {
 			continue
