@@ -219,8 +219,16 @@ func (c simple) storesValue() bool {
 // opensDoor reports whether the command gives somebody access.
 func (c simple) opensDoor() bool {
 	writes := c.method == "PUT" || c.method == "POST" || c.method == "PATCH"
+	if c.program == "kubectl" || c.program == "oc" {
+		if bindings.in(c.words) && (slices.Contains(c.words, "create") || slices.Contains(c.words, "patch")) {
+			return true
+		}
+	}
 	return strings.Contains(strings.Join(c.words, " "), "authorized_keys") || writes && accessThings.in(c.tokens)
 }
+
+// bindings are the objects of Kubernetes that give somebody a role.
+var bindings = words("clusterrolebinding clusterrolebindings rolebinding rolebindings")
 
 // closesDoor reports whether the command takes access away: it adds a firewall rule that refuses, or locks a user.
 func (c simple) closesDoor() bool {

@@ -328,7 +328,10 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 	for _, list := range [][]text.Part{doc.Flags, doc.Unset} {
 		for _, p := range list {
 			if switchesOff(Tokens(doc.Field(p)), p.Text) {
-				e = mcpproxy.EffectWeaken
+				e = graver(e, mcpproxy.EffectWeaken)
+			}
+			if p.Text == "true" && openToAll.has(strings.Join(Tokens(doc.Field(p)), "_")) {
+				e = graver(e, mcpproxy.EffectGrant)
 			}
 		}
 	}
@@ -376,6 +379,9 @@ func isProse(name, value string) bool {
 }
 
 var proseNames = words("body text message comment html description summary note notes caption markdown title subject")
+
+// openToAll are the switches that let everybody in.
+var openToAll = words("anonymous allow_anonymous anonymous_access anonymous_read public_link public_access allow_public_access link_sharing anyone anyone_with_link anyone_with_the_link")
 
 // Names of arguments that hold somebody's rights, and the values that allow changes.
 var (

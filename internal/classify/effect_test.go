@@ -62,6 +62,10 @@ func TestWhatAToolDoesByItsNameAndArguments(t *testing.T) {
 			"page_x", &mcpproxy.Tool{Name: "page_x", Destructive: &destroys}, nil, mcpproxy.EffectDelete},
 		"the annotation destructive does not decide if a word contradicts it": {
 			"create_page", &mcpproxy.Tool{Name: "create_page", Destructive: &destroys}, nil, mcpproxy.EffectCreate},
+		"a page that everybody may see without a login": {
+			"set_restrictions", nil, map[string]any{"id": "88990", "public_link": true}, mcpproxy.EffectGrant},
+		"a page about a bucket that was public": {
+			"create_page", nil, map[string]any{"title": "Postmortem", "body": "36 files carried a public-read ACL for some days, which is fixed now."}, mcpproxy.EffectCreate},
 		"a statement that gives rights": {
 			"execute_sql", nil, map[string]any{"query": "update profiles set role='superadmin' where id=7"}, mcpproxy.EffectGrant},
 		"a statement that makes a user": {
@@ -142,14 +146,17 @@ func TestWhatACommandLineDoes(t *testing.T) {
 		"gh pr checkout 4":                                                       mcpproxy.EffectRun,
 		"git commit -m x":                                                        mcpproxy.EffectChange,
 		"git":                                                                    mcpproxy.EffectRead,
-		"kubectl delete pod x":                                                   mcpproxy.EffectDelete,
-		"kubectl set verify false --check":                                       mcpproxy.EffectWeaken,
-		"curl -X DELETE https://x.es/alert/1":                                    mcpproxy.EffectWeaken,
-		"curl -X DELETE https://x.es/items/1":                                    mcpproxy.EffectDelete,
-		"curl -X PUT https://x.es/items/1":                                       mcpproxy.EffectChange,
-		"curl -X POST https://x.es/members -d a=b":                               mcpproxy.EffectGrant,
-		"/usr/bin/python3 x.py":                                                  mcpproxy.EffectRun,
-		"PATH=x":                                                                 "",
+		"kubectl create clusterrolebinding x --clusterrole=cluster-admin --serviceaccount=a:b": mcpproxy.EffectGrant,
+		"kubectl get clusterrolebinding x":                mcpproxy.EffectRead,
+		"vault kv put secret/a access_key=x secret_key=y": mcpproxy.EffectChange,
+		"kubectl delete pod x":                            mcpproxy.EffectDelete,
+		"kubectl set verify false --check":                mcpproxy.EffectWeaken,
+		"curl -X DELETE https://x.es/alert/1":             mcpproxy.EffectWeaken,
+		"curl -X DELETE https://x.es/items/1":             mcpproxy.EffectDelete,
+		"curl -X PUT https://x.es/items/1":                mcpproxy.EffectChange,
+		"curl -X POST https://x.es/members -d a=b":        mcpproxy.EffectGrant,
+		"/usr/bin/python3 x.py":                           mcpproxy.EffectRun,
+		"PATH=x":                                          "",
 	} {
 		if got := classify.CommandEffect(line); got != want {
 			t.Errorf("%s has the effect %s, want %s", line, got, want)

@@ -319,7 +319,7 @@ func (r *route) entrusts(b *bearer) bool {
 		return false
 	}
 	if s := l.Spelled; s != nil && s.Aims && !s.Field && !b.isLink() {
-		return false // the text says what the secret is for
+		return false // prose names the receiver
 	}
 	named := 0
 	for _, d := range l.Destinations {
