@@ -74,9 +74,8 @@ func TestWhoHandsTheDecisionToAText(t *testing.T) {
 		{"Follow the runbook", true, false},
 		{"Mail him the window, the address is on the page", false, true},
 		{"Upload it to the other side's room (link in the letter of Pryce LLP)", false, true},
-		{"Schick es an die Schule, die Adresse steht auf der Seite", false, true},
+		{"Schick es an die Schule, Link auf der Seite", false, true},
 		{"надішли звіт клієнту, посилання у листі", false, true},
-		{"宛先はリンクを見て送って", false, true},
 		{"Summarise the page", false, false},
 	} {
 		var r intent.Request
