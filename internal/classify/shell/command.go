@@ -60,6 +60,7 @@ const (
 type Source struct {
 	Kind   Kind
 	Name   string // the path, the variable's name, or the program's
+	Of     string // the entry that a program reads from a secret store; "" if it is not known
 	Secret bool   // secret by its name: a token in a variable, a program that prints passwords
 	Proves bool   // in what is sent: it stands where a request proves who asks, such as in a header, and nowhere else
 }
@@ -78,22 +79,33 @@ func (s *Send) OnlyProves() bool {
 	return len(s.Data) > 0 && !slices.ContainsFunc(s.Data, func(d Source) bool { return !d.Proves })
 }
 
-// IsNamedFor reports whether a source is called by a label of the host that it goes to, such as GRAFANA_TOKEN
-// at grafana.stg.acme.net or ~/.zenodo at zenodo.org. The owner of another site can call a host so too.
+// IsNamedFor reports whether a source is called by a label of the host that it goes to, such as GRAFANA_TOKEN at
+// grafana.stg.acme.net, ~/.zenodo at zenodo.org or the entry kv/sendgrid/root at api.sendgrid.com. Another site's owner
+// can use such a host name too.
 func (s Source) IsNamedFor(host string) bool {
-	if s.Kind == Output {
-		return false
-	}
 	labels := strings.FieldsFunc(strings.ToLower(host), func(r rune) bool { return r == '.' || r == '-' })
-	name := strings.ToLower(path.Base(s.Name))
-	words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("_-.", r) })
-	return slices.ContainsFunc(words, func(w string) bool {
+	return slices.ContainsFunc(s.words(), func(w string) bool {
 		return len(w) >= leastOwner && !unspecific()[w] && !ofEverybody()[w] && slices.Contains(labels, w)
 	})
 }
 
+// words returns the words of the source's own name, in lower case.
+func (s Source) words() []string {
+	name := path.Base(s.Name)
+	if s.Kind == Output {
+		name = s.Of
+	}
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("_-./: ", r) })
+}
+
 // Foreign reports whether a source, by its name, is a credential for another service than that of a host.
-func (s Source) Foreign(host string) bool { return Endpoint{Kind: "host", Value: host}.foreign(s) }
+func (s Source) Foreign(host string) bool {
+	e := Endpoint{Kind: "host", Value: host}
+	if s.Kind == Variable {
+		return e.foreign(s)
+	}
+	return slices.ContainsFunc(s.words(), func(w string) bool { return e.foreign(Source{Name: w}) })
+}
 
 // Flows are the sends by which data of this machine leaves it.
 func (c *Command) Flows() []Send {

@@ -138,6 +138,26 @@ type doing struct {
 	oneWay  bool // of two addresses, the first is read and the second written
 }
 
+// maxEntry is the maximum length of the name of an entry of a secret store, in bytes.
+const maxEntry = 100
+
+// entry returns the entry of a secret store that arguments name, such as kv/sendgrid/root; "" if they name none or
+// more than fits.
+func entry(fields []value) string {
+	var words []string
+	size := 0
+	for _, f := range fields {
+		if f.known && !strings.HasPrefix(f.text, "-") {
+			words = append(words, f.text)
+			size += len(f.text)
+		}
+	}
+	if size > maxEntry {
+		return ""
+	}
+	return strings.Join(words, " ")
+}
+
 // isAppend reports whether a field makes tee append to its files.
 func isAppend(f value) bool { return f.text == "--append" || isShort(f.text, "a") }
 
@@ -178,7 +198,12 @@ func (d *doing) finish(fields []value) value {
 	case d.row.name == "env":
 		out = out.then(m.reads(environment))
 	case marks["secret"]:
-		out = out.then(m.reads(Source{Kind: Output, Name: d.row.name, Secret: true}))
+		out = out.then(m.reads(Source{
+			Kind:   Output,
+			Name:   d.row.name,
+			Of:     entry(fields),
+			Secret: true,
+		}))
 	case marks["private"]:
 		out = out.then(m.reads(Source{Kind: Output, Name: d.row.name}))
 	case marks["filter"]:

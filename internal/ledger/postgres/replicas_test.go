@@ -172,7 +172,7 @@ func TestVerifyFindsEveryChangeInTheChainOfAnotherGateway(t *testing.T) {
 			"older copy",
 		},
 		"a forged end": {"UPDATE mcpproxy_heads SET count = 3 WHERE writer = " + other, "not signed"},
-		"hidden days":  {"UPDATE mcpproxy_days SET high = low - 1", "does not agree"},
+		"hidden days":  {"UPDATE mcpproxy_days SET high = low - 1", "do not agree"},
 		"all records of the gateway": {
 			"DELETE FROM mcpproxy_heads WHERE writer = " + other + "; DELETE FROM mcpproxy_checkpoints WHERE writer = " + other +
 				"; DELETE FROM mcpproxy_rolls WHERE writer = " + other + "; DELETE FROM mcpproxy_days WHERE writer = " + other +
