@@ -62,7 +62,7 @@ type Source struct {
 	Name   string // the path, the variable's name, or the program's
 	Of     string // the entry that a program reads from a secret store; "" if it is not known
 	Secret bool   // secret by its name: a token in a variable, a program that prints passwords
-	Proves bool   // in what is sent: it stands where a request proves who asks, such as in a header, and nowhere else
+	Proves bool   // it is sent only where a request proves who asks, such as in a header
 }
 
 // Send is data that is sent to others.
@@ -80,8 +80,8 @@ func (s *Send) OnlyProves() bool {
 }
 
 // IsNamedFor reports whether a source is called by a label of the host that it goes to, such as GRAFANA_TOKEN at
-// grafana.stg.acme.net, ~/.zenodo at zenodo.org or the entry kv/sendgrid/root at api.sendgrid.com. Another site's owner
-// can use such a host name too.
+// grafana.stg.acme.net, ~/.zenodo at zenodo.org or the entry kv/sendgrid/root at api.sendgrid.com. The owner of another
+// site can use such a host name too.
 func (s Source) IsNamedFor(host string) bool {
 	labels := strings.FieldsFunc(strings.ToLower(host), func(r rune) bool { return r == '.' || r == '-' })
 	return slices.ContainsFunc(s.words(), func(w string) bool {
@@ -95,7 +95,8 @@ func (s Source) words() []string {
 	if s.Kind == Output {
 		name = s.Of
 	}
-	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("_-./: ", r) })
+	between := func(r rune) bool { return strings.ContainsRune("_-./: ", r) }
+	return strings.FieldsFunc(strings.ToLower(name), between)
 }
 
 // Foreign reports whether a source, by its name, is a credential for another service than that of a host.
