@@ -80,8 +80,8 @@ func (s *Send) OnlyProves() bool {
 }
 
 // IsNamedFor reports whether a source is called by a label of the host that it goes to, such as GRAFANA_TOKEN at
-// grafana.stg.acme.net, ~/.zenodo at zenodo.org or the entry kv/sendgrid/root at api.sendgrid.com. The owner of another
-// site can use such a host name too.
+// grafana.stg.acme.net, ~/.zenodo at zenodo.org or the entry kv/sendgrid/root at api.sendgrid.com. The owner of
+// another site can use such a host name too.
 func (s Source) IsNamedFor(host string) bool {
 	labels := strings.FieldsFunc(strings.ToLower(host), func(r rune) bool { return r == '.' || r == '-' })
 	return slices.ContainsFunc(s.words(), func(w string) bool {
