@@ -115,9 +115,9 @@ func TestACallWhoseConnectionWasRefusedAndWhoseSessionIsUnknownIsRepeatedInANewS
 	link := present(t, s)
 	back.Close()
 	w.forget()
-	requests := 0
+	var requests atomic.Int32 // of calls and of the stream that listens
 	restart := func() {
-		if requests++; requests != 2 {
+		if requests.Add(1) != 2 {
 			return
 		}
 		l, err := net.Listen("tcp", address)
@@ -134,8 +134,8 @@ func TestACallWhoseConnectionWasRefusedAndWhoseSessionIsUnknownIsRepeatedInANewS
 	if _, err := link.Call(t.Context(), tool("write", "{}"), upstream.CallOptions{}); err != nil {
 		t.Errorf("the call failed: %v", err)
 	}
-	if requests < 3 || w.called("write") != 1 {
-		t.Errorf("%d requests, %d of them were executed", requests, w.called("write"))
+	if n := requests.Load(); n < 3 || w.called("write") != 1 {
+		t.Errorf("%d requests, %d of them were executed", n, w.called("write"))
 	}
 	if st := s.Status(); st.Breaker != upstream.Closed {
 		t.Errorf("the breaker is %s", st.Breaker)
