@@ -268,8 +268,10 @@ func TestPagesAreBounded(t *testing.T) {
 func FuzzSplit(f *testing.F) {
 	f.Add("a text\nof lines\n", uint16(5), uint16(9))
 	f.Add("\x00\x01\"\\ü€𝄞\xff", uint16(1), uint16(1))
+	f.Add("0\xc8", uint16(5), uint16(7))
 	f.Add(longText, uint16(1000), uint16(2000))
 	f.Fuzz(func(t *testing.T, text string, first, later uint16) {
+		text = strings.ToValidUTF8(text, "\ufffd") // it comes from JSON
 		pages := gateway.Split(text, int(first)+1, int(later)+1)
 		if strings.Join(pages, "") != text {
 			t.Fatalf("%q is split into %q", text, pages)
