@@ -90,7 +90,7 @@ func (s *server) judge(r *http.Request, q evaluate.Question) (evaluate.Answer, e
 	select {
 	case s.evaluating <- struct{}{}:
 		defer func() { <-s.evaluating }()
-	case <-late.C: // the evaluator denies a call that comes so late, which needs no turn
+	case <-late.C: // the evaluator denies a call that comes so late; other events go on without a turn
 	case <-r.Context().Done():
 		return evaluate.Answer{}, errGone
 	}

@@ -373,10 +373,15 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 }
 
 // isProse reports whether an argument is text for people, which mentions settings and changes none. The body of a
-// request can be JSON.
+// request may also be JSON, a list of settings or a form, which are not.
 func isProse(name, value string) bool {
-	return proseNames.has(strings.ToLower(name)) && !strings.ContainsAny(value[:1], "{[")
+	value = strings.TrimSpace(value)
+	return proseNames.has(strings.ToLower(name)) && strings.Count(value, " ") >= proseSpaces &&
+		!strings.HasPrefix(value, "{") && !strings.HasPrefix(value, "[")
 }
+
+// proseSpaces is the least number of spaces in a text for people.
+const proseSpaces = 5
 
 var proseNames = words("body text message comment html description summary note notes caption markdown title subject")
 

@@ -66,6 +66,10 @@ func TestWhatAToolDoesByItsNameAndArguments(t *testing.T) {
 			"set_restrictions", nil, map[string]any{"id": "88990", "public_link": true}, mcpproxy.EffectGrant},
 		"a page about a bucket that was public": {
 			"create_page", nil, map[string]any{"title": "Postmortem", "body": "36 files carried a public-read ACL for some days, which is fixed now."}, mcpproxy.EffectCreate},
+		"a request with a space before its JSON": {
+			"update_webhook", nil, map[string]any{"body": " {\"events\": \"push and pull and more of these\", \"insecure_ssl\": 1, \"verify_ssl\": false}"}, mcpproxy.EffectWeaken},
+		"a request with a form": {
+			"update_webhook", nil, map[string]any{"body": "url=https://a.example/hook&verify_ssl=false"}, mcpproxy.EffectWeaken},
 		"a statement that gives rights": {
 			"execute_sql", nil, map[string]any{"query": "update profiles set role='superadmin' where id=7"}, mcpproxy.EffectGrant},
 		"a statement that makes a user": {

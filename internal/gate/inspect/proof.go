@@ -41,7 +41,6 @@ func (p *traced) mayProve(pr *proof) bool {
 	if p.by.Home.Host(host) {
 		return true
 	}
-	source := mcpproxy.FromNowhere
 	source, known := mcpproxy.FromNowhere, false
 	for _, d := range p.lineage.Destinations {
 		if d.Value == pr.host && (!known || d.Source.Rank() > source.Rank()) {

@@ -155,7 +155,7 @@ func (v *evaluation) evaluate(ctx context.Context, q Question) Answer {
 	}
 	switch v.event.Kind {
 	case hook.PreTool:
-		return v.inTime(q.Until, func() Answer {
+		return v.inTime(ctx, q.Until, func() Answer {
 			return v.safely(ctx, q, func() Answer { return v.beforeTool(ctx, q.Async) })
 		})
 	case hook.PostTool, hook.PostToolFailure:

@@ -35,10 +35,14 @@ func (o *outcome) judged() bool {
 func (o *outcome) late() bool { return o.first.CompareAndSwap(0, lateFirst) }
 
 // inTime returns the answer of judge, which judges a call. If judge takes longer than until, inTime denies the call;
-// judge then goes on, and the gate records the denial.
-func (v *evaluation) inTime(until time.Time, judge func() Answer) Answer {
+// judge then goes on, and the gate records the denial. A call whose time is over already is denied unjudged.
+func (v *evaluation) inTime(ctx context.Context, until time.Time, judge func() Answer) Answer {
 	if until.IsZero() {
 		return judge()
+	}
+	left := time.Until(until)
+	if left <= 0 {
+		return v.answer(v.write(ctx, nil, v.tooLate(), nil))
 	}
 	done := make(chan Answer, 1)
 	end := func() {}
@@ -51,7 +55,7 @@ func (v *evaluation) inTime(until time.Time, judge func() Answer) Answer {
 		defer end()
 		done <- judge()
 	}()
-	timer := time.NewTimer(time.Until(until))
+	timer := time.NewTimer(left)
 	defer timer.Stop()
 	select {
 	case a := <-done:
@@ -61,14 +65,19 @@ func (v *evaluation) inTime(until time.Time, judge func() Answer) Answer {
 	if !v.outcome.late() {
 		return <-done
 	}
+	return v.answer(v.tooLate())
+}
+
+// tooLate returns the verdict about a call that is not judged in time.
+func (v *evaluation) tooLate() mcpproxy.Verdict {
 	slog.Warn("a call was denied because its inspection takes longer than its hook waits", "tool", printable(v.event.Tool))
-	return v.answer(mcpproxy.Verdict{
+	return mcpproxy.Verdict{
 		Decision:  mcpproxy.Deny,
 		RiskLevel: mcpproxy.RiskHigh,
 		Rule:      policy.RuleUnreadable,
 		Reason:    gate.Uninspected(gate.ErrLate),
 		ID:        v.id,
-	})
+	}
 }
 
 // safely returns the answer of do. If do panics, security.hooks.fail_open decides.
