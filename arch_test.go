@@ -95,7 +95,7 @@ var rooms = map[string]string{
 	"flow/match":               "flow/gram flow/model flow/table flow/value",
 	"flow/model":               "flow/gram",
 	"flow/model/gen":           "flow/gram flow/model",
-	"flow/passage":             "intent",
+	"flow/passage":             "intent provider",
 	"flow/surprise":            "flow/model",
 	"flow/table":               "",
 	"flow/value":               "flow/model flow/table",

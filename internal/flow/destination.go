@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcpproxy"
+	"mcpproxy/internal/locate"
 )
 
 // trust says how trustworthy the source of a value is.
@@ -63,10 +64,20 @@ func (d *directory) sourceOf(r recipient) (mcpproxy.DestinationSource, *mcpproxy
 			return mcpproxy.FromUntrusted, m.from
 		}
 	}
-	if r.kind == kindBucket && d.describes(buckets) {
+	if r.kind == kindBucket && d.describes(buckets) || d.calls(r) {
 		return mcpproxy.FromUser, nil
 	}
 	return mcpproxy.FromNowhere, nil
+}
+
+// calls reports whether the user called the site of a host by its name, as in "rotate the Sendgrid key" for
+// api.sendgrid.com. Sites where strangers have accounts do not count.
+func (d *directory) calls(r recipient) bool {
+	if r.kind != kindHost && r.kind != kindURL {
+		return false
+	}
+	host, _ := splitURL(r.value)
+	return slices.ContainsFunc(locate.SiteNames(host), func(site string) bool { return d.chosen.has(name{inSites, site}.key()) })
 }
 
 // Words with which people say that something is theirs, and words for object stores.

@@ -99,14 +99,19 @@ func (s *Session) chosen(p Transfer, destinations []mcpproxy.Destination) mcppro
 	return source
 }
 
-// aim sets on every edge who chose where the call goes. Data that leaves without a stated reason for a destination
+// aim sets on every edge who chose where the call goes; for data that a command sends to one of several destinations,
+// who chose that one. Data that leaves without a stated reason for a destination
 // that neither the user nor a trusted result named is a high risk (FR-024). The agent's reason does not make the
 // destination more trusted, because an agent that follows an injected instruction can state any reason.
-func aim(edges []mcpproxy.Edge, source mcpproxy.DestinationSource, justified bool) {
+func aim(edges []mcpproxy.Edge, to []mcpproxy.Destination, source mcpproxy.DestinationSource, justified bool) {
 	for i := range edges {
 		e := &edges[i]
 		e.Destination = source
-		doubtful := source == mcpproxy.FromInjected || !justified && source.Rank() >= mcpproxy.FromNowhere.Rank()
+		one := slices.IndexFunc(to, func(d mcpproxy.Destination) bool { return e.Match == "shell" && d.Value == e.To })
+		if one >= 0 {
+			e.Destination = to[one].Source
+		}
+		doubtful := e.Destination == mcpproxy.FromInjected || !justified && e.Destination.Rank() >= mcpproxy.FromNowhere.Rank()
 		if doubtful && e.Type == mcpproxy.InternalToExternal && e.Risk == mcpproxy.RiskMedium {
 			e.Risk = mcpproxy.RiskHigh
 		}

@@ -13,8 +13,10 @@ const (
 	maxPrompt  = 16 << 10 // bytes of a prompt that are read for names
 	maxLearned = 2000     // addresses and filled-in values that are recorded from one text
 	maxPhrase  = 4        // words of a name
-	maxGroups  = 8        // groups of digits in a telephone or account number
-	minDigits  = 6        // digits in such a number
+	// maxSiteWords is the maximum number of words of a site's name.
+	maxSiteWords = 2
+	maxGroups    = 8 // groups of digits in a telephone or account number
+	minDigits    = 6 // digits in such a number
 )
 
 // choose records what the user's words name: addresses, and every sequence of up to maxPhrase words, because any of
@@ -31,7 +33,11 @@ func (d *directory) choose(words string) {
 	all := phraseWords(words)
 	for i := range all {
 		for n := 1; n <= maxPhrase && i+n <= len(all); n++ {
-			choose(name{inNames, strings.Join(all[i:i+n], " ")})
+			phrase := strings.Join(all[i:i+n], " ")
+			choose(name{inNames, phrase})
+			if n <= maxSiteWords {
+				choose(name{inSites, spelled(phrase)})
+			}
 		}
 	}
 	for _, number := range numbers(words) {

@@ -18,6 +18,7 @@ const (
 	inHosts        = 'h' // hosts and the URLs below them
 	inMails        = 'm' // e-mail addresses
 	inNames        = 'n' // names and channels, folded
+	inSites        = 'o' // words of the user that can be the name of a site: letters and digits only
 	inDigits       = 'd' // telephone and account numbers: letters and digits only
 	inWords        = 'w' // words of instructions: letters and digits only
 	inMade         = 'c' // objects that the session created

@@ -115,7 +115,8 @@ func (t *Tracker) Check(p Transfer) Lineage {
 	trace.Edges = append(trace.Edges, p.Own...)
 	t.with(p.Call.FlowSession, func(s *Session) {
 		trace.Destinations = s.directory.destinations(p)
-		aim(trace.Edges, s.chosen(p, trace.Destinations), !l.Justify || p.Call.Intent.Justification != "")
+		justified := !l.Justify || p.Call.Intent.Justification != ""
+		aim(trace.Edges, trace.Destinations, s.chosen(p, trace.Destinations), justified)
 		trace.Edges = s.assume(p, lost, trace.Edges)
 		trace.Unexplained = s.unexplained(p, trace.Destinations)
 		trace.Seen = s.seenRuns(p)

@@ -156,7 +156,7 @@ func domainOf(value string) (string, error) {
 	switch {
 	case !ok || number || !strings.Contains(host, "."):
 		return "", fmt.Errorf("%w: %q is not a domain such as acme.example", ErrInvalid, value)
-	case isShared(host):
+	case locate.IsShared(host):
 		return "", fmt.Errorf(
 			"%s cannot be home: %w; name an address such as me@%[1]s, or an owner such as github.com/acme",
 			host, ErrShared)

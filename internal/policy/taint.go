@@ -18,14 +18,15 @@ const (
 // taint decides about a send in a session that has read sensitive data, whatever the send carries. The send is
 // allowed if the destination was named by the user or by a text to which he leaves the decision, or if it is home,
 // and no internal data is seen in it. It is also allowed if the user asks for it in a session that has read no
-// outsider's text, or if it names no destination that such a text may have named, like a reply in a thread.
+// outsider's text, or if it names no destination that such a text may have named, like a reply in a thread. A command
+// that only reads from a host that no outsider's text named sends nothing but its address.
 func (t *Tables) taint(f Facts) Ruling {
 	home := f.Audience == mcpproxy.AudienceHome && !f.carries() || f.keepsSecrets()
 	wanted := f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave()
 	inside := f.Call.Server != "" && wanted && !f.aimsElsewhere() // a command can send data without naming a destination
 	own := f.Legs.Injected == nil && (inside || f.wished() && f.Legs.Untrusted == nil)
 	handed := (f.covered() || own) && !f.carries()
-	if f.Legs.Sensitive == nil || !f.sends() || f.named() || f.entitled() || home || handed {
+	if f.Legs.Sensitive == nil || !f.sends() || f.named() || f.entitled() || home || handed || f.looksUp() {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	return Ruling{
@@ -38,6 +39,14 @@ func (t *Tables) taint(f Facts) Ruling {
 			destination(f),
 		),
 	}
+}
+
+// looksUp reports whether a command of the agent only reads, from hosts that no outsider's text named.
+func (f *Facts) looksUp() bool {
+	return f.Call.Server == "" && f.Effect == mcpproxy.EffectRead && !f.carries() && f.Legs.Injected == nil &&
+		!slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
+			return d.Source.Rank() > mcpproxy.FromNowhere.Rank()
+		})
 }
 
 // opaque decides about an unreadable payload that leaves such a session, wherever it goes. If the session has read

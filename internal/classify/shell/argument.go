@@ -28,6 +28,10 @@ func (d *doing) arguments(args []value) {
 			}
 			continue
 		}
+		if d.row.marks["plus"] && strings.HasPrefix(a.text, "+") {
+			d.given.data = union(d.given.data, a.data)
+			continue
+		}
 		for len(roles) > 1 && (d.led && (roles[0] == pattern || roles[0] == code || roles[0] == script) ||
 			roles[0] == method && !isMethod(a.text)) {
 			roles = roles[1:]

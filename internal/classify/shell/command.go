@@ -80,14 +80,36 @@ func (s *Send) OnlyProves() bool {
 }
 
 // IsNamedFor reports whether a source is called by a label of the host that it goes to, such as GRAFANA_TOKEN at
-// grafana.stg.acme.net, ~/.zenodo at zenodo.org or the entry kv/sendgrid/root at api.sendgrid.com. The owner of
-// another site can use such a host name too.
+// grafana.stg.acme.net, ~/.zenodo at zenodo.org or the entry kv/sendgrid/root at api.sendgrid.com, or by an
+// abbreviation of it, such as GL_ADMIN at gitlab.acme.net. The owner of another site can use such a host name too.
 func (s Source) IsNamedFor(host string) bool {
 	labels := strings.FieldsFunc(strings.ToLower(host), func(r rune) bool { return r == '.' || r == '-' })
+	if first, _, ok := strings.Cut(strings.ToLower(s.Name), "_"); ok && s.Kind == Variable &&
+		slices.ContainsFunc(labels, func(label string) bool { return abbreviates(first, label) }) {
+		return true
+	}
 	return slices.ContainsFunc(s.words(), func(w string) bool {
 		return len(w) >= leastOwner && !unspecific()[w] && !ofEverybody()[w] && slices.Contains(labels, w)
 	})
 }
+
+// abbreviates reports whether a short word consists of letters of a label in their order, from the first one, as gl
+// does for gitlab.
+func abbreviates(short, label string) bool {
+	if len(short) < 2 || len(short) >= leastOwner || len(label) < 2*len(short)+1 || short[0] != label[0] ||
+		unspecific()[short] || common()[short] {
+		return false
+	}
+	for i := range len(label) {
+		if short != "" && label[i] == short[0] {
+			short = short[1:]
+		}
+	}
+	return short == ""
+}
+
+// common are short words in names of variables that do not identify a service.
+var common = words("db pg ci cd qa ui id os vm ip tf env ssh ssl tls jwt aws gcp dev stg prd sql app job pr pw tmp usr")
 
 // words returns the words of the source's own name, in lower case.
 func (s Source) words() []string {

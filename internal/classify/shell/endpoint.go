@@ -2,10 +2,7 @@ package shell
 
 import (
 	"net/url"
-	"slices"
 	"strings"
-
-	"golang.org/x/net/publicsuffix"
 
 	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/locate"
@@ -137,23 +134,16 @@ func (e Endpoint) atHome(s Source) bool {
 }
 
 // isNamedFor reports whether a word in the name of a variable is the name of the host's owner, as in PARCELBIRD_TOKEN
-// for api.parcelbird.io. The owner's name in the domain may only have one of siteEnds added: another, longer name
-// belongs to another owner.
+// for api.parcelbird.io.
 func (e Endpoint) isNamedFor(s Source) bool {
 	if s.Kind != Variable || provider.Variable(s.Name) != nil {
 		return false
 	}
-	site, err := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(e.Value))
-	if err != nil {
-		return false
-	}
-	owner, _, _ := strings.Cut(site, ".")
 	for w := range strings.SplitSeq(strings.ToLower(s.Name), "_") {
 		if len(w) < leastOwner || unspecific()[w] || ofEverybody()[w] {
 			continue
 		}
-		rest, ok := strings.CutPrefix(owner, w)
-		if ok && slices.Contains(siteEnds, rest) {
+		if locate.IsCalled(e.Value, w) {
 			return true
 		}
 	}
@@ -168,9 +158,6 @@ var ofEverybody = words(
 
 // leastOwner is the minimum length of a word that identifies the owner in a variable's name.
 const leastOwner = 4
-
-// siteEnds are the suffixes that services add to their names in domain names.
-var siteEnds = []string{"", "app", "api", "apis", "hq", "cloud", "online", "mail", "dev"}
 
 // beside reports whether the credential and the host are two variables that belong together by their names and that
 // the command line does not set. They are then the user's settings for one service, as in -H "X-Api-Key:

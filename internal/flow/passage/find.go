@@ -9,6 +9,8 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/intent"
+	"mcpproxy/internal/locate"
+	"mcpproxy/internal/provider"
 )
 
 // Act is a call that is compared with earlier results.
@@ -239,14 +241,35 @@ func (x *Index) unsaid(a Act) (words []key) {
 	return words
 }
 
-// named reports whether the user named the owner of an address: "mail it to Szymon" names szymon.wilk@example.com.
+// named reports whether the user named the owner of an address: "mail it to Szymon" names szymon.wilk@example.com,
+// and "move our mail to Postmark" names the provider's host api.postmarkapp.com.
 func (x *Index) named(v string) bool {
 	local, _, mail := strings.Cut(v, "@")
 	if !mail || local == "" {
-		return false
+		host := v
+		if strings.Contains(v, "://") {
+			host = hostOf(v)
+		}
+		return x.calls(host)
 	}
 	for w := range intent.Words(local) {
 		if k, ok := stem(w); ok && len(w) > minWord {
+			if _, said := x.said[k]; said {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// calls reports whether the user named the provider of a host. Other sites do not count: whoever has a text here
+// spell a host may have given it a name that the user says.
+func (x *Index) calls(host string) bool {
+	if !strings.Contains(host, ".") {
+		return false
+	}
+	for _, site := range locate.SiteNames(host) {
+		if k, ok := stem(site); ok && provider.Of(site).Host(host) {
 			if _, said := x.said[k]; said {
 				return true
 			}

@@ -23,6 +23,7 @@ func (in *Inspector) trace(d deed) traced {
 	first.Act = t.act
 	t.lineage = in.tracker.Check(first)
 	t.prove(d.proofs)
+	t.readStores()
 	t.known = knownSecrets(t.lineage.Known)
 	for _, r := range []Reading{d.extra, d.name} {
 		var one flow.Lineage

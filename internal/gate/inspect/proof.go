@@ -59,3 +59,22 @@ func (p *traced) mayProve(pr *proof) bool {
 	}
 	return false
 }
+
+// readStores marks the edges of a call that only reads from object stores: the names of the objects that it reads
+// repeat what the agent has read, such as the run of a job. A secret in such a name still leaves.
+func (p *traced) readStores() {
+	elsewhere := func(e shell.Endpoint) bool { return e.Kind != "bucket" }
+	for _, l := range p.lines {
+		if l.Opaque || len(l.Sends) > 0 || slices.ContainsFunc(l.Fetches, elsewhere) {
+			return
+		}
+	}
+	if len(p.lines) == 0 || p.lineage.Legs.Injected != nil {
+		return
+	}
+	for i := range p.lineage.Edges {
+		if e := &p.lineage.Edges[i]; len(e.Sensitive) == 0 {
+			e.Own, e.Risk = true, mcpproxy.RiskNone
+		}
+	}
+}

@@ -1,4 +1,4 @@
-package home
+package locate
 
 import (
 	_ "embed"
@@ -22,8 +22,9 @@ var shared = sync.OnceValue(func() map[string]bool {
 	return domains
 })
 
-// isShared reports whether a domain belongs to no single organisation.
-func isShared(domain string) bool {
+// IsShared reports whether a domain belongs to no single organisation: it is a public suffix, or everybody can have a
+// mailbox, a page or an account there.
+func IsShared(domain string) bool {
 	suffix, _ := publicsuffix.PublicSuffix(domain)
 	return suffix == domain || shared()[domain]
 }
