@@ -143,7 +143,7 @@ func (d *directory) learn(p Transfer, o *mcpproxy.Origin) {
 			continue // what must be undone to be read is not plainly said
 		}
 		for n := range namesIn(v.Text) {
-			if free == stranger || !said[n.key()] {
+			if !said[n.key()] { // a site's answer says nothing about who chose the site
 				d.meet(n, met{free, o})
 			}
 		}

@@ -107,6 +107,7 @@ type entry struct {
 // lexicon holds the word lists of all languages.
 type lexicon struct {
 	thin    language            // languages whose lists lack many verbs
+	last    language            // languages whose verb is at the end of a clause
 	english language            // the language whose short stems count in texts of any language
 	small   map[string]language // small words by which a language is recognised
 	letters map[rune]language   // letters by which a language is recognised
@@ -189,6 +190,8 @@ func (l *lexicon) line(line string, in language) {
 		switch {
 		case head == "thin":
 			l.thin |= in
+		case head == "last":
+			l.last |= in
 		case head == "small":
 			l.small[w] |= in
 		case head == "letter":

@@ -186,15 +186,21 @@ func (l *lexicon) clause(words []string, in language) meaning {
 				m.denied |= means & acts
 			}
 			means &= bits[mcpproxy.EffectRead]
-		case verbAt(words, i):
+		case l.leads(words, i, in):
 			m.led |= means & acts
 		}
 		m.set |= means
+	}
+	if negated >= 0 {
+		m.led &^= m.denied
 	}
 	if glyphs.Any(forbids) { // one of its effects is forbidden, but not known which
 		m.denied |= glyphs & acts
 		m.set = (m.set | glyphs) &^ (acts | asks | requests)
 		return m
+	}
+	if strings.ContainsFunc(strings.Join(words, ""), isTo) { // "把名单发给经理,不要发给李明"
+		m.led |= glyphs & acts
 	}
 	m.set = joined(m.set|glyphs) &^ (asks | requests)
 	m.known = len(words) < 2 || l.word(words[0], in)|l.phrase(words, 0, in) != 0 || !slices.Contains(objects, words[1])
@@ -257,6 +263,28 @@ var acts = Of(mcpproxy.Effects()...) &^ Of(mcpproxy.EffectRead, mcpproxy.EffectN
 func verbAt(words []string, i int) bool {
 	return i == 0 || slices.Contains(leaders, words[i-1])
 }
+
+// isTo reports whether a character of a script without spaces says to whom something goes.
+func isTo(r rune) bool { return strings.ContainsRune("给給へに宛께", r) }
+
+// leads reports whether word i of a clause is at the position of a verb with which a request begins, or ends in
+// languages where the verb comes last.
+func (l *lexicon) leads(words []string, i int, in language) bool {
+	switch {
+	case verbAt(words, i):
+		return true
+	case in&l.english != 0:
+		return false
+	case slices.Contains(courtesies, words[i-1]):
+		return true
+	}
+	return in&^l.last == 0 && i+2 >= len(words)
+}
+
+// courtesies precede the verb of a polite request.
+var courtesies = strings.Fields(`bitte favor veuillez plaît plait proszę prosze пожалуйста ласка lütfen prosím alsjeblieft graag tolong
+	vänligen snill venligst مِن فضلك لطفا कृपया kripya puedes podrías pode podes poderia pouvez peux pourriez puoi potresti kannst
+	könntest könnten kun je kan vui lòng hãy`)
 
 // leaders are the words that precede a verb.
 var leaders = strings.Fields(`to please you then also just i we want need must should would could can will let's lets kindly them

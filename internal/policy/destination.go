@@ -29,7 +29,7 @@ func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
 	}
 	switch e.Destination {
 	case mcpproxy.FromUser:
-		if f.Effect == mcpproxy.EffectSend && f.unwished() && f.Legs.Untrusted != nil {
+		if f.Effect == mcpproxy.EffectSend && f.Wish == mcpproxy.WishNo && !f.covered() && f.Legs.Untrusted != nil {
 			break // the user named it, but may not want to send anything there
 		}
 		return Ruling{t.DeclaredDestination, RuleDeclared, moves + ", which the user named."}

@@ -61,6 +61,9 @@ func (t *Tables) dictated(f Facts) Ruling {
 	if f.Wish == mcpproxy.WishUnheard && !f.plainlyDictated() { // it is not known what the user wants
 		return Ruling{Decision: mcpproxy.Allow}
 	}
+	if f.wished() && f.toIssuer() && !f.carries() {
+		return Ruling{Decision: mcpproxy.Allow} // the key says where it goes, as for its own revocation
+	}
 	whole := f.spelled() && !f.covered() && f.weighty() && (!f.Effect.Harmless() || f.takesAlong())
 	if !whole && !f.drawn() {
 		return Ruling{Decision: mcpproxy.Allow}
@@ -76,6 +79,23 @@ func (t *Tables) dictated(f Facts) Ruling {
 		d.From.CallID,
 		quoted(d.Values),
 	)}
+}
+
+// toIssuer reports whether the call goes nowhere but to the providers of the keys that it contains.
+func (f *Facts) toIssuer() bool {
+	if len(f.Secrets) == 0 {
+		return false
+	}
+	var hosts []string
+	for _, s := range f.Secrets {
+		if s.Audience != mcpproxy.SecretProvider {
+			return false
+		}
+		hosts = append(hosts, s.To...)
+	}
+	return !slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
+		return d.Kind != kindArgument && !slices.Contains(hosts, d.Value)
+	})
 }
 
 // drawn reports whether a text to which the user's words do not refer makes the agent show data to others. The call

@@ -18,14 +18,16 @@ const (
 // taint decides about a send in a session that has read sensitive data, whatever the send carries. The send is
 // allowed if the destination was named by the user or by a text to which he leaves the decision, or if it is home,
 // and no internal data is seen in it. It is also allowed if the user asks for it in a session that has read no
-// outsider's text, or if it names no destination that such a text may have named, like a reply in a thread. A command
+// outsider's text, or if it names no destination that such a text may have named, like a reply in a thread. It is
+// allowed, too, if the user asks for it and named every destination, and nothing sensitive is seen in it. A command
 // that only reads from a host that no outsider's text named sends nothing but its address.
 func (t *Tables) taint(f Facts) Ruling {
 	home := f.Audience == mcpproxy.AudienceHome && !f.carries() || f.keepsSecrets()
 	wanted := f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave()
 	inside := f.Call.Server != "" && wanted && !f.aimsElsewhere() // a command can send data without naming a destination
 	own := f.Legs.Injected == nil && (inside || f.wished() && f.Legs.Untrusted == nil)
-	handed := (f.covered() || own) && !f.carries()
+	told := f.wished() && f.toNamed() && f.Legs.Injected == nil && !f.movesSensitive()
+	handed := (f.covered() || own) && !f.carries() || told
 	if f.Legs.Sensitive == nil || !f.sends() || f.named() || f.entitled() || home || handed || f.looksUp() {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
@@ -83,7 +85,18 @@ func (t *Tables) opaque(f Facts) Ruling {
 // aimsElsewhere reports whether the call names a destination that neither the user nor his own records have named.
 func (f *Facts) aimsElsewhere() bool {
 	return slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
-		return d.Kind != kindArgument && d.Source != mcpproxy.FromUser && d.Source != mcpproxy.FromInternal
+		own := d.Kind == kindChannel && d.Source == mcpproxy.FromNowhere && f.Call.Server != ""
+		return d.Kind != kindArgument && d.Source != mcpproxy.FromUser && d.Source != mcpproxy.FromInternal && !own
+	})
+}
+
+// kindChannel is the kind of a channel. One that no text has named is in the workspace to which the server belongs.
+const kindChannel = "channel"
+
+// movesSensitive reports whether sensitive data leaves with the call.
+func (f *Facts) movesSensitive() bool {
+	return slices.ContainsFunc(f.Edges, func(e mcpproxy.Edge) bool {
+		return e.Type == mcpproxy.InternalToExternal && !e.Own && len(e.Sensitive) > 0
 	})
 }
 

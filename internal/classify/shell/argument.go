@@ -28,7 +28,7 @@ func (d *doing) arguments(args []value) {
 			}
 			continue
 		}
-		if d.row.marks["plus"] && strings.HasPrefix(a.text, "+") {
+		if d.row.marks["plus"] && (strings.HasPrefix(a.text, "+") || recordTypes()[strings.ToLower(a.text)]) {
 			d.given.data = union(d.given.data, a.data)
 			continue
 		}
@@ -51,6 +51,9 @@ func (d *doing) arguments(args []value) {
 		d.argument(r, a)
 	}
 }
+
+// recordTypes are types of DNS records, which a query can name before the host.
+var recordTypes = words("a aaaa mx txt ns cname soa any ptr srv caa ds dnskey https svcb tlsa")
 
 // flag returns the role and the value of a flag, and the number of further arguments that it uses. The role is "" if
 // the flag takes no value.

@@ -158,7 +158,7 @@ func (p *texts) withoutHome(line string) string {
 var named = lazyregexp.New(`(?:^|\s)(?:-R|--repo)[ =\t]*[\w./-]+(?:\s|$)`)
 
 // elsewhere matches arguments that make gh address another repository, or none.
-var elsewhere = lazyregexp.New(`(?:^|\s)(?:-R|--repo|gist|api|ssh-key|gpg-key|repo|secret)\b`)
+var elsewhere = lazyregexp.New(`\b(?:gh|glab)\b[^;&|\n]*\s(?:-R|--repo|gist|api|ssh-key|gpg-key|repo|secret)\b`)
 
 // commands returns the commands of lines.
 func commands(lines []line) []shell.Command {
