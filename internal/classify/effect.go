@@ -40,7 +40,7 @@ var (
 		"create add insert write new append schedule draft make mkdir copy import save log book reserve generate compose clone fork open record start build enqueue put upsert attach",
 	)
 	changeVerbs = words(
-		"update set edit modify move rename patch replace merge assign unassign transition close resolve approve reject restore archive label cancel reschedule enable activate toggle mark complete link sync change configure put write sort format reopen rotate subscribe unsubscribe accept decline confirm rate manage",
+		"update set edit modify move rename patch replace merge assign unassign regenerate reissue transition close resolve approve reject restore archive label cancel reschedule enable activate toggle mark complete link sync change configure put write sort format reopen rotate subscribe unsubscribe accept decline confirm rate manage",
 	)
 )
 
@@ -81,6 +81,13 @@ func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 		s.onlyReads() && onlyNumber(doc, s.Words[0]) {
 		e = mcpproxy.EffectRead // charge {"id": …} only shows the charge
 	}
+	switch {
+	case doc == nil:
+	case e == mcpproxy.EffectPay && booksReceipt(doc):
+		e = mcpproxy.EffectChange
+	case e == mcpproxy.EffectGrant && s.def != nil && mailing(doc):
+		e = mcpproxy.EffectCreate
+	}
 	if doc != nil {
 		// A harmless value is ignored, because it may be the name of an object, such as a service called search.
 		if told := dispatched(doc); told != "" && !told.Harmless() && (s.claimed || graver(e, told) == told) {
@@ -103,6 +110,34 @@ func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 	}
 	return e
 }
+
+// booksReceipt reports whether the arguments record that an invoice was paid, and move no money.
+func booksReceipt(doc *text.Document) bool {
+	dated, invoiced := false, false
+	for _, p := range doc.Parts {
+		if p.Kind == text.Key || p.Opened() {
+			continue
+		}
+		switch name := strings.Join(Tokens(doc.Field(p)), "_"); {
+		case name == "paid_on" || name == "paid_at" || name == "received_on" || name == "received_at" || name == "date_paid":
+			dated = true
+		case strings.HasPrefix(name, "invoice"):
+			invoiced = true
+		case payeeThings.has(name) || strings.Contains(name, "account") || strings.Contains(name, "card") || name == "to":
+			return false
+		}
+	}
+	return dated && invoiced
+}
+
+// mailing reports whether the arguments name a list of addresses for mailings. Its members get mail and no access.
+func mailing(doc *text.Document) bool {
+	return slices.ContainsFunc(doc.Parts, func(p text.Part) bool {
+		return p.Kind == text.Key && !p.Opened() && mailingThings.has(strings.Join(Tokens(p.Text), "_"))
+	})
+}
+
+var mailingThings = words("audience audience_id mailing_list mailing_list_id newsletter newsletter_id campaign_id segment_id")
 
 // onlyReads reports whether the server declares the tool read-only.
 func (s *Subject) onlyReads() bool { return s.def != nil && s.def.ReadOnly != nil && *s.def.ReadOnly }
@@ -142,7 +177,7 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 	switch {
 	case readOnly && said == mcpproxy.EffectRead && len(tokens) == 1 && e == mcpproxy.EffectPay:
 		return mcpproxy.EffectRead // charge and order are nouns here
-	case (e == mcpproxy.EffectCreate || e == mcpproxy.EffectChange) && said.Grave() && !readOnly:
+	case (e == mcpproxy.EffectCreate || e == mcpproxy.EffectChange) && said.Grave() && !readOnly && !blocking.in(tokens):
 		return said // add_code: "Add an access code to a lock"
 	case s.operation == mcpproxy.Read && e != mcpproxy.EffectPay && e != mcpproxy.EffectSend,
 		readOnly && (e == "" || e == mcpproxy.EffectCreate || e == mcpproxy.EffectRun || e == mcpproxy.EffectChange):
@@ -261,6 +296,9 @@ var verbRules = []struct {
 	effect mcpproxy.Effect
 }{
 	{verbal.pays, mcpproxy.EffectPay},
+	{verbal.blocks, mcpproxy.EffectChange},
+	{func(v verbal) bool { return v.removes && v.has(roleBindings) }, mcpproxy.EffectChange},
+	{func(v verbal) bool { return v.removes && v.has(mailThings) }, mcpproxy.EffectDelete},
 	{func(v verbal) bool { return v.removes && v.has(checkThings) || v.has(weakenVerbs) }, mcpproxy.EffectWeaken},
 	{verbal.admits, mcpproxy.EffectGrant},
 	{verbal.shutsOut, mcpproxy.EffectChange},
@@ -279,6 +317,16 @@ func (v verbal) pays() bool {
 	return v.begins(payVerbs) || v.begins(buying) && len(v.tokens) > 1 && bought.has(v.tokens[1]) ||
 		v.writes && v.has(moneyThings) && !v.removes
 }
+
+// blocks reports whether the call refuses somebody or something, as a block list does.
+func (v verbal) blocks() bool { return !v.removes && v.writes && v.has(blocking) }
+
+// Words of a refusal, and of the rules that sort somebody's mail, which protect nothing.
+var (
+	blocking     = words("block blocklist denylist blacklist ban bans deny")
+	mailThings   = words("inbox mailbox forwarding autoforward autoreply label labels filter filters")
+	roleBindings = words("binding bindings")
+)
 
 // shutsOut reports whether the call takes somebody's access away. This does no lasting harm, because access can be
 // given again.

@@ -312,7 +312,7 @@ func (s *Session) asked(p Transfer, trace *Lineage) {
 	if trace.Opens = s.passages.Opens(act); trace.Opens {
 		act.Effect = mcpproxy.EffectGrant
 	}
-	trace.Wish = s.request.Wants(act.Effect, act.Words)
+	trace.Wish = s.request.Wants(act.Effect, slices.Concat(act.Words, act.Runs))
 	if trace.Wish == mcpproxy.WishUnknown && !s.request.Forbids() && s.passages.Calls(act.Words) {
 		trace.Wish = mcpproxy.WishYes // "award it": a verb that is not in the word lists
 	}

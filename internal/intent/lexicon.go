@@ -37,6 +37,7 @@ const (
 	forbids                         // negates a request, as "not" does
 	asks                            // begins a question
 	requests                        // makes a question a request
+	rotates                         // replaces a key by a new one
 )
 
 // marks maps the names of marks in the word lists to their bits.
@@ -54,6 +55,7 @@ var marks = map[string]Set{
 	"look":         looks,
 	"question":     asks,
 	"request":      requests,
+	"rotate":       rotates,
 }
 
 // bits maps effects to their bits in a Set.

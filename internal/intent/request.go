@@ -42,6 +42,9 @@ func (r *Request) Add(message string) {
 		} else if in&^l.thin == 0 && !m.set.Any(acts) {
 			m.known = false // its verb may be missing in the lists
 		}
+		if does(c.words) { // "I merge it myself"
+			m = meaning{set: m.set &^ acts, denied: m.set & acts, known: true}
+		}
 		if c.leads && len(c.words) == 1 && m.set&^forbids == 0 { // "redline and return it"
 			m.known = false
 		}
@@ -62,6 +65,31 @@ func (r *Request) Add(message string) {
 	r.denied = r.denied&^all | denied
 	r.said = true
 }
+
+// does reports whether a clause says that the speaker acts himself.
+func does(words []string) bool {
+	for i, w := range words {
+		before := ""
+		if i > 0 {
+			before = words[i-1]
+		}
+		switch {
+		case slices.Contains(selves, w) && !slices.Contains(receiving, before),
+			(w == "selbst" || w == "selber") && slices.Contains(words, "ich"),
+			w == "même" && before == "moi", w == "mismo" && before == "yo", w == "misma" && before == "yo":
+			return true
+		case unspaced(firstRune(w)) && (strings.Contains(w, "我自己") || strings.Contains(w, "自分で") || strings.Contains(w, "제가직접")):
+			return true
+		}
+	}
+	return false
+}
+
+// selves are words by which speakers mean themselves. After a word of receiving they are the receivers.
+var (
+	selves    = strings.Fields("myself ourselves")
+	receiving = strings.Fields("to for with about on at and cc bcc mail email message ping dm send")
+)
 
 // agrees reports whether a message does little more than agree to what the agent has proposed.
 func agrees(message string) bool {
@@ -408,7 +436,8 @@ func (r *Request) Wants(e mcpproxy.Effect, words []string) mcpproxy.Wish {
 	case r.means&^forbids == 0:
 		return mcpproxy.WishUnknown
 	case r.means.Any(served[e]),
-		e == mcpproxy.EffectGrant && r.means.Any(resets) && slices.ContainsFunc(words, isReset):
+		e == mcpproxy.EffectGrant && r.means.Any(resets) && slices.ContainsFunc(words, isReset),
+		(e == mcpproxy.EffectGrant || e == mcpproxy.EffectDelete) && r.means.Any(rotates) && slices.ContainsFunc(words, isKey):
 		return mcpproxy.WishYes
 	case r.means.Any(general | resets):
 		return mcpproxy.WishGeneral
@@ -426,6 +455,17 @@ func (r *Request) Wants(e mcpproxy.Effect, words []string) mcpproxy.Wish {
 func isReset(w string) bool {
 	switch w {
 	case "reset", "unlock", "recover", "reinstate", "password", "factor", "factors", "mfa", "unblock":
+		return true
+	}
+	return false
+}
+
+// isKey reports whether a word of a tool's name or of a command means a key. A user who wants one rotated wants a new
+// one created and the old one deleted.
+func isKey(w string) bool {
+	switch w {
+	case "key", "keys", "token", "tokens", "credential", "credentials", "secret", "secrets", "password", "passwords", "apikey",
+		"certificate", "cert":
 		return true
 	}
 	return false

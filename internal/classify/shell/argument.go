@@ -52,6 +52,15 @@ func (d *doing) arguments(args []value) {
 	}
 }
 
+// logsIn reports whether the value of a flag is a credential, judging by the flag's name.
+func logsIn(flag string) bool {
+	flag = strings.ToLower(flag)
+	return slices.ContainsFunc(loginFlags, func(end string) bool { return strings.HasSuffix(flag, end) })
+}
+
+// loginFlags are ends of names of flags for credentials.
+var loginFlags = []string{"token", "password", "passwd", "_auth", "api-key", "apikey", "api_key", "auth-key", "secret-key"}
+
 // recordTypes are types of DNS records, which a query can name before the host.
 var recordTypes = words("a aaaa mx txt ns cname soa any ptr srv caa ds dnskey https svcb tlsa")
 
@@ -96,8 +105,12 @@ func (d *doing) flag(a value, rest []value) (r role, v value, used int) {
 			}
 		}
 	}
-	d.given.data = union(d.given.data, a.data)
 	_, isURL := endpoint(inline)
+	if has && logsIn(name) && (d.row.marks["push"] || d.row.marks["registry"]) {
+		d.creds = union(d.creds, a.data) // npm publish --//registry.npmjs.org/:_authToken=$NPM_TOKEN
+	} else {
+		d.given.data = union(d.given.data, a.data)
+	}
 	if has && isURL && strings.Contains(inline, "://") && slices.Contains(d.row.args, soft) {
 		return soft, value{inline, a.known, a.data}, 0
 	}

@@ -39,6 +39,12 @@ var (
 	)
 )
 
+// inHomeFolder matches a path that code makes of the user's home folder and a name: os.homedir() + '/.npmrc'.
+var inHomeFolder = lazyregexp.New(
+	`(?:homedir\(\)|Path\.home\(\)|Dir\.home|expanduser\(\s*["']~/?["']\s*\)|` +
+		`\b(?:env(?:iron)?(?:\.get)?|ENV|getenv|_ENV)\s*[.\[(]\s*["']?HOME["']?\s*[\])]?)\s*\}?\s*[+,/.]?\s*["'` + "`" + `]?(/?\.?[\w-][\w./-]*)`,
+)
+
 // code analyses a program in another language word by word.
 func (m *machine) code(name string, program, in value) value {
 	s := program.text
@@ -61,6 +67,9 @@ func (m *machine) code(name string, program, in value) value {
 			(strings.Contains(call[1], ".") || strings.HasPrefix(call[1], "/") || strings.HasPrefix(call[1], "~")) {
 			data = union(data, m.open(literal(call[1]), value{}).data)
 		}
+	}
+	for _, found := range inHomeFolder().FindAllStringSubmatch(s, maxSources) {
+		data = union(data, m.open(literal("~/"+strings.TrimLeft(found[1], "/")), value{}).data)
 	}
 	data = union(data, m.environs(s))
 	if shellOut().MatchString(s) || strings.HasSuffix(name, "awk") {

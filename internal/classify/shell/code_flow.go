@@ -246,12 +246,24 @@ func (m *machine) environs(code string) []Source {
 	return out
 }
 
-// withoutOwn returns the sources that code sends to e, without e's own keys.
+// withoutOwn returns the sources that code sends to e, without e's own keys. A variable that is called by the name of
+// the host proves who asks.
 func withoutOwn(e Endpoint, data []Source, code string) []Source {
 	if !proving().MatchString(code) {
 		return data
 	}
-	return slices.DeleteFunc(slices.Clone(data), func(s Source) bool { return s.Kind == Variable && e.atHome(s) })
+	var out []Source
+	for _, s := range data {
+		if s.Kind == Variable && e.atHome(s) {
+			continue
+		}
+		if s.Kind == Variable && e.Kind == "host" && s.IsNamedFor(e.Value) {
+			s.Secret = s.Secret && e.foreign(s)
+			s.Proves = true
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // remarks matches lines that are comments.

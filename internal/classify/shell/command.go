@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"mcpproxy/internal/locate"
 )
 
 // Command says what a command line does with data.
@@ -84,9 +86,11 @@ func (s *Send) OnlyProves() bool {
 // abbreviation of it, such as GL_ADMIN at gitlab.acme.net. The owner of another site can use such a host name too.
 func (s Source) IsNamedFor(host string) bool {
 	labels := strings.FieldsFunc(strings.ToLower(host), func(r rune) bool { return r == '.' || r == '-' })
-	if first, _, ok := strings.Cut(strings.ToLower(s.Name), "_"); ok && s.Kind == Variable &&
-		slices.ContainsFunc(labels, func(label string) bool { return abbreviates(first, label) }) {
-		return true
+	if first, _, ok := strings.Cut(strings.ToLower(s.Name), "_"); ok && s.Kind == Variable && !common()[first] {
+		short := func(label string) bool { return abbreviates(first, label) }
+		if slices.ContainsFunc(labels, short) || len(first) > 2 && locate.IsCalled(host, first) {
+			return true
+		}
 	}
 	return slices.ContainsFunc(s.words(), func(w string) bool {
 		return len(w) >= leastOwner && !unspecific()[w] && !ofEverybody()[w] && slices.Contains(labels, w)
@@ -97,7 +101,7 @@ func (s Source) IsNamedFor(host string) bool {
 // does for gitlab.
 func abbreviates(short, label string) bool {
 	if len(short) < 2 || len(short) >= leastOwner || len(label) < 2*len(short)+1 || short[0] != label[0] ||
-		unspecific()[short] || common()[short] {
+		unspecific()[short] {
 		return false
 	}
 	for i := range len(label) {

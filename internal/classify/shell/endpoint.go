@@ -130,6 +130,10 @@ func (e Endpoint) metadata() bool { return locate.Metadata(e.Value) }
 
 // atHome reports whether a credential goes to the service for which it is made.
 func (e Endpoint) atHome(s Source) bool {
+	if e.Kind == "service" && s.Kind == Variable {
+		p := provider.Variable(s.Name)
+		return p != nil && p == provider.Variable(e.Value)
+	}
 	return s.Kind != File && e.Kind == "host" && (provider.Variable(s.Name).Host(e.Value) || e.beside(s) || e.isNamedFor(s))
 }
 

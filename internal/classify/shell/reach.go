@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/provider"
 )
 
@@ -49,6 +50,7 @@ func (d *doing) address(r role, a value) {
 		e, ok = Endpoint{Kind: "host", Value: unknownText}, true
 	}
 	data := a.data
+	d.enters = d.enters || loginPath().MatchString(a.text)
 	if strings.HasPrefix(strings.TrimPrefix(a.text, "@"), "$") { // a variable that holds an address, not data
 		data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool { return s.Kind == Variable && !s.Secret })
 	}
@@ -58,6 +60,12 @@ func (d *doing) address(r role, a value) {
 		d.creds = union(d.creds, data) // https://user:token@host
 		data = nil
 	}
+	if ok && e.Kind == "host" { // https://api.example.com/bot$EXAMPLE_TOKEN/send
+		proofs := slices.Clone(data)
+		isOwn := func(s Source) bool { return s.Kind == Variable && s.Secret && (e.atHome(s) || s.IsNamedFor(e.Value)) }
+		d.creds = union(d.creds, slices.DeleteFunc(proofs, func(s Source) bool { return !isOwn(s) }))
+		data = slices.DeleteFunc(slices.Clone(data), isOwn)
+	}
 	d.given.data = union(d.given.data, data)
 	if ok && (!e.inside() || e.metadata() || d.shell) {
 		d.to = append(d.to, e)
@@ -66,6 +74,9 @@ func (d *doing) address(r role, a value) {
 		d.out = d.out.with([]Source{{Kind: Output, Name: e.Value}})
 	}
 }
+
+// loginPath matches the path of an address at which people log in.
+var loginPath = lazyregexp.New(`(?i)/(?:log-?in|sign-?in|session|sessions|auth|authenticate|oauth2?|token)(?:[/?]|$)`)
 
 // registryOf returns the registry host at the beginning of a container image's name. As in Docker, the first part is
 // a host if it contains a dot or a colon.
@@ -122,7 +133,8 @@ func (d *doing) reach() {
 		}
 		if name, ok := e.variable(); ok { // the variable holds the address and is not sent itself
 			data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
-				setting := s.Kind == Variable && !s.Secret && m.sourced // the user's file sets both
+				// The user's file sets both. It may set the password for a login, too.
+				setting := s.Kind == Variable && (!s.Secret || d.enters) && m.sourced
 				return s.Kind == Variable && s.Name == name || e.beside(s) || setting
 			})
 		}

@@ -112,24 +112,25 @@ func (m *machine) function(body *syntax.Stmt, args []value, in value) value {
 
 // doing is the state of one run of a program.
 type doing struct {
-	m     *machine
-	row   *program
-	in    value
-	to    []Endpoint
-	given value // the data that is sent
-	creds []Source
-	hands bool // something is sent, even if only text
-	out   value
-	typed string // text typed into another terminal
-	said  string // text sent to the other side
-	shell bool   // the other side gets a shell
-	loops bool   // the other side is this machine and runs the text
-	near  bool   // the other side is a local folder or a host of this network
-	read  bool   // the output depends on the sources that the arguments name
-	ran   bool   // the output is the output of another program
-	files []string
-	place []value
-	led   bool // a flag has set what the first argument sets otherwise
+	m      *machine
+	row    *program
+	in     value
+	to     []Endpoint
+	given  value // the data that is sent
+	creds  []Source
+	hands  bool // something is sent, even if only text
+	out    value
+	typed  string // text typed into another terminal
+	said   string // text sent to the other side
+	shell  bool   // the other side gets a shell
+	loops  bool   // the other side is this machine and runs the text
+	enters bool   // an address is one at which people log in
+	near   bool   // the other side is a local folder or a host of this network
+	read   bool   // the output depends on the sources that the arguments name
+	ran    bool   // the output is the output of another program
+	files  []string
+	place  []value
+	led    bool // a flag has set what the first argument sets otherwise
 
 	listens bool // the program waits for connections
 	own     bool // the addresses in the arguments are those on which it listens
@@ -161,6 +162,24 @@ func entry(fields []value) string {
 // isAppend reports whether a field makes tee append to its files.
 func isAppend(f value) bool { return f.text == "--append" || isShort(f.text, "a") }
 
+// beyond records the data that commands on another machine of the user send from there to others.
+func (d *doing) beyond() {
+	if d.m.calls >= maxCalls {
+		return
+	}
+	there := newMachine()
+	there.calls = d.m.calls + 1
+	there.steps = d.m.steps
+	there.scripts = d.m.scripts
+	there.script(d.said, d.in)
+	d.m.steps = there.steps
+	for _, s := range there.c.Sends {
+		if len(s.Data) > 0 && s.To.Kind == "host" && !s.To.Configured {
+			d.m.send(s)
+		}
+	}
+}
+
 // finish sends the data of the program and returns its output.
 func (d *doing) finish(fields []value) value {
 	m, marks := d.m, d.row.marks
@@ -168,8 +187,11 @@ func (d *doing) finish(fields []value) value {
 		d.m.c.Decides = d.row.name
 	}
 	d.ended()
-	if d.loops { // ssh localhost
+	switch {
+	case d.loops: // ssh localhost
 		m.script(d.said, d.in)
+	case d.row.name == "ssh":
+		d.beyond()
 	}
 	if d.typed != "" {
 		d.types()

@@ -17,6 +17,7 @@ import (
 type Act struct {
 	Effect mcpproxy.Effect
 	Words  []string // the words of the tool's name: the action and its object
+	Runs   []string // the words of the command line that the act runs
 	Texts  []string // the arguments that say whom or what the act concerns, and how
 	Whom   []string // those of Texts that name a receiver: a telephone number, an account
 	// Asks are the words with which a user asks for the file that the act writes, if others run or obey that file

@@ -52,6 +52,9 @@ func (p *deed) actOf() *passage.Act {
 			continue
 		}
 		a.Texts = append(a.Texts, part.Text[:min(len(part.Text), 4*maxActText)])
+		if name == "command" && len(p.lines) > 0 && a.Effect.Grave() {
+			a.Runs = classify.Tokens(part.Text[:min(len(part.Text), maxActText)])
+		}
 		if saysWhom(a.Effect, name, part.Text) {
 			a.Whom = append(a.Whom, part.Text)
 		}
@@ -114,7 +117,14 @@ var receivers = []string{"to", "number", "phone", "phone_number", "recipient", "
 
 // opens returns the words by which a user asks for the file that the call writes, if others run or obey that file
 // later; nil for other calls.
-func (p *texts) opens() []string {
+func (p *deed) opens() []string {
+	for _, l := range p.lines {
+		for _, file := range l.Writes {
+			if asks := classify.Opens(file); asks != nil {
+				return asks
+			}
+		}
+	}
 	for _, part := range p.args.Doc.Parts {
 		if part.Kind != text.Value || part.Opened() {
 			continue

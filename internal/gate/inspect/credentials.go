@@ -29,13 +29,13 @@ func (p *Inspection) ReadsCredentials() bool {
 }
 
 // Reveals reports whether the command lines of a call print only variables with secrets, such as "echo $API_TOKEN |
-// rev". Their output is then secret in any form. Programs that list all variables, such as env, do not count, because
-// they may print only names.
+// rev", or entries of a secret store, such as "vault kv get secret/db | jq .data". Their output is then secret in any
+// form. Programs that list all variables, such as env, do not count, because they may print only names.
 func (p *Inspection) Reveals() bool {
 	prints := 0
 	for i := range p.lines {
 		for _, s := range p.lines[i].Prints {
-			if !s.Secret || s.Kind != shell.Variable || s.Name == "*" {
+			if !s.Secret || s.Kind == shell.File || s.Kind == shell.Output && s.Of == "" || s.Name == "*" {
 				return false
 			}
 			prints++
