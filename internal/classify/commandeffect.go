@@ -85,7 +85,7 @@ func temporary(args []string) bool {
 			continue
 		}
 		a = strings.Trim(a, "\"'")
-		if strings.Contains(a, "..") || !strings.HasPrefix(a, "/tmp/") && !strings.HasPrefix(a, "/var/tmp/") || len(a) < len("/tmp/x") {
+		if strings.Contains(a, "..") || !strings.HasPrefix(a, "/tmp/") && !strings.HasPrefix(a, "/var/tmp/") && !strings.HasPrefix(a, "/dev/shm/") || len(a) < len("/tmp/x") {
 			return false
 		}
 		named++

@@ -37,6 +37,9 @@ func names(r recipient) iter.Seq[name] {
 			yield(name{inMails, strings.ToLower(r.value)})
 		case kindPhone, kindAccount:
 			_ = yield(name{inDigits, spelled(r.value)}) && yield(name{inNames, nameForm(r.value)})
+		case kindBucket:
+			_, bare, _ := strings.Cut(r.value, "://")
+			_ = yield(name{inNames, nameForm(r.value)}) && yield(name{inNames, nameForm(bare)})
 		default:
 			yield(name{inNames, nameForm(r.value)})
 		}

@@ -46,7 +46,7 @@ func (m *made) learn(p Transfer) {
 		if name == "error" {
 			return // the server reports in prose that it created nothing
 		}
-		if name == "id" && strings.Count(p.Doc.Path(p.Doc.Parts[part]), ".") == 1 { // the id of the result itself
+		if (name == "id" || isIDOf(p.Act.Words, name)) && strings.Count(p.Doc.Path(p.Doc.Parts[part]), ".") == 1 { // the id of the result itself
 			m.note(p, p.Doc.Parts[part].Text)
 		}
 	}
@@ -64,6 +64,13 @@ func (m *made) note(p Transfer, value string) {
 	if len(value) >= minMadeName && len(value) <= maxMadeName {
 		m.put(m.key(p, value), struct{}{}, maxMade)
 	}
+}
+
+// isIDOf reports whether a member is the id of the kind of object that the words of a tool's name mention: draft_id for
+// create_draft.
+func isIDOf(words []string, name string) bool {
+	kind, ok := strings.CutSuffix(name, "_id")
+	return ok && slices.Contains(words, kind)
 }
 
 func isMaking(word string) bool { return slices.Contains(makingVerbs, word) }

@@ -53,7 +53,10 @@ func (r *Request) Add(message string) {
 		led |= m.led
 		r.strange = r.strange || !m.known
 	}
-	denied &^= led // "send it to Ann, do not send it to Bob"
+	denied &^= led     // "send it to Ann, do not send it to Bob"
+	if all.Any(acts) { // "share the folder, do not put the salaries into it"
+		denied &^= Of(mcpproxy.EffectCreate, mcpproxy.EffectChange)
+	}
 	all &^= denied
 	if all.Any(gives) && all.Any(rights) { // "give Ana, our analyst, read access"
 		all |= bits[mcpproxy.EffectGrant]
@@ -222,6 +225,9 @@ func (l *lexicon) clause(words []string, in language) meaning {
 	if negated >= 0 {
 		m.led &^= m.denied
 	}
+	if slices.ContainsFunc(words, drafts) { // "お礼メールの下書き作って"
+		glyphs &^= bits[mcpproxy.EffectSend]
+	}
 	if glyphs.Any(forbids) { // one of its effects is forbidden, but not known which
 		m.denied |= glyphs & acts
 		m.set = (m.set | glyphs) &^ (acts | asks | requests)
@@ -290,6 +296,11 @@ var acts = Of(mcpproxy.Effects()...) &^ Of(mcpproxy.EffectRead, mcpproxy.EffectN
 // verbAt reports whether word i of a clause is at the position of an English verb.
 func verbAt(words []string, i int) bool {
 	return i == 0 || slices.Contains(leaders, words[i-1])
+}
+
+// drafts reports whether a word of a script without spaces says that a text is only drafted.
+func drafts(w string) bool {
+	return slices.ContainsFunc([]string{"下書き", "ドラフト", "草稿", "草案", "초안", "임시저장"}, func(d string) bool { return strings.Contains(w, d) })
 }
 
 // isTo reports whether a character of a script without spaces says to whom something goes.

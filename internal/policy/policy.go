@@ -39,6 +39,7 @@ type Facts struct {
 
 	Call        *mcpproxy.Call
 	Aimed       bool     // the user's words name an address, a channel or a handle
+	OnlyFetches bool     // the call's command lines make requests and send no data
 	Strings     []string // the texts of the arguments, in which endpoints are searched
 	RiskScore   int      // of all signals, 0 to 100
 	RiskLevel   mcpproxy.RiskLevel

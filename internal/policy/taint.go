@@ -45,7 +45,7 @@ func (t *Tables) taint(f Facts) Ruling {
 
 // looksUp reports whether a command of the agent only reads, from hosts that no outsider's text named.
 func (f *Facts) looksUp() bool {
-	return f.Call.Server == "" && f.Effect == mcpproxy.EffectRead && !f.carries() && f.Legs.Injected == nil &&
+	return f.Call.Server == "" && (f.Effect == mcpproxy.EffectRead || f.OnlyFetches) && !f.carries() && f.Legs.Injected == nil &&
 		!slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
 			return d.Source.Rank() > mcpproxy.FromNowhere.Rank()
 		})

@@ -47,6 +47,9 @@ func (p *deed) actOf() *passage.Act {
 		if slices.Contains(senders, name) && (a.Effect == mcpproxy.EffectSend || a.Effect == mcpproxy.EffectPay) {
 			continue
 		}
+		if a.Effect == mcpproxy.EffectPay && describesTraveller(p.args.Doc.Path(part)) {
+			continue
+		}
 		content := slices.Contains(contentMembers, name) && !short(part.Text)
 		if content || len(part.Text) > maxActText && name != "command" {
 			continue
@@ -63,6 +66,15 @@ func (p *deed) actOf() *passage.Act {
 		a.Asks = p.opens()
 	}
 	return a
+}
+
+// travellers are the members of a booking that say who travels or stays, and how to reach them.
+var travellers = []string{"passenger", "traveller", "traveler", "guest", "contact_email", "contact_phone", "contactemail", "contactphone"}
+
+// describesTraveller reports whether a path is that of such a member. Those who travel receive no money.
+func describesTraveller(path string) bool {
+	path = strings.ToLower(path)
+	return slices.ContainsFunc(travellers, func(w string) bool { return strings.Contains(path, w) })
 }
 
 // manyRows is the number of rows from which a list is a table of content.

@@ -24,7 +24,8 @@ type Inspection struct {
 func (p *Inspection) Facts() policy.Facts {
 	class := p.class
 	return policy.Facts{
-		Aimed: p.lineage.Request.Aims(),
+		Aimed:       p.lineage.Request.Aims(),
+		OnlyFetches: p.onlyFetches(),
 		Facts: mcpproxy.Facts{
 			Classification: &class,
 			Operation:      p.operation,

@@ -124,7 +124,7 @@ func (in *Inspector) Result(call *mcpproxy.Call, raw []byte, unread error, revea
 	}
 	got := in.read(raw, "response")
 	if got.Err == nil && (reveals || isStore(call)) {
-		got = got.stored()
+		got = got.stored(call.Server == "")
 	}
 	if got.Err == nil && brings(call) {
 		start := time.Now()

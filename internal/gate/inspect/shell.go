@@ -124,6 +124,14 @@ func (p *Inspection) PrintsOf() []string {
 	return []string{strings.ToLower(host)}
 }
 
+// onlyFetches reports whether the call's command lines send no data: they make requests, or log in to machines.
+func (p *deed) onlyFetches() bool {
+	gives := func(s shell.Send) bool { return s.By != "ssh" || len(s.Data) > 0 }
+	return len(p.lines) > 0 && !slices.ContainsFunc(p.lines, func(l line) bool {
+		return l.Opaque || slices.ContainsFunc(l.Sends, gives)
+	})
+}
+
 // asConfigured reports whether the user's configuration determines which machine a name in a command line stands for.
 // If the command is a list of arguments, only the program is known here.
 func asConfigured(line string) bool {
@@ -242,7 +250,9 @@ func refine(base mcpproxy.Class, call *mcpproxy.Call, lines []line) mcpproxy.Cla
 		k.CanReadData = k.CanReadData || l.Private || len(l.Reads) > 0
 		for _, s := range l.Sends {
 			k.CanExfiltrate = true
-			k.ReturnsUntrusted = k.ReturnsUntrusted || s.To.Kind != "remote" // not for the user's own repository
+			// The user's own repository and the machines of his ssh configuration answer for themselves.
+			own := s.To.Kind == "remote" || s.To.Kind == "alias" && s.By == "ssh"
+			k.ReturnsUntrusted = k.ReturnsUntrusted || !own
 			reaches = reaches || !s.To.Configured || len(s.Data) > 0
 		}
 		for _, e := range l.Fetches {

@@ -56,7 +56,10 @@ func isStore(c *mcpproxy.Call) bool {
 
 // stored returns the reading with the values that a secret store has returned. A value that was a guess before is now
 // a secret.
-func (r Reading) stored() Reading {
+//
+// printed says that a program printed the values. It prints names beside the secrets, so that only what looks random
+// is one.
+func (r Reading) stored(printed bool) Reading {
 	r.Found = slices.Clip(r.Found)
 	if slices.ContainsFunc(r.Doc.Flags, func(f text.Part) bool { return r.Doc.Field(f) == "isError" }) {
 		return r
@@ -74,7 +77,8 @@ func (r Reading) stored() Reading {
 		}
 		start := 0
 		for line := range strings.Lines(part.Text) {
-			if f, ok := storedLine(r.Doc, i, start, strings.TrimRight(line, "\r\n")); ok {
+			f, ok := storedLine(r.Doc, i, start, strings.TrimRight(line, "\r\n"))
+			if ok && (!printed || isRandom(f.Value)) {
 				r.Found = withStored(r.Found, f)
 			}
 			start += len(line)
@@ -93,6 +97,24 @@ func withStored(found []detect.Finding, f detect.Finding) []detect.Finding {
 		return found
 	}
 	return append(slices.DeleteFunc(slices.Clone(found), over), f)
+}
+
+// leastRandom is the minimum length, in bytes, of a value that looks random.
+const leastRandom = 16
+
+// isRandom reports whether a value looks like a key: it is long, without a path or a host, and mixes letters and
+// digits.
+func isRandom(s string) bool {
+	letters, digits := 0, 0
+	for _, c := range s {
+		switch {
+		case unicode.IsDigit(c):
+			digits++
+		case unicode.IsLetter(c):
+			letters++
+		}
+	}
+	return len(s) >= leastRandom && digits > 1 && letters > digits/2 && !strings.Contains(s, "://") && !strings.ContainsAny(s, " @")
 }
 
 // storedLine returns the value in a line: the whole line, or the part after its name.
