@@ -39,7 +39,7 @@ const modeMCP = "mcp"
 
 // ProbeRequest is the request for a probe. Its names are those of the suite's document.
 type ProbeRequest struct {
-	TargetMode   string   `json:"target_mode,omitempty" doc:"mcp; in other modes the suites are skipped"`
+	TargetMode   string   `json:"target_mode,omitempty" doc:"mcp (the default); in other modes the suites are skipped"`
 	URL          string   `json:"mcp_server_url,omitempty" doc:"Streamable HTTP or SSE; the owner may name any address but link-local ones and those of cloud metadata"`
 	Server       string   `json:"server,omitempty" doc:"Name of a configured server, in the place of a URL"`
 	ThroughProxy bool     `json:"through_proxy,omitempty" doc:"Reach the configured server as agents do"`
@@ -105,6 +105,9 @@ const defaultProbeTime = 300 * time.Second
 
 // probe runs a probe. For other modes than mcp and for unknown suites it reports what it skipped.
 func (s *server) probe(ctx context.Context, in ProbeRequest) (ProbeReport, error) {
+	if in.TargetMode == "" {
+		in.TargetMode = modeMCP
+	}
 	suites, skipped := chosenSuites(in)
 	if len(skipped) > 0 && len(suites) == 0 && len(in.Tests) == 0 {
 		return ProbeReport{Results: probe.Results{Tests: []probe.Result{}, SkippedSuites: skipped}}, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +35,8 @@ func configCommand(g *globals) *cobra.Command {
 			Use:   "validate [FILE]",
 			Short: "Check a configuration file",
 			Long: `Checks a configuration file. Of a reference ${cmd:…} it is checked that the command can be run: it
-is not run. Overrides that name a tool which its server does not have are told where the daemon runs.`,
+is not run. Which tools a server has is known to the running daemon: an override of a tool that its server does
+not have is an error then, and without the daemon a warning that it was not checked.`,
 			Args: cobra.MaximumNArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				file := g.config
@@ -54,11 +56,12 @@ is not run. Overrides that name a tool which its server does not have are told w
 				for _, key := range c.Idle() {
 					fmt.Fprintf(cmd.ErrOrStderr(), "%s: has no effect in this version\n", key)
 				}
-				for _, said := range c.UnmatchedOverrides(runningTools(cmd.Context(), c)) {
-					fmt.Fprintln(cmd.ErrOrStderr(), term.Plain(said))
-				}
+				unmatched := checkToolOverrides(cmd, c)
 				for _, exposed := range c.Exposed {
 					fmt.Fprintln(cmd.ErrOrStderr(), exposed)
+				}
+				if unmatched != nil {
+					return exit.With(exit.Config, fmt.Errorf("%s: %w", file, unmatched))
 				}
 				if g.output != "table" {
 					return g.print(cmd.OutOrStdout(), map[string]any{
@@ -105,6 +108,24 @@ func showConfig(cmd *cobra.Command, g *globals) error {
 		return g.print(cmd.OutOrStdout(), c, nil)
 	}
 	return term.WriteJSON(cmd.OutOrStdout(), c)
+}
+
+// checkToolOverrides returns an error for overrides of tools that their servers do not have. It warns
+// of the overrides that it cannot check, because the tools of their server are not known.
+func checkToolOverrides(cmd *cobra.Command, c *config.Config) error {
+	tools := runningTools(cmd.Context(), c)
+	if unchecked := c.UncheckedOverrides(tools); len(unchecked) > 0 {
+		fmt.Fprintf(
+			cmd.ErrOrStderr(),
+			"not checked, because the tools of the server are not known (mcpproxy is not running, or has not read them yet): %s\n",
+			term.Plain(strings.Join(unchecked, ", ")),
+		)
+	}
+	var err error
+	for _, said := range c.UnmatchedOverrides(tools) {
+		err = errors.Join(err, errors.New(term.Plain(said)))
+	}
+	return err
 }
 
 // runningTools returns the tool names of the servers that the running daemon has read, by server.

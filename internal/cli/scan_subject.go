@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/cli/term"
 	"mcpproxy/internal/eval"
 	"mcpproxy/internal/scan/definition"
 	"mcpproxy/internal/scan/source"
@@ -62,7 +63,25 @@ func daemonSubjects(cmd *cobra.Command, g *globals, only string) ([]source.Subje
 			}
 		}
 	}
-	return out, nil
+	return out, unread(cmd, out, names, only)
+}
+
+// unread tells of servers without definitions: a server that has not been read would otherwise look
+// like one in which nothing was found. It returns an error if that is the only server to scan.
+func unread(cmd *cobra.Command, found []source.Subject, names []string, only string) error {
+	for _, name := range names {
+		of := func(s source.Subject) bool { return s.Server == name }
+		if only != "" && name != only || slices.ContainsFunc(found, of) {
+			continue
+		}
+		err := fmt.Errorf("there is nothing to scan of %s: it declares nothing, or was not read yet; see `mcpproxy upstream list`",
+			term.Plain(name))
+		if only != "" {
+			return err
+		}
+		fmt.Fprintln(cmd.ErrOrStderr(), err)
+	}
+	return nil
 }
 
 func noSuchServer(name string, names []string) error {

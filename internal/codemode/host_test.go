@@ -231,6 +231,9 @@ func TestTheLifetimeOfAStashedValueIsChecked(t *testing.T) {
 			r.fails(code, mcpproxy.CodeMalformed, "more than 0 and at most 86400")
 		}
 	}
+	for _, options := range []string{"60", "'60'", "true"} {
+		r.fails(`await forge.stash.put("k", 1, `+options+`)`, mcpproxy.CodeMalformed, "write { ttl: seconds }")
+	}
 }
 
 // The code of a failure stands once in its text, also where a verdict's reason has it.

@@ -243,7 +243,7 @@ func (x *execution) stash(ctx context.Context, a asked) ([]byte, error) {
 				return nil, mcpproxy.Errorf(
 					mcpproxy.CodeMalformed,
 					nil,
-					"ttl is a number of seconds, more than 0 and at most %.0f",
+					"ttl is a number of seconds, more than 0 and at most %.0f: write { ttl: seconds }",
 					maxTTL.Seconds(),
 				)
 			}

@@ -51,7 +51,11 @@ func TestAnOverrideOfAToolThatIsNotThereMatchesNothing(t *testing.T) {
 		`security.flow_policy.tool_overrides: the server "slack" has no tool "psot", so "slack:psot" matches nothing; ` +
 			`did you mean "slack:post"?`,
 	}
-	if diff := cmp.Diff(want, c.UnmatchedOverrides(map[string][]string{"slack": {"post", "list"}})); diff != "" {
+	known := map[string][]string{"slack": {"post", "list"}}
+	if diff := cmp.Diff(want, c.UnmatchedOverrides(known)); diff != "" {
 		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"github:anything"}, c.UncheckedOverrides(known)); diff != "" {
+		t.Errorf("unchecked: %s", diff)
 	}
 }

@@ -26,7 +26,7 @@ func (u *upstreams) declaredTools(server string) map[string][]string {
 // is empty.
 func (u *upstreams) tellUnmatched(c *config.Config, server string) {
 	for _, said := range c.UnmatchedOverrides(u.declaredTools(server)) {
-		slog.Warn("an override matches nothing: " + said)
+		slog.Error("an override matches nothing: " + said)
 	}
 }
 

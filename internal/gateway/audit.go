@@ -39,7 +39,7 @@ func (a *auditToolset) mayRead(id auth.Identity) bool {
 	return id.IsOwner() || id.Role == token.Auditor
 }
 
-func (a *auditToolset) instructions() string { return a.source.Instructions() }
+func (a *auditToolset) instructions(*caller) string { return a.source.Instructions() }
 
 func (a *auditToolset) tools(*caller) []json.RawMessage { return a.source.Tools() }
 

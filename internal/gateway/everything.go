@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,8 +20,34 @@ type everything struct{ g *Gateway }
 
 func newEverything(g *Gateway) endpoint { return &ownEndpoint{g, &everything{g}} }
 
-func (e *everything) instructions() string {
-	return "Every tool of every connected server, named server__tool. Calls are checked by mcpproxy: a call that would carry private data to an outside destination is stopped, and the answer says why."
+func (e *everything) instructions(c *caller) string {
+	said := "Every tool of every connected server, named server__tool. Calls are checked by mcpproxy: a call that would carry private data to an outside destination is stopped, and the answer says why."
+	if shared := sharedNames(e.g.permitted(c, e.g.catalog.All())); shared != "" {
+		said += " Tools of the same name on several servers are not the same tool: " + shared + "."
+	}
+	return said
+}
+
+// maxShared limits the shared names in the instructions.
+const maxShared = 10
+
+// sharedNames lists the tools whose names several servers use, by their full names. A server chooses
+// its tools' names, so they are quoted and their number is limited. It returns "" if no name is shared.
+func sharedNames(tools []*mcpproxy.Tool) string {
+	owners := map[string][]string{}
+	for _, t := range tools {
+		owners[t.Name] = append(owners[t.Name], fmt.Sprintf("%+q", fullName(t)))
+	}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(owners)) {
+		if len(owners[name]) > 1 {
+			out = append(out, strings.Join(owners[name], " and "))
+		}
+	}
+	if more := len(out) - maxShared; more > 0 {
+		out = append(out[:maxShared], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(out, "; ")
 }
 
 func (e *everything) tools(c *caller) []json.RawMessage {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcpproxy/internal/token"
 	"mcpproxy/internal/wire"
 )
 
@@ -170,5 +171,25 @@ func TestALongNameIsShortenedAndFoundAgain(t *testing.T) {
 	m, _ := a.call("3", "tools/call", `{"name":"`+names[0][:55]+`_00000000","arguments":{}}`).response()
 	if !strings.Contains(string(m.Raw), "There is no tool") {
 		t.Errorf("another hash finds something: %s", m.Raw)
+	}
+}
+
+// Two servers may have tools of one name. Clients are told at the start, each of the tools that it may use.
+//
+// Shows: TS-5.
+func TestToolsOfOneNameAreNamedInTheGreeting(t *testing.T) {
+	r := newRig(t, setup{name: "notes", server: notes()}, setup{name: "spare", server: notes()})
+	k := keyUp(r, false)
+	const told = `not the same tool: \"notes__delete_note\" and \"spare__delete_note\"; ` +
+		`\"notes__echo\" and \"spare__echo\"; `
+	for key, want := range map[string]bool{
+		"key": true,
+		k.token("one", token.Scope{Servers: []string{"notes"}}): false,
+	} {
+		a := &agent{t: t, url: r.url + "/mcp/all", key: key}
+		m, _ := a.call("1", "server/discover", `{}`).response()
+		if m.Result == nil || strings.Contains(string(m.Raw), told) != want {
+			t.Errorf("told of shared names: want %v, got %s", want, m.Raw)
+		}
 	}
 }

@@ -15,7 +15,8 @@ import (
 // toolset holds the tools of one of this proxy's own endpoints: the definitions that the endpoint
 // lists, and the handling of calls.
 type toolset interface {
-	instructions() string
+	// instructions returns the text that a client gets for its model at the start.
+	instructions(c *caller) string
 	// tools returns the definitions that a caller may use, in order.
 	tools(c *caller) []json.RawMessage
 	// hint suggests the tool that the caller of an unknown name probably meant, or "" if no name is
@@ -50,11 +51,11 @@ func (o *ownEndpoint) handle(ctx context.Context, c *caller, m *wire.Message) *w
 	var resp *wire.Message
 	switch m.Method {
 	case "initialize":
-		return wire.NewResult(m.ID, o.hello(m.Params))
+		return wire.NewResult(m.ID, o.hello(c, m.Params))
 	case "ping":
 		return wire.NewResult(m.ID, []byte("{}"))
 	case "server/discover":
-		resp = wire.NewResult(m.ID, discoverFrom(o.hello(nil)))
+		resp = wire.NewResult(m.ID, discoverFrom(o.hello(c, nil)))
 	case "tools/list":
 		resp = uncachedFor(c, o.list(c, m))
 	case "tools/call":
@@ -96,7 +97,7 @@ func (o *ownEndpoint) names(name, inner string) (server, tool string) {
 	return o.toolset.names(name, inner)
 }
 
-func (o *ownEndpoint) hello(params []byte) []byte {
+func (o *ownEndpoint) hello(c *caller, params []byte) []byte {
 	version := wire.String(params, "protocolVersion")
 	if !slices.Contains(wire.StatefulVersions, version) {
 		version = wire.LatestStateful
@@ -105,7 +106,7 @@ func (o *ownEndpoint) hello(params []byte) []byte {
 		"protocolVersion": version,
 		"capabilities":    json.RawMessage(ownCapabilities),
 		"serverInfo":      json.RawMessage(serverInfo()),
-		"instructions":    o.toolset.instructions(),
+		"instructions":    o.toolset.instructions(c),
 	})
 }
 

@@ -21,7 +21,7 @@ type toolFinder struct{ g *Gateway }
 
 func newToolFinder(g *Gateway) endpoint { return &ownEndpoint{g, &toolFinder{g}} }
 
-func (f *toolFinder) instructions() string {
+func (f *toolFinder) instructions(*caller) string {
 	return "Find a tool with retrieve_tools, look at it with describe_tool, and call it with call_tool_read, call_tool_write or call_tool_destructive, whichever says what the call does. Calls are checked by mcpproxy: a call that would carry private data to an outside destination is stopped, and the answer says why."
 }
 

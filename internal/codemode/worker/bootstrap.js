@@ -54,9 +54,12 @@ function send(body) {
 	return answer;
 }
 
-// seconds is the lifetime that is asked for. One that is no number becomes one that the host refuses.
+// seconds is the lifetime that is asked for. One that is no number becomes one that the host refuses, as do
+// options that hold nothing by name, such as a number in the place of { ttl }.
 function seconds(options) {
-	const ttl = options === null || options === undefined ? undefined : options.ttl;
+	if (options === null || options === undefined) return undefined;
+	if (typeof options !== "object") return -1;
+	const ttl = options.ttl;
 	return ttl === undefined || typeof ttl === "number" && ttl === ttl && ttl - ttl === 0 ? ttl : -1;
 }
 

@@ -129,6 +129,7 @@ func TestATargetIsCheckedAndShownWithoutSecrets(t *testing.T) {
 		{Target{Command: "npx", Args: []string{"-y", "@scope/server-notes@1.2.3", "secret"}}, "npx @scope/server-notes@1.2.3", true},
 		{Target{Command: "/usr/bin/node", Args: []string{"--env", "secret", "/srv/index.js"}}, "/usr/bin/node index.js", true},
 		{Target{Command: "python3", Args: []string{"-m", "mcp_server"}}, "python3 mcp_server", true},
+		{Target{Command: "/opt/bin/python3.12", Args: []string{"/srv/notes.py"}}, "/opt/bin/python3.12 notes.py", true},
 		{Target{Command: "npx", Args: []string{"https://user:secret@host.example/x.tgz"}}, "npx", true},
 		{Target{Command: "server", Args: []string{"secret"}}, "server", true},
 		{Target{Name: "notes", URL: "http://x/"}, "notes", true},

@@ -90,7 +90,7 @@ func (t Target) String() string {
 
 // launchers are programs that run another program, which their arguments name.
 var launchers = []string{
-	"npx", "bunx", "pnpx", "uvx", "pipx", "node", "nodejs", "deno", "bun", "tsx", "python", "python3", "uv", "ruby", "php",
+	"npx", "bunx", "pnpx", "uvx", "pipx", "node", "nodejs", "deno", "bun", "tsx", "python", "uv", "ruby", "php",
 }
 
 // Names of what a launcher runs: a package with its version, or a script.
@@ -103,7 +103,7 @@ var (
 // it. An argument after a flag may be the flag's value, so it only counts if it looks like a
 // script.
 func program(command string, args []string) string {
-	launcher := strings.TrimSuffix(filepath.Base(command), ".exe")
+	launcher := strings.TrimRight(strings.TrimSuffix(filepath.Base(command), ".exe"), "0123456789.") // python3.12
 	if !slices.Contains(launchers, launcher) {
 		return ""
 	}

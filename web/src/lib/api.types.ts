@@ -1880,7 +1880,7 @@ export interface components {
             server?: string;
             /** @description mcp_security (the default), mcp_robustness, all; others are skipped */
             suites?: string[] | null;
-            /** @description mcp; in other modes the suites are skipped */
+            /** @description mcp (the default); in other modes the suites are skipped */
             target_mode?: string;
             /** @description Only these tests, such as T1 */
             tests?: string[] | null;
