@@ -124,7 +124,7 @@ func (s *server) signIn(w http.ResponseWriter, r *http.Request) {
 	switch login := s.Auth.PageLogin(); {
 	case login == nil:
 		s.stranded(w, http.StatusNotFound, stranding{
-			Why:  "Nobody can log in with an account of an identity provider here.",
+			Why:  "mcpproxy is not set up for logins with an account of an identity provider.",
 			Help: "Ask the administrator of mcpproxy to set auth.oidc.page in the configuration.",
 		})
 	case r.Method == http.MethodPost:
@@ -188,8 +188,8 @@ func sameAddress(a, b string) bool {
 
 // Messages about a failed login.
 const (
-	notBegun         = "This login was not begun in this browser, was used already, or is older than ten minutes."
-	notBegunHelp     = "Begin again, and use one window at a time."
+	notBegun         = "This login was not started in this browser, was used already, or is older than ten minutes."
+	notBegunHelp     = "Start again, and use one window at a time."
 	unreachable      = "The identity provider cannot be asked now."
 	askAboutProvider = "Try again later. If it stays so, ask the administrator of mcpproxy to run mcpproxy doctor."
 	askForGroup      = "Ask the administrator of mcpproxy to add one of your groups to auth.oidc.page.owners, or to " +
@@ -261,8 +261,8 @@ func strandedBy(err error) stranding {
 		return stranding{Why: unreachable, Help: askAboutProvider}
 	}
 	return stranding{
-		Why: "The identity provider's answer does not count: " + err.Error() + ".",
-		Help: "Begin again. If it happens again, show this to the administrator of mcpproxy, who finds the reasons in " +
+		Why: "The identity provider's answer is not valid: " + err.Error() + ".",
+		Help: "Start again. If it happens again, show this to the administrator of mcpproxy, who finds the reasons in " +
 			"docs/single-sign-on.md.",
 	}
 }

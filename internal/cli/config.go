@@ -33,8 +33,8 @@ func configCommand(g *globals) *cobra.Command {
 		&cobra.Command{
 			Use:   "validate [FILE]",
 			Short: "Check a configuration file",
-			Long: `Checks a configuration file. Of a reference ${cmd:…} it is checked that the command can be run: it
-is not run. Overrides that name a tool which its server does not have are told where the daemon runs.`,
+			Long: `Checks a configuration file. For a reference ${cmd:…}, it checks that the command can be run, and does not
+run it. If the daemon is running, it also reports overrides that name a tool which the server does not have.`,
 			Args: cobra.MaximumNArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				file := g.config

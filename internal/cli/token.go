@@ -31,7 +31,7 @@ func tokenCommand(g *globals) *cobra.Command {
 		RunE:  help,
 		Long: `A token lets an agent in under a name of its own and for what it is made for: some
 servers, some tools, some kinds of calls, until some day. An auditor's token reads the
-activity log without bodies. Tokens are kept as hashes; what you see once is not kept.`,
+activity log without bodies. Tokens are kept as hashes; their plain form is shown only once.`,
 		Example: `  mcpproxy token create ci --server github --operation read --expires 30d
   mcpproxy token create watcher --role auditor
   mcpproxy token list
@@ -85,7 +85,7 @@ without --operation for all kinds of calls.`,
 			if made.Role == token.Agent && !keeper.config.RequireMCPAuth {
 				fmt.Fprintln(
 					cmd.ErrOrStderr(),
-					"Agents need no key at present: one that leaves its token off may call all tools. Set require_mcp_auth to true in the configuration to change that.",
+					"Agents need no key at present: an agent that sends no token may call all tools. Set require_mcp_auth to true in the configuration to change that.",
 				)
 			}
 			return nil
@@ -94,11 +94,11 @@ without --operation for all kinds of calls.`,
 	cmd.Flags().
 		StringVar(&role, "role", "agent", "agent, or auditor: reads the activity log without bodies, and calls no tools")
 	cmd.Flags().
-		StringArrayVar(&want.Servers, "server", nil, "a server that the token is for, as a whole; may be given again")
+		StringArrayVar(&want.Servers, "server", nil, "a server that the token is for, as a whole; may be repeated")
 	cmd.Flags().
-		StringArrayVar(&want.Tools, "tool", nil, "a tool that the token is for, as SERVER:TOOL; may be given again")
+		StringArrayVar(&want.Tools, "tool", nil, "a tool that the token is for, as SERVER:TOOL; may be repeated")
 	cmd.Flags().
-		StringSliceVar(&operations, "operation", nil, "what calls may do: read, write, destructive; may be given again")
+		StringSliceVar(&operations, "operation", nil, "what calls may do: read, write, destructive; may be repeated")
 	cmd.Flags().StringVar(&want.Expires, "expires", "90d", "when the token expires: 30d, 12h, 2027-01-31 or never")
 	return cmd
 }
@@ -115,7 +115,7 @@ func showToken(w io.Writer, g *globals, made api.MadeToken) error {
 func tokenListCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the tokens that were given out",
+		Short: "List the tokens",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			keeper, err := newKeeper(cmd.Context(), g)
@@ -143,7 +143,7 @@ func tokenListCommand(g *globals) *cobra.Command {
 func tokenRevokeCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke NAME",
-		Short: "Take a token back, at once",
+		Short: "Revoke a token at once",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			keeper, err := newKeeper(cmd.Context(), g)
@@ -159,7 +159,7 @@ func tokenRevokeCommand(g *globals) *cobra.Command {
 			}
 			fmt.Fprintf(
 				cmd.ErrOrStderr(),
-				"The token %q opens nothing any more, and what its bearer had open is closed.\n",
+				"The token %q is revoked, and the connections of its bearer are closed.\n",
 				args[0],
 			)
 			return nil
@@ -303,9 +303,9 @@ func (k *keeper) revoke(ctx context.Context, name string) error {
 // takeBack revokes a token that could not be printed.
 func (k *keeper) takeBack(ctx context.Context, name string) error {
 	if err := k.revoke(ctx, name); err != nil {
-		return fmt.Errorf("the token %q could not be taken back: %w", name, err)
+		return fmt.Errorf("the token %q could not be revoked: %w", name, err)
 	}
-	return fmt.Errorf("the token %q was not shown, and is taken back", name)
+	return fmt.Errorf("the token %q could not be shown, so it was revoked", name)
 }
 
 // revokeInFile revokes a token even if that cannot be recorded.

@@ -72,7 +72,7 @@ at once, and renews the token from then on.`,
 			return tellLogin(cmd, g, grant)
 		},
 	}
-	cmd.Flags().StringArrayVar(&scopes, "scope", nil, "a right to ask for beside those you have; may be given again")
+	cmd.Flags().StringArrayVar(&scopes, "scope", nil, "a scope to ask for in addition to those you have; may be repeated")
 	cmd.Flags().BoolVar(&noBrowser, "no-browser", false, "only print the address, to open it yourself")
 	return cmd
 }
@@ -158,7 +158,7 @@ func tellLogin(cmd *cobra.Command, g *globals, grant *oauth.Grant) error {
 	case made.Kept == oauth.InRing:
 		fmt.Fprintln(w, "The token is in your keyring.")
 	default:
-		fmt.Fprintln(w, "The token is in a file that is yours alone.")
+		fmt.Fprintln(w, "The token is in a file that only you can read.")
 	}
 	if !made.Renewed && !made.Expires.IsZero() {
 		fmt.Fprintf(

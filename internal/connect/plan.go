@@ -90,7 +90,7 @@ func (p Place) Connect(w Way) (Plan, error) {
 		plan.Action = Updated
 		if !p.leads(raw) {
 			return Plan{}, fmt.Errorf(
-				"%s: the server %q there is another program than this one; rename it, then connect",
+				"%s: the server %q there is a different program from this one; rename it, then connect",
 				p.Path,
 				Name,
 			)

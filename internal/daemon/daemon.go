@@ -347,7 +347,7 @@ func (d *Daemon) listen(c *config.Config) (err error) {
 	}
 	// These files must exist before the daemon answers its first request.
 	if err := MarkStopped(c, false); err != nil {
-		slog.Warn("that the daemon runs again could not be noted: hooks will not start it", "error", err)
+		slog.Warn("that the daemon is running again could not be recorded: hooks will not start it", "error", err)
 	}
 	autostartMarked(d.config.path, c)
 	routes := http.NewServeMux()

@@ -110,7 +110,7 @@ func (k *gateKeeper) killTurned(s api.KillState, how string) {
 		k.parts.approvals.desk.Withdraw("the kill switch is on")
 		slog.Warn("THE KILL SWITCH IS ON: every call is denied. `mcpproxy kill off` ends it", "by", s.By, "how", how)
 	} else {
-		slog.Warn("the kill switch is off: calls pass again as the rules say", "how", how)
+		slog.Warn("the kill switch is off: the rules decide about calls again", "how", how)
 	}
 	k.recordKill(s, how)
 	k.parts.events.Publish("status", map[string]any{"version": version.String(), "kill_switch": s})

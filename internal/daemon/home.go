@@ -47,7 +47,7 @@ func openHome(
 func (k *homeKeeper) configure(c *config.Config) {
 	k.store.Seal(c.Company.Says("security.home"))
 	if err := k.store.Configure(configuredHome(c), serverHosts(c)); err != nil {
-		slog.Error("what is home could not be written down", "error", err)
+		slog.Error("the entries of home could not be saved", "error", err)
 	}
 	k.use()
 }
@@ -214,6 +214,6 @@ func (k *homeKeeper) learnAccount(call *mcpproxy.Call, result *mcpproxy.Result) 
 // learn adds the home entries from a place.
 func (k *homeKeeper) learn(entries []home.Entry, places ...string) {
 	if err := k.store.Learn(entries, places...); err != nil {
-		slog.Error("what is home could not be written down", "error", err)
+		slog.Error("the entries of home could not be saved", "error", err)
 	}
 }

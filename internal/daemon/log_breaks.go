@@ -45,7 +45,7 @@ func (k *logKeeper) recordBreak(ctx context.Context, b ledger.Break) {
 	r := breakRecord(b)
 	if err := k.log.Append(ctx, r); err != nil {
 		slog.Error(
-			"the activity log could not be told of a file that was removed or replaced",
+			"the activity log could not record that a file was removed or replaced",
 			"file",
 			b.File,
 			"error",

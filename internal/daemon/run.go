@@ -58,7 +58,7 @@ func Run(
 		runtime.GOMAXPROCS(minThreads)
 	}
 	if err := child.Adopt(); err != nil {
-		slog.Warn("a server's helpers may outlive mcpproxy: the kernel does not hand orphans to it", "error", err)
+		slog.Warn("helper processes of servers may outlive mcpproxy: the kernel does not reparent orphans to it", "error", err)
 	}
 	defer child.EndOrphans()
 	hangup := make(chan os.Signal, 1) // buffers a signal that arrives during the start

@@ -200,7 +200,7 @@ func (a *Account) issuer(ctx context.Context, issuer string) (*oauthex.AuthServe
 	case !slices.Contains(meta.CodeChallengeMethodsSupported, "S256"):
 		return nil, fmt.Errorf("the authorization server %s does not protect logins (no PKCE with S256)", clean(issuer))
 	case len(meta.ResponseTypesSupported) > 0 && !slices.Contains(meta.ResponseTypesSupported, "code"):
-		return nil, fmt.Errorf("the authorization server %s knows no logins with a code", clean(issuer))
+		return nil, fmt.Errorf("the authorization server %s does not support logins with a code", clean(issuer))
 	}
 	for what, address := range map[string]string{"authorization endpoint": meta.AuthorizationEndpoint, "token endpoint": meta.TokenEndpoint} {
 		if err := checkEndpoint(what, address); err != nil {
