@@ -52,7 +52,7 @@ func tlsShow(g *globals) *cobra.Command {
 		Args:    noArguments,
 		Example: "  mcpproxy tls show\n  mcpproxy tls show -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			source, err := door(g)
+			source, err := certSource(g)
 			if err != nil {
 				return err
 			}
@@ -113,7 +113,7 @@ localhost and this machine's own addresses only. Node programs trust it with
 NODE_EXTRA_CA_CERTS=FILE, Python programs with SSL_CERT_FILE=FILE.`,
 		Example: "  mcpproxy tls ca > mcpproxy-ca.pem\n  mcpproxy tls ca --path",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			source, err := door(g)
+			source, err := certSource(g)
 			if err != nil {
 				return err
 			}
@@ -135,8 +135,8 @@ NODE_EXTRA_CA_CERTS=FILE, Python programs with SSL_CERT_FILE=FILE.`,
 	return cmd
 }
 
-// door returns the source of the listener's certificate.
-func door(g *globals) (certs.Source, error) {
+// certSource returns the source of the listener's certificate.
+func certSource(g *globals) (certs.Source, error) {
 	c, err := remote.Config(g.config)
 	if err != nil {
 		return certs.Source{}, err

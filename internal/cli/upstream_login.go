@@ -194,7 +194,7 @@ configuration already.`,
 			if err != nil {
 				account = oauth.Leave(args[0], daemon.GrantsStore(c))
 			}
-			bye, err := account.Logout(cmd.Context())
+			result, err := account.Logout(cmd.Context())
 			if errors.Is(err, oauth.ErrNoLogin) {
 				return fmt.Errorf("nobody is logged in to %q", args[0])
 			}
@@ -202,25 +202,25 @@ configuration already.`,
 				return err
 			}
 			if g.output != "table" {
-				return g.print(cmd.OutOrStdout(), bye, nil)
+				return g.print(cmd.OutOrStdout(), result, nil)
 			}
-			return tellLogout(cmd.ErrOrStderr(), bye)
+			return tellLogout(cmd.ErrOrStderr(), result)
 		},
 	}
 }
 
 // tellLogout prints whether the tokens were revoked and deleted.
-func tellLogout(w io.Writer, bye *oauth.Farewell) error {
-	fmt.Fprintf(w, "The login to %s is forgotten.", term.Plain(bye.Server))
+func tellLogout(w io.Writer, result *oauth.LogoutResult) error {
+	fmt.Fprintf(w, "The login to %s is forgotten.", term.Plain(result.Server))
 	switch {
-	case bye.Revoked:
-		fmt.Fprintf(w, " %s has revoked it.", term.Plain(bye.Issuer))
-	case bye.Problem != "":
-		fmt.Fprintf(w, " It was not revoked (%s): whoever has the token can use it", term.Plain(bye.Problem))
-		if bye.Until.IsZero() {
-			fmt.Fprintf(w, " until %s ends it.", term.Plain(bye.Issuer))
+	case result.Revoked:
+		fmt.Fprintf(w, " %s has revoked it.", term.Plain(result.Issuer))
+	case result.Problem != "":
+		fmt.Fprintf(w, " It was not revoked (%s): whoever has the token can use it", term.Plain(result.Problem))
+		if result.Until.IsZero() {
+			fmt.Fprintf(w, " until %s ends it.", term.Plain(result.Issuer))
 		} else {
-			fmt.Fprintf(w, " until %s.", bye.Until.Local().Format("2006-01-02 15:04"))
+			fmt.Fprintf(w, " until %s.", result.Until.Local().Format("2006-01-02 15:04"))
 		}
 	}
 	_, err := fmt.Fprintln(w)

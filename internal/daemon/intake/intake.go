@@ -34,7 +34,7 @@ const File = "trust.json"
 // the daemon is wired.
 type Deps struct {
 	Catalog *catalog.Catalog
-	Heads   *ledger.HeadKeeper
+	Heads   *ledger.HeadWriter
 	Servers func() *upstream.Manager
 
 	Secrets func(*text.Document) ([]mcpproxy.Signal, error) // finds secrets in a definition
