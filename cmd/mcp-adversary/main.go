@@ -54,7 +54,7 @@ func rootCommand() *cobra.Command {
 		Short: "A hostile MCP server for trying defences",
 		Long: `mcp-adversary plays attacks on AI agents as an MCP server, over stdio or HTTP, and
 for each a benign twin that means no harm. It answers what it is asked and sends
-nothing anywhere; its hosts are reserved for examples and its secrets open nothing.`,
+nothing anywhere; its hosts are reserved for examples and its secrets are not real.`,
 		Example: `  mcp-adversary --list                                     what there is, and who must notice it
   mcp-adversary --attack poisoning.description.tags         one attack, over stdio
   mcp-adversary --attack poisoning.description.tags --benign   its harmless twin

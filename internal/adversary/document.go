@@ -86,7 +86,7 @@ func writeMapping(b *bytes.Buffer, n *yaml.Node, depth int) error {
 			return fmt.Errorf("line %d: a key must be a string", key.Line)
 		}
 		if seen[key.Value] {
-			return fmt.Errorf("line %d: the key %q stands twice", key.Line, key.Value)
+			return fmt.Errorf("line %d: the key %q appears twice", key.Line, key.Value)
 		}
 		seen[key.Value] = true
 		if i > 0 {

@@ -32,10 +32,10 @@ var codex = Agent{
 		Asks: "denied: Codex would run it",
 		Notes: []string{
 			"**Codex** runs a hook only after you have trusted it, and skips it silently until then: enter `/hooks` in Codex. " +
-				"`hook status` shows whether you have. After an update that changes the hook's command, Codex wants to be asked " +
-				"again. It tells its hooks of a command when it starts, but not of what it types into one that is running, nor " +
-				"what that answers, nor of a failed call of an MCP server's tool. So leave Codex its own sandbox, which keeps " +
-				"commands off the network: an open `nc` or `bash` that it may type into is out of the hook's sight.",
+				"`hook status` shows whether you have. After an update that changes the hook's command, you have to trust the hook " +
+				"again. Codex tells its hooks when a command starts. It does not tell them what it types into a running command, " +
+				"what that command answers, or that a call of an MCP server's tool failed. So keep Codex's own sandbox on, which " +
+				"keeps commands off the network: the hook does not see what Codex types into an open `nc` or `bash`.",
 		},
 	},
 	Servers: &Servers{

@@ -86,8 +86,8 @@ func beyond(id auth.Identity, r *http.Request, open *http.ServeMux) *auth.Refusa
 	case id.IsPerson() && slices.Contains(personal, asked):
 		return nil
 	case id.IsPerson() && slices.Contains(ownersPrograms, asked):
-		refusal.Message = "this acts under the owner's name, so that no record would name you: " +
-			"it is for the owner's key and socket"
+		refusal.Message = "this acts in the owner's name, and no record would name you: " +
+			"use the owner's key or socket"
 	case id.IsPerson() && id.Role == token.Auditor && pattern == "":
 		refusal.Message = "an auditor reads the activity log and changes nothing: this is for owners"
 	case id.Role == token.Agent:

@@ -213,7 +213,7 @@ func (s *server) register(api huma.API) {
 		api,
 		"suggest-policies",
 		"/api/v1/policies/suggestions",
-		"Changes of the policy that the log speaks for",
+		"Changes of the policy that the activity log suggests",
 		s.suggestions,
 	)
 	get(api, "session-flow", "/api/v1/sessions/{id}/flow", "The flows of one live session", s.sessionFlow)
@@ -229,17 +229,17 @@ func (s *server) registerActivity(api huma.API) {
 		api,
 		"activity-summary",
 		"/api/v1/activity/summary",
-		"Counts over the activity log, by what records are and over time",
+		"Counts of the activity log's records, by kind and over time",
 		s.summary,
 	)
 	get(
 		api,
 		"filter-options",
 		"/api/v1/activity/filter-options/{field}",
-		"The values that a filter finds something with, the most frequent first",
+		"The values in use for a filter, the most frequent first",
 		s.options,
 	)
-	get(api, "get-activity", "/api/v1/activity/{id}", "One record, whole", s.record)
+	get(api, "get-activity", "/api/v1/activity/{id}", "One record in full", s.record)
 	get(
 		api,
 		"explain-activity",
@@ -274,8 +274,8 @@ func (s *server) registerServers(api huma.API) {
 		"Approves definitions in the form they have",
 		s.approve,
 	)
-	post(api, "block-tools", "/api/v1/servers/{name}/tools/block", "Refuses definitions in whatever form", s.block)
-	post(api, "quarantine-server", "/api/v1/servers/{name}/quarantine", "Holds everything of a server", s.quarantine)
+	post(api, "block-tools", "/api/v1/servers/{name}/tools/block", "Refuses definitions, whatever form they have", s.block)
+	post(api, "quarantine-server", "/api/v1/servers/{name}/quarantine", "Quarantines a server: holds everything that it declares", s.quarantine)
 	post(
 		api,
 		"unquarantine-server",
@@ -315,16 +315,16 @@ func (s *server) registerApprovals(api huma.API) {
 		api,
 		"deny-call",
 		"/api/v1/approvals/{id}/deny",
-		"Refuses the call of a request, or takes an unused approval back",
+		"Refuses the call of a request, or withdraws an unused approval",
 		s.denyRequest,
 	)
 }
 
 // registerTokens adds the operations on the tokens of agents.
 func (s *server) registerTokens(api huma.API) {
-	get(api, "list-tokens", "/api/v1/tokens", "The tokens that were given out, without what opens anything", s.tokens)
-	post(api, "create-token", "/api/v1/tokens", "Makes a token; its plain form is in this answer alone", s.createToken)
-	del(api, "revoke-token", "/api/v1/tokens/{name}", "Takes a token back, at once", s.revokeToken)
+	get(api, "list-tokens", "/api/v1/tokens", "The tokens, without their plain forms", s.tokens)
+	post(api, "create-token", "/api/v1/tokens", "Makes a token; only this answer has its plain form", s.createToken)
+	del(api, "revoke-token", "/api/v1/tokens/{name}", "Revokes a token at once", s.revokeToken)
 }
 
 func post[I, O any](api huma.API, id, path, summary string, h func(context.Context, *I) (*answer[O], error)) {

@@ -132,7 +132,7 @@ func (s *server) keepRule(ctx context.Context, in *keptAfterwards) (*answer[Appr
 	r := a.Body.Data
 	b := r.Metadata.Boundary
 	if b == nil {
-		return nil, newError(409, "no person was to be asked about this: there is nothing to approve")
+		return nil, newError(409, "this call needed no approval: there is nothing to approve")
 	}
 	id, err := s.Approved.Keep(*b, r.ID, who(ctx))
 	switch {

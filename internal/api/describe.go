@@ -180,12 +180,12 @@ var problems = map[int]struct{ means, example string }{
 		"a valid key is required",
 	},
 	http.StatusForbidden: {
-		"The key does not open this, or the request comes from a foreign page",
+		"The key does not give access to this, or the request comes from a page of another origin",
 		"an auditor's token reads the activity log and changes nothing",
 	},
-	http.StatusNotFound: {"What the path names is not there", `there is no server "notes"`},
+	http.StatusNotFound: {"What the path names does not exist", `there is no server "notes"`},
 	http.StatusConflict: {
-		"What is there is not what was meant",
+		"The present state is not the one that the request expects",
 		"the definition has changed since you looked at it",
 	},
 	http.StatusTooManyRequests: {
@@ -193,10 +193,10 @@ var problems = map[int]struct{ means, example string }{
 		"too many wrong keys came from this address",
 	},
 	http.StatusServiceUnavailable: {
-		"There is no room for more at present",
+		"A limit is reached; try again later",
 		"128 readers listen already: end one of them",
 	},
-	http.StatusInternalServerError: {"It is not the request's fault", "the activity log cannot be read"},
+	http.StatusInternalServerError: {"mcpproxy failed; the request is not at fault", "the activity log cannot be read"},
 }
 
 // failuresOf returns the error statuses of an operation.

@@ -52,7 +52,7 @@ func AdviseHooks(hooked []string) Recommendation {
 	why := "They are installed for " + strings.Join(hooked, ", ") + ", and no event has come from them within the last 30 minutes."
 	return Recommendation{
 		ID: "use_hooks",
-		Message: why + " Start the agent anew and let it use a tool. If nothing comes then, `" + command +
+		Message: why + " Restart the agent and let it use a tool. If nothing comes then, `" + command +
 			"` shows whether the hook's program runs and the agent trusts it.",
 		Why:     why,
 		Command: command,

@@ -175,10 +175,10 @@ func (e *Events) since(after string, wants func(string) bool) []byte {
 	run, number, _ := strings.Cut(after, "-")
 	seq, err := strconv.ParseUint(number, 10, 64)
 	if run != e.run || err != nil || seq > e.last {
-		return resync("the id is not one of this run of the daemon: read the present state anew")
+		return resync("the id does not belong to this run of the daemon: read the present state again")
 	}
 	if oldest := e.last + 1 - uint64(len(e.ring)); seq+1 < oldest {
-		return resync(fmt.Sprintf("%d events are too old to be sent again: read the present state anew", oldest-seq-1))
+		return resync(fmt.Sprintf("%d events are too old to be sent again: read the present state again", oldest-seq-1))
 	}
 	var missed bytes.Buffer
 	for _, ev := range e.ring {

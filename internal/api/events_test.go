@@ -213,9 +213,9 @@ func TestAReaderThatMissedTooMuchIsToldSo(t *testing.T) {
 		id, want string
 		publish  int
 	}{
-		"an id of another run":      {"0123-4", "not one of this run", 1},
-		"no id at all":              {"x", "not one of this run", 1},
-		"an id that is not yet":     {"RUN-9", "not one of this run", 1},
+		"an id of another run":      {"0123-4", "does not belong to this run", 1},
+		"no id at all":              {"x", "does not belong to this run", 1},
+		"an id that is not yet":     {"RUN-9", "does not belong to this run", 1},
 		"more events than are kept": {"RUN-1", "too old", 1100},
 	} {
 		t.Run(name, func(t *testing.T) {

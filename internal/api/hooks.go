@@ -154,14 +154,14 @@ func (s *server) describeHooks(doc *huma.OpenAPI) {
 		OperationID: "evaluate-hook",
 		Method:      http.MethodPost,
 		Path:        "/api/v1/hooks/evaluate",
-		Summary:     "Judge an event of an agent's hook",
+		Summary:     "Evaluate an event of an agent's hook",
 		Extensions:  map[string]any{lenient: true}, // a newer hook must not fail because of a new parameter
 		Parameters: []*huma.Param{
 			{
 				Name:        "agent",
 				In:          "query",
 				Schema:      text,
-				Description: "The agent's name, such as claude-code; found out when absent",
+				Description: "The agent's name, such as claude-code; detected when absent",
 			},
 			{
 				Name:        "event",

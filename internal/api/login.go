@@ -105,7 +105,7 @@ func (s *server) exchange(ctx context.Context, in *loginRequest) (*sessionAnswer
 	who, ok := ctx.Value(grantKey{}).(grant)
 	if !ok { // authenticated by the key or the socket
 		if auth.From(ctx).Principal != auth.Owner {
-			return nil, newError(http.StatusForbidden, "a session makes no other session: log in again")
+			return nil, newError(http.StatusForbidden, "a session cannot create another session: log in again")
 		}
 		who.id = auth.Identity{Principal: auth.Owner}
 	}

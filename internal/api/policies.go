@@ -52,7 +52,7 @@ type simulation struct {
 // Simulation is the answer of a policy simulation.
 type Simulation struct {
 	replay.Sum
-	Changes []replay.Change `json:"changes" doc:"Calls that would have been decided otherwise, newest first"`
+	Changes []replay.Change `json:"changes" doc:"Calls that would have been decided differently, newest first"`
 }
 
 // simulate replays the log with another policy. It streams the changes, so that neither side stores
@@ -243,7 +243,7 @@ func (s *server) describePolicies(doc *huma.OpenAPI) {
 		OperationID: "simulate-policy",
 		Method:      http.MethodPost,
 		Path:        "/api/v1/policies/simulate",
-		Summary:     "What another policy would have made of the calls of the log",
+		Summary:     "How another policy would have decided the calls in the log",
 		RequestBody: &huma.RequestBody{
 			Required: true,
 			Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Type: "object",

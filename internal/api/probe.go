@@ -45,8 +45,8 @@ type ProbeRequest struct {
 	ThroughProxy bool     `json:"through_proxy,omitempty" doc:"Reach the configured server as agents do"`
 	Suites       []string `json:"suites,omitempty" doc:"mcp_security (the default), mcp_robustness, all; others are skipped"`
 	Tests        []string `json:"tests,omitempty" doc:"Only these tests, such as T1"`
-	Provider     string   `json:"provider,omitempty" doc:"Accepted and not used: no language model takes part"`
-	Model        string   `json:"model,omitempty" doc:"Accepted and not used"`
+	Provider     string   `json:"provider,omitempty" doc:"Accepted and ignored: no language model takes part"`
+	Model        string   `json:"model,omitempty" doc:"Accepted and ignored"`
 	TimeoutSecs  int      `json:"timeout_secs,omitempty" minimum:"1" maximum:"1800" doc:"How long the run may take; 300 when absent"`
 	Options      struct {
 		MCP probe.Options `json:"mcp,omitempty"`

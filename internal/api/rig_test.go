@@ -220,12 +220,12 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
 	sessions.Get("mcp:local:one")
 	sessions.Get(flow.PrincipalPrefix + "local")
-	var keeper *auth.Authenticator
-	tokens, err := token.Open(filepath.Join(t.TempDir(), "tokens.json"), func(name string) { keeper.EndRequests(name) })
+	var authenticator *auth.Authenticator
+	tokens, err := token.Open(filepath.Join(t.TempDir(), "tokens.json"), func(name string) { authenticator.EndRequests(name) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	keeper = auth.New(func() string { return key }, tokens)
+	authenticator = auth.New(func() string { return key }, tokens)
 	t.Cleanup(sessions.Close)
 	r := &rig{
 		t:      t,
@@ -273,7 +273,7 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 		Classify: func(string, string, *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 			return mcpproxy.Class{Side: mcpproxy.Internal, Confidence: 0.9, Method: mcpproxy.ByHeuristic}, mcpproxy.Read
 		},
-		Auth:   keeper,
+		Auth:   authenticator,
 		Tokens: tokens,
 		Metrics: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/plain; version=0.0.4")
@@ -282,7 +282,7 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 		Version: "test",
 		Listen:  "127.0.0.1:8080",
 	})
-	r.api, r.auth = h, keeper
+	r.api, r.auth = h, authenticator
 	guarded := gateway.Guard(func() []string { return []string{"127.0.0.1:8080"} }, nil, h)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.Header.Get("X-Test-Socket") != "" { // stands for the owner's socket

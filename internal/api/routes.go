@@ -91,7 +91,7 @@ func queryOf(raw string) (url.Values, error) {
 	}
 	for name, values := range query {
 		if len(values) > 1 && !slices.Contains(repeatable, name) {
-			return nil, fmt.Errorf("the parameter %q stands %d times: give it once", name, len(values))
+			return nil, fmt.Errorf("the parameter %q appears %d times: give it once", name, len(values))
 		}
 		for _, text := range append([]string{name}, values...) {
 			if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {

@@ -123,8 +123,8 @@ func (s *server) signIn(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	switch login := s.Auth.PageLogin(); {
 	case login == nil:
-		s.stranded(w, http.StatusNotFound, stranding{
-			Why:  "Nobody can log in with an account of an identity provider here.",
+		s.showLoginFailure(w, http.StatusNotFound, loginFailure{
+			Why:  "mcpproxy is not set up for logins with an account of an identity provider.",
 			Help: "Ask the administrator of mcpproxy to set auth.oidc.page in the configuration.",
 		})
 	case r.Method == http.MethodPost:
@@ -188,8 +188,8 @@ func sameAddress(a, b string) bool {
 
 // Messages about a failed login.
 const (
-	notBegun         = "This login was not begun in this browser, was used already, or is older than ten minutes."
-	notBegunHelp     = "Begin again, and use one window at a time."
+	notBegun         = "This login was not started in this browser, was used already, or is older than ten minutes."
+	notBegunHelp     = "Start again, and use one window at a time."
 	unreachable      = "The identity provider cannot be asked now."
 	askAboutProvider = "Try again later. If it stays so, ask the administrator of mcpproxy to run mcpproxy doctor."
 	askForGroup      = "Ask the administrator of mcpproxy to add one of your groups to auth.oidc.page.owners, or to " +
@@ -203,17 +203,17 @@ func (s *server) endSignIn(w http.ResponseWriter, r *http.Request) {
 	login := s.Auth.PageLogin()
 	query, err := queryOf(r.URL.RawQuery)
 	if err != nil || login == nil {
-		s.stranded(w, http.StatusBadRequest, stranding{Why: "The identity provider's answer cannot be read.", Help: notBegunHelp})
+		s.showLoginFailure(w, http.StatusBadRequest, loginFailure{Why: "The identity provider's answer cannot be read.", Help: notBegunHelp})
 		return
 	}
 	cookie, err := r.Cookie(s.pages.attemptCookie(login))
 	if err != nil {
-		s.stranded(w, http.StatusBadRequest, stranding{Why: notBegun, Help: notBegunHelp})
+		s.showLoginFailure(w, http.StatusBadRequest, loginFailure{Why: notBegun, Help: notBegunHelp})
 		return
 	}
 	a := s.pages.take(cookie.Value, query.Get("state"))
 	if a == nil || a.login != login {
-		s.stranded(w, http.StatusBadRequest, stranding{Why: notBegun, Help: notBegunHelp})
+		s.showLoginFailure(w, http.StatusBadRequest, loginFailure{Why: notBegun, Help: notBegunHelp})
 		return
 	}
 	select {
@@ -225,13 +225,13 @@ func (s *server) endSignIn(w http.ResponseWriter, r *http.Request) {
 	done, err := login.Client.Finish(r.Context(), a.Attempt, query)
 	if err != nil {
 		slog.Warn("a login to the page with an account has failed", "error", err)
-		s.stranded(w, http.StatusForbidden, strandedBy(err))
+		s.showLoginFailure(w, http.StatusForbidden, loginFailureOf(err))
 		return
 	}
 	id, refusal := login.Admit(s.Auth, done.Person)
 	if refusal != nil {
 		s.Auth.Refused(r, refusal)
-		s.stranded(w, refusal.Status, stranding{
+		s.showLoginFailure(w, refusal.Status, loginFailure{
 			Why:    "You may not use this page: " + refusal.Message + ".",
 			Help:   askForGroup,
 			Person: done.Name,
@@ -248,44 +248,44 @@ func (s *server) endSignIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/ui/#login="+code, http.StatusSeeOther)
 }
 
-// strandedBy returns the message for an error of [oidc.Client.Finish].
-func strandedBy(err error) stranding {
+// loginFailureOf returns the message for an error of [oidc.Client.Finish].
+func loginFailureOf(err error) loginFailure {
 	if refused, ok := errors.AsType[*oidc.Refused](err); ok {
-		return stranding{
+		return loginFailure{
 			Why: "The identity provider has refused the login (" + refused.Code + ").",
 			Help: "Log in there with another account, or ask the administrator of the identity provider whether you may use " +
 				"mcpproxy, and whether its client is set up as docs/single-sign-on.md says.",
 		}
 	}
 	if _, down := errors.AsType[*oidc.Outage](err); down {
-		return stranding{Why: unreachable, Help: askAboutProvider}
+		return loginFailure{Why: unreachable, Help: askAboutProvider}
 	}
-	return stranding{
-		Why: "The identity provider's answer does not count: " + err.Error() + ".",
-		Help: "Begin again. If it happens again, show this to the administrator of mcpproxy, who finds the reasons in " +
+	return loginFailure{
+		Why: "The identity provider's answer is not valid: " + err.Error() + ".",
+		Help: "Start again. If it happens again, show this to the administrator of mcpproxy, who finds the reasons in " +
 			"docs/single-sign-on.md.",
 	}
 }
 
-// stranding is the message about a failed login.
-type stranding struct {
+// loginFailure is the message about a failed login.
+type loginFailure struct {
 	Why, Help string
 	Person    string
 	Groups    []string
 }
 
 //go:embed sign_in.html
-var strandedPage string
+var failedLoginPage string
 
-var strandedTemplate = template.Must(template.New("").Parse(strandedPage))
+var failedLoginTemplate = template.Must(template.New("").Parse(failedLoginPage))
 
-// stranded answers with a page that says why a login has failed and what to do.
-func (s *server) stranded(w http.ResponseWriter, status int, what stranding) {
+// showLoginFailure answers with a page that says why a login has failed and what to do.
+func (s *server) showLoginFailure(w http.ResponseWriter, status int, what loginFailure) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	w.WriteHeader(status)
-	_ = strandedTemplate.Execute(w, what) // fails if the client has disconnected
+	_ = failedLoginTemplate.Execute(w, what) // fails if the client has disconnected
 }

@@ -292,7 +292,7 @@ func TestALoginEndsInTheBrowserThatBeganIt(t *testing.T) {
 			browse.begin()
 		}
 		if v := browse.visit("GET", answered, nil); v.status != http.StatusBadRequest || v.to != "" ||
-			!strings.Contains(v.body, "not begun in this browser") {
+			!strings.Contains(v.body, "not started in this browser") {
 			t.Errorf("another browser %s ends the login: %d %s", name, v.status, v.body)
 		}
 	}
@@ -330,8 +330,8 @@ func TestAnAnswerWithWrongParametersEndsNoLogin(t *testing.T) {
 		status int
 		want   string
 	}{
-		"another state":    {func(q url.Values) { q.Set("state", "x") }, 400, "not begun in this browser"},
-		"no state":         {func(q url.Values) { q.Del("state") }, 400, "not begun in this browser"},
+		"another state":    {func(q url.Values) { q.Set("state", "x") }, 400, "not started in this browser"},
+		"no state":         {func(q url.Values) { q.Del("state") }, 400, "not started in this browser"},
 		"two states":       {func(q url.Values) { q.Add("state", q.Get("state")) }, 400, "cannot be read"},
 		"another provider": {func(q url.Values) { q.Set("iss", "https://evil.example") }, 403, "of another identity provider"},
 		"a refusal":        {func(q url.Values) { q.Set("error", "access_denied") }, 403, "(access_denied)"},

@@ -27,7 +27,7 @@ func unmarshal(raw []byte, v any) error {
 func checkJSON(raw []byte) error {
 	_, err := jsontext.NewDecoder(bytes.NewReader(raw)).ReadValue()
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
-		return fmt.Errorf("the member %s stands twice", e.JSONPointer)
+		return fmt.Errorf("the member %s appears twice", e.JSONPointer)
 	}
 	return err
 }

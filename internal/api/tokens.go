@@ -145,7 +145,7 @@ func (s *server) revokeToken(ctx context.Context, in *byName) (*answer[Revoked],
 	case err != nil:
 		return nil, newError(
 			500,
-			"the token opens nothing any more, and could not be taken from the file: a restart would bring it back",
+			"the token is revoked only until the next restart: it could not be removed from the file",
 			err,
 		)
 	}

@@ -48,7 +48,7 @@ func TestDecisionsAboutDefinitions(t *testing.T) {
 			tools + "/approve",
 			`{"tools":["read_note"],"hash":"00000000"}`,
 			409,
-			"another form by now",
+			"has changed since you looked",
 			"quarantined",
 		},
 		{

@@ -70,7 +70,7 @@ func (a Answer) Reason() string {
 	case Cancelled:
 		return "A person was asked, and the question was dismissed."
 	case Failed:
-		return "The client was to ask its user, and did not."
+		return "The client did not ask its user."
 	case Expired:
 		return "A person was asked and did not answer in time."
 	case Withdrawn:
@@ -99,8 +99,8 @@ func (a Answer) Reason() string {
 
 // The errors of [Desk.Decide].
 var (
-	ErrUnknown    = errors.New("no such request is open: it was answered, has expired, or never was")
+	ErrUnknown    = errors.New("no such request is open: it was answered, has expired or never existed")
 	ErrDecided    = errors.New("this request is approved already; it waits for the agent to send the call again")
 	ErrNotOffered = errors.New("an answer to this request holds for this call alone")
-	ErrElsewhere  = errors.New("this question stands in the agent's own window: answer it there")
+	ErrElsewhere  = errors.New("this question is open in the agent's own window: answer it there")
 )

@@ -36,7 +36,7 @@ type Desk struct {
 	bound    map[Binding]*entry
 	prompted map[string]*entry // agents' own prompts by the id of the hook evaluation
 	memory   memory            // remembered answers of sessions
-	keeper   Keeper            // stores the answers that hold for always; nil if such answers are not stored
+	always   RuleStore         // stores the answers that hold for always; nil if such answers are not stored
 
 	watched func() bool // reports whether a person is watching the queue; nil means false
 }
@@ -68,7 +68,7 @@ func New(r Rules, hear func(Event)) *Desk {
 
 // Keep makes the desk store answers for always in k and apply the answers that k already holds. It
 // must be called before the desk is used.
-func (d *Desk) Keep(k Keeper) { d.keeper = k }
+func (d *Desk) Keep(k RuleStore) { d.always = k }
 
 // Watch sets the function that reports whether a person is watching the queue, for example on the
 // web page. It must be called before the desk is used; watched must not call the desk.
@@ -150,7 +150,7 @@ func (d *Desk) open(r Request) (*entry, time.Duration, Answer) {
 func (d *Desk) add(r Request) *entry {
 	r.ID, r.Asked = ulid.Make().String(), time.Now().UTC()
 	r.Expires = r.Asked.Add(d.rules.Expiry)
-	if d.keeper == nil {
+	if d.always == nil {
 		r.Offers = slices.DeleteFunc(slices.Clone(r.Offers), func(s mcpproxy.Remembered) bool {
 			return s == mcpproxy.RememberedAlways
 		})

@@ -14,8 +14,8 @@ const (
 	maxAnswers  = 1000 // answers of one session
 )
 
-// Keeper stores the answers that hold for always. It is safe for concurrent use.
-type Keeper interface {
+// RuleStore stores the answers that hold for always. It is safe for concurrent use.
+type RuleStore interface {
 	// Allows returns the id of the rule that covers the calls of a boundary; ok is false if no rule
 	// does.
 	Allows(b mcpproxy.Boundary) (rule string, ok bool)
@@ -74,8 +74,8 @@ func (d *Desk) recall(r Request) (Answer, bool) {
 			return a, true
 		}
 	}
-	if d.keeper != nil && r.Boundary.Once == "" {
-		if id, ok := d.keeper.Allows(*r.Boundary); ok {
+	if d.always != nil && r.Boundary.Once == "" {
+		if id, ok := d.always.Allows(*r.Boundary); ok {
 			return Answer{ID: id, Outcome: Approved, Remembered: mcpproxy.RememberedAlways}, true
 		}
 	}
@@ -139,10 +139,10 @@ func (d *Desk) takenBack(e *entry) {
 
 // keep stores an approval for always. The caller holds the lock.
 func (d *Desk) keep(e *entry, by string) error {
-	if d.keeper == nil {
+	if d.always == nil {
 		return ErrNotOffered
 	}
-	_, err := d.keeper.Keep(e.Boundary.Clone(), e.ID, by)
+	_, err := d.always.Keep(e.Boundary.Clone(), e.ID, by)
 	return err
 }
 

@@ -115,8 +115,8 @@ func otherText(r *approval.Request) { r.Arguments = approval.Digest([]byte(`{"te
 
 func TestNothingIsRememberedOfWhatHoldsForOneCall(t *testing.T) {
 	o := newOffice(approval.Rules{Elicitation: true, Expiry: time.Minute, Policy: "p1"})
-	keeper := &shelf{kept: map[string]string{}}
-	o.Keep(keeper)
+	rules := &shelf{kept: map[string]string{}}
+	o.Keep(rules)
 	r := within(`{"amount":100}`, "#x")
 	r.Boundary.Once = "payments are agreed to one by one"
 	r.Offers = []mcpproxy.Remembered{mcpproxy.RememberedOnce}
@@ -124,7 +124,7 @@ func TestNothingIsRememberedOfWhatHoldsForOneCall(t *testing.T) {
 	outcome(t, o.Ask(t.Context(), r), approval.Approved)
 	r.Elicit = nil
 	outcome(t, o.Ask(t.Context(), r), approval.Nobody)
-	if len(keeper.kept) > 0 {
+	if len(rules.kept) > 0 {
 		t.Error("it is kept for always")
 	}
 	p := o.Post(r)

@@ -58,7 +58,7 @@ func Read(ctx context.Context, path string, l Limits) ([]byte, error) {
 }
 
 func tooSlow(ctx context.Context, path string) error {
-	return fmt.Errorf("reading %s was given up before its end came: %w", path, ctx.Err())
+	return fmt.Errorf("reading %s was cancelled before its end: %w", path, ctx.Err())
 }
 
 // read is [Read], which may take longer where the file system does not answer.

@@ -101,7 +101,7 @@ const (
 	// KeyRequired is the message of a refusal of a request without a key.
 	KeyRequired    = "a valid key is required: send api_key from the configuration, or a token, as X-API-Key or as a bearer token"
 	unknownToken   = "this token is unknown, was revoked or has expired: `mcpproxy token list` shows which there are, `mcpproxy token create` makes one"
-	wrongKey       = "what was sent as a key is neither api_key nor a token: send a valid one, or none where none is needed"
+	wrongKey       = "what was sent as a key is neither api_key nor a token: send a valid one, or leave it out where no key is needed"
 	tooManyGuesses = "too many wrong keys came from this address: wait, or use the socket"
 )
 

@@ -24,8 +24,8 @@ type PageLogin struct {
 // asked again whether the person still has the account.
 const personLife = 12 * time.Hour
 
-const noRole = "none of the person's groups opens the page: auth.oidc.page.owners and auth.oidc.page.auditors of the " +
-	"configuration say which do"
+const noRole = "none of the person's groups may use the page: auth.oidc.page.owners and auth.oidc.page.auditors in the " +
+	"configuration list the groups that may"
 
 // PageLogin returns how people log in to the page with an account, or nil if they cannot.
 func (a *Authenticator) PageLogin() *PageLogin {

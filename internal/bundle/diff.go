@@ -178,7 +178,7 @@ func (k Key) way(was, is any) string {
 // the rules look at.
 var needs = []struct{ key, why string }{
 	{"security.hooks.enabled", "a user can switch off what agents do with their own tools"},
-	{"security.hooks.fail_open", "calls of agents' own tools go on while mcpproxy does not run"},
+	{"security.hooks.fail_open", "calls of agents' own tools go on while mcpproxy is not running"},
 	{"security.pii_detection.enabled", "a user can switch off that secrets and personal data are found"},
 	{"security.flow_tracking.enabled", "a user can switch off that data is followed"},
 	{"security.home", "a user can say what belongs to the organisation"},

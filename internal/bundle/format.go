@@ -163,7 +163,7 @@ func parse(raw []byte) (*Bundle, error) {
 func plain(err error) error {
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		if errors.Is(err, jsontext.ErrDuplicateName) {
-			return fmt.Errorf("the key %q stands twice", e.JSONPointer.LastToken())
+			return fmt.Errorf("the key %q appears twice", e.JSONPointer.LastToken())
 		}
 		return fmt.Errorf("it is not whole JSON: %w", e.Err)
 	}

@@ -27,20 +27,20 @@ const (
 	skew          = time.Hour           // by which clocks may differ
 )
 
-// localNames are the names that the own authority vouches for, beside this machine's addresses.
+// localNames are the names that mcpproxy's own authority vouches for, beside this machine's addresses.
 var localNames = []string{"localhost"}
 
-// keyPath is the file of the own authority's key.
+// keyPath is the file of mcpproxy's own authority's key.
 func (s Source) keyPath() string { return filepath.Join(s.Folder, "tls", "ca-key.pem") }
 
-// makeAuthority makes the own authority, unless there is one that is good for a year.
+// makeAuthority makes mcpproxy's own authority, unless there is one that is good for a year.
 func (s Source) makeAuthority() error {
 	old, err := readPair(s.AuthorityPath(), s.keyPath())
 	switch {
 	case err == nil && time.Until(old.Leaf.NotAfter) > 365*24*time.Hour:
 		return atomicfile.CheckWriters(s.keyPath())
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("the own authority: %w; remove the folder %s to have a new one made",
+		return fmt.Errorf("mcpproxy's own authority: %w; remove the folder %s to have a new one made",
 			err, filepath.Dir(s.keyPath()))
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -73,21 +73,21 @@ func (s Source) makeAuthority() error {
 		return fmt.Errorf("writing a key: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(s.keyPath()), 0o700); err != nil {
-		return fmt.Errorf("making the folder of the own authority: %w", err)
+		return fmt.Errorf("making the folder of mcpproxy's own authority: %w", err)
 	}
 	// The key first: a certificate without its key could not be told from a damaged pair.
 	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 	if err := atomicfile.WriteBytes(s.keyPath(), 0o600, keyPEM); err != nil {
-		return fmt.Errorf("keeping the own authority: %w", err)
+		return fmt.Errorf("saving mcpproxy's own authority: %w", err)
 	}
 	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	if err := atomicfile.WriteBytes(s.AuthorityPath(), 0o600, certPEM); err != nil {
-		return fmt.Errorf("keeping the own authority: %w", err)
+		return fmt.Errorf("saving mcpproxy's own authority: %w", err)
 	}
 	return nil
 }
 
-// localLeaf is the listener's certificate from the own authority. It lives in memory, and a new
+// localLeaf is the listener's certificate from mcpproxy's own authority. It lives in memory, and a new
 // one is made before it expires.
 type localLeaf struct {
 	mu  sync.Mutex
@@ -112,7 +112,7 @@ func (l *localLeaf) get(s Source) (*tls.Certificate, error) {
 func (s Source) issue() (*tls.Certificate, error) {
 	authority, err := readPair(s.AuthorityPath(), s.keyPath())
 	if err != nil {
-		return nil, fmt.Errorf("the own authority: %w", err)
+		return nil, fmt.Errorf("mcpproxy's own authority: %w", err)
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

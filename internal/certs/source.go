@@ -27,7 +27,7 @@ type Source struct {
 // On reports whether the listener speaks TLS.
 func (s Source) On() bool { return s.Local || s.CertFile != "" }
 
-// AuthorityPath returns the path of the own authority's certificate.
+// AuthorityPath returns the path of mcpproxy's own authority's certificate.
 func (s Source) AuthorityPath() string { return filepath.Join(s.Folder, "tls", "ca.pem") }
 
 // Server is the side of the listener. It is safe for concurrent use.
@@ -38,7 +38,7 @@ type Server struct {
 	clients *watched[*x509.CertPool] // nil if no client certificate is asked for
 }
 
-// Server returns the side of the listener. It makes the own authority if that is used for the
+// Server returns the side of the listener. It makes mcpproxy's own authority if that is used for the
 // first time. The error names the file that cannot be used.
 func (s Source) Server() (*Server, error) {
 	out := &Server{source: s}
@@ -117,7 +117,7 @@ func (s *Server) Names() []string {
 }
 
 // Client returns the settings of a client on this machine that believes the listener and
-// nobody else: the own authority for localhost, or the very certificate in the file.
+// nobody else: mcpproxy's own authority for localhost, or the very certificate in the file.
 func (s Source) Client() (*tls.Config, error) {
 	if s.Local {
 		pool, err := readPool(s.AuthorityPath())

@@ -159,7 +159,7 @@ func riskCell(r *mcpproxy.Record) string {
 func activityShow(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show ID",
-		Short: "Show one record, whole",
+		Short: "Show one record in full",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := fetchRecord(cmd.Context(), g, args[0])
@@ -210,7 +210,7 @@ func activityWatch(g *globals) *cobra.Command {
 			}
 			return cmp.Or(
 				err,
-				errors.New("the daemon has ended the stream: it stops, or this program reads too slowly"),
+				errors.New("the daemon closed the event stream: it is stopping, or this program reads too slowly"),
 			)
 		},
 	}

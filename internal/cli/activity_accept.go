@@ -73,7 +73,7 @@ func acceptBreaks(cmd *cobra.Command, g *globals, yes bool) (err error) {
 	if err := accept(ctx, c, store, all, files); err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "Accepted. The activity log says so, and what is there now counts from here on.")
+	fmt.Fprintln(w, "Accepted. The activity log has a record of it, and later checks compare with the present files.")
 	return nil
 }
 
@@ -83,9 +83,9 @@ func sure(cmd *cobra.Command, yes bool) error {
 		return nil
 	}
 	if !term.OnTerminal() {
-		return errors.New("there is no terminal to ask on: add --yes if you did it")
+		return errors.New("there is no terminal to ask on: if you made the change, add --yes")
 	}
-	said, err := term.AskerOf(cmd).Yes(cmd.Context(), "Was that you, and is it meant to stay so? ")
+	said, err := term.AskerOf(cmd).Yes(cmd.Context(), "Did you do this, and do you want to keep it? ")
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (t target) sealing(ctx context.Context, person *term.Asker) (func(io.Writer
 		return func(w io.Writer) (io.WriteCloser, error) { return unsealed{w}, nil }, nil
 	}
 	if t.file == "" && term.IsTerminal(os.Stdout) {
-		return nil, errors.New("an encrypted export is not for a terminal: name a file with --file")
+		return nil, errors.New("an encrypted export cannot be printed to a terminal: name a file with --file")
 	}
 	passphrase, err := t.passphrase(ctx, person)
 	if err != nil {

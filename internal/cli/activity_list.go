@@ -31,8 +31,8 @@ func activityList(g *globals) *cobra.Command {
 		Use:   "list",
 		Short: "List records, newest first; those of one session from its beginning",
 		Args:  noArguments,
-		Long: `Lists records of the activity log, newest first. With --since all of that time are listed,
-else the last 50. With --follow the list is in the order of time, and goes on until Ctrl-C.
+		Long: `Lists records of the activity log, newest first. With --since it lists all records of that
+time, and otherwise the last 50. With --follow it lists the oldest first, and adds new ones until Ctrl-C.
 Each record is shown with the agent and the folder of its session; --ids shows the session's id
 too. A name in quotes is what an MCP client calls itself. --session-id takes an id, the
 beginning of one, or the name of a live session's folder.`,
@@ -44,7 +44,7 @@ beginning of one, or the name of a live session's folder.`,
 	}
 	filters := filterFlags(cmd.Flags())
 	cmd.Flags().StringVar(&since, "since", "", "from when: how long ago (10m, 12h, 7d), or an RFC 3339 time")
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until Ctrl-C as records are written")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "list new records as they are written, until Ctrl-C")
 	cmd.Flags().BoolVar(&ids, "ids", false, "show the ids of sessions")
 	cmd.MarkFlagsMutuallyExclusive("since", "start-time")
 	for _, name := range []string{"order", "cursor", "offset", "end-time"} {

@@ -15,7 +15,7 @@ import (
 func activitySummary(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "summary",
-		Short: "Count records by what they are, and over time",
+		Short: "Count records by kind and over time",
 		Args:  noArguments,
 		Example: `  mcpproxy activity summary --start-time 2026-01-01T00:00:00Z
   mcpproxy activity summary --server slack -o json`,

@@ -31,14 +31,15 @@ func activityVerify(g *globals) *cobra.Command {
 		Use:   "verify",
 		Short: "Check that no record was changed, removed or inserted",
 		Args:  noArguments,
-		Long: `Walks the hash chain of the activity log, holds every record, body and count against
-it, and checks the signatures. Exits 1 and names the first bad record when something
-does not agree. What retention removed, and what was redacted with age, is signed for
-and is not a fault. Works on the file itself; the daemon may run or not.
+		Long: `Walks the hash chain of the activity log, compares every record, body and count with
+it, and checks the signatures. Exits 1 and names the first bad record if something does
+not match. Records that retention removed and bodies that were redacted by age are
+covered by signatures, so they are not errors. Reads the file itself, whether the daemon
+runs or not.
 
-Holds the log and trust.json against heads.json, too, and exits 1 when one of them was
-removed or replaced. If that was you, --accept writes down that it was, and goes on from
-what is there now; the daemon must not run then.`,
+Also compares the log and trust.json with heads.json, and exits 1 if one of them was
+removed or replaced. If you did that, --accept records it, and later checks go on from
+the present files; stop the daemon first.`,
 		Example: `  mcpproxy activity verify
   mcpproxy activity verify --accept
   mcpproxy activity verify --file backup/activity.db --key elsewhere/ledger.pub`,
@@ -46,12 +47,12 @@ what is there now; the daemon must not run then.`,
 			switch {
 			case accept && (v.File != "" || len(v.Keys) > 0 || since):
 				return errors.New(
-					"--accept goes with --yes alone: it accepts what happened to the log of the configuration",
+					"--accept can be combined with --yes only: it accepts a change of the configured log",
 				)
 			case accept:
 				return acceptBreaks(cmd, g, yes)
 			case yes:
-				return errors.New("--yes goes with --accept")
+				return errors.New("--yes needs --accept")
 			}
 			if v.File == "" {
 				c, err := remote.Config(g.config)
@@ -68,10 +69,10 @@ what is there now; the daemon must not run then.`,
 	}
 	cmd.Flags().StringVar(&v.File, "file", "", "log to verify (default: that of the configuration)")
 	cmd.Flags().
-		StringArrayVar(&v.Keys, "key", nil, "public key to hold the signatures against (default: ledger.pub beside the log)")
+		StringArrayVar(&v.Keys, "key", nil, "public key to check the signatures with (default: ledger.pub beside the log)")
 	cmd.Flags().BoolVar(&since, "since-checkpoint", false, "check only what came after the last signed checkpoint")
 	cmd.Flags().
-		BoolVar(&accept, "accept", false, "accept that the log or trust.json was removed or replaced: you did it")
+		BoolVar(&accept, "accept", false, "record that you removed or replaced the log or trust.json, and go on from the present files")
 	cmd.Flags().BoolVar(&yes, "yes", false, "with --accept: do not ask")
 	return cmd
 }
@@ -119,7 +120,7 @@ func runVerify(cmd *cobra.Command, g *globals, v verify.Log, since bool) error {
 	if rep.LastGap != nil && g.output == "table" {
 		fmt.Fprintf(
 			w,
-			"Note: the log has %s, which it says itself. In the last, %s.\n`mcpproxy activity list --type gap` lists them.\n",
+			"Note: the log itself reports %s. In the last one, %s.\n`mcpproxy activity list --type gap` lists them.\n",
 			term.Plural(rep.Gaps, "gap"),
 			rep.LastGap,
 		)

@@ -26,9 +26,9 @@ func approvalsCommand(g *globals) *cobra.Command {
 lets exactly one call through: with the same arguments, in the same session, under the
 same configuration. With --for session or --for always it holds for every call that does
 the same, to the same destination, with the same kinds of data; for always, the approval
-is kept as a rule, which you can list and revoke. Answer in a terminal of your own: where an agent has
-hooks, its commands that answer, and its calls that reach for the files or the API
-of mcpproxy, are refused.`,
+is kept as a rule, which you can list and revoke. Answer in a terminal of your own:
+where an agent has hooks, mcpproxy refuses its commands that answer questions, and its
+calls that touch mcpproxy's files or API.`,
 		Example: `  mcpproxy approvals list
   mcpproxy approvals approve 01JD3ZK4V2M5Q8XW7R6T0B9YHE
   mcpproxy approvals approve 01JD3ZK4V2M5Q8XW7R6T0B9YHE --for session
@@ -168,7 +168,7 @@ func approvalsApprove(g *globals) *cobra.Command {
 func approvalsDeny(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "deny ID",
-		Short: "Refuse the call of a request, or take an unused approval back",
+		Short: "Refuse the call of a request, or withdraw an unused approval",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return decideRequest(cmd, g, args[0], "deny", struct{}{}, "The call is refused.")

@@ -75,7 +75,7 @@ func tellRules(w io.Writer, all []api.ApprovalRule) {
 func approvalsRevoke(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:     "revoke ID",
-		Short:   "Take an approval for always back: the same is asked about again",
+		Short:   "Revoke an approval for always, so that you are asked again",
 		Args:    cobra.ExactArgs(1),
 		Example: "  mcpproxy approvals revoke 01JD3ZK4V2M5Q8XW7R6T0B9YHE",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -91,7 +91,7 @@ func approvalsRevoke(g *globals) *cobra.Command {
 			if g.output != "table" {
 				return g.print(cmd.OutOrStdout(), out, nil)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Revoked. This is asked about again: %s.\n", term.Plain(out.Within))
+			fmt.Fprintf(cmd.OutOrStdout(), "Revoked. You will be asked again about this: %s.\n", term.Plain(out.Within))
 			return nil
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -112,7 +112,7 @@ func approvalsRevoke(g *globals) *cobra.Command {
 func apply(cmd *cobra.Command, g *globals, e explain.Explanation, yes bool) error {
 	w := cmd.OutOrStdout()
 	if e.Apply == "" {
-		why := "no person was to be asked about it"
+		why := "this call needed no approval, so there is nothing to approve"
 		if b := e.Record.Metadata.Boundary; b != nil {
 			why = b.Once
 		}

@@ -277,7 +277,7 @@ func bundleVerify(g *globals) *cobra.Command {
 		Short: "Verify the signature, the expiry and the content of a signed bundle",
 		Args:  cobra.ExactArgs(1),
 		Long: `Verifies a signed bundle with the public keys given, or else with those of this machine's /etc/mcpproxy/managed.json, and
-checks its expiry and its content. What does not hold ends with exit code 4.`,
+checks its expiry and its content. If a check fails, the exit code is 4.`,
 		Example: "  mcpproxy bundle verify bundle.json --public-key ed25519:…",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			trusted, err := trustedKeys(cmd, keys)
@@ -328,10 +328,10 @@ func trustedKeys(cmd *cobra.Command, given []string) ([]bundle.PublicKey, error)
 func bundleDiff(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff OLD NEW",
-		Short: "Say in what a bundle differs from another one, and whether it is stricter",
+		Short: "Compare two bundles, and say whether the new one is stricter",
 		Args:  cobra.ExactArgs(2),
-		Long: `Compares two bundles, signed or not, key by key. Of keys with an order it says whether the new value is stricter or weaker.
-Signatures are not looked at; "mcpproxy bundle verify" does that.`,
+		Long: `Compares two bundles, signed or not, key by key. Where the values of a key have an order, it says whether the new one is stricter or weaker.
+It does not check signatures; "mcpproxy bundle verify" does.`,
 		Example: "  mcpproxy bundle diff acme-v6.json acme-v7.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			old, err := bundleOf(cmd, args[0])
@@ -359,10 +359,10 @@ func bundleTest(g *globals) *cobra.Command {
 	var sim simulation
 	cmd := &cobra.Command{
 		Use:   "test FILE",
-		Short: "Say what a bundle would have made of the calls of the log",
+		Short: "Say how a bundle would have decided the calls in the log",
 		Args:  cobra.ExactArgs(1),
-		Long: `Asks a bundle, signed or not, together with this machine's configuration about every call of the log again. Prints how many
-calls would have been decided otherwise, and which. Nothing is changed. The signature is not looked at.`,
+		Long: `Decides every call in the log again, with a bundle, signed or not, and this machine's configuration. Prints how many
+decisions would differ, and which. It changes nothing, and does not check the signature.`,
 		Example: "  mcpproxy bundle test acme.json --since 30d",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := bundleOf(cmd, args[0])

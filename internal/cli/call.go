@@ -29,18 +29,18 @@ func callCommand(g *globals) *cobra.Command {
 		Use:   "call SERVER:TOOL [KEY=VALUE…]",
 		Short: "Call a tool once, as an agent would",
 		Args:  cobra.MinimumNArgs(1),
-		Long: `Calls a tool through the running daemon, the way agents do: the call is
-classified, decided about and recorded like any of theirs, and all calls of this
-command belong to one session. A call that is to be asked about asks here on a
-terminal, else as it would for an agent.
+		Long: `Calls a tool through the running daemon, the way agents do: the daemon classifies,
+decides and records the call like any of theirs. All calls of this command belong to
+one session. If a person has to be asked about the call, the command asks on its
+terminal; without a terminal, the question goes where an agent's would go.
 
-Arguments are KEY=VALUE, where the tool's schema says what kind of value it is, and
-KEY:=JSON, where the value says so. --args gives a JSON object: itself, @FILE, or -
-for standard input.
+Arguments are KEY=VALUE, whose type the tool's schema gives, or KEY:=JSON, whose type
+the JSON gives. --args takes a JSON object: the object itself, @FILE, or - for standard
+input.
 
-What the tool answers goes to standard output, with control characters made visible;
--o json and -o yaml give all of it. A call that is stopped, and a tool that fails,
-exit with 1.`,
+The tool's answer goes to standard output, with control characters made visible;
+-o json and -o yaml print all of it. The exit code is 1 if the call is stopped or the
+tool fails.`,
 		Example: `  mcpproxy call files:read_text_file path=/tmp/notes.txt
   mcpproxy call database:query --args '{"table": "customers", "limit": 3}' -o json
   mcpproxy call chat:post_message channel=team text=hello --reason 'to try it out'
@@ -84,7 +84,7 @@ func runCall(cmd *cobra.Command, g *globals, name string, pairs []string, f *cal
 	if isFailure(described) {
 		message := strings.TrimSpace(textOf(described))
 		if wire.String(described, "structuredContent", "code") == string(mcpproxy.CodeToolNotFound) {
-			message += "\n`mcpproxy tools list` shows which there are, and `mcpproxy upstream list` how their servers are."
+			message += "\n`mcpproxy tools list` lists the tools, and `mcpproxy upstream list` shows the state of their servers."
 		}
 		return errors.New(message)
 	}
@@ -172,7 +172,7 @@ func textOf(result []byte) string {
 
 // binary is printed instead of binary content, which a terminal cannot display.
 func binary(what, data string) string {
-	return fmt.Sprintf("[%s, %d bytes; -o json has them]", what, base64.StdEncoding.DecodedLen(len(data)))
+	return fmt.Sprintf("[%s, %d bytes; -o json prints them]", what, base64.StdEncoding.DecodedLen(len(data)))
 }
 
 // plainText makes each line of a text safe to print and keeps tabs. It ends the last line with a
@@ -207,7 +207,7 @@ func givenArguments(cmd *cobra.Command, given string) ([]byte, error) {
 	}
 	raw = []byte(strings.TrimSpace(string(raw)))
 	if _, err := wire.Members(raw); err != nil {
-		return nil, fmt.Errorf("--args: no JSON object: %w", err)
+		return nil, fmt.Errorf("--args: not a JSON object: %w", err)
 	}
 	return raw, nil
 }

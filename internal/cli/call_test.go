@@ -68,9 +68,9 @@ func TestAResultIsReadableAndSafe(t *testing.T) {
 	for name, c := range map[string]struct{ result, want string }{
 		"texts":               {`{"content":[{"type":"text","text":"a\tb\nc"},{"type":"text","text":"d\n"}]}`, "a\tb\nc\nd\n"},
 		"a terminal's orders": {`{"content":[{"type":"text","text":"a\u001b[2Jb\u202ec\r\nd\u0007"}]}`, "a·[2Jb·c\nd·\n"},
-		"an image":            {`{"content":[{"type":"image","mimeType":"image/png","data":"AAAA"}]}`, "[image image/png, 3 bytes; -o json has them]\n"},
+		"an image":            {`{"content":[{"type":"image","mimeType":"image/png","data":"AAAA"}]}`, "[image image/png, 3 bytes; -o json prints them]\n"},
 		"a resource":          {`{"content":[{"type":"resource","resource":{"uri":"file:///a","text":"inside"}}]}`, "inside\n"},
-		"a binary resource":   {`{"content":[{"type":"resource","resource":{"uri":"file:///a","mimeType":"x/y","blob":"AAAAAAAA"}}]}`, "[file:///a x/y, 6 bytes; -o json has them]\n"},
+		"a binary resource":   {`{"content":[{"type":"resource","resource":{"uri":"file:///a","mimeType":"x/y","blob":"AAAAAAAA"}}]}`, "[file:///a x/y, 6 bytes; -o json prints them]\n"},
 		"a link":              {`{"content":[{"type":"resource_link","uri":"file:///a"}]}`, "file:///a\n"},
 		"structured content":  {`{"content":[],"structuredContent":{"n":12345678901234567890}}`, "{\"n\":12345678901234567890}\n"},
 		"nothing":             {`{}`, ""},

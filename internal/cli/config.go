@@ -34,9 +34,9 @@ func configCommand(g *globals) *cobra.Command {
 		&cobra.Command{
 			Use:   "validate [FILE]",
 			Short: "Check a configuration file",
-			Long: `Checks a configuration file. Of a reference ${cmd:…} it is checked that the command can be run: it
-is not run. Which tools a server has is known to the running daemon: an override of a tool that its server does
-not have is an error then, and without the daemon a warning that it was not checked.`,
+			Long: `Checks a configuration file. For a reference ${cmd:…}, it checks that the command can be run, and does not
+run it. If the daemon is running, an override of a tool that its server does not have is an error; without the
+daemon, it is a warning that this was not checked.`,
 			Args: cobra.MaximumNArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				file := g.config

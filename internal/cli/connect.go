@@ -53,7 +53,7 @@ type connectFlags struct {
 
 func (f *connectFlags) add(cmd *cobra.Command, scope, scopeUse string) {
 	cmd.Flags().StringVar(&f.scope, "scope", scope, scopeUse)
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the change as a diff, and make none")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the change as a diff, and change nothing")
 }
 
 func (f *connectFlags) check() error {
@@ -68,16 +68,16 @@ func connectCommand(g *globals) *cobra.Command {
 	var stdio bool
 	cmd := &cobra.Command{
 		Use:       "connect AGENT",
-		Short:     "Enter this proxy among an agent's MCP servers",
+		Short:     "Add this proxy to an agent's MCP servers",
 		Args:      cobra.ExactArgs(1),
 		ValidArgs: connect.Agents(),
-		Long: `Enters this proxy into the file in which an agent names its MCP servers. Comments,
+		Long: `Adds this proxy to the file in which an agent names its MCP servers. Comments,
 order and other servers stay as they are, a copy of the file is kept in mcpproxy's
 data folder, and connecting twice changes nothing more. The agent is told to start
 mcpproxy stdio, which finds the daemon by its socket: no key stands in the file.
 With --http it gets the address and a token of its own, named after it, which works
 until the agent is disconnected. The file is then made readable for its owner alone.
-The servers that the agent goes on to reach by itself are named: nobody watches them.
+It lists the servers that the agent still reaches directly: nothing watches these.
 
 AGENT is one of ` + strings.Join(connect.Agents(), ", ") + `.`,
 		Example: `  mcpproxy connect claude-code
@@ -160,13 +160,13 @@ func runConnect(cmd *cobra.Command, g *globals, agent string, f *connectFlags) e
 func tellNext(w io.Writer, g *globals, made connection) {
 	fmt.Fprintln(w, "\n"+made.Next)
 	if len(made.Direct) > 0 {
-		fmt.Fprintf(w, "\n%s still reaches these servers by itself, where nothing is checked:\n", made.Agent)
+		fmt.Fprintf(w, "\n%s still reaches these servers directly, where nothing is checked:\n", made.Agent)
 		for _, s := range made.Direct {
 			fmt.Fprintf(w, "  %s  %s\n", term.Plain(s.Name), term.Plain(s.Path))
 		}
 		fmt.Fprintf(
 			w,
-			"To take them over: `mcpproxy import --from %s`; then take them out of those files.\n",
+			"To take them over: `mcpproxy import --from %s`; then remove them from those files.\n",
 			made.Agent,
 		)
 	}
@@ -180,7 +180,7 @@ func tellNext(w io.Writer, g *globals, made connection) {
 	if slices.Contains(install.Agents(), made.Agent) {
 		fmt.Fprintf(
 			w,
-			"What the agent does with tools of its own is seen after `mcpproxy hook install --agent %s`.\n",
+			"To see what the agent does with its own tools, run `mcpproxy hook install --agent %s`.\n",
 			made.Agent,
 		)
 	}
@@ -190,10 +190,10 @@ func disconnectCommand(g *globals) *cobra.Command {
 	f := &connectFlags{}
 	cmd := &cobra.Command{
 		Use:       "disconnect AGENT",
-		Short:     "Take this proxy out of an agent's MCP servers",
+		Short:     "Remove this proxy from an agent's MCP servers",
 		Args:      cobra.ExactArgs(1),
 		ValidArgs: connect.Agents(),
-		Long: `Takes this proxy out of the files in which an agent names its MCP servers, those of
+		Long: `Removes this proxy from the files in which an agent names its MCP servers, those of
 the user and those of this folder. A file that nobody has changed since gets back
 every byte it had before; of others only the entry of this proxy is removed. The token
 that connect --http made for the agent is revoked.`,
@@ -318,8 +318,8 @@ func connectEnv(g *globals) (settings.Env, *config.Config, error) {
 func wayFor(ctx context.Context, g *globals, c *config.Config, f *connectFlags) (connect.Way, error) {
 	if f.http {
 		if scope := settings.Scope(f.scope); scope != settings.User {
-			return connect.Way{}, fmt.Errorf("no token is written into a file of scope %q: use --scope user, "+
-				"or leave --http out: then the agent starts mcpproxy stdio, which needs no token", scope)
+			return connect.Way{}, fmt.Errorf("a file of scope %q must not hold a token: use --scope user, "+
+				"or leave --http out; then the agent starts mcpproxy stdio, which needs no token", scope)
 		}
 		return wayByAddress(ctx, g, c)
 	}

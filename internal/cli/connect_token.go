@@ -20,7 +20,7 @@ func connectByToken(ctx context.Context, g *globals, place connect.Place, way co
 	if err != nil {
 		return err
 	}
-	k, err := newKeeper(ctx, g)
+	k, err := newTokenManager(ctx, g)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func connectWithout(ctx context.Context, g *globals, place connect.Place, plan c
 // revokeConnected revokes the token with which an agent was connected, and returns its name. It
 // returns "" if connect did not create the token for the agent.
 func revokeConnected(ctx context.Context, g *globals, agent, held string) (string, error) {
-	k, err := newKeeper(ctx, g)
+	k, err := newTokenManager(ctx, g)
 	if err != nil {
 		return "", fmt.Errorf("the agent's token %q is not revoked: %w; run `mcpproxy token revoke %[1]s`", agent, err)
 	}
@@ -84,7 +84,7 @@ func revokeConnected(ctx context.Context, g *globals, agent, held string) (strin
 
 // connected reports whether a token with an agent's name exists, and whether the agent holds it.
 // Connect may replace or revoke only such a token.
-func (k *keeper) connected(ctx context.Context, agent, held string) (have, ours bool, err error) {
+func (k *tokenManager) connected(ctx context.Context, agent, held string) (have, ours bool, err error) {
 	all, err := k.list(ctx)
 	if err != nil {
 		return false, false, err

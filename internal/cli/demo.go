@@ -16,7 +16,7 @@ func demoCommand() *cobra.Command {
 	var once bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Play a theft being stopped, with servers of its own",
+		Short: "Show a theft being stopped, with servers of its own",
 		Args:  noArguments,
 		Long: `Starts the proxy on a free port in a temporary folder, with three small MCP servers
 (a vault and a database inside, a chat outside), and plays a few scenes through it
@@ -30,7 +30,7 @@ with a real MCP client. Then it stays for you to try, until Ctrl-C.`,
 			return demo.Run(cmd.Context(), cmd.OutOrStdout(), once)
 		},
 	}
-	cmd.Flags().BoolVar(&once, "once", false, "exit after the scenes; 1 when one of them did not go as it should")
+	cmd.Flags().BoolVar(&once, "once", false, "exit after the scenes, with code 1 if one of them went wrong")
 	return cmd
 }
 

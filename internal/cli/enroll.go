@@ -24,7 +24,7 @@ func enrollCommand(g *globals) *cobra.Command {
 		Short: "Send the activity log of this machine to a hub, or say to which one it is sent",
 		Args:  noArguments,
 		Long: `Enrolls this machine at its company's hub with a one-time token, which ` + "`mcpproxy hub token create`" + ` makes there.
-From then on the daemon sends the records of the activity log to the hub, those first that are there already. The
+From then on the daemon sends the records of the activity log to the hub, beginning with those that exist already. The
 machine signs what it sends with the key of its activity log. Without flags, prints to which hub the log is sent and
 how far.`,
 		Example: `  mcpproxy enroll --hub https://hub.example.com --token mcphub_…

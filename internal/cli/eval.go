@@ -28,7 +28,7 @@ func evalCommand(g *globals) *cobra.Command {
 		evalVerb(
 			g,
 			"sensitive",
-			"Measure the finding of secrets and personal data",
+			"Measure the detection of secrets and personal data",
 			`Reads JSON Lines of {"text", "label", "value", "values", "positive", "kind"} and prints how many of the positive
 texts are found, and how many of the others cause a false alarm, in all and by label.`,
 			func(o eval.Options) (*eval.Report, error) { return eval.Sensitive(o, detect.New(detect.Rules())) },
@@ -36,7 +36,7 @@ texts are found, and how many of the others cause a false alarm, in all and by l
 		evalVerb(
 			g,
 			"content",
-			"Measure the finding of injected instructions",
+			"Measure the detection of injected instructions",
 			`Reads JSON Lines of {"text", "label": "injection" or "benign", "kind", "category"} and prints how many of the injections
 are found, and how many of the others cause a false alarm, in all and by category.`,
 			eval.Content,
@@ -162,7 +162,7 @@ func (f *evalFlags) count(verb string, args []string) error {
 	for _, arg := range args {
 		if n, err := strconv.Atoi(arg); err != nil || n < 1 || len(f.show) == 0 {
 			return fmt.Errorf(
-				"%q is not understood: name files with --input, and how many to show after --show misses or --show false-positives",
+				"unexpected argument %q: name files with --input, and how many to show after --show misses or --show false-positives",
 				arg,
 			)
 		}

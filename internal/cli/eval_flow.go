@@ -29,8 +29,8 @@ func evalFlow(g *globals) *cobra.Command {
 	cmd := evalVerb(
 		g,
 		"flow",
-		"Measure the following of data",
-		`Takes cases and recorded sessions through a gate with the default configuration, of which nothing is kept.
+		"Measure the tracking of data flows",
+		`Runs cases and recorded sessions through a gate with the default configuration, and keeps nothing of them.
 
 A case is one line of {"id", "kind", "transform", "origins": [{"server", "class", "text"}], "prior_calls", "call": {"server",
 "tool", "class", "args"}, "expect": "flow" or "none"}. Sessions stand in NAME.sessions.jsonl, one line each of {"session",

@@ -26,7 +26,7 @@ func evalTools(g *globals) *cobra.Command {
 cause a false alarm, in all and by category.
 
 A malicious definition is found by a finding that quarantines it, or, if its tier is soft, by any finding. A benign one is a
-false alarm when a finding quarantines it; those that a person would have to review are told apart.`,
+false alarm when a finding quarantines it; those that a person would have to review are counted separately.`,
 		func(o eval.Options) (*eval.Report, error) {
 			if !slices.Contains([]string{"", string(scan.TierHard), string(scan.TierSoft)}, tier) {
 				return nil, fmt.Errorf("invalid --tier %q: must be hard or soft", tier)
@@ -55,13 +55,13 @@ func evalContradiction(g *globals) *cobra.Command {
 	return evalVerb(
 		g,
 		"contradiction",
-		"Measure the finding of claims that contradict each other",
+		"Measure the detection of claims that contradict each other",
 		`Reads JSON Lines of {"server", "tool": DEFINITION, "operation": "read", "write" or "destructive" (the agent's word),
 "sensitivity", "args", "label": "contradiction" or "consistent", "category"} and prints how many of the contradictions are found,
 and how many of the other calls cause a false alarm, in all and by category. Without --input it measures calls that the program
-brings along: --by file tells their two halves apart, of which one was kept back.
+brings along: --by file counts their two halves separately, one of which was held out.
 
-A contradiction is found when one is told that deserves a question at least.`,
+A contradiction counts as found when one is reported that is severe enough to ask a person.`,
 		func(o eval.Options) (*eval.Report, error) {
 			setup, err := defaultGate()
 			if err != nil {
@@ -79,7 +79,7 @@ func evalClassification(g *globals) *cobra.Command {
 		"Measure the classes of servers and tools",
 		`Reads JSON Lines of {"subject": "server", "tool" or "agent_tool", "name", "tool": DEFINITION, "input", "expect": [every right
 answer], "category"} and prints how many names get a right answer, and how many that say nothing get one all the same. Without
---input it measures names that the program brings along: --by file tells their two halves apart, of which one was kept back.
+--input it measures names that the program brings along: --by file counts their two halves separately, one of which was held out.
 
 A server is internal, external, hybrid or unknown, and so is a tool of the agent's own with its input; a tool of a server
 is read, write, destructive or unknown.`,

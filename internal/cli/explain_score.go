@@ -29,9 +29,9 @@ func tellScore(w io.Writer, e explain.Explanation) {
 		case p.Within != "":
 			note = "says the same as " + p.Within
 		case p.Inside:
-			note = "stays inside, and so adds nothing"
+			note = "stays inside, so it adds nothing"
 		case p.Capped:
-			note = "the rest of it does not fit"
+			note = "the rest would exceed the maximum of 100"
 		}
 		bar := strings.Repeat("#", int(p.Points+barPoints-1)/barPoints)
 		fmt.Fprintf(

@@ -43,7 +43,7 @@ var errSilent = errors.New("")
 func hookEvaluate() *cobra.Command {
 	return &cobra.Command{
 		Use:                "evaluate",
-		Short:              "Have an event of an agent's hook judged: payload on standard input, answer on standard output",
+		Short:              "Evaluate an event of an agent's hook: payload on standard input, answer on standard output",
 		Long:               hookclient.Usage,
 		DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -35,7 +35,7 @@ type hookFlags struct {
 func (f *hookFlags) add(cmd *cobra.Command, scope, scopeUse string) {
 	cmd.Flags().StringVar(&f.agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", "))
 	cmd.Flags().StringVar(&f.scope, "scope", scope, scopeUse)
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the change as a diff, and make none")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the change as a diff, and change nothing")
 }
 
 func (f *hookFlags) check() error {
@@ -49,9 +49,9 @@ func hookInstallCommand(g *globals) *cobra.Command {
 	f := &hookFlags{}
 	cmd := &cobra.Command{
 		Use:   "install",
-		Short: "Enter the hook into an agent's settings",
+		Short: "Install the hook in an agent's settings",
 		Args:  noArguments,
-		Long: `Enters mcpproxy's hook into an agent's settings. Comments, order and other hooks
+		Long: `Adds mcpproxy's hook to an agent's settings. Comments, order and other hooks
 stay as they are, a copy of the file is kept in mcpproxy's data folder, and
 installing twice changes nothing more. No key and no port is written: the hook
 finds mcpproxy by its socket.`,
@@ -121,9 +121,9 @@ func hookUninstallCommand(g *globals) *cobra.Command {
 	f := &hookFlags{}
 	cmd := &cobra.Command{
 		Use:   "uninstall",
-		Short: "Take the hook out of agents' settings",
+		Short: "Remove the hook from agents' settings",
 		Args:  noArguments,
-		Long: `Takes mcpproxy's hook out of the settings of all agents, those of the user and
+		Long: `Removes mcpproxy's hook from the settings of all agents, those of the user and
 those of this folder. A file that nobody has changed since gets back every byte
 it had before; of others only the hook's entries are removed.`,
 		Example: `  mcpproxy hook uninstall

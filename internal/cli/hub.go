@@ -22,7 +22,7 @@ func hubCommand(g *globals) *cobra.Command {
 	var listen, level string
 	cmd := &cobra.Command{
 		Use:   "hub",
-		Short: "Take the activity logs of other machines, and look at all of them",
+		Short: "Collect the activity logs of other machines, and look at all of them",
 		Args:  noSuchVerb,
 		Long: `Starts a hub and stays until Ctrl-C: mcpproxy serve that also takes the activity logs of machines which were enrolled
 with a token. It keeps them in the PostgreSQL database of activity.store, one hash chain for each machine. The page, the
@@ -128,7 +128,7 @@ until it expires.`,
 func hubRevoke(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke MACHINE",
-		Short: "Take no more records from a machine",
+		Short: "Stop taking records from a machine",
 		Args:  cobra.ExactArgs(1),
 		Long: `Ends the enrolment of a machine, which is named by its id or its name. The records that it has sent stay. It can enroll
 again with a new token.`,

@@ -19,9 +19,9 @@ func hubMachines(g *globals) *cobra.Command {
 	var quiet time.Duration
 	cmd := &cobra.Command{
 		Use:   "machines",
-		Short: "List the machines: who is quiet, and who runs which version",
+		Short: "List the machines: which are quiet, and which version each runs",
 		Args:  noArguments,
-		Long: `Lists the machines that are enrolled, those first that have been quiet for the longest time. A machine sends something
+		Long: `Lists the machines that are enrolled, the one that has been quiet for the longest time first. A machine sends something
 every 5 minutes, also when nothing happens on it. It is quiet after the time of --quiet without a request.`,
 		Example: `  mcpproxy hub machines
   mcpproxy hub machines --quiet 24h -o json`,

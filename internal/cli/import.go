@@ -35,15 +35,16 @@ func importCommand(g *globals) *cobra.Command {
 or those that a file names, and shows them. The new ones are put into the
 configuration file in one step, after a question on a terminal or with --all; the
 rest of that file stays as it is. The agents' own files are not changed: take the
-servers out of them, else the agents go on to reach them by themselves.
+servers out of them, or the agents will still reach them directly.
 
 A server that only files of this folder name (.mcp.json and the like) is taken when
 --server names it: it came with the folder, and anybody may have written it.
 
-A server of the same name with other settings is named and left, or comes under
-another name with --rename. What was taken over waits for your approval like any
-server. Secrets that stand in plain text are named: write ${env:NAME},
-${file:PATH} or ${keyring:NAME} in their place.`,
+If the configuration has a server of the same name with other settings, the command
+says so and skips the new one; with --rename it imports it under another name. What
+imported servers declare waits for your approval, as with any server. The command
+lists secrets in plain text: write ${env:NAME}, ${file:PATH} or ${keyring:NAME} in
+their place.`,
 		Example: `  mcpproxy import --dry-run
   mcpproxy import --from claude-desktop
   mcpproxy import --from codex --server github --server files

@@ -36,7 +36,7 @@ survives restarts: it holds while the file KILL is in the data folder.`,
 	for _, v := range []struct {
 		use, short string
 		on         bool
-	}{{"on", "Deny every call from now on", true}, {"off", "Let calls pass again, as the rules say", false}} {
+	}{{"on", "Deny every call from now on", true}, {"off", "End it: the rules decide about calls again", false}} {
 		cmd.AddCommand(&cobra.Command{
 			Use:   v.use,
 			Short: v.short,
@@ -76,7 +76,7 @@ func kill(cmd *cobra.Command, g *globals, on bool) error {
 		tellKill(cmd.OutOrStdout(), state, g.config)
 	}
 	if told != nil && !errors.Is(told, remote.ErrNotRunning) {
-		return fmt.Errorf("the file %s says it; the daemon itself answered: %w", daemon.KillPath(c), told)
+		return fmt.Errorf("the kill switch was written to %s, but the daemon answered: %w", daemon.KillPath(c), told)
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func tellKill(w io.Writer, s api.KillState, file string) {
 	}
 	switch {
 	case !s.On:
-		fmt.Fprintln(w, "The kill switch is off: calls pass again, as the rules say.")
+		fmt.Fprintln(w, "The kill switch is off: the rules decide about calls again.")
 	case s.Config:
 		fmt.Fprintf(
 			w,

@@ -32,7 +32,7 @@ const (
 func startCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "start",
-		Short: "Start the proxy in the background, if it does not run",
+		Short: "Start the proxy in the background, if it is not running",
 		Args:  noArguments,
 		Long: `Starts the service if one is installed, and else a process in the background, which runs
 until the machine is turned off. Returns when the proxy answers. If it runs already, nothing
@@ -57,7 +57,7 @@ func tellRunning(cmd *cobra.Command, g *globals) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "mcpproxy runs (pid %d). Its log: mcpproxy logs\n", pid)
+	fmt.Fprintf(cmd.OutOrStdout(), "mcpproxy is running (pid %d). To see its log: mcpproxy logs\n", pid)
 	return nil
 }
 
@@ -180,7 +180,7 @@ a service starts again at the next login or start of the machine.`,
 				return err
 			}
 			if pid == 0 {
-				fmt.Fprintln(cmd.OutOrStdout(), "mcpproxy does not run.")
+				fmt.Fprintln(cmd.OutOrStdout(), "mcpproxy is not running.")
 				return nil
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "mcpproxy (pid %d) is stopped. Start it with: mcpproxy start\n", pid)
@@ -201,7 +201,7 @@ func stopDaemon(ctx context.Context, g *globals, c *config.Config) (int, error) 
 		return 0, err
 	}
 	if err := daemon.MarkStopped(c, true); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return 0, fmt.Errorf("noting that it is to stay stopped: %w", err)
+		return 0, fmt.Errorf("recording that mcpproxy stays stopped: %w", err)
 	}
 	if m := ownService(g, file); m != nil {
 		if st, err := m.Status(ctx); err == nil && (st.PID == pid || pid == 0) { // it may be about to restart
@@ -231,7 +231,7 @@ func endDaemon(ctx context.Context, c *config.Config, pid int) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("mcpproxy (pid %d) does not end; if it hangs, end it with: "+endByForce, pid)
+			return fmt.Errorf("mcpproxy (pid %d) did not stop; if it hangs, kill it with: "+endByForce, pid)
 		case <-time.After(endLook):
 		}
 	}
@@ -243,7 +243,7 @@ func daemonPID(c *config.Config) (int, error) {
 	conn, err := net.Dial("unix", c.SocketPath())
 	if err != nil {
 		if client, newErr := remote.New(c); newErr == nil && !c.EnableSocket && client != nil {
-			return 0, errors.New("without a socket (enable_socket) the daemon's process is not known; end it where it runs")
+			return 0, errors.New("without the socket (enable_socket) this command cannot find the daemon's process; stop it where it runs")
 		}
 		return 0, remote.ErrNotRunning
 	}
@@ -253,11 +253,11 @@ func daemonPID(c *config.Config) (int, error) {
 	}
 	raw, err := os.ReadFile(c.SocketPath() + hookclient.PIDSuffix)
 	if err != nil {
-		return 0, fmt.Errorf("the daemon's process is not known: %w", err)
+		return 0, fmt.Errorf("the daemon's process cannot be found: %w", err)
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(string(raw)))
 	if err != nil || pid <= 1 {
-		return 0, errors.New("the daemon's process is not known; end it where it runs")
+		return 0, errors.New("the daemon's process cannot be found; stop it where it runs")
 	}
 	return pid, nil
 }

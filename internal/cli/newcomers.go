@@ -55,7 +55,7 @@ func askAbout(w io.Writer, answers *bufio.Reader, d newcomers, server string) er
 	}
 	fmt.Fprintf(
 		w,
-		"Approve these %d for agents, in the form they have? (`mcpproxy trust show` has the texts) [y/N] ",
+		"Approve these %d for agents, in their present form? (`mcpproxy trust show` has the texts) [y/N] ",
 		len(waiting),
 	)
 	line, err := answers.ReadString('\n')

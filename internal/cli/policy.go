@@ -25,7 +25,7 @@ import (
 func policyCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
-		Short: "Check rules, try them on the log, and see what the log speaks for",
+		Short: "Check rules, try them on the log, and get suggestions from it",
 		Args:  noSuchVerb,
 		RunE:  help,
 		Example: `  mcpproxy policy check mcp_config.json
@@ -60,7 +60,7 @@ func policyCheck(g *globals) *cobra.Command {
 		Short: "Check the rules and suppressions of a configuration, or of a part of one",
 		Args:  cobra.ExactArgs(1),
 		Long: `Checks a configuration file, or a part of one with the section "security", and lists the rules in the order in which
-they are asked. A rule that does not hold, can never match or never decides is a mistake: the exit code is 4, and the
+they are asked. A rule that is invalid, can never match or never decides is a mistake: the exit code is 4, and the
 line is named. The daemon may run or not.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := os.ReadFile(args[0])
@@ -125,7 +125,7 @@ func tellChecked(
 		return exit.With(exit.Config, fmt.Errorf("%s is not valid: %d mistakes", file, mistakes))
 	}
 	if g.output == "table" {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s holds: %d rules, %d suppressions.\n", file, len(out.Rules), out.Suppressions)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s is valid: %d rules, %d suppressions.\n", file, len(out.Rules), out.Suppressions)
 	}
 	return nil
 }
@@ -134,10 +134,10 @@ func policySimulate(g *globals) *cobra.Command {
 	var sim simulation
 	cmd := &cobra.Command{
 		Use:   "simulate FILE",
-		Short: "Say what another policy would have made of the calls of the log",
+		Short: "Say how another policy would have decided the calls in the log",
 		Args:  cobra.ExactArgs(1),
-		Long: `Asks the policy of a configuration file, or of a part of one that is merged over the configuration in force, about every
-call of the log again. Prints how many calls would have been decided otherwise, and which. Nothing is changed.`,
+		Long: `Decides every call in the log again, with the policy of a configuration file, or of a part of one that is merged over the
+configuration in force. Prints how many decisions would differ, and which. It changes nothing.`,
 		Example: "  mcpproxy policy simulate stricter.json --since 7d",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := os.ReadFile(args[0])
@@ -206,7 +206,7 @@ func tellSimulation(w io.Writer, out api.Simulation) error {
 	if err := sum.Write(w); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\n%d of %d calls would have been decided otherwise.\n", out.Changed, out.Calls)
+	fmt.Fprintf(w, "\n%d of %d calls would have been decided differently.\n", out.Changed, out.Calls)
 	if len(out.Changes) > 0 {
 		calls := &term.Table{Header: []string{"ID", "TIME", "TOOL", "WAS", "WOULD BE", "BY"}}
 		for _, c := range out.Changes {
@@ -248,7 +248,7 @@ func policySuggest(g *globals) *cobra.Command {
 	var since string
 	cmd := &cobra.Command{
 		Use:   "suggest",
-		Short: "Print changes of the policy that the log speaks for",
+		Short: "Suggest changes of the policy from the activity log",
 		Args:  noArguments,
 		Long: `Reads the log for what people were asked again and again and approved every time (at least five times, and never about
 sensitive data), for rules of yours that decided nothing, and for the hosts that servers reached with
@@ -301,7 +301,7 @@ func tellSuggestions(w io.Writer, file string, list []replay.Suggestion) error {
 	}
 	change, err := json.MarshalIndent(map[string]any{"security": map[string]any{"suppressions": all}}, "", "  ")
 	if err == nil {
-		_, err = fmt.Fprintf(w, "\nPut this into %s, or add to the suppressions that are there:\n\n%s\n", file, change)
+		_, err = fmt.Fprintf(w, "\nPut this into %s, or add it to the suppressions that are there:\n\n%s\n", file, change)
 	}
 	return err
 }

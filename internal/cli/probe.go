@@ -100,7 +100,7 @@ func (f *probeFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&o.AllowInjectionTest, "allow-injection-test", false, "T1 accepts any answer")
 	flags.IntVar(&o.LatencyTestCalls, "latency-test-calls", 10, "calls of T5")
 	flags.IntVar(&o.MaxCalls, "max-calls", 600, "messages that are sent at most")
-	flags.Uint64Var(&o.Seed, "seed", 1, "what names and marks are made from")
+	flags.Uint64Var(&o.Seed, "seed", 1, "the number from which names and markers are generated")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "show what would be called, and call nothing")
 	flags.DurationVar(&f.timeout, "timeout", 5*time.Minute, "how long the whole run may take")
 	flags.DurationVar(
@@ -109,7 +109,7 @@ func (f *probeFlags) register(cmd *cobra.Command) {
 		0,
 		"how long one answer may take, the first one and the lists included (default 10s, and 2m for the first answer of a program)",
 	)
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "tell on standard error what is sent, what comes back and how each test ends")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print to standard error what is sent, what comes back and how each test ends")
 	flags.StringArrayVar(&f.headers, "header", nil, "'NAME: VALUE' for a URL; may be repeated")
 	flags.StringArrayVar(
 		&f.env,
@@ -118,7 +118,7 @@ func (f *probeFlags) register(cmd *cobra.Command) {
 		"NAME=VALUE for a program, or NAME for the value it has here; may be repeated",
 	)
 	flags.StringVar(&f.dir, "dir", "", "folder in which a program is started")
-	flags.StringVar(&f.transport, "transport", "", "http or sse for a URL; found out when empty")
+	flags.StringVar(&f.transport, "transport", "", "http or sse for a URL; detected when empty")
 	flags.BoolVar(
 		&f.throughProxy,
 		"through-proxy",

@@ -108,7 +108,7 @@ func printProbe(w io.Writer, r *probe.Results, p term.Palette) error {
 			if more := len(one.Notes) - 5; more > 0 {
 				fmt.Fprintf(w, "    and %d more: -o json shows all\n", more)
 			}
-			fmt.Fprintf(w, "    To mend it: %s\n", term.Plain(inFlags.Replace(one.Fix)))
+			fmt.Fprintf(w, "    How to fix it: %s\n", term.Plain(inFlags.Replace(one.Fix)))
 		case probe.Skipped:
 			fmt.Fprintf(w, "\n%s: not made: %s\n", one.ID, term.Plain(inFlags.Replace(one.SkipReason)))
 		}

@@ -21,9 +21,9 @@ func serveCommand(g *globals) *cobra.Command {
 		Short: "Start the proxy",
 		Args:  noArguments,
 		Long: `Starts the proxy and stays until Ctrl-C. Without a configuration file it writes a
-commented one first. Changes of the file take effect at once; one that does not
-hold is reported and the old one stays in force. SIGHUP reads the file again,
-SIGUSR1 turns the kill switch on.`,
+commented one first. Changes of the file take effect at once; if a changed file is not
+valid, the proxy reports it and keeps the configuration that it has. SIGHUP reads the
+file again, SIGUSR1 turns the kill switch on.`,
 		Example: `  mcpproxy serve
   mcpproxy serve --listen 127.0.0.1:9090
   MCPPROXY_CONFIG=./mcp_config.json mcpproxy serve`,

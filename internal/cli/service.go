@@ -51,7 +51,7 @@ type serviceFlags struct {
 }
 
 func (f *serviceFlags) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.system, "system", false, "the service of the system, which starts before anybody logs in; needs root")
+	cmd.Flags().BoolVar(&f.system, "system", false, "the system service, which starts before anybody logs in; needs root")
 }
 
 // owner returns the user whom the service runs as: the caller, or for the system's service the
@@ -64,7 +64,7 @@ func (f *serviceFlags) owner() (*user.User, error) {
 	if name == "" {
 		u, err := user.Current()
 		if err == nil && f.system && u.Uid == "0" {
-			return nil, errors.New("name the user whom the service of the system runs as with --run-as: mcpproxy does not need root")
+			return nil, errors.New("name the user that the system service runs as with --run-as: mcpproxy does not need root")
 		}
 		if home := os.Getenv("HOME"); err == nil && !f.system && home != "" {
 			u.HomeDir = home
@@ -113,14 +113,14 @@ stopped, and the service takes its place.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return installService(cmd, g, f) },
 	}
 	f.add(cmd)
-	cmd.Flags().StringVar(&f.runAs, "run-as", "", "user whom the service of the system runs as; who called sudo when absent")
+	cmd.Flags().StringVar(&f.runAs, "run-as", "", "user that the system service runs as (default: the user who called sudo)")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the file and change nothing")
 	return cmd
 }
 
 func installService(cmd *cobra.Command, g *globals, f *serviceFlags) error {
 	if f.runAs != "" && !f.system {
-		return errors.New("--run-as is for the service of the system: add --system")
+		return errors.New("--run-as is for the system service: add --system")
 	}
 	m, err := f.manager(g)
 	if err != nil {
@@ -140,7 +140,7 @@ func installService(cmd *cobra.Command, g *globals, f *serviceFlags) error {
 		return err
 	}
 	if f.system && os.Getuid() != 0 {
-		return exit.With(exit.Permission, errors.New("the service of the system is root's to install: run it with sudo"))
+		return exit.With(exit.Permission, errors.New("only root can install the system service: run this with sudo"))
 	}
 	c, err := remote.Config(spec.Config)
 	if err != nil {
@@ -272,7 +272,7 @@ func serviceUninstall(g *globals) *cobra.Command {
 			}
 			if f.system && os.Getuid() != 0 {
 				return exit.With(
-					exit.Permission, errors.New("the service of the system is root's to remove: run it with sudo"))
+					exit.Permission, errors.New("only root can remove the system service: run this with sudo"))
 			}
 			if err := m.Uninstall(cmd.Context()); err != nil {
 				return err
@@ -368,7 +368,7 @@ type logFlags struct {
 
 func (l *logFlags) add(cmd *cobra.Command) {
 	cmd.Flags().IntVarP(&l.lines, "lines", "n", 100, "lines from the end")
-	cmd.Flags().BoolVarP(&l.follow, "follow", "f", false, "go on until Ctrl-C as lines are written")
+	cmd.Flags().BoolVarP(&l.follow, "follow", "f", false, "print new lines as they are written, until Ctrl-C")
 }
 
 // show runs a program that prints a log.

@@ -59,7 +59,7 @@ func (g *globals) checkStanding(cmd *cobra.Command) error {
 		return nil
 	case err != nil:
 		return standingError(path, fmt.Sprintf(
-			"the daemon does not answer whether you may decide (%v); try again, or end the daemon first if it hangs", err))
+			"the daemon did not say whether you may decide (%v); try again, or stop the daemon if it hangs", err))
 	case at.MayDecide:
 		return nil
 	}
@@ -67,7 +67,7 @@ func (g *globals) checkStanding(cmd *cobra.Command) error {
 }
 
 func standingError(command, why string) error {
-	return exit.With(exit.Permission, fmt.Errorf("mcpproxy %s is the user's to run: %s", command, why))
+	return exit.With(exit.Permission, fmt.Errorf("only the user may run mcpproxy %s: %s", command, why))
 }
 
 // isAgentProgram reports whether a process is a known agent, by its program or by the script that

@@ -29,10 +29,10 @@ func TestADecisionWaitsForADaemonThatRuns(t *testing.T) {
 		"there is no daemon":             {nil, true, ""},
 		"it says yes":                    {answers(200, `{"success":true,"data":{"may_decide":true}}`), true, ""},
 		"it says no":                     {answers(200, `{"success":true,"data":{"may_decide":false,"reason":"you are an agent"}}`), false, "you are an agent"},
-		"it says nothing":                {answers(200, ``), false, "end the daemon first"},
+		"it says nothing":                {answers(200, ``), false, "stop the daemon if it hangs"},
 		"it refuses the key":             {answers(401, `{"success":false,"error":"no key"}`), false, "no key"},
 		"it fails":                       {answers(500, `{"success":false,"error":"broken"}`), false, "broken"},
-		"it ends the connection at once": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false, "end the daemon first"},
+		"it ends the connection at once": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false, "stop the daemon if it hangs"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -55,7 +55,7 @@ func TestADecisionWaitsForADaemonThatRuns(t *testing.T) {
 			if (err == nil) != c.passes {
 				t.Fatalf("the command ends with %v", err)
 			}
-			if err != nil && (!strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "user's to run")) {
+			if err != nil && (!strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "only the user may run")) {
 				t.Errorf("it says: %v", err)
 			}
 			if code, ok := errors.AsType[*exit.Error](err); err != nil && (!ok || code.Code != exit.Permission) {

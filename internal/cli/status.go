@@ -166,7 +166,7 @@ func tellState(w io.Writer, st *api.Overview) {
 	for _, a := range st.Agents {
 		fmt.Fprintf(
 			w,
-			"Hooks of %s: %d sessions, last heard of at %s.\n",
+			"Hooks of %s: %d sessions, last event at %s.\n",
 			term.Plain(a.Name),
 			a.Sessions,
 			a.Last.Local().Format(time.TimeOnly),

@@ -23,7 +23,7 @@ func stdioCommand(g *globals) *cobra.Command {
 that agents which can only start a program are protected too. Put it where the
 agent's configuration names the server's command. With a token in MCPPROXY_TOKEN the
 agent is the principal of that token, and has its scope. With autostart true in the
-configuration it starts the daemon if that does not run.`,
+configuration it starts the daemon if that is not running.`,
 		Example: `  mcpproxy stdio
   mcpproxy stdio --server github
   {"mcpServers": {"mcpproxy": {"command": "mcpproxy", "args": ["stdio"]}}}`,

@@ -28,7 +28,7 @@ func tlsCommand(g *globals) *cobra.Command {
 		RunE:  help,
 		Long: `With "tls" in the configuration the listener speaks https. Its certificate comes from
 files of yours, or ("local": true) from an authority that mcpproxy made for localhost
-alone. Agents and browsers have to believe that authority: tls ca prints its certificate.`,
+alone. Agents and browsers have to trust that authority: tls ca prints its certificate.`,
 		Example: "  mcpproxy tls show\n  mcpproxy tls ca > mcpproxy-ca.pem",
 	}
 	cmd.AddCommand(tlsShow(g), tlsCA(g))
@@ -48,11 +48,11 @@ type shownCertificate struct {
 func tlsShow(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:     "show",
-		Short:   "Show where the certificate comes from, its names, its end and its fingerprint",
+		Short:   "Show where the certificate comes from, its names, its expiry and its fingerprint",
 		Args:    noArguments,
 		Example: "  mcpproxy tls show\n  mcpproxy tls show -o json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			source, err := door(g)
+			source, err := certSource(g)
 			if err != nil {
 				return err
 			}
@@ -106,14 +106,14 @@ func tlsCA(g *globals) *cobra.Command {
 	var where bool
 	cmd := &cobra.Command{
 		Use:   "ca",
-		Short: "Print the certificate that agents and browsers have to believe (PEM)",
+		Short: "Print the certificate that agents and browsers have to trust (PEM)",
 		Args:  noArguments,
 		Long: `Prints the certificate of mcpproxy's own authority. Anybody may have it. It is good for
-localhost and this machine's own addresses only. Programs in Node believe it by
-NODE_EXTRA_CA_CERTS=FILE, those in Python by SSL_CERT_FILE=FILE.`,
+localhost and this machine's own addresses only. Node programs trust it with
+NODE_EXTRA_CA_CERTS=FILE, Python programs with SSL_CERT_FILE=FILE.`,
 		Example: "  mcpproxy tls ca > mcpproxy-ca.pem\n  mcpproxy tls ca --path",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			source, err := door(g)
+			source, err := certSource(g)
 			if err != nil {
 				return err
 			}
@@ -135,8 +135,8 @@ NODE_EXTRA_CA_CERTS=FILE, those in Python by SSL_CERT_FILE=FILE.`,
 	return cmd
 }
 
-// door returns the source of the listener's certificate.
-func door(g *globals) (certs.Source, error) {
+// certSource returns the source of the listener's certificate.
+func certSource(g *globals) (certs.Source, error) {
 	c, err := remote.Config(g.config)
 	if err != nil {
 		return certs.Source{}, err

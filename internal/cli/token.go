@@ -31,7 +31,7 @@ func tokenCommand(g *globals) *cobra.Command {
 		RunE:  help,
 		Long: `A token lets an agent in under a name of its own and for what it is made for: some
 servers, some tools, some kinds of calls, until some day. An auditor's token reads the
-activity log without bodies. Tokens are kept as hashes; what you see once is not kept.`,
+activity log without bodies. Tokens are kept as hashes; their plain form is shown only once.`,
 		Example: `  mcpproxy token create ci --server github --operation read --expires 30d
   mcpproxy token create watcher --role auditor
   mcpproxy token list
@@ -60,17 +60,17 @@ without --operation for all kinds of calls.`,
 			for _, op := range operations {
 				want.Operations = append(want.Operations, mcpproxy.Operation(op))
 			}
-			keeper, err := newKeeper(cmd.Context(), g)
+			tokenManager, err := newTokenManager(cmd.Context(), g)
 			if err != nil {
 				return err
 			}
-			defer keeper.close()
-			made, err := keeper.create(cmd.Context(), want)
+			defer tokenManager.close()
+			made, err := tokenManager.create(cmd.Context(), want)
 			if err != nil {
 				return err
 			}
 			if err := showToken(cmd.OutOrStdout(), g, made); err != nil {
-				return errors.Join(err, keeper.takeBack(cmd.Context(), made.Name))
+				return errors.Join(err, tokenManager.takeBack(cmd.Context(), made.Name))
 			}
 			if g.output != "table" {
 				return nil
@@ -82,10 +82,10 @@ without --operation for all kinds of calls.`,
 				scopeOf(made.Token),
 				lifeOf(made.Token),
 			)
-			if made.Role == token.Agent && !keeper.config.RequireMCPAuth {
+			if made.Role == token.Agent && !tokenManager.config.RequireMCPAuth {
 				fmt.Fprintln(
 					cmd.ErrOrStderr(),
-					"Agents need no key at present: one that leaves its token off may call all tools. Set require_mcp_auth to true in the configuration to change that.",
+					"Agents need no key at present: an agent that sends no token may call all tools. Set require_mcp_auth to true in the configuration to change that.",
 				)
 			}
 			return nil
@@ -94,11 +94,11 @@ without --operation for all kinds of calls.`,
 	cmd.Flags().
 		StringVar(&role, "role", "agent", "agent, or auditor: reads the activity log without bodies, and calls no tools")
 	cmd.Flags().
-		StringArrayVar(&want.Servers, "server", nil, "a server that the token is for, as a whole; may be given again")
+		StringArrayVar(&want.Servers, "server", nil, "a server that the token is for, as a whole; may be repeated")
 	cmd.Flags().
-		StringArrayVar(&want.Tools, "tool", nil, "a tool that the token is for, as SERVER:TOOL; may be given again")
+		StringArrayVar(&want.Tools, "tool", nil, "a tool that the token is for, as SERVER:TOOL; may be repeated")
 	cmd.Flags().
-		StringSliceVar(&operations, "operation", nil, "what calls may do: read, write, destructive; may be given again")
+		StringSliceVar(&operations, "operation", nil, "what calls may do: read, write, destructive; may be repeated")
 	cmd.Flags().StringVar(&want.Expires, "expires", "90d", "when the token expires: 30d, 12h, 2027-01-31 or never")
 	return cmd
 }
@@ -115,15 +115,15 @@ func showToken(w io.Writer, g *globals, made api.MadeToken) error {
 func tokenListCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the tokens that were given out",
+		Short: "List the tokens",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			keeper, err := newKeeper(cmd.Context(), g)
+			tokenManager, err := newTokenManager(cmd.Context(), g)
 			if err != nil {
 				return err
 			}
-			defer keeper.close()
-			all, err := keeper.list(cmd.Context())
+			defer tokenManager.close()
+			all, err := tokenManager.list(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -143,15 +143,15 @@ func tokenListCommand(g *globals) *cobra.Command {
 func tokenRevokeCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke NAME",
-		Short: "Take a token back, at once",
+		Short: "Revoke a token at once",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			keeper, err := newKeeper(cmd.Context(), g)
+			tokenManager, err := newTokenManager(cmd.Context(), g)
 			if err != nil {
 				return err
 			}
-			defer keeper.close()
-			if err := keeper.revoke(cmd.Context(), args[0]); err != nil {
+			defer tokenManager.close()
+			if err := tokenManager.revoke(cmd.Context(), args[0]); err != nil {
 				return err
 			}
 			if g.output != "table" {
@@ -159,7 +159,7 @@ func tokenRevokeCommand(g *globals) *cobra.Command {
 			}
 			fmt.Fprintf(
 				cmd.ErrOrStderr(),
-				"The token %q opens nothing any more, and what its bearer had open is closed.\n",
+				"The token %q is revoked, and the connections of its bearer are closed.\n",
 				args[0],
 			)
 			return nil
@@ -185,15 +185,15 @@ func lifeOf(t api.Token) string {
 	return "expires " + t.Expires.UTC().Format("2006-01-02 15:04Z")
 }
 
-// keeper manages the tokens: through the daemon, or in the file while no daemon runs.
-type keeper struct {
+// tokenManager manages the tokens: through the daemon, or in the file while no daemon runs.
+type tokenManager struct {
 	config *config.Config
 	daemon *remote.Client
 	file   *token.Store
 	unlock func()
 }
 
-func newKeeper(ctx context.Context, g *globals) (*keeper, error) {
+func newTokenManager(ctx context.Context, g *globals) (*tokenManager, error) {
 	c, err := remote.Config(g.config)
 	if err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ func newKeeper(ctx context.Context, g *globals) (*keeper, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &keeper{config: c, daemon: running, unlock: func() {}}
+	k := &tokenManager{config: c, daemon: running, unlock: func() {}}
 	var all []api.Token
 	if err := k.daemon.Get(ctx, "/api/v1/tokens", nil, &all); !errors.Is(err, remote.ErrNotRunning) {
 		return k, err
@@ -221,9 +221,9 @@ func newKeeper(ctx context.Context, g *globals) (*keeper, error) {
 	return k, nil
 }
 
-func (k *keeper) close() { k.unlock() }
+func (k *tokenManager) close() { k.unlock() }
 
-func (k *keeper) create(ctx context.Context, want api.NewToken) (made api.MadeToken, err error) {
+func (k *tokenManager) create(ctx context.Context, want api.NewToken) (made api.MadeToken, err error) {
 	if k.daemon != nil {
 		err = k.daemon.Post(ctx, "/api/v1/tokens", want, &made)
 		return made, err
@@ -255,7 +255,7 @@ func (k *keeper) create(ctx context.Context, want api.NewToken) (made api.MadeTo
 }
 
 // openLog opens the activity log while no daemon runs.
-func (k *keeper) openLog(ctx context.Context) (ledger.Guarded, error) {
+func (k *tokenManager) openLog(ctx context.Context) (ledger.Guarded, error) {
 	err := k.config.ResolveLog(ctx)
 	var log ledger.Guarded
 	if err == nil {
@@ -277,7 +277,7 @@ func recordToken(ctx context.Context, log ledger.Store, change, name string) err
 	return nil
 }
 
-func (k *keeper) list(ctx context.Context) (all []api.Token, err error) {
+func (k *tokenManager) list(ctx context.Context) (all []api.Token, err error) {
 	if k.daemon != nil {
 		err = k.daemon.Get(ctx, "/api/v1/tokens", nil, &all)
 		return all, err
@@ -289,7 +289,7 @@ func (k *keeper) list(ctx context.Context) (all []api.Token, err error) {
 	return all, nil
 }
 
-func (k *keeper) revoke(ctx context.Context, name string) error {
+func (k *tokenManager) revoke(ctx context.Context, name string) error {
 	if k.daemon == nil {
 		return k.revokeInFile(ctx, name)
 	}
@@ -301,15 +301,15 @@ func (k *keeper) revoke(ctx context.Context, name string) error {
 }
 
 // takeBack revokes a token that could not be printed.
-func (k *keeper) takeBack(ctx context.Context, name string) error {
+func (k *tokenManager) takeBack(ctx context.Context, name string) error {
 	if err := k.revoke(ctx, name); err != nil {
-		return fmt.Errorf("the token %q could not be taken back: %w", name, err)
+		return fmt.Errorf("the token %q could not be revoked: %w", name, err)
 	}
-	return fmt.Errorf("the token %q was not shown, and is taken back", name)
+	return fmt.Errorf("the token %q could not be shown, so it was revoked", name)
 }
 
 // revokeInFile revokes a token even if that cannot be recorded.
-func (k *keeper) revokeInFile(ctx context.Context, name string) error {
+func (k *tokenManager) revokeInFile(ctx context.Context, name string) error {
 	if err := k.file.Revoke(name); err != nil {
 		return err
 	}

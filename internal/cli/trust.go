@@ -45,7 +45,7 @@ held is in no list that agents see, and cannot be called.`,
 		trustServer(
 			g,
 			"quarantine",
-			"Hold everything of a server",
+			"Quarantine a server: hold everything that it declares",
 		),
 		trustServer(g, "unquarantine", "End the quarantine of a server"),
 	)
@@ -238,10 +238,9 @@ func trustApprove(g *globals) *cobra.Command {
 		Short: "Approve definitions in the form they have",
 		Args:  cobra.MinimumNArgs(1),
 		Long: `Approves definitions in the form they have now. A definition is named as its server
-names it, or by the beginning of its hash. With --hash exactly that form is approved,
-and none that the server may have put in its place since you looked. --all approves
-everything of the server that waits, of every kind, except what a scan found
-dangerous: that is approved by name.`,
+names it, or by the beginning of its hash. With --hash only that form is approved, even
+if the server has replaced it since you looked. --all approves everything of the server
+that waits, of every kind, except what a scan found dangerous: approve that by name.`,
 		Example: `  mcpproxy trust approve github create_issue list_issues
   mcpproxy trust approve github create_issue --hash 3f1c2a9b77e0
   mcpproxy trust approve github --kind instructions
@@ -273,7 +272,7 @@ func trustBlock(g *globals) *cobra.Command {
 	var kind string
 	cmd := &cobra.Command{
 		Use:     "block SERVER [TOOL…]",
-		Short:   "Refuse definitions in whatever form",
+		Short:   "Refuse definitions, whatever form they have",
 		Args:    cobra.MinimumNArgs(1),
 		Example: "  mcpproxy trust block github delete_repo --reason \"nobody here deletes repositories\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -297,7 +296,7 @@ func trustBaseline(g *globals) *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		Long: `Approves everything that is new and in which a scan found nothing dangerous. What has
 changed since it was approved, what a scan found dangerous and what is blocked stays
-held, and is listed. A server that is still being read is waited for.`,
+held, and is listed. The command waits for servers that are still being read.`,
 		Example: "  mcpproxy trust baseline\n  mcpproxy trust baseline github",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			servers, err := serversOf(cmd, g, args)

@@ -14,7 +14,7 @@ import (
 func upstreamCommand(g *globals) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "upstream",
-		Short: "Look at the MCP servers behind the proxy, add, switch and remove them",
+		Short: "List, add, enable, disable and remove the MCP servers behind the proxy",
 		Args:  noSuchVerb,
 		RunE:  help,
 		Example: `  mcpproxy upstream list
@@ -24,7 +24,7 @@ func upstreamCommand(g *globals) *cobra.Command {
 	}
 	list := &cobra.Command{
 		Use:   "list",
-		Short: "List the servers, where they stand and how they are",
+		Short: "List the servers with their class and their state",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var servers []api.Server

@@ -34,15 +34,15 @@ func upstreamAdd(g *globals) *cobra.Command {
 	n := &newServer{}
 	cmd := &cobra.Command{
 		Use:   "add NAME [--url URL | -- COMMAND ARGS…]",
-		Short: "Put a server into the configuration, and say what it brings",
-		Long: `Puts a server into the configuration file; the rest of the file stays as it is. A
-running daemon connects at once. Then what the server declares is shown: it waits for
-your approval, and one command, or on a terminal one question, gives it.
+		Short: "Add a server to the configuration, and show what it declares",
+		Long: `Adds a server to the configuration file; the rest of the file stays as it is. A
+running daemon connects at once. The command then shows what the server declares, which
+waits for your approval: give it with one command, or, on a terminal, by one answer.
 
 A NAME with a slash, such as io.github.owner/name or io.github.owner/name@1.2.3, is
-looked up in the registry of MCP servers. The package, pinned to its version, and what
-it has to be given are shown before anything is added. Secrets are given as references:
-they stand in no configuration.`,
+looked up in the registry of MCP servers. Before it adds anything, the command shows
+the package, pinned to its version, and the values that it needs. Give secrets as
+references, so that none stands in the configuration.`,
 		Example: `  mcpproxy upstream add files -- npx -y @modelcontextprotocol/server-filesystem /path/to/folder
   mcpproxy upstream add wiki --url https://wiki.example/mcp --header 'Authorization: Bearer ${env:WIKI_TOKEN}'
   mcpproxy upstream add tracker --url https://tracker.example/mcp --oauth
@@ -66,7 +66,7 @@ they stand in no configuration.`,
 		},
 	}
 	cmd.Flags().StringVar(&n.URL, "url", "", "address of an HTTP server")
-	cmd.Flags().StringVar(&n.Protocol, "protocol", "", "stdio, http or sse; told from what else is given when empty")
+	cmd.Flags().StringVar(&n.Protocol, "protocol", "", "stdio, http or sse; derived from the other flags when empty")
 	cmd.Flags().BoolVar(&n.login, "oauth", false, "an HTTP server that you log in to: see mcpproxy upstream login")
 	cmd.Flags().StringVar(&n.confine, "isolation", config.StandardProfile, isolationUsage)
 	cmd.Flags().StringVar(&n.WorkingDir, "dir", "", "folder in which a program is started")
@@ -136,9 +136,9 @@ func (n *newServer) add(cmd *cobra.Command, g *globals) (err error) {
 func upstreamRemove(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:     "remove NAME",
-		Short:   "Take a server out of the configuration",
+		Short:   "Remove a server from the configuration",
 		Args:    cobra.ExactArgs(1),
-		Long:    "Takes a server out of the configuration file; the rest stays as it is. What was approved of it is remembered.",
+		Long:    "Removes a server from the configuration file; the rest stays as it is. What was approved of it is remembered.",
 		Example: "  mcpproxy upstream remove wiki",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := config.RemoveServer(g.config, args[0]); err != nil {
@@ -151,7 +151,7 @@ func upstreamRemove(g *globals) *cobra.Command {
 					nil,
 				)
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s is out of %s.\n", args[0], g.config)
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s is removed from %s.\n", args[0], g.config)
 			rememberLogin(cmd.ErrOrStderr(), g.config, args[0])
 			return nil
 		},
@@ -201,7 +201,7 @@ func meet(cmd *cobra.Command, g *globals, server string) error {
 		return err
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf(
-			"the server %s has not said within %s what it declares: `mcpproxy upstream list` shows how it is",
+			"the server %s has not said within %s what it declares: `mcpproxy upstream list` shows its state",
 			server,
 			meetPatience,
 		)

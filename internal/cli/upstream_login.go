@@ -72,7 +72,7 @@ at once, and renews the token from then on.`,
 			return tellLogin(cmd, g, grant)
 		},
 	}
-	cmd.Flags().StringArrayVar(&scopes, "scope", nil, "a right to ask for beside those you have; may be given again")
+	cmd.Flags().StringArrayVar(&scopes, "scope", nil, "a scope to ask for in addition to those you have; may be repeated")
 	cmd.Flags().BoolVar(&noBrowser, "no-browser", false, "only print the address, to open it yourself")
 	return cmd
 }
@@ -158,7 +158,7 @@ func tellLogin(cmd *cobra.Command, g *globals, grant *oauth.Grant) error {
 	case made.Kept == oauth.InRing:
 		fmt.Fprintln(w, "The token is in your keyring.")
 	default:
-		fmt.Fprintln(w, "The token is in a file that is yours alone.")
+		fmt.Fprintln(w, "The token is in a file that only you can read.")
 	}
 	if !made.Renewed && !made.Expires.IsZero() {
 		fmt.Fprintf(
@@ -194,7 +194,7 @@ configuration already.`,
 			if err != nil {
 				account = oauth.Leave(args[0], daemon.GrantsStore(c))
 			}
-			bye, err := account.Logout(cmd.Context())
+			result, err := account.Logout(cmd.Context())
 			if errors.Is(err, oauth.ErrNoLogin) {
 				return fmt.Errorf("nobody is logged in to %q", args[0])
 			}
@@ -202,25 +202,25 @@ configuration already.`,
 				return err
 			}
 			if g.output != "table" {
-				return g.print(cmd.OutOrStdout(), bye, nil)
+				return g.print(cmd.OutOrStdout(), result, nil)
 			}
-			return tellLogout(cmd.ErrOrStderr(), bye)
+			return tellLogout(cmd.ErrOrStderr(), result)
 		},
 	}
 }
 
 // tellLogout prints whether the tokens were revoked and deleted.
-func tellLogout(w io.Writer, bye *oauth.Farewell) error {
-	fmt.Fprintf(w, "The login to %s is forgotten.", term.Plain(bye.Server))
+func tellLogout(w io.Writer, result *oauth.LogoutResult) error {
+	fmt.Fprintf(w, "The login to %s is forgotten.", term.Plain(result.Server))
 	switch {
-	case bye.Revoked:
-		fmt.Fprintf(w, " %s has revoked it.", term.Plain(bye.Issuer))
-	case bye.Problem != "":
-		fmt.Fprintf(w, " It was not revoked (%s): whoever has the token can use it", term.Plain(bye.Problem))
-		if bye.Until.IsZero() {
-			fmt.Fprintf(w, " until %s ends it.", term.Plain(bye.Issuer))
+	case result.Revoked:
+		fmt.Fprintf(w, " %s has revoked it.", term.Plain(result.Issuer))
+	case result.Problem != "":
+		fmt.Fprintf(w, " It was not revoked (%s): whoever has the token can use it", term.Plain(result.Problem))
+		if result.Until.IsZero() {
+			fmt.Fprintf(w, " until %s ends it.", term.Plain(result.Issuer))
 		} else {
-			fmt.Fprintf(w, " until %s.", bye.Until.Local().Format("2006-01-02 15:04"))
+			fmt.Fprintf(w, " until %s.", result.Until.Local().Format("2006-01-02 15:04"))
 		}
 	}
 	_, err := fmt.Fprintln(w)

@@ -33,7 +33,7 @@ func upstreamSearch(g *globals) *cobra.Command {
 		Short: "Look for servers in the registry of MCP servers",
 		Args:  cobra.ExactArgs(1),
 		Long: `Lists the servers that the registry finds by a text, each in its latest version. Anybody
-can publish there: what it says of a server is its publisher's word.`,
+can publish there, and nobody checks what a publisher says about a server.`,
 		Example: `  mcpproxy upstream search weather
   mcpproxy upstream search weather --limit 50 -o json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -69,11 +69,11 @@ can publish there: what it says of a server is its publisher's word.`,
 // tellFound prints the facts that the table of servers does not contain.
 func tellFound(w io.Writer, found *registry.Found) {
 	if found.Skipped > 0 {
-		fmt.Fprintf(w, "%d entries were left out: their names or versions have not the form of one.\n", found.Skipped)
+		fmt.Fprintf(w, "%d entries were left out: their names or versions do not have a valid form.\n", found.Skipped)
 	}
 	switch {
 	case len(found.Servers) == 0:
-		fmt.Fprintln(w, "The registry finds nothing by this text.")
+		fmt.Fprintln(w, "The registry finds no server for this text.")
 	case found.More:
 		fmt.Fprintln(w, "There are more; --limit shows them.")
 	}
@@ -257,7 +257,7 @@ func showPlan(w io.Writer, plan *registry.Plan, s *config.Server) {
 	inform(w, "name here", s.Name)
 	inform(w, "package", plan.Package)
 	if plan.SHA256 != "" {
-		inform(w, "not checked", "the sha256: "+plan.Command+" fetches the package and compares it with nothing")
+		inform(w, "not checked", "the sha256: "+plan.Command+" fetches the package without comparing it with a hash")
 	}
 	inform(w, "transport", plan.Transport)
 	inform(w, "address", plan.URL)

@@ -19,7 +19,7 @@ import (
 
 // upstreamSwitch is the command that enables or disables a server.
 func upstreamSwitch(g *globals, on bool) *cobra.Command {
-	use, short := "disable", "Let a server go and keep it in the configuration"
+	use, short := "disable", "Disconnect a server, and keep it in the configuration"
 	if on {
 		use, short = "enable", "Connect to a server that was disabled"
 	}
@@ -109,7 +109,7 @@ func settled(ctx context.Context, c *remote.Client, name string, begun func(upst
 		select { // wait first, so that the daemon has noticed the change
 		case <-ctx.Done():
 			return api.Server{}, fmt.Errorf(
-				"%s is not ready within %s; `mcpproxy upstream list` shows how it is", name, settlePatience)
+				"%s is not ready within %s; `mcpproxy upstream list` shows its state", name, settlePatience)
 		case <-time.After(settleLook):
 		}
 		var all []api.Server

@@ -215,7 +215,7 @@ func (p *Processes) start() (*process, error) {
 		Stdin:       hisIn,
 		Stdout:      hisOut,
 		Stderr:      &w.faults,
-		SysProcAttr: lifeline(),
+		SysProcAttr: workerAttributes(),
 	}
 	begun := make(chan error, 1)
 	p.gone.Go(func() { p.tend(w, begun) })

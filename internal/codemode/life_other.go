@@ -4,6 +4,6 @@ package codemode
 
 import "syscall"
 
-// lifeline gives a process a group of its own: the kernel hangs it up when whoever has
+// workerAttributes gives a process a group of its own: the kernel hangs it up when whoever has
 // started it is gone and it is halted, and could not see so itself.
-func lifeline() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+func workerAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -14,8 +14,8 @@ func (w *process) Resume() {}
 // closeOnExec does nothing: on Windows a program inherits only the handles that it is given.
 func closeOnExec(int) {}
 
-// lifeline starts a process without a console. The worker watches its parent process and ends with
+// workerAttributes starts a process without a console. The worker watches its parent process and ends with
 // it.
-func lifeline() *syscall.SysProcAttr {
+func workerAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.CREATE_NO_WINDOW}
 }

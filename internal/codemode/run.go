@@ -168,7 +168,7 @@ func codeOf(call *mcpproxy.Call, l *Limits) (string, error) {
 		return "", mcpproxy.Errorf(
 			mcpproxy.CodeMalformed,
 			err,
-			"execute wants code, a string, or the name of a stored script",
+			"execute needs code, a string, or the name of a stored script",
 		)
 	}
 	switch {
@@ -176,7 +176,7 @@ func codeOf(call *mcpproxy.Call, l *Limits) (string, error) {
 		return "", mcpproxy.Errorf(
 			mcpproxy.CodeMalformed,
 			nil,
-			"execute wants code, a non-empty string such as async () => { … }",
+			"execute needs code, a non-empty string such as async () => { … }",
 		)
 	case len(in.Code) > l.Code:
 		return "", mcpproxy.Errorf(
@@ -235,7 +235,7 @@ func (x *execution) receive(w Worker, r *frame.Reader) (f frame.Frame, open int,
 			if open, err = x.admit(f); err == nil {
 				return f, open, true
 			}
-			x.conclude(nil, x.died(w, err, "it broke the rules"))
+			x.conclude(nil, x.died(w, err, "it violated the sandbox protocol"))
 		case frame.Done:
 			x.finish()
 			x.conclude(x.value(f.Body))
@@ -243,7 +243,7 @@ func (x *execution) receive(w Worker, r *frame.Reader) (f frame.Frame, open int,
 			x.finish()
 			x.conclude(nil, x.thrown(f.Body))
 		default:
-			x.conclude(nil, x.died(w, fmt.Errorf("a frame of kind %q", byte(f.Kind)), "it broke the rules"))
+			x.conclude(nil, x.died(w, fmt.Errorf("a frame of kind %q", byte(f.Kind)), "it violated the sandbox protocol"))
 		}
 		return f, 0, false
 	}

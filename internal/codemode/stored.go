@@ -59,7 +59,7 @@ func (h *Host) fill(call *mcpproxy.Call) error {
 		return mcpproxy.Errorf(
 			mcpproxy.CodeMalformed,
 			nil,
-			"execute wants code, or the name of a stored script, and not both",
+			"execute needs code, or the name of a stored script, and not both",
 		)
 	}
 	code, err := h.read(name)

@@ -33,7 +33,7 @@ type OIDCPage struct {
 	URL          string   `json:"url" jsonschema:"Address at which people open the page, without a path: https, or http on this machine; the provider sends people back to it with /ui/login"`
 	ClientID     string   `json:"client_id" jsonschema:"Name under which mcpproxy is registered with the provider"`
 	ClientSecret string   `json:"client_secret" jsonschema:"Secret that belongs to client_id; empty for a public client"`
-	Scopes       []string `json:"scopes" jsonschema:"Scopes that are asked for beside openid, so that the provider tells name and groups"`
+	Scopes       []string `json:"scopes" jsonschema:"Scopes to ask for in addition to openid, so that the provider sends name and groups"`
 	Owners       []string `json:"owners" jsonschema:"Groups whose members see and decide everything on the page"`
 	Auditors     []string `json:"auditors" jsonschema:"Groups whose members read what auditors may read, and decide nothing"`
 }

@@ -82,7 +82,7 @@ func (c *Config) checkServers() error {
 		case s.Command == "" && s.URL == "":
 			return bad(at, "needs a command or a url")
 		case s.Command != "" && s.URL != "":
-			return bad(at, "has both a command and a url; one of them must go")
+			return bad(at, "has both a command and a url; remove one of them")
 		case s.TimeoutSecs < 0 || s.FailureThreshold < 0 || s.RecoveryTimeout < 0 || s.MaxConcurrent < 0 ||
 			s.RatePerSecond < 0 || s.MaxQueued < 0 || s.QueueTimeoutSecs < 0 || s.MaxSessions < 0:
 			return bad(at, "numbers must not be negative")
@@ -120,7 +120,7 @@ func (s *Server) settleProtocol(at string) error {
 		if s.Command != "" {
 			way = "a command"
 		}
-		return bad(at, "the protocol %s does not go with %s", s.Protocol, way)
+		return bad(at, "the protocol %s cannot be combined with %s", s.Protocol, way)
 	}
 	if s.URL != "" {
 		if u, err := url.Parse(s.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -204,7 +204,7 @@ func (c *Config) checkLogStore() error {
 	case isPostgres(store), strings.HasPrefix(store, "${"): // a command that is not run during this check
 		return nil
 	case strings.Contains(store, ":"):
-		return bad("activity.store", "this address is not one of PostgreSQL; write postgres://user@host/database or sqlite")
+		return bad("activity.store", "this is not a PostgreSQL address; write postgres://user@host/database or sqlite")
 	}
 	return oneOf("activity.store", store, "sqlite")
 }

@@ -128,7 +128,7 @@ func Renew(ctx context.Context, c *Config) (*Config, error) {
 	closed := *c
 	by := *c.Company
 	by.Label = s.Label()
-	by.Closed = fmt.Sprintf("Your configuration does not go together with your company's bundle, so every call is denied: %v.", err)
+	by.Closed = fmt.Sprintf("Your configuration conflicts with your company's bundle, so every call is denied: %v.", err)
 	closed.Company = &by
 	return &closed, nil
 }

@@ -12,8 +12,8 @@ import (
 // Config is the content of the configuration file.
 type Config struct {
 	Listen         string           `json:"listen" jsonschema:"Address of the HTTP listener: host:port"`
-	APIKey         string           `json:"api_key" jsonschema:"The owner's key, of the REST API, the page and everything else; made and saved when empty"`
-	RequireMCPAuth bool             `json:"require_mcp_auth" jsonschema:"Whether the MCP endpoints of the listener want a key: this one, or an agent's token; the Unix socket wants none. With false every program of this machine may call all tools"`
+	APIKey         string           `json:"api_key" jsonschema:"The owner's key for the REST API, the page and everything else; generated and saved when empty"`
+	RequireMCPAuth bool             `json:"require_mcp_auth" jsonschema:"Whether the MCP endpoints of the listener require a key: this one, or an agent's token; the Unix socket needs no key. With false every program of this machine may call all tools"`
 	DataDir        string           `json:"data_dir" jsonschema:"Folder of the log and the socket"`
 	EnableSocket   bool             `json:"enable_socket" jsonschema:"Whether to serve the Unix socket, which needs no key and is the owner's alone"`
 	Autostart      bool             `json:"autostart" jsonschema:"Whether mcpproxy stdio and the hooks of agents start the daemon when it does not run and the user has not stopped it"`
@@ -23,12 +23,12 @@ type Config struct {
 	Secrets        Secrets          `json:"secrets" jsonschema:"How commands that print secrets are run"`
 	Registry       Registry         `json:"registry" jsonschema:"Where mcpproxy upstream search and add look for servers"`
 	Activity       Activity         `json:"activity" jsonschema:"The activity log"`
-	Ship           Ship             `json:"ship" jsonschema:"What of the activity log is sent to the hub at which this machine is enrolled"`
+	Ship           Ship             `json:"ship" jsonschema:"Which parts of the activity log are sent to the hub at which this machine is enrolled"`
 	State          State            `json:"state" jsonschema:"Where session state lives"`
 	Telemetry      Telemetry        `json:"telemetry" jsonschema:"Export of records and traces; /metrics is always there"`
 	TLS            ListenTLS        `json:"tls" jsonschema:"Encryption of the listener"`
 	Auth           Auth             `json:"auth" jsonschema:"Whom the listener admits by single sign-on or by client certificates"`
-	Security       Security         `json:"security" jsonschema:"What is watched and what is decided"`
+	Security       Security         `json:"security" jsonschema:"What is inspected, and how calls are decided"`
 
 	// Exposed lists the files with keys that other users can read, each with what to do. Load sets
 	// it.
@@ -49,11 +49,11 @@ type Server struct {
 	Name             string            `json:"name" jsonschema:"Name of the server: letters, digits, dot, dash, underscore"`
 	Command          string            `json:"command,omitempty" jsonschema:"Program of a stdio server"`
 	Args             []string          `json:"args,omitempty" jsonschema:"Its arguments"`
-	Env              map[string]string `json:"env,omitempty" jsonschema:"Its environment, beside PATH, HOME and LANG"`
+	Env              map[string]string `json:"env,omitempty" jsonschema:"Its environment, in addition to PATH, HOME and LANG"`
 	WorkingDir       string            `json:"working_dir,omitempty" jsonschema:"Its working folder"`
 	URL              string            `json:"url,omitempty" jsonschema:"Address of an HTTP server"`
 	Headers          map[string]string `json:"headers,omitempty" jsonschema:"HTTP headers for every request"`
-	Protocol         string            `json:"protocol,omitempty" jsonschema:"stdio, http or sse; told from command and url when empty"`
+	Protocol         string            `json:"protocol,omitempty" jsonschema:"stdio, http or sse; derived from command and url when empty"`
 	Type             string            `json:"type,omitempty" jsonschema:"The name that Claude and Cursor use for protocol"`
 	Enabled          *bool             `json:"enabled,omitempty" jsonschema:"Whether to connect; true when absent"`
 	TimeoutSecs      int               `json:"timeout_secs,omitempty" jsonschema:"Seconds a call may take without a sign of life; 30 when absent"`
@@ -148,7 +148,7 @@ type Telemetry struct {
 // Syslog is telemetry.syslog.
 type Syslog struct {
 	Address string `json:"address" jsonschema:"host:port, or the path of a socket such as /dev/log; nothing is sent when empty"`
-	Network string `json:"network" jsonschema:"udp, tcp, tls or unix; to another machine, udp and tcp carry records readable for everybody on the way, and tls does not"`
+	Network string `json:"network" jsonschema:"udp, tcp, tls or unix; udp and tcp carry records unencrypted, so use tls to another machine"`
 	Format  string `json:"format" jsonschema:"cef or json"`
 }
 

@@ -202,7 +202,7 @@ func explain(file string, raw []byte, err error) error {
 		at := e.ByteOffset
 		msg := e.Err.Error()
 		if errors.Is(err, jsontext.ErrDuplicateName) {
-			msg = fmt.Sprintf("the key %q stands twice", e.JSONPointer.LastToken())
+			msg = fmt.Sprintf("the key %q appears twice", e.JSONPointer.LastToken())
 			at = lastKey(raw, e.JSONPointer.LastToken(), at)
 		}
 		return &Error{file, line(at), msg}

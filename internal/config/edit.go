@@ -269,7 +269,7 @@ func behind(after *hujson.Extra, indent string) hujson.Extra {
 }
 
 func taken(name string) error {
-	return fmt.Errorf("there is a server %q already: `mcpproxy upstream remove %s` takes it out", name, name)
+	return fmt.Errorf("there is a server %q already: `mcpproxy upstream remove %s` removes it", name, name)
 }
 
 // EnableServer sets whether mcpproxy connects to a server of the configuration file; see

@@ -12,7 +12,7 @@ import (
 type ListenTLS struct {
 	Cert  string `json:"cert,omitempty" jsonschema:"PEM file of the listener's certificate and of those that lead to its authority; read again when it changes"`
 	Key   string `json:"key,omitempty" jsonschema:"PEM file of its key"`
-	Local bool   `json:"local,omitempty" jsonschema:"Make certificates for localhost instead, from an authority of mcpproxy's own; mcpproxy tls ca prints the certificate that agents and browsers have to believe"`
+	Local bool   `json:"local,omitempty" jsonschema:"Make certificates for localhost instead, from an authority of mcpproxy's own; mcpproxy tls ca prints the certificate that agents and browsers have to trust"`
 
 	ClientCA   string `json:"client_ca,omitempty" jsonschema:"PEM file of the authorities whose client certificates count; read again when it changes. No certificate is asked for when absent"`
 	ClientAuth string `json:"client_auth,omitempty" jsonschema:"require: a connection needs a client certificate; optional: it may have one. require when absent"`
@@ -49,7 +49,7 @@ func (c *Config) checkTLS() error {
 	t := &c.TLS
 	switch {
 	case t.Local && t.Cert+t.Key != "":
-		return bad("tls.local", "is set beside tls.cert and tls.key; one of them must go")
+		return bad("tls.local", "is set beside tls.cert and tls.key; remove one of them")
 	case (t.Cert == "") != (t.Key == ""):
 		return bad("tls", "cert and key belong together; for a certificate of mcpproxy's own set \"local\": true")
 	case t.Local && !thisMachine(c.Listen):

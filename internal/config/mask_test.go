@@ -93,7 +93,7 @@ func TestTheStoreOfTheLogIsAFileOrADatabase(t *testing.T) {
 		"sqlite":                     "",
 		"postgres://log@db/log":      "",
 		"postgresql://log@db/log":    "",
-		"mysql://log:hunter2@db/log": "not one of PostgreSQL",
+		"mysql://log:hunter2@db/log": "not a PostgreSQL address",
 		"postgres":                   "sqlite",
 	} {
 		_, err := config.Parse("c.json", []byte(`{"activity": {"store": "`+store+`"}}`), nil)

@@ -46,7 +46,7 @@ func (t *Telemetry) checkOTLP() error {
 	case u.Scheme == "http" && !mcpproxy.LoopbackHost(u.Hostname()):
 		return bad(
 			"telemetry.otlp_endpoint",
-			"records would travel readable for everybody on the way: use https, or a collector on this machine",
+			"records would travel unencrypted: use https, or a collector on this machine",
 		)
 	}
 	return nil
@@ -85,7 +85,7 @@ func (a *Alerts) check() error {
 		return err
 	}
 	if u.Scheme == "http" && !mcpproxy.LoopbackHost(u.Hostname()) {
-		return bad("security.alerts.webhook_url", "alerts would travel readable for everybody on the way: use https")
+		return bad("security.alerts.webhook_url", "alerts would travel unencrypted: use https")
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 type OAuth struct {
 	ClientID     string   `json:"client_id,omitempty" jsonschema:"Id under which mcpproxy is known to the authorization server; it registers itself when absent"`
 	ClientSecret string   `json:"client_secret,omitempty" jsonschema:"Secret that belongs to client_id, where there is one"`
-	Issuer       string   `json:"issuer,omitempty" jsonschema:"The authorization server to believe in, an https address; the one that the server names when absent"`
+	Issuer       string   `json:"issuer,omitempty" jsonschema:"The authorization server to trust, an https address; the one that the server names when absent"`
 	Scopes       []string `json:"scopes,omitempty" jsonschema:"Scopes to ask for; those that the server names when absent"`
 	RedirectPort int      `json:"redirect_port,omitzero" jsonschema:"Port of this machine to which the browser returns after a login; a free one when absent"`
 	Store        string   `json:"store,omitempty" jsonschema:"Where tokens are kept. keyring: the system's keyring; file: a file in data_dir that is yours alone (mode 0600); auto, when absent: the keyring where there is one, else the file"`
@@ -30,13 +30,13 @@ func (o *OAuth) check(at string, s *Server, u *url.URL) error {
 		if strings.EqualFold(name, "Authorization") {
 			return bad(
 				strings.TrimSuffix(at, ".oauth")+".headers",
-				"the header Authorization and oauth both say what is sent; one of them must go",
+				"the header Authorization and oauth both set the credentials; remove one of them",
 			)
 		}
 	}
 	switch {
 	case u.User != nil:
-		return bad(at, "the user in the url and oauth both say what is sent; one of them must go")
+		return bad(at, "the user in the url and oauth both set the credentials; remove one of them")
 	case o.ClientSecret != "" && o.ClientID == "":
 		return bad(at+".client_secret", "needs a client_id, which is not set")
 	case o.RedirectPort < 0 || o.RedirectPort > 65535:

@@ -44,7 +44,7 @@ func (p *PIIDetection) checkPatterns() error {
 		if matched := matches(re); len(matched) >= tooMany {
 			return bad(
 				at,
-				"%s matches nearly everything, such as %s: make it say what is special about the value",
+				"%s matches nearly everything, such as %s: make the pattern more specific",
 				c.Name,
 				quoteAll(matched[:tooMany]),
 			)

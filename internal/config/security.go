@@ -12,7 +12,7 @@ type Security struct {
 	RiskAssessment RiskAssessment `json:"risk_assessment" jsonschema:"Thresholds of the risk score"`
 	ToolQuarantine ToolQuarantine `json:"tool_quarantine" jsonschema:"What happens to the tools, prompts and instructions that servers declare, when they are new and when they change"`
 	ToolPolicy     ToolPolicy     `json:"tool_policy" jsonschema:"What happens to calls by what they do"`
-	Alerts         Alerts         `json:"alerts" jsonschema:"Who hears of alerts"`
+	Alerts         Alerts         `json:"alerts" jsonschema:"Where alerts are sent"`
 	Exfiltration   Exfiltration   `json:"exfiltration" jsonschema:"How much one session may send out; 0 means no limit"`
 	FlowTracking   FlowTracking   `json:"flow_tracking" jsonschema:"Following data from call to call"`
 	Classification Classification `json:"classification" jsonschema:"Which servers and tools are internal or external"`
@@ -53,7 +53,7 @@ type RiskAssessment struct {
 
 // ToolQuarantine is security.tool_quarantine.
 type ToolQuarantine struct {
-	Enabled                   bool   `json:"enabled" jsonschema:"Whether anything but what a human has blocked is held"`
+	Enabled                   bool   `json:"enabled" jsonschema:"Whether new and changed definitions are held; when false, only what a human has blocked is held"`
 	AutoQuarantineNewTools    bool   `json:"auto_quarantine_new_tools" jsonschema:"Whether what is seen for the first time waits for approval; when not, it is approved unless a scan finds something dangerous in it"`
 	RugPullDetection          bool   `json:"rug_pull_detection" jsonschema:"Whether what has changed since it was approved waits for approval"`
 	QuarantineServerOnRugPull bool   `json:"quarantine_server_on_rug_pull" jsonschema:"Whether a server of which one definition has changed is held as a whole"`
@@ -66,7 +66,7 @@ type ToolPolicy struct {
 	Write         mcpproxy.Decision `json:"write" jsonschema:"What happens to writing calls"`
 	Destructive   mcpproxy.Decision `json:"destructive" jsonschema:"What happens to destructive calls that the user did not ask for; deny stops those that he asked for, too"`
 	Contradiction mcpproxy.Decision `json:"contradiction" jsonschema:"What happens at most when claims about a call contradict each other, such as an agent that says it reads and a name that says delete: allow, warn, ask or deny"`
-	LogLevel      string            `json:"log_level" jsonschema:"how loudly decisions are logged: error has denied calls, warn those that were warned or asked about as well, info and debug all"`
+	LogLevel      string            `json:"log_level" jsonschema:"Which decisions the daemon writes to its own log. error: denied calls; warn: calls that were warned or asked about as well; info and debug: all"`
 }
 
 // Alerts is security.alerts.
@@ -98,9 +98,9 @@ type FlowTracking struct {
 
 // Classification is security.classification.
 type Classification struct {
-	DefaultUnknown  mcpproxy.Side            `json:"default_unknown" jsonschema:"Side of servers that no rule knows"`
-	ServerOverrides map[string]mcpproxy.Side `json:"server_overrides" jsonschema:"Sides by server name"`
-	ToolOverrides   map[string]mcpproxy.Side `json:"tool_overrides" jsonschema:"Sides by server:tool, or by an agent's own tool"`
+	DefaultUnknown  mcpproxy.Side            `json:"default_unknown" jsonschema:"Class of servers that no rule matches: internal, external, hybrid or unknown"`
+	ServerOverrides map[string]mcpproxy.Side `json:"server_overrides" jsonschema:"Classes by server name"`
+	ToolOverrides   map[string]mcpproxy.Side `json:"tool_overrides" jsonschema:"Classes by server:tool, or by an agent's own tool"`
 	InternalDomains []string                 `json:"internal_domains" jsonschema:"Domains whose hosts, and those of their subdomains, count as internal in URLs and recipients, such as corp.example"`
 }
 
@@ -118,16 +118,16 @@ type FlowPolicy struct {
 	OpaquePayload         mcpproxy.Decision            `json:"opaque_payload" jsonschema:"What happens to external calls with a payload that cannot be read, or with addresses that hold more than anything explains, once the session has read something private: allow, warn, ask or deny"`
 	RequireJustification  bool                         `json:"require_justification" jsonschema:"Whether internal data that leaves without a reason given counts as a higher risk"`
 	SuspiciousEndpoints   []string                     `json:"suspicious_endpoints" jsonschema:"Hosts, with their subdomains, to which nothing is sent"`
-	ToolOverrides         map[string]mcpproxy.Decision `json:"tool_overrides" jsonschema:"Decisions by server:tool, server, or an agent's own tool; they settle everything but suspicious endpoints and walls between groups"`
+	ToolOverrides         map[string]mcpproxy.Decision `json:"tool_overrides" jsonschema:"Decisions by server:tool, server, or an agent's own tool; they override everything except suspicious endpoints and walls between groups"`
 }
 
 // Hooks is security.hooks.
 type Hooks struct {
 	Enabled               bool              `json:"enabled" jsonschema:"Whether agents' hooks are answered; when not, they have no objection to anything"`
-	FailOpen              bool              `json:"fail_open" jsonschema:"Whether an event that cannot be read or evaluated lets the agent go on, and so does a hook that finds no daemon"`
-	NestedAgents          mcpproxy.Decision `json:"nested_agents" jsonschema:"Whether the hooks of an agent that another agent's shell has started are heard: deny or allow"`
+	FailOpen              bool              `json:"fail_open" jsonschema:"Whether the agent may go on when an event cannot be read or evaluated, or when its hook finds no daemon"`
+	NestedAgents          mcpproxy.Decision `json:"nested_agents" jsonschema:"Whether the hooks of an agent that another agent's shell has started are accepted: deny or allow"`
 	CorrelationTTLSeconds int               `json:"correlation_ttl_seconds" jsonschema:"Seconds in which an MCP call without a tool-call id may follow its hook"`
-	ExplicitAllow         bool              `json:"explicit_allow" jsonschema:"Whether an allow is spelled out, which skips the agent's own prompt"`
+	ExplicitAllow         bool              `json:"explicit_allow" jsonschema:"Whether the hook answers allow explicitly, which skips the agent's own prompt"`
 	AskFallback           mcpproxy.Decision `json:"ask_fallback" jsonschema:"What an ask becomes where the agent cannot ask its user: deny or warn"`
 }
 

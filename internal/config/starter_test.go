@@ -25,7 +25,7 @@ func TestTheStarterIsTheDefaultWithAKey(t *testing.T) {
 	want := config.Default()
 	want.APIKey = c.APIKey
 	if diff := diffConfig(want, c); diff != "" {
-		t.Errorf("the starter says something else than the defaults (-default +starter):\n%s", diff)
+		t.Errorf("the starter says something other than the defaults (-default +starter):\n%s", diff)
 	}
 	if idle := c.Idle(); len(idle) > 0 {
 		t.Errorf("the starter sets keys without effect: %v", idle)

@@ -12,12 +12,12 @@ import (
 
 // TLS holds the settings of a connection to an https server.
 type TLS struct {
-	CAFile             string `json:"ca_file,omitempty" jsonschema:"PEM file of authorities to believe beside those of the system"`
+	CAFile             string `json:"ca_file,omitempty" jsonschema:"PEM file of authorities to trust in addition to those of the system"`
 	CertFile           string `json:"cert_file,omitempty" jsonschema:"PEM file of the certificate to show"`
 	KeyFile            string `json:"key_file,omitempty" jsonschema:"PEM file of its key"`
 	ServerName         string `json:"server_name,omitempty" jsonschema:"Name that the server's certificate must have, instead of the host of the url"`
 	MinVersion         string `json:"min_version,omitempty" jsonschema:"1.2 or 1.3; 1.2 when absent"`
-	InsecureSkipVerify bool   `json:"insecure_skip_verify,omitempty" jsonschema:"Believe any certificate; for a server on this machine only"`
+	InsecureSkipVerify bool   `json:"insecure_skip_verify,omitempty" jsonschema:"Trust any certificate; for a server on this machine only"`
 }
 
 // StandardProfile is the isolation.profile that hides the user's keys and keeps other files

@@ -51,7 +51,7 @@ func words(text string) ([]string, error) {
 		}
 	}
 	if quote != 0 {
-		return nil, fmt.Errorf("the command has a quote %c that does not end", quote)
+		return nil, fmt.Errorf("the command has an unclosed quote %c", quote)
 	}
 	if len(all) == 0 || all[0] == "" {
 		return nil, errors.New("the command is empty: write a program and its arguments")

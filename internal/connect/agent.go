@@ -52,12 +52,12 @@ func entryOf(a *agent.Agent, w Way) (entry, error) {
 	switch {
 	case a.Servers.ByHand != "" && w.URL != "":
 		return entry{}, fmt.Errorf(
-			"the YAML of %s is not changed here: leave --http out, and the command says what to enter",
+			"mcpproxy does not edit the YAML of %s: leave --http out, and the command prints what to enter",
 			a.Name,
 		)
 	case a.Servers.ByHand != "":
 		return entry{}, fmt.Errorf(
-			"the YAML of %s is not changed here: %s\n  %s",
+			"mcpproxy does not edit the YAML of %s: %s\n  %s",
 			a.Name,
 			a.Servers.ByHand,
 			strings.Join(w.Command, " "),

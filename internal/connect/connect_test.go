@@ -260,8 +260,8 @@ func TestWhatCannotBeChangedSafelyIsLeftAlone(t *testing.T) {
 	for _, c := range []struct{ name, agent, file, want string }{
 		{"a file that cannot be read", "cursor", "{\n  \"mcpServers\": {\n", "mcp.json:"},
 		{"a list that is none", "cursor", "{\"mcpServers\": []}", `"mcpServers" should be an object`},
-		{"a list that stands there twice", "cursor", "{\"mcpServers\": {}, \"mcpServers\": {}}", "stands here twice"},
-		{"another server of our name", "cursor", "{\"mcpServers\": {\"mcpproxy\": {\"command\": \"other\"}}}", "another program than this one; rename it"},
+		{"a list that stands there twice", "cursor", "{\"mcpServers\": {}, \"mcpServers\": {}}", "appears here twice"},
+		{"another server of our name", "cursor", "{\"mcpServers\": {\"mcpproxy\": {\"command\": \"other\"}}}", "a different program from this one; rename it"},
 		{"another address under our name", "cursor", "{\"mcpServers\": {\"mcpproxy\": {\"url\": \"https://proxy.example/mcp\"}}}", "rename it"},
 		{"our name, and no server", "cursor", "{\"mcpServers\": {\"mcpproxy\": 7}}", "rename it"},
 		{"TOML that cannot be read", "codex", "a = 1\nb = [\n", "config.toml:"},

@@ -69,7 +69,7 @@ func (p Place) form() form {
 
 // Connect plans to add this proxy. The error names the file and the obstacle.
 func (p Place) Connect(w Way) (Plan, error) {
-	if err := p.keeper().Check(); err != nil {
+	if err := p.editor().Check(); err != nil {
 		return Plan{}, err
 	}
 	raw, err := settings.Read(p.Path)
@@ -90,7 +90,7 @@ func (p Place) Connect(w Way) (Plan, error) {
 		plan.Action = Updated
 		if !p.leads(raw) {
 			return Plan{}, fmt.Errorf(
-				"%s: the server %q there is another program than this one; rename it, then connect",
+				"%s: the server %q there is a different program from this one; rename it, then connect",
 				p.Path,
 				Name,
 			)
@@ -116,11 +116,11 @@ func (p Place) Disconnect() (Plan, error) {
 	if _, err := p.own(raw); err != nil || !p.leads(raw) {
 		return plan, err
 	}
-	if err := p.keeper().Check(); err != nil {
+	if err := p.editor().Check(); err != nil {
 		return plan, err
 	}
 	change := settings.Change{Path: p.Path, Before: raw}
-	if kept, ok := p.keeper().Kept(raw); ok {
+	if kept, ok := p.editor().Kept(raw); ok {
 		change.After = kept
 	} else if change.After, err = p.form().remove(p, raw); err != nil {
 		return plan, err
@@ -183,16 +183,16 @@ func (p Plan) apply() error {
 	case p.change.Nothing():
 		return nil
 	case p.Action == Disconnected:
-		return p.Place.keeper().TakeBack(p.change)
+		return p.Place.editor().TakeBack(p.change)
 	}
-	k := p.Place.keeper()
+	k := p.Place.editor()
 	k.Secret = p.secret
 	return k.Enter(p.change)
 }
 
-// keeper makes changes of the place, and remembers what was there before.
-func (p Place) keeper() settings.Keeper {
-	k := settings.Keeper{
+// editor makes changes of the place, and remembers what was there before.
+func (p Place) editor() settings.Editor {
+	k := settings.Editor{
 		Path:    p.Path,
 		Folder:  p.env.Backups,
 		Private: p.Scope != settings.Project,
@@ -209,7 +209,7 @@ func (p Place) keeper() settings.Keeper {
 }
 
 // Backup returns the folder in which the content from before the change is kept.
-func (p Place) Backup() string { return p.keeper().Backup() }
+func (p Place) Backup() string { return p.editor().Backup() }
 
 // Servers returns the servers of the place, including this proxy. If the file does not exist, there
 // are none.

@@ -156,7 +156,7 @@ func sameBut(p Place, doc map[string]any, changed []byte, ours map[string]any) e
 	}
 	if err != nil {
 		return fmt.Errorf(
-			"%s: its tables under mcp_servers are written in a way that cannot be changed here; edit mcp_servers.%s by hand",
+			"%s: its tables under mcp_servers are written in a form that mcpproxy cannot edit; edit mcp_servers.%s by hand",
 			p.Path,
 			Name,
 		)

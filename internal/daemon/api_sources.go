@@ -21,7 +21,7 @@ func (d *Daemon) sources() api.Sources {
 		Approvals: d.approvals.desk,
 		Approved:  d.approvals.always,
 		Home:      d.home.store,
-		Kill:      d.gatekeeper.kill,
+		Kill:      d.gateManager.kill,
 		Scripts:   d.channels.scripts,
 		Policies:  d.policies(),
 		Probes:    d.prober(),
@@ -30,8 +30,8 @@ func (d *Daemon) sources() api.Sources {
 		Metrics:   &d.log.monitor.registry,
 		Alerts:    d.log.monitor.alerts.Stats,
 		Exports:   d.log.monitor.exports.Stats,
-		Classify:  d.gatekeeper.gate.Classify,
-		Mask:      d.gatekeeper.shown,
+		Classify:  d.gateManager.gate.Classify,
+		Mask:      d.gateManager.shown,
 		Auth:      d.callers.auth,
 		Tokens:    d.callers.tokens,
 		Facts:     d.facts,
@@ -48,7 +48,7 @@ func (d *Daemon) sources() api.Sources {
 func (d *Daemon) policies() policies {
 	return policies{
 		path:   d.config.path,
-		rules:  d.gatekeeper.rules.Load,
+		rules:  d.gateManager.rules.Load,
 		config: d.config.now,
 	}
 }
@@ -58,7 +58,7 @@ func (d *Daemon) prober() prober {
 	return prober{
 		config: d.config.now,
 		base:   d.config.now().Scheme() + "://" + d.Address(),
-		mask:   d.gatekeeper.gate.Mask,
+		mask:   d.gateManager.gate.Mask,
 		log:    d.log.monitor,
 	}
 }

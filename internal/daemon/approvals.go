@@ -33,7 +33,7 @@ func openApprovals(c *config.Config, log *monitor, events *api.Events) (*approva
 		return nil, err
 	}
 	a.desk = approval.New(askingRules(c), a.asked)
-	a.forAll = &companyApprovals{Keeper: a.always}
+	a.forAll = &companyApprovals{RuleStore: a.always}
 	a.forAll.configure(c)
 	a.desk.Keep(a.forAll)
 	a.desk.Watch(func() bool { return events.Pages() > 0 })

@@ -77,7 +77,7 @@ func addRules(s *gate.Settings, c *config.Config, own, company *rules.Set) {
 
 // companyApprovals combines the approvals of a managed machine's bundle with those of the user.
 type companyApprovals struct {
-	approval.Keeper
+	approval.RuleStore
 	current atomic.Pointer[forEverybody]
 }
 
@@ -99,9 +99,9 @@ func (a *companyApprovals) configure(c *config.Config) {
 	a.current.Store(next)
 }
 
-// Allows implements [approval.Keeper].
+// Allows implements [approval.RuleStore].
 func (a *companyApprovals) Allows(b mcpproxy.Boundary) (id string, ok bool) {
-	if id, ok = a.Keeper.Allows(b); ok {
+	if id, ok = a.RuleStore.Allows(b); ok {
 		return id, ok
 	}
 	b.Principal = ""

@@ -9,12 +9,12 @@
 //   - activityLog holds the log, the monitor that receives all records, and the log's maintenance
 //   - gapWatch records the times in which calls passed unseen
 //   - flowSessions holds the sessions in which data is tracked, with their snapshot
-//   - homeKeeper knows what belongs to the user's own organisation
+//   - homeManager knows what belongs to the user's own organisation
 //   - approvals holds the questions to a person, and the permanent answers
 //   - upstreams holds the servers, the logins to them, and their definitions
 //   - callers holds the tokens and the processes that may use the daemon
-//   - gateKeeper keeps the gate's settings up to date
-//   - bundleKeeper fetches the bundle of a managed machine
+//   - gateManager keeps the gate's settings up to date
+//   - bundleManager fetches the bundle of a managed machine
 //   - shipping sends the activity log to a hub, and hubService takes the logs of other machines
 //   - replicas are the gateways that share the state with this one
 //   - channels are MCP, hooks and scripts
@@ -62,23 +62,23 @@ import (
 // Daemon is the running proxy. It builds its parts, passes them changes of the configuration, and
 // closes them. The parts do the work.
 type Daemon struct {
-	config     *liveConfig
-	events     *api.Events
-	log        *activityLog
-	gaps       *gapWatch
-	flows      *flowSessions
-	home       *homeKeeper
-	approvals  *approvals
-	servers    *upstreams
-	callers    *callers
-	gatekeeper *gateKeeper
-	bundles    *bundleKeeper
-	replicas   *replicas // nil without replicas
-	channels   *channels
-	listeners  *listeners
-	shipping   *shipping
-	hub        *hubService  // nil unless this is a hub
-	routes     http.Handler // of both listeners; nil until they are open
+	config      *liveConfig
+	events      *api.Events
+	log         *activityLog
+	gaps        *gapWatch
+	flows       *flowSessions
+	home        *homeManager
+	approvals   *approvals
+	servers     *upstreams
+	callers     *callers
+	gateManager *gateManager
+	bundles     *bundleManager
+	replicas    *replicas // nil without replicas
+	channels    *channels
+	listeners   *listeners
+	shipping    *shipping
+	hub         *hubService  // nil unless this is a hub
+	routes      http.Handler // of both listeners; nil until they are open
 
 	unlock  func() // releases the data folder
 	stop    context.CancelFunc
@@ -135,7 +135,7 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 	go warm(detector)
 	detail := map[string]any{"version": version.String(), "listen": d.Address()}
 	d.log.monitor.record(mcpproxy.RecordSystemStart, "", detail)
-	d.gatekeeper.killFound()
+	d.gateManager.killFound()
 	d.servers.apply(c, path)
 	if path != "" {
 		if err := config.Watch(ctx, path, func() { d.reload(ctx) }); err != nil {
@@ -203,7 +203,7 @@ func (d *Daemon) open(ctx, life context.Context, c *config.Config) (err error) {
 	if d.approvals, err = openApprovals(c, d.log.monitor, d.events); err != nil {
 		return err
 	}
-	use := func(h *home.Home) { d.gatekeeper.gate.UseHome(h) }
+	use := func(h *home.Home) { d.gateManager.gate.UseHome(h) }
 	if d.home, err = openHome(c, use, d.log.monitor.record, d.events); err != nil {
 		return err
 	}
@@ -218,9 +218,9 @@ func (d *Daemon) openUpstreams(life context.Context, c *config.Config) (*upstrea
 	return openUpstreams(life, c, upstreamDeps{
 		log:     d.log,
 		events:  d.events,
-		secrets: func(doc *text.Document) ([]mcpproxy.Signal, error) { return d.gatekeeper.gate.Secrets(doc) },
-		mask:    func(s string) string { return d.gatekeeper.gate.Mask(s) },
-		shown:   func(s string) string { return d.gatekeeper.shown(s) },
+		secrets: func(doc *text.Document) ([]mcpproxy.Signal, error) { return d.gateManager.gate.Secrets(doc) },
+		mask:    func(s string) string { return d.gateManager.gate.Mask(s) },
+		shown:   func(s string) string { return d.gateManager.shown(s) },
 		address: func() string { return d.listeners.address },
 		toolsChanged: func() {
 			if d.channels != nil {
@@ -253,7 +253,7 @@ func (d *Daemon) wire(ctx context.Context, first *loaded) (err error) {
 	if !c.State.Shared() { // otherwise the shared store holds the sessions
 		d.flows.resume(sessionIdle(c))
 	}
-	d.gatekeeper = newGateKeeper(d.config.path, first, gateParts{
+	d.gateManager = newGateManager(d.config.path, first, gateParts{
 		tracker:   d.flows.tracker,
 		log:       m,
 		events:    d.events,
@@ -263,13 +263,13 @@ func (d *Daemon) wire(ctx context.Context, first *loaded) (err error) {
 		callers:   d.callers,
 	})
 	key := func() string { return d.config.now().APIKey }
-	if d.replicas, err = newReplicas(c, d.flows.tracker, d.gatekeeper.kill, m, key); err != nil {
+	if d.replicas, err = newReplicas(c, d.flows.tracker, d.gateManager.kill, m, key); err != nil {
 		return err
 	}
-	mask := d.gatekeeper.gate.Mask
+	mask := d.gateManager.gate.Mask
 	logMask.Store(&mask)
 	d.channels = newChannels(ctx, c, channelParts{
-		gate:    d.gatekeeper.gate,
+		gate:    d.gateManager.gate,
 		flows:   d.flows,
 		servers: d.servers,
 		callers: d.callers,
@@ -279,14 +279,14 @@ func (d *Daemon) wire(ctx context.Context, first *loaded) (err error) {
 		began:   d.home.learnFolder,
 		router:  d.replicas.router(),
 	})
-	d.bundles = &bundleKeeper{
+	d.bundles = &bundleManager{
 		config: d.config.now,
 		reload: d.reload,
 		record: m.record,
-		shown:  d.gatekeeper.shown,
+		shown:  d.gateManager.shown,
 	}
 	d.gaps.configure(c)
-	d.callers.auth.OnRefused(refusals{gate: d.gatekeeper.gate, log: m}.record)
+	d.callers.auth.OnRefused(refusals{gate: d.gateManager.gate, log: m}.record)
 	auditor{
 		log:      d.log,
 		flows:    d.flows,
@@ -310,7 +310,7 @@ func (d *Daemon) flowEnded(session string) {
 func (d *Daemon) keepAll(ctx context.Context) {
 	for _, keep := range []func(context.Context){
 		d.flows.state.keep,
-		d.gatekeeper.kill.keep,
+		d.gateManager.kill.keep,
 		d.servers.intake.Keep,
 		d.log.upkeep.keepTidy,
 		d.gaps.unseen.keep,
@@ -347,7 +347,7 @@ func (d *Daemon) listen(c *config.Config) (err error) {
 	}
 	// These files must exist before the daemon answers its first request.
 	if err := MarkStopped(c, false); err != nil {
-		slog.Warn("that the daemon runs again could not be noted: hooks will not start it", "error", err)
+		slog.Warn("that the daemon is running again could not be recorded: hooks will not start it", "error", err)
 	}
 	autostartMarked(d.config.path, c)
 	routes := http.NewServeMux()
@@ -383,7 +383,7 @@ func (d *Daemon) apply(next *loaded) {
 	c := next.config
 	d.config.take(c)
 	d.flows.configure(c)
-	d.gatekeeper.configure(next)
+	d.gateManager.configure(next)
 	d.home.configure(c)
 	d.servers.intake.Configure(trustRules(c))
 	d.callers.configure(c)
@@ -407,7 +407,7 @@ func (d *Daemon) apply(next *loaded) {
 // keepConfig logs that a changed configuration is invalid. The message is masked, because it can
 // quote keys in the file.
 func (d *Daemon) keepConfig(err error) {
-	why := d.gatekeeper.shown(err.Error())
+	why := d.gateManager.shown(err.Error())
 	d.config.state.refused(why)
 	slog.Error("the configuration was changed and cannot be used; the old one stays in force", "error", why)
 	d.events.Publish("config.reloaded", map[string]any{"ok": false, "error": why})
@@ -430,7 +430,7 @@ func (d *Daemon) Close() {
 	d.servers.accounts.close()
 	d.running.Wait()
 	d.channels.hooks.Close()
-	d.gatekeeper.gate.CloseRejections()
+	d.gateManager.gate.CloseRejections()
 	d.log.monitor.stopped()
 	d.replicas.close()
 	d.flows.close()

@@ -29,7 +29,7 @@ func buildGauges(r *metrics.Registry) {
 	started := time.Now()
 	r.Gauge(
 		"mcpproxy_build_info",
-		"Always 1; the label says the version.",
+		"Always 1; the label holds the version.",
 		[]string{"version"},
 		func(add sample) { add(1, version.String()) },
 	)

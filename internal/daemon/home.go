@@ -18,9 +18,9 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// homeKeeper knows the user's own organisation. It learns what belongs to it, passes it to the
+// homeManager knows the user's own organisation. It learns what belongs to it, passes it to the
 // gate, and records every change.
-type homeKeeper struct {
+type homeManager struct {
 	store  *store.Store
 	record func(t mcpproxy.RecordType, server string, detail map[string]any)
 	events *api.Events
@@ -36,31 +36,31 @@ func openHome(
 	apply func(*home.Home),
 	record func(t mcpproxy.RecordType, server string, detail map[string]any),
 	events *api.Events,
-) (*homeKeeper, error) {
-	k := &homeKeeper{apply: apply, record: record, events: events}
+) (*homeManager, error) {
+	k := &homeManager{apply: apply, record: record, events: events}
 	var err error
 	k.store, err = store.Open(filepath.Join(c.DataDir, store.File), k.changed)
 	return k, err
 }
 
 // configure applies the home settings of a configuration.
-func (k *homeKeeper) configure(c *config.Config) {
+func (k *homeManager) configure(c *config.Config) {
 	k.store.Seal(c.Company.Says("security.home"))
 	if err := k.store.Configure(configuredHome(c), serverHosts(c)); err != nil {
-		slog.Error("what is home could not be written down", "error", err)
+		slog.Error("the entries of home could not be saved", "error", err)
 	}
 	k.use()
 }
 
 // use applies the current home.
-func (k *homeKeeper) use() {
+func (k *homeManager) use() {
 	k.using.Lock()
 	defer k.using.Unlock()
 	k.apply(k.store.Home())
 }
 
 // changed applies and records changes of the user's home.
-func (k *homeKeeper) changed(changes []store.Change) {
+func (k *homeManager) changed(changes []store.Change) {
 	k.use()
 	for _, c := range changes {
 		detail := map[string]any{
@@ -143,7 +143,7 @@ func gitPlaces() gitconfig.Places {
 const userSettings = "the user's settings of git"
 
 // learnUser learns from the user's own git settings.
-func (k *homeKeeper) learnUser(ctx context.Context) {
+func (k *homeManager) learnUser(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, homeWait)
 	defer cancel()
 	found, err := gitconfig.User(ctx, gitPlaces())
@@ -155,7 +155,7 @@ func (k *homeKeeper) learnUser(ctx context.Context) {
 }
 
 // learnFolder learns from the repository of the folder in which an agent's session begins.
-func (k *homeKeeper) learnFolder(ctx context.Context, dir string) {
+func (k *homeManager) learnFolder(ctx context.Context, dir string) {
 	ctx, cancel := context.WithTimeout(ctx, homeWait)
 	defer cancel()
 	found, err := gitconfig.Folder(ctx, dir, gitPlaces())
@@ -197,7 +197,7 @@ func gitEntries(found gitconfig.Settings, from string) []home.Entry {
 }
 
 // learnAccount learns from the answer of a server's tool that identifies the user.
-func (k *homeKeeper) learnAccount(call *mcpproxy.Call, result *mcpproxy.Result) {
+func (k *homeManager) learnAccount(call *mcpproxy.Call, result *mcpproxy.Result) {
 	if !home.SaysWho(call.Tool, call.Arguments) {
 		return
 	}
@@ -212,8 +212,8 @@ func (k *homeKeeper) learnAccount(call *mcpproxy.Call, result *mcpproxy.Result) 
 }
 
 // learn adds the home entries from a place.
-func (k *homeKeeper) learn(entries []home.Entry, places ...string) {
+func (k *homeManager) learn(entries []home.Entry, places ...string) {
 	if err := k.store.Learn(entries, places...); err != nil {
-		slog.Error("what is home could not be written down", "error", err)
+		slog.Error("the entries of home could not be saved", "error", err)
 	}
 }

@@ -157,7 +157,7 @@ func listenSocket(path string) (net.Listener, error) {
 	}
 	pid := path + hookclient.PIDSuffix // lets waiting hooks check whether this process is working
 	if err := os.WriteFile(pid, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
-		slog.Warn("the number of this process could not be written: hooks will be less patient", "error", err)
+		slog.Warn("the process id could not be written: hooks will wait for a shorter time", "error", err)
 	}
 	return ownerOnly{l, pid}, nil
 }

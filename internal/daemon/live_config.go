@@ -158,13 +158,13 @@ func (l *liveConfig) take(c *config.Config) {
 		c.APIKey = old.APIKey
 	}
 	if c.Listen != old.Listen || c.DataDir != old.DataDir || c.EnableSocket != old.EnableSocket {
-		slog.Warn("listen, data_dir and enable_socket take effect when mcpproxy is started anew")
+		slog.Warn("listen, data_dir and enable_socket take effect when mcpproxy is restarted")
 		c.Listen = old.Listen
 		c.DataDir = old.DataDir
 		c.EnableSocket = old.EnableSocket
 	}
 	if c.TLS != old.TLS {
-		slog.Warn("tls takes effect when mcpproxy is started anew; a change of its files takes effect at once")
+		slog.Warn("tls takes effect when mcpproxy is restarted; a change of its files takes effect at once")
 		c.TLS = old.TLS
 	}
 	warnOf(c)

@@ -18,7 +18,7 @@ type activityLog struct {
 	store   ledger.Guarded
 	monitor *monitor
 	witness *logWitness // outside the data folder
-	upkeep  *logKeeper
+	upkeep  *logManager
 }
 
 // LogPlace returns where the activity log of a configuration is. The configuration's references
@@ -47,7 +47,7 @@ func openLog(
 	l := &activityLog{store: store, witness: newLogWitness(ctx, c, store)}
 	l.monitor = newMonitor(c, ledger.NewLog(store), events, known)
 	l.monitor.ledger.Watch(logWatch{l.monitor, func() bool { return current().Activity.DeniesOnFailure() }})
-	l.upkeep = newLogKeeper(store, l.monitor, current)
+	l.upkeep = newLogManager(store, l.monitor, current)
 	l.upkeep.configure(c)
 	return l, nil
 }

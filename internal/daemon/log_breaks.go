@@ -18,7 +18,7 @@ const AcceptCommand = "mcpproxy activity verify --accept"
 
 // tellBreaks reports files that were removed or replaced while the daemon did not run, until the
 // owner has accepted it.
-func (k *logKeeper) tellBreaks(ctx context.Context) {
+func (k *logManager) tellBreaks(ctx context.Context) {
 	heads := k.store.Heads().Heads()
 	for _, b := range heads.Breaks {
 		slog.Warn(
@@ -41,11 +41,11 @@ func (k *logKeeper) tellBreaks(ctx context.Context) {
 }
 
 // recordBreak records a break in the log and raises an alarm.
-func (k *logKeeper) recordBreak(ctx context.Context, b ledger.Break) {
+func (k *logManager) recordBreak(ctx context.Context, b ledger.Break) {
 	r := breakRecord(b)
 	if err := k.log.Append(ctx, r); err != nil {
 		slog.Error(
-			"the activity log could not be told of a file that was removed or replaced",
+			"the activity log could not record that a file was removed or replaced",
 			"file",
 			b.File,
 			"error",
@@ -70,7 +70,7 @@ func breakRecord(b ledger.Break) *mcpproxy.Record {
 }
 
 // keepBreaks checks that the log is still at its path, until ctx ends or the check fails.
-func (k *logKeeper) keepBreaks(ctx context.Context) {
+func (k *logManager) keepBreaks(ctx context.Context) {
 	tick := time.NewTicker(breaksEvery)
 	defer tick.Stop()
 	for {
@@ -87,7 +87,7 @@ func (k *logKeeper) keepBreaks(ctx context.Context) {
 
 // moved reports whether the log was removed or replaced while the daemon runs. It raises an alarm
 // in that case.
-func (k *logKeeper) moved(ctx context.Context) bool {
+func (k *logManager) moved(ctx context.Context) bool {
 	why := k.store.Moved()
 	if why == nil {
 		return false

@@ -16,7 +16,7 @@ const maxChecked = 100_000
 
 // check verifies the hash chain of the activity log and raises an alarm if it is broken. It starts
 // at the beginning if the log has at most limit records.
-func (k *logKeeper) check(ctx context.Context, limit int) {
+func (k *logManager) check(ctx context.Context, limit int) {
 	k.tellBreaks(ctx)
 	n, err := k.store.Count(ctx, ledger.Filter{})
 	var rep ledger.Report

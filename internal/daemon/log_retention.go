@@ -14,9 +14,9 @@ import (
 // tidyEvery is how often the log is compared with its limits.
 const tidyEvery = 5 * time.Minute
 
-// logKeeper enforces the limits of the activity log. It raises an alarm if the log is damaged or no
+// logManager enforces the limits of the activity log. It raises an alarm if the log is damaged or no
 // longer at its path.
-type logKeeper struct {
+type logManager struct {
 	store  ledger.Guarded
 	log    *monitor
 	config func() *config.Config
@@ -25,8 +25,8 @@ type logKeeper struct {
 	doubtful atomic.Pointer[ledger.Doubt] // why no records are removed by age; nil if they are
 }
 
-func newLogKeeper(store ledger.Guarded, log *monitor, config func() *config.Config) *logKeeper {
-	return &logKeeper{
+func newLogManager(store ledger.Guarded, log *monitor, config func() *config.Config) *logManager {
+	return &logManager{
 		store:  store,
 		log:    log,
 		config: config,
@@ -36,7 +36,7 @@ func newLogKeeper(store ledger.Guarded, log *monitor, config func() *config.Conf
 
 // keepTidy enforces the limits of the log until ctx ends. It applies a changed configuration at
 // once.
-func (k *logKeeper) keepTidy(ctx context.Context) {
+func (k *logManager) keepTidy(ctx context.Context) {
 	for next := time.Duration(0); ; next = tidyEvery {
 		select {
 		case <-ctx.Done():
@@ -68,7 +68,7 @@ func (k *logKeeper) keepTidy(ctx context.Context) {
 }
 
 // doubted records whether old records are kept because the clock may be wrong.
-func (k *logKeeper) doubted(now *ledger.Doubt) {
+func (k *logManager) doubted(now *ledger.Doubt) {
 	before := k.doubtful.Swap(now)
 	switch {
 	case now != nil && before == nil:
@@ -85,7 +85,7 @@ func (k *logKeeper) doubted(now *ledger.Doubt) {
 }
 
 // configure applies new limits.
-func (k *logKeeper) configure(c *config.Config) {
+func (k *logManager) configure(c *config.Config) {
 	k.log.ledger.SetDurable(c.Activity.Durability == "all")
 	select {
 	case k.untidy <- struct{}{}:

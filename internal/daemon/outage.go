@@ -53,7 +53,7 @@ func newOutages(c *config.Config, log *monitor) *outages {
 	}
 	var err error
 	if o.key, err = sealed.Key(filepath.Join(c.DataDir, "state.key")); err != nil {
-		slog.Warn("when this daemon runs cannot be written down; after a crash the outage begins with the last record",
+		slog.Warn("the times at which this daemon runs cannot be saved; after a crash the outage begins with the last record",
 			"error", err)
 		o.key = nil
 	}
@@ -149,7 +149,7 @@ func (o *outages) keep(ctx context.Context) {
 		o.record()
 		if time.Since(marked) >= aliveEvery {
 			if err := o.mark(); err != nil {
-				slog.Debug("that this daemon runs could not be written down", "error", err)
+				slog.Debug("that this daemon is running could not be saved", "error", err)
 			}
 			marked = time.Now()
 		}

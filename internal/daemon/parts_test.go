@@ -98,8 +98,8 @@ func (r *partRig) approvals() *approvals {
 	return a
 }
 
-// gatekeeper builds a gate, with all that it asks.
-func (r *partRig) gatekeeper() *gateKeeper {
+// gateManager builds a gate, with all that it asks.
+func (r *partRig) gateManager() *gateManager {
 	r.t.Helper()
 	flows := newFlowSessions(r.config, r.log.store, r.log.monitor, func(string) {})
 	r.t.Cleanup(flows.close)
@@ -107,7 +107,7 @@ func (r *partRig) gatekeeper() *gateKeeper {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return newGateKeeper("", &loaded{config: r.config, rules: &rules.Set{}, company: &rules.Set{}}, gateParts{
+	return newGateManager("", &loaded{config: r.config, rules: &rules.Set{}, company: &rules.Set{}}, gateParts{
 		tracker:   flows.tracker,
 		log:       r.log.monitor,
 		events:    r.events,

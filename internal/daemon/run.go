@@ -58,7 +58,7 @@ func Run(
 		runtime.GOMAXPROCS(minThreads)
 	}
 	if err := child.Adopt(); err != nil {
-		slog.Warn("a server's helpers may outlive mcpproxy: the kernel does not hand orphans to it", "error", err)
+		slog.Warn("helper processes of servers may outlive mcpproxy: the kernel does not reparent orphans to it", "error", err)
 	}
 	defer child.EndOrphans()
 	hangup := make(chan os.Signal, 1) // buffers a signal that arrives during the start
@@ -78,7 +78,7 @@ func Run(
 	}
 	defer d.Close()
 	go giveBack(ctx, d.log.store.Shrink)
-	welcome(w, d, c, path)
+	printReady(w, d, c, path)
 	reportTo(ctx, d)
 	if ask != nil {
 		go ask(ctx, d.servers.intake)
@@ -96,7 +96,7 @@ func (d *Daemon) heed(ctx context.Context, hangup, enough <-chan os.Signal) {
 		case <-hangup:
 			d.reload(ctx)
 		case <-enough:
-			if _, err := d.gatekeeper.kill.Set(true, "signal SIGUSR1"); err != nil {
+			if _, err := d.gateManager.kill.Set(true, "signal SIGUSR1"); err != nil {
 				slog.Error("the kill switch", "error", err)
 			}
 		case <-ctx.Done():
@@ -105,8 +105,8 @@ func (d *Daemon) heed(ctx context.Context, hangup, enough <-chan os.Signal) {
 	}
 }
 
-// welcome prints the daemon's addresses.
-func welcome(w io.Writer, d *Daemon, c *config.Config, path string) {
+// printReady prints the daemon's addresses.
+func printReady(w io.Writer, d *Daemon, c *config.Config, path string) {
 	scheme := c.Scheme()
 	fmt.Fprintf(
 		w,

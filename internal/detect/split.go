@@ -92,7 +92,7 @@ func (h heads) begin(s string) int {
 func (h heads) chains(doc *text.Document) []*text.View {
 	var out []*text.View
 	for _, group := range doc.Neighbours() {
-		out = append(out, crumbs(doc, group)...)
+		out = append(out, fragments(doc, group)...)
 		for n := 0; n+1 < len(group); n++ {
 			first := doc.Parts[group[n]].Text
 			tail := max(len(first)-maxSplit, 0)
@@ -123,13 +123,13 @@ func (h heads) chains(doc *text.Document) []*text.View {
 }
 
 const (
-	maxCrumb  = 4 // bytes of a part that carries no information alone
-	minCrumbs = 8 // number of such parts in a row
+	maxFragment  = 4 // bytes of a part that carries no information alone
+	minFragments = 8 // number of such parts in a row
 )
 
-// crumbs returns views that join runs of parts of only a few bytes each, such as an array of characters. Long runs
+// fragments returns views that join runs of parts of only a few bytes each, such as an array of characters. Long runs
 // are read in windows that overlap by half.
-func crumbs(doc *text.Document, group []int) []*text.View {
+func fragments(doc *text.Document, group []int) []*text.View {
 	var out []*text.View
 	for start := 0; start < len(group); {
 		end := start
@@ -138,7 +138,7 @@ func crumbs(doc *text.Document, group []int) []*text.View {
 		var pieces []text.Span
 		for ; end < len(group) && length <= maxSplit; end++ {
 			n := len(doc.Parts[group[end]].Text)
-			if n > maxCrumb {
+			if n > maxFragment {
 				break
 			}
 			if length += n; length <= maxSplit/2 {
@@ -146,7 +146,7 @@ func crumbs(doc *text.Document, group []int) []*text.View {
 			}
 			pieces = append(pieces, text.Span{Part: group[end], Start: 0, End: n})
 		}
-		if len(pieces) >= minCrumbs {
+		if len(pieces) >= minFragments {
 			out = append(out, doc.Seam(pieces))
 		}
 		if start = end + 1; end < len(group) && length > maxSplit {

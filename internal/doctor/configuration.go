@@ -18,7 +18,7 @@ func checkConfiguration(_ context.Context, at Installation, c *config.Config, f 
 			Section: "Configuration",
 			Name:    "file",
 			Detail:  err.Error(),
-			Advice:  "mend the pattern that is named",
+			Advice:  "fix the pattern that is named",
 		})
 		return
 	}

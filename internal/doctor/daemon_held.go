@@ -29,7 +29,7 @@ func (f *Checkup) checkHeld(st *api.Overview) {
 	f.advise(st.Tokens.Agents > 0 && !st.MCPAuth, Check{
 		Section: "Tokens",
 		Name:    "agents",
-		Detail:  "agents need no key: one that leaves its token off may call all tools",
+		Detail:  "agents need no key: an agent that sends no token may call all tools",
 		Advice:  "set require_mcp_auth to true",
 	})
 	f.advise(st.Tokens.Expired > 0, Check{

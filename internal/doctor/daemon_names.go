@@ -14,7 +14,7 @@ func (f *Checkup) checkNames(st *api.Overview) {
 			Section: "Configuration",
 			Name:    "overrides",
 			Detail:  detail,
-			Advice:  "mend the name, or take the override out",
+			Advice:  "fix the name, or remove the override",
 			Key:     key,
 		})
 	}

@@ -22,7 +22,7 @@ func (f *Checkup) checkRecording(st *api.Overview) {
 				lost.Lost,
 				lost.Consequence(),
 			),
-			Advice: "free space on the disk of the data folder, and look at its rights and at what the daemon writes to its standard error; the daemon tries again by itself",
+			Advice: "free space on the disk of the data folder, and look at its permissions and at what the daemon writes to its standard error; the daemon tries again by itself",
 			Key:    policy.RuleLog,
 		})
 	}

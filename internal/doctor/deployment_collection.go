@@ -19,13 +19,13 @@ func collectionPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 			"collection of the log",
 			"telemetry.enabled",
 			"set it to true",
-			"where records go is set, and nothing is sent",
+			"a destination for records is set, but nothing is sent",
 		)
 	}
 	return better(
 		"collection of the log",
 		"telemetry.otlp_endpoint",
-		"have records sent to a collector or to telemetry.syslog.address, where who breaks in here cannot reach them",
+		"have records sent to a collector or to telemetry.syslog.address, where somebody who breaks in here cannot reach them",
 		"records are kept on this machine alone",
 	)
 }

@@ -14,5 +14,5 @@ func redactionPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 			"agents read addresses, paths and traces of servers in errors",
 		)
 	}
-	return well("errors", "security.error_redaction", "agents read them without the inside of servers")
+	return well("errors", "security.error_redaction", "agents read them without the internals of servers")
 }

@@ -20,7 +20,7 @@ func hooksPoint(_ Installation, c *config.Config, f *Checkup) Check {
 		return better(
 			"hooks",
 			"security.hooks",
-			"start the agent anew and let it use a tool; `mcpproxy hook status` shows what may be wrong",
+			"restart the agent and let it use a tool; `mcpproxy hook status` shows what may be wrong",
 			"installed for %s, and nothing has come from them lately",
 			strings.Join(f.hooked, ", "),
 		)

@@ -13,9 +13,9 @@ func httpsPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	const key = "mcpServers[].url"
 	inOpen := serversWhere(c, func(s config.Server) bool { return plainRemote(s.URL) })
 	if len(inOpen) > 0 {
-		return better("HTTPS", key, "use https://", "data travels in the open to %s", listed(inOpen))
+		return better("HTTPS", key, "use https://", "data travels unencrypted to %s", listed(inOpen))
 	}
-	return well("HTTPS", key, "nothing travels in the open")
+	return well("HTTPS", key, "nothing travels unencrypted")
 }
 
 // plainRemote reports whether a URL uses plain HTTP to another machine.

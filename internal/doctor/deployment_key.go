@@ -44,5 +44,5 @@ func keyPoint(_ Installation, c *config.Config, f *Checkup) Check {
 			len(c.APIKey),
 		)
 	}
-	return well(name, "api_key", "the REST API, the page and the MCP endpoints want it")
+	return well(name, "api_key", "the REST API, the page and the MCP endpoints require it")
 }

@@ -19,7 +19,7 @@ func quarantinePoint(_ Installation, c *config.Config, _ *Checkup) Check {
 		return better(
 			"quarantine",
 			"security.tool_quarantine.auto_quarantine_new_tools",
-			"set it to true before you connect servers of strangers",
+			"set it to true before you connect servers that you do not trust",
 			"new tools are approved unless a scan finds something",
 		)
 	}

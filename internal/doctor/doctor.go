@@ -88,7 +88,7 @@ func Examine(ctx context.Context, at Installation) *Checkup {
 		c, err = config.Default(), nil
 	}
 	if err != nil {
-		advice := "mend the line that is named"
+		advice := "fix the line that is named"
 		if e, ok := errors.AsType[*atomicfile.AccessError](err); ok {
 			err, advice = fmt.Errorf("%s %s", e.Path, e.Problem), "run `"+e.Remedy+"`"
 		}

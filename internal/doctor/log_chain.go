@@ -45,12 +45,12 @@ func checkChain(ctx context.Context, _ Installation, c *config.Config, f *Checku
 		result.Detail, result.Advice = err.Error(), "run `mcpproxy activity verify`"
 	case report.Problem != "":
 		result.Detail, result.Advice = fmt.Sprintf(
-			"record %s does not hold: %s",
+			"record %s is not valid: %s",
 			report.BadID,
 			report.Problem,
 		), "somebody changed the log: compare it with an export, and keep a copy before anything else"
 	default:
-		result.OK, result.Detail = true, fmt.Sprintf("%d records hold, up to %.16s", report.Records, report.Head)
+		result.OK, result.Detail = true, fmt.Sprintf("%d records are valid, up to %.16s", report.Records, report.Head)
 	}
 	f.add(result)
 }
@@ -66,11 +66,11 @@ func checkDatabase(ctx context.Context, place backend.Place, f *Checkup) {
 	case err != nil:
 		result.Detail, result.Advice = err.Error(), "make the database reachable, then run `mcpproxy activity verify`"
 	case report.Problem != "":
-		result.Detail = fmt.Sprintf("record %s does not hold: %s", report.BadID, report.Problem)
+		result.Detail = fmt.Sprintf("record %s is not valid: %s", report.BadID, report.Problem)
 		result.Advice = "somebody changed the log: keep a copy of the database before anything else"
 	default:
 		result.OK = true
-		result.Detail = fmt.Sprintf("%d records of %d gateways since their last checkpoints hold", report.Records,
+		result.Detail = fmt.Sprintf("%d records of %d gateways since their last checkpoints are valid", report.Records,
 			len(report.Replicas))
 	}
 	f.add(result)

@@ -66,7 +66,7 @@ func (f *Checkup) checkStanding(s upstream.Status) {
 		Section: "Servers",
 		Name:    s.Name,
 		Detail:  "the configuration loosens its isolation and is not in force: " + strings.Join(s.Unconfirmed, ", "),
-		Advice:  "stop mcpproxy and start it anew with `mcpproxy serve` if you made that change, or take it back",
+		Advice:  "if you made that change, stop mcpproxy and start it with `mcpproxy serve`, or take it back",
 	})
 	for _, missing := range s.Isolation.Missing {
 		f.add(Check{

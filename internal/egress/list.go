@@ -67,7 +67,7 @@ func (l *List) Observes() bool { return l.observe }
 func parseEntry(s string) (e entry, err error) {
 	switch {
 	case strings.Contains(s, "://"):
-		return e, errors.New("is an address of the web: name the host only, as in api.github.com")
+		return e, errors.New("is a URL: name the host only, as in api.github.com")
 	case s == "*":
 		return e, errors.New(`is every host: say "network": true for that, or "observe" to find out which are needed`)
 	}

@@ -125,7 +125,7 @@ func askForTunnel(conn net.Conn, parent *url.URL, t Target) error {
 		return fmt.Errorf("reading what this machine's own proxy says of %s: %w", t, err)
 	}
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("this machine's own proxy opens no tunnel to %s: status %d", t, answer.StatusCode)
+		return fmt.Errorf("this machine's own proxy refused a tunnel to %s: status %d", t, answer.StatusCode)
 	}
 	return nil
 }

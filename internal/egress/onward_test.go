@@ -183,8 +183,8 @@ func TestWhatGoesWrongWithTheCompanysProxyIsSaid(t *testing.T) {
 		find func(*url.URL) (*url.URL, error)
 		want string
 	}{
-		"a wrong password":    {c.through(url.UserPassword("ann", "wrong")), "opens no tunnel to a.example:443: status 407"},
-		"a host that is gone": {c.through(url.UserPassword("ann", "pass")), "opens no tunnel to a.example:443: status 502"},
+		"a wrong password":    {c.through(url.UserPassword("ann", "wrong")), "refused a tunnel to a.example:443: status 407"},
+		"a host that is gone": {c.through(url.UserPassword("ann", "pass")), "refused a tunnel to a.example:443: status 502"},
 		"nobody there":        {address(closed), "connecting to this machine's own proxy"},
 		"socks":               {address("socks5://127.0.0.1:1"), "through an http or https proxy only"},
 		"an unusable address": {func(*url.URL) (*url.URL, error) { return nil, errors.New("it is no address") }, "it is no address"},

@@ -117,7 +117,7 @@ func (p *Proxy) greet(t Target, said *bufio.Reader, host net.Conn) error {
 	}
 	if first[0] != handshake {
 		if t.Port == 443 {
-			return &refusedError{NoTLS, fmt.Sprintf("the tunnel to %s carries something else than TLS", t)}
+			return &refusedError{NoTLS, fmt.Sprintf("the tunnel to %s carries something other than TLS", t)}
 		}
 		return nil
 	}

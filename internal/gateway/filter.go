@@ -95,7 +95,7 @@ func (g *Gateway) filterList(server, kind string, resp *wire.Message) (*wire.Mes
 func (g *Gateway) filterHello(server string, resp *wire.Message) (*wire.Message, error) {
 	members, err := wire.Members(resp.Result, "instructions", "capabilities", "protocolVersion", "serverInfo")
 	if err != nil {
-		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "server %q greets in a form that is not valid", server)
+		return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, err, "server %q sent an answer to initialize that is not valid", server)
 	}
 	if members["instructions"] == nil {
 		return resp, nil

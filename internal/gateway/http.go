@@ -237,7 +237,7 @@ func (g *Gateway) readBatch(
 	if r.Header.Get(wire.HeaderSession) == "" {
 		return nil, nil, invalidRequest(
 			http.StatusBadRequest,
-			"batches are not supported: send one message a request",
+			"batches are not supported: send one message per request",
 		), nil
 	}
 	if s, refused = g.known(r, id); refused != nil {

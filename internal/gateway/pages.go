@@ -258,7 +258,7 @@ func (g *Gateway) readPage(ctx context.Context, c *caller, m *wire.Message) (res
 	}
 	h, page, found := g.pages.find(c, uri)
 	if !found {
-		return invalid(m.ID, "this session has no such page of a result, or has it no more: call the tool again"), true
+		return invalid(m.ID, "this session never had this page of a result, or has it no longer: call the tool again"), true
 	}
 	call, err := g.callOf(c, h.server, m)
 	if err != nil {

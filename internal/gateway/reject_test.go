@@ -144,7 +144,7 @@ func TestARefusedCallLeavesARecord(t *testing.T) {
 			path:   "/mcp",
 			params: `{"name":"call_tool_write","arguments":{}}`,
 			tool:   "call_tool_write",
-			reason: "wants the name of a tool",
+			reason: "needs the name of a tool",
 		},
 		"an intent there is not": {
 			path:   "/mcp",

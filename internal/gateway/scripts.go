@@ -70,7 +70,7 @@ func (g *Gateway) script(
 	if err != nil || wire.String(call.Arguments, "code")+wire.String(call.Arguments, "script") == "" {
 		return invalid(
 			m.ID,
-			"execute wants code, a non-empty string such as async () => { … }, or the name of a stored script",
+			"execute needs code, a non-empty string such as async () => { … }, or the name of a stored script",
 		), true
 	}
 	end, refusal := g.runs(m, mcpproxy.KindScript)

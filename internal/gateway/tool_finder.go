@@ -136,7 +136,7 @@ func (f *toolFinder) hint(c *caller, name string) string {
 func (f *toolFinder) retrieve(c *caller, m *wire.Message, args []byte) *wire.Message {
 	query, limit := wire.String(args, "query"), 10
 	if strings.TrimSpace(query) == "" {
-		return invalid(m.ID, "retrieve_tools wants a query, a non-empty string")
+		return invalid(m.ID, "retrieve_tools needs a query, a non-empty string")
 	}
 	if raw := wire.Member(args, "limit"); raw != nil && string(raw) != "null" {
 		if json.Unmarshal(raw, &limit) != nil || limit < 1 {
@@ -183,7 +183,7 @@ func brief(s string) string {
 func (f *toolFinder) describe(ctx context.Context, c *caller, m *wire.Message, args []byte) *wire.Message {
 	name := wire.String(args, "name")
 	if name == "" {
-		return invalid(m.ID, "describe_tool wants a name, as server:tool")
+		return invalid(m.ID, "describe_tool needs a name, as server:tool")
 	}
 	server, tool, _ := strings.Cut(name, ":")
 	unread := f.g.awaitTools(ctx, c, server, tool)
@@ -219,7 +219,7 @@ var sensitivities = []string{"public", "internal", "private", "unknown"}
 func checkIntent(in map[string]json.RawMessage) error {
 	for _, member := range slices.Sorted(maps.Keys(in)) {
 		if !slices.Contains(callMembers, member) {
-			return fmt.Errorf("call_tool_* take no %q: a tool's own arguments belong into args", member)
+			return fmt.Errorf("call_tool_* take no %q: put a tool's own arguments into args", member)
 		}
 	}
 	said, given := in["intent_data_sensitivity"]
@@ -252,7 +252,7 @@ func (f *toolFinder) callTool(
 	}
 	name := wire.String(raw, "name")
 	if name == "" {
-		return invalid(m.ID, "call_tool_%s wants the name of a tool, as server:tool", op)
+		return invalid(m.ID, "call_tool_%s needs the name of a tool, as server:tool", op)
 	}
 	server, tool, ok := strings.Cut(name, ":")
 	unread := f.g.awaitTools(ctx, c, server, tool)

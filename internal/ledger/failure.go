@@ -17,7 +17,7 @@ import (
 const RetryEvery = time.Second
 
 // ErrDuplicate says that the log already has a record with this id. The store itself works.
-var ErrDuplicate = errors.New("there is a record with this id")
+var ErrDuplicate = errors.New("a record with this id exists already")
 
 // ErrUnwritable says that a record was lost because the store fails.
 var ErrUnwritable = errors.New("the activity log cannot be written")

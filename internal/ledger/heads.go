@@ -92,7 +92,7 @@ func NewBreak(reason, file, format string, args ...any) *Break {
 // LostHeads describes a heads file that could not be read with the error lost.
 func LostHeads(lost error) *Break {
 	if errors.Is(lost, ErrNoHeads) {
-		return NewBreak(HeadsReplaced, HeadsFile, "%s was removed, which says where the activity log ended", HeadsFile)
+		return NewBreak(HeadsReplaced, HeadsFile, "%s was removed; it holds where the activity log ended", HeadsFile)
 	}
 	return NewBreak(HeadsReplaced, HeadsFile, "%s was changed or replaced, or %s was: %v", HeadsFile, KeyFile, lost)
 }

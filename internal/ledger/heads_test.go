@@ -9,8 +9,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// newKeeper returns the keeper of a new folder.
-func newKeeper(t testing.TB) (k *ledger.HeadKeeper, signer *ledger.Signer, path string) {
+// newHeadWriter returns the writer of a new folder.
+func newHeadWriter(t testing.TB) (k *ledger.HeadWriter, signer *ledger.Signer, path string) {
 	t.Helper()
 	dir := t.TempDir()
 	signer, err := ledger.OpenSigner(dir)
@@ -28,7 +28,7 @@ func newKeeper(t testing.TB) (k *ledger.HeadKeeper, signer *ledger.Signer, path 
 // A process may end at any moment of the replacement of a guarded file. Whichever file is
 // there then, the old one or the new one, is not a break; any other is one.
 func TestAWriteThatIsCutOffIsNoBreak(t *testing.T) {
-	k, signer, path := newKeeper(t)
+	k, signer, path := newHeadWriter(t)
 	const name = "trust.json"
 	first, second := []byte("first"), []byte("second")
 	onDisk := func() *ledger.Heads {
@@ -83,7 +83,7 @@ func TestAWriteThatIsCutOffIsNoBreak(t *testing.T) {
 
 // The heads file is the owner's alone, and says nothing to who has another key.
 func TestTheHeadsAreSigned(t *testing.T) {
-	k, signer, path := newKeeper(t)
+	k, signer, path := newHeadWriter(t)
 	if err := k.Save(); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestTheHeadsAreSigned(t *testing.T) {
 	if _, err := ledger.ReadHeads(path, signer.Keys()); err != nil {
 		t.Error(err)
 	}
-	_, other, _ := newKeeper(t)
+	_, other, _ := newHeadWriter(t)
 	if _, err := ledger.ReadHeads(path, other.Keys()); !errors.Is(err, ledger.ErrForeignHeads) {
 		t.Error(err)
 	}
@@ -104,7 +104,7 @@ func TestTheHeadsAreSigned(t *testing.T) {
 }
 
 func FuzzHeads(f *testing.F) {
-	k, signer, path := newKeeper(f)
+	k, signer, path := newHeadWriter(f)
 	if err := k.Save(); err != nil {
 		f.Fatal(err)
 	}

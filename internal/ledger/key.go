@@ -128,7 +128,7 @@ func ReadKeys(path string) (Keys, error) {
 		key, ok := parsed.(ed25519.PublicKey)
 		if err != nil || !ok {
 			return nil, fmt.Errorf(
-				"the public key of the activity log: %s holds something else than Ed25519 keys",
+				"the public key of the activity log: %s holds something other than Ed25519 keys",
 				path,
 			)
 		}

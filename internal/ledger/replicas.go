@@ -91,9 +91,9 @@ type Guarded interface {
 
 // Guards is a guarded store's access to its heads.
 type Guards interface {
-	// Heads returns the keeper of the heads file, which records outside the log where the log
+	// Heads returns the writer of the heads file, which records outside the log where the log
 	// ended. It is nil if the store is open for reading only.
-	Heads() *HeadKeeper
+	Heads() *HeadWriter
 	// WithHeads reports whether the log was written by a version that keeps a heads file.
 	WithHeads() bool
 	// Against compares the log with heads that were read earlier. It returns what is wrong as a

@@ -201,7 +201,7 @@ func (s *Sealed) Strip(seq int64, by *Signer) (ok bool, err error) {
 			return false, err
 		}
 		s.Form = FormSworn
-		s.Proof = by.sign(s.oath(seq))
+		s.Proof = by.sign(s.signedText(seq))
 		ok = true
 	}
 	s.Salt = nil
@@ -210,8 +210,8 @@ func (s *Sealed) Strip(seq int64, by *Signer) (ok bool, err error) {
 	return ok, nil
 }
 
-// oath returns the bytes of a FormSworn record that are signed.
-func (s *Sealed) oath(seq int64) []byte {
+// signedText returns the bytes of a FormSworn record that are signed.
+func (s *Sealed) signedText(seq int64) []byte {
 	return fmt.Appendf(nil, "mcpproxy record without bodies\n%d\n%s\n%s\n%s", seq, s.Prev, s.Hash, s.Body)
 }
 
@@ -223,7 +223,7 @@ func (s *Sealed) Examine(seq int64, keys Keys) (r *mcpproxy.Record, problem stri
 		return nil, "the record's body cannot be read"
 	}
 	switch {
-	case s.Form == FormSworn && !keys.valid(s.oath(seq), s.Proof):
+	case s.Form == FormSworn && !keys.valid(s.signedText(seq), s.Proof):
 		return r, "the record was changed after it was written"
 	case s.Form != FormSworn && subtle.ConstantTimeCompare([]byte(Hash(s.Prev, s.Body)), []byte(s.Hash)) == 0:
 		return r, "the record was changed after it was written"

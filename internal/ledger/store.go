@@ -85,8 +85,8 @@ type Doubt struct {
 
 // String describes the doubt in a sentence without its final stop.
 func (d Doubt) String() string {
-	return fmt.Sprintf("the clock says %s, and the log was last in use on %s: "+
-		"records stay until that time was in use for a day", At(d.Now), At(d.Last))
+	return fmt.Sprintf("the clock says %s, but the log was last used on %s: "+
+		"if the clock stays like this for a day, removal by age goes on", At(d.Now), At(d.Last))
 }
 
 // ErrNoSuchField says that a field has no list of values.

@@ -22,7 +22,7 @@ type Breakdown struct {
 	FlowTypes   []Value                    `json:"by_flow_type"`
 	Servers     []Value                    `json:"top_servers" doc:"The ten most frequent"`
 	Tools       []Value                    `json:"top_tools" doc:"The ten most frequent, as server:tool"`
-	Rules       []Value                    `json:"top_rules" doc:"The ten most frequent of those that decided"`
+	Rules       []Value                    `json:"top_rules" doc:"The ten rules that decided most often"`
 	Detections  []Value                    `json:"top_detections" doc:"The ten most frequent kinds of sensitive data"`
 	// Buckets cover the time from the first matching record to the last without a gap.
 	Buckets []Bucket `json:"buckets" doc:"Over time, at most 100"`

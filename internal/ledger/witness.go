@@ -146,7 +146,7 @@ func (w *Witness) Foreign(file string, keys Keys) *Break {
 }
 
 // SaveWitness signs and writes the witness of the log in a folder.
-func (k *HeadKeeper) SaveWitness(path, folder string) error {
+func (k *HeadWriter) SaveWitness(path, folder string) error {
 	k.mu.Lock()
 	w := Witness{
 		Version: witnessForm,

@@ -56,7 +56,7 @@ func TestWhereAWitnessIsKept(t *testing.T) {
 }
 
 func TestAWitnessIsSigned(t *testing.T) {
-	k, signer, _ := newKeeper(t)
+	k, signer, _ := newHeadWriter(t)
 	k.Move(ledger.Checkpoint{Seq: 7, ID: "seventh"})
 	path := filepath.Join(t.TempDir(), "state", "one.json")
 	if err := k.SaveWitness(path, t.TempDir()); err != nil {
@@ -66,7 +66,7 @@ func TestAWitnessIsSigned(t *testing.T) {
 	if err != nil || w.Log.Seq != 7 || w.Foreign("log", signer.Keys()) != nil || w.Gone("log") == nil {
 		t.Fatalf("%+v, %v", w, err)
 	}
-	_, other, _ := newKeeper(t)
+	_, other, _ := newHeadWriter(t)
 	if b := w.Foreign("log", other.Keys()); b == nil || b.Reason != ledger.LogReplaced {
 		t.Errorf("a log with another key is %+v", b)
 	}
@@ -84,7 +84,7 @@ func TestAWitnessIsSigned(t *testing.T) {
 }
 
 func FuzzWitness(f *testing.F) {
-	k, _, _ := newKeeper(f)
+	k, _, _ := newHeadWriter(f)
 	path := filepath.Join(f.TempDir(), "one.json")
 	if err := k.SaveWitness(path, "/data"); err != nil {
 		f.Fatal(err)

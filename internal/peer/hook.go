@@ -94,7 +94,7 @@ func (r *Registry) bind(session string, s Speaker) (bound Process, ok bool) {
 }
 
 func (r *Registry) refuseHook(at position, why string) error {
-	return r.refuse(at, HookEvent, fmt.Sprintf("mcpproxy takes no events of hooks from %s: %s", at.process, why))
+	return r.refuse(at, HookEvent, fmt.Sprintf("mcpproxy accepts no hook events from %s: %s", at.process, why))
 }
 
 // Began records that a tool call that can start programs is about to run.

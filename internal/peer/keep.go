@@ -114,7 +114,7 @@ func (r *Registry) keep() {
 	}
 	if err != nil {
 		slog.Warn(
-			"the running agents could not be written down: after a restart the daemon does not know them at first",
+			"the running agents could not be saved: after a restart the daemon does not know them at first",
 			"error",
 			err,
 		)

@@ -37,7 +37,7 @@ func testDrift(r *runner, out *Result) {
 	first := forms(r.surface)
 	detail := driftDetail{Hashes: []string{hashForms(first)}}
 	if r.surface.endless != "" {
-		out.fail("the lists have no end: " + r.surface.endless)
+		out.fail("the lists do not end: " + r.surface.endless)
 	}
 	for n := range 2 {
 		if n == 1 && !r.options.DryRun {

@@ -100,7 +100,7 @@ func (r *Result) judgeInjection(tool, property, pattern, how string, a raw.Answe
 	case injectionRefused, injectionUnjudged:
 		return
 	case injectionControlled:
-		r.note(shown(tool) + " takes instructions as data, and hands nothing of them back")
+		r.note(shown(tool) + " takes instructions as data, and returns nothing of them")
 		return
 	case injectionReturned:
 		r.fail(about + " and handed it back as a success, where an agent reads it")

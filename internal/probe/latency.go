@@ -11,7 +11,7 @@ import (
 const helpLatency = "Make the tool answer faster (look at what it waits for), or agree on another limit with max_p95_ms. Fewer calls, with latency_test_calls, make the test shorter, not the server faster."
 
 // helpNoSuccess is the advice if no call succeeded, because the latency is then meaningless.
-const helpNoSuccess = "Name a tool that works without arguments of its own with allowed_tools, give the credentials that the server wants, or mend what the errors tell."
+const helpNoSuccess = "Name a tool that works without arguments of its own with allowed_tools, give the credentials that the server wants, or fix what the errors report."
 
 // latencyDetail holds the measurements of T5; times in milliseconds.
 type latencyDetail struct {

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-const helpLeak = "Answer with what the caller can mend, and keep the rest in the server's own log: no stack, no path, no address, no driver's message. Catch what a tool throws, and write the error anew."
+const helpLeak = "Answer with what the caller can correct, and keep the rest in the server's own log: no stack, no path, no address, no driver's message. Catch what a tool throws, and write the error anew."
 
 // leakDetail is one piece of information that an error revealed.
 type leakDetail struct {
@@ -73,7 +73,7 @@ func testLeak(r *runner, out *Result) {
 				continue
 			}
 			details = append(details, found)
-			out.fail(fmt.Sprintf("the error after %s tells %s: %q", found.After, found.Kind, found.Evidence))
+			out.fail(fmt.Sprintf("the error after %s reveals %s: %q", found.After, found.Kind, found.Evidence))
 			if out.ErrorMessage == "" {
 				out.ErrorMessage = shown(e.text)
 			}

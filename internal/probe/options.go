@@ -21,7 +21,7 @@ type Options struct {
 	BlockedTools       []string `json:"blocked_tools,omitempty" doc:"Tools that are never called"`
 	AllowDestructive   bool     `json:"allow_destructive,omitempty" doc:"Also call tools that write or look destructive"`
 	OutOfScopeTools    []string `json:"out_of_scope_tools,omitempty" doc:"Tools that must be refused: T3 calls them, without arguments, unless they are blocked or look destructive"`
-	Seed               uint64   `json:"seed,omitempty" doc:"What names and marks are made from; 1 when absent"`
+	Seed               uint64   `json:"seed,omitempty" doc:"The number from which names and markers are generated; 1 when absent"`
 	MaxCalls           int      `json:"max_calls,omitempty" minimum:"1" maximum:"10000" doc:"Messages that are sent at most; 600 when absent"`
 	CallTimeoutMS      int      `json:"call_timeout_ms,omitempty" minimum:"1" maximum:"600000" doc:"How long one answer may take, the first one and the lists included; 10,000 when absent, and more for the first answer of a program that has to be fetched"`
 
@@ -121,7 +121,7 @@ func Tests() []Test {
 			"T9",
 			"Error Information Leakage",
 			SuiteRobustness,
-			"Errors tell nothing of the server's insides.",
+			"Errors reveal nothing about the server's internals.",
 			helpLeak,
 			testLeak,
 		},

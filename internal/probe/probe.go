@@ -155,9 +155,9 @@ func (r *runner) runOne(t Test, one *Result) (stopped bool, why string) {
 func (r *runner) stoppedBy() string {
 	switch cause := context.Cause(r.ctx); {
 	case r.ctx.Err() == nil:
-		return fmt.Sprintf("the bound of %d messages was reached", r.options.MaxCalls)
+		return fmt.Sprintf("the limit of %d messages was reached", r.options.MaxCalls)
 	case errors.Is(cause, context.DeadlineExceeded):
-		return "the time for the run was over"
+		return "the time limit of the run was reached"
 	case errors.Is(cause, context.Canceled):
 		return "the run was interrupted"
 	default:

@@ -757,7 +757,7 @@ func TestARunThatIsStoppedGivesWhatItHas(t *testing.T) {
 	}{
 		"by its time": {func(ctx context.Context) (context.Context, context.CancelFunc) {
 			return context.WithTimeout(ctx, time.Second)
-		}, 0, "the time for the run was over"},
+		}, 0, "the time limit of the run was reached"},
 		"by hand":         {func(ctx context.Context) (context.Context, context.CancelFunc) { return interrupted(ctx) }, 0, "interrupted"},
 		"by its messages": {context.WithCancel, 7, "7 messages"},
 	} {

@@ -127,7 +127,7 @@ func (r *runner) sendUnanswerable(out *Result) bool {
 		switch {
 		case r.options.DryRun:
 		case failedToAnswer(a) != "":
-			out.fail(fmt.Sprintf("asked with %s, the server %s: an error must come", q.name, failedToAnswer(a)))
+			out.fail(fmt.Sprintf("asked with %s, the server %s: it must answer with an error", q.name, failedToAnswer(a)))
 			out.blame(a)
 		case !refusal(a):
 			out.fail(q.name + " is answered with a success")

@@ -79,7 +79,7 @@ func (c *Client) Search(ctx context.Context, text string, limit int) (*Found, er
 			return nil, err
 		}
 		if page.Servers == nil {
-			return nil, fmt.Errorf("the registry %s answers with something else than a list of servers", c.base.Host)
+			return nil, fmt.Errorf("the registry %s answers with something other than a list of servers", c.base.Host)
 		}
 		for _, e := range page.Servers {
 			switch {
@@ -127,7 +127,7 @@ func (c *Client) Get(ctx context.Context, name, version string) (*Entry, error) 
 	case err != nil:
 		return nil, err
 	case !e.valid() || e.Name != name || version != "latest" && e.Version != version:
-		return nil, fmt.Errorf("the registry %s answers with something else than %s", c.base.Host, name)
+		return nil, fmt.Errorf("the registry %s answers with something other than %s", c.base.Host, name)
 	}
 	return &e, nil
 }
@@ -158,7 +158,7 @@ func (c *Client) get(ctx context.Context, path string, v any) error {
 		return fmt.Errorf("the registry %s answers with status %d", c.base.Host, resp.StatusCode)
 	}
 	if json.Unmarshal(raw, v) != nil {
-		return fmt.Errorf("the registry %s answers with something else than JSON of its interface", c.base.Host)
+		return fmt.Errorf("the registry %s answers with something other than JSON of its interface", c.base.Host)
 	}
 	return nil
 }

@@ -38,11 +38,11 @@ func TestBadAnswersOfARegistryAreErrorsThatDoNotRepeatThem(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
-		"text":          {says(http.StatusOK, "SECRET"), "something else than JSON"},
-		"an end midway": {says(http.StatusOK, weather[:40]), "something else than JSON"},
-		"another type":  {says(http.StatusOK, `{"server": {"name": 7, "version": "SECRET"}}`), "something else than JSON"},
-		"another entry": {says(http.StatusOK, `{"server": {"name": "a/SECRET", "version": "1"}}`), "something else than io.github.acme/weather"},
-		"null":          {says(http.StatusOK, `null`), "something else than io.github.acme/weather"},
+		"text":          {says(http.StatusOK, "SECRET"), "something other than JSON"},
+		"an end midway": {says(http.StatusOK, weather[:40]), "something other than JSON"},
+		"another type":  {says(http.StatusOK, `{"server": {"name": 7, "version": "SECRET"}}`), "something other than JSON"},
+		"another entry": {says(http.StatusOK, `{"server": {"name": "a/SECRET", "version": "1"}}`), "something other than io.github.acme/weather"},
+		"null":          {says(http.StatusOK, `null`), "something other than io.github.acme/weather"},
 		"more than it may": {
 			func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = w.Write([]byte(`{"server": {"description": "` + strings.Repeat("SECRET", maxAnswer/6+1)))

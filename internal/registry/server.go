@@ -224,7 +224,7 @@ func (r *Remote) plan(c Choice) (*Plan, error) {
 	case strings.ContainsAny(r.URL, "{}"):
 		return nil, errors.New("its address has parts that you fill in: add it with --url")
 	case err == nil && u.Scheme == "http":
-		return nil, errors.New("its address is plain http: others on the way read and change what is said")
+		return nil, errors.New("its address is plain http: others on the network can read and change what is sent")
 	case err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil:
 		return nil, errors.New("its address is not an https address")
 	case len(r.Headers) > most:
@@ -269,7 +269,7 @@ func given(
 			return nil, fmt.Errorf("it takes %.60q, which is not a name", in.Name)
 		case named && in.Secret && c.IsPlain(mine):
 			return nil, fmt.Errorf(
-				"%s is a secret, and the configuration is not its place: refer to it, as in %s",
+				"%s is a secret, which must not stand in the configuration: refer to it, as in %s",
 				in.Name,
 				example(flag, in.Name, "keyring"),
 			)

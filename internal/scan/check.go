@@ -75,7 +75,7 @@ var checks = []check{
 	{checkAnswer, threatInjection, mcpproxy.SeverityMedium, "The text tells its reader how to write the answer."},
 	{checkTool, threatInjection, mcpproxy.SeverityHigh, "The text tells its reader which tool to call."},
 	{checkSecrecy, threatInjection, mcpproxy.SeverityHigh, "The text asks its reader to keep something from the user."},
-	{checkConsent, threatInjection, mcpproxy.SeverityMedium, "The text does away with asking the user."},
+	{checkConsent, threatInjection, mcpproxy.SeverityMedium, "The text tells its reader not to ask the user."},
 	{checkTheft, threatTheft, mcpproxy.SeverityCritical, "The text asks its reader to send data somewhere."},
 	{checkCredential, threatTheft, mcpproxy.SeverityHigh, "The text asks for a password, a key or another credential."},
 	{

@@ -35,7 +35,7 @@ func (g *Grammar) FindAndTell(d *text.Document, tell func(part int, all []Meanin
 		d:       d,
 		scratch: t,
 		tell:    tell,
-		hails:   g.hails,
+		appeals: g.appeals,
 	}
 	for _, v := range d.Views() {
 		s.view(v)
@@ -83,13 +83,13 @@ func shed[T any](buffer *[]T) {
 // scanner collects the findings of one document.
 type scanner struct {
 	*scratch
-	d     *text.Document
-	v     *text.View
-	found []Finding
-	seen  map[proofKey]intervals // where each check has already found something
-	at    map[key]int            // index into found
-	tell  func(part int, all []Meaning)
-	hails bool // instructions to machines are searched; see hail.go
+	d       *text.Document
+	v       *text.View
+	found   []Finding
+	seen    map[proofKey]intervals // where each check has already found something
+	at      map[key]int            // index into found
+	tell    func(part int, all []Meaning)
+	appeals bool // instructions to machines are searched; see appeal.go
 }
 
 // proofKey is a check in a part, at one level of evidence.
@@ -127,8 +127,8 @@ func (s *scanner) view(v *text.View) {
 	for _, m := range s.m.run(s.r.marks) {
 		s.phrase(m)
 	}
-	if s.hails {
-		s.hailed()
+	if s.appeals {
+		s.findAppeals()
 	}
 	s.shapes()
 }
@@ -137,7 +137,7 @@ func (s *scanner) view(v *text.View) {
 func (s *scanner) phrase(m match) {
 	row := &s.m.rows[m.row]
 	marks := s.r.marks
-	if s.hails && row.Check == checkRole && s.supposed(m.first) {
+	if s.appeals && row.Check == checkRole && s.supposed(m.first) {
 		return
 	}
 	o := observation{

@@ -7,16 +7,16 @@ import (
 
 // Grammar consists of the words of all languages with their meanings, and of rows of meanings to match.
 type Grammar struct {
-	words func() *vocabulary
-	rows  func() *compiled
-	pool  sync.Pool
-	hails bool // searches for instructions to machines; see hail.go
+	words   func() *vocabulary
+	rows    func() *compiled
+	pool    sync.Pool
+	appeals bool // searches for instructions to machines; see appeal.go
 }
 
 // content is the grammar for results of tools.
 var content = sync.OnceValue(func() *Grammar {
 	g := newGrammar(slices.Concat(languages, contentLanguages), slices.Concat(allRows(), contentRows))
-	g.hails = true
+	g.appeals = true
 	return g
 })
 

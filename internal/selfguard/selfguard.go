@@ -126,7 +126,7 @@ func (a Attempt) Reason() string {
 			"`, which stops or controls mcpproxy or the machine that it runs on. A person decides that, in a terminal of their own."
 	case a.Reaches != "":
 		return "The call reaches for `" + a.Reaches +
-			"`, which belongs to mcpproxy or has the agent watched. A person decides that, in a terminal of their own."
+			"`, which belongs to mcpproxy or to the hooks that watch the agent. A person decides that, in a terminal of their own."
 	}
 	return ""
 }

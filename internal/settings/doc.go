@@ -1,6 +1,6 @@
 // Package settings changes settings files of other programs, such as agents. [Parse]
 // reads JSON with comments into a [File], which is changed member by member. A [Change]
-// is the planned change of one file; [Diff] shows it. A [Keeper] makes the change and
+// is the planned change of one file; [Diff] shows it. A [Editor] makes the change and
 // keeps a copy of the file as it was before.
 //
 // Guarantees:

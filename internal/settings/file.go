@@ -107,7 +107,7 @@ func (f *File) Child(object *hujson.Object, name string, kind hujson.Kind) (hujs
 			continue
 		}
 		if found != nil {
-			return nil, f.At(m.Name, "%q stands here twice", name)
+			return nil, f.At(m.Name, "%q appears here twice", name)
 		}
 		found = &m.Value
 	}

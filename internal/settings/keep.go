@@ -16,8 +16,8 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// Keeper makes changes of one file, and remembers what was there before them.
-type Keeper struct {
+// Editor makes changes of one file, and remembers what was there before them.
+type Editor struct {
 	Path   string // of the file, absolute
 	Folder string // where the copies of all changed files are kept
 	Part   string // of the file, where several parts are changed each by itself; "" for all of it
@@ -47,7 +47,7 @@ type note struct {
 }
 
 // Backup is the folder with what was there before.
-func (k Keeper) Backup() string {
+func (k Editor) Backup() string {
 	sum := sha256.Sum256([]byte(k.Path + k.Part))
 	return filepath.Join(k.Folder, filepath.Base(k.Path)+"-"+hex.EncodeToString(sum[:6]))
 }
@@ -67,7 +67,7 @@ func Files(folder string) (paths []string) {
 
 // Kept is what was there before, when the file is still as it was written. A nil
 // slice means that there was no file.
-func (k Keeper) Kept(now []byte) ([]byte, bool) {
+func (k Editor) Kept(now []byte) ([]byte, bool) {
 	n := k.noted()
 	if n.Written == "" || n.Written != digest(now) {
 		return nil, false
@@ -80,7 +80,7 @@ func (k Keeper) Kept(now []byte) ([]byte, bool) {
 }
 
 // Check returns an error if a link leads out of the folder that changes have to stay in.
-func (k Keeper) Check() error {
+func (k Editor) Check() error {
 	_, err := atomicfile.Inside(k.Path, k.Within)
 	return err
 }
@@ -88,7 +88,7 @@ func (k Keeper) Check() error {
 // Enter makes the change of the file and of others that go with it; the file's own
 // is the first. It fails with [atomicfile.ErrChanged] if another program changed one of
 // them since it was read.
-func (k Keeper) Enter(changes ...Change) error {
+func (k Editor) Enter(changes ...Change) error {
 	release, err := k.lock()
 	if err != nil {
 		return err
@@ -116,9 +116,9 @@ func (k Keeper) Enter(changes ...Change) error {
 	return nil
 }
 
-// TakeBack makes the changes that undo what [Keeper.Enter] did, and drops the copy. It
+// TakeBack makes the changes that undo what [Editor.Enter] did, and drops the copy. It
 // fails as Enter does.
-func (k Keeper) TakeBack(changes ...Change) error {
+func (k Editor) TakeBack(changes ...Change) error {
 	release, err := k.lock()
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (k Keeper) TakeBack(changes ...Change) error {
 
 // apply makes one change. A file that is there keeps its mode, unless a secret comes
 // into it.
-func (k Keeper) apply(c Change) error {
+func (k Editor) apply(c Change) error {
 	mode := fs.FileMode(0o644)
 	if k.Private {
 		mode = 0o600
@@ -176,7 +176,7 @@ func closeToOthers(path string) error {
 
 // keep copies what is there before a change is made. What a former change had
 // replaced stays the copy, so that nobody gets a file back that has our entries.
-func (k Keeper) keep(c Change) (note, error) {
+func (k Editor) keep(c Change) (note, error) {
 	n := k.noted()
 	before := c.Before
 	if kept, ok := k.Kept(c.Before); ok {
@@ -200,7 +200,7 @@ func (k Keeper) keep(c Change) (note, error) {
 	return n, nil
 }
 
-func (k Keeper) noted() note {
+func (k Editor) noted() note {
 	if n := readNote(k.Backup()); n.Path == k.Path {
 		return n
 	}
@@ -215,7 +215,7 @@ func readNote(backup string) (n note) {
 	return n
 }
 
-func (k Keeper) note(n note) error {
+func (k Editor) note(n note) error {
 	raw, err := json.MarshalIndent(n, "", "  ")
 	if err != nil {
 		return err
@@ -224,7 +224,7 @@ func (k Keeper) note(n note) error {
 }
 
 // forget drops the copy.
-func (k Keeper) forget() error {
+func (k Editor) forget() error {
 	err := os.RemoveAll(k.Backup())
 	_ = os.Remove(k.Folder) // unless it has others
 	return err

@@ -10,9 +10,9 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// keeper keeps a file of a program, in which our entry is the line "ours".
-func keeper(dir, part string) settings.Keeper {
-	return settings.Keeper{
+// editor keeps a file of a program, in which our entry is the line "ours".
+func editor(dir, part string) settings.Editor {
+	return settings.Editor{
 		Path:    filepath.Join(dir, "made", "deep", "settings"),
 		Folder:  filepath.Join(dir, "backups"),
 		Part:    part,
@@ -21,7 +21,7 @@ func keeper(dir, part string) settings.Keeper {
 }
 
 // enter appends our entry, and takes it back as a caller does.
-func enter(t *testing.T, k settings.Keeper) {
+func enter(t *testing.T, k settings.Editor) {
 	t.Helper()
 	before, err := settings.Read(k.Path)
 	if err == nil {
@@ -34,7 +34,7 @@ func enter(t *testing.T, k settings.Keeper) {
 	}
 }
 
-func takeBack(t *testing.T, k settings.Keeper) string {
+func takeBack(t *testing.T, k settings.Editor) string {
 	t.Helper()
 	now, err := settings.Read(k.Path)
 	if err != nil {
@@ -58,7 +58,7 @@ func takeBack(t *testing.T, k settings.Keeper) string {
 
 func TestAFileThatWasMadeGoesWithItsFolders(t *testing.T) {
 	dir := t.TempDir()
-	k := keeper(dir, "")
+	k := editor(dir, "")
 	k.Private = true
 	enter(t, k)
 	if info, err := os.Stat(k.Path); err != nil || info.Mode().Perm() != 0o600 {
@@ -76,7 +76,7 @@ func TestAFileThatWasMadeGoesWithItsFolders(t *testing.T) {
 func TestPartsOfAFileComeAndGoInAnyOrder(t *testing.T) {
 	for _, firstGoes := range []int{0, 1} {
 		dir := t.TempDir()
-		parts := []settings.Keeper{keeper(dir, "one"), keeper(dir, "two")}
+		parts := []settings.Editor{editor(dir, "one"), editor(dir, "two")}
 		if err := os.MkdirAll(filepath.Dir(parts[0].Path), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestPartsOfAFileComeAndGoInAnyOrder(t *testing.T) {
 
 func TestWhatWasThereBeforeIsKeptThroughASecondChange(t *testing.T) {
 	dir := t.TempDir()
-	k := keeper(dir, "")
+	k := editor(dir, "")
 	if err := os.MkdirAll(filepath.Dir(k.Path), 0o755); err != nil {
 		t.Fatal(err)
 	}

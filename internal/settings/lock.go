@@ -18,7 +18,7 @@ const (
 )
 
 // lock takes the lock of the program that the file belongs to, if it has one.
-func (k Keeper) lock() (release func(), err error) {
+func (k Editor) lock() (release func(), err error) {
 	nothing := func() {}
 	if !k.Lock {
 		return nothing, nil

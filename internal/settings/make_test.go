@@ -14,7 +14,7 @@ import (
 // A program that writes all the time wins in the end, and is named in the error.
 func TestPlansAreMadeAnewForABoundedTime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings")
-	k := settings.Keeper{Path: path, Folder: t.TempDir(), Without: func(raw []byte) ([]byte, error) { return raw, nil }}
+	k := settings.Editor{Path: path, Folder: t.TempDir(), Without: func(raw []byte) ([]byte, error) { return raw, nil }}
 	tries := 0
 	plan := func() (settings.Change, error) {
 		if err := os.WriteFile(path, []byte("theirs"), 0o600); err != nil {

@@ -80,7 +80,7 @@ func parsePairs(s string) (map[string]string, error) {
 			}
 		}
 		if _, twice := pairs[s[m[2]:m[3]]]; twice {
-			return nil, fmt.Errorf("%s stands twice", s[m[2]:m[3]])
+			return nil, fmt.Errorf("%s appears twice", s[m[2]:m[3]])
 		}
 		pairs[s[m[2]:m[3]]] = value
 	}

@@ -68,7 +68,7 @@ type Spec struct {
 var (
 	ErrExists  = errors.New("there is a token of this name already: revoke it first, or choose another name")
 	ErrUnknown = errors.New("there is no token of this name")
-	ErrSpec    = errors.New("no such token can be made") // wraps what is wrong with a Spec
+	ErrSpec    = errors.New("invalid token") // wraps what is wrong with a Spec
 )
 
 // maxName is the length of the longest name, in bytes.
@@ -169,7 +169,7 @@ func ParseExpiry(s string, now time.Time) (time.Time, error) {
 	n, err := strconv.Atoi(s[:len(s)-1])
 	unit, known := units[s[len(s)-1]]
 	if err != nil || !known || n <= 0 || n > 36500 {
-		return time.Time{}, fmt.Errorf("%w: expires: %q says no time: write 30d, 12h, 2027-01-31 or never", ErrSpec, s)
+		return time.Time{}, fmt.Errorf("%w: invalid expires %q: write 30d, 12h, 2027-01-31 or never", ErrSpec, s)
 	}
 	return now.Add(time.Duration(n) * unit), nil
 }

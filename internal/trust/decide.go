@@ -10,7 +10,7 @@ import (
 // Errors of decisions. Their texts say what to do.
 var (
 	ErrUnknown = errors.New("mcpproxy has seen no such definition")
-	ErrOther   = errors.New("it has another form by now than the one you looked at: look again, then decide")
+	ErrOther   = errors.New("it has changed since you looked at it: look again, then decide")
 	ErrHash    = errors.New("too short for a hash")
 )
 

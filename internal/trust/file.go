@@ -74,7 +74,7 @@ func parse(raw []byte) (*file, error) {
 			return nil, fmt.Errorf("%s: %w", Visible(i.Key.String()), err)
 		}
 		if known[i.Key] {
-			return nil, fmt.Errorf("%s stands twice", Visible(i.Key.String()))
+			return nil, fmt.Errorf("%s appears twice", Visible(i.Key.String()))
 		}
 		known[i.Key] = true
 	}

@@ -47,7 +47,7 @@ func (s *Store) Held(c *mcpproxy.Call) string {
 		return ""
 	case i.Trusted():
 		return fmt.Sprintf(
-			"What the server %s declares has not been read since mcpproxy was started, so %s cannot be held against what was approved. Try again in a moment.",
+			"What the server %s declares has not been read since mcpproxy was started, so %s cannot be compared with what was approved. Try again in a moment.",
 			c.Server,
 			Visible(k.Name),
 		)

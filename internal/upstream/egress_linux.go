@@ -84,11 +84,11 @@ func takeListener(from *net.UnixConn) (net.Listener, error) {
 	}
 	messages, err := unix.ParseSocketControlMessage(rights[:n])
 	if err != nil || len(messages) != 1 {
-		return nil, errors.New("the launcher has handed on no listener")
+		return nil, errors.New("the launcher passed no listener")
 	}
 	fds, err := unix.ParseUnixRights(&messages[0])
 	if err != nil || len(fds) != 1 {
-		return nil, errors.New("the launcher has handed on no listener")
+		return nil, errors.New("the launcher passed no listener")
 	}
 	f := os.NewFile(uintptr(fds[0]), "listener")
 	defer f.Close()
@@ -116,7 +116,7 @@ func makeProxyListener() error {
 		err = unix.Sendmsg(listenerFile, []byte{0}, unix.UnixRights(fd), nil, 0)
 	}
 	if err != nil {
-		return fmt.Errorf("handing on the listener: %w", err)
+		return fmt.Errorf("passing the listener: %w", err)
 	}
 	if err := unix.Close(listenerFile); err != nil {
 		return err
@@ -144,7 +144,7 @@ func raiseLoopback() error {
 func dropNetworkRights() error {
 	err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 	if err != nil {
-		return fmt.Errorf("giving up the rights over the network: %w", err)
+		return fmt.Errorf("dropping the network capabilities: %w", err)
 	}
 	for _, right := range []uintptr{unix.CAP_NET_ADMIN, unix.CAP_NET_RAW, unix.CAP_SYS_ADMIN} {
 		err := unix.Prctl(unix.PR_CAPBSET_DROP, right, 0, 0, 0)
@@ -152,7 +152,7 @@ func dropNetworkRights() error {
 			continue // a program of an unprivileged user gets none of them
 		}
 		if err != nil {
-			return fmt.Errorf("giving up the rights over the network: %w", err)
+			return fmt.Errorf("dropping the network capabilities: %w", err)
 		}
 	}
 	return nil

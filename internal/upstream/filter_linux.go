@@ -140,7 +140,7 @@ func (i *Isolation) filter() error {
 	program := unix.SockFprog{Len: uint16(len(steps)), Filter: &steps[0]}
 	_, _, e := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program)))
 	if e != 0 {
-		return fmt.Errorf("entering the filter of system calls: %w", e)
+		return fmt.Errorf("installing the filter of system calls: %w", e)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func (m *Manager) confine(spec *Spec) []string {
 	before := m.confined[spec.Name]
 	loosened := before.loosened(spec.Isolation)
 	if len(loosened) > 0 {
-		slog.Warn("the configuration loosens a server's isolation; the old one stays until mcpproxy is started anew",
+		slog.Warn("the configuration loosens a server's isolation; the old one stays in force until mcpproxy is restarted",
 			"server", spec.Name, "loosened", strings.Join(loosened, ", "))
 		spec.Isolation = before
 	}

@@ -52,7 +52,7 @@ type Status struct {
 
 	Unpinned *registry.Floating `json:"unpinned,omitempty" doc:"A package that a stdio server's command fetches without a fixed version; absent when there is none"`
 
-	Unconfirmed []string `json:"unconfirmed,omitempty" doc:"Keys of isolation that a changed configuration loosens; they take effect when mcpproxy is started anew"`
+	Unconfirmed []string `json:"unconfirmed,omitempty" doc:"Keys of isolation that a changed configuration loosens; they take effect when mcpproxy is restarted"`
 }
 
 // Server is one configured server.

@@ -61,7 +61,7 @@ func ParamHeaders(schema, arguments []byte) http.Header {
 }
 
 // CheckParamHeaders holds Mcp-Param-* headers against the arguments that they
-// mirror. It returns the first header that says something else than the body.
+// mirror. It returns the first header that says something other than the body.
 func CheckParamHeaders(h http.Header, schema, arguments []byte) (header string, ok bool) {
 	ok = true
 	mirrored(schema, arguments, func(name string, value []byte) {

@@ -139,7 +139,7 @@ try {
         const other = await rig.page()
         for (const one of [other, tab]) {
           await one.goto(ended)
-          await one.getByText('not begun in this browser').waitFor()
+          await one.getByText('not started in this browser').waitFor()
         }
         await tab.goto(page + '/ui/') // whose session goes on
         await overview(tab)

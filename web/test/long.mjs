@@ -114,9 +114,9 @@ await rig.play(async (scene) => {
     const { rows } = await right(assert, 'in the middle')
     const agent = await rig.agent()
     await agent.call('read', 'database:query_table', { table: 'customers' })
-    await page.getByRole('button', { name: /new: to the top/ }).waitFor()
+    await page.getByRole('button', { name: /new: go to the top/ }).waitFor()
     assert.deepEqual((await right(assert, 'later')).rows, rows)
-    await page.getByRole('button', { name: /new: to the top/ }).click()
+    await page.getByRole('button', { name: /new: go to the top/ }).click()
     await page
       .getByRole('row', { name: /database:query_table/ })
       .first()

@@ -55,7 +55,7 @@ export async function the_banner_does_not_call_hooks_missing_that_are_installed_
     const page = await rig.loggedIn()
     await page
       .getByText(
-        'Security coverage: MCP proxy only. Hooks are installed, and nothing has come from them lately.',
+        'Security coverage: MCP proxy only. Hooks are installed, but no event has come from them lately.',
       )
       .waitFor()
     await page.getByRole('button', { name: 'How to find out why' }).click()
@@ -192,7 +192,7 @@ export async function filters_are_offered_found_and_kept_in_the_address(rig, ass
   })
   await page.getByRole('button', { name: 'Filters' }).click()
   await page.getByLabel('Status').selectOption('blocked')
-  await page.getByText('Nothing in the log matches').waitFor()
+  await page.getByText('No record matches').waitFor()
   await page.getByRole('button', { name: 'Remove the filter Server vault' }).click()
   await page
     .getByRole('row', { name: /chat:post_message/ })
@@ -428,7 +428,7 @@ export async function a_session_of_five_hundred_calls_and_two_thousand_movements
   if (shots) await page.screenshot({ path: join(shots, 'flows-many.png') })
   assert.ok(some > 200 && some < 1200, `${some} lines are shown at first`)
   const before = Date.now()
-  await page.getByLabel('also show what stays within').check()
+  await page.getByLabel('also show data that stays inside').check()
   assert.equal(await page.locator('.link').count(), 2000)
   console.log(JSON.stringify({ measured: 'all 2,000 of them, from the click', ms: Date.now() - before }))
   assert.equal(await page.locator('.link[tabindex="0"]').count(), 1)
@@ -450,7 +450,7 @@ export async function a_policy_is_simulated(rig, assert) {
   await page.getByText('Rules that decided').waitFor()
   await page.getByLabel('Part of the configuration').fill('{"security": {"tool_policy": {"read": "deny"}}}')
   await page.getByRole('button', { name: 'Simulate', exact: true }).click()
-  await page.getByText('would have been decided otherwise').waitFor()
+  await page.getByText('would have been decided differently').waitFor()
   await page.getByRole('link', { name: 'database:query_table' }).first().waitFor()
   await page.getByLabel('Part of the configuration').fill('{"security": {"no_such_key": 1}}')
   await page.getByRole('button', { name: 'Simulate', exact: true }).click()

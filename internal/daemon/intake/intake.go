@@ -34,7 +34,7 @@ const File = "trust.json"
 // the daemon is wired.
 type Deps struct {
 	Catalog *catalog.Catalog
-	Heads   *ledger.HeadKeeper
+	Heads   *ledger.HeadWriter
 	Servers func() *upstream.Manager
 
 	Secrets func(*text.Document) ([]mcpproxy.Signal, error) // finds secrets in a definition
@@ -92,7 +92,7 @@ func Open(dir string, rules trust.Rules, deps Deps) (*Intake, error) {
 		Clean:   definition.Clean,
 		Changed: changeLog{deps}.changed,
 		Failed: func(err error) {
-			slog.Error("what servers declare could not be written down; it is held all the same", "error", err)
+			slog.Error("what servers declare could not be saved; it is held all the same", "error", err)
 		},
 		Writing: func(raw []byte, write func() error) error { return deps.Heads.Writing(File, raw, write) },
 	})

@@ -37,7 +37,7 @@ func (in *Intake) compare(ctx context.Context, server string, p *program.Started
 	}
 	held := in.trust.ProgramHolds(server)
 	if err := in.trust.ObserveProgram(server, trust.Program(print)); err != nil {
-		slog.Error("what a server was started with could not be written down", "server", server, "error", err)
+		slog.Error("the program of a server could not be saved", "server", server, "error", err)
 	}
 	if held != in.trust.ProgramHolds(server) && in.trust.Read(server) {
 		in.Offer(server)

@@ -178,7 +178,7 @@ func (in *Intake) read(s *upstream.Server) error {
 	all.Add(in.trust.Observe(s.Name(), trust.Tool, tools, true))
 	if all.Refused > 0 {
 		slog.Warn(
-			"definitions were left out: they cannot be read in one way only, or are too many",
+			"definitions were left out: they can be read in more than one way, or there are too many",
 			"server",
 			s.Name(),
 			"definitions",

@@ -100,9 +100,9 @@ func withStored(found []detect.Finding, f detect.Finding) []detect.Finding {
 }
 
 // leastRandom is the minimum length, in bytes, of a value that looks random.
-const leastRandom = 16
+const leastRandom = 8
 
-// isRandom reports whether a value looks like a key: it is long, without a path or a host, and mixes letters and
+// isRandom reports whether a value can be a key or a piece of one: it is without a path or a host, and mixes letters and
 // digits.
 func isRandom(s string) bool {
 	letters, digits := 0, 0

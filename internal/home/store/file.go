@@ -41,7 +41,7 @@ func (s *Store) load() error {
 	if err != nil {
 		return fmt.Errorf(
 			"%s cannot be used (%w). It holds what you have confirmed and rejected as your own organisation, so "+
-				"mcpproxy does not start without it: put a backup in its place, or move it away to begin anew",
+				"mcpproxy does not start without it: put a backup in its place, or move it away to start over",
 			s.path,
 			err,
 		)
@@ -75,7 +75,7 @@ func parse(raw []byte) (*file, error) {
 		case !slices.Contains([]home.State{home.Learned, home.Confirmed, home.Rejected}, e.State):
 			return nil, fmt.Errorf("entry %d: invalid state %q", i+1, e.State)
 		case slices.ContainsFunc(f.Entries[:i], e.Same):
-			return nil, fmt.Errorf("%s stands twice", e)
+			return nil, fmt.Errorf("%s appears twice", e)
 		}
 	}
 	// A domain that has become known as shared since it was kept is not home any more.

@@ -41,7 +41,7 @@ type Change struct {
 // Errors of decisions. A message wraps them and says what to do.
 var (
 	ErrUnknown    = errors.New("home has no such entry")
-	ErrConfigured = errors.New("it stands in the configuration, and is changed there")
+	ErrConfigured = errors.New("it is set in the configuration: change it there")
 	ErrFull       = fmt.Errorf("home has %d entries already", maxEntries)
 )
 

@@ -53,11 +53,12 @@ type Options struct {
 
 // Usage is the usage text of the command.
 const Usage = `Reads the payload of an agent's hook from standard input, has the running mcpproxy
-judge it, and answers as the agent expects. Without a running mcpproxy it starts one where
-autostart is true. Otherwise it says nothing and notes the call for the next start. It denies every call instead while the kill switch is
-on or security.hooks.fail_open is false.
+evaluate it, and answers in the form that the agent expects. If mcpproxy is not running,
+the command starts it where autostart is true. Otherwise it answers nothing and records
+the call for the next start; while the kill switch is on, or if security.hooks.fail_open
+is false, it denies every call instead.
 
-  --agent NAME    the agent's name, such as claude-code (found out when absent)
+  --agent NAME    the agent's name, such as claude-code (detected when absent)
   --event NAME    the event's name, such as PreToolUse (from the payload when absent)
   --socket PATH   the daemon's socket (MCPPROXY_SOCKET, else ~/.mcpproxy/mcpproxy.sock)
   --verbose       say on standard error why nothing was said
@@ -100,7 +101,7 @@ func Main(args []string) int {
 		return 0
 	}
 	if o.Verbose && len(unknown) > 0 {
-		complain(os.Stderr, errors.New("not understood and left out: "+strings.Join(unknown, " ")))
+		complain(os.Stderr, errors.New("ignored unknown arguments: "+strings.Join(unknown, " ")))
 	}
 	return Run(o, os.Stdin, os.Stdout, os.Stderr)
 }
@@ -138,8 +139,8 @@ func Run(o Options, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // errAtWork is the reason for a denied call if the daemon is working but does not answer in the
 // time that an agent waits. Otherwise an agent could get a call through by keeping the daemon busy.
-var errAtWork = errors.New("mcpproxy is at work and has not judged this call in time: the call is denied. " +
-	"Try again with less at a time. If this goes on, the user can look in a terminal of their own: mcpproxy status")
+var errAtWork = errors.New("mcpproxy is busy and did not evaluate this call in time, so it denies the call. " +
+	"Try again with a smaller call. If this happens again, the user can run this in a terminal of their own: mcpproxy status")
 
 // complain says on one line what went wrong.
 func complain(w io.Writer, err error) {

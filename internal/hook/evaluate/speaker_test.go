@@ -191,7 +191,7 @@ func TestAPromptThatAToolForgesIsNotTheUsers(t *testing.T) {
 	}
 	a.hook(pre("s", "b", "Bash", `{"command":"true"}`))
 	time.Sleep(30 * time.Millisecond) // start times are counted in hundredths of a second
-	if got := a.forge(forgedAsk); !strings.Contains(got, "takes no events of hooks") {
+	if got := a.forge(forgedAsk); !strings.Contains(got, "accepts no hook events") {
 		t.Errorf("a forged prompt is answered with %q", got)
 	}
 	a.hook(forgedAsk) // the tool's shell takes the hook's place

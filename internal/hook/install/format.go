@@ -118,7 +118,7 @@ const pluginEvent = "tool.execute.before"
 
 func (plugin) install(p Place, raw []byte, c Command) ([]byte, error) {
 	if raw != nil && !isPlugin(raw) {
-		return nil, fmt.Errorf("%s is not ours; nothing was changed", p.Path)
+		return nil, fmt.Errorf("%s was not written by mcpproxy; nothing was changed", p.Path)
 	}
 	words, err := json.Marshal(c.prefix())
 	if err != nil {

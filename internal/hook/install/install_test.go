@@ -169,7 +169,7 @@ func TestAFileThatCannotBeReadIsLeftAlone(t *testing.T) {
 		"a list":              {"[]", "must be a JSON object"},
 		"hooks is a list":     {"{\n\n  \"hooks\": []\n}", `:3: "hooks" should be an object`},
 		"an event is a text":  {"{\n  \"hooks\": {\n    \"PreToolUse\": \"x\"\n  }\n}", `:3: "PreToolUse" should be a list`},
-		"hooks stands twice":  {"{\n  \"hooks\": {},\n  \"hooks\": {}\n}", `:3: "hooks" stands here twice`},
+		"hooks stands twice":  {"{\n  \"hooks\": {},\n  \"hooks\": {}\n}", `:3: "hooks" appears here twice`},
 		"two values":          {"{} {}", "nothing was changed"},
 		"a comment left open": {"{} /*", "nothing was changed"},
 	} {
@@ -309,7 +309,7 @@ func TestAFileOfOthersIsNoPlugin(t *testing.T) {
 	env := world(t, t.TempDir())
 	p := at(t, env, "opencode", install.Project)
 	put(t, p.Path, "export const Mine = 1;\n")
-	if _, err := p.Install(program); err == nil || !strings.Contains(err.Error(), "is not ours") {
+	if _, err := p.Install(program); err == nil || !strings.Contains(err.Error(), "was not written by mcpproxy") {
 		t.Errorf("the error is %v", err)
 	}
 	plan, err := p.Uninstall()

@@ -31,7 +31,7 @@ type Plan struct {
 // Install returns the plan that adds the hook. The error names the file and the line that prevents
 // it.
 func (p Place) Install(c Command) (Plan, error) {
-	if err := p.keeper().Check(); err != nil {
+	if err := p.editor().Check(); err != nil {
 		return Plan{}, err
 	}
 	raw, err := settings.Read(p.Path)
@@ -85,10 +85,10 @@ func (p Place) Uninstall() (Plan, error) {
 	if main.Nothing() {
 		return plan, nil
 	}
-	if err := p.keeper().Check(); err != nil {
+	if err := p.editor().Check(); err != nil {
 		return plan, err
 	}
-	if kept, ok := p.keeper().Kept(raw); ok {
+	if kept, ok := p.editor().Kept(raw); ok {
 		main.After = kept
 	}
 	plan.Action, plan.files = Removed, []settings.Change{main}
@@ -127,14 +127,14 @@ func (p Plan) apply() error {
 	case p.nothing():
 		return nil
 	case p.Action == Removed:
-		return p.Place.keeper().TakeBack(p.files...)
+		return p.Place.editor().TakeBack(p.files...)
 	}
-	return p.Place.keeper().Enter(p.files...)
+	return p.Place.editor().Enter(p.files...)
 }
 
-// keeper makes changes of the place and keeps backups.
-func (p Place) keeper() settings.Keeper {
-	k := settings.Keeper{Path: p.Path, Folder: p.env.Backups,
+// editor makes changes of the place and keeps backups.
+func (p Place) editor() settings.Editor {
+	k := settings.Editor{Path: p.Path, Folder: p.env.Backups,
 		Without: func(raw []byte) ([]byte, error) { return p.format().uninstall(p, raw) }}
 	if p.Scope != User {
 		k.Within = p.env.Project
@@ -143,4 +143,4 @@ func (p Place) keeper() settings.Keeper {
 }
 
 // Backup returns the folder with the backups.
-func (p Place) Backup() string { return p.keeper().Backup() }
+func (p Place) Backup() string { return p.editor().Backup() }

@@ -13,9 +13,9 @@ import (
 // logName is the name of the log in breaks.
 const logName = "activity log"
 
-// Heads returns the keeper of the heads file, which records outside the database where the chains
+// Heads returns the writer of the heads file, which records outside the database where the chains
 // ended. It is nil if the store is open for reading only.
-func (s *Store) Heads() *ledger.HeadKeeper { return s.heads }
+func (s *Store) Heads() *ledger.HeadWriter { return s.heads }
 
 // WithHeads reports true: a log in PostgreSQL always has a heads file.
 func (s *Store) WithHeads() bool { return true }

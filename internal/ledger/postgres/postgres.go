@@ -76,7 +76,7 @@ type Store struct {
 	pool   *pgxpool.Pool // connections for reading
 	keys   ledger.Keys   // keys that verification trusts
 	signer *ledger.Signer
-	heads  *ledger.HeadKeeper // nil if the store is open for reading only
+	heads  *ledger.HeadWriter // nil if the store is open for reading only
 
 	mu    sync.Mutex
 	chain *chain // nil if the store is open for reading only

@@ -437,7 +437,7 @@ func TestALogOfTheThirdVersionGoesOn(t *testing.T) {
 	}
 }
 
-// What a newer version has written may mean something else than it seems to: neither
+// What a newer version has written may mean something other than it seems to: neither
 // a writer nor a reader touches it.
 func TestALogOfANewerVersionIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")

@@ -10,9 +10,9 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// Heads returns the keeper of the heads file, which records outside the log where the log ended. It
+// Heads returns the writer of the heads file, which records outside the log where the log ended. It
 // is nil if the store is open for reading only.
-func (s *Store) Heads() *ledger.HeadKeeper { return s.heads }
+func (s *Store) Heads() *ledger.HeadWriter { return s.heads }
 
 // WithHeads reports whether the log was written by a version that keeps a heads file.
 func (s *Store) WithHeads() bool { return s.format >= withHeads }

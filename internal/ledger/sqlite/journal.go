@@ -30,7 +30,7 @@ func (j *journal) start(s *Store) {
 		defer close(j.done)
 		for range j.due {
 			if err := j.carry(s); err != nil {
-				slog.Warn("the journal of the activity log could not be brought into it", "error", err)
+				slog.Warn("the journal of the activity log could not be merged into it", "error", err)
 			}
 		}
 	}()

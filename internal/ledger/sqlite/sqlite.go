@@ -57,7 +57,7 @@ type Store struct {
 	path   string
 	keys   ledger.Keys // keys that verification trusts
 	signer *ledger.Signer
-	heads  *ledger.HeadKeeper // nil if the store is open for reading only
+	heads  *ledger.HeadWriter // nil if the store is open for reading only
 	opened os.FileInfo        // the file that is open for writing
 	format int                // format of the log when it was opened
 

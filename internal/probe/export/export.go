@@ -39,7 +39,7 @@ func Suites(r *probe.Results) []report.Suite {
 			switch one.Outcome {
 			case probe.Failed:
 				c.Failure = one.Reason
-				c.Text = strings.Join(nonEmpty("To mend it: "+one.Fix, codeLine(one)), "\n")
+				c.Text = strings.Join(nonEmpty("How to fix it: "+one.Fix, codeLine(one)), "\n")
 			case probe.Skipped:
 				c.Skipped = one.SkipReason
 			}
@@ -169,7 +169,7 @@ func Markdown(r *probe.Results) string {
 		if len(one.Notes) > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "\n**To mend it:** %s\n", report.MarkdownText(one.Fix))
+		fmt.Fprintf(&b, "\n**How to fix it:** %s\n", report.MarkdownText(one.Fix))
 	}
 	return b.String()
 }

@@ -362,7 +362,7 @@ func (c *Conn) unreadable(frame []byte, err error) {
 	case len(frame) == 0:
 		return
 	case frame[0] != '{' && frame[0] != '[':
-		kind, detail = "not a message", "the server wrote something else than messages where only messages may stand"
+		kind, detail = "not a message", "the server wrote something other than messages where only messages may stand"
 	case errors.Is(err, wire.ErrSyntax):
 		kind, detail = "not JSON", "the server sent a message that is not valid JSON: "+err.Error()
 	}

@@ -31,7 +31,7 @@ func (r *parsedDefinition) aims(t *ToolView) {
 		all := r.sentences(i)
 		for k := range all {
 			x := &all[k]
-			if len(x.deeds) == 0 || !x.isEnglish {
+			if len(x.mentions) == 0 || !x.isEnglish {
 				continue
 			}
 			if path == "" {
@@ -93,10 +93,10 @@ func purposeOf(t *ToolView) purpose {
 // aimOf returns the aim of a sentence, if it has nothing to do with the tool's purpose, and the word of the act; the
 // word is -1 if there is no aim.
 func (p purpose) aimOf(s *sentence, field bool) (a aim, word int) {
-	for i := range s.deeds {
-		d := &s.deeds[i]
-		for _, look := range [...]func(*sentence, *deed, bool) (aim, bool){p.theft, p.relay, p.hush, p.feint,
-			p.unasked, p.mastery} {
+	for i := range s.mentions {
+		d := &s.mentions[i]
+		for _, look := range [...]func(*sentence, *mention, bool) (aim, bool){p.theft, p.relay, p.secrecy, p.deception,
+			p.unasked, p.takeover} {
 			if a, ok := look(s, d, field); ok {
 				return a, d.word
 			}
@@ -108,7 +108,7 @@ func (p purpose) aimOf(s *sentence, field bool) (a aim, word int) {
 const gives = actSend | actPut | actSteal
 
 // theft is the aim to get credentials or the conversation.
-func (p purpose) theft(s *sentence, d *deed, _ bool) (aim, bool) {
+func (p purpose) theft(s *sentence, d *mention, _ bool) (aim, bool) {
 	if !d.asks() || d.class&(gives|actRead|actKeep|actRun) == 0 {
 		return aim{}, false
 	}
@@ -132,8 +132,8 @@ func (p purpose) theft(s *sentence, d *deed, _ bool) (aim, bool) {
 
 // gives reports whether the data that a sentence mentions is to be passed on.
 func (s *sentence) gives(leaves bool) bool {
-	for i := range s.deeds {
-		if d := &s.deeds[i]; d.asks() && d.class&(gives|actKeep) != 0 {
+	for i := range s.mentions {
+		if d := &s.mentions[i]; d.asks() && d.class&(gives|actKeep) != 0 {
 			return leaves || d.what&(goods|pointer) != 0
 		}
 	}
@@ -141,7 +141,7 @@ func (s *sentence) gives(leaves bool) bool {
 }
 
 // keyTaken reports whether a file with credentials is what is read, not where something is written.
-func (s *sentence) keyTaken(d *deed) bool {
+func (s *sentence) keyTaken(d *mention) bool {
 	if d.class&(actRead|actSend|actSteal) != 0 {
 		return true
 	}
@@ -162,7 +162,7 @@ func (s *sentence) keyTaken(d *deed) bool {
 }
 
 // relay is the aim that the data of other tools passes through this tool, or goes elsewhere.
-func (p purpose) relay(s *sentence, d *deed, field bool) (aim, bool) {
+func (p purpose) relay(s *sentence, d *mention, field bool) (aim, bool) {
 	if !d.asks() {
 		return aim{}, false
 	}
@@ -183,8 +183,8 @@ func (p purpose) relay(s *sentence, d *deed, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// hush is the aim that the user does not learn of it.
-func (p purpose) hush(s *sentence, d *deed, field bool) (aim, bool) {
+// secrecy is the aim that the user does not learn of it.
+func (p purpose) secrecy(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case d.bans() && d.class&actTell != 0 && d.class&(actSend|actRead) == 0 && d.what&person != 0 &&
 		d.what&goods == 0 && s.telling(d):
@@ -196,10 +196,10 @@ func (p purpose) hush(s *sentence, d *deed, field bool) (aim, bool) {
 }
 
 // telling reports whether the act is to tell somebody something, not to display data.
-func (s *sentence) telling(d *deed) bool { return s.words[d.word].tells }
+func (s *sentence) telling(d *mention) bool { return s.words[d.word].tells }
 
-// feint is the aim that the user is told something untrue.
-func (p purpose) feint(s *sentence, d *deed, field bool) (aim, bool) {
+// deception is the aim that the user is told something untrue.
+func (p purpose) deception(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case field || !d.asks():
 	case d.class&actTell != 0 && d.what&person != 0 && s.class&anyhow != 0,
@@ -213,7 +213,7 @@ func (p purpose) feint(s *sentence, d *deed, field bool) (aim, bool) {
 }
 
 // unasked is the aim to act without the user's consent.
-func (p purpose) unasked(s *sentence, d *deed, field bool) (aim, bool) {
+func (p purpose) unasked(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case field || p.class&consent != 0:
 	case d.asks() && d.class&actSkip != 0 && d.what&consent != 0:
@@ -227,8 +227,8 @@ func (p purpose) unasked(s *sentence, d *deed, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// mastery is the aim that the agent obeys others.
-func (p purpose) mastery(s *sentence, d *deed, field bool) (aim, bool) {
+// takeover is the aim that the agent obeys others.
+func (p purpose) takeover(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case !d.asks():
 	case d.class&actHeed != 0 && d.class&actCall == 0 && d.what&rule != 0 && d.what&advice == 0 &&

@@ -20,8 +20,8 @@ const (
 	possible             // the reader may do it, or does it under a condition
 )
 
-// deed is an act in a sentence.
-type deed struct {
+// mention is an act in a sentence.
+type mention struct {
 	class
 	mood
 	negated bool
@@ -30,8 +30,8 @@ type deed struct {
 	shapes  uint8 // their shapes
 }
 
-// has reports whether a word with the shape belongs to the deed.
-func (d *deed) has(k shape) bool { return d.shapes&(1<<k) != 0 }
+// has reports whether a word with the shape belongs to the mention.
+func (d *mention) has(k shape) bool { return d.shapes&(1<<k) != 0 }
 
 // lexeme is a word of a sentence.
 type lexeme struct {
@@ -66,11 +66,11 @@ const (
 type sentence struct {
 	start, end int
 	words      []lexeme
-	deeds      []deed
+	mentions   []mention
 	class      // of all words
 	shapes     uint8
 	isEnglish  bool
-	toolish    bool // it mentions a tool
+	aboutTool  bool // it mentions a tool
 }
 
 // has reports whether the sentence contains a word with the shape.
@@ -309,7 +309,7 @@ func shapeOf(w string) shape {
 		return shapeKey
 	case path:
 		return shapePath
-	case strings.Contains(strings.Trim(w, "_"), "_") || humped(w):
+	case strings.Contains(strings.Trim(w, "_"), "_") || isCamelCase(w):
 		return shapeName
 	}
 	return shapeNone
@@ -338,8 +338,8 @@ func plainWord(w string) bool {
 	return true
 }
 
-// humped reports whether a capital follows a small letter in w.
-func humped(w string) bool {
+// isCamelCase reports whether a capital follows a small letter in w.
+func isCamelCase(w string) bool {
 	for i := 1; i < len(w); i++ {
 		if w[i] >= 'A' && w[i] <= 'Z' && w[i-1] >= 'a' && w[i-1] <= 'z' {
 			return true
@@ -367,7 +367,7 @@ func (s *sentence) pairs(t string) {
 		}
 		s.class |= w.class
 		w.mark(t[w.start:w.end])
-		s.toolish = s.toolish || w.tool
+		s.aboutTool = s.aboutTool || w.tool
 		if w.class&functional != 0 {
 			count++
 		}

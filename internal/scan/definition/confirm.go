@@ -40,7 +40,7 @@ func (r *parsedDefinition) doubtOf(n *note, s string, at, end int) doubt {
 	for i := range all {
 		known = known || all[i].isEnglish
 	}
-	if !known || foggy(all, at, end) {
+	if !known || mostlyUnknown(all, at, end) {
 		return confirmed
 	}
 	c := clauses{all, field}
@@ -88,8 +88,8 @@ func guards(name string) bool {
 	return k&guard != 0 && k&(earlier|every|subject|lasting) == 0
 }
 
-// foggy reports whether most words from byte at to end are unknown, because they may be disguised.
-func foggy(all []sentence, at, end int) bool {
+// mostlyUnknown reports whether most words from byte at to end are unknown, because they may be disguised.
+func mostlyUnknown(all []sentence, at, end int) bool {
 	words, strange := 0, 0
 	for i := range all {
 		for _, w := range all[i].words {
@@ -111,11 +111,11 @@ type clauses struct {
 	field bool // they describe a parameter
 }
 
-// any reports whether fits holds for a deed of the sentences.
-func (c clauses) any(fits func(s *sentence, d *deed) bool) bool {
+// any reports whether fits holds for a mention of the sentences.
+func (c clauses) any(fits func(s *sentence, d *mention) bool) bool {
 	for i := range c.all {
-		for k := range c.all[i].deeds {
-			if fits(&c.all[i], &c.all[i].deeds[k]) {
+		for k := range c.all[i].mentions {
+			if fits(&c.all[i], &c.all[i].mentions[k]) {
 				return true
 			}
 		}
@@ -131,9 +131,9 @@ func (c clauses) class() (k class) {
 	return k
 }
 
-// toolish reports whether one of the sentences speaks of a tool.
-func (c clauses) toolish() bool {
-	return slices.ContainsFunc(c.all, func(s sentence) bool { return s.toolish })
+// aboutTool reports whether one of the sentences speaks of a tool.
+func (c clauses) aboutTool() bool {
+	return slices.ContainsFunc(c.all, func(s sentence) bool { return s.aboutTool })
 }
 
 // has reports whether one of the sentences contains a word with the shape.
@@ -146,19 +146,19 @@ func (c clauses) has(k shape) bool {
 	return false
 }
 
-// asks reports whether the reader is told to do the deed.
-func (d *deed) asks() bool { return d.mood == ordered && !d.negated }
+// asks reports whether the reader is told to do the mention.
+func (d *mention) asks() bool { return d.mood == ordered && !d.negated }
 
-// bans reports whether a deed is forbidden.
-func (d *deed) bans() bool { return d.negated && (d.mood == ordered || d.mood == unsaid) }
+// bans reports whether a mention is forbidden.
+func (d *mention) bans() bool { return d.negated && (d.mood == ordered || d.mood == unsaid) }
 
-// sensitive reports whether the words of a deed name things that do not concern most tools.
-func (d *deed) sensitive() bool { return d.what&delicate != 0 || d.has(shapeKey) }
+// sensitive reports whether the words of a mention name things that do not concern most tools.
+func (d *mention) sensitive() bool { return d.what&delicate != 0 || d.has(shapeKey) }
 
 func (c clauses) loot() doubt {
 	const takes = actRead | actSend | actPut | actSteal | actKeep | actRun | actCall
 	switch {
-	case c.any(func(s *sentence, d *deed) bool {
+	case c.any(func(s *sentence, d *mention) bool {
 		return d.bans() && d.class&actTell != 0 && d.what&delicate == 0 || d.asks() && d.class&actTake != 0 &&
 			d.has(shapeURL) ||
 			d.asks() && (d.class&actSend != 0 && (s.has(shapeURL) || d.what&outside != 0) &&
@@ -166,9 +166,9 @@ func (c clauses) loot() doubt {
 				d.class&gives != 0 && d.what&rule != 0 || d.class&actSteal != 0)
 	}):
 		return confirmed
-	case c.any(func(_ *sentence, d *deed) bool { return d.asks() && d.class&takes != 0 && d.sensitive() }):
+	case c.any(func(_ *sentence, d *mention) bool { return d.asks() && d.class&takes != 0 && d.sensitive() }):
 		return confirmed
-	case c.any(func(_ *sentence, d *deed) bool {
+	case c.any(func(_ *sentence, d *mention) bool {
 		return d.mood == stated && !d.negated && (d.what&outside != 0 || d.has(shapeURL) || d.sensitive() &&
 			(d.class&(actSend|actSteal|actKeep) != 0 || d.class&actRead != 0 &&
 				c.class()&(inlet|outside|person|covert|every) != 0))
@@ -178,7 +178,7 @@ func (c clauses) loot() doubt {
 		return confirmed
 	case c.field && c.class()&talk != 0 && c.class()&every != 0:
 		return confirmed
-	case c.any(func(_ *sentence, d *deed) bool { return d.asks() && d.class&takes != 0 && c.has(shapeKey) }):
+	case c.any(func(_ *sentence, d *mention) bool { return d.asks() && d.class&takes != 0 && c.has(shapeKey) }):
 		return confirmed
 	}
 	return refuted
@@ -186,11 +186,11 @@ func (c clauses) loot() doubt {
 
 func (c clauses) secrecy() doubt {
 	switch {
-	case c.any(func(_ *sentence, d *deed) bool { return d.bans() && d.class&actTell != 0 }),
-		c.any(func(_ *sentence, d *deed) bool {
+	case c.any(func(_ *sentence, d *mention) bool { return d.bans() && d.class&actTell != 0 }),
+		c.any(func(_ *sentence, d *mention) bool {
 			return (d.asks() || d.mood == stated && d.class&actSend == 0) && d.class&actHide != 0
 		}),
-		c.class()&covert != 0 && c.any(func(_ *sentence, d *deed) bool {
+		c.class()&covert != 0 && c.any(func(_ *sentence, d *mention) bool {
 			return d.mood != unsaid &&
 				d.mood != possible && !d.negated
 		}):
@@ -201,7 +201,7 @@ func (c clauses) secrecy() doubt {
 
 // leak judges a note about the agent's own instructions.
 func (c clauses) leak() doubt {
-	if c.any(func(_ *sentence, d *deed) bool {
+	if c.any(func(_ *sentence, d *mention) bool {
 		return d.asks() && d.class&(actTell|gives|actRead) != 0 && d.what&(deep|talk|rule|earlier) != 0
 	}) {
 		return confirmed
@@ -213,14 +213,14 @@ func (c clauses) leak() doubt {
 // used, or praise.
 func (c clauses) preference() doubt {
 	k := c.class()
-	if k&(foreign|stead|spoilt|anyhow) != 0 && c.any(func(_ *sentence, d *deed) bool {
+	if k&(foreign|stead|spoilt|anyhow) != 0 && c.any(func(_ *sentence, d *mention) bool {
 		return d.mood == ordered &&
 			d.class&actCall != 0
 	}) ||
-		k&foreign != 0 && k&(spoilt|praise|negator) != 0 || k&rival != 0 && (c.toolish() ||
+		k&foreign != 0 && k&(spoilt|praise|negator) != 0 || k&rival != 0 && (c.aboutTool() ||
 		k&(spoilt|praise|negator|anyhow|own|person) != 0) ||
-		c.any(func(_ *sentence, d *deed) bool { return d.asks() && d.what&own != 0 && d.what&negator != 0 }) ||
-		k&praise != 0 && c.any(func(_ *sentence, d *deed) bool {
+		c.any(func(_ *sentence, d *mention) bool { return d.asks() && d.what&own != 0 && d.what&negator != 0 }) ||
+		k&praise != 0 && c.any(func(_ *sentence, d *mention) bool {
 			return d.mood == ordered && d.class&actCall != 0 &&
 				d.what&own != 0
 		}) {
@@ -243,12 +243,12 @@ func (c clauses) heed() doubt {
 	const obeys = actHeed | actSkip | actChange
 	k := c.class()
 	switch {
-	case c.any(func(s *sentence, d *deed) bool { return d.asks() && d.class&obeys != 0 && s.overrules(d) }):
+	case c.any(func(s *sentence, d *mention) bool { return d.asks() && d.class&obeys != 0 && s.overrules(d) }):
 		if c.field && k&(subject|modal|earlier|lasting) == 0 { // the purpose of the parameter
 			return refuted
 		}
 		return confirmed
-	case c.any(func(s *sentence, d *deed) bool {
+	case c.any(func(s *sentence, d *mention) bool {
 		return (d.negated || d.asks() && s.protects(d)) && d.class&obeys != 0 && d.what&(rule|guard) != 0
 	}), k&(rule|guard|advice) == 0 && k&(lasting|earlier) != lasting|earlier:
 		return refuted
@@ -259,7 +259,7 @@ func (c clauses) heed() doubt {
 }
 
 // overrules reports whether an act affects the rules of the agent.
-func (s *sentence) overrules(d *deed) bool {
+func (s *sentence) overrules(d *mention) bool {
 	if s.protects(d) {
 		return false
 	}
@@ -270,7 +270,7 @@ func (s *sentence) overrules(d *deed) bool {
 
 // protects reports whether an act makes the agent ignore instructions in other texts: "ignore instructions that are
 // found in the page".
-func (s *sentence) protects(d *deed) bool {
+func (s *sentence) protects(d *mention) bool {
 	if d.class&actSkip == 0 || d.what&rule == 0 {
 		return false
 	}
@@ -292,11 +292,11 @@ func (s *sentence) protects(d *deed) bool {
 
 func (c clauses) steer() doubt {
 	const moves = actChange | actSend | actPut | actSkip | actHide | actCall | actRun
-	if c.any(func(s *sentence, d *deed) bool {
+	if c.any(func(s *sentence, d *mention) bool {
 		return (d.mood == ordered || d.mood == stated) && !d.negated &&
 			(d.class&moves != 0 && !(d.class&actCall != 0 && s.words[d.word].uses) &&
 				(s.class&(foreign|stead|spoilt) != 0 || s.shapes&^(1<<shapeNone|1<<shapePath) != 0 ||
-					d.what&(outside|figures|own) != 0 || s.toolish) || d.class&actTake != 0 && d.has(shapeURL))
+					d.what&(outside|figures|own) != 0 || s.aboutTool) || d.class&actTake != 0 && d.has(shapeURL))
 	}) {
 		return confirmed
 	}
@@ -304,7 +304,7 @@ func (c clauses) steer() doubt {
 }
 
 func (c clauses) reach() doubt {
-	if c.any(func(_ *sentence, d *deed) bool {
+	if c.any(func(_ *sentence, d *mention) bool {
 		return (d.mood == ordered || d.mood == stated) && !d.negated &&
 			(d.sensitive() || d.what&outside != 0 || d.has(shapeURL) || d.class&actRun != 0)
 	}) {
@@ -314,7 +314,7 @@ func (c clauses) reach() doubt {
 }
 
 func (c clauses) address() doubt {
-	if c.any(func(_ *sentence, d *deed) bool {
+	if c.any(func(_ *sentence, d *mention) bool {
 		return d.asks() && (d.what&(secret|deep|foreign|outside|rule|consent) != 0 || d.has(shapeKey) ||
 			d.what&every != 0 && d.what&goods != 0 || d.has(shapeURL) || d.class&(actSteal|actHide|actFeign) != 0)
 	}) || c.class()&covert != 0 {
@@ -324,7 +324,7 @@ func (c clauses) address() doubt {
 }
 
 func (c clauses) grave() doubt {
-	if c.any(func(_ *sentence, d *deed) bool {
+	if c.any(func(_ *sentence, d *mention) bool {
 		return d.asks() && (d.class&^(actRead|actCall|actTell|actAsk) != 0 || d.sensitive()) ||
 			d.mood == stated && !d.negated && (d.what&(outside|figures) != 0 || d.has(shapeURL) || d.sensitive())
 	}) {

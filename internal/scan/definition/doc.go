@@ -28,11 +28,11 @@
 // are not about the call. One such aspect is a hint; aspects of several kinds close together are proof. surplus.go
 // does the same for parameters: the tool's own texts should explain what each parameter takes.
 //
-// Every match is compared with the clause that contains it. clause.go reads a sentence. deed.go finds the acts in it:
-// whether each is asked of the reader, done by the tool, possible or forbidden, and its objects. confirm.go removes
-// the matches that the clause contradicts. aim.go finds in the clauses what no phrase shows: attempts to get the data
-// of other tools or credentials, or to keep the user uninformed. clause_words.go has their words, in English only; in
-// other languages only the phrases decide. twin.go compares names.
+// Every match is compared with the clause that contains it. clause.go reads a sentence. mention.go finds the acts in
+// it: whether each is asked of the reader, done by the tool, possible or forbidden, and its objects. confirm.go
+// removes the matches that the clause contradicts. aim.go finds in the clauses what no phrase shows: attempts to get
+// the data of other tools or credentials, or to keep the user uninformed. clause_words.go has their words, in English
+// only; in other languages only the phrases decide. twin.go compares names.
 //
 // The weight of a phrase depends on its position. position.go distinguishes an instruction from a description, from
 // an example, from what a tool detects and from what a game keeps secret. place.go distinguishes a description from a

@@ -266,8 +266,8 @@ var games = wordSet(
 var plays = wordSet(`surprise solution interview exercise student students tutor questions
 	opponent opponents opponent's player players cards deck lösung`)
 
-// playful reports whether the text from byte at to end of s is about keeping such a thing from the user.
-func playful(s string, at, end int) bool {
+// aboutGames reports whether the text from byte at to end of s is about keeping such a thing from the user.
+func aboutGames(s string, at, end int) bool {
 	if anyWord(s[:min(len(s), 2000)], games()) {
 		return true
 	}

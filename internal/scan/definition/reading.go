@@ -178,7 +178,7 @@ func (r *parsedDefinition) stand(n *note, s string, at int) {
 		n.hard, n.sure = false, n.sure/4
 	case consent && forbids(s, at, end): // "do not … without asking"
 		n.hard, n.sure = false, n.sure/4
-	case familyOf(n.Check) == rowSecrecy && playful(s, at, end):
+	case familyOf(n.Check) == rowSecrecy && aboutGames(s, at, end):
 		n.hard, n.sure = false, n.sure/2
 	}
 	if !n.hard {

@@ -276,15 +276,16 @@ func steered(s string, all []sentence, start, end int, field bool) scan.Tier {
 			continue
 		}
 		switch {
-		case x.words[word].covered && x.any(func(d *deed) bool { return d.asks() && d.class&^(actAsk|actTell) != 0 }),
+		case x.words[word].covered &&
+			x.any(func(d *mention) bool { return d.asks() && d.class&^(actAsk|actTell) != 0 }),
 			x.class&firm != 0 && !field,
 			word > 0 && x.class&condition != 0 && x.words[word-1].calls():
 			return scan.TierHard
 		case x.class&(spoilt|stead) != 0 && !field, x.has(shapeURL) && x.class&(figures|goods) != 0 && !field:
 			return scan.TierHard
 		}
-		for k := range x.deeds {
-			if d := &x.deeds[k]; x.turns(d, word) {
+		for k := range x.mentions {
+			if d := &x.mentions[k]; x.turns(d, word) {
 				return scan.TierHard
 			}
 		}
@@ -297,9 +298,9 @@ func steered(s string, all []sentence, start, end int, field bool) scan.Tier {
 }
 
 // any reports whether fits holds for an act of the sentence.
-func (s *sentence) any(fits func(*deed) bool) bool {
-	for i := range s.deeds {
-		if fits(&s.deeds[i]) {
+func (s *sentence) any(fits func(*mention) bool) bool {
+	for i := range s.mentions {
+		if fits(&s.mentions[i]) {
 			return true
 		}
 	}
@@ -308,7 +309,7 @@ func (s *sentence) any(fits func(*deed) bool) bool {
 
 // turns reports whether an act changes the use of the tool at word: it is to be called for this tool, its data go
 // elsewhere, or its behaviour is changed.
-func (s *sentence) turns(d *deed, word int) bool {
+func (s *sentence) turns(d *mention, word int) bool {
 	if d.negated && d.class&(actCall|actRun) != 0 && d.mood == ordered {
 		return d.has(shapeName)
 	}

@@ -53,7 +53,7 @@ func (o *traitsOf) add(t *learned.Traits, at spot, w *worded, meanings []scan.Me
 		t.Text(learned.Words, 'n', word)
 	}
 	t.Number(learned.Frames, 'l', int(at), 0, 0)
-	o.addDeeds(t, w.of)
+	o.addMentions(t, w.of)
 	o.addMeanings(t, meanings)
 }
 
@@ -76,10 +76,10 @@ func addPieces(t *learned.Traits, word string) {
 	}
 }
 
-// addDeeds adds the acts of a sentence and their objects.
-func (o *traitsOf) addDeeds(t *learned.Traits, s *sentence) {
-	for i := range s.deeds {
-		d := &s.deeds[i]
+// addMentions adds the acts of a sentence and their objects.
+func (o *traitsOf) addMentions(t *learned.Traits, s *sentence) {
+	for i := range s.mentions {
+		d := &s.mentions[i]
 		how := int(d.mood) << 1
 		if d.negated {
 			how |= 1

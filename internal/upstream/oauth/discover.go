@@ -33,7 +33,7 @@ type resourceDocument struct {
 // discover finds out which authorization server gives tokens for the server, and
 // what it can do.
 func (a *Account) discover(ctx context.Context) (*found, error) {
-	challenge := a.knock(ctx)
+	challenge := a.challenge(ctx)
 	doc, err := a.metadata(ctx, challenge.Params["resource_metadata"])
 	if err != nil {
 		return nil, err
@@ -53,9 +53,9 @@ func (a *Account) discover(ctx context.Context) (*found, error) {
 	return &found{issuer: meta, resource: doc.Resource, scopes: scopes}, nil
 }
 
-// knock asks the server for something without a token, and returns the challenge in
+// challenge asks the server for something without a token, and returns the challenge in
 // its refusal: the one with the scheme Bearer, empty when there is none.
-func (a *Account) knock(ctx context.Context) oauthex.Challenge {
+func (a *Account) challenge(ctx context.Context) oauthex.Challenge {
 	method, body := http.MethodPost, `{"jsonrpc":"2.0","id":0,"method":"ping"}`
 	if a.spec.Protocol == upstream.SSE {
 		method, body = http.MethodGet, ""
@@ -200,7 +200,7 @@ func (a *Account) issuer(ctx context.Context, issuer string) (*oauthex.AuthServe
 	case !slices.Contains(meta.CodeChallengeMethodsSupported, "S256"):
 		return nil, fmt.Errorf("the authorization server %s does not protect logins (no PKCE with S256)", clean(issuer))
 	case len(meta.ResponseTypesSupported) > 0 && !slices.Contains(meta.ResponseTypesSupported, "code"):
-		return nil, fmt.Errorf("the authorization server %s knows no logins with a code", clean(issuer))
+		return nil, fmt.Errorf("the authorization server %s does not support logins with a code", clean(issuer))
 	}
 	for what, address := range map[string]string{"authorization endpoint": meta.AuthorizationEndpoint, "token endpoint": meta.TokenEndpoint} {
 		if err := checkEndpoint(what, address); err != nil {

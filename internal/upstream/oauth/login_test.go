@@ -360,10 +360,10 @@ func TestALogoutRevokesAndForgets(t *testing.T) {
 			t.Parallel()
 			r := newRig(t, c.be)
 			a := r.loggedIn(oauth.Settings{})
-			bye, err := oauth.Leave("wiki", r.store).Logout(t.Context())
-			if err != nil || bye.Revoked != (c.revoked > 0) || !strings.Contains(bye.Problem, c.problem) ||
-				bye.Issuer != r.Issuer {
-				t.Fatalf("got %+v, %v", bye, err)
+			result, err := oauth.Leave("wiki", r.store).Logout(t.Context())
+			if err != nil || result.Revoked != (c.revoked > 0) || !strings.Contains(result.Problem, c.problem) ||
+				result.Issuer != r.Issuer {
+				t.Fatalf("got %+v, %v", result, err)
 			}
 			if l := r.log(); l.Revoked != c.revoked {
 				t.Errorf("the authorization server saw %+v", l)

@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// Farewell says what a logout did beside forgetting.
-type Farewell struct {
+// LogoutResult says what a logout did beside forgetting.
+type LogoutResult struct {
 	Server  string `json:"server"`
 	Issuer  string `json:"issuer"`
 	Revoked bool   `json:"revoked"`
@@ -28,7 +28,7 @@ var ErrNoLogin = errors.New("nobody is logged in")
 // Logout forgets a server's grant, and revokes it where its issuer can do that. It
 // works for servers that are not configured any more, and fails with [ErrNoLogin]
 // or when the store cannot be changed.
-func (a *Account) Logout(ctx context.Context) (*Farewell, error) {
+func (a *Account) Logout(ctx context.Context) (*LogoutResult, error) {
 	g, err := a.store.Remove(ctx, a.spec.Name)
 	if err != nil {
 		return nil, err
@@ -36,14 +36,14 @@ func (a *Account) Logout(ctx context.Context) (*Farewell, error) {
 	if g == nil {
 		return nil, ErrNoLogin
 	}
-	bye := &Farewell{Server: g.Server, Issuer: g.Issuer}
+	result := &LogoutResult{Server: g.Server, Issuer: g.Issuer}
 	if !a.settings.fits(g, a.spec.Name, a.spec.URL) { // it is of an earlier configuration
 		a = New(upstream.Spec{Name: g.Server, URL: g.URL}, Settings{}, a.store)
 	}
-	if bye.Revoked, err = a.revoke(ctx, g); err != nil {
-		bye.Problem, bye.Until = err.Error(), g.Expires
+	if result.Revoked, err = a.revoke(ctx, g); err != nil {
+		result.Problem, result.Until = err.Error(), g.Expires
 	}
-	return bye, nil
+	return result, nil
 }
 
 // Leave returns an account that can do nothing but [Account.Logout], for a server

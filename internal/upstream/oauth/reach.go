@@ -45,7 +45,7 @@ func (r *reach) vet(u *url.URL, ip netip.Addr) error {
 		return nil
 	}
 	return fmt.Errorf(
-		"refusing to connect to %s (%s), where the words of %s lead",
+		"refusing to connect to %s (%s), the address that %s gives",
 		u.Hostname(),
 		ip,
 		r.server.Hostname(),

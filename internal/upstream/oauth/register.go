@@ -64,7 +64,7 @@ func (a *Account) identify(
 	}
 	if f.issuer.RegistrationEndpoint == "" {
 		return identity{}, fmt.Errorf(
-			"%s registers nobody by itself: register mcpproxy there by hand, with the redirect address %s, and put the id into oauth.client_id (and a port into oauth.redirect_port where it must be a fixed one)",
+			"%s does not register clients automatically: register mcpproxy there by hand, with the redirect address %s, and put the id into oauth.client_id (and a port into oauth.redirect_port where it must be a fixed one)",
 			clean(f.issuer.Issuer),
 			redirect,
 		)
@@ -83,7 +83,7 @@ func methodFor(secret string, supported []string) (Method, error) {
 		return Post, nil
 	}
 	return "", fmt.Errorf(
-		"the authorization server takes a client secret in no form that mcpproxy knows, only %s",
+		"the authorization server accepts client secrets only in forms that mcpproxy does not support: %s",
 		clean(strings.Join(supported, ", ")),
 	)
 }
@@ -123,7 +123,7 @@ func (a *Account) register(ctx context.Context, f *found, redirect string, scope
 		i.method = Basic
 	case i.method != Basic && i.method != Post:
 		return identity{}, fmt.Errorf(
-			"%s wants a client to show itself by %q, which mcpproxy cannot",
+			"%s requires clients to authenticate by %q, which mcpproxy does not support",
 			clean(f.issuer.Issuer),
 			clean(string(i.method)),
 		)

@@ -170,7 +170,7 @@ func (a *Account) token(ctx context.Context, g *Grant) (*oauth2.Token, error) {
 // checkToken refuses tokens that are not used by showing them.
 func checkToken(t *oauth2.Token, err error) (*oauth2.Token, error) {
 	if err == nil && !strings.EqualFold(t.Type(), "Bearer") {
-		return nil, fmt.Errorf("the token is of the type %q, and mcpproxy knows Bearer only", clean(t.TokenType))
+		return nil, fmt.Errorf("the token is of the type %q, and mcpproxy supports Bearer only", clean(t.TokenType))
 	}
 	if err == nil && strings.ContainsFunc(t.AccessToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, errors.New("the token cannot be sent in a header")

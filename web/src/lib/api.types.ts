@@ -42,7 +42,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The values that a filter finds something with, the most frequent first */
+        /** The values in use for a filter, the most frequent first */
         get: operations["filter-options"];
         put?: never;
         post?: never;
@@ -59,7 +59,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counts over the activity log, by what records are and over time */
+        /** Counts of the activity log's records, by kind and over time */
         get: operations["activity-summary"];
         put?: never;
         post?: never;
@@ -76,7 +76,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One record, whole */
+        /** One record in full */
         get: operations["get-activity"];
         put?: never;
         post?: never;
@@ -165,7 +165,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuses the call of a request, or takes an unused approval back */
+        /** Refuses the call of a request, or withdraws an unused approval */
         post: operations["deny-call"];
         delete?: never;
         options?: never;
@@ -251,7 +251,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Judge an event of an agent's hook */
+        /** Evaluate an event of an agent's hook */
         post: operations["evaluate-hook"];
         delete?: never;
         options?: never;
@@ -354,7 +354,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What another policy would have made of the calls of the log */
+        /** How another policy would have decided the calls in the log */
         post: operations["simulate-policy"];
         delete?: never;
         options?: never;
@@ -369,7 +369,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Changes of the policy that the log speaks for */
+        /** Changes of the policy that the activity log suggests */
         get: operations["suggest-policies"];
         put?: never;
         post?: never;
@@ -439,7 +439,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Holds everything of a server */
+        /** Quarantines a server: holds everything that it declares */
         post: operations["quarantine-server"];
         delete?: never;
         options?: never;
@@ -507,7 +507,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuses definitions in whatever form */
+        /** Refuses definitions, whatever form they have */
         post: operations["block-tools"];
         delete?: never;
         options?: never;
@@ -641,10 +641,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tokens that were given out, without what opens anything */
+        /** The tokens, without their plain forms */
         get: operations["list-tokens"];
         put?: never;
-        /** Makes a token; its plain form is in this answer alone */
+        /** Makes a token; only this answer has its plain form */
         post: operations["create-token"];
         delete?: never;
         options?: never;
@@ -662,7 +662,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes a token back, at once */
+        /** Revokes a token at once */
         delete: operations["revoke-token"];
         options?: never;
         head?: never;
@@ -872,7 +872,7 @@ export interface components {
             sensitive: number;
             /** @description The ten most frequent kinds of sensitive data */
             top_detections: components["schemas"]["Value"][] | null;
-            /** @description The ten most frequent of those that decided */
+            /** @description The ten rules that decided most often */
             top_rules: components["schemas"]["Value"][] | null;
             /** @description The ten most frequent */
             top_servers: components["schemas"]["Value"][] | null;
@@ -1836,7 +1836,7 @@ export interface components {
             out_of_scope_tools?: string[] | null;
             /**
              * Format: int64
-             * @description What names and marks are made from; 1 when absent
+             * @description The number from which names and markers are generated; 1 when absent
              */
             seed?: number;
         };
@@ -1871,10 +1871,10 @@ export interface components {
         ProbeRequest: {
             /** @description Streamable HTTP or SSE; the owner may name any address but link-local ones and those of cloud metadata */
             mcp_server_url?: string;
-            /** @description Accepted and not used */
+            /** @description Accepted and ignored */
             model?: string;
             options?: components["schemas"]["ProbeRequestOptionsStruct"];
-            /** @description Accepted and not used: no language model takes part */
+            /** @description Accepted and ignored: no language model takes part */
             provider?: string;
             /** @description Name of a configured server, in the place of a URL */
             server?: string;
@@ -2152,7 +2152,7 @@ export interface components {
             state: string;
             /** Format: int64 */
             tools: number;
-            /** @description Keys of isolation that a changed configuration loosens; they take effect when mcpproxy is started anew */
+            /** @description Keys of isolation that a changed configuration loosens; they take effect when mcpproxy is restarted */
             unconfirmed?: string[] | null;
             /** @description A package that a stdio server's command fetches without a fixed version; absent when there is none */
             unpinned?: components["schemas"]["Floating"];
@@ -2255,7 +2255,7 @@ export interface components {
             calls: number;
             /** Format: int64 */
             changed: number;
-            /** @description Calls that would have been decided otherwise, newest first */
+            /** @description Calls that would have been decided differently, newest first */
             changes: components["schemas"]["SimulatedChange"][] | null;
             /** Format: int64 */
             masked: number;
@@ -2324,7 +2324,7 @@ export interface components {
             /** Format: date-time */
             since: string;
             state: string;
-            /** @description Keys of isolation that a changed configuration loosens; they take effect when mcpproxy is started anew */
+            /** @description Keys of isolation that a changed configuration loosens; they take effect when mcpproxy is restarted */
             unconfirmed?: string[] | null;
             /** @description A package that a stdio server's command fetches without a fixed version; absent when there is none */
             unpinned?: components["schemas"]["Floating"];
@@ -3032,7 +3032,7 @@ export interface operations {
     "evaluate-hook": {
         parameters: {
             query?: {
-                /** @description The agent's name, such as claude-code; found out when absent */
+                /** @description The agent's name, such as claude-code; detected when absent */
                 agent?: string;
                 /** @description The event's name, when the payload has none */
                 event?: string;

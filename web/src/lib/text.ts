@@ -85,7 +85,7 @@ export const flows: Record<string, string> = {
 export const choosers: Record<string, string> = {
   user: 'the user',
   internal: 'a trusted result',
-  unknown: 'nothing that was seen',
+  unknown: 'a source that was not seen',
   untrusted: "strangers' text",
   injected: 'an injected instruction',
 }

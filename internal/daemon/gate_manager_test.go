@@ -8,15 +8,15 @@ import (
 	"mcpproxy/internal/policy/rules"
 )
 
-// closed reports whether the gate of a keeper denies every call.
-func (k *gateKeeper) closed() bool {
+// closed reports whether the gate of a manager denies every call.
+func (k *gateManager) closed() bool {
 	_, closed := k.gate.Closed()
 	return closed
 }
 
 func TestTheKillSwitchClosesTheGateWhateverTheConfigurationSaysLater(t *testing.T) {
 	r := newPartRig(t)
-	k := r.gatekeeper()
+	k := r.gateManager()
 	if k.closed() {
 		t.Fatal("the gate is closed before the switch is on")
 	}
@@ -43,7 +43,7 @@ func TestTheKillSwitchClosesTheGateWhateverTheConfigurationSaysLater(t *testing.
 
 func TestTheGateDecidesByTheRulesOfTheNewConfiguration(t *testing.T) {
 	r := newPartRig(t)
-	k := r.gatekeeper()
+	k := r.gateManager()
 	if n := len(k.rules.Load().Names()); n != 0 {
 		t.Fatalf("there are %d rules", n)
 	}

@@ -67,7 +67,7 @@ func (s *scanner) asked(i int, how manner) asks {
 	denial, deniedAt := false, 0
 	for j := i + 1; j < len(marks); j++ {
 		m := &marks[j]
-		if m.at-marks[i].to > hailPlaces || m.sentence > marks[i].sentence+hailSentences {
+		if m.at-marks[i].to > appealPlaces || m.sentence > marks[i].sentence+appealSentences {
 			break
 		}
 		if how == bySubject && m.sentence > marks[i].sentence {

@@ -31,7 +31,7 @@ func (s *sentence) act(t string) {
 		if w.class&acts == 0 || w.form == 0 {
 			continue
 		}
-		d := deed{class: w.class & acts, word: i}
+		d := mention{class: w.class & acts, word: i}
 		joined := false
 		d.mood, joined = s.moodOf(t, i)
 		if n := s.before(t, i); d.mood == unsaid && !(ban >= 0 && ban == i-1) && !(n < 0 && ban >= 0 && ban < i &&
@@ -43,15 +43,15 @@ func (s *sentence) act(t string) {
 		}
 		d.negated = ban >= 0 && i-ban <= bannedWords || d.mood == ordered && d.class&actCall == 0 &&
 			i+1 < len(s.words) && s.words[i+1].class&negator != 0
-		if joined && len(s.deeds) > 0 && s.deeds[len(s.deeds)-1].negated && s.orBefore(t, i) {
+		if joined && len(s.mentions) > 0 && s.mentions[len(s.mentions)-1].negated && s.orBefore(t, i) {
 			d.negated = true
 		}
 		if d.negated && !joined {
 			ban = -1
 		}
-		s.deeds = append(s.deeds, d)
+		s.mentions = append(s.mentions, d)
 	}
-	for n := range s.deeds {
+	for n := range s.mentions {
 		s.reach(n)
 	}
 }
@@ -182,8 +182,8 @@ func (s *sentence) joined(i int) (m mood, is bool) {
 	if !s.takes(i) {
 		return unsaid, false
 	}
-	if len(s.deeds) > 0 && !s.words[s.deeds[len(s.deeds)-1].word].covered {
-		last := s.deeds[len(s.deeds)-1]
+	if len(s.mentions) > 0 && !s.words[s.mentions[len(s.mentions)-1].word].covered {
+		last := s.mentions[len(s.mentions)-1]
 		if before := &s.words[last.word]; before.form&w.form != 0 && last.mood != unsaid {
 			return last.mood, true
 		}
@@ -197,12 +197,13 @@ func (s *sentence) joined(i int) (m mood, is bool) {
 	return unsaid, false
 }
 
-// reach collects the words that belong to deed n: those up to the next act, and for the passive also those before it.
+// reach collects the words that belong to mention n: those up to the next act, and for the passive also those before
+// it.
 func (s *sentence) reach(n int) {
-	d := &s.deeds[n]
+	d := &s.mentions[n]
 	until := min(len(s.words), d.word+1+reachWords)
 	for i := d.word + 1; i < until && !s.words[i].stops; i++ {
-		if n+1 < len(s.deeds) && i == s.deeds[n+1].word || s.purpose(i) {
+		if n+1 < len(s.mentions) && i == s.mentions[n+1].word || s.purpose(i) {
 			break
 		}
 		d.what |= s.words[i].class
@@ -212,7 +213,7 @@ func (s *sentence) reach(n int) {
 		return
 	}
 	for i := d.word - 1; i >= max(0, d.word-reachWords) && !s.words[i+1].stops && !s.words[i].covered; i-- {
-		if n > 0 && i == s.deeds[n-1].word {
+		if n > 0 && i == s.mentions[n-1].word {
 			break
 		}
 		d.what |= s.words[i].class

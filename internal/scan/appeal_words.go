@@ -2,9 +2,9 @@ package scan
 
 // contentLanguages are words that are only used for content: who is addressed, and what is asked of machines. Tool
 // definitions often mention machines.
-var contentLanguages = []Lexicon{hailEnglish, hailEuropean, hailSlavic, hailAsian, polish}
+var contentLanguages = []Lexicon{appealEnglish, appealEuropean, appealSlavic, appealAsian, polish}
 
-var hailEnglish = Lexicon{
+var appealEnglish = Lexicon{
 	{"ai", `ai a.i llm llms chatgpt gpt copilot copilots chatbot chatbots language_model language_models
 		large_language_model large_language_models generative_model virtual_assistant automated_assistant automated_agent
 		automated_agents automated_reader automated_readers automated_system autonomous_agent autonomous_agents
@@ -71,7 +71,7 @@ var hailEnglish = Lexicon{
 	{"h-prior", `you_were_working_on you_were_doing were_before above_this_line before_this_line before_this_point`},
 }
 
-var hailEuropean = Lexicon{
+var appealEuropean = Lexicon{
 	// German.
 	{"ai", `ki assistenzsystem assistenzsysteme assistenzsystemen ki-assistent ki-assistenten ki-agent ki-agenten ki-modell ki-modelle ki-system ki-systeme sprachmodell sprachmodelle
 		sprachmodellen künstliche_intelligenz chatbot`},
@@ -171,7 +171,7 @@ var hailEuropean = Lexicon{
 	{"h-please", `alsjeblieft graag vänligen lütfen`},
 }
 
-var hailSlavic = Lexicon{
+var appealSlavic = Lexicon{
 	{"h-it", `это этот эту эти этого tento tuto toto`},
 	{"ai", `ии ии-ассистент языковая_модель языковые_модели языковой_моделью нейросеть искусственный_интеллект чат-бот ии-агент ии-агенты`},
 	{"h-model", `ии ии-ассистент ии-агент языковая_модель языковые_модели языковой_моделью нейросеть ассистент ассистентом ассистенту ассистента
@@ -242,7 +242,7 @@ var polish = Lexicon{
 	{"instr", `instrukcji poleceń poleceniami`},
 }
 
-var hailAsian = Lexicon{
+var appealAsian = Lexicon{
 	{"ai", `人工智能 人工智慧 语言模型 語言模型 大模型 人工知能 言語モデル チャットボット 인공지능 언어_모델 언어모델 챗봇 생성형`},
 	{"ai", `ai助手 ai助理 ai代理 ai智能体 aiアシスタント aiエージェント ai어시스턴트`},
 	{"whenever", `如果 若 当 當 假如 倘若 もし 場合 なら であれば 만약 만일 라면 이라면`},

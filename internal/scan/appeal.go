@@ -11,18 +11,18 @@ import (
 // and asks for something. Neither alone is evidence: projects tell agents how to contribute, and an assistant can be
 // a person. The weights below are added for the address, the act, its object and destination, and secrecy.
 const (
-	hailYou     = 0.5  // if you are an AI
-	hailNamed   = 0.45 // for AI assistants:, dear AI,
-	hailReader  = 0.4  // any assistant that reads this
-	hailDuty    = 0.35 // AI agents must
-	hailSubject = 0.15 // AI agents send
-	hailVague   = 0.1  // deducted for words that also name people
+	appealYou     = 0.5  // if you are an AI
+	appealNamed   = 0.45 // for AI assistants:, dear AI,
+	appealReader  = 0.4  // any assistant that reads this
+	appealDuty    = 0.35 // AI agents must
+	appealSubject = 0.15 // AI agents send
+	appealVague   = 0.1  // deducted for words that also name people
 )
 
-// hailReach is the maximum distance of the request after the address.
+// appealReach is the maximum distance of the request after the address.
 const (
-	hailPlaces    = 60 * wordPlaces
-	hailSentences = 3
+	appealPlaces    = 60 * wordPlaces
+	appealSentences = 3
 )
 
 var (
@@ -43,15 +43,15 @@ var (
 	meansActs    = means("send|h-send|steal|reveal|h-reveal|expose|read|h-read|manage|h-manage|visit|h-visit|edit|h-edit|call|h-call|ignore|override|dont|h-dont|hide|grade|posit|omit|obey|h-obey")
 )
 
-// hailed reports instructions to machines in the current view.
-func (s *scanner) hailed() {
+// findAppeals reports instructions to machines in the current view.
+func (s *scanner) findAppeals() {
 	marks := s.r.marks
 	last := -1
 	for i := range marks {
 		if !marks[i].means.has(meansModel) || i <= last || s.isTrade(i) {
 			continue
 		}
-		weight, from, how := s.hail(i)
+		weight, from, how := s.appeal(i)
 		if weight == 0 {
 			continue
 		}
@@ -59,7 +59,7 @@ func (s *scanner) hailed() {
 		if e.acts == 0 {
 			continue
 		}
-		if how == bySubject && (!s.isAI(i) || weight == hailSubject && !relates(s.r.text[s.nameEnd(i):])) {
+		if how == bySubject && (!s.isAI(i) || weight == appealSubject && !relates(s.r.text[s.nameEnd(i):])) {
 			e.steered, e.user = 0, 0 // texts about people and reports say the same
 		}
 		last = i
@@ -131,18 +131,18 @@ const (
 	byColon                 // by name and colon, by a greeting, or by a condition: anything may follow
 )
 
-// hail returns the weight of the address at mark i, or 0 if the word is only mentioned, the first mark of the
+// appeal returns the weight of the address at mark i, or 0 if the word is only mentioned, the first mark of the
 // address, and its manner.
-func (s *scanner) hail(i int) (weight float64, from int, how manner) {
+func (s *scanner) appeal(i int) (weight float64, from int, how manner) {
 	from = i
 	sure := s.isAI(i)
 	defer func() {
 		if weight > 0 && !sure {
-			weight -= hailVague
+			weight -= appealVague
 		}
 	}()
 	if first := s.condition(i); first >= 0 {
-		return hailYou, first, byColon
+		return appealYou, first, byColon
 	}
 	opens, direct := s.opening(i)
 	words := 0 // "Assistant manager:" is a person
@@ -154,14 +154,14 @@ func (s *scanner) hail(i int) (weight float64, from int, how manner) {
 		if direct {
 			how = byColon
 		}
-		return hailNamed, opens, how
+		return appealNamed, opens, how
 	}
 	if s.reading(i) {
-		return hailReader, i, bySubject
+		return appealReader, i, bySubject
 	}
 	if called && s.r.marks[i].means.has(meansCalled) && !capable(s.r.text[s.nameEnd(i):]) &&
 		startsClause(s.r.text, s.r.marks[i].start, 0) {
-		return hailNamed, i, byComma
+		return appealNamed, i, byComma
 	}
 	return s.duty(i), i, bySubject
 }
@@ -328,16 +328,16 @@ func (s *scanner) duty(i int) float64 {
 			return 0
 		}
 		if marks[j].means.has(meansAsked) {
-			return hailDuty
+			return appealDuty
 		}
 		if marks[j].means.has(meansMust) {
 			if !s.isAI(i) {
-				return hailDuty - hailVague
+				return appealDuty - appealVague
 			}
-			return hailDuty
+			return appealDuty
 		}
 		if marks[j].means.has(meansActs) && s.isAI(i) {
-			return hailSubject
+			return appealSubject
 		}
 	}
 	return 0

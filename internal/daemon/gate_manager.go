@@ -14,9 +14,9 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// gateKeeper keeps the gate's settings up to date: the configuration with the user's rules, the
+// gateManager keeps the gate's settings up to date: the configuration with the user's rules, the
 // kill switch, and the state of other parts.
-type gateKeeper struct {
+type gateManager struct {
 	gate   *gate.Gate
 	kill   *killSwitch
 	rules  atomic.Pointer[rules.Set] // the user's compiled rules
@@ -32,15 +32,15 @@ type gateParts struct {
 	events    *api.Events
 	approvals *approvals
 	servers   *upstreams
-	home      *homeKeeper
+	home      *homeManager
 	callers   *callers
 }
 
-// newGateKeeper returns the keeper of a gate for a configuration that was read from the file at
+// newGateManager returns the manager of a gate for a configuration that was read from the file at
 // path.
-func newGateKeeper(path string, first *loaded, parts gateParts) *gateKeeper {
+func newGateManager(path string, first *loaded, parts gateParts) *gateManager {
 	c := first.config
-	k := &gateKeeper{
+	k := &gateManager{
 		agents: &agentWatch{hooks: HookBackups(c), connections: ConnectBackups(c)},
 		path:   path,
 		parts:  parts,
@@ -55,7 +55,7 @@ func newGateKeeper(path string, first *loaded, parts gateParts) *gateKeeper {
 
 // settings returns the gate's settings from a configuration and the running daemon: the policy
 // rules, held definitions, the approval desk, and mcpproxy's own files.
-func (k *gateKeeper) settings(l *loaded) gate.Settings {
+func (k *gateManager) settings(l *loaded) gate.Settings {
 	c := l.config
 	s := GateSettings(c, l.detector)
 	addRules(&s, c, l.rules, l.company)
@@ -75,7 +75,7 @@ func (k *gateKeeper) settings(l *loaded) gate.Settings {
 
 // configure applies a new configuration to later calls. Questions that were asked under another
 // configuration end.
-func (k *gateKeeper) configure(l *loaded) {
+func (k *gateManager) configure(l *loaded) {
 	k.rules.Store(l.rules)
 	k.parts.approvals.forAll.configure(l.config)
 	s := k.settings(l)
@@ -87,10 +87,10 @@ func (k *gateKeeper) configure(l *loaded) {
 }
 
 // shown masks secrets in a text that quotes a server or the configuration.
-func (k *gateKeeper) shown(s string) string { return redact.Secrets(k.gate.Mask(s)) }
+func (k *gateManager) shown(s string) string { return redact.Secrets(k.gate.Mask(s)) }
 
 // killFound logs and records that the kill switch is on at the start.
-func (k *gateKeeper) killFound() {
+func (k *gateManager) killFound() {
 	if s := k.kill.State(); s.On {
 		slog.Warn(
 			"THE KILL SWITCH IS ON: every call is denied. `mcpproxy kill off` ends it",
@@ -104,20 +104,20 @@ func (k *gateKeeper) killFound() {
 }
 
 // killTurned applies a change of the kill switch, and records it.
-func (k *gateKeeper) killTurned(s api.KillState, how string) {
+func (k *gateManager) killTurned(s api.KillState, how string) {
 	k.gate.Kill(s.On)
 	if s.On {
 		k.parts.approvals.desk.Withdraw("the kill switch is on")
 		slog.Warn("THE KILL SWITCH IS ON: every call is denied. `mcpproxy kill off` ends it", "by", s.By, "how", how)
 	} else {
-		slog.Warn("the kill switch is off: calls pass again as the rules say", "how", how)
+		slog.Warn("the kill switch is off: the rules decide about calls again", "how", how)
 	}
 	k.recordKill(s, how)
 	k.parts.events.Publish("status", map[string]any{"version": version.String(), "kill_switch": s})
 }
 
 // recordKill records the state of the kill switch durably.
-func (k *gateKeeper) recordKill(s api.KillState, how string) {
+func (k *gateManager) recordKill(s api.KillState, how string) {
 	r := SystemRecord(mcpproxy.RecordConfigChange, "", map[string]any{"kill_switch": s.On, "by": s.By, "how": how})
 	if err := k.parts.log.Append(context.Background(), r); err != nil {
 		slog.Error("the kill switch could not be recorded", "error", err)

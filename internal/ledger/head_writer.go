@@ -16,9 +16,9 @@ import (
 // HeadsEvery is how long the heads file may lag behind a log that grows.
 const HeadsEvery = time.Second
 
-// HeadKeeper writes the heads file. Each folder has one keeper, which belongs to the process that
+// HeadWriter writes the heads file. Each folder has one writer, which belongs to the process that
 // has the log open for writing. It is safe for concurrent use.
-type HeadKeeper struct {
+type HeadWriter struct {
 	path   string
 	signer *Signer
 	// Lost says why the expected file could not be read; nil if it was read.
@@ -32,12 +32,12 @@ type HeadKeeper struct {
 	closed bool
 }
 
-// OpenHeads reads the heads file at path. The keeper's Save writes the same file.
-func OpenHeads(path string, signer *Signer) (*HeadKeeper, error) {
+// OpenHeads reads the heads file at path. Its Save writes the same file.
+func OpenHeads(path string, signer *Signer) (*HeadWriter, error) {
 	if err := atomicfile.Sweep(path); err != nil {
 		return nil, fmt.Errorf("the heads of the activity log: %w", err)
 	}
-	k := &HeadKeeper{path: path, signer: signer}
+	k := &HeadWriter{path: path, signer: signer}
 	heads, err := ReadHeads(path, signer.Keys())
 	switch {
 	case err == nil:
@@ -54,7 +54,7 @@ func OpenHeads(path string, signer *Signer) (*HeadKeeper, error) {
 }
 
 // Heads returns the content of the file as of the next write.
-func (k *HeadKeeper) Heads() Heads {
+func (k *HeadWriter) Heads() Heads {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	h := k.heads
@@ -66,7 +66,7 @@ func (k *HeadKeeper) Heads() Heads {
 }
 
 // Move records a new end of the log that is on disk. The file follows within HeadsEvery.
-func (k *HeadKeeper) Move(end Checkpoint) {
+func (k *HeadWriter) Move(end Checkpoint) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.heads.Log = HeadOf(end)
@@ -74,7 +74,7 @@ func (k *HeadKeeper) Move(end Checkpoint) {
 }
 
 // Saw records the ends of the chains of all other gateways that write to the log.
-func (k *HeadKeeper) Saw(replicas map[string]Replica) {
+func (k *HeadWriter) Saw(replicas map[string]Replica) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.heads.Replicas = maps.Clone(replicas)
@@ -83,7 +83,7 @@ func (k *HeadKeeper) Saw(replicas map[string]Replica) {
 
 // Found stores a break. The next write puts it on disk together with the present state of the
 // files.
-func (k *HeadKeeper) Found(b *Break) {
+func (k *HeadWriter) Found(b *Break) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.heads.add(*b)
@@ -91,7 +91,7 @@ func (k *HeadKeeper) Found(b *Break) {
 }
 
 // Forget records that the contents of the guarded files are unknown.
-func (k *HeadKeeper) Forget() {
+func (k *HeadWriter) Forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, name := range GuardedFiles {
@@ -102,7 +102,7 @@ func (k *HeadKeeper) Forget() {
 
 // Took records the content of a file that was read and is in use. If mcpproxy did not write that
 // content, Took stores the break and returns it.
-func (k *HeadKeeper) Took(name string, raw []byte) *Break {
+func (k *HeadWriter) Took(name string, raw []byte) *Break {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	b := k.heads.FileProblem(name, raw)
@@ -119,7 +119,7 @@ func (k *HeadKeeper) Took(name string, raw []byte) *Break {
 
 // Writing runs write, which replaces the content of a file with raw. Until write has returned, the
 // heads file allows both the old and the new content, so a crash in between is not a break.
-func (k *HeadKeeper) Writing(name string, raw []byte, write func() error) error {
+func (k *HeadWriter) Writing(name string, raw []byte, write func() error) error {
 	k.mu.Lock()
 	before := k.heads.Files[name]
 	if before.Digest != "" { // otherwise any existing content would be a break
@@ -144,7 +144,7 @@ func (k *HeadKeeper) Writing(name string, raw []byte, write func() error) error 
 }
 
 // Recorded stores the id of the record that reports a break.
-func (k *HeadKeeper) Recorded(b Break, id string) {
+func (k *HeadWriter) Recorded(b Break, id string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for i := range k.heads.Breaks {
@@ -157,7 +157,7 @@ func (k *HeadKeeper) Recorded(b Break, id string) {
 
 // Accept marks every break as accepted by the owner, with the id of the record that says so, and
 // records missing files as absent. It returns after the file is on disk.
-func (k *HeadKeeper) Accept(missing []Break, id string) error {
+func (k *HeadWriter) Accept(missing []Break, id string) error {
 	k.mu.Lock()
 	for _, b := range missing {
 		k.heads.add(b)
@@ -174,7 +174,7 @@ func (k *HeadKeeper) Accept(missing []Break, id string) error {
 }
 
 // Close writes pending changes.
-func (k *HeadKeeper) Close() error {
+func (k *HeadWriter) Close() error {
 	k.mu.Lock()
 	pending := k.timer != nil
 	k.closed = true
@@ -186,14 +186,14 @@ func (k *HeadKeeper) Close() error {
 }
 
 // soon schedules a write within HeadsEvery. The caller holds mu.
-func (k *HeadKeeper) soon() {
+func (k *HeadWriter) soon() {
 	if k.timer == nil && !k.closed {
 		k.timer = time.AfterFunc(HeadsEvery, k.due)
 	}
 }
 
 // due is called by the timer.
-func (k *HeadKeeper) due() {
+func (k *HeadWriter) due() {
 	k.mu.Lock()
 	done := k.timer == nil || k.closed
 	k.mu.Unlock()
@@ -210,7 +210,7 @@ func (k *HeadKeeper) due() {
 }
 
 // Save signs and writes the file now. Changes during the write are part of the next one.
-func (k *HeadKeeper) Save() error {
+func (k *HeadWriter) Save() error {
 	k.disk.Lock()
 	defer k.disk.Unlock()
 	k.mu.Lock()

@@ -317,7 +317,7 @@ func TestAConfigurationThatDoesNotGoTogetherWithTheBundleClosesTheMachine(t *tes
 	const long = `"approvals": {"wait": "9m"}, `
 	w.rewrite(`"security": {`, `"security": {`+long)
 	put(acme.signs(2, later, `, "config": {"security": {"approvals": {"expiry": "5m"}}}`))
-	w.hearsOf("Your configuration does not go together with your company's bundle")
+	w.hearsOf("Your configuration conflicts with your company's bundle")
 	w.rewrite(long, "")
 	w.hearsOf(passes)
 }

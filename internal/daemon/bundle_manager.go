@@ -12,9 +12,9 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// bundleKeeper fetches the bundle of a managed machine. It reloads the configuration when a new
+// bundleManager fetches the bundle of a managed machine. It reloads the configuration when a new
 // bundle is stored, when the current bundle expires, and when the machine becomes managed.
-type bundleKeeper struct {
+type bundleManager struct {
 	config func() *config.Config
 	reload func(context.Context)
 	record func(t mcpproxy.RecordType, server string, detail map[string]any)
@@ -34,7 +34,7 @@ const unmanagedLook = time.Minute
 const minRefresh = time.Second
 
 // keep fetches the bundle until ctx ends.
-func (k *bundleKeeper) keep(ctx context.Context) {
+func (k *bundleManager) keep(ctx context.Context) {
 	file := watchedFile{changed: make(chan struct{}, 1)}
 	defer file.close()
 	for {
@@ -100,7 +100,7 @@ func (w *watchedFile) close() {
 
 // look fetches the bundle once and returns the time until the next fetch. M is nil if the machine
 // is not managed or its file is invalid.
-func (k *bundleKeeper) look(ctx context.Context) (m *bundle.Managed, again time.Duration) {
+func (k *bundleManager) look(ctx context.Context) (m *bundle.Managed, again time.Duration) {
 	m, err := bundle.ReadManaged(ctx)
 	if err != nil {
 		k.refuse(err)
@@ -152,7 +152,7 @@ func (k *bundleKeeper) look(ctx context.Context) (m *bundle.Managed, again time.
 
 // readAgain reloads the configuration, unless it was reloaded for the same cause recently. A reload
 // cancels the reload in progress, so requesting it repeatedly would never complete one.
-func (k *bundleKeeper) readAgain(ctx context.Context, cause string) {
+func (k *bundleManager) readAgain(ctx context.Context, cause string) {
 	if cause == k.cause && time.Since(k.at) < readingWait {
 		return
 	}
@@ -176,7 +176,7 @@ func checkBundle(b *bundle.Bundle) error {
 }
 
 // refuse logs once why the bundle stays unchanged.
-func (k *bundleKeeper) refuse(err error) {
+func (k *bundleManager) refuse(err error) {
 	why := k.shown(err.Error())
 	if why == k.refused {
 		return
