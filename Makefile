@@ -8,7 +8,8 @@ LDFLAGS = -s -w -X mcpproxy/internal/version.linked=$(VERSION)
 
 # Ctrl-C is how it ends: that is no error of make's.
 demo:
-	@trap 'stopped=yes' INT; $(GO) run ./cmd/mcpproxy demo $(ARGS) || test "$$stopped"
+	@test ! -t 2 || echo 'Compiling mcpproxy, which takes some minutes the first time. Each package that is compiled is named.' >&2
+	@trap 'stopped=yes' INT; $(GO) run -v ./cmd/mcpproxy demo $(ARGS) || test "$$stopped"
 
 build:
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...

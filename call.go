@@ -55,6 +55,7 @@ type Call struct {
 	ParentID    string          // the script call that made this call, or the hook evaluation that announced it
 	Announced   bool            // a hook announced this call before, and it was counted then
 	Incoming    bool            // the server sent it without a request, and it carries no data out
+	PageOf      string          // the tool whose long result the resource is a page of; "" for other resources
 	Server      string          // empty for an agent's own tool
 	Tool        string          // tool or prompt name, resource URI, or method
 	Dir         string          // the folder that an agent's own tool works in; empty when unknown

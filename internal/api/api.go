@@ -149,6 +149,7 @@ func Handler(s Sources) http.Handler {
 	outer.strictly(doc, "GET "+waysPath, inner.ServeHTTP)
 	outer.ServeMux.Handle("/ui/", page())
 	outer.ServeMux.HandleFunc(signInPath, srv.signIn)
+	outer.ServeMux.HandleFunc("POST "+signOutPath, srv.signOut)
 	outer.ServeMux.Handle("/", toPage(outer.others(srv.keyed(inner))))
 	return &handler{outer, []*routes{outer, inner}}
 }

@@ -140,8 +140,8 @@ func (s *server) exchange(ctx context.Context, in *loginRequest) (*sessionAnswer
 func (s *server) logout(ctx context.Context, _ *struct{}) (*answer[LoggedOut], error) {
 	who, ok := s.pages.close(auth.From(ctx).Page)
 	out := LoggedOut{Ended: ok}
-	if login := s.Auth.PageLogin(); login != nil && who.idToken != "" {
-		out.Provider = login.Client.EndSession(ctx, who.idToken)
+	if login := s.Auth.PageLogin(); login != nil && who.account != nil {
+		out.Provider = login.Client.EndSession(ctx, who.account.idToken())
 	}
 	return success(out)
 }

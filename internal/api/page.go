@@ -39,7 +39,7 @@ type pages struct {
 type grant struct {
 	until   time.Time
 	id      auth.Identity
-	idToken string   // ID token of the identity provider, or ""
+	account *account // login with an account of the identity provider, or nil
 	cookie  string   // name of the cookie that the browser needs to use the code; "" if none is needed
 	browser [32]byte // hash of that cookie's value
 }
@@ -138,20 +138,27 @@ func (p *pages) open(who grant) (cookie, half string) {
 	}
 	cookie, half = rand.Text(), rand.Text()
 	over, end := context.WithCancel(context.Background())
-	p.sessions[sha256.Sum256([]byte(cookie))] = &pageSession{
+	s := &pageSession{
 		half: sha256.Sum256([]byte(half)),
 		who:  who,
 		used: p.now(),
 		over: over,
 		end:  end,
 	}
+	hash := sha256.Sum256([]byte(cookie))
+	p.sessions[hash] = s
+	if who.account != nil {
+		p.watch(hash, s)
+	}
 	return cookie, half
 }
 
-// sweep ends idle sessions.
+// sweep ends idle sessions, and those whose person the identity provider has not confirmed for too long.
 func (p *pages) sweep() {
+	now := p.now()
 	for hash, s := range p.sessions {
-		if ends := s.who.id.Expires; p.now().Sub(s.used) > pageIdle || !ends.IsZero() && !p.now().Before(ends) {
+		ends := s.who.id.Expires
+		if now.Sub(s.used) > pageIdle || !ends.IsZero() && !now.Before(ends) || s.who.account.stale(now) {
 			s.end()
 			delete(p.sessions, hash)
 		}

@@ -87,6 +87,38 @@ func TestThePersonOfALoginIsAdmittedNoLongerThanTheLoginCounts(t *testing.T) {
 	}
 }
 
+// While the provider does not answer, nobody is logged out at once, and nobody stays for good.
+func TestAnOutageOfTheProviderEndsNoSessionAtOnce(t *testing.T) {
+	remote := oidctest.New(t)
+	remote.Down(true)
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	p := newPages("127.0.0.1:8080")
+	p.now = func() time.Time { return now }
+	login := &auth.PageLogin{
+		Client:  oidc.NewClient(oidc.Settings{Issuer: remote.Issuer}, oidc.ClientSettings{ID: oidctest.ClientID}),
+		Recheck: 15 * time.Minute,
+	}
+	a := newAccount(auth.New(func() string { return "key" }, nil), login, oidc.Login{}, now)
+	cookie, _ := p.open(grant{account: a})
+	for range 5 {
+		now = now.Add(15 * time.Minute)
+		if next, why := a.recheck(t.Context(), auth.Identity{}, p.now); next != recheckRetry || why != nil {
+			t.Fatalf("after %s without the provider: %s, %v", now.Sub(a.checked), next, why)
+		}
+	}
+	over := p.sessions[sha256.Sum256([]byte(cookie))].over
+	if p.sweep(); over.Err() != nil {
+		t.Errorf("a session ends %s after the provider confirmed it", now.Sub(a.checked))
+	}
+	now = now.Add(time.Second)
+	if _, why := a.recheck(t.Context(), auth.Identity{}, p.now); why == nil {
+		t.Error("a session goes on without its provider")
+	}
+	if p.sweep(); over.Err() == nil {
+		t.Error("a session that the provider has not confirmed for too long is admitted")
+	}
+}
+
 // Logins that others begin do not end those of an address, and the oldest of too many of one address goes.
 func TestLoginsUnderWayAreBoundedByAddress(t *testing.T) {
 	now := time.Now()

@@ -22,6 +22,7 @@ import (
 const (
 	waysPath     = "/api/v1/login/ways"
 	signInPath   = "/ui/login"      // begins (POST) and ends (GET) a login with an account
+	signOutPath  = "/ui/logout"     // where the identity provider sends logout tokens
 	attemptLife  = 10 * time.Minute // time for a login at the identity provider
 	maxAttempts  = 4096             // concurrent logins
 	maxOfAddress = 256              // concurrent logins from one address
@@ -241,7 +242,7 @@ func (s *server) endSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 	code, _ := s.pages.codeFor(grant{
 		id:      id,
-		idToken: done.IDToken,
+		account: newAccount(s.Auth, login, done, s.pages.now()),
 		cookie:  cookie.Name,
 		browser: sha256.Sum256([]byte(cookie.Value)),
 	})

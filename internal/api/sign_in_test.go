@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/auth"
@@ -17,12 +18,13 @@ import (
 // company is a provider whose people log in to the page of a rig.
 type company struct {
 	*oidctest.Provider
-	r *rig
+	r       *rig
+	recheck time.Duration
 }
 
 func newCompany(t *testing.T, r *rig) *company {
 	t.Helper()
-	c := &company{oidctest.New(t), r}
+	c := &company{Provider: oidctest.New(t), r: r}
 	c.configure()
 	return c
 }
@@ -43,6 +45,7 @@ func (c *company) configure() {
 		URL:      c.r.url,
 		Owners:   []string{"admins"},
 		Auditors: []string{"audit"},
+		Recheck:  c.recheck,
 	}})
 }
 

@@ -18,10 +18,12 @@ type PageLogin struct {
 	URL      string   // where people open the page: scheme and host only
 	Owners   []string // groups with the rights of the owner on the page
 	Auditors []string // groups with the rights of an auditor on the page
+	// Recheck is how often the provider is asked again about each person who has logged in; zero for never.
+	Recheck time.Duration
 }
 
-// personLife is how long a login with an account is valid. During that time the provider is not
-// asked again whether the person still has the account.
+// personLife is how long a login with an account is valid. It ends earlier if the provider is asked again and no
+// longer knows the person, or if the person's rights have changed.
 const personLife = 12 * time.Hour
 
 const noRole = "none of the person's groups may use the page: auth.oidc.page.owners and auth.oidc.page.auditors in the " +

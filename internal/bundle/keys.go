@@ -143,7 +143,7 @@ func Keys() []Key {
 			"ship.max_unsent_mb",
 			"security.exfiltration.window_minutes", "security.flow_tracking.session_timeout_minutes",
 			"security.flow_tracking.max_origins_per_session", "security.flow_tracking.max_response_hash_bytes"),
-		keys(Shorter, "security.approvals.expiry"),
+		keys(Shorter, "auth.oidc.page.recheck", "security.approvals.expiry"),
 		keys(Intersected, "security.home", "security.classification.internal_domains"),
 		keys(United, "security.pii_detection.custom_patterns", "security.pii_detection.sensitive_keywords"),
 		keys(UnitedOrAll, "security.pii_detection.patterns"),

@@ -56,6 +56,9 @@ from --passphrase-file or from MCPPROXY_PASSPHRASE.`,
 		if err != nil {
 			return err
 		}
+		if to.file != "" {
+			defer term.Progress(cmd.ErrOrStderr(), "exporting the log")()
+		}
 		return to.write(cmd.OutOrStdout(), seal, func(w io.Writer) error { return runExport(cmd, g, q, w) })
 	}
 	return cmd

@@ -28,10 +28,12 @@ alone (!) is not a failure.`,
 		Example: `  mcpproxy doctor
   mcpproxy doctor -o json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			done := term.Progress(cmd.ErrOrStderr(), "looking at the installation")
 			found := doctor.Examine(cmd.Context(), doctor.Installation{
 				File:  g.config,
 				Hooks: func(seen []hookeval.AgentSeen) ([]install.Status, error) { return hooksHere(g, seen) },
 			})
+			done()
 			if g.output != "table" {
 				if err := g.print(cmd.OutOrStdout(), found, nil); err != nil {
 					return err

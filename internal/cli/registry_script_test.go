@@ -36,7 +36,7 @@ func standInRegistry(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		_, _ = w.Write([]byte(`{"servers": []}`))
 	})
-	mux.Handle("GET /v0.1/servers/{name}/versions/latest", answer("{name}.json"))
+	mux.Handle("GET /v0.1/servers/{name}/versions/{version}", answer("{name}.json"))
 	s := httptest.NewServer(mux)
 	ts.Defer(s.Close)
 	ts.Setenv("REGISTRY", s.URL)

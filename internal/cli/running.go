@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"io"
+	"net/http"
 	"net/url"
+	"os"
 
 	"github.com/spf13/cobra"
 
+	"mcpproxy/internal/cli/term"
 	"mcpproxy/internal/remote"
 )
 
@@ -14,7 +18,43 @@ func newClient(g *globals) (*remote.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return remote.New(c)
+	client, err := remote.New(c)
+	if client != nil {
+		client.Http.Transport = waiting{client.Http.Transport}
+	}
+	return client, err
+}
+
+// waiting is a transport that shows on a terminal that the daemon's answer is waited for.
+type waiting struct{ next http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper].
+func (t waiting) RoundTrip(r *http.Request) (*http.Response, error) {
+	done := term.Progress(os.Stderr, "waiting for mcpproxy")
+	resp, err := t.next.RoundTrip(r)
+	if err != nil || r.Method == http.MethodGet { // what follows may be a stream, which is printed as it comes
+		done()
+		return resp, err
+	}
+	resp.Body = &awaited{resp.Body, done}
+	return resp, nil
+}
+
+// awaited is a body whose first bytes end a progress.
+type awaited struct {
+	io.ReadCloser
+	done func()
+}
+
+func (b *awaited) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.done()
+	return n, err
+}
+
+func (b *awaited) Close() error {
+	b.done()
+	return b.ReadCloser.Close()
 }
 
 // fetch requests data from the daemon of the configuration.

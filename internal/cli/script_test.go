@@ -75,6 +75,10 @@ func TestScripts(t *testing.T) { testscript.Run(t, scripts(t, "script")) }
 // scripts is how the scripts in a folder of testdata are run.
 func scripts(t *testing.T, folder string) testscript.Params {
 	programs := shipped(t)
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
 	return testscript.Params{
 		Dir:                 filepath.Join("testdata", folder),
 		RequireExplicitExec: true,
@@ -83,6 +87,8 @@ func scripts(t *testing.T, folder string) testscript.Params {
 			e.Setenv("MCPPROXY_CONFIG", filepath.Join(e.WorkDir, "mcp_config.json"))
 			e.Setenv("SOCKET", filepath.Join(e.WorkDir, "data", "mcpproxy.sock"))
 			e.Setenv("KEY", servers.DemoKey)
+			e.Setenv("ROOT", root)
+			e.Setenv("LISTEN", freeAddress(t))
 			e.Setenv("PATH", programs+e.Getenv("PATH"))
 			e.Defer(func() { endBackground(filepath.Join(e.WorkDir, "data", "mcpproxy.sock")) })
 			return os.MkdirAll(filepath.Join(e.WorkDir, "home"), 0o700)
@@ -135,6 +141,17 @@ func scripts(t *testing.T, folder string) testscript.Params {
 			return false, fmt.Errorf("unknown condition %s", c)
 		},
 	}
+}
+
+// freeAddress returns an address of this machine on which nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }
 
 // endBackground ends the daemon of a socket that a script has started in the background

@@ -149,7 +149,9 @@ func installService(cmd *cobra.Command, g *globals, f *serviceFlags) error {
 	if err := stopForeign(cmd, m, c); err != nil {
 		return err
 	}
-	if err := m.Install(cmd.Context(), spec); err != nil {
+	done := term.Progress(cmd.ErrOrStderr(), "starting the service")
+	err = m.Install(cmd.Context(), spec)
+	if done(); err != nil {
 		return err
 	}
 	if err := daemon.MarkStopped(c, false); err != nil {

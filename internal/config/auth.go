@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/token"
@@ -36,10 +37,23 @@ type OIDCPage struct {
 	Scopes       []string `json:"scopes" jsonschema:"Scopes to ask for in addition to openid, so that the provider sends name and groups"`
 	Owners       []string `json:"owners" jsonschema:"Groups whose members see and decide everything on the page"`
 	Auditors     []string `json:"auditors" jsonschema:"Groups whose members read what auditors may read, and decide nothing"`
+	Recheck      string   `json:"recheck" jsonschema:"How often the provider is asked again whether a person who has logged in still has the account and the groups, from 1m to 12h, such as 15m"`
 }
 
 // CallbackPath is the path of the page to which the provider redirects people after a login.
 const CallbackPath = "/ui/login"
+
+// LogoutPath is the path of the page to which the provider sends logout tokens.
+const LogoutPath = "/ui/logout"
+
+// LogoutAddress returns the address that can be registered with the provider for back-channel logout.
+func (p OIDCPage) LogoutAddress() string { return strings.TrimSuffix(p.URL, "/") + LogoutPath }
+
+// maxRecheck is the longest value of recheck: a login does not last longer.
+const maxRecheck = 12 * time.Hour
+
+// Rechecks returns how often the provider is asked again about a person who has logged in.
+func (p OIDCPage) Rechecks() time.Duration { return duration(p.Recheck) }
 
 // Redirect returns the address that must be registered with the provider.
 func (p OIDCPage) Redirect() string { return strings.TrimSuffix(p.URL, "/") + CallbackPath }
@@ -65,6 +79,9 @@ func (p OIDCPage) check() error {
 	}
 	if u, err := url.Parse(p.URL); err == nil && strings.Trim(u.Path, "/") != "" && !reference().MatchString(p.URL) {
 		return bad(at+".url", "%q has a path; write scheme and host alone, such as https://mcp.corp.example", p.URL)
+	}
+	if d, err := time.ParseDuration(p.Recheck); err != nil || d < time.Minute || d > maxRecheck {
+		return bad(at+".recheck", "%q is not a duration from 1m to 12h; write 15m", p.Recheck)
 	}
 	for _, scope := range p.Scopes {
 		if scope == "" || strings.ContainsFunc(scope, beyondScope) {

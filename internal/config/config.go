@@ -221,7 +221,12 @@ func Default() *Config {
 		},
 		Auth: Auth{OIDC: OIDC{
 			Claims: OIDCClaims{Principal: "sub", Groups: "groups"},
-			Page:   OIDCPage{Scopes: []string{"profile", "email"}, Owners: []string{}, Auditors: []string{}},
+			Page: OIDCPage{
+				Scopes:   []string{"profile", "email"},
+				Owners:   []string{},
+				Auditors: []string{},
+				Recheck:  "15m",
+			},
 		}},
 		Secrets:  defaultSecrets(),
 		Registry: Registry{URL: registry.Official},

@@ -47,6 +47,7 @@ func PageLogin(c *config.Config) *auth.PageLogin {
 		URL:      origin,
 		Owners:   page.Owners,
 		Auditors: page.Auditors,
+		Recheck:  page.Rechecks(),
 	}
 }
 

@@ -173,7 +173,9 @@ var scenes = []scene{
 // play acts the scenes through the MCP endpoint and counts those that failed.
 func play(ctx context.Context, w io.Writer, d *daemon.Daemon) (failed int, err error) {
 	p := term.Colors(w)
-	if err := WaitForTools(ctx, d, 4); err != nil {
+	done := term.Progress(os.Stderr, "starting the demo's servers")
+	err = WaitForTools(ctx, d, 4)
+	if done(); err != nil {
 		return 0, err
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "demo agent", Version: version.String()}, nil)
@@ -290,6 +292,25 @@ func (s scene) record(ctx context.Context, d *daemon.Daemon) (*mcpproxy.Record, 
 	return nil, fmt.Errorf("the call of %s was not recorded", s.tool)
 }
 
+// states returns why the servers of a daemon are not connected, one a line.
+func states(d *daemon.Daemon) string {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	client, err := remote.New(d.Config())
+	if err != nil {
+		return ""
+	}
+	var servers []api.Server
+	if err := client.Get(ctx, "/api/v1/servers", nil, &servers); err != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, s := range servers {
+		fmt.Fprintf(&b, "\n  %s: %s %s", s.Name, s.State, term.Plain(s.Error))
+	}
+	return b.String()
+}
+
 // WaitForTools waits until the demo's servers have listed their tools.
 func WaitForTools(ctx context.Context, d *daemon.Daemon, tools int) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
@@ -297,7 +318,7 @@ func WaitForTools(ctx context.Context, d *daemon.Daemon, tools int) error {
 	for len(d.Catalog().All()) < tools {
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("the demo's servers did not start: %w", ctx.Err())
+			return fmt.Errorf("the demo's servers did not start: %w%s", ctx.Err(), states(d))
 		case <-time.After(10 * time.Millisecond):
 		}
 	}

@@ -70,6 +70,9 @@ func checkPageLogin(ctx context.Context, login *auth.PageLogin, c *config.Config
 	default:
 		result.OK = true
 		result.Detail = "the provider sends people back to " + login.Client.Redirect() + ", which must be registered there"
+		if login.Client.LogsOut(ctx) {
+			result.Detail += "; it can tell " + c.Auth.OIDC.Page.LogoutAddress() + " of logouts (back-channel logout), if that is registered"
+		}
 	}
 	f.add(result)
 }

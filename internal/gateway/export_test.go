@@ -21,3 +21,6 @@ func KeepPages(n, size int) (kept, held, most int) {
 	}
 	return len(s.held), s.size, pageMemory
 }
+
+// Pages divides a text as a result is divided.
+func (g *Gateway) Pages(text string, room int) []string { return split(text, room, room, g.undivided) }

@@ -168,7 +168,7 @@ func (g *Gateway) callServerTool(
 		defer release()
 		resp, err := g.bridge(ctx, link, c, out)
 		g.doubt(call, link)
-		return g.paged(c, s, out.Method, resp, err)
+		return g.paged(c, s, call, resp, err)
 	})
 }
 

@@ -30,7 +30,7 @@ const (
 
 // heldResult is what remains of a long result after its first page.
 type heldResult struct {
-	id, server         string
+	id, server, tool   string
 	principal, session string
 	texts              []string // the second page, the third, …
 	size               int
@@ -95,14 +95,14 @@ func (s *pageStore) find(c *caller, uri string) (h *heldResult, page int, ok boo
 func (g *Gateway) paged(
 	c *caller,
 	s *upstream.Server,
-	method string,
+	call *mcpproxy.Call,
 	resp *wire.Message,
 	err error,
 ) (*wire.Message, error) {
 	if err != nil || resp.Result == nil || !s.Sizes().Over(resp.Result) {
 		return resp, err
 	}
-	first, h, why := g.divide(c, s, method, resp.Result)
+	first, h, why := g.divide(c, s, call, resp.Result)
 	if why == "" && !g.pages.keep(h) {
 		why = "it is longer than all pages that are kept together"
 	}
@@ -117,7 +117,8 @@ func tooLarge(s *upstream.Server, why string) error {
 	return mcpproxy.Errorf(
 		mcpproxy.CodeTooLarge,
 		nil,
-		"the answer of server %q is over its limit of %g MB of text (max_text_mb), and cannot be delivered in pages: %s",
+		"the answer of server %q is over its limit of %g MB of text (max_text_mb), and cannot be delivered in pages: %s; "+
+			"ask the tool for less, such as by a filter or a limit, or have the user raise max_text_mb of the server",
 		s.Name(),
 		float64(s.Sizes().Text)/(1<<20),
 		why,
@@ -128,16 +129,16 @@ func tooLarge(s *upstream.Server, why string) error {
 func (g *Gateway) divide(
 	c *caller,
 	s *upstream.Server,
-	method string,
+	call *mcpproxy.Call,
 	result []byte,
 ) (first []byte, h *heldResult, why string) {
 	switch {
-	case method != "tools/call":
+	case call.Kind != mcpproxy.KindTool:
 		return nil, nil, "it is not the result of a tool"
 	case c.session != nil && c.session.version < firstLinks:
 		return nil, nil, "the client speaks a version of MCP before " + firstLinks
 	case wire.Member(result, "structuredContent") != nil:
-		return nil, nil, "it has structured content"
+		return nil, nil, "it has structured content, which clients read as one value"
 	}
 	var content []json.RawMessage
 	if err := json.Unmarshal(wire.Member(result, "content"), &content); err != nil {
@@ -160,13 +161,17 @@ func (g *Gateway) divide(
 	if firstRoom < room/2 || room <= 0 {
 		return nil, nil, "what is not plain text is too long for one page"
 	}
-	pages := split(strings.Join(texts, "\n"), firstRoom, room)
+	pages := split(strings.Join(texts, "\n"), firstRoom, room, g.undivided)
+	if pages == nil {
+		return nil, nil, "a secret in it is too long to be kept on one page"
+	}
 	if len(pages) < 2 {
 		return nil, nil, "its text is short, and what surrounds it is long"
 	}
 	h = &heldResult{
 		id:        rand.Text(),
 		server:    s.Name(),
+		tool:      call.Tool,
 		principal: c.principal,
 		session:   c.ownSession(),
 		texts:     pages[1:],
@@ -214,22 +219,62 @@ func (h *heldResult) link(page int) any {
 }
 
 // split divides a text into pages. A page takes at most first or later bytes of JSON. It ends after a line or a word
-// where one ends in its last eighth, so that few words and values are divided.
-func split(text string, first, later int) (pages []string) {
+// where one ends in its last eighth, so that few words and values are divided, and where undivided is true of the text
+// and the place. Split returns nil if there is no such place near the end of a page.
+func split(text string, first, later int, undivided func(text string, at int) bool) (pages []string) {
 	for room := first; text != ""; room = later {
 		end := fitting(text, room)
 		if end < len(text) {
-			tail := end - end/8
-			if i := strings.LastIndexByte(text[tail:end], '\n'); i >= 0 {
-				end = tail + i + 1
-			} else if i := strings.LastIndexByte(text[tail:end], ' '); i >= 0 {
-				end = tail + i + 1
+			if end = pageEnd(text, end, undivided); end == 0 {
+				return nil
 			}
 		}
 		pages = append(pages, text[:end])
 		text = text[end:]
 	}
 	return pages
+}
+
+// pageEnd returns the best place to end a page of at most end bytes, or 0 if every place divides something.
+func pageEnd(text string, end int, undivided func(string, int) bool) int {
+	tail := end - end/8
+	if i := strings.LastIndexByte(text[tail:end], '\n'); i >= 0 && undivided(text, tail+i+1) {
+		return tail + i + 1
+	}
+	for back := 0; back < min(end, divideWindow); back = max(2*back, 32) {
+		at := end - back
+		if i := strings.LastIndexAny(text[max(0, at-at/8):at], " \n"); i >= 0 {
+			at = max(0, at-at/8) + i + 1
+		}
+		for at > 0 && !utf8.RuneStart(text[at]) {
+			at--
+		}
+		if at > 0 && undivided(text, at) {
+			return at
+		}
+	}
+	return 0
+}
+
+// divideWindow is how many bytes on each side of the end of a page are searched for secrets. A longer secret may be
+// divided.
+const divideWindow = 16 << 10
+
+// undivided reports whether no secret of a text lies on both sides of a place: what is hidden in the text around
+// the place is the same when both sides are read alone, as pages are.
+func (g *Gateway) undivided(text string, at int) bool {
+	before := text[runeStart(text, at-divideWindow):at]
+	after := text[at:runeStart(text, at+divideWindow)]
+	return g.gate.Mask(before+after) == g.gate.Mask(before)+g.gate.Mask(after)
+}
+
+// runeStart returns the nearest place in a text, at or before a place, at which a character begins.
+func runeStart(text string, at int) int {
+	at = min(max(at, 0), len(text))
+	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
 }
 
 // fitting is the number of bytes of a text that take at most room bytes as JSON, at least one character.
@@ -264,6 +309,7 @@ func (g *Gateway) readPage(ctx context.Context, c *caller, m *wire.Message) (res
 	if err != nil {
 		return invalid(m.ID, "%s: %v", m.Method, err), true
 	}
+	call.PageOf = h.tool
 	resp = g.forward(ctx, c, request{m, call}, func(context.Context, *wire.Message) (*wire.Message, error) {
 		contents := []any{
 			map[string]string{"uri": uri, "mimeType": "text/plain", "text": h.texts[page-2]},

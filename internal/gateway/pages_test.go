@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -13,6 +14,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/gateway"
+	"mcpproxy/internal/token"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/wire"
 )
@@ -265,6 +267,61 @@ func TestPagesAreBounded(t *testing.T) {
 	}
 }
 
+// A secret is found in a long result wherever it stands, also where a page would end: it is on one page as a whole.
+func TestASecretIsNotDividedBetweenPages(t *testing.T) {
+	r := newRig(t, library(t))
+	key := "AKIA" + "Z7QX3MNB5TRD2WLK"
+	body := strings.Repeat(strings.Repeat("MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", 2)+"\n", 12)
+	pem := "-----BEGIN " + "PRIVATE KEY-----\n" + body + "-----END " + "PRIVATE KEY-----"
+	divided := 0 // where nothing is looked for
+	for name, secret := range map[string]string{"a key": key, "a key of many lines": pem} {
+		for filler, fill := range map[string]string{"words": "a word, ", "one long word": "x;"} {
+			for shift := 1; shift < len(secret)+20; shift += 1 + len(secret)/4 {
+				before := strings.Repeat(fill, 4096)[:4096-shift]
+				text := before + "; " + secret + ";" + strings.Repeat(fill, 1500)
+				if filler == "one long word" {
+					text = before + ";" + secret + ";" + strings.Repeat(fill, 1500)
+				}
+				pages := r.gateway.Pages(text, 4096)
+				isWhole := func(page string) bool { return strings.Contains(page, secret) }
+				whole := slices.ContainsFunc(pages, isWhole)
+				if blind := gateway.Split(text, 4096, 4096, anywhere); !slices.ContainsFunc(blind, isWhole) {
+					divided++
+				}
+				if strings.Join(pages, "") != text || len(pages) < 2 || !whole {
+					t.Errorf("%s between %s, shifted by %d, is divided: %d pages", name, filler, shift, len(pages))
+				}
+			}
+		}
+	}
+	if divided < 5 {
+		t.Errorf("only %d secrets stand at the end of a page", divided)
+	}
+}
+
+func anywhere(string, int) bool { return true }
+
+// A token for a tool reads the pages of its results, and nothing else of the server.
+func TestATokenForAToolReadsThePagesOfItsResults(t *testing.T) {
+	k := keyUp(newRig(t, library(t)), true)
+	mine := k.token("mine", token.Scope{Tools: []string{"library:get_report"}, Operations: []mcpproxy.Operation{mcpproxy.Read, mcpproxy.Write}})
+	other := k.token("other", token.Scope{Tools: []string{"library:get_report"}})
+	for era, a := range k.as(mine, "/mcp/s/library") {
+		a.t = t
+		uri := firstPage(t, libraryTool(a, "1", "get_report")).next
+		if p, m := a.readPage("2", uri); p.text == "" {
+			t.Errorf("%s: the page is refused: %.500s", era, m.Raw)
+		}
+		if p, m := k.as(other, "/mcp/s/library")[era].readPage("3", uri); p.text != "" || wire.Code(m) != wire.CodeInvalidParams {
+			t.Errorf("%s: another token reads the page: %.300s", era, m.Raw)
+		}
+		m, _ := a.call("4", "resources/read", `{"uri":"file:///etc/passwd"}`).response()
+		k.refused(t, m, "mine")
+		m, _ = a.call("5", "tools/call", `{"name":"get_parts","arguments":{}}`).response()
+		k.refused(t, m, "mine")
+	}
+}
+
 func FuzzSplit(f *testing.F) {
 	f.Add("a text\nof lines\n", uint16(5), uint16(9))
 	f.Add("\x00\x01\"\\ü€𝄞\xff", uint16(1), uint16(1))
@@ -272,7 +329,7 @@ func FuzzSplit(f *testing.F) {
 	f.Add(longText, uint16(1000), uint16(2000))
 	f.Fuzz(func(t *testing.T, text string, first, later uint16) {
 		text = strings.ToValidUTF8(text, "\ufffd") // it comes from JSON
-		pages := gateway.Split(text, int(first)+1, int(later)+1)
+		pages := gateway.Split(text, int(first)+1, int(later)+1, anywhere)
 		if strings.Join(pages, "") != text {
 			t.Fatalf("%q is split into %q", text, pages)
 		}

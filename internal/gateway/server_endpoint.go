@@ -48,7 +48,7 @@ func (e *serverEndpoint) handle(ctx context.Context, c *caller, m *wire.Message)
 		resp, err := e.g.bridge(ctx, link, c, m)
 		e.g.doubt(call, link)
 		if s, ok := e.g.servers.Get(e.server); ok {
-			resp, err = e.g.paged(c, s, m.Method, resp, err)
+			resp, err = e.g.paged(c, s, call, resp, err)
 		}
 		return e.g.filtered(c, e.server, m.Method, resp, err)
 	})

@@ -86,6 +86,9 @@ func (s Scope) holds(c *mcpproxy.Call, op mcpproxy.Operation) (reached bool, lac
 	if s.All() || c.Kind == mcpproxy.KindScript {
 		return true, "" // a script does nothing but by calls of its own, each of which is held to the scope
 	}
+	if c.PageOf != "" { // the rest of a result of which the caller has the first page
+		return s.reaches(&mcpproxy.Call{Kind: mcpproxy.KindTool, Server: c.Server, Tool: c.PageOf}, false), ""
+	}
 	protocol := c.Kind == mcpproxy.KindMethod &&
 		(slices.Contains(plumbing, c.Tool) || strings.HasPrefix(c.Tool, "notifications/"))
 	if !s.reaches(c, protocol) {

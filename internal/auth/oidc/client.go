@@ -30,6 +30,7 @@ type ClientSettings struct {
 type Client struct {
 	provider *Provider
 	settings ClientSettings
+	used     usedTokens
 
 	turn  chan struct{} // a semaphore for the fields below
 	about document
@@ -60,6 +61,11 @@ type Attempt struct {
 type Login struct {
 	Person
 	IDToken string // sent to the provider as a hint when the person logs out
+
+	subject string // claim sub of the ID token
+	session string // claim sid of the ID token, or ""
+	claims  claims // claims of the last ID token, without those of the userinfo endpoint
+	renewal renewal
 }
 
 // Refused is the error when the provider refuses a login.
@@ -133,12 +139,28 @@ func (c *Client) Finish(ctx context.Context, a Attempt, query url.Values) (Login
 	if raw == "" {
 		return Login{}, &Invalid{Reason: noIDToken}
 	}
-	person, err := c.person(ctx, about, raw, a.nonce, token.AccessToken)
-	if invalid, ok := errors.AsType[*Invalid](err); ok {
-		// The reasons speak of tokens that agents send.
-		return Login{}, &Invalid{Reason: strings.Replace(invalid.Reason, "bearer token", "ID token", 1), Signed: invalid.Signed}
+	done, err := c.login(ctx, about, raw, a.nonce, token.AccessToken)
+	if err != nil {
+		return Login{}, ofIDToken(err)
 	}
-	return Login{person, raw}, err
+	done.renewal = renewal{
+		nonce:   a.nonce,
+		access:  token.AccessToken,
+		ends:    token.Expiry,
+		refresh: token.RefreshToken,
+	}
+	return done, nil
+}
+
+// ofIDToken returns an error whose reason names the ID token.
+func ofIDToken(err error) error { return named(err, "ID token") }
+
+// named returns an error whose reason names another token than the bearer token of an agent.
+func named(err error, token string) error {
+	if invalid, ok := errors.AsType[*Invalid](err); ok {
+		return &Invalid{Reason: strings.Replace(invalid.Reason, "bearer token", token, 1), Signed: invalid.Signed}
+	}
+	return err
 }
 
 // hidden returns the error of an exchange without the provider's answer, which may contain tokens.
@@ -152,24 +174,51 @@ func hidden(err error) error {
 	return errors.New("its answer does not have the form of RFC 6749")
 }
 
-// person returns the person whom an ID token names. It reads missing claims from the userinfo endpoint.
-func (c *Client) person(ctx context.Context, about document, raw, nonce, access string) (Person, error) {
-	payload, err := c.provider.open(ctx, raw, idTypes)
+// login returns the login of the person whom an ID token names. It reads missing claims from the userinfo
+// endpoint.
+func (c *Client) login(ctx context.Context, about document, raw, nonce, access string) (Login, error) {
+	found, expires, err := c.checked(ctx, raw)
 	if err != nil {
-		return Person{}, err
-	}
-	s := c.provider.settings
-	found, expires, err := s.valid(payload, c.provider.now())
-	if err != nil {
-		return Person{}, err
+		return Login{}, err
 	}
 	if got, ok := found.text("nonce"); !ok || subtle.ConstantTimeCompare([]byte(got), []byte(nonce)) == 0 {
-		return Person{}, invalid(wrongNonce)
+		return Login{}, invalid(wrongNonce)
+	}
+	l := Login{IDToken: raw, claims: maps.Clone(found)}
+	l.subject, _ = found.text("sub")
+	l.session, _ = found.text("sid")
+	l.Person, err = c.person(ctx, about, found, expires, access)
+	return l, err
+}
+
+// checked returns the claims of an ID token that the provider has signed for this client.
+func (c *Client) checked(ctx context.Context, raw string) (found claims, expires time.Time, err error) {
+	payload, err := c.provider.open(ctx, raw, idTypes)
+	if err != nil {
+		return nil, expires, err
+	}
+	s := c.provider.settings
+	found, expires, err = s.valid(payload, c.provider.now())
+	if err != nil {
+		return nil, expires, err
 	}
 	audiences, _ := found.texts("aud")
 	if party, ok := found.text("azp"); party != s.Audience && (ok || found["azp"] != nil || len(audiences) > 1) {
-		return Person{}, invalid(wrongParty)
+		return nil, expires, invalid(wrongParty)
 	}
+	return found, expires, nil
+}
+
+// person returns the person whom the claims of an ID token name. It adds missing claims from the userinfo
+// endpoint.
+func (c *Client) person(
+	ctx context.Context,
+	about document,
+	found claims,
+	expires time.Time,
+	access string,
+) (Person, error) {
+	s := c.provider.settings
 	lacking := found.find(s.PrincipalClaim) == nil || found.find(s.GroupsClaim) == nil ||
 		s.PrincipalClaim == "email" && found["email_verified"] == nil
 	if lacking && about.UserInfo != "" && access != "" {
@@ -190,7 +239,11 @@ func (c *Client) complete(ctx context.Context, address, access string, found cla
 		return &Outage{retryAfter, errors.New("its userinfo_endpoint is not an https address")}
 	}
 	var said claims
-	if err := c.provider.getWith(ctx, c.straight(), address, access, &said); err != nil {
+	err = c.provider.getWith(ctx, c.straight(), address, access, &said)
+	if status, ok := errors.AsType[*badStatus](err); ok && status.refuses() {
+		return &Refused{Code: "invalid_token"} // the code of RFC 6750
+	}
+	if err != nil {
 		return &Outage{retryAfter, err}
 	}
 	maps.DeleteFunc(said, isNull)

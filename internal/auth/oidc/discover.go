@@ -116,6 +116,7 @@ type document struct {
 	Methods     []string `json:"token_endpoint_auth_methods_supported"`
 	Challenges  []string `json:"code_challenge_methods_supported"`
 	NamesIssuer bool     `json:"authorization_response_iss_parameter_supported"`
+	LogsOut     bool     `json:"backchannel_logout_supported"`
 }
 
 // address returns the URL of the discovery document.
@@ -205,7 +206,7 @@ func (p *Provider) getWith(ctx context.Context, client *http.Client, address, ac
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the identity provider answers %s with status %d", address, resp.StatusCode)
+		return &badStatus{address, resp.StatusCode}
 	}
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxDocument+1))
 	if err != nil {
@@ -218,6 +219,21 @@ func (p *Provider) getWith(ctx context.Context, client *http.Client, address, ac
 		return fmt.Errorf("reading %s: %w", address, err)
 	}
 	return nil
+}
+
+// badStatus is the error for an answer of the provider with another status than 200.
+type badStatus struct {
+	address string
+	status  int
+}
+
+func (e *badStatus) Error() string {
+	return fmt.Sprintf("the identity provider answers %s with status %d", e.address, e.status)
+}
+
+// refuses reports whether the provider refuses the access token of the request.
+func (e *badStatus) refuses() bool {
+	return e.status == http.StatusUnauthorized || e.status == http.StatusForbidden
 }
 
 // newClient returns a client that follows a few redirects, but no redirect from https to http.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -11,14 +12,23 @@ import (
 const progressAfter = time.Second
 
 // Progress shows on a terminal what the program is waiting for and for how long, once it takes more
-// than a second. Done removes the line. Without a terminal it shows nothing.
+// than a second. Done removes the line. Without a terminal, and while another progress is shown, it shows nothing.
 func Progress(w io.Writer, what string) (done func()) {
-	if width(w) == 0 {
+	if width(w) == 0 || !shown.CompareAndSwap(false, true) {
 		return func() {}
 	}
-	tick := time.NewTicker(progressAfter)
-	return progress(w, what, tick)
+	end := progress(w, what, time.NewTicker(progressAfter))
+	var once sync.Once
+	return func() {
+		once.Do(func() {
+			end()
+			shown.Store(false)
+		})
+	}
 }
+
+// shown is set while a progress has the line of the terminal.
+var shown atomic.Bool
 
 func progress(w io.Writer, what string, tick *time.Ticker) (done func()) {
 	stop, stopped := make(chan struct{}), make(chan struct{})

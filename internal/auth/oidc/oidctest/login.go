@@ -27,6 +27,42 @@ type logins struct {
 	codes    map[string]url.Values
 	kind     jose.ContentType // type of ID tokens; JWT if empty
 	tokens   int              // token requests
+	renews   bool             // the provider gives refresh tokens
+	refresh  string           // the only valid refresh token
+	silent   bool             // the answer to a refresh token has no ID token
+	revoked  bool             // the userinfo endpoint refuses the access token
+}
+
+// Renews makes the provider give refresh tokens, each of which can be used once. If idToken is set, the answer to a
+// refresh token has an ID token.
+func (p *Provider) Renews(idToken bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.logins.renews, p.logins.silent = true, !idToken
+}
+
+// Revoke makes the provider refuse all refresh tokens and access tokens that it has given.
+func (p *Provider) Revoke() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.logins.refresh, p.logins.revoked = "", true
+}
+
+// LogoutToken returns a logout token for the client of the page, with the id "logout" and the person ann. Extra claims
+// are added or replace the defaults; a nil claim removes one.
+func (p *Provider) LogoutToken(kind jose.ContentType, claims map[string]any) string {
+	p.t.Helper()
+	p.mu.Lock()
+	signer := p.signer
+	p.mu.Unlock()
+	all := map[string]any{
+		"aud":    ClientID,
+		"groups": nil,
+		"jti":    "logout",
+		"events": map[string]any{"http://schemas.openid.net/event/backchannel-logout": map[string]any{}},
+	}
+	maps.Copy(all, claims)
+	return Signed(p.t, signer, kind, p.Claims(all))
 }
 
 // Person sets the claims of every login. A nil claim removes that claim of [Provider.Claims].
@@ -87,12 +123,12 @@ func (p *Provider) serveLogins(routes *http.ServeMux) {
 	routes.HandleFunc("GET /authorize", p.authorize)
 	routes.HandleFunc("POST /token", p.token)
 	routes.HandleFunc("GET /userinfo", func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer access" {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if r.Header.Get("Authorization") != "Bearer access" || p.logins.revoked {
 			http.Error(w, "no token", http.StatusUnauthorized)
 			return
 		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
 		p.write(w, p.logins.userinfo)
 	})
 }
@@ -116,32 +152,42 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, q.Get("redirect_uri")+"?"+back.Encode(), http.StatusFound)
 }
 
-// token exchanges an unused code for an ID token. It checks the client's secret and the PKCE
-// verifier.
+// token exchanges an unused code, or a refresh token, for an ID token. It checks the client's secret and the
+// PKCE verifier.
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	id, secret, _ := r.BasicAuth()
-	p.mu.Lock()
-	p.logins.tokens++
-	login := p.logins.codes[r.PostFormValue("code")]
-	delete(p.logins.codes, r.PostFormValue("code"))
-	signer, person := p.signer, p.logins.person
-	kind := cmp.Or(p.logins.kind, "JWT")
-	p.mu.Unlock()
-	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
 	unescaped, _ := url.QueryUnescape(secret)
-	if login == nil || id != ClientID || unescaped != ClientSecret ||
-		base64.RawURLEncoding.EncodeToString(sum[:]) != login.Get("code_challenge") ||
-		r.PostFormValue("redirect_uri") != login.Get("redirect_uri") {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.logins.tokens++
+	claims := map[string]any{"aud": ClientID}
+	renewed := r.PostFormValue("grant_type") == "refresh_token"
+	ok := id == ClientID && unescaped == ClientSecret
+	if renewed {
+		ok = ok && p.logins.refresh != "" && r.PostFormValue("refresh_token") == p.logins.refresh
+	} else {
+		login := p.logins.codes[r.PostFormValue("code")]
+		delete(p.logins.codes, r.PostFormValue("code"))
+		sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
+		ok = ok && login != nil &&
+			base64.RawURLEncoding.EncodeToString(sum[:]) == login.Get("code_challenge") &&
+			r.PostFormValue("redirect_uri") == login.Get("redirect_uri")
+		claims["nonce"] = login.Get("nonce")
+	}
+	if !ok {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write([]byte(`{"error":"invalid_grant","error_description":"<script>"}`))
 		return
 	}
-	claims := map[string]any{"aud": ClientID, "nonce": login.Get("nonce")}
-	maps.Copy(claims, person)
-	p.write(w, map[string]any{
-		"access_token": "access",
-		"token_type":   "Bearer",
-		"id_token":     Signed(p.t, signer, kind, p.Claims(claims)),
-	})
+	maps.Copy(claims, p.logins.person)
+	answer := map[string]any{"access_token": "access", "token_type": "Bearer"}
+	if !renewed || !p.logins.silent {
+		answer["id_token"] = Signed(p.t, p.signer, cmp.Or(p.logins.kind, "JWT"), p.Claims(claims))
+	}
+	if p.logins.renews {
+		p.logins.refresh = rand.Text()
+		answer["refresh_token"] = p.logins.refresh
+	}
+	p.write(w, answer)
 }
