@@ -66,7 +66,7 @@ var rooms = map[string]string{
 		alert api approval approval/store audit auth auth/oidc bundle bundle/fetch catalog certs child classify codemode config daemon/intake detect egress exit
 		flow gate gate/journal gateway home home/gitconfig home/store hook/client hub hook/evaluate hook/install keyring
 		ledger ledger/backend ledger/postgres ledger/verify peer policy
-		policy/replay policy/rules probe probe/targets redact replica risk scan scan/definition settings ship state/memory
+		policy/replay policy/rules probe probe/targets redact replica risk scan scan/definition settings ship state state/memory
 		state/sealed state/valkey telemetry telemetry/metrics token trust upstream upstream/oauth wire selfguard service`,
 	"daemon/intake":        "catalog ledger policy program scan scan/definition trust upstream",
 	"demo":                 "api cli/term config daemon ledger remote",

@@ -263,7 +263,8 @@ func (d *Daemon) wire(ctx context.Context, first *loaded) (err error) {
 		callers:   d.callers,
 	})
 	key := func() string { return d.config.now().APIKey }
-	if d.replicas, err = newReplicas(c, d.flows.tracker, d.gatekeeper.kill, m, key); err != nil {
+	d.replicas, err = newReplicas(c, d.flows.tracker, d.gatekeeper.kill, m, key, d.approvals, d.servers.intake)
+	if err != nil {
 		return err
 	}
 	mask := d.gatekeeper.gate.Mask
