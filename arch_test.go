@@ -154,6 +154,7 @@ var rooms = map[string]string{
 	"site":                     "",
 	"settings":                 "",
 	"ship":                     "ledger",
+	"soak":                     "e2e/rig",
 	"state":                    "",
 	"state/memory":             "state",
 	"state/sealed":             "",
