@@ -318,6 +318,7 @@ func (d *Daemon) keepAll(ctx context.Context) {
 		d.gaps.away.keep,
 		d.log.upkeep.keepBreaks,
 		d.log.witness.keep,
+		d.log.followOthers,
 		d.bundles.keep,
 		d.replicas.keep,
 		d.shipping.keep,

@@ -26,7 +26,9 @@ func (d Decision) Refusal() bool { return d.State != Approved }
 func (s *Store) Share(publish func([]Decision) error) { s.publish = publish }
 
 // shareable reports whether the state of an item is shared. The state of an unreadable program belongs to one machine.
-func (i *Item) shareable() bool { return i.Kind != ProgramKind || i.State == Approved || i.State == Blocked }
+func (i *Item) shareable() bool {
+	return i.Kind != ProgramKind || i.State == Approved || i.State == Blocked
+}
 
 func (i *Item) decision() Decision {
 	return Decision{
