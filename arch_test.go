@@ -37,7 +37,7 @@ var rooms = map[string]string{
 	"auth":               "auth/oidc token",
 	"auth/oidc":          "",
 	"auth/oidc/oidctest": "",
-	"bench":              "codemode codemode/frame wire",
+	"bench":              "codemode codemode/frame ledger/postgres/pgtest wire",
 	"bind":               "",
 	"bridge":             "wire",
 	"bundle":             "",
