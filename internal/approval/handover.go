@@ -16,8 +16,8 @@ type savedAnswer struct {
 	Source  string  `json:"source"`
 }
 
-// Versions returns the sessions of a principal with remembered answers. The version of a session changes with every change
-// of its answers.
+// Versions returns the sessions of a principal with remembered answers. The version of a session changes with
+// every change of its answers.
 func (d *Desk) Versions(principal string) map[string]uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -30,7 +30,8 @@ func (d *Desk) Versions(principal string) map[string]uint64 {
 	return out
 }
 
-// Save returns the remembered answers of a session, and their version. It must be kept as secret as the arguments of calls.
+// Save returns the remembered answers of a session, and their version. It must be kept as secret as the
+// arguments of calls.
 func (d *Desk) Save(principal, session string) (raw []byte, version uint64, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -54,9 +55,9 @@ func (d *Desk) Save(principal, session string) (raw []byte, version uint64, err 
 	return raw, of.version, err
 }
 
-// Take replaces the remembered answers of a principal by those that another gateway has saved, by session. It ignores
-// answers that were given under another configuration. After an error, the principal has no remembered answers, so that
-// people are asked again.
+// Take replaces the remembered answers of a principal by those that another gateway has saved, by session. It
+// ignores answers that were given under another configuration. After an error, the principal has no remembered
+// answers, so that people are asked again.
 func (d *Desk) Take(principal string, saved map[string][]byte) error {
 	d.Dismiss(principal)
 	d.mu.Lock()
@@ -70,7 +71,8 @@ func (d *Desk) Take(principal string, saved map[string][]byte) error {
 		k := sessionKey{principal, session}
 		for _, s := range all {
 			r := s.Request
-			r.Tool, r.Ruling, r.source = s.Tool, s.Ruling, s.Source
+			r.Tool, r.Ruling = s.Tool, s.Ruling
+			r.source = s.Source
 			if r.Policy == d.rules.Policy && r.Principal == principal && r.Boundary != nil {
 				d.memory.add(k, s.About, &past{yes: s.Yes, request: r})
 			}
@@ -79,8 +81,8 @@ func (d *Desk) Take(principal string, saved map[string][]byte) error {
 	return nil
 }
 
-// Dismiss forgets the remembered answers of a principal that another gateway serves now, and withdraws its questions and
-// unused approvals.
+// Dismiss forgets the remembered answers of a principal that another gateway serves now, and withdraws its
+// questions and unused approvals.
 func (d *Desk) Dismiss(principal string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

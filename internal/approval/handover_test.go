@@ -47,7 +47,8 @@ func TestAnAnswerForTheSessionHoldsOnTheGatewayThatTakesOver(t *testing.T) {
 			}
 			for channel, want := range map[string]approval.Outcome{"#yes": c.yes, "#no": c.no} {
 				r := within(`{"text":"another"}`, channel)
-				r.Policy, r.Principal, r.Boundary.Principal = c.policy, c.principal, c.principal
+				r.Policy = c.policy
+				r.Principal, r.Boundary.Principal = c.principal, c.principal
 				outcome(t, second.Ask(t.Context(), r), want)
 			}
 			second.Dismiss(c.principal)

@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/ledger/postgres"
 )
 
-// followOthers publishes events about the records that other gateways write to the same log, so that the page shows them
-// as they happen. It sends no alerts: the gateway that wrote a record sends those.
+// followOthers publishes events about the records that other gateways write to the same log, so that the page
+// shows them as they happen. It sends no alerts: the gateway that wrote a record sends those.
 func (l *activityLog) followOthers(ctx context.Context) {
 	store, ok := l.store.(*postgres.Store)
 	if !ok {

@@ -27,19 +27,20 @@ const settling = 5 * time.Second
 
 // Reader is a part of the program that acts on the decisions of one kind.
 type Reader struct {
-	// Adopt applies decisions, in their order. It must tolerate decisions that it has already applied. It must not call
-	// the board.
+	// Adopt applies decisions, in their order. It must tolerate decisions that it has already applied. It must
+	// not call the board.
 	Adopt func([]state.Decision)
-	// Known is called once, when the board opens, with the decisions that were applied in an earlier run. It may be nil.
+	// Known is called once, when the board opens, with the decisions that were applied in an earlier run. It
+	// may be nil.
 	Known func([]state.Decision)
 	// Before returns what this replica decided before it joined the group. The board publishes the refusals, and those
 	// of the others about which the group has no decision. It may be nil.
 	Before func() (refusals, others []state.Decision)
 }
 
-// Board keeps this replica's copy of the decisions that all replicas hold, and has them applied in the same order on each
-// replica. It writes the copy to a file, so that the replicas can restore what the store loses. It is safe for concurrent
-// use.
+// Board keeps this replica's copy of the decisions that all replicas hold, and has them applied in the same
+// order on each replica. It writes the copy to a file, so that the replicas can restore what the store loses.
+// It is safe for concurrent use.
 type Board struct {
 	store   state.Decisions
 	path    string
@@ -68,7 +69,12 @@ const boardForm = 1
 
 // OpenBoard opens this replica's copy of the decisions. It does not connect to the store; see [Board.Sync].
 func OpenBoard(store state.Decisions, path string, readers map[string]Reader) (*Board, error) {
-	b := &Board{store: store, path: path, readers: readers, held: map[about]state.Decision{}}
+	b := &Board{
+		store:   store,
+		path:    path,
+		readers: readers,
+		held:    map[about]state.Decision{},
+	}
 	raw, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -181,8 +187,8 @@ func (b *Board) take(ds []state.Decision) {
 	b.write()
 }
 
-// newer reports whether a replaces b. Equal turns with different contents are possible if the store lost its last writes:
-// then all replicas choose the same one.
+// newer reports whether a replaces b. Equal turns with different contents are possible if the store lost its
+// last writes: then all replicas choose the same one.
 func newer(a, b state.Decision) bool {
 	return a.Turn > b.Turn || a.Turn == b.Turn && bytes.Compare(a.Content, b.Content) > 0
 }
@@ -196,8 +202,8 @@ func (b *Board) adopt(ds []state.Decision) {
 	}
 }
 
-// write replaces the file. If that fails, a restarted replica reads the decisions from the store again. The caller holds
-// the lock.
+// write replaces the file. If that fails, a restarted replica reads the decisions from the store again. The
+// caller holds the lock.
 func (b *Board) write() {
 	b.joined = true
 	f := board{Version: boardForm, Held: slices.Collect(maps.Values(b.held)), Waiting: b.waiting}
@@ -213,8 +219,8 @@ func (b *Board) write() {
 	}
 }
 
-// Sync applies what other replicas have decided, and restores what the store has lost. Version is the store's version of
-// the decisions; if this replica has it already, Sync does nothing.
+// Sync applies what other replicas have decided, and restores what the store has lost. Version is the store's
+// version of the decisions; if this replica has it already, Sync does nothing.
 func (b *Board) Sync(ctx context.Context, version string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -69,7 +69,13 @@ type member struct {
 
 func join(t *testing.T, store *shaky, path string, before map[string]string) *member {
 	t.Helper()
-	m := &member{t: t, store: store, path: path, before: before, holds: maps.Clone(before)}
+	m := &member{
+		t:      t,
+		store:  store,
+		path:   path,
+		before: before,
+		holds:  maps.Clone(before),
+	}
 	if m.holds == nil {
 		m.holds = map[string]string{}
 	}

@@ -74,8 +74,8 @@ func (g *Group) Route(w http.ResponseWriter, r *http.Request, principal string) 
 	}
 }
 
-// ask claims a principal for a request. It passes the state of the shared kill switch and the shared decisions on before
-// the gate decides about the call.
+// ask claims a principal for a request. It passes the state of the shared kill switch and the shared decisions
+// on before the gate decides about the call.
 func (g *Group) ask(ctx context.Context, principal string, h *held) (valkey.Claim, uint64, error) {
 	h.mu.Lock()
 	c, err := g.claim(ctx, principal, h)

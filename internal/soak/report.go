@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// comparable is the shortest run in which memory and latency are compared: caches and sessions fill during the first two
-// minutes. In shorter runs, the memory must only stay below mostMemory.
+// comparable is the shortest run in which memory and latency are compared: caches and sessions fill during the
+// first two minutes. In shorter runs, the memory must only stay below mostMemory.
 const (
 	comparable = 4 * time.Minute
 	mostMemory = 400 // MB; see docs/limits.md

@@ -23,8 +23,9 @@ var (
 	ErrUnsettled = errors.New("the state store has just lost its data; try again in some seconds")
 )
 
-// Decisions keeps decisions for all replicas. Implementations MUST be safe for concurrent use by several replicas, MUST
-// keep only the decision with the highest turn for a kind and name, and MUST NOT let decisions expire.
+// Decisions keeps decisions for all replicas. Implementations MUST be safe for concurrent use by several
+// replicas, MUST keep only the decision with the highest turn for a kind and name, and MUST NOT let decisions
+// expire.
 type Decisions interface {
 	// Decide stores decisions in their order and returns them with their turns. These are higher than all turns that
 	// the store or the caller has seen before. Decide stores all of the decisions or none.

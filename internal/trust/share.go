@@ -20,9 +20,9 @@ type Decision struct {
 // Refusal reports whether the decision holds something back.
 func (d Decision) Refusal() bool { return d.State != Approved }
 
-// Share makes the store publish its decisions instead of applying them: publish must call [Store.Adopt] with them before
-// it returns. It may fail for approvals, which then do not take effect; it must not fail for refusals. Share must be called
-// before the store is used.
+// Share makes the store publish its decisions instead of applying them: publish must call [Store.Adopt] with
+// them before it returns. It may fail for approvals, which then do not take effect; it must not fail for
+// refusals. Share must be called before the store is used.
 func (s *Store) Share(publish func([]Decision) error) { s.publish = publish }
 
 // shareable reports whether the state of an item is shared. The state of an unreadable program belongs to one machine.
@@ -41,8 +41,8 @@ func (i *Item) decision() Decision {
 	}
 }
 
-// Know tells the store decisions that it adopted in an earlier run, so that they also apply to definitions that a server
-// has not declared yet. It must be called before the store is used.
+// Know tells the store decisions that it adopted in an earlier run, so that they also apply to definitions that
+// a server has not declared yet. It must be called before the store is used.
 func (s *Store) Know(ds []Decision) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,8 +146,8 @@ func (s *Store) adoptServer(d Decision) []Change {
 	}}
 }
 
-// settle gives an item the state that was last decided for its key, if the decision is about the item's present form. It
-// reports whether the item has changed. The caller holds the lock.
+// settle gives an item the state that was last decided for its key, if the decision is about the item's present
+// form. It reports whether the item has changed. The caller holds the lock.
 func (s *Store) settle(i *Item) bool {
 	d, ok := s.agreed[i.Key]
 	if !ok {
@@ -176,15 +176,21 @@ func (s *Store) settle(i *Item) bool {
 		}
 		i.State, i.Approval = Quarantined, nil
 	}
-	i.Reason, i.By, i.Since = d.Reason, d.By, d.Time
+	i.because(d)
 	return true
+}
+
+// because records why an item has its state.
+func (i *Item) because(d Decision) {
+	i.Reason = d.Reason
+	i.By, i.Since = d.By, d.Time
 }
 
 // settleNew does the same as settle for an item that was just declared for the first time.
 func (s *Store) settleNew(i *Item) {
 	if d := s.agreed[i.Key]; d.State == RugPull { // the form that was approved is not known here
 		i.State, i.Approval = Quarantined, nil
-		i.Reason, i.By, i.Since = d.Reason, d.By, d.Time
+		i.because(d)
 		return
 	}
 	s.settle(i)

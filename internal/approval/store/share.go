@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Share makes the store publish its changes to all gateways instead of applying them: publish must call [Store.Adopt] with
-// the change before it returns. It may fail for a new rule, which then does not take effect; it must not fail for a rule
-// that is revoked. Share must be called before the store is used.
+// Share makes the store publish its changes to all gateways instead of applying them: publish must call
+// [Store.Adopt] with the change before it returns. It may fail for a new rule, which then does not take effect;
+// it must not fail for a rule that is revoked. Share must be called before the store is used.
 func (s *Store) Share(publish func(Change) error) { s.publish = publish }
 
 // Key identifies what a change is about: of several changes with the same key, the last one holds.
@@ -28,8 +28,8 @@ func (s *Store) keepForAll(rule Rule) (id string, err error) {
 	return id, nil
 }
 
-// Adopt applies changes that this or another gateway has published, in their order. A rule that is revoked has no effect
-// from then on, even if the file could not be written. An error says which changes are not on disk.
+// Adopt applies changes that this or another gateway has published, in their order. A rule that is revoked has
+// no effect from then on, even if the file could not be written. An error says which changes are not on disk.
 func (s *Store) Adopt(cs []Change) error {
 	var failed []error
 	for _, c := range cs {

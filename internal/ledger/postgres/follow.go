@@ -15,8 +15,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// announce tells the gateways that follow the log which records of a chain a transaction has added. The channel belongs to
-// the schema, because a database can hold several logs.
+// announce tells the gateways that follow the log which records of a chain a transaction has added. The channel
+// belongs to the schema, because a database can hold several logs.
 const announce = "SELECT pg_notify('mcpproxy_' || md5(current_schema()), $1)"
 
 // mostAnnounced is the maximum number of records that a gateway reads after one announcement.

@@ -22,8 +22,8 @@ const attempts = 20
 // errBusy is returned if other replicas decided each time that this one tried to.
 var errBusy = errors.New("the state store: other replicas decide all the time; try again")
 
-// Decide implements [state.Decisions]. It fails with [state.ErrUnsettled] for three seconds after the server has lost its
-// data, because the other replicas restore their decisions in this time.
+// Decide implements [state.Decisions]. It fails with [state.ErrUnsettled] for three seconds after the server
+// has lost its data, because the other replicas restore their decisions in this time.
 func (s *Store) Decide(ctx context.Context, ds ...state.Decision) ([]state.Decision, error) {
 	for _, d := range ds {
 		if len(d.Content) > state.MaxDecision {

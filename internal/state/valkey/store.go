@@ -332,8 +332,8 @@ func (s *Store) Lose(ctx context.Context, principal string) error {
 	return err
 }
 
-// Shared is what all replicas must know before they decide about a call. Commands return it, so that a replica needs no
-// further command to learn of changes.
+// Shared is what all replicas must know before they decide about a call. Commands return it, so that a replica
+// needs no further command to learn of changes.
 type Shared struct {
 	Kill    Kill
 	Decided string // version of the decisions; see [state.Decisions]
