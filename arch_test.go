@@ -412,10 +412,13 @@ func supports(name string) bool {
 	return name == "eventually" || name == "e2e/rig" || strings.HasSuffix(name, "test")
 }
 
-// A package that exists only for tests must not be part of a program.
+// forDevelopers are programs that are not shipped: they measure the shipped ones.
+var forDevelopers = []string{"bench", "soak"}
+
+// A package that exists only for tests must not be part of a shipped program.
 func TestNoProgramContainsWhatSupportsTests(t *testing.T) {
 	for _, p := range list(t) {
-		if name, _ := room(p.ImportPath); supports(name) {
+		if name, _ := room(p.ImportPath); supports(name) || slices.Contains(forDevelopers, name) {
 			continue
 		}
 		for _, imported := range p.Imports {

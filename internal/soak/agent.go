@@ -114,7 +114,8 @@ func (a *agent) task(ctx context.Context, s *mcp.ClientSession) {
 }
 
 // call makes a call and records that it was answered. The serial stands in its arguments.
-func (a *agent) call(ctx context.Context, s *mcp.ClientSession, server, tool string, args map[string]any) (string, bool) {
+func (a *agent) call(ctx context.Context, s *mcp.ClientSession, server, tool string, args map[string]any) (
+	answer string, ok bool) {
 	defer rest(ctx)
 	serial := word() + " " + word()
 	if server == chat {

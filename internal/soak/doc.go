@@ -1,4 +1,4 @@
-// Package main runs mcpproxy for a long time as a company would use it, and checks that it stays as it is:
+// Command soak runs mcpproxy for a long time as a company would use it, and checks that it stays as it is:
 // `make soak`.
 //
 // Fifty agents work with one daemon through servers that are killed again and again, one of which answers with
