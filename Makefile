@@ -4,7 +4,7 @@ GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X mcpproxy/internal/version.linked=$(VERSION)
 
-.PHONY: demo page test test-agents clients servers race fuzz vuln build lint bench oracle model plans release rename site cast wording
+.PHONY: demo page test test-agents clients servers race fuzz vuln build lint bench soak oracle model plans release rename site cast wording
 
 # Ctrl-C is how it ends: that is no error of make's.
 demo:
@@ -127,6 +127,11 @@ bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/codemode ./internal/detect ./internal/flow ./internal/flow/match ./internal/gate ./internal/hook/evaluate ./internal/ledger/sqlite ./internal/upstream
 	$(GO) run ./internal/bench
 	cd internal/oracle && $(GO) test -run '^$$' -bench .
+
+# Fifty agents, attacks, faults and restarts for TIME: `make soak TIME=5m`. Exit code 1 means that something was missed, lost or
+# grew. It needs Linux (/proc).
+soak:
+	$(GO) run ./internal/soak -time $(or $(TIME),30m)
 
 # The tables of what everybody writes, from the packages in gen/sources.tsv: some
 # 600 MB to fetch the first time, minutes, and 3 GB of memory.

@@ -41,6 +41,7 @@ var parsers = []string{
 var fuzzedElsewhere = map[string]string{
 	"flow/table":               "FuzzLoad of flow/match reads tables as part of an index",
 	"bench":                    "a program for developers: it reads what its own processes say",
+	"soak":                     "a program for developers: it reads what its own processes say",
 	"scan/learned/train":       "a program for developers: it reads corpora of the project and of others",
 	"flow/model/gen":           "a program for developers: it reads packages of which the hash is known",
 	"release":                  "a program for developers: it reads files of the repository and a key of who runs it",

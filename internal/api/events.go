@@ -225,6 +225,13 @@ func (e *Events) Pages() int {
 	return e.pages
 }
 
+// Followed reports whether anybody reads events.
+func (e *Events) Followed() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.readers) > 0
+}
+
 // Close ends every reader's stream.
 func (e *Events) Close() {
 	e.mu.Lock()

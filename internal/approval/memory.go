@@ -27,6 +27,7 @@ type RuleStore interface {
 type memory struct {
 	sessions map[sessionKey]*answers
 	order    []sessionKey // keys, oldest first
+	changes  uint64       // number of changes so far
 }
 
 // sessionKey identifies a session of a principal.
@@ -35,8 +36,9 @@ type sessionKey struct{ principal, session string }
 // answers are the remembered answers of one session. The keys of the map are boundaries and single
 // calls.
 type answers struct {
-	of    map[string]*past
-	order []string // keys, oldest first
+	of      map[string]*past
+	order   []string // keys, oldest first
+	version uint64   // changes with every change of the answers
 }
 
 // past is a remembered answer.
@@ -93,7 +95,7 @@ func (d *Desk) Heard(principal, session string) {
 	}
 	for about, p := range of.of {
 		if !p.yes {
-			of.forget(about)
+			d.memory.forget(of, about)
 		}
 	}
 }
@@ -133,7 +135,7 @@ func (d *Desk) served(e *entry) {
 // takenBack remembers that the person revoked an unused approval. The caller holds the lock.
 func (d *Desk) takenBack(e *entry) {
 	if k, ok := e.sessionOf(); ok && d.memory.sessions[k] != nil {
-		d.memory.sessions[k].forget(e.wide())
+		d.memory.forget(d.memory.sessions[k], e.wide())
 	}
 }
 
@@ -154,7 +156,7 @@ func (d *Desk) reopen(id string) *entry {
 			if p.yes || p.request.ID != id || d.bound[p.request.Binding] != nil {
 				continue
 			}
-			of.forget(key)
+			d.memory.forget(of, key)
 			r := p.request
 			r.Asked = time.Now().UTC()
 			r.Expires = r.Asked.Add(d.rules.Expiry)
@@ -205,6 +207,15 @@ func (m *memory) add(k sessionKey, about string, p *past) {
 	}
 	of.of[about] = p
 	of.order = append(of.order, about)
+	m.changes++
+	of.version = m.changes
+}
+
+// forget removes an answer of a session.
+func (m *memory) forget(of *answers, about string) {
+	of.forget(about)
+	m.changes++
+	of.version = m.changes
 }
 
 // forget removes an answer.

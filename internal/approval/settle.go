@@ -77,7 +77,7 @@ func (d *Desk) Configure(r Rules) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.rules.Policy != r.Policy {
-		d.memory = memory{}
+		d.memory = memory{changes: d.memory.changes}
 	}
 	d.rules = r
 	for _, e := range d.inOrder() {
@@ -92,7 +92,7 @@ func (d *Desk) Configure(r Rules) {
 func (d *Desk) Withdraw(why string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.memory = memory{}
+	d.memory = memory{changes: d.memory.changes}
 	for _, e := range d.inOrder() {
 		d.end(e, Withdrawn, system, "system", why)
 	}

@@ -127,6 +127,14 @@ func answered(ctx context.Context, url, session, method string, params []byte) (
 	return m.Result, nil
 }
 
+// tokenKey is the key of the token in a context.
+type tokenKey struct{}
+
+// as returns a context whose requests carry a token in place of the owner's key.
+func as(ctx context.Context, token string) context.Context {
+	return context.WithValue(ctx, tokenKey{}, token)
+}
+
 // errRefused means that a message was answered, and with an error.
 var errRefused = errors.New("refused")
 
@@ -139,7 +147,11 @@ func exchange(ctx context.Context, url, session string, body []byte) (next strin
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
-	req.Header.Set("X-API-Key", benchKey)
+	if token, ok := ctx.Value(tokenKey{}).(string); ok {
+		req.Header.Set("Authorization", "Bearer "+token)
+	} else {
+		req.Header.Set("X-API-Key", benchKey)
+	}
 	if session != "" {
 		req.Header.Set(wire.HeaderSession, session)
 	}

@@ -31,6 +31,7 @@ func main() {
 		false,
 		"measure the daemon's memory under load, and nothing else; a part of a load's name may follow",
 	)
+	replicas := flag.Bool("replicas", false, "measure gateways that share their state and log, and nothing else")
 	argument := flag.String("argument", "text", "argument of the server's tool echo")
 	sessions := flag.String("sessions", "", "measure calls of the recorded sessions in this folder, and nothing else")
 	tools := flag.Int("tools", 0, "internal: tools that echo declares")
@@ -59,6 +60,8 @@ func main() {
 				return measureScripts(ctx, dir, flag.Args(), *argument)
 			case *memory:
 				return measureMemory(ctx, dir, flag.Arg(0))
+			case *replicas:
+				return measureReplicas(ctx, dir, *duration)
 			case *hooks:
 				return measureHooks(ctx, dir)
 			}

@@ -106,7 +106,7 @@ func startProxyWith(
 		}
 		return os.WriteFile(conf, raw, 0o600)
 	}
-	if err := errors.Join(os.Mkdir(data, 0o700), write()); err != nil {
+	if err := errors.Join(os.MkdirAll(data, 0o700), write()); err != nil {
 		return nil, 0, err
 	}
 	cmd := exec.CommandContext(ctx, filepath.Join(dir, "mcpproxy"), "serve", "--config", conf, "--log-level", "error")

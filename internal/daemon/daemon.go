@@ -263,7 +263,8 @@ func (d *Daemon) wire(ctx context.Context, first *loaded) (err error) {
 		callers:   d.callers,
 	})
 	key := func() string { return d.config.now().APIKey }
-	if d.replicas, err = newReplicas(c, d.flows.tracker, d.gateManager.kill, m, key); err != nil {
+	d.replicas, err = newReplicas(c, d.flows.tracker, d.gateManager.kill, m, key, d.approvals, d.servers.intake)
+	if err != nil {
 		return err
 	}
 	mask := d.gateManager.gate.Mask
@@ -317,6 +318,7 @@ func (d *Daemon) keepAll(ctx context.Context) {
 		d.gaps.away.keep,
 		d.log.upkeep.keepBreaks,
 		d.log.witness.keep,
+		d.log.followOthers,
 		d.bundles.keep,
 		d.replicas.keep,
 		d.shipping.keep,

@@ -11,6 +11,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
+	"mcpproxy/internal/daemon/intake"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gateway"
 	"mcpproxy/internal/replica"
@@ -38,9 +39,11 @@ func newReplicas(
 	kill *killSwitch,
 	log *monitor,
 	key func() string,
+	asked *approvals,
+	in *intake.Intake,
 ) (*replicas, error) {
 	if !c.State.Shared() {
-		return nil, nil
+		return nil, forgetDecisions(c.DataDir)
 	}
 	store, err := valkey.New(valkey.Options{
 		URL:     c.State.Store,
@@ -51,12 +54,18 @@ func newReplicas(
 	if err != nil {
 		return nil, err
 	}
+	decided, err := shareDecisions(c.DataDir, store, asked.always, in)
+	if err != nil {
+		return nil, err
+	}
 	r := &replicas{kill: kill, log: log}
 	r.group = replica.New(store, tracker, replica.Options{
-		Local: c.State.OnOutage == "local",
-		Key:   key,
-		Kill:  r.follow,
-		Gap:   r.incomplete,
+		Local:   c.State.OnOutage == "local",
+		Key:     key,
+		Kill:    r.follow,
+		Gap:     r.incomplete,
+		Decided: decided.board.Sync,
+		Answers: asked.desk,
 	})
 	kill.share = r.group.SetKill
 	return r, nil

@@ -17,6 +17,7 @@ import (
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/postgres"
 	"mcpproxy/internal/ledger/verify"
+	"mcpproxy/internal/replica"
 	"mcpproxy/internal/selfguard"
 	"mcpproxy/internal/service"
 	"mcpproxy/internal/settings"
@@ -28,6 +29,7 @@ var ownFiles = []string{
 	intake.File,
 	store.File,
 	approvalstore.File,
+	replica.BoardFile,
 	"tokens.json",
 	"activity.db",
 	"activity.db-wal",

@@ -27,7 +27,7 @@ func TestWhatBelongsToTheFirewallIsGuarded(t *testing.T) {
 	}
 	keys := append(in("tokens.json", ledger.KeyFile, "state.key", "flow.state", "oauth"), w.path)
 	files := append(
-		in("", hookclient.KillFile, "trust.json", "home.json", "approvals.json", "activity.db", "activity.db-wal",
+		in("", hookclient.KillFile, "trust.json", "home.json", "approvals.json", "decisions.json", "activity.db", "activity.db-wal",
 			"mcpproxy.lock", service.LogFile, service.LockFile, ledger.PublicFile, ledger.HeadsFile, agentsFile, aliveFile),
 		c.SocketPath(),
 		c.SocketPath()+hookclient.PIDSuffix,

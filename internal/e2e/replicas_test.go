@@ -1,9 +1,12 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -15,17 +18,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcpproxy/internal/e2e/rig"
 	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/ledger/postgres/pgtest"
 	"mcpproxy/internal/state/valkey/valkeytest"
 )
 
-// fleet is two replicas over one state store, and a load balancer in front of them that sends every request
-// to another one.
+// fleet is replicas over one state store, and a load balancer in front of them that sends every request to another
+// one.
 type fleet struct {
 	store    *valkeytest.Server
+	database *pgtest.Server // holds the log of all replicas; nil if each has its own
 	replicas []*daemon
 	turn     atomic.Int64
 	tokens   map[string]string // by agent
@@ -33,22 +39,49 @@ type fleet struct {
 
 const fleetKey = "the key of the group of replicas, of no value"
 
-// newFleet starts two replicas with the same tokens.
-func newFleet(t *testing.T, durable bool, more object, agents ...string) *fleet {
+// plan is what a fleet is made of.
+type plan struct {
+	replicas int    // 2 if it is 0
+	durable  bool   // whether the state store keeps its data when it is restarted
+	logged   bool   // whether the replicas write one log to a database
+	state    object // further settings of state
+}
+
+// newFleet starts replicas with the same tokens.
+func newFleet(t *testing.T, p plan, agents ...string) *fleet {
 	t.Helper()
-	f := &fleet{store: valkeytest.Start(t, durable), tokens: map[string]string{}}
-	for range 2 {
+	f := &fleet{store: valkeytest.Start(t, p.durable), tokens: map[string]string{}}
+	activity := object{}
+	if p.logged {
+		pgtest.Need(t)
+		var err error
+		if f.database, err = pgtest.New(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := f.database.Remove(); err != nil {
+				t.Error(err)
+			}
+		})
+		activity = object{"store": f.database.URL, "durability": "all"}
+	}
+	for range cmp.Or(p.replicas, 2) {
 		address := rig.FreeAddress(t)
 		state := object{"store": f.store.URL(), "key": fleetKey, "advertise": "http://" + address}
-		for k, v := range more {
-			state[k] = v
-		}
+		maps.Copy(state, p.state)
 		d := prepare(t, object{
-			"listen": address,
-			"state":  state,
+			"listen":   address,
+			"state":    state,
+			"activity": activity,
 			"security": object{
 				"tool_quarantine": object{"auto_quarantine_new_tools": false},
 				"flow_policy":     object{"internal_to_external": "deny"},
+				"approvals":       object{"wait": "20s"},
+				"policies": []object{{
+					"name": "ask-about-ops",
+					"when": `call.tool == "post_message" && call.args.channel == "#ops"`,
+					"then": "ask",
+				}},
 			},
 			"mcpServers": []object{
 				ownServer("database", "diary"),
@@ -57,7 +90,7 @@ func newFleet(t *testing.T, durable bool, more object, agents ...string) *fleet 
 		})
 		f.replicas = append(f.replicas, d)
 	}
-	first, second := f.replicas[0], f.replicas[1]
+	first := f.replicas[0]
 	for _, agent := range agents {
 		out, err := first.command("token", "create", agent)
 		if err != nil {
@@ -69,8 +102,10 @@ func newFleet(t *testing.T, durable bool, more object, agents ...string) *fleet 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(second.dir, "tokens.json"), raw, 0o600); err != nil {
-		t.Fatal(err)
+	for _, d := range f.replicas[1:] {
+		if err := os.WriteFile(filepath.Join(d.dir, "tokens.json"), raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, d := range f.replicas {
 		f.run(d)
@@ -150,7 +185,7 @@ func said(r *mcp.CallToolResult, err error) (string, error) {
 func TestWhatIsReadOnOneReplicaDoesNotLeaveByAnother(t *testing.T) {
 	t.Parallel()
 	agents := []string{"ada", "bob", "cyd", "dee", "eve", "fay"}
-	f := newFleet(t, false, nil, append(agents, "honest")...)
+	f := newFleet(t, plan{}, append(agents, "honest")...)
 	for _, revision := range []string{stateful, stateless} {
 		ctx := rig.Within(t)
 		honest, err := f.agent(ctx, "honest", revision)
@@ -188,78 +223,236 @@ func TestWhatIsReadOnOneReplicaDoesNotLeaveByAnother(t *testing.T) {
 	}
 }
 
-func TestNoFlowIsMissedWhileAReplicaIsKilledAndTheStoreIsRestarted(t *testing.T) {
+func TestNoFlowIsMissedWhileAReplicaIsKilledAndTheStoresAreRestarted(t *testing.T) {
 	t.Parallel()
-	for name, durable := range map[string]bool{"a store that keeps what it had": true, "a store that forgets": false} {
+	few, many := []string{"ada", "bob", "cyd", "dee"}, []string{}
+	for n := range 20 {
+		many = append(many, fmt.Sprint("agent", n))
+	}
+	for name, c := range map[string]struct {
+		plan   plan
+		agents []string
+	}{
+		"three replicas, and stores that keep what they had": {plan{replicas: 3, durable: true, logged: true}, many},
+		"a store that forgets":                               {plan{}, few},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			agents := []string{"ada", "bob", "cyd", "dee"}
-			f := newFleet(t, durable, nil, agents...)
+			f := newFleet(t, c.plan, append(c.agents, "operator")...)
 			ctx, end := context.WithCancel(rig.Within(t))
 			defer end()
-			var stopped, failed, before atomic.Int64
+			h := &harvest{t: t, fleet: f}
 			var wg sync.WaitGroup
-			for _, name := range agents {
+			for _, name := range c.agents {
 				wg.Go(func() {
 					for ctx.Err() == nil {
-						a, b := f.round(ctx, t, name)
-						stopped.Add(a)
-						failed.Add(b)
+						h.round(ctx, name)
 					}
 				})
 			}
-			progress := func(what string) {
-				before.Store(stopped.Load())
-				eventually.TrueWithin(t, 40*time.Second, what, func() bool { return stopped.Load() > before.Load()+40 })
+			if f.database != nil {
+				wg.Go(func() { h.operate(ctx, "operator") })
+				wg.Go(func() { h.approve(ctx) })
 			}
-			progress("agents work with both replicas")
+			progress := func(what string) {
+				before := h.count()
+				eventually.TrueWithin(t, 40*time.Second, what, func() bool { return h.count() > before+20 })
+			}
+			progress("agents work with all replicas")
 			f.replicas[0].kill()
-			progress("agents work with the replica that is left")
+			progress("agents work with the replicas that are left")
 			f.store.Stop()
 			time.Sleep(time.Second)
 			f.store.Start()
-			progress("agents work with the store again")
+			progress("agents work with the state store again")
+			if f.database != nil {
+				if err := errors.Join(f.database.Stop(), f.database.Start()); err != nil {
+					t.Error(err)
+				}
+				progress("agents work with the database again")
+			}
 			f.run(f.replicas[0])
-			progress("agents work with both replicas again")
+			progress("agents work with all replicas again")
 			end()
 			wg.Wait()
-			t.Logf("%d flows were stopped, %d requests failed", stopped.Load(), failed.Load())
+			t.Logf("%d flows were stopped, %d requests failed", h.count(), h.failed.Load())
+			if f.database != nil {
+				h.complete()
+				h.singleUse()
+			}
 		})
 	}
 }
 
-// round reads and sends, and counts what was stopped and what failed. A send after a read may fail; it may not
-// get through.
-func (f *fleet) round(ctx context.Context, t *testing.T, name string) (stopped, failed int64) {
-	s, err := f.agent(ctx, name, stateless)
+// harvest is what agents met while the replicas and stores failed.
+type harvest struct {
+	t      *testing.T
+	fleet  *fleet
+	failed atomic.Int64
+
+	mu        sync.Mutex
+	got       []string       // what agents were told that they read
+	stopped   []string       // what agents were told that they must not send
+	delivered map[string]int // messages to #ops that were posted, by text
+	approved  map[string]int // approvals, by text
+}
+
+func (h *harvest) count() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.stopped)
+}
+
+// round reads and sends. A send after a read may fail; it may not get through.
+func (h *harvest) round(ctx context.Context, name string) {
+	s, err := h.fleet.agent(ctx, name, stateless)
 	if err != nil {
+		h.failed.Add(1)
 		time.Sleep(20 * time.Millisecond)
-		return 0, 1
+		return
 	}
 	defer s.Close()
 	for range 5 {
 		got, err := read(ctx, s)
 		if err != nil || got == "" {
-			failed++
+			h.failed.Add(1)
 			time.Sleep(10 * time.Millisecond)
 			continue
 		}
 		through, was, err := send(ctx, s, got)
+		h.mu.Lock()
+		h.got = append(h.got, got)
 		switch {
 		case through:
-			t.Errorf("%s got through what it had read", name)
+			h.t.Errorf("%s got through what it had read", name)
 		case err != nil || !was:
-			failed++
+			h.failed.Add(1)
 		default:
-			stopped++
+			h.stopped = append(h.stopped, got)
 		}
+		h.mu.Unlock()
 	}
-	return stopped, failed
 }
 
-func TestTheKillSwitchStopsTheCallsOfAllReplicas(t *testing.T) {
+// operate sends messages about which a person must decide. Each carries a secret, so that an approval holds for one call,
+// and is sent three times at once.
+func (h *harvest) operate(ctx context.Context, name string) {
+	for n := 0; ctx.Err() == nil; n++ {
+		text := fmt.Sprintf("deploy %d with AKIA%s", n, rand.Text()[:16])
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				s, err := h.fleet.agent(ctx, name, stateless)
+				if err != nil {
+					time.Sleep(20 * time.Millisecond)
+					return
+				}
+				defer s.Close()
+				answer, err := said(s.CallTool(ctx, &mcp.CallToolParams{Name: "call_tool_write", Arguments: object{
+					"name": "slack:post_message", "args": object{"channel": "#ops", "text": text},
+				}}))
+				if err == nil && strings.Contains(answer, "posted to") {
+					h.mu.Lock()
+					defer h.mu.Unlock()
+					if h.delivered == nil {
+						h.delivered = map[string]int{}
+					}
+					h.delivered[fmt.Sprint("deploy ", n)]++
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+var deployed = regexp.MustCompile(`deploy [0-9]+`)
+
+// approve is a person who approves every question about an even number, on whichever replica it waits, and denies the
+// others.
+func (h *harvest) approve(ctx context.Context) {
+	for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
+		for _, d := range h.fleet.replicas {
+			api := rig.API{Socket: filepath.Join(d.dir, "mcpproxy.sock"), Timeout: 5 * time.Second}
+			var waiting []struct {
+				ID        string
+				Arguments string
+				Approved  bool
+			}
+			if api.Get("/api/v1/approvals", &waiting) != nil {
+				continue
+			}
+			for _, w := range waiting {
+				about := deployed.FindString(w.Arguments)
+				yes := about != "" && strings.ContainsAny(about[len(about)-1:], "02468")
+				if w.Approved {
+					continue
+				}
+				if yes { // counted before: the answer of an approval that took effect can get lost
+					h.mu.Lock()
+					if h.approved == nil {
+						h.approved = map[string]int{}
+					}
+					h.approved[about]++
+					h.mu.Unlock()
+				}
+				_, _, _ = api.Request(http.MethodPost, "/api/v1/approvals", object{"id": w.ID, "approve": yes})
+			}
+		}
+	}
+}
+
+// complete checks that the log has a record of everything that an agent was told, and that its chains are whole.
+func (h *harvest) complete() {
+	h.t.Helper()
+	conn, err := pgx.Connect(h.t.Context(), h.fleet.database.URL)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer conn.Close(h.t.Context())
+	var arguments, responses string
+	err = conn.QueryRow(h.t.Context(), `SELECT
+		coalesce(string_agg(convert_from(arguments, 'UTF8'), ' ') FILTER (WHERE decision = 'deny'), ''),
+		coalesce(string_agg(convert_from(response, 'UTF8'), ' ') FILTER (WHERE server = 'database'), '')
+		FROM mcpproxy_records`).Scan(&arguments, &responses)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		log  string
+		told []string
+	}{"a call that was stopped": {arguments, h.stopped}, "a result that was delivered": {responses, h.got}} {
+		lost := 0
+		for _, note := range c.told {
+			if !strings.Contains(c.log, note) {
+				lost++
+			}
+		}
+		if lost > 0 || len(c.told) == 0 {
+			h.t.Errorf("%d of %d times, the log has no record of %s", lost, len(c.told), what)
+		}
+	}
+	if out, err := h.fleet.replicas[1].command("activity", "verify"); err != nil {
+		h.t.Errorf("the log cannot be verified: %v\n%s", err, out)
+	}
+}
+
+// singleUse checks that each approval let one call through at most.
+func (h *harvest) singleUse() {
+	h.t.Helper()
+	if len(h.delivered) == 0 {
+		h.t.Error("no call that a person approved was made")
+	}
+	for about, n := range h.delivered {
+		if n > h.approved[about] {
+			h.t.Errorf("%q was posted %d times after %d approvals", about, n, h.approved[about])
+		}
+	}
+	h.t.Logf("%d approved calls were made", len(h.delivered))
+}
+
+func TestWhatIsDecidedOnOneReplicaHoldsOnAll(t *testing.T) {
 	t.Parallel()
-	f := newFleet(t, false, nil, "ada")
+	f := newFleet(t, plan{durable: true}, "ada", "bob")
 	ctx := rig.Within(t)
 	s, err := f.agent(ctx, "ada", stateless)
 	if err != nil {
@@ -283,6 +476,89 @@ func TestTheKillSwitchStopsTheCallsOfAllReplicas(t *testing.T) {
 			}
 		}
 	}
+	f.quarantines(ctx, s)
+	f.answers(ctx)
+}
+
+// quarantines has servers and tools held on one replica and released on the other.
+func (f *fleet) quarantines(ctx context.Context, s *mcp.ClientSession) {
+	t := f.replicas[0].t
+	t.Helper()
+	for round, c := range []struct {
+		hold, release []string
+	}{
+		{[]string{"trust", "quarantine", "database"}, []string{"trust", "unquarantine", "database"}},
+		{[]string{"trust", "block", "database", "read_thing"}, []string{"trust", "approve", "database", "read_thing"}},
+	} {
+		if out, err := f.replicas[round%2].command(c.hold...); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for range 4 {
+			if got, err := read(ctx, s); got != "" || err != nil {
+				t.Fatalf("a call passed after %v on one replica (%v)", c.hold, err)
+			}
+		}
+		if out, err := f.replicas[(round+1)%2].command(c.release...); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for range 4 {
+			if got, err := read(ctx, s); got == "" || err != nil {
+				t.Fatalf("a call was stopped after %v on the other replica (%v)", c.release, err)
+			}
+		}
+	}
+}
+
+// answers has a person approve calls of two agents, of one for the session and of the other for always, and then stops
+// one replica after the other.
+func (f *fleet) answers(ctx context.Context) {
+	t := f.replicas[0].t
+	t.Helper()
+	post := func(agent, text string) string {
+		s, err := f.agent(ctx, agent, stateless)
+		if err != nil {
+			return err.Error()
+		}
+		defer s.Close()
+		answer, err := said(s.CallTool(ctx, &mcp.CallToolParams{Name: "call_tool_write", Arguments: object{
+			"name": "slack:post_message", "args": object{"channel": "#ops", "text": text},
+		}}))
+		return fmt.Sprint(answer, err)
+	}
+	for agent, span := range map[string]string{"ada": "session", "bob": "always"} {
+		answer := make(chan string, 1)
+		go func() { answer <- post(agent, "the first of "+agent) }()
+		eventually.TrueWithin(t, 20*time.Second, "a replica asks about the call of "+agent, func() bool {
+			for _, d := range f.replicas {
+				var waiting []struct{ ID string }
+				if d.api("/approvals", &waiting) == nil && len(waiting) == 1 {
+					out, err := d.command("approvals", "approve", waiting[0].ID, "--for", span)
+					if err != nil {
+						t.Errorf("%v\n%s", err, out)
+					}
+					return true
+				}
+			}
+			return false
+		})
+		if got := <-answer; !strings.Contains(got, "posted to") {
+			t.Fatalf("a call of %s that a person approved: %s", agent, got)
+		}
+	}
+	for round, d := range f.replicas {
+		d.stop()
+		for _, agent := range []string{"ada", "bob"} {
+			if got := post(agent, fmt.Sprint("another, in round ", round)); !strings.Contains(got, "posted to") {
+				t.Errorf("after replica %d stopped, %s is asked again: %s", round, agent, got)
+			}
+		}
+		if round == 0 {
+			f.run(d)
+		}
+	}
+	if out, err := f.replicas[0].command("approvals", "rules"); err != nil || !strings.Contains(out, "post_message") {
+		t.Errorf("the rules are %s (%v)", out, err)
+	}
 }
 
 func TestAnOutageOfTheStoreIsSaidAloudAndHeals(t *testing.T) {
@@ -290,7 +566,7 @@ func TestAnOutageOfTheStoreIsSaidAloudAndHeals(t *testing.T) {
 	for mode, works := range map[string]bool{"deny": false, "local": true} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			f := newFleet(t, true, object{"on_outage": mode}, "ada")
+			f := newFleet(t, plan{durable: true, state: object{"on_outage": mode}}, "ada")
 			ctx := rig.Within(t)
 			s, err := f.agent(ctx, "ada", stateless)
 			if err != nil {

@@ -21,8 +21,8 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// loads checks that the product's own loader accepts a configuration, and returns it.
-func loads(t *testing.T, raw []byte) *config.Config {
+// load checks that the product's own loader accepts a configuration, and returns it.
+func load(t *testing.T, raw []byte) *config.Config {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "mcp_config.json")
 	if err := os.WriteFile(file, raw, 0o600); err != nil {
@@ -32,6 +32,13 @@ func loads(t *testing.T, raw []byte) *config.Config {
 	if err != nil {
 		t.Fatalf("the configuration is refused: %v\n%s", err, raw)
 	}
+	return c
+}
+
+// loads does the same for the configuration of a gateway that shares its log and its state.
+func loads(t *testing.T, raw []byte) *config.Config {
+	t.Helper()
+	c := load(t, raw)
 	if !c.RequireMCPAuth || c.APIKey == "" || !c.State.Shared() || c.State.OnOutage != "deny" || c.LogDatabase() == "" {
 		t.Errorf("these are not gateways that demand a key and share log and state:\n%s", raw)
 	}
@@ -64,8 +71,8 @@ func TestTheGatewaysOfTheComposeFileShareLogAndState(t *testing.T) {
 	if err := yaml.Unmarshal(packaged(t, "gateways", "compose.yaml"), &file); err != nil {
 		t.Fatal(err)
 	}
-	if len(file.Services) != 5 {
-		t.Errorf("%d services, want 5", len(file.Services))
+	if len(file.Services) != 6 {
+		t.Errorf("%d services, want 6", len(file.Services))
 	}
 	pinned := regexp.MustCompile(`:\d+\.\d+(\.\d+)?(-[a-z]+)?$|^mcpproxy:\$\{MCPPROXY_VERSION:\?`)
 	data := map[string]bool{}
@@ -106,6 +113,13 @@ func TestTheGatewaysOfTheComposeFileShareLogAndState(t *testing.T) {
 				data[volume] = true
 			}
 		}
+	}
+	hub := load(t, packaged(t, "gateways", "hub.json"))
+	if hub.LogDatabase() == "" || !strings.Contains(hub.LogDatabase(), "/hub?") || hub.APIKey == "" || hub.State.Shared() {
+		t.Error("the hub does not keep the records of laptops in a database of its own")
+	}
+	if !bytes.Contains(packaged(t, "gateways", "databases.sql"), []byte("CREATE DATABASE hub OWNER mcpproxy;")) {
+		t.Error("nobody makes the database of the hub")
 	}
 	if len(data) != 2 {
 		t.Errorf("the gateways keep their data in %v, want a volume for each", data)

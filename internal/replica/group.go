@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,7 +22,26 @@ type Options struct {
 	Key   func() string         // returns the API key, for forwarding requests that came over the owner's socket
 	Kill  func(valkey.Kill)     // called with the state of the shared kill switch; it must not call the group
 	Gap   func(until time.Time) // called when the sessions of a principal become incomplete
+
+	// Decided is called with the version of the shared decisions before a call is decided; see [Board.Sync].
+	Decided func(ctx context.Context, version string) error
+	// Answers returns what people have answered in the sessions of a principal. The group keeps it with the sessions.
+	Answers Answers
 }
+
+// Answers are the remembered answers of people in the sessions of principals.
+type Answers interface {
+	// Versions returns the sessions of a principal with remembered answers. A version changes with the answers.
+	Versions(principal string) map[string]uint64
+	Save(principal, session string) (raw []byte, version uint64, err error)
+	// Take replaces the answers of a principal by those that another replica has saved.
+	Take(principal string, saved map[string][]byte) error
+	// Dismiss forgets the answers of a principal that another replica serves, and withdraws its questions.
+	Dismiss(principal string)
+}
+
+// answersOf is the prefix of the keys under which the store keeps the answers of sessions.
+const answersOf = "answers\x00"
 
 // Group represents this replica in the group of replicas. It is safe for concurrent use.
 type Group struct {
@@ -94,12 +114,15 @@ func (g *Group) Keep(ctx context.Context) {
 // beat sends one heartbeat. If the store has lost its data or an outage has ended, beat claims the principals of this
 // replica again.
 func (g *Group) beat(ctx context.Context) error {
-	kill, wiped, err := g.store.Beat(ctx)
+	now, wiped, err := g.store.Beat(ctx)
+	if err == nil {
+		g.options.Kill(now.Kill)
+		err = g.options.Decided(ctx, now.Decided)
+	}
 	healed := g.heard(ctx, err)
 	if err != nil {
 		return err
 	}
-	g.options.Kill(kill)
 	if wiped {
 		slog.Error("THE STATE STORE HAS LOST ITS DATA; each replica writes the sessions that it has in memory again")
 	}
@@ -143,7 +166,7 @@ func (g *Group) comeBack(ctx context.Context) {
 				h.adrift = false
 			}
 			if h.epoch == 0 {
-				g.tracker.Dismiss(principal)
+				g.dismiss(principal)
 			}
 		}
 		if err == nil && h.epoch > 0 {
@@ -189,7 +212,7 @@ func (g *Group) claim(ctx context.Context, principal string, h *held) (valkey.Cl
 		}
 	case valkey.Other:
 		if h.epoch > 0 {
-			g.tracker.Dismiss(principal)
+			g.dismiss(principal)
 		}
 		h.epoch, h.saved = 0, nil
 		return c, nil
@@ -203,11 +226,36 @@ func (g *Group) claim(ctx context.Context, principal string, h *held) (valkey.Cl
 	return c, nil
 }
 
+// dismiss discards what this replica has in memory about a principal that another replica serves.
+func (g *Group) dismiss(principal string) {
+	g.tracker.Dismiss(principal)
+	g.options.Answers.Dismiss(principal)
+}
+
+// versions returns the sessions and the answers of a principal by their keys in the store.
+func (g *Group) versions(principal string) map[string]uint64 {
+	out := g.tracker.Versions(principal)
+	for session, version := range g.options.Answers.Versions(principal) {
+		out[answersOf+session] = version
+	}
+	return out
+}
+
 // take loads a principal's sessions from the store. If they cannot be read, take marks them as incomplete.
 func (g *Group) take(ctx context.Context, principal string, h *held) error {
 	saved, err := g.store.Load(ctx, principal)
 	if err != nil && !errors.Is(err, valkey.ErrForeign) {
 		return err
+	}
+	answers := map[string][]byte{}
+	for key, raw := range saved {
+		if session, ok := strings.CutPrefix(key, answersOf); ok {
+			answers[session] = raw
+			delete(saved, key)
+		}
+	}
+	if unread := g.options.Answers.Take(principal, answers); unread != nil {
+		slog.Error("people are asked again what they have answered in a principal's sessions", "principal", principal, "error", unread)
 	}
 	if err == nil {
 		err = g.tracker.Take(principal, saved)
@@ -218,7 +266,7 @@ func (g *Group) take(ctx context.Context, principal string, h *held) error {
 		h.lost = time.Now().Add(lostFor)
 		g.incomplete(principal, h.lost)
 	}
-	h.saved = g.tracker.Versions(principal)
+	h.saved = g.versions(principal)
 	return nil
 }
 
@@ -242,7 +290,7 @@ func (g *Group) incomplete(principal string, until time.Time) {
 // commit writes the sessions of a principal that have changed to the store, and removes those that have ended. The
 // caller holds h.mu.
 func (g *Group) commit(ctx context.Context, principal string, h *held) error {
-	now := g.tracker.Versions(principal)
+	now := g.versions(principal)
 	changes := valkey.Changes{Saved: map[string][]byte{}}
 	saved := map[string]uint64{}
 	for key, version := range now {
@@ -275,6 +323,13 @@ func (g *Group) commit(ctx context.Context, principal string, h *held) error {
 var errEnded = errors.New("the session ended before its answer was sent")
 
 func (g *Group) save(principal, key string) ([]byte, uint64, error) {
+	if session, ok := strings.CutPrefix(key, answersOf); ok {
+		raw, version, err := g.options.Answers.Save(principal, session)
+		if err != nil {
+			return nil, 0, fmt.Errorf("%w: %w", errEnded, err)
+		}
+		return raw, version, nil
+	}
 	var body writer
 	version, err := g.tracker.SaveSession(&body, principal, key)
 	if err != nil {

@@ -74,8 +74,8 @@ func (g *Group) Route(w http.ResponseWriter, r *http.Request, principal string) 
 	}
 }
 
-// ask claims a principal for a request. It passes the state of the shared kill switch on before the gate decides about
-// the call.
+// ask claims a principal for a request. It passes the state of the shared kill switch and the shared decisions
+// on before the gate decides about the call.
 func (g *Group) ask(ctx context.Context, principal string, h *held) (valkey.Claim, uint64, error) {
 	h.mu.Lock()
 	c, err := g.claim(ctx, principal, h)
@@ -88,9 +88,16 @@ func (g *Group) ask(ctx context.Context, principal string, h *held) (valkey.Clai
 		g.heard(ctx, err)
 		return c, 0, err
 	}
-	if c.Standing != valkey.Late && c.Standing != valkey.Wiped {
-		g.options.Kill(c.Kill)
+	switch c.Standing {
+	case valkey.Late, valkey.Wiped:
+		return c, epoch, nil
+	case valkey.Mine, valkey.Fresh, valkey.Kept: // this replica decides about the call
+		if err := g.options.Decided(ctx, c.Decided); err != nil {
+			g.heard(ctx, err)
+			return c, 0, err
+		}
 	}
+	g.options.Kill(c.Kill)
 	return c, epoch, nil
 }
 

@@ -76,8 +76,14 @@ func (s *Store) decide(k Key, hash string, change func(*Item, time.Time), by str
 		return Change{}, fmt.Errorf("%s: %w", Visible(k.String()), err)
 	}
 	before, now := *i, time.Now().UTC()
-	i.Since, i.By = now, by
-	change(i, now)
+	next := before
+	next.Since, next.By = now, by
+	change(&next, now)
+	if s.publish != nil && next.shareable() {
+		s.mu.Unlock()
+		return s.decideForAll(before, next.decision())
+	}
+	*i = next
 	if err := s.save(); err != nil {
 		*i = before
 		s.mu.Unlock()
@@ -87,6 +93,21 @@ func (s *Store) decide(k Key, hash string, change func(*Item, time.Time), by str
 	s.mu.Unlock()
 	s.tell([]Change{c})
 	return c, nil
+}
+
+// decideForAll publishes a decision and returns the change that it made here.
+func (s *Store) decideForAll(before Item, d Decision) (Change, error) {
+	if err := s.publish([]Decision{d}); err != nil {
+		return Change{}, fmt.Errorf("%s: %w", Visible(d.String()), err)
+	}
+	after, ok := s.Item(d.Key)
+	if !ok {
+		return Change{}, fmt.Errorf("%s: %w", Visible(d.String()), ErrUnknown)
+	}
+	if d.State == Approved && !after.Trusted() {
+		return Change{}, fmt.Errorf("%s: %w", Visible(d.String()), ErrOther)
+	}
+	return moved(before, &after), nil
 }
 
 func moved(before Item, i *Item) Change {
@@ -150,6 +171,7 @@ func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 	slices.SortFunc(keys, compare)
 	now := time.Now().UTC()
 	changes := []Change{}
+	shared := []Decision{}
 	before := map[Key]Item{}
 	for _, k := range keys {
 		i := s.items[k]
@@ -157,9 +179,15 @@ func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 			out.Skipped = append(out.Skipped, Skip{k, why})
 			continue
 		}
-		before[k] = *i
-		i.Since, i.By = now, by
-		i.approve("approved together with what its server declared then", by, now)
+		next := *i
+		next.Since, next.By = now, by
+		next.approve("approved together with what its server declared then", by, now)
+		if s.publish != nil && next.shareable() {
+			shared = append(shared, next.decision())
+			out.Approved = append(out.Approved, k)
+			continue
+		}
+		before[k], *i = *i, next
 		changes = append(changes, moved(before[k], i))
 		if i.State == Unknown {
 			out.Skipped = append(out.Skipped, Skip{k, i.Reason})
@@ -178,6 +206,11 @@ func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 	}
 	s.mu.Unlock()
 	s.tell(changes)
+	if len(shared) > 0 {
+		if err := s.publish(shared); err != nil {
+			return Sweep{}, err
+		}
+	}
 	return out, nil
 }
 
@@ -224,6 +257,10 @@ func (s *Store) serverState(server, by string, q *ServerState) (Change, error) {
 	if old == nil {
 		c.From = Approved
 	}
+	if s.publish != nil {
+		s.mu.Unlock()
+		return s.serverForAll(c, q)
+	}
 	if q == nil {
 		delete(s.servers, server)
 	} else {
@@ -241,4 +278,20 @@ func (s *Store) serverState(server, by string, q *ServerState) (Change, error) {
 	s.mu.Unlock()
 	s.tell([]Change{c})
 	return c, nil
+}
+
+// serverForAll publishes a decision about a whole server.
+func (s *Store) serverForAll(c Change, q *ServerState) (Change, error) {
+	if q != nil {
+		c.To = Quarantined
+		c.Reason = q.Reason
+	}
+	d := Decision{
+		Key:    c.Key,
+		State:  c.To,
+		Reason: c.Reason,
+		By:     c.By,
+		Time:   c.Time,
+	}
+	return c, s.publish([]Decision{d})
 }

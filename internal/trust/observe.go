@@ -65,6 +65,7 @@ func (s *Store) Observe(server string, kind Kind, raws []json.RawMessage, whole 
 	o.seen.Refused += refused
 	o.seen.Changes = o.batch()
 	s.tell(o.seen.Changes)
+	s.spread(o.seen.Changes)
 	return o.seen
 }
 
@@ -168,7 +169,8 @@ func (s *Store) scan(server string, kind Kind, defs []sight, whole bool) (found 
 		here[d.Key] = true
 		i := s.items[d.Key]
 		fresh = fresh || i == nil || !i.seen || i.Fingerprint.CombinedHash != d.print.CombinedHash
-		d.Established = i != nil && i.outweighed() && i.Fingerprint.CombinedHash == d.print.CombinedHash
+		d.Established = i != nil && i.outweighed() && i.Fingerprint.CombinedHash == d.print.CombinedHash ||
+			s.approvedElsewhere(d.Key, d.print.CombinedHash)
 		all = append(all, d.Definition)
 		if !d.Established {
 			due = append(due, d.Definition)
@@ -273,6 +275,7 @@ func (o *observation) first(d sight) {
 		i.Reason = because(f)
 		i.Approval = nil
 	}
+	s.settleNew(i)
 	s.items[d.Key] = i
 	o.known++
 	o.seen.New++
@@ -284,6 +287,10 @@ func (o *observation) first(d sight) {
 
 // changed processes a definition whose content has changed.
 func (o *observation) changed(i *Item) {
+	if before := *i; o.store.approvedElsewhere(i.Key, i.Fingerprint.CombinedHash) && o.store.settle(i) {
+		o.moves = append(o.moves, moved(before, i))
+		return
+	}
 	if i.State != Approved { // already held, whatever the form
 		if i.By == "scan" {
 			i.By, i.Reason = byServer, "a scan found something dangerous in it, and it has changed since"

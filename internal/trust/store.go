@@ -45,7 +45,8 @@ const maxItems = 10_000
 type Store struct {
 	path      string
 	deps      Deps
-	observing sync.Mutex // serializes comparing and scanning of lists
+	publish   func([]Decision) error // see [Store.Share]; nil for a single gateway
+	observing sync.Mutex             // serializes comparing and scanning of lists
 
 	mu      sync.RWMutex
 	rules   Rules
@@ -53,6 +54,7 @@ type Store struct {
 	order   map[Key][]string        // names by server and kind, in the server's order
 	listed  map[Key]bool            // servers and kinds whose whole list was read in this run
 	servers map[string]*ServerState // servers quarantined by a person or a rule
+	agreed  map[Key]Decision        // last decision that the gateways share, about definitions
 	dirty   bool                    // the file is out of date
 	kept    []byte                  // content of the file
 }

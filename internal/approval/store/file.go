@@ -63,19 +63,28 @@ func parse(raw []byte) (*file, error) {
 	seen := map[string]bool{}
 	for i, r := range f.Rules {
 		key := r.Boundary.Key()
-		switch {
-		case r.ID == "" || r.Since.IsZero():
-			return nil, fmt.Errorf("rule %d has no id or no time", i+1)
-		case r.Boundary.Principal == "" || r.Boundary.Tool == "" || len(r.Boundary.Rules) == 0:
-			return nil, fmt.Errorf("rule %d names no principal, no tool or no rule that asks", i+1)
-		case r.Boundary.Once != "":
-			return nil, fmt.Errorf("rule %d cannot be kept: %s", i+1, r.Boundary.Once)
-		case seen[key] || seen[r.ID]:
+		if err := r.check(); err != nil {
+			return nil, fmt.Errorf("rule %d %w", i+1, err)
+		}
+		if seen[key] || seen[r.ID] {
 			return nil, fmt.Errorf("rule %d is listed twice", i+1)
 		}
 		seen[key], seen[r.ID] = true, true
 	}
 	return &f, nil
+}
+
+// check returns an error if a rule must not be kept.
+func (r Rule) check() error {
+	switch {
+	case r.ID == "" || r.Since.IsZero():
+		return errors.New("has no id or no time")
+	case r.Boundary.Principal == "" || r.Boundary.Tool == "" || len(r.Boundary.Rules) == 0:
+		return errors.New("names no principal, no tool or no rule that asks")
+	case r.Boundary.Once != "":
+		return fmt.Errorf("cannot be kept: %s", r.Boundary.Once)
+	}
+	return nil
 }
 
 // save replaces the file. The caller holds the lock.

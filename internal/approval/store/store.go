@@ -55,6 +55,7 @@ var (
 type Store struct {
 	path    string
 	changed func(Change)
+	publish func(Change) error // see [Store.Share]; nil for a single gateway
 
 	mu    sync.RWMutex
 	rules []Rule
@@ -127,6 +128,10 @@ func (s *Store) Keep(b mcpproxy.Boundary, request, by string) (id string, err er
 		By:       by,
 		Since:    time.Now().UTC(),
 	}
+	if s.publish != nil {
+		s.mu.Unlock()
+		return s.keepForAll(rule)
+	}
 	before := s.rules
 	s.rules = append(slices.Clone(s.rules), rule)
 	if err := s.save(); err != nil {
@@ -149,6 +154,10 @@ func (s *Store) Revoke(id, by string) (Rule, error) {
 		return Rule{}, fmt.Errorf("%q: %w", id, ErrUnknown)
 	}
 	rule := s.rules[i]
+	if s.publish != nil {
+		s.mu.Unlock()
+		return rule, s.publish(Change{Revoked, rule, by})
+	}
 	before := s.rules
 	s.rules = slices.Delete(slices.Clone(s.rules), i, i+1)
 	if err := s.save(); err != nil {

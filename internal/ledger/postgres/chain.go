@@ -498,6 +498,7 @@ func orNull(b []byte) []byte {
 func (c *chain) send(ctx context.Context, b *batch) error {
 	var q pgx.Batch
 	b.queue(&q, c.writer, c.head)
+	q.Queue(announce, added{c.writer, b.days[0], c.head.Seq + 1, b.head.Seq}.String())
 	return c.conn.SendBatch(ctx, &q).Close()
 }
 

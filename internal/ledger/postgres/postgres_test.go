@@ -14,7 +14,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 // open opens the log of a gateway with a folder of its own.
-func open(t *testing.T, url, folder string) *postgres.Store {
+func open(t testing.TB, url, folder string) *postgres.Store {
 	t.Helper()
 	s, err := postgres.Open(context.Background(), url, folder)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -311,4 +312,60 @@ func TestAKeyOfAnotherLengthIsRefused(t *testing.T) {
 	}
 	closeAll(t, s)
 	open(t, url, folder)
+}
+
+func TestAGatewayHearsOfTheRecordsThatOthersWrite(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Schema(t)
+	ours, theirs := open(t, url, t.TempDir()), open(t, url, t.TempDir())
+	elsewhere := open(t, pgtest.Schema(t), t.TempDir()) // another log in the same database
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	var wanted atomic.Bool
+	got := make(chan *mcpproxy.Record, 100)
+	var following sync.WaitGroup
+	following.Go(func() {
+		ours.Follow(ctx, wanted.Load, func(r *mcpproxy.Record) { got <- r })
+	})
+	put := func(s ledger.Store, id string) {
+		t.Helper()
+		r := ledgertest.Full()
+		r.ID = id
+		if err := s.Append(t.Context(), []*mcpproxy.Record{r}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(theirs, "before anybody wants to know")
+	wanted.Store(true)
+	statement(t, url, "SELECT pg_notify('mcpproxy_' || md5(current_schema()), 'nonsense')")
+	// The connection may not listen yet: only what is written then has to be heard.
+	var first *mcpproxy.Record
+	for n := 0; first == nil; n++ {
+		put(theirs, fmt.Sprintf("theirs %03d", n))
+		select {
+		case first = <-got:
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	if !strings.HasPrefix(first.ID, "theirs ") || len(first.Arguments) > 0 || first.ToolName == "" {
+		t.Errorf("heard of %+v", first)
+	}
+	put(ours, "our own")
+	put(elsewhere, "of another log")
+	put(theirs, "the last")
+	for {
+		select {
+		case r := <-got:
+			if r.ID == "the last" {
+				end()
+				following.Wait()
+				return
+			}
+			if !strings.HasPrefix(r.ID, "theirs ") {
+				t.Errorf("heard of %q", r.ID)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("the record of another gateway was not heard of")
+		}
+	}
 }

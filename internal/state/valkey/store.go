@@ -47,6 +47,7 @@ type Store struct {
 	tried  time.Time     // time of the last attempt to connect
 	failed error         // its error
 	mark   string        // of the server's data, as of the last heartbeat; "" before the first
+	turn   uint64        // highest turn of a decision that this replica has seen
 	closed bool
 }
 
@@ -160,9 +161,9 @@ func (s *Store) known() string {
 // Beat sends a heartbeat: this replica is running. Wiped is true if the server has lost its data since the last
 // heartbeat; the caller must then claim its principals again at once. Other replicas can claim the principals of a
 // replica that has sent no heartbeat for the time [Life].
-func (s *Store) Beat(ctx context.Context) (kill Kill, wiped bool, err error) {
+func (s *Store) Beat(ctx context.Context) (now Shared, wiped bool, err error) {
 	known := s.known()
-	keys := []string{s.key("mark"), s.replica(), s.key("grace"), s.key("wiped"), s.key("kill")}
+	keys := []string{s.key("mark"), s.replica(), s.key("grace"), s.key("wiped"), s.key("kill"), s.key("decided")}
 	r, err := s.run(ctx, beatScript, keys, []string{
 		known,
 		ulid.Make().String(),
@@ -172,16 +173,16 @@ func (s *Store) Beat(ctx context.Context) (kill Kill, wiped bool, err error) {
 		s.life(),
 	})
 	if err != nil {
-		return Kill{}, false, err
+		return Shared{}, false, err
 	}
 	out, err := r.AsStrSlice()
 	if err != nil || len(out) != 3 {
-		return Kill{}, false, unexpected(out, err)
+		return Shared{}, false, unexpected(out, err)
 	}
 	s.mu.Lock()
 	s.mark = out[0]
 	s.mu.Unlock()
-	return readKill(out[2]), out[1] == "wiped", nil
+	return readShared(out[2]), out[1] == "wiped", nil
 }
 
 func unexpected(got []string, err error) error {
@@ -215,7 +216,7 @@ type Claim struct {
 	Address  string    // of the owner, if another replica is the owner
 	Epoch    uint64    // of the ownership, if the caller is the owner
 	Lost     time.Time // the time until which the sessions count as incomplete; zero if they are complete
-	Kill     Kill
+	Shared
 }
 
 // Claim returns the owner of a principal. If the principal has no running owner, the caller becomes the owner. Held is
@@ -226,7 +227,7 @@ func (s *Store) Claim(ctx context.Context, principal string, held uint64) (Claim
 		return Claim{Standing: Late}, nil
 	}
 	keys := []string{
-		s.key("mark"), s.replica(), s.principal(principal), s.key("grace"), s.key("wiped"), s.key("kill"),
+		s.key("mark"), s.replica(), s.principal(principal), s.key("grace"), s.key("wiped"), s.key("kill"), s.key("decided"),
 	}
 	r, err := s.run(ctx, claimScript, keys, []string{
 		mark, s.id, strconv.FormatUint(held, 10), s.life(), s.key("replica:"),
@@ -240,7 +241,7 @@ func (s *Store) Claim(ctx context.Context, principal string, held uint64) (Claim
 	}
 	c := Claim{Standing: Standing(out[0])}
 	if len(out) > 1 {
-		c.Kill = readKill(out[1])
+		c.Shared = readShared(out[1])
 	}
 	switch {
 	case len(out) == 3: // other
@@ -329,6 +330,18 @@ func (s *Store) Load(ctx context.Context, principal string) (map[string][]byte, 
 func (s *Store) Lose(ctx context.Context, principal string) error {
 	_, err := s.run(ctx, loseScript, []string{s.principal(principal)}, []string{s.life()})
 	return err
+}
+
+// Shared is what all replicas must know before they decide about a call. Commands return it, so that a replica
+// needs no further command to learn of changes.
+type Shared struct {
+	Kill    Kill
+	Decided string // version of the decisions; see [state.Decisions]
+}
+
+func readShared(said string) Shared {
+	decided, kill, _ := strings.Cut(said, " ")
+	return Shared{Kill: readKill(kill), Decided: decided}
 }
 
 // Kill is the state of the kill switch that the replicas share. The zero value means that nobody has used it yet.

@@ -235,8 +235,8 @@ func TestTheKillSwitchIsOneForAll(t *testing.T) {
 	t.Parallel()
 	server := valkeytest.Start(t, false)
 	a, b := replica(t, server, "http://a"), replica(t, server, "http://b")
-	if k, _, err := b.Beat(t.Context()); err != nil || k.Turn != 0 || k.On {
-		t.Fatalf("a new server has the switch %+v, %v", k, err)
+	if now, _, err := b.Beat(t.Context()); err != nil || now.Kill.Turn != 0 || now.Kill.On {
+		t.Fatalf("a new server has the switch %+v, %v", now.Kill, err)
 	}
 	on, err := a.SetKill(t.Context(), true, "the owner")
 	if err != nil || !on.On || on.Turn == 0 {
@@ -249,8 +249,8 @@ func TestTheKillSwitchIsOneForAll(t *testing.T) {
 	if err != nil || off.On || off.Turn <= on.Turn {
 		t.Fatalf("turned it off: %+v, %v", off, err)
 	}
-	if k, _, err := a.Beat(t.Context()); err != nil || k != off {
-		t.Errorf("the next beat tells %+v, %v", k, err)
+	if now, _, err := a.Beat(t.Context()); err != nil || now.Kill != off {
+		t.Errorf("the next beat tells %+v, %v", now.Kill, err)
 	}
 }
 
