@@ -137,7 +137,7 @@ func (d *Delivery) check(m Machine) ([]row, error) {
 		d.Withheld.Reason != ledger.ReasonWithheld || !keys.Signed(*d.Withheld)):
 		return nil, fmt.Errorf("%w: what it says of bodies that it does not send is not signed", ErrForged)
 	}
-	rows, err := d.examine(keys)
+	rows, err := d.examine()
 	if err == nil && rows[len(rows)-1].ID != clean(h.ID) {
 		err = fmt.Errorf("%w: the last one has another id", ErrForged)
 	}
@@ -145,17 +145,15 @@ func (d *Delivery) check(m Machine) ([]row, error) {
 }
 
 // examine holds each record against its digests, on all processors.
-func (d *Delivery) examine(keys ledger.Keys) ([]row, error) {
+func (d *Delivery) examine() ([]row, error) {
 	rows := make([]row, len(d.Records))
 	var group errgroup.Group
 	size := max(1, (len(rows)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	for from := 0; from < len(rows); from += size {
 		group.Go(func() error {
 			for i := from; i < min(from+size, len(rows)); i++ {
-				record, problem := d.Records[i].Examine(d.First+int64(i), keys)
+				record, problem := d.Records[i].ExamineContent() // check has computed the hashes
 				switch {
-				case problem == "" && d.Records[i].Form != ledger.FormKeyed:
-					problem = "the record's form is unknown"
 				case problem == "" && (record.ID == "" || !expressible(record.Timestamp)):
 					problem = "it has no id, or no time that can be shown"
 				case problem == "" && record.Redacted && d.Withheld == nil:
@@ -226,7 +224,10 @@ func (r *Receiver) store(ctx context.Context, m Machine, d *Delivery, rows []row
 		if d.Withheld != nil { // the newest of these covers all records before it
 			q.Queue("DELETE FROM mcpproxy_checkpoints WHERE writer = $1 AND reason = $2", m.ID, string(ledger.ReasonWithheld))
 		}
-		b.queue(&q, m.ID, head)
+		if err := b.copy(ctx, tx, m.ID, head.Seq+1+b.skipped); err != nil {
+			return err
+		}
+		b.queueEnd(&q, m.ID, head)
 		if err := tx.SendBatch(ctx, &q).Close(); err != nil {
 			return err
 		}
