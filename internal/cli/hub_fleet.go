@@ -62,7 +62,7 @@ func hubNew(g *globals) *cobra.Command {
 		Short: "List the servers and tools that are new in the company",
 		Args:  noArguments,
 		Long: `Lists the tools that somebody called in the time of --since and that no machine had called before, as far as the
-hub's log goes back. It reads the whole log.`,
+hub's log goes back.`,
 		Example: `  mcpproxy hub new
   mcpproxy hub new --since 24h`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -74,6 +74,7 @@ func (d *Daemon) facts() api.Facts {
 		Outage:     d.gaps.away.recent(),
 		Log:        d.log.facts(c),
 		State:      d.replicas.facts(),
+		Ship:       d.shipping.facts(),
 	}
 	tools := d.servers.declaredTools("")
 	f.Unmatched, f.Shared = c.UnmatchedOverrides(tools), sharedNames(tools)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/oklog/ulid/v2"
 	"golang.org/x/sync/errgroup"
 
@@ -217,4 +218,47 @@ func BenchmarkEncode(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(batch.Records)), "µs/record")
+}
+
+// BenchmarkNewTools measures which tools are new in a log of 30 days with 20 servers, 2,400 tools and 1,000,000
+// records, or as many as RECORDS says.
+func BenchmarkNewTools(b *testing.B) {
+	n, err := strconv.Atoi(os.Getenv("RECORDS"))
+	if err != nil {
+		n = 1_000_000
+	}
+	s := newService(b)
+	conn, err := pgx.Connect(b.Context(), s.database)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close(b.Context())
+	for day := range 30 {
+		at := time.Now().UTC().AddDate(0, 0, day-29)
+		name := "mcpproxy_records_" + at.Format("20060102")
+		_, err := conn.Exec(b.Context(), fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %s PARTITION OF mcpproxy_records
+			FOR VALUES FROM ('%s') TO ('%s')`, name, at.Format(time.DateOnly), at.AddDate(0, 0, 1).Format(time.DateOnly)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		_, err = conn.Exec(b.Context(), `INSERT INTO mcpproxy_records (day, writer, seq, id, ts, type, session, flow, request,
+			parent, principal, server, tool, status, decision, rule, flow_type, risk, sensitive, detections, severity, form,
+			prev, hash, body) SELECT $1::date, 'w' || i % 100, $2::bigint * 1000000 + i, $2::text || '-' || i,
+			extract(epoch FROM $1::date)::bigint * 1000000 + i, 'tool_call', 's' || i / 1000, '', '', '', 'local',
+			'server-' || i % 20, CASE WHEN $2 = 28 AND i % 10000 = 0 THEN 'new' ELSE 'tool-' || i % 2400 END, 'success', 'allow',
+			'', '', 0, false, ',', -1, 4, '', '', convert_to(repeat('x', 500), 'UTF8') FROM generate_series(1, $3) i`,
+			at.Truncate(24*time.Hour), day, n/30)
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	if _, err := conn.Exec(b.Context(), "ANALYZE mcpproxy_records"); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		found, err := s.store.NewTools(b.Context(), time.Now().Add(-7*24*time.Hour))
+		if err != nil || len(found) == 0 || found[0].Tool != "new" {
+			b.Fatalf("%+v, %v", found, err)
+		}
+	}
 }

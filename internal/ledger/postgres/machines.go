@@ -196,16 +196,37 @@ type Sighting struct {
 	By        string    `json:"by"` // name of the machine that used it first
 }
 
+// newTools finds the tools that are new since a time. $1 is the day of that time, $2 the time, and $3 are the types of
+// records in which a tool is named. It walks along the index by server and tool from one tool to the next, in the
+// partitions since that day alone; for each of these tools it looks whether there is one older record, which the same
+// index answers. The records of tools that are not new are not read.
+const newTools = `WITH RECURSIVE recent AS (
+	(SELECT server, tool FROM mcpproxy_records WHERE day >= $1 AND server <> '' ORDER BY server, tool LIMIT 1)
+	UNION ALL
+	SELECT n.server, n.tool FROM recent r CROSS JOIN LATERAL (SELECT server, tool FROM mcpproxy_records
+		WHERE day >= $1 AND server <> '' AND (server, tool) > (r.server, r.tool) ORDER BY server, tool LIMIT 1) n
+), fresh AS MATERIALIZED (
+	SELECT server, tool FROM recent t
+	WHERE (SELECT true FROM mcpproxy_records r WHERE r.server = t.server AND r.tool = t.tool AND server <> ''
+			AND type = ANY($3) AND day < $1 LIMIT 1) IS NULL
+		AND (SELECT true FROM mcpproxy_records r WHERE r.server = t.server AND r.tool = t.tool AND server <> ''
+			AND type = ANY($3) AND day >= $1 AND ts < $2 LIMIT 1) IS NULL
+)
+SELECT server, tool, first, calls, machines, coalesce(host, ''),
+	(SELECT true FROM mcpproxy_records r WHERE r.server = t.server AND server <> ''
+		AND type = ANY($3) AND day < $1 LIMIT 1) IS NULL
+	AND (SELECT true FROM mcpproxy_records r WHERE r.server = t.server AND server <> ''
+		AND type = ANY($3) AND day >= $1 AND ts < $2 LIMIT 1) IS NULL
+FROM fresh t CROSS JOIN LATERAL (SELECT min(ts) AS first, count(*) AS calls, count(DISTINCT writer) AS machines,
+		(array_agg(writer ORDER BY ts, pos))[1] AS writer
+	FROM mcpproxy_records r WHERE r.server = t.server AND r.tool = t.tool AND server <> ''
+		AND type = ANY($3) AND day >= $1 HAVING count(*) > 0) c
+LEFT JOIN mcpproxy_writers USING (writer) ORDER BY first DESC, server, tool`
+
 // NewTools returns the tools that no machine had called before a time, as far as the log goes back,
 // the newest first.
 func (r *Receiver) NewTools(ctx context.Context, since time.Time) ([]Sighting, error) {
-	rows, err := r.pool.Query(ctx, `WITH tools AS (SELECT server, tool, min(ts) AS first, count(*) AS calls,
-			count(DISTINCT writer) AS machines, (array_agg(writer ORDER BY ts, pos))[1] AS writer
-			FROM mcpproxy_records WHERE server <> '' AND type = ANY($1) GROUP BY server, tool)
-		SELECT server, tool, first, calls, machines, coalesce(host, ''),
-			(SELECT min(first) FROM tools s WHERE s.server = tools.server) >= $2
-		FROM tools LEFT JOIN mcpproxy_writers USING (writer) WHERE first >= $2 ORDER BY first DESC, server, tool`,
-		toolTypes, since.UnixMicro())
+	rows, err := r.pool.Query(ctx, newTools, dayOf(since), since.UnixMicro(), toolTypes)
 	if err != nil {
 		return nil, err
 	}
@@ -237,9 +258,9 @@ type Approvals struct {
 // those with the most approvals first. They are candidates for the next bundle.
 func (r *Receiver) RepeatedApprovals(ctx context.Context, since time.Time, least int) ([]Approvals, error) {
 	rows, err := r.pool.Query(ctx, `SELECT server, tool, rule, count(*), count(DISTINCT writer), max(ts)
-		FROM mcpproxy_records WHERE type = $1 AND decision = $2 AND ts >= $3 GROUP BY server, tool, rule
+		FROM mcpproxy_records WHERE type = $1 AND decision = $2 AND ts >= $3 AND day >= $5 GROUP BY server, tool, rule
 		HAVING count(*) >= $4 ORDER BY count(*) DESC, server, tool, rule`,
-		string(mcpproxy.RecordApproval), string(mcpproxy.Allow), since.UnixMicro(), least)
+		string(mcpproxy.RecordApproval), string(mcpproxy.Allow), since.UnixMicro(), least, dayOf(since))
 	if err != nil {
 		return nil, err
 	}
