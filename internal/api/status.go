@@ -39,6 +39,7 @@ type Overview struct {
 	Readers  int                    `json:"event_readers" doc:"Open streams of /events"`
 	Alerts   *alert.Webhook         `json:"alerts,omitempty" doc:"What became of alerts to the webhook"`
 	Exports  []telemetry.Target     `json:"exports,omitempty" doc:"What became of records for collectors and syslog"`
+	Hub      bool                   `json:"hub" doc:"Whether it takes the records of other machines"`
 	Facts
 }
 
@@ -180,6 +181,7 @@ func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], er
 		Records:  records,
 		Tokens:   s.countTokens(),
 		Readers:  readers,
+		Hub:      s.Fleet != nil,
 	}
 	for _, server := range out.Servers {
 		out.ByState[server.State]++

@@ -31,6 +31,7 @@ func (d *Daemon) sources() api.Sources {
 		Alerts:    d.log.monitor.alerts.Stats,
 		Exports:   d.log.monitor.exports.Stats,
 		Classify:  d.gatekeeper.gate.Classify,
+		Fleet:     d.hub.fleet(),
 		Mask:      d.gatekeeper.shown,
 		Auth:      d.callers.auth,
 		Tokens:    d.callers.tokens,

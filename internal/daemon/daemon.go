@@ -320,6 +320,7 @@ func (d *Daemon) keepAll(ctx context.Context) {
 		d.bundles.keep,
 		d.replicas.keep,
 		d.shipping.keep,
+		d.log.followOthers,
 	} {
 		d.running.Go(func() { keep(ctx) })
 	}

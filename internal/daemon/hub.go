@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/exit"
 	"mcpproxy/internal/hub"
@@ -40,6 +41,22 @@ func (h *hubService) add(routes *http.ServeMux) {
 	handler := hub.New(h.store)
 	for _, path := range hub.Paths() {
 		routes.Handle(path, handler)
+	}
+}
+
+// fleet returns what looks at the machines of a hub; nil if this is not one.
+func (h *hubService) fleet() api.Fleet {
+	if h == nil {
+		return nil
+	}
+	return h.store
+}
+
+// followOthers tells the page and other readers of events when other gateways or machines have stored records in the
+// database of the log, until ctx ends.
+func (l *activityLog) followOthers(ctx context.Context) {
+	if store, ok := l.store.(*postgres.Store); ok {
+		store.Follow(ctx, func() { l.monitor.events.Publish("activity.received", map[string]any{}) })
 	}
 }
 

@@ -265,6 +265,7 @@ func (s *Store) AppendPrepared(ctx context.Context, records []*mcpproxy.Record, 
 				s.moved = fmt.Errorf("the chain ended at record no. %d", c.head.Seq)
 			}
 			s.heads.Move(c.head)
+			s.news.wrote()
 			return nil
 		}
 		if !outage(err) {

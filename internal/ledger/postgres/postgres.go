@@ -77,6 +77,7 @@ type Store struct {
 	keys   ledger.Keys   // keys that verification trusts
 	signer *ledger.Signer
 	heads  *ledger.HeadKeeper // nil if the store is open for reading only
+	news   *announcer         // nil if the store is open for reading only
 
 	mu    sync.Mutex
 	chain *chain // nil if the store is open for reading only
@@ -189,7 +190,9 @@ func (s *Store) start(ctx context.Context, c *pgxpool.Config, folder string) (er
 	}
 	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop
+	s.news = newAnnouncer(s.pool, s.Writer())
 	s.done.Go(func() { s.keepRoll(beside) })
+	s.done.Go(func() { s.news.keep(beside) })
 	return nil
 }
 
