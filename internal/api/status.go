@@ -137,9 +137,9 @@ func (f *Shipping) Failing() string {
 	case f == nil:
 		return ""
 	case f.Error != "":
-		return fmt.Sprintf("since %s: %s (%d records wait)", f.Since.Local().Format(time.DateTime), f.Error, f.Unsent)
+		return fmt.Sprintf("since %s: %s; records that wait: %d", f.Since.Local().Format(time.DateTime), f.Error, f.Unsent)
 	case f.Behind:
-		return fmt.Sprintf("%d records wait to be sent to %s", f.Unsent, f.Hub)
+		return fmt.Sprintf("records that wait to be sent to %s: %d", f.Hub, f.Unsent)
 	}
 	return ""
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -275,6 +276,28 @@ func TestTwoMachinesShipWhileTheHubRestarts(t *testing.T) {
 	if !rep.OK || rep.Records != machines[0].written+machines[1].written || len(rep.Replicas) != 3 {
 		t.Errorf("verify: %+v", rep)
 	}
+}
+
+func TestAHubTellsItsPageWhenRecordsCome(t *testing.T) {
+	s := newService(t)
+	own, err := postgres.Open(t.Context(), s.database, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	var told atomic.Int64
+	running.Go(func() { own.Follow(ctx, func() { told.Add(1) }) })
+	m, shipper := enrolled(t, s)
+	eventually.True(t, "the hub hears of a machine's records", func() bool {
+		m.write(1)
+		sendAll(t, shipper)
+		time.Sleep(20 * time.Millisecond)
+		return told.Load() > 0
+	})
 }
 
 // intercept returns the next request that the shipper sends, which it does not deliver.
