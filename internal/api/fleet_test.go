@@ -17,7 +17,12 @@ type fleet struct{}
 func (fleet) Machines(context.Context) ([]ledger.Machine, error) {
 	gone := time.Now().Add(-time.Hour)
 	return []ledger.Machine{
-		{ID: "1", Name: "old", Seen: gone, Revoked: &gone},
+		{
+			ID:      "1",
+			Name:    "old",
+			Seen:    gone,
+			Revoked: &gone,
+		},
 		{ID: "2", Name: "silent", Seen: gone},
 		{ID: "3", Name: "awake", Seen: time.Now()},
 	}, nil

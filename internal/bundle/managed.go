@@ -47,8 +47,8 @@ const (
 
 // Managed is the content of the file that makes a machine a managed one.
 type Managed struct {
-	// Source is an https address (or http on this machine), an address of the form s3://BUCKET/KEY, or the path of a file, or of a
-	// folder with the file bundle.json.
+	// Source is an https address (or http on this machine), an address of the form s3://BUCKET/KEY, the path
+	// of a file, or that of a folder with the file bundle.json.
 	Source string `json:"source"`
 	// S3 says where the bucket of an s3 address is.
 	S3 Store `json:"s3,omitzero"`

@@ -95,7 +95,9 @@ func batches(tb testing.TB, signer *ledger.Signer, n int) (all []*ship.Batch) {
 				tb.Fatal(err)
 			}
 			prev = s.Hash
-			head.Seq, head.Count, head.ID, head.Hash = int64(i)+1, int64(i)+1, r.ID, s.Hash
+			head.Seq = int64(i) + 1
+			head.Count = head.Seq
+			head.ID, head.Hash = r.ID, s.Hash
 			b.Records = append(b.Records, ship.Record{
 				Body:      s.Body,
 				Salt:      s.Salt,

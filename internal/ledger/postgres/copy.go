@@ -18,8 +18,8 @@ func (b *batch) copy(ctx context.Context, tx pgx.Tx, writer string, first int64)
 		r, s := &b.rows[i], &b.sealed[i]
 		values = append(values[:0],
 			b.days[i], writer, first+int64(i),
-			r.ID, r.TS, r.Type, r.Session, r.Flow, r.Request, r.Parent, r.Principal, r.Server, r.Tool, r.Status, r.Decision,
-			r.Rule, r.FlowType, r.Risk, r.Sensitive, r.Detections, r.Severity,
+			r.ID, r.TS, r.Type, r.Session, r.Flow, r.Request, r.Parent, r.Principal, r.Server, r.Tool, r.Status,
+			r.Decision, r.Rule, r.FlowType, r.Risk, r.Sensitive, r.Detections, r.Severity,
 			int16(s.Form), //nolint:gosec // there are only a few forms
 			s.Prev, s.Hash, s.Body, orNull(s.Salt), orNull(s.Arguments), orNull(s.Response))
 		return values, nil

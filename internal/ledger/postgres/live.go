@@ -12,8 +12,8 @@ import (
 // newRecords is the channel on which those who write to the database say that there are new records.
 const newRecords = "mcpproxy_records"
 
-// announceEvery is the time between two announcements of one process. An announcement within each transaction would have
-// the transactions of all machines commit one after another.
+// announceEvery is the time between two announcements of one process. An announcement within each transaction would
+// have the transactions of all machines commit one after another.
 const announceEvery = time.Second
 
 // announcer tells the other processes at the database that there are new records.
@@ -35,8 +35,8 @@ func (a *announcer) wrote() {
 	}
 }
 
-// keep announces until ctx ends. An announcement that fails is not repeated: who listens would read the log again anyway
-// after the outage.
+// keep announces until ctx ends. An announcement that fails is not repeated: who listens would read the log again
+// anyway after the outage.
 func (a *announcer) keep(ctx context.Context) {
 	for {
 		select {
@@ -69,8 +69,8 @@ const (
 	lastListen  = 30 * time.Second
 )
 
-// Follow calls tell after others have stored records in the database, until ctx ends. It also calls tell when it listens
-// again after an outage, since it may have missed something.
+// Follow calls tell after others have stored records in the database, until ctx ends. It also calls tell when it
+// listens again after an outage, since it may have missed something.
 func (s *Store) Follow(ctx context.Context, tell func()) {
 	wait := firstListen
 	for again := false; ctx.Err() == nil; again = true {

@@ -275,7 +275,12 @@ func (r *Receiver) makeDays(ctx context.Context, conn *pgx.Conn, days []time.Tim
 
 // admit counts the request, unless the machine is revoked or the request is a repetition, and reads the
 // end of the machine's chain. Nobody else writes the chain until the transaction ends.
-func admit(ctx context.Context, tx pgx.Tx, m ledger.Machine, d *Delivery) (day time.Time, head ledger.Checkpoint, err error) {
+func admit(
+	ctx context.Context,
+	tx pgx.Tx,
+	m ledger.Machine,
+	d *Delivery,
+) (day time.Time, head ledger.Checkpoint, err error) {
 	var last int64
 	var revoked bool
 	err = tx.QueryRow(ctx, "SELECT request, revoked IS NOT NULL FROM mcpproxy_machines WHERE writer = $1 FOR UPDATE", m.ID).
