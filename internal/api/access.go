@@ -18,7 +18,7 @@ var auditorReads = []string{
 	"GET /api/v1/activity", "GET /api/v1/activity/{id}", "GET /api/v1/activity/summary", "GET /api/v1/activity/export",
 	"GET /api/v1/activity/filter-options/{field}",
 	"GET /api/v1/sessions", "GET /api/v1/sessions/{id}/flow",
-	"GET /api/v1/policies/suggestions",
+	"GET /api/v1/policies/suggestions", "GET /api/v1/fleet",
 	"GET /events", "GET /metrics",
 }
 

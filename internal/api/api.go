@@ -65,6 +65,8 @@ type Sources struct {
 	Classify func(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation)
 	// Probes finds targets and records the results of probes; nil disables probes.
 	Probes Prober
+	// Fleet looks at the machines of a hub; nil if this is not a hub.
+	Fleet Fleet
 	// Mask hides secrets in what servers write; it may be nil.
 	Mask func(string) string
 	// Peers identifies the process that sent a request; nil if processes are not identified.
@@ -219,6 +221,7 @@ func (s *server) register(api huma.API) {
 	)
 	get(api, "session-flow", "/api/v1/sessions/{id}/flow", "The flows of one live session", s.sessionFlow)
 	s.registerHome(api)
+	s.registerFleet(api)
 	s.registerLogin(api)
 	s.registerTokens(api)
 }

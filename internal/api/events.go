@@ -32,6 +32,7 @@ var EventNames = []string{
 	"activity.quarantine_change",
 	"activity.hook_evaluation.completed",
 	"activity.flow_summary.completed",
+	"activity.received",
 	"sensitive_data.detected",
 	"flow.alert",
 	"approval.requested",

@@ -46,6 +46,7 @@ var parameters = map[string]any{
 	"offset":         0,
 	"cursor":         "01JQ8Z3M5K7N9P2R4T6V8X0Y1B",
 	"id":             "01JQ8Z3M5K7N9P2R4T6V8X0Y1A",
+	"least":          3,
 	"name":           "notes",
 	"field":          "status",
 	"q":              "read a note",
@@ -128,6 +129,39 @@ func exampleHome() home.Entry {
 		From:      "/home/ana/app",
 		FirstSeen: when,
 		By:        LocalUser,
+	}
+}
+
+func exampleFleet() FleetView {
+	return FleetView{
+		Machines: []FleetMachine{{
+			Machine: ledger.Machine{
+				ID:       "7cced0e58826acad",
+				Name:     "laptop-17",
+				Version:  "1.4.0",
+				Enrolled: when,
+				Seen:     when,
+				Records:  9,
+				Last:     when,
+			},
+			State: "sends",
+		}},
+		NewTools: []ledger.Sighting{{
+			Server:   "slack",
+			Tool:     "post_message",
+			First:    when,
+			Calls:    4,
+			Machines: 1,
+			By:       "laptop-17",
+		}},
+		Approvals: []ledger.Approvals{{
+			Server:   "github",
+			Tool:     "create_issue",
+			Rule:     "security.tool_policy.write",
+			Approved: 12,
+			Machines: 3,
+			Last:     when,
+		}},
 	}
 }
 
@@ -338,6 +372,7 @@ func decisionExamples() map[string]example {
 	kept := shownRule(exampleRule(*asked.Boundary))
 	return map[string]example{
 		"list-home": {answer: []HomeEntry{acme}},
+		"fleet":     {answer: exampleFleet()},
 		"decide-home": {
 			body:   map[string]any{"action": HomeConfirm, "entry": "acme.example"},
 			answer: HomeChange{store.Confirmed, acme},

@@ -267,6 +267,7 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 		Kill:      &r.kill,
 		Policies:  strict{},
 		Probes:    noProbes{},
+		Fleet:     fleet{},
 		Scripts:   echoScripts{},
 		Clients:   func() int { return 0 },
 		Events:    r.events,

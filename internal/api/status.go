@@ -39,6 +39,7 @@ type Overview struct {
 	Readers  int                    `json:"event_readers" doc:"Open streams of /events"`
 	Alerts   *alert.Webhook         `json:"alerts,omitempty" doc:"What became of alerts to the webhook"`
 	Exports  []telemetry.Target     `json:"exports,omitempty" doc:"What became of records for collectors and syslog"`
+	Hub      bool                   `json:"hub" doc:"Whether it takes the records of other machines"`
 	Facts
 }
 
@@ -83,6 +84,8 @@ type Facts struct {
 	Log       LogFacts     `json:"log"`
 	// State is nil while the shared state store works, or if there is none.
 	State *StateFailure `json:"state_failure,omitempty" doc:"Why the state store that the replicas share cannot be used; absent while it can"`
+	// Ship is nil if the machine is enrolled at no hub.
+	Ship *Shipping `json:"ship,omitempty" doc:"How far the activity log was sent to the hub; absent on a machine that is enrolled at none"`
 	// Unseen is nil if hooks got an answer to every call in the last day.
 	Unseen *mcpproxy.Gap `json:"unseen,omitempty" doc:"The last time within a day in which agents' hooks got no answer and let calls pass"`
 	// Outage is nil if the daemon ran throughout the last day.
@@ -115,6 +118,30 @@ type StateFailure struct {
 	Since  time.Time `json:"since"`
 	Error  string    `json:"error" doc:"With what it means for calls"`
 	Denies bool      `json:"denies" doc:"Whether every call is denied meanwhile (state.on_outage)"`
+}
+
+// Shipping says how far the activity log was sent to the hub.
+type Shipping struct {
+	Hub    string    `json:"hub,omitempty" doc:"Its address"`
+	Sent   int64     `json:"sent" doc:"Number of the last record that the hub has"`
+	Unsent int64     `json:"unsent" doc:"Records that the hub does not have yet"`
+	Last   time.Time `json:"last,omitzero" doc:"When the hub confirmed records last"`
+	Behind bool      `json:"behind" doc:"Whether many records wait, or some for long"`
+	Error  string    `json:"error,omitempty" doc:"Why nothing can be sent now; absent while records can be sent"`
+	Since  time.Time `json:"since,omitzero" doc:"Since when nothing can be sent"`
+}
+
+// Failing says in a sentence why records do not reach the hub, or that they come late; "" if all is well.
+func (f *Shipping) Failing() string {
+	switch {
+	case f == nil:
+		return ""
+	case f.Error != "":
+		return fmt.Sprintf("since %s: %s; records that wait: %d", f.Since.Local().Format(time.DateTime), f.Error, f.Unsent)
+	case f.Behind:
+		return fmt.Sprintf("records that wait to be sent to %s: %d", f.Hub, f.Unsent)
+	}
+	return ""
 }
 
 // Consequence describes what the failure means for calls.
@@ -154,6 +181,7 @@ func (s *server) status(ctx context.Context, _ *struct{}) (*answer[Overview], er
 		Records:  records,
 		Tokens:   s.countTokens(),
 		Readers:  readers,
+		Hub:      s.Fleet != nil,
 	}
 	for _, server := range out.Servers {
 		out.ByState[server.State]++

@@ -18,6 +18,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/atomicfile"
+	"mcpproxy/internal/bucket"
 )
 
 // managedFile is the path of the file that makes a machine a managed one. A build can have another:
@@ -46,9 +47,11 @@ const (
 
 // Managed is the content of the file that makes a machine a managed one.
 type Managed struct {
-	// Source is an https address (or http on this machine), or the path of a file, or of a
-	// folder with the file bundle.json.
+	// Source is an https address (or http on this machine), an address of the form s3://BUCKET/KEY, the path
+	// of a file, or that of a folder with the file bundle.json.
 	Source string `json:"source"`
+	// S3 says where the bucket of an s3 address is.
+	S3 Store `json:"s3,omitzero"`
 	// PublicKeys are the keys that may sign: one of them suffices.
 	PublicKeys []string `json:"public_keys"`
 	// OnExpiry is Keep or Deny.
@@ -127,15 +130,46 @@ func ParseManaged(raw []byte) (*Managed, error) {
 	return m, m.checkSource()
 }
 
+// Store is an S3-compatible store.
+type Store struct {
+	Endpoint string `json:"endpoint,omitempty"` // address of the store; empty for AWS
+	Region   string `json:"region,omitempty"`   // us-east-1 when empty
+}
+
 func (m *Managed) checkSource() error {
-	if filepath.IsAbs(m.Source) {
+	if m.S3.Endpoint != "" && !secure(m.S3.Endpoint) {
+		return errors.New("s3.endpoint: an https address is needed")
+	}
+	if filepath.IsAbs(m.Source) || secure(m.Source) {
 		return nil
 	}
-	u, err := url.Parse(m.Source)
-	if err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && mcpproxy.LoopbackHost(u.Hostname())) {
+	if m.InBucket() {
+		_, err := bucket.Parse(m.Source)
+		if err != nil {
+			return fmt.Errorf("source: %w", err)
+		}
 		return nil
 	}
-	return errors.New("source: an https address or an absolute path is needed")
+	return errors.New("source: an https or s3 address or an absolute path is needed")
+}
+
+// secure reports whether an address is one of https, or of http on this machine.
+func secure(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && mcpproxy.LoopbackHost(u.Hostname()))
+}
+
+// InBucket reports whether the source is an object in an S3-compatible bucket.
+func (m *Managed) InBucket() bool { return strings.HasPrefix(m.Source, "s3://") }
+
+// Object returns the object of a source that is in a bucket.
+func (m *Managed) Object() (bucket.Object, error) {
+	o, err := bucket.Parse(m.Source)
+	if o.Key == "" || strings.HasSuffix(o.Key, "/") {
+		o.Key += FileName
+	}
+	o.Endpoint, o.Region = m.S3.Endpoint, m.S3.Region
+	return o, err
 }
 
 // Remote reports whether the source is an address, and not a path.

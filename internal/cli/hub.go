@@ -28,6 +28,9 @@ func hubCommand(g *globals) *cobra.Command {
 with a token. It keeps them in the PostgreSQL database of activity.store, one hash chain for each machine. The page, the
 API, the auditor's tools and mcpproxy activity see the records of all machines. Several hubs can work on one database.
 
+A hub keeps records for activity.retention_days. It has no limit by number or size unless the file sets
+activity.max_records or activity.max_size_mb to another value than that of a machine.
+
 The other commands work on the database; the hub may run or not.`,
 		Example: `  mcpproxy hub --config hub.json
   mcpproxy hub token create --config hub.json
@@ -47,6 +50,7 @@ The other commands work on the database; the hub may run or not.`,
 					c.Listen = listen
 				}
 				c.Hub = true
+				unlimited(&c.Activity)
 			}
 			return daemon.Run(cmd.Context(), cmd.ErrOrStderr(), g.config, flags, nil)
 		},
@@ -56,6 +60,18 @@ The other commands work on the database; the hub may run or not.`,
 	cmd.Flags().StringVar(&level, "log-level", "info", "debug, info, warn or error")
 	cmd.AddCommand(hubToken(g), hubMachines(g), hubRevoke(g), hubNew(g), hubApprovals(g))
 	return cmd
+}
+
+// unlimited removes the limits of the log that the file of a hub does not set: those that are default are made for one
+// machine, and a hub has the records of all. What a hub keeps, activity.retention_days says.
+func unlimited(a *config.Activity) {
+	machine := config.Default().Activity
+	if a.MaxRecords == machine.MaxRecords {
+		a.MaxRecords = 0
+	}
+	if a.MaxSizeMB == machine.MaxSizeMB {
+		a.MaxSizeMB = 0
+	}
 }
 
 // withHub calls f with the database of the hub of the configuration.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcpproxy/internal/api"
 	"mcpproxy/internal/cli/term"
 	"mcpproxy/internal/ledger/postgres"
 )
@@ -34,25 +35,15 @@ every 5 minutes, also when nothing happens on it. It is quiet after the time of 
 				w := cmd.OutOrStdout()
 				t := &term.Table{Header: []string{"MACHINE", "NAME", "VERSION", "STATE", "LAST SEEN", "RECORDS"}}
 				for _, m := range all {
-					t.Add(m.ID, term.Plain(m.Name), term.Plain(m.Version), machineState(m, quiet),
+					t.Add(m.ID, term.Plain(m.Name), term.Plain(m.Version), api.StateOf(m, quiet),
 						term.When(w, m.Seen, fleetTime), fmt.Sprint(m.Records))
 				}
 				return g.print(w, all, t)
 			})
 		},
 	}
-	cmd.Flags().DurationVar(&quiet, "quiet", 15*time.Minute, "after how long without a request a machine is called quiet")
+	cmd.Flags().DurationVar(&quiet, "quiet", api.QuietAfter, "after how long without a request a machine is called quiet")
 	return cmd
-}
-
-func machineState(m postgres.Machine, quiet time.Duration) string {
-	switch {
-	case m.Revoked != nil:
-		return "revoked"
-	case time.Since(m.Seen) > quiet:
-		return "quiet"
-	}
-	return "sends"
 }
 
 func hubNew(g *globals) *cobra.Command {
@@ -62,7 +53,7 @@ func hubNew(g *globals) *cobra.Command {
 		Short: "List the servers and tools that are new in the company",
 		Args:  noArguments,
 		Long: `Lists the tools that somebody called in the time of --since and that no machine had called before, as far as the
-hub's log goes back. It reads the whole log.`,
+hub's log goes back.`,
 		Example: `  mcpproxy hub new
   mcpproxy hub new --since 24h`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

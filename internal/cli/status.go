@@ -61,6 +61,9 @@ func tellAlarms(w io.Writer, file string, st *api.Overview) {
 	if f := st.Log.Failure; f != nil {
 		tellLogFailure(w, f)
 	}
+	if failing := st.Ship.Failing(); failing != "" {
+		fmt.Fprintf(w, "%s %s.\n", term.Colors(w).Red("THE ACTIVITY LOG DOES NOT REACH THE HUB"), term.Plain(failing))
+	}
 }
 
 // tellOverview prints the counts of the running daemon, the requests that wait for a person, and
@@ -152,16 +155,17 @@ func tellState(w io.Writer, st *api.Overview) {
 		fmt.Fprintf(w, "Servers: %s. ", strings.Join(servers, ", "))
 	}
 	fmt.Fprintf(w, "%d MCP sessions are open.\n", st.Clients)
-	fmt.Fprintf(
-		w,
-		"Log: %d records, %.1f MB of at most %d, kept for %d days.\n",
-		st.Records,
-		float64(st.Log.Bytes)/(1<<20),
-		st.Log.MaxSizeMB,
-		st.Log.RetentionDays,
-	)
+	most := ""
+	if st.Log.MaxSizeMB > 0 {
+		most = fmt.Sprintf(" of at most %d", st.Log.MaxSizeMB)
+	}
+	fmt.Fprintf(w, "Log: %d records, %.1f MB%s, kept for %d days.\n",
+		st.Records, float64(st.Log.Bytes)/(1<<20), most, st.Log.RetentionDays)
 	if st.Log.AgeHeld != "" {
 		fmt.Fprintf(w, "No records are removed by age: %s.\n", st.Log.AgeHeld)
+	}
+	if sent := st.Ship; sent != nil && sent.Hub != "" {
+		fmt.Fprintf(w, "Hub: %s has the records up to no. %d; %d wait.\n", term.Plain(sent.Hub), sent.Sent, sent.Unsent)
 	}
 	for _, a := range st.Agents {
 		fmt.Fprintf(

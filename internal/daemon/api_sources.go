@@ -31,6 +31,7 @@ func (d *Daemon) sources() api.Sources {
 		Alerts:    d.log.monitor.alerts.Stats,
 		Exports:   d.log.monitor.exports.Stats,
 		Classify:  d.gateManager.gate.Classify,
+		Fleet:     d.hub.fleet(),
 		Mask:      d.gateManager.shown,
 		Auth:      d.callers.auth,
 		Tokens:    d.callers.tokens,
@@ -74,6 +75,7 @@ func (d *Daemon) facts() api.Facts {
 		Outage:     d.gaps.away.recent(),
 		Log:        d.log.facts(c),
 		State:      d.replicas.facts(),
+		Ship:       d.shipping.facts(),
 	}
 	tools := d.servers.declaredTools("")
 	f.Unmatched, f.Shared = c.UnmatchedOverrides(tools), sharedNames(tools)

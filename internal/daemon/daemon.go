@@ -322,6 +322,7 @@ func (d *Daemon) keepAll(ctx context.Context) {
 		d.bundles.keep,
 		d.replicas.keep,
 		d.shipping.keep,
+		d.followMachines,
 	} {
 		d.running.Go(func() { keep(ctx) })
 	}

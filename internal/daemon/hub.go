@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/exit"
 	"mcpproxy/internal/hub"
@@ -40,6 +41,22 @@ func (h *hubService) add(routes *http.ServeMux) {
 	handler := hub.New(h.store)
 	for _, path := range hub.Paths() {
 		routes.Handle(path, handler)
+	}
+}
+
+// fleet returns what looks at the machines of a hub; nil if this is not one.
+func (h *hubService) fleet() api.Fleet {
+	if h == nil {
+		return nil
+	}
+	return h.store
+}
+
+// followMachines tells the page and other readers of events when a process of the hub has stored records of machines,
+// until ctx ends. It does nothing if this is no hub.
+func (d *Daemon) followMachines(ctx context.Context) {
+	if store, ok := d.log.store.(*postgres.Store); ok && d.hub != nil {
+		store.FollowMachines(ctx, func() { d.log.monitor.events.Publish("activity.received", map[string]any{}) })
 	}
 }
 

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/api"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ship"
@@ -20,22 +22,24 @@ type shipping struct {
 	log    *activityLog
 	config func() *config.Config
 
-	refused string // why nothing is sent; it is said once
+	mu      sync.Mutex
+	now     *ship.Shipper // what sends; nil if nothing does
+	refused string        // why nothing is sent; it is said once
+	since   time.Time     // of refused
 }
 
 // keep sends records until ctx ends.
 func (s *shipping) keep(ctx context.Context) {
 	for ctx.Err() == nil {
 		shipper, err := s.shipper(ctx)
-		switch {
-		case err == nil:
-			s.refused = ""
-			shipper.Keep(ctx)
-		case errors.Is(err, ship.ErrNotEnrolled):
-			s.refused = ""
-		case err.Error() != s.refused && ctx.Err() == nil:
-			s.refused = err.Error()
+		if errors.Is(err, ship.ErrNotEnrolled) || ctx.Err() != nil {
+			err = nil
+		}
+		if s.became(shipper, err) {
 			slog.Error("the activity log is not sent to the hub", "error", err)
+		}
+		if shipper != nil {
+			shipper.Keep(ctx)
 		}
 		select {
 		case <-ctx.Done():
@@ -43,6 +47,52 @@ func (s *shipping) keep(ctx context.Context) {
 		}
 	}
 }
+
+// became keeps what sends now, or why nothing does. It reports whether that reason is a new one.
+func (s *shipping) became(shipper *ship.Shipper, err error) (told bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = shipper
+	if err == nil {
+		s.refused = ""
+		return false
+	}
+	if s.refused == "" {
+		s.since = time.Now()
+	}
+	told = err.Error() != s.refused
+	s.refused = err.Error()
+	return told
+}
+
+// facts returns how far the log was sent; nil if the machine is enrolled nowhere.
+func (s *shipping) facts() *api.Shipping {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.now == nil {
+		if s.refused == "" {
+			return nil
+		}
+		return &api.Shipping{Error: s.refused, Since: s.since}
+	}
+	at := s.now.Cursor()
+	f := &api.Shipping{Hub: s.now.Hub(), Sent: at.Seq, Last: at.Sent}
+	if log, ok := s.log.store.(interface{ Heads() *ledger.HeadWriter }); ok {
+		f.Unsent = max(0, log.Heads().Heads().Log.Seq-at.Seq)
+	}
+	if since, fault := s.now.Fault(); fault != nil {
+		f.Error, f.Since = fault.Error(), since
+	}
+	f.Behind = f.Unsent > shippingBehind || f.Unsent > 0 && time.Since(at.Sent) > shippingLate
+	return f
+}
+
+// The log's end is behind at the hub if more records wait than a machine sends in a few seconds, or if the hub has
+// confirmed none for so long.
+const (
+	shippingBehind = 10_000
+	shippingLate   = 10 * time.Minute
+)
 
 // errShared is the error of a gateway that is enrolled and writes to a database.
 var errShared = errors.New("this gateway writes its activity log to a database (activity.store): " +

@@ -35,6 +35,7 @@ func (f *Checkup) checkRecording(st *api.Overview) {
 			Key:     "state.on_outage",
 		})
 	}
+	f.checkShipping(st.Ship)
 	if st.Unseen != nil {
 		f.add(Check{
 			Section: "Hooks",
@@ -69,6 +70,30 @@ func (f *Checkup) checkOutage(away *mcpproxy.Gap) {
 	if away.Reason == mcpproxy.GapStopped {
 		f.advise(true, check)
 		return
+	}
+	f.add(check)
+}
+
+// checkShipping reports whether the records of the activity log reach the hub.
+func (f *Checkup) checkShipping(sent *api.Shipping) {
+	if sent == nil {
+		return
+	}
+	check := Check{
+		Section: "Activity log",
+		Name:    "hub",
+		OK:      sent.Error == "",
+		Detail:  sent.Failing(),
+		Key:     "ship.hub",
+	}
+	switch {
+	case check.Detail == "":
+		check.Detail = fmt.Sprintf("%s has the records up to no. %d", sent.Hub, sent.Sent)
+	case sent.Error != "":
+		check.Advice = "see what to do in docs/hub.md; the daemon tries again by itself"
+	default:
+		check.Grade = GradeBetter
+		check.Advice = "look again in some minutes; if the number grows, the hub or the network is too slow"
 	}
 	f.add(check)
 }

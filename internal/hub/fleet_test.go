@@ -3,8 +3,6 @@ package hub_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -176,37 +174,4 @@ func TestAHubTellsWhatIsNewAndWhatIsApprovedAgainAndAgain(t *testing.T) {
 	if more, err := s.store.RepeatedApprovals(t.Context(), old, 3); err != nil || len(more) != 0 {
 		t.Errorf("approvals that were given 3 times: %+v, %v", more, err)
 	}
-}
-
-// BenchmarkIngest measures a hub that gets batches of records with 1 KB of bodies each by HTTP. The
-// number of machines that send at once is MACHINES, else 4.
-func BenchmarkIngest(b *testing.B) {
-	machines, err := strconv.Atoi(os.Getenv("MACHINES"))
-	if err != nil {
-		machines = 4
-	}
-	s := newService(b)
-	shippers := make([]*ship.Shipper, machines)
-	each := (b.N + machines - 1) / machines
-	for i := range shippers {
-		if shippers[i], err = simulated(b, s, each); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ResetTimer()
-	var group errgroup.Group
-	for _, shipper := range shippers {
-		group.Go(func() error {
-			for shipper.Cursor().Seq < int64(each) {
-				if _, err := shipper.Send(context.Background()); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
-		b.Fatal(err)
-	}
-	b.ReportMetric(float64(each*machines)/b.Elapsed().Seconds(), "records/s")
 }

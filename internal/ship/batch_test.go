@@ -1,13 +1,14 @@
 package ship_test
 
 import (
-	"bytes"
-	"compress/gzip"
+	"encoding/binary"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
 
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/ledgertest"
@@ -17,13 +18,16 @@ import (
 // zipped is compressed content.
 func zipped(t testing.TB, content []byte) []byte {
 	t.Helper()
-	var out bytes.Buffer
-	zip := gzip.NewWriter(&out)
-	_, err := zip.Write(content)
-	if err = errors.Join(err, zip.Close()); err != nil {
+	zip, err := zstd.NewWriter(nil)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return out.Bytes()
+	return zip.EncodeAll(content, nil)
+}
+
+// field is a field of a batch: its length and its bytes.
+func field(content string) string {
+	return string(binary.AppendUvarint(nil, uint64(len(content)))) + content
 }
 
 // sample is a batch with every member.
@@ -46,6 +50,7 @@ func sample(t testing.TB) *ship.Batch {
 	return &ship.Batch{
 		Program: "1.0",
 		First:   1,
+		Count:   1,
 		Records: []ship.Record{{
 			Body:      sealed.Body,
 			Salt:      sealed.Salt,
@@ -83,6 +88,34 @@ func TestABombIsNotUnpacked(t *testing.T) {
 	}
 }
 
+func TestAHubReadsOnlyWholeBatches(t *testing.T) {
+	head := field(`{"form":2,"program":"x","first":1,"count":1,"head":{}}`)
+	whole := head + field("{}") + field("") + field("") + field("")
+	if _, err := ship.Decode(zipped(t, []byte(whole))); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"nothing":                          "",
+		"no records":                       head,
+		"a record without its last field":  whole[:len(whole)-1],
+		"more than its records":            whole + field("{}"),
+		"a length that is longer":          head + "\xff\xff\xff\xff\x0f{}",
+		"a length without end":             strings.Repeat("\xff", 20),
+		"another form":                     field(`{"form":1,"program":"x","first":1,"count":0,"head":{}}`),
+		"a member that it does not have":   field(`{"form":2,"program":"x","first":1,"count":0,"head":{},"more":1}`),
+		"a number of records below zero":   field(`{"form":2,"program":"x","first":1,"count":-1,"head":{}}`),
+		"a number of records without end":  field(`{"form":2,"program":"x","first":1,"count":1000000000,"head":{}}`),
+		"records that begin with number 0": field(`{"form":2,"program":"x","first":0,"count":1,"head":{}}`),
+	} {
+		if _, err := ship.Decode(zipped(t, []byte(content))); !errors.Is(err, ship.ErrForm) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := ship.Decode([]byte(whole)); !errors.Is(err, ship.ErrForm) {
+		t.Errorf("content that is not compressed: %v", err)
+	}
+}
+
 func TestOnlyAnAddressThatKeepsRecordsSecretIsAHub(t *testing.T) {
 	for address, good := range map[string]bool{
 		"https://hub.example.com":          true,
@@ -110,8 +143,8 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(whole, true)
-	f.Add([]byte(`{"form":1,"program":"x","first":1,"records":[{"body":"e30="}],"head":{}}`), false)
-	f.Add([]byte(`{"form":1,"head":{"seq":-1,"time":"0001-01-01T00:00:00Z"}}`), false)
+	f.Add([]byte(field(`{"form":2,"program":"x","first":1,"count":1,"head":{}}`)+field("{}")+field("")+field("")+field("")), false)
+	f.Add([]byte(field(`{"form":2,"head":{"seq":-1,"time":"0001-01-01T00:00:00Z"}}`)), false)
 	f.Fuzz(func(t *testing.T, raw []byte, packed bool) {
 		if !packed {
 			raw = zipped(t, raw)

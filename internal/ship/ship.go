@@ -57,7 +57,8 @@ type Shipper struct {
 
 	mu     sync.Mutex
 	cursor Cursor
-	fault  error // why the last attempt failed; nil if it did not
+	fault  error     // why the last attempt failed; nil if it did not
+	since  time.Time // when the first of the attempts failed that have failed in succession
 }
 
 // New returns a shipper that goes on where the cursor in the folder says, or ErrNotEnrolled.
@@ -97,11 +98,14 @@ func (s *Shipper) Cursor() Cursor {
 	return s.cursor
 }
 
-// Fault returns why records cannot be sent now; nil if they can.
-func (s *Shipper) Fault() error {
+// Hub returns the address of the hub.
+func (s *Shipper) Hub() string { return s.enrolled.Hub }
+
+// Fault returns why records cannot be sent now, and since when; nil if they can.
+func (s *Shipper) Fault() (since time.Time, fault error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.fault
+	return s.since, s.fault
 }
 
 // ended reports whether the machine is enrolled elsewhere now, or nowhere.
@@ -143,6 +147,9 @@ func (s *Shipper) note(err error) {
 	s.mu.Lock()
 	before := s.fault
 	s.fault = err
+	if err != nil && before == nil {
+		s.since = time.Now()
+	}
 	s.mu.Unlock()
 	switch {
 	case err != nil && (before == nil || before.Error() != err.Error()):

@@ -1,8 +1,8 @@
-// Package fetch gets the signed bundle of a managed machine from its source: a file, a folder or an
-// https address, of which a presigned address of a bucket is one.
+// Package fetch gets the signed bundle of a managed machine from its source: a file, a folder, an
+// https address, of which a presigned address of a bucket is one, or an object in an S3-compatible bucket.
 //
 // It verifies nothing: package bundle does. It bounds size and time, follows redirects to https
-// addresses only, and sends no credentials of its own.
+// addresses only, and sends credentials, those of the environment, only to the store of a bucket.
 package fetch
 
 import (
@@ -16,6 +16,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/atomicfile"
+	"mcpproxy/internal/bucket"
 	"mcpproxy/internal/bundle"
 	"mcpproxy/internal/version"
 )
@@ -47,7 +48,11 @@ func (s *Source) Get(ctx context.Context, m *bundle.Managed) ([]byte, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	raw, err := s.download(ctx, m.Source)
+	r, err := requestFor(ctx, m)
+	if err != nil {
+		return nil, fmt.Errorf("fetching the bundle: %w", err)
+	}
+	raw, err := s.download(r)
 	if err != nil {
 		return nil, fmt.Errorf("fetching the bundle: %w", hidden(err))
 	}
@@ -62,16 +67,36 @@ func hidden(err error) error {
 	return err
 }
 
-func (s *Source) download(ctx context.Context, address string) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+// requestFor returns the request for the bundle of a machine.
+func requestFor(ctx context.Context, m *bundle.Managed) (*http.Request, error) {
+	if !m.InBucket() {
+		return http.NewRequestWithContext(ctx, http.MethodGet, m.Source, nil)
+	}
+	o, err := m.Object()
 	if err != nil {
 		return nil, err
 	}
+	u, err := o.URL()
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err == nil {
+		bucket.FromEnvironment().Sign(r, o.Region, nil, time.Now())
+	}
+	return r, err
+}
+
+func (s *Source) download(r *http.Request) ([]byte, error) {
+	address := r.URL.String()
 	r.Header.Set("User-Agent", "mcpproxy/"+version.String())
 	if s.address == address && s.etag != "" {
 		r.Header.Set("If-None-Match", s.etag)
 	}
 	client := http.Client{CheckRedirect: onlySecure}
+	if r.Header.Get("Authorization") != "" {
+		client.CheckRedirect = noRedirect
+	}
 	if s.Client != nil {
 		client.Transport = s.Client.Transport
 	}
@@ -101,6 +126,11 @@ func (s *Source) download(ctx context.Context, address string) ([]byte, error) {
 	s.etag = answer.Header.Get("ETag")
 	s.last = raw
 	return raw, nil
+}
+
+// noRedirect refuses redirects of a signed request: its signature is for one host alone.
+func noRedirect(r *http.Request, _ []*http.Request) error {
+	return fmt.Errorf("the store redirects to %s: set s3.region or s3.endpoint so that it need not", r.URL.Host)
 }
 
 // onlySecure refuses redirects that leave https, except on this machine.

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"mcpproxy/internal/bucket"
 	"mcpproxy/internal/bundle"
 )
 
@@ -111,5 +113,83 @@ func TestAnAnswerThatIsNoBundleIsAnErrorWithoutTheAddress(t *testing.T) {
 	_, err := new(Source).Get(t.Context(), managed(t, srv.URL+"/none?signature=s3cret"))
 	if err == nil || !strings.Contains(err.Error(), "certificate") || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("a server whose certificate nobody knows: %v", err)
+	}
+}
+
+// store is a stand-in for an S3-compatible store with one object, which only the user AKID may read.
+func store(t *testing.T, content string) *httptest.Server {
+	user := bucket.Credentials{ID: "AKID", Secret: "s3cret", Session: "for an hour"}
+	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
+		if err != nil || time.Since(at).Abs() > 15*time.Minute {
+			http.Error(w, "RequestTimeTooSkewed", http.StatusForbidden)
+			return
+		}
+		same := r.Clone(r.Context())
+		user.Sign(same, "eu-central-1", nil, at)
+		switch {
+		case same.Header.Get("Authorization") != r.Header.Get("Authorization"):
+			http.Error(w, "SignatureDoesNotMatch", http.StatusForbidden)
+		case r.URL.Path == "/away/policy/bundle.json":
+			http.Redirect(w, r, "https://elsewhere.example/policy/bundle.json", http.StatusTemporaryRedirect)
+		case r.URL.Path != "/acme/a policy/bundle.json":
+			http.Error(w, "NoSuchKey", http.StatusNotFound)
+		default:
+			fmt.Fprint(w, content)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+func TestABundleComesFromABucket(t *testing.T) {
+	srv := store(t, "signed")
+	t.Setenv("AWS_ACCESS_KEY_ID", "AKID")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "s3cret")
+	t.Setenv("AWS_SESSION_TOKEN", "for an hour")
+	get := func(source string) (string, error) {
+		m := managed(t, source)
+		m.S3 = bundle.Store{Endpoint: srv.URL, Region: "eu-central-1"}
+		raw, err := (&Source{Client: srv.Client()}).Get(t.Context(), m)
+		return string(raw), err
+	}
+	for _, source := range []string{"s3://acme/a policy/bundle.json", "s3://acme/a policy/"} {
+		if raw, err := get(source); err != nil || raw != "signed" {
+			t.Errorf("%s: got %q, %v", source, raw, err)
+		}
+	}
+	if _, err := get("s3://acme/other.json"); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("an object that is not there: %v", err)
+	}
+	if _, err := get("s3://away/policy/"); err == nil || !strings.Contains(err.Error(), "set s3.region") {
+		t.Errorf("a store that redirects: %v", err)
+	}
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "another")
+	if _, err := get("s3://acme/a policy/"); err == nil || !strings.Contains(err.Error(), "403") {
+		t.Errorf("with a wrong secret: %v", err)
+	}
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	if _, err := get("s3://acme/a policy/"); err == nil || !strings.Contains(err.Error(), "403") {
+		t.Errorf("without credentials: %v", err)
+	}
+}
+
+func TestASourceInABucketIsChecked(t *testing.T) {
+	for text, want := range map[string]string{
+		`"source": "s3://acme/bundle.json"`:                                                "",
+		`"source": "s3://acme/b", "s3": {"endpoint": "https://minio.example"}`:             "",
+		`"source": "s3://acme/b", "s3": {"endpoint": "http://minio.example"}`:              "s3.endpoint: an https address is needed",
+		`"source": "s3://ACME/b"`:                                                          "must look like s3://bucket",
+		`"source": "ftp://acme/b"`:                                                         "an https or s3 address",
+		`"source": "s3://acme/b", "s3": {"endpoint": "https://minio.example", "key": "x"}`: "key",
+	} {
+		key, err := bundle.NewKey()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = bundle.ParseManaged([]byte(fmt.Sprintf(`{%s, "public_keys": [%q], "on_expiry": "keep"}`, text, key.Public())))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
 	}
 }

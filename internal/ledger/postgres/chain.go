@@ -505,6 +505,12 @@ func (c *chain) send(ctx context.Context, b *batch) error {
 // queue queues the statements that append the batch to the chain of a writer, whose end was at.
 func (b *batch) queue(q *pgx.Batch, writer string, at ledger.Checkpoint) {
 	q.Queue(insertRows, b.columns(writer, at.Seq+1+b.skipped)...)
+	b.queueEnd(q, writer, at)
+}
+
+// queueEnd queues the statements that move the end of the chain of a writer from at to the last record of
+// the batch, without those that store the records.
+func (b *batch) queueEnd(q *pgx.Batch, writer string, at ledger.Checkpoint) {
 	q.Queue("SELECT mcpproxy_move($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", writer, at.Seq, at.Hash,
 		b.day, b.head.Seq, clean(b.head.ID), b.head.Hash, b.head.Count, b.head.Time.UnixMicro(), b.head.Key,
 		b.head.Signature)

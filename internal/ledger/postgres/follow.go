@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strconv"
 	"strings"
 	"time"
@@ -15,15 +14,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// announce tells the gateways that follow the log which records of a chain a transaction has added. The channel
-// belongs to the schema, because a database can hold several logs.
-const announce = "SELECT pg_notify('mcpproxy_' || md5(current_schema()), $1)"
-
 // mostAnnounced is the maximum number of records that a gateway reads after one announcement.
 const mostAnnounced = 512
-
-// followAgain is the time between two attempts to connect.
-const followAgain = time.Second
 
 // added describes what a transaction has added to a chain.
 type added struct {
@@ -54,49 +46,13 @@ func parseAdded(said string) (a added, err error) {
 // until ctx ends. While wanted returns false, it reads none. It is for display: records that are written while the
 // database cannot be reached are left out.
 func (s *Store) Follow(ctx context.Context, wanted func() bool, f func(*mcpproxy.Record)) {
-	for said := false; ctx.Err() == nil; {
-		err := s.follow(ctx, wanted, f)
-		if ctx.Err() != nil {
-			return
-		}
-		if !said {
-			slog.Warn("events of other gateways cannot be read from the database; trying again", "error", err)
-		}
-		said = true
-		select {
-		case <-ctx.Done():
-		case <-time.After(followAgain):
-		}
-	}
-}
-
-// follow follows the log until its connection breaks.
-func (s *Store) follow(ctx context.Context, wanted func() bool, f func(*mcpproxy.Record)) error {
-	conn, err := pgx.ConnectConfig(ctx, s.config)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	var channel string
-	if err := conn.QueryRow(ctx, "SELECT 'mcpproxy_' || md5(current_schema())").Scan(&channel); err != nil {
-		return err
-	}
-	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
-		return err
-	}
-	for {
-		n, err := conn.WaitForNotification(ctx)
-		if err != nil {
-			return err
-		}
-		a, err := parseAdded(n.Payload)
+	s.listen(ctx, func(conn *pgx.Conn, said string) error {
+		a, err := parseAdded(said)
 		if err != nil || a.writer == s.Writer() || !wanted() {
-			continue
+			return nil // it announces something else
 		}
-		if err := readAdded(ctx, conn, a, f); err != nil {
-			return err
-		}
-	}
+		return readAdded(ctx, conn, a, f)
+	})
 }
 
 // readAdded calls f with the records of an announcement, oldest first.

@@ -25,19 +25,6 @@ const longestName = 128
 // short is a text of a machine as a column can hold it.
 func short(s string) string { return clean(s[:min(len(s), longestName)]) }
 
-// Machine is a machine that sends its records.
-type Machine struct {
-	ID       string            `json:"id"` // short name of its key
-	Key      ed25519.PublicKey `json:"-"`
-	Name     string            `json:"name"`    // as it says itself
-	Version  string            `json:"version"` // of its mcpproxy
-	Enrolled time.Time         `json:"enrolled"`
-	Seen     time.Time         `json:"seen"` // when its last request came
-	Revoked  *time.Time        `json:"revoked,omitempty"`
-	Records  int64             `json:"records"` // number of its last record
-	Last     time.Time         `json:"last,omitzero"`
-}
-
 // MakeToken makes a token with which one machine can enroll until it expires. The database has only
 // its digest.
 func (r *Receiver) MakeToken(ctx context.Context, note string, life time.Duration) (string, error) {
@@ -122,15 +109,15 @@ func (r *Receiver) Enroll(ctx context.Context, e *Enrolment) (end ledger.Head, e
 
 // Revoke ends the enrolment of a machine, which is named by its id or, if no other has it, its name.
 // Its records stay.
-func (r *Receiver) Revoke(ctx context.Context, machine string) (Machine, error) {
+func (r *Receiver) Revoke(ctx context.Context, machine string) (ledger.Machine, error) {
 	all, err := r.Machines(ctx)
 	if err != nil {
-		return Machine{}, err
+		return ledger.Machine{}, err
 	}
-	var found []Machine
+	var found []ledger.Machine
 	for _, m := range all {
 		if m.ID == machine {
-			found = []Machine{m}
+			found = []ledger.Machine{m}
 			break
 		}
 		if m.Name == machine {
@@ -138,10 +125,10 @@ func (r *Receiver) Revoke(ctx context.Context, machine string) (Machine, error) 
 		}
 	}
 	if len(found) > 1 {
-		return Machine{}, fmt.Errorf("%d machines are called %s: name one by its id", len(found), machine)
+		return ledger.Machine{}, fmt.Errorf("%d machines are called %s: name one by its id", len(found), machine)
 	}
 	if len(found) == 0 {
-		return Machine{}, fmt.Errorf("%s: %w", machine, ErrNoMachine)
+		return ledger.Machine{}, fmt.Errorf("%s: %w", machine, ErrNoMachine)
 	}
 	_, err = r.pool.Exec(ctx, "UPDATE mcpproxy_machines SET revoked = coalesce(revoked, now()) WHERE writer = $1",
 		found[0].ID)
@@ -149,7 +136,7 @@ func (r *Receiver) Revoke(ctx context.Context, machine string) (Machine, error) 
 }
 
 // Machine returns a machine by its id, or ErrNoMachine.
-func (r *Receiver) Machine(ctx context.Context, id string) (m Machine, err error) {
+func (r *Receiver) Machine(ctx context.Context, id string) (m ledger.Machine, err error) {
 	m.ID = id
 	err = r.pool.QueryRow(ctx, `SELECT key, host, version, enrolled, seen, revoked FROM mcpproxy_machines
 		JOIN mcpproxy_writers USING (writer) WHERE writer = $1`, clean(id)).
@@ -161,7 +148,7 @@ func (r *Receiver) Machine(ctx context.Context, id string) (m Machine, err error
 }
 
 // Machines returns all machines, those first that have been quiet for the longest time.
-func (r *Receiver) Machines(ctx context.Context) ([]Machine, error) {
+func (r *Receiver) Machines(ctx context.Context) ([]ledger.Machine, error) {
 	rows, err := r.pool.Query(ctx, `SELECT writer, host, version, enrolled, seen, revoked, seq,
 		(SELECT max(high) FROM mcpproxy_days d WHERE d.writer = m.writer)
 		FROM mcpproxy_machines m JOIN mcpproxy_writers USING (writer) JOIN mcpproxy_heads USING (writer) ORDER BY seen, writer`)
@@ -169,9 +156,9 @@ func (r *Receiver) Machines(ctx context.Context) ([]Machine, error) {
 		return nil, err
 	}
 	defer rows.Close()
-	var all []Machine
+	var all []ledger.Machine
 	for rows.Next() {
-		var m Machine
+		var m ledger.Machine
 		var last *int64
 		err := rows.Scan(&m.ID, &m.Name, &m.Version, &m.Enrolled, &m.Seen, &m.Revoked, &m.Records, &last)
 		if err != nil {
@@ -185,34 +172,44 @@ func (r *Receiver) Machines(ctx context.Context) ([]Machine, error) {
 	return all, rows.Err()
 }
 
-// Sighting is a tool and where it was used.
-type Sighting struct {
-	Server    string    `json:"server"`
-	Tool      string    `json:"tool"`
-	NewServer bool      `json:"new_server"` // the server is as new as the tool
-	First     time.Time `json:"first"`
-	Calls     int64     `json:"calls"`
-	Machines  int64     `json:"machines"`
-	By        string    `json:"by"` // name of the machine that used it first
-}
+// newTools finds the tools that are new since a time. $1 is the day of that time, $2 the time, and $3 are the types of
+// records in which a tool is named. It walks along the index by server and tool from one tool to the next, in the
+// partitions since that day alone; for each of these tools it looks whether there is one older record, which the same
+// index answers. The records of tools that are not new are not read.
+const newTools = `WITH RECURSIVE recent AS (
+	(SELECT server, tool FROM mcpproxy_records WHERE day >= $1 AND server <> '' ORDER BY server, tool LIMIT 1)
+	UNION ALL
+	SELECT n.server, n.tool FROM recent r CROSS JOIN LATERAL (SELECT server, tool FROM mcpproxy_records
+		WHERE day >= $1 AND server <> '' AND (server, tool) > (r.server, r.tool) ORDER BY server, tool LIMIT 1) n
+), fresh AS MATERIALIZED (
+	SELECT server, tool FROM recent t
+	WHERE (SELECT true FROM mcpproxy_records r WHERE r.server = t.server AND r.tool = t.tool AND server <> ''
+			AND type = ANY($3) AND day < $1 LIMIT 1) IS NULL
+		AND (SELECT true FROM mcpproxy_records r WHERE r.server = t.server AND r.tool = t.tool AND server <> ''
+			AND type = ANY($3) AND day >= $1 AND ts < $2 LIMIT 1) IS NULL
+)
+SELECT server, tool, first, calls, machines, coalesce(host, ''),
+	(SELECT true FROM mcpproxy_records r WHERE r.server = t.server AND server <> ''
+		AND type = ANY($3) AND day < $1 LIMIT 1) IS NULL
+	AND (SELECT true FROM mcpproxy_records r WHERE r.server = t.server AND server <> ''
+		AND type = ANY($3) AND day >= $1 AND ts < $2 LIMIT 1) IS NULL
+FROM fresh t CROSS JOIN LATERAL (SELECT min(ts) AS first, count(*) AS calls, count(DISTINCT writer) AS machines,
+		(array_agg(writer ORDER BY ts, pos))[1] AS writer
+	FROM mcpproxy_records r WHERE r.server = t.server AND r.tool = t.tool AND server <> ''
+		AND type = ANY($3) AND day >= $1 HAVING count(*) > 0) c
+LEFT JOIN mcpproxy_writers USING (writer) ORDER BY first DESC, server, tool`
 
 // NewTools returns the tools that no machine had called before a time, as far as the log goes back,
 // the newest first.
-func (r *Receiver) NewTools(ctx context.Context, since time.Time) ([]Sighting, error) {
-	rows, err := r.pool.Query(ctx, `WITH tools AS (SELECT server, tool, min(ts) AS first, count(*) AS calls,
-			count(DISTINCT writer) AS machines, (array_agg(writer ORDER BY ts, pos))[1] AS writer
-			FROM mcpproxy_records WHERE server <> '' AND type = ANY($1) GROUP BY server, tool)
-		SELECT server, tool, first, calls, machines, coalesce(host, ''),
-			(SELECT min(first) FROM tools s WHERE s.server = tools.server) >= $2
-		FROM tools LEFT JOIN mcpproxy_writers USING (writer) WHERE first >= $2 ORDER BY first DESC, server, tool`,
-		toolTypes, since.UnixMicro())
+func (r *Receiver) NewTools(ctx context.Context, since time.Time) ([]ledger.Sighting, error) {
+	rows, err := r.pool.Query(ctx, newTools, dayOf(since), since.UnixMicro(), toolTypes)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var all []Sighting
+	var all []ledger.Sighting
 	for rows.Next() {
-		var s Sighting
+		var s ledger.Sighting
 		var first int64
 		if err := rows.Scan(&s.Server, &s.Tool, &first, &s.Calls, &s.Machines, &s.By, &s.NewServer); err != nil {
 			return nil, err
@@ -223,30 +220,20 @@ func (r *Receiver) NewTools(ctx context.Context, since time.Time) ([]Sighting, e
 	return all, rows.Err()
 }
 
-// Approvals counts the answers of people to questions about one tool.
-type Approvals struct {
-	Server   string    `json:"server"`
-	Tool     string    `json:"tool"`
-	Rule     string    `json:"rule"`
-	Approved int64     `json:"approved"`
-	Machines int64     `json:"machines"`
-	Last     time.Time `json:"last"`
-}
-
 // RepeatedApprovals returns the tools whose calls people approved at least so many times since a time,
 // those with the most approvals first. They are candidates for the next bundle.
-func (r *Receiver) RepeatedApprovals(ctx context.Context, since time.Time, least int) ([]Approvals, error) {
+func (r *Receiver) RepeatedApprovals(ctx context.Context, since time.Time, least int) ([]ledger.Approvals, error) {
 	rows, err := r.pool.Query(ctx, `SELECT server, tool, rule, count(*), count(DISTINCT writer), max(ts)
-		FROM mcpproxy_records WHERE type = $1 AND decision = $2 AND ts >= $3 GROUP BY server, tool, rule
+		FROM mcpproxy_records WHERE type = $1 AND decision = $2 AND ts >= $3 AND day >= $5 GROUP BY server, tool, rule
 		HAVING count(*) >= $4 ORDER BY count(*) DESC, server, tool, rule`,
-		string(mcpproxy.RecordApproval), string(mcpproxy.Allow), since.UnixMicro(), least)
+		string(mcpproxy.RecordApproval), string(mcpproxy.Allow), since.UnixMicro(), least, dayOf(since))
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var all []Approvals
+	var all []ledger.Approvals
 	for rows.Next() {
-		var a Approvals
+		var a ledger.Approvals
 		var last int64
 		if err := rows.Scan(&a.Server, &a.Tool, &a.Rule, &a.Approved, &a.Machines, &last); err != nil {
 			return nil, err

@@ -16,8 +16,11 @@ var firstMigration string
 //go:embed 002_hub.sql
 var secondMigration string
 
+//go:embed 003_lz4.sql
+var thirdMigration string
+
 // migrations, in order; mcpproxy_schema says how many were applied.
-var migrations = []string{firstMigration, secondMigration}
+var migrations = []string{firstMigration, secondMigration, thirdMigration}
 
 // querier is a connection, a pool or a transaction.
 type querier interface {
@@ -106,7 +109,8 @@ func makePartitions(ctx context.Context, conn *pgx.Conn, days []time.Time) error
 			}
 			// CREATE TABLE PARTITION OF would wait for all readers of any partition.
 			name := pgx.Identifier{partition(day)}.Sanitize()
-			_, err = tx.Exec(ctx, fmt.Sprintf(`CREATE TABLE %s (LIKE mcpproxy_records INCLUDING DEFAULTS INCLUDING CONSTRAINTS);
+			_, err = tx.Exec(ctx, fmt.Sprintf(`CREATE TABLE %s (LIKE mcpproxy_records INCLUDING DEFAULTS INCLUDING CONSTRAINTS
+					INCLUDING COMPRESSION);
 				ALTER TABLE mcpproxy_records ATTACH PARTITION %s FOR VALUES FROM ('%s') TO ('%s')`,
 				name, name, day.Format(time.DateOnly), day.AddDate(0, 0, 1).Format(time.DateOnly)))
 			if err != nil {

@@ -44,6 +44,9 @@ var (
 type Receiver struct {
 	pool *pgxpool.Pool
 	role string
+	news *announcer
+	stop context.CancelFunc // ends news
+	done sync.WaitGroup
 
 	mu   sync.Mutex
 	days map[time.Time]bool // that have a partition
@@ -70,11 +73,19 @@ func OpenReceiver(ctx context.Context, url string) (*Receiver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the activity log in PostgreSQL: %w", explained(err, r.role))
 	}
+	r.news = newAnnouncer(r.pool)
+	beside, stop := context.WithCancel(context.WithoutCancel(ctx))
+	r.stop = stop
+	r.done.Go(func() { r.news.keep(beside) })
 	return r, nil
 }
 
 // Close closes the connections.
-func (r *Receiver) Close() { r.pool.Close() }
+func (r *Receiver) Close() {
+	r.stop()
+	r.done.Wait()
+	r.pool.Close()
+}
 
 // Delivery is a run of records of one machine's chain.
 type Delivery struct {
@@ -95,7 +106,7 @@ type Delivery struct {
 // Receive stores records of a machine, and returns the end of its chain. Records that the hub has
 // already are not stored again. With ErrAhead, too, it returns the end of the chain. A delivery is
 // stored in whole or not at all.
-func (r *Receiver) Receive(ctx context.Context, m Machine, d *Delivery) (end ledger.Head, err error) {
+func (r *Receiver) Receive(ctx context.Context, m ledger.Machine, d *Delivery) (end ledger.Head, err error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
 	rows, err := d.check(m)
@@ -115,7 +126,7 @@ func (r *Receiver) Receive(ctx context.Context, m Machine, d *Delivery) (end led
 }
 
 // check holds the records against the machine's signatures, and returns their rows.
-func (d *Delivery) check(m Machine) ([]row, error) {
+func (d *Delivery) check(m ledger.Machine) ([]row, error) {
 	keys := ledger.Keys{m.Key}
 	if len(d.Records) == 0 {
 		return nil, nil
@@ -137,7 +148,7 @@ func (d *Delivery) check(m Machine) ([]row, error) {
 		d.Withheld.Reason != ledger.ReasonWithheld || !keys.Signed(*d.Withheld)):
 		return nil, fmt.Errorf("%w: what it says of bodies that it does not send is not signed", ErrForged)
 	}
-	rows, err := d.examine(keys)
+	rows, err := d.examine()
 	if err == nil && rows[len(rows)-1].ID != clean(h.ID) {
 		err = fmt.Errorf("%w: the last one has another id", ErrForged)
 	}
@@ -145,17 +156,15 @@ func (d *Delivery) check(m Machine) ([]row, error) {
 }
 
 // examine holds each record against its digests, on all processors.
-func (d *Delivery) examine(keys ledger.Keys) ([]row, error) {
+func (d *Delivery) examine() ([]row, error) {
 	rows := make([]row, len(d.Records))
 	var group errgroup.Group
 	size := max(1, (len(rows)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	for from := 0; from < len(rows); from += size {
 		group.Go(func() error {
 			for i := from; i < min(from+size, len(rows)); i++ {
-				record, problem := d.Records[i].Examine(d.First+int64(i), keys)
+				record, problem := d.Records[i].ExamineContent() // check has computed the hashes
 				switch {
-				case problem == "" && d.Records[i].Form != ledger.FormKeyed:
-					problem = "the record's form is unknown"
 				case problem == "" && (record.ID == "" || !expressible(record.Timestamp)):
 					problem = "it has no id, or no time that can be shown"
 				case problem == "" && record.Redacted && d.Withheld == nil:
@@ -200,7 +209,7 @@ func (d *Delivery) days(rows []row, day time.Time) []time.Time {
 }
 
 // store stores the records in one transaction.
-func (r *Receiver) store(ctx context.Context, m Machine, d *Delivery, rows []row) (end ledger.Head, err error) {
+func (r *Receiver) store(ctx context.Context, m ledger.Machine, d *Delivery, rows []row) (end ledger.Head, err error) {
 	conn, err := r.pool.Acquire(ctx)
 	if err != nil {
 		return end, err
@@ -226,13 +235,19 @@ func (r *Receiver) store(ctx context.Context, m Machine, d *Delivery, rows []row
 		if d.Withheld != nil { // the newest of these covers all records before it
 			q.Queue("DELETE FROM mcpproxy_checkpoints WHERE writer = $1 AND reason = $2", m.ID, string(ledger.ReasonWithheld))
 		}
-		b.queue(&q, m.ID, head)
+		if err := b.copy(ctx, tx, m.ID, head.Seq+1+b.skipped); err != nil {
+			return err
+		}
+		b.queueEnd(&q, m.ID, head)
 		if err := tx.SendBatch(ctx, &q).Close(); err != nil {
 			return err
 		}
 		end = ledger.HeadOf(b.head)
 		return nil
 	})
+	if err == nil && len(d.Records) > 0 {
+		r.news.wrote()
+	}
 	return end, err
 }
 
@@ -260,7 +275,12 @@ func (r *Receiver) makeDays(ctx context.Context, conn *pgx.Conn, days []time.Tim
 
 // admit counts the request, unless the machine is revoked or the request is a repetition, and reads the
 // end of the machine's chain. Nobody else writes the chain until the transaction ends.
-func admit(ctx context.Context, tx pgx.Tx, m Machine, d *Delivery) (day time.Time, head ledger.Checkpoint, err error) {
+func admit(
+	ctx context.Context,
+	tx pgx.Tx,
+	m ledger.Machine,
+	d *Delivery,
+) (day time.Time, head ledger.Checkpoint, err error) {
 	var last int64
 	var revoked bool
 	err = tx.QueryRow(ctx, "SELECT request, revoked IS NOT NULL FROM mcpproxy_machines WHERE writer = $1 FOR UPDATE", m.ID).
@@ -288,7 +308,7 @@ func admit(ctx context.Context, tx pgx.Tx, m Machine, d *Delivery) (day time.Tim
 func (d *Delivery) rest(
 	ctx context.Context,
 	tx pgx.Tx,
-	m Machine,
+	m ledger.Machine,
 	head ledger.Checkpoint,
 	rows []row,
 ) (*batch, error) {
@@ -323,7 +343,7 @@ func (d *Delivery) rest(
 }
 
 // sameAt compares the record at the end of a repeated delivery with the one that the hub has.
-func (d *Delivery) sameAt(ctx context.Context, tx pgx.Tx, m Machine, seq int64) error {
+func (d *Delivery) sameAt(ctx context.Context, tx pgx.Tx, m ledger.Machine, seq int64) error {
 	var hash string
 	err := tx.QueryRow(ctx, "SELECT hash FROM mcpproxy_records WHERE writer = $1 AND seq = $2", m.ID, seq).Scan(&hash)
 	if errors.Is(err, pgx.ErrNoRows) { // retention has removed it, or it was skipped

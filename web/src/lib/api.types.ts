@@ -224,6 +224,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fleet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The machines that send their records to this hub, and what is new on them */
+        get: operations["fleet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/home": {
         parameters: {
             query?: never;
@@ -821,6 +838,17 @@ export interface components {
             /** @description What it lets through, in words */
             within: string;
         };
+        Approvals: {
+            /** Format: int64 */
+            approved: number;
+            /** Format: date-time */
+            last: string;
+            /** Format: int64 */
+            machines: number;
+            rule: string;
+            server: string;
+            tool: string;
+        };
         BecauseOfBody: {
             /** @description Why, for agents and the log */
             reason?: string;
@@ -1141,6 +1169,11 @@ export interface components {
             /** @description true */
             success: boolean;
         };
+        EnvelopeFleetView: {
+            data: components["schemas"]["FleetView"];
+            /** @description true */
+            success: boolean;
+        };
         EnvelopeHomeChange: {
             data: components["schemas"]["HomeChange"];
             /** @description true */
@@ -1336,6 +1369,31 @@ export interface components {
             server_name: string;
             title_hash: string;
             tool_name: string;
+        };
+        FleetMachine: {
+            /** Format: date-time */
+            enrolled: string;
+            id: string;
+            /** Format: date-time */
+            last?: string;
+            name: string;
+            /** Format: int64 */
+            records: number;
+            /** Format: date-time */
+            revoked?: string;
+            /** Format: date-time */
+            seen: string;
+            /** @enum {string} */
+            state: "sends" | "quiet" | "revoked";
+            version: string;
+        };
+        FleetView: {
+            /** @description Tools whose calls people approved often in the last 30 days: candidates for the next bundle */
+            approvals: components["schemas"]["Approvals"][] | null;
+            /** @description Those first that have been quiet for the longest time */
+            machines: components["schemas"]["FleetMachine"][] | null;
+            /** @description Tools that somebody called in the last 7 days and nobody before, the newest first */
+            new_tools: components["schemas"]["Sighting"][] | null;
         };
         Floating: {
             /** @description As the command names it */
@@ -1719,6 +1777,8 @@ export interface components {
              */
             flow_sessions_lost: number;
             hooks_active: boolean;
+            /** @description Whether it takes the records of other machines */
+            hub: boolean;
             /** @description Keys that are set and have no effect in this version */
             idle_keys: string[] | null;
             kill_switch: components["schemas"]["KillState"];
@@ -1740,6 +1800,8 @@ export interface components {
             };
             /** @description Names that tools of several servers have: only the server's name tells these apart */
             shared_names?: components["schemas"]["SharedName"][] | null;
+            /** @description How far the activity log was sent to the hub; absent on a machine that is enrolled at none */
+            ship?: components["schemas"]["Shipping"];
             /** Format: date-time */
             started: string;
             /** @description Why the state store that the replicas share cannot be used; absent while it can */
@@ -2214,6 +2276,46 @@ export interface components {
         SharedName: {
             name: string;
             servers: string[] | null;
+        };
+        Shipping: {
+            /** @description Whether many records wait, or some for long */
+            behind: boolean;
+            /** @description Why nothing can be sent now; absent while records can be sent */
+            error?: string;
+            /** @description Its address */
+            hub?: string;
+            /**
+             * Format: date-time
+             * @description When the hub confirmed records last
+             */
+            last?: string;
+            /**
+             * Format: int64
+             * @description Number of the last record that the hub has
+             */
+            sent: number;
+            /**
+             * Format: date-time
+             * @description Since when nothing can be sent
+             */
+            since?: string;
+            /**
+             * Format: int64
+             * @description Records that the hub does not have yet
+             */
+            unsent: number;
+        };
+        Sighting: {
+            by: string;
+            /** Format: int64 */
+            calls: number;
+            /** Format: date-time */
+            first: string;
+            /** Format: int64 */
+            machines: number;
+            new_server: boolean;
+            server: string;
+            tool: string;
         };
         SignInProvider: {
             /** @description What people know it by */
@@ -2975,6 +3077,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopeExplanation"];
+                };
+            };
+        };
+    };
+    fleet: {
+        parameters: {
+            query?: {
+                /** @description How many approvals a tool needs to be listed */
+                least?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvelopeFleetView"];
                 };
             };
         };

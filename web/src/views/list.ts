@@ -15,6 +15,8 @@ export interface View {
   shows: { component: Component } | { load: () => Promise<{ default: Component }> }
   /** Whether it shows only what auditors may read. */
   auditors?: true
+  /** Whether only a hub has it. */
+  hubs?: true
   /** How many things wait there for a person. It is asked anew after events about approvals and servers. */
   waiting?: () => Promise<number>
 }
@@ -34,6 +36,13 @@ export const views: View[] = [
     title: 'Approvals',
     shows: { component: Approvals },
     waiting: async () => ((await get('/approvals')) ?? []).filter((r) => !r.approved).length,
+  },
+  {
+    name: 'machines',
+    title: 'Machines',
+    shows: { load: () => import('./Fleet.svelte') },
+    auditors: true,
+    hubs: true,
   },
   { name: 'policies', title: 'Policies', shows: { load: () => import('./Policies.svelte') } },
 ]

@@ -3,6 +3,7 @@ package pgtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -149,15 +151,45 @@ func freePort() (string, error) {
 	return port, errors.Join(err, l.Close())
 }
 
+// CPU returns the processor time that the server that the tests share has used until now. It works on Linux.
+func CPU() (total time.Duration, err error) {
+	if shared.server == nil || shared.server.process == nil {
+		return 0, errors.New("no server is running")
+	}
+	main := strconv.Itoa(shared.server.process.Process.Pid)
+	found, err := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range found {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			continue // the process has ended
+		}
+		// proc(5): after the name in brackets stand the state, the parent, ten others, and four times in ticks of
+		// 10 ms: those of the process, and those of its children that have ended.
+		f := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
+		if len(f) < 15 || f[1] != main && filepath.Base(filepath.Dir(path)) != main {
+			continue
+		}
+		for _, ticks := range f[11:15] {
+			n, err := strconv.ParseInt(ticks, 10, 64)
+			if err != nil {
+				return 0, err
+			}
+			total += time.Duration(n) * 10 * time.Millisecond
+		}
+	}
+	return total, err
+}
+
 // Start starts the server and waits until it answers.
 func (s *Server) Start() error {
 	path, err := program("postgres")
 	if err != nil {
 		return err
 	}
-	// The operating system keeps the data of a killed server, so fsync is unnecessary here.
+	// The operating system keeps the data of a killed server, so fsync is unnecessary in tests. Benchmarks set it.
+	fsync := cmp.Or(os.Getenv("PGTEST_FSYNC"), "off")
 	s.process = exec.Command(path, "-D", s.data, "-p", s.port, "-c", "listen_addresses=127.0.0.1",
-		"-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections=200")
+		"-c", "unix_socket_directories=", "-c", "fsync="+fsync, "-c", "max_connections=200")
 	s.process.Dir = s.dir
 	s.process.Stdout, s.process.Stderr = &s.log, &s.log
 	if _, err := unprivileged(s.process); err != nil {
