@@ -23,6 +23,7 @@ import (
 	"mcpproxy/internal/daemon"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/remote"
+	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/version"
 )
 
@@ -103,6 +104,9 @@ func demoConfig(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if _, err := upstream.Program(upstream.Spec{Command: self}); err != nil {
+		return "", fmt.Errorf("the demo's servers are this program, and mcpproxy refuses to start it: %w", err)
+	}
 	var servers []map[string]any
 	for _, name := range []string{"vault", "database", "chat"} {
 		servers = append(servers, map[string]any{"name": name, "command": self, "args": []string{"demo-server", name}})
@@ -173,7 +177,10 @@ var scenes = []scene{
 // play acts the scenes through the MCP endpoint and counts those that failed.
 func play(ctx context.Context, w io.Writer, d *daemon.Daemon) (failed int, err error) {
 	p := term.Colors(w)
-	if err := WaitForTools(ctx, d, 4); err != nil {
+	done := term.Progress(w, "waiting for the demo's servers")
+	err = WaitForTools(ctx, d, 4)
+	done()
+	if err != nil {
 		return 0, err
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "demo agent", Version: version.String()}, nil)
