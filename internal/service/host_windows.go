@@ -46,7 +46,11 @@ type windowsHost struct {
 }
 
 // Execute implements [svc.Handler].
-func (h *windowsHost) Execute(_ []string, requests <-chan svc.ChangeRequest, changes chan<- svc.Status) (bool, uint32) {
+func (h *windowsHost) Execute(
+	_ []string,
+	requests <-chan svc.ChangeRequest,
+	changes chan<- svc.Status,
+) (bool, uint32) {
 	changes <- svc.Status{State: svc.StartPending, WaitHint: uint32(startHint / time.Millisecond)}
 	ctx, cancel := context.WithCancel(h.ctx)
 	defer cancel()
