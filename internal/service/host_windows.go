@@ -55,11 +55,12 @@ func (h *windowsHost) Execute(
 	ctx, cancel := context.WithCancel(h.ctx)
 	defer cancel()
 	ready := make(chan struct{}, 1)
-	hear(func(state string) {
+	notified := func(state string) {
 		if state == Ready {
 			ready <- struct{}{}
 		}
-	})
+	}
+	heard.Store(&notified)
 	ended := make(chan error, 1)
 	go func() { ended <- h.run(ctx) }()
 	for {

@@ -19,9 +19,6 @@ const (
 // heard receives the states if a manager has no socket for them (Windows); nil elsewhere.
 var heard atomic.Pointer[func(state string)]
 
-// hear makes [Notify] call f.
-func hear(f func(state string)) { heard.Store(&f) }
-
 // Notify reports a state to the manager that started this process. It does nothing if no manager
 // did.
 func Notify(state string) error {

@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -265,7 +264,7 @@ func parseExpression(t *testing.T, s string) (expression, string) {
 	}
 	end := strings.IndexAny(s, " ()\n\"")
 	if end <= 0 {
-		t.Fatal(fmt.Sprintf("a word is missing at %.20q", s))
+		t.Fatalf("a word is missing at %.20q", s)
 	}
 	return expression{word: s[:end]}, s[end:]
 }
