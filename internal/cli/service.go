@@ -148,7 +148,7 @@ func installService(cmd *cobra.Command, g *globals, f *serviceFlags) error {
 	if f.dryRun {
 		return showFiles(cmd, m, spec)
 	}
-	if f.system && os.Getuid() != 0 {
+	if f.system && runtime.GOOS != onWindows && os.Getuid() != 0 {
 		return exit.With(exit.Permission, errors.New("the service of the system is root's to install: run it with sudo"))
 	}
 	c, err := remote.Config(spec.Config)
@@ -203,7 +203,10 @@ func askPassword(cmd *cobra.Command, name string) (string, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("reading the password: %w", err)
 	}
-	return strings.TrimRight(line, "\r\n"), nil
+	if line = strings.TrimRight(line, "\r\n"); line == "" {
+		return "", fmt.Errorf("the password of %s is missing: run this in a terminal, or give it on standard input", name)
+	}
+	return line, nil
 }
 
 // stopForeign stops a daemon that the service does not own, because it occupies the port and the
@@ -357,7 +360,7 @@ func serviceUninstall(g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if f.system && os.Getuid() != 0 {
+			if f.system && runtime.GOOS != onWindows && os.Getuid() != 0 {
 				return exit.With(
 					exit.Permission, errors.New("the service of the system is root's to remove: run it with sudo"))
 			}

@@ -30,6 +30,10 @@ var seatbeltServices = []string{
 	"com.apple.coreservices.appleevents", "com.apple.coreservices.quarantine-resolver", "com.apple.xpc.smd",
 }
 
+// systemLinks are links of macOS into /private. [forms] returns them for a path below, but a profile
+// must not close them: it is applied to resolved paths, and programs follow these links all the time.
+var systemLinks = []string{"/tmp", "/var", "/etc"}
+
 // resolverSocket is the Unix socket by which programs look names up.
 const resolverSocket = "/private/var/run/mDNSResponder"
 
@@ -74,7 +78,7 @@ func (o *order) profile() (string, error) {
 
 // filesOf adds the rules about files.
 func (o *order) filesOf(p *seatbelt) {
-	private := allForms(o.Isolation.Private)
+	private := opened(grant{Path: "/"}, allForms(o.Isolation.Private))
 	if o.Isolation.files() {
 		p.rule("deny " + allFiles)
 		p.rule("allow file-read-metadata")
@@ -123,7 +127,7 @@ func (o *order) networkOf(p *seatbelt) error {
 		p.rule("allow network-bind (local unix-socket)")
 		p.rule("allow network-inbound (local unix-socket)")
 	}
-	for _, path := range allForms(i.Private) {
+	for _, path := range opened(grant{Path: "/"}, allForms(i.Private)) {
 		p.rule("deny network-outbound (remote unix-socket (subpath " + p.quote(path) + "))")
 	}
 	return nil
@@ -152,10 +156,10 @@ func (p *seatbelt) quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// opened returns those of paths that a grant would open.
+// opened returns those of paths that a grant would open, each once and without the system's links.
 func opened(g grant, paths []string) (out []string) {
 	for _, path := range paths {
-		if within(g.Path, path) && !slices.Contains(out, path) {
+		if within(g.Path, path) && !slices.Contains(out, path) && !slices.Contains(systemLinks, path) {
 			out = append(out, path)
 		}
 	}

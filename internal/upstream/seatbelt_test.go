@@ -53,6 +53,10 @@ func TestAProfileForMacOSLetsThroughWhatTheIsolationSays(t *testing.T) {
 		Isolation: Isolation{MemoryMB: 1, Private: []string{"/Users/me/.mcpproxy"}},
 		Grants:    []grant{{Path: "/", Write: true, Hidden: []string{"/Users/me/.mcpproxy"}}},
 	}
+	linked := &order{ // a data folder below the link /tmp, as forms returns it
+		Isolation: Isolation{MemoryMB: 1},
+		Grants:    []grant{{Path: "/", Write: true, Hidden: []string{"/tmp", "/private/tmp/data"}}},
+	}
 	sockets := filesOrder()
 	sockets.Isolation.UnixSockets = true
 	profileOnly := standardOrder(t)
@@ -109,6 +113,8 @@ func TestAProfileForMacOSLetsThroughWhatTheIsolationSays(t *testing.T) {
 		{"unix_sockets: the network stays closed", sockets, "network-outbound", "ip *:443", false},
 		{"a limit alone: files are open", open, "file-write-data", "/Users/me/.ssh/config", true},
 		{"a limit alone: mcpproxy's are not", open, "file-write-data", "/Users/me/.mcpproxy/KILL", false},
+		{"a data folder below /tmp is closed", linked, "file-read-data", "/private/tmp/data/x", false},
+		{"and the link /tmp is followed", linked, "file-read-data", "/tmp", true},
 		{"a limit alone: the network is open", open, "network-outbound", "ip *:443", true},
 		{"a limit alone: sockets are open", open, "network-outbound", "unix-socket /private/var/run/docker.sock", true},
 	} {
