@@ -70,7 +70,7 @@ var rooms = map[string]string{
 		policy/replay policy/rules probe probe/targets redact replica risk scan scan/definition settings ship state state/memory
 		state/sealed state/valkey telemetry telemetry/metrics token trust upstream upstream/oauth wire selfguard service`,
 	"daemon/intake":        "catalog ledger policy program scan scan/definition trust upstream",
-	"demo":                 "api cli/term config daemon ledger remote",
+	"demo":                 "api cli/term config daemon ledger remote upstream",
 	"demo/servers":         "",
 	"detect":               "detect/personal",
 	"detect/detecttest":    "",

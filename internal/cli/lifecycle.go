@@ -196,6 +196,9 @@ func stopDaemon(ctx context.Context, g *globals, c *config.Config) (int, error) 
 	if err != nil {
 		return 0, err
 	}
+	if m := ownService(g, file); m != nil && m.Activated() {
+		return stopActivated(ctx, m, c)
+	}
 	pid, err := daemonPID(c)
 	if err != nil && !errors.Is(err, remote.ErrNotRunning) {
 		return 0, err
@@ -215,6 +218,23 @@ func stopDaemon(ctx context.Context, g *globals, c *config.Config) (int, error) 
 		return 0, nil
 	}
 	return pid, endDaemon(ctx, c, pid)
+}
+
+// stopActivated stops a service whose sockets the manager opens. It does not connect to the socket,
+// which would start the daemon.
+func stopActivated(ctx context.Context, m *service.Manager, c *config.Config) (int, error) {
+	st, err := m.Status(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if err := daemon.MarkStopped(c, true); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return 0, fmt.Errorf("noting that it is to stay stopped: %w", err)
+	}
+	if err := m.Stop(ctx); err != nil {
+		_ = daemon.MarkStopped(c, false) // it is still running
+		return st.PID, err
+	}
+	return st.PID, nil
 }
 
 // endDaemon stops a daemon and waits until it has released the data folder, its last action.
@@ -302,18 +322,14 @@ agents did is in the activity log: mcpproxy activity list.`,
 				return err
 			}
 			if m := ownService(g, file); m != nil {
-				return show(cmd, m.Logs(l.lines, l.follow))
+				return l.show(cmd, m)
 			}
 			log := logFile(g)
 			if _, err := os.Stat(log); err != nil {
 				return fmt.Errorf(
 					"there is no log at %s: mcpproxy has not run in the background; one in a terminal writes there", log)
 			}
-			line := []string{"tail", "-n", strconv.Itoa(l.lines)}
-			if l.follow {
-				line = append(line, "-F")
-			}
-			return show(cmd, append(line, log))
+			return service.Tail(cmd.Context(), cmd.OutOrStdout(), log, l.lines, l.follow)
 		},
 	}
 	l.add(cmd)

@@ -48,6 +48,7 @@ func TestMain(m *testing.M) {
 		"turncoat":      turncoat,
 		"xdg-open":      browser,
 		"an-agent":      anAgent,
+		"activator":     activator,
 		"mcpproxy-hook": func() { os.Exit(hookclient.Main(os.Args[1:])) },
 	})
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -11,11 +12,12 @@ import (
 	"mcpproxy/internal/daemon"
 	"mcpproxy/internal/daemon/intake"
 	"mcpproxy/internal/exit"
+	"mcpproxy/internal/service"
 )
 
 func serveCommand(g *globals) *cobra.Command {
 	var listen, level string
-	var insecure bool
+	var insecure, find bool
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Start the proxy",
@@ -28,8 +30,10 @@ file again, SIGUSR1 turns the kill switch on.`,
   mcpproxy serve --listen 127.0.0.1:9090
   MCPPROXY_CONFIG=./mcp_config.json mcpproxy serve`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := daemon.LogTo(cmd.ErrOrStderr(), level); err != nil {
-				return err
+			if find {
+				if err := findPrograms(); err != nil {
+					return err
+				}
 			}
 			if listen != "" {
 				if err := config.CheckListen(listen); err != nil {
@@ -48,12 +52,29 @@ file again, SIGUSR1 turns the kill switch on.`,
 					askAboutNewcomers(ctx, cmd.ErrOrStderr(), cmd.InOrStdin(), servers)
 				}
 			}
-			return daemon.Run(cmd.Context(), cmd.ErrOrStderr(), g.config, flags, ask)
+			run := func(ctx context.Context, w io.Writer) error {
+				if err := daemon.LogTo(w, level); err != nil {
+					return err
+				}
+				return daemon.Run(ctx, w, g.config, flags, ask)
+			}
+			return service.Host(cmd.Context(), func() string { return logFile(g) }, cmd.ErrOrStderr(), run)
 		},
 	}
 	cmd.Flags().
 		StringVar(&listen, "listen", os.Getenv("MCPPROXY_LISTEN"), "address to listen on, instead of the configured one")
 	cmd.Flags().BoolVar(&insecure, "insecure-listen", false, "let other machines use the MCP endpoints without a key")
 	cmd.Flags().StringVar(&level, "log-level", "info", "debug, info, warn or error")
+	cmd.Flags().
+		BoolVar(&find, "find-programs", false, "look for programs of servers in the usual folders of your home too, after PATH")
 	return cmd
+}
+
+// findPrograms adds the usual folders for programs of servers to PATH.
+func findPrograms() error {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return err
+	}
+	return os.Setenv("PATH", service.HomePath(os.Getenv("PATH"), home))
 }

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -15,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	xterm "golang.org/x/term"
 
 	"mcpproxy/internal/cli/term"
 	"mcpproxy/internal/config"
@@ -30,9 +34,10 @@ func serviceCommand(g *globals) *cobra.Command {
 		Short: "Keep the proxy running: after a crash, a login and a reboot",
 		Args:  noSuchVerb,
 		RunE:  help,
-		Long: `Has the system's own manager run mcpproxy: systemd on Linux, launchd on macOS. It starts
-mcpproxy at your login, or with --system at the start of the machine, and again when it
-ends with an error or no longer answers.`,
+		Long: `Has the system's own manager run mcpproxy: systemd on Linux, launchd on macOS, the service
+control manager on Windows. It starts mcpproxy at your login, or with --system and on
+Windows at the start of the machine, and again when it ends with an error. systemd also
+starts it again when it no longer answers.`,
 		Example: `  mcpproxy service install --dry-run    show the file that would be written
   mcpproxy service install
   mcpproxy service status
@@ -45,9 +50,10 @@ ends with an error or no longer answers.`,
 
 // serviceFlags are the flags that select a service.
 type serviceFlags struct {
-	system bool
-	runAs  string
-	dryRun bool
+	system  bool
+	runAs   string
+	dryRun  bool
+	sockets bool
 }
 
 func (f *serviceFlags) add(cmd *cobra.Command) {
@@ -106,20 +112,29 @@ func serviceInstall(g *globals) *cobra.Command {
 		Long: `Writes the service's file and starts the service. The file records where npx, uvx, node,
 docker and the programs of your configuration are found now: a service has a shorter PATH
 than your shell. Run it again after you have moved or updated those. A daemon that runs is
-stopped, and the service takes its place.`,
+stopped, and the service takes its place.
+
+With --socket, systemd opens the address and the socket of the configuration itself, also
+before mcpproxy runs: a connection then starts it, and one that is made while it restarts
+waits instead of being refused. Run it again after you have changed listen or data_dir.
+
+On Windows run it as administrator. The service runs as you, for which Windows demands your
+password; it is read from the terminal, or from standard input.`,
 		Example: `  mcpproxy service install
   mcpproxy service install --dry-run
+  mcpproxy service install --socket
   sudo mcpproxy service install --system --run-as alice`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return installService(cmd, g, f) },
 	}
 	f.add(cmd)
 	cmd.Flags().StringVar(&f.runAs, "run-as", "", "user that the system service runs as (default: the user who called sudo)")
+	cmd.Flags().BoolVar(&f.sockets, "socket", false, "have systemd open the address and the socket, and start mcpproxy when they are used")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the file and change nothing")
 	return cmd
 }
 
 func installService(cmd *cobra.Command, g *globals, f *serviceFlags) error {
-	if f.runAs != "" && !f.system {
+	if f.runAs != "" && !f.system && runtime.GOOS != onWindows {
 		return errors.New("--run-as is for the system service: add --system")
 	}
 	m, err := f.manager(g)
@@ -131,20 +146,19 @@ func installService(cmd *cobra.Command, g *globals, f *serviceFlags) error {
 		return err
 	}
 	if f.dryRun {
-		text, err := m.Text(spec)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "This would be written to %s:\n", m.File())
-		_, err = io.WriteString(cmd.OutOrStdout(), text)
-		return err
+		return showFiles(cmd, m, spec)
 	}
-	if f.system && os.Getuid() != 0 {
+	if f.system && runtime.GOOS != onWindows && os.Getuid() != 0 {
 		return exit.With(exit.Permission, errors.New("only root can install the system service: run this with sudo"))
 	}
 	c, err := remote.Config(spec.Config)
 	if err != nil {
 		return err
+	}
+	if runtime.GOOS == onWindows {
+		if spec.Password, err = askPassword(cmd, spec.User); err != nil {
+			return err
+		}
 	}
 	if err := stopForeign(cmd, m, c); err != nil {
 		return err
@@ -160,9 +174,49 @@ func installService(cmd *cobra.Command, g *globals, f *serviceFlags) error {
 	return tellInstalled(cmd, g, m, spec, where)
 }
 
+// onWindows is the system whose services always belong to the machine and demand a password.
+const onWindows = "windows"
+
+// showFiles prints the files that the installation would write.
+func showFiles(cmd *cobra.Command, m *service.Manager, s service.Spec) error {
+	files, err := m.Texts(s)
+	if err != nil {
+		return err
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "This would be written to %s:\n", path)
+		if _, err := io.WriteString(cmd.OutOrStdout(), files[path]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askPassword reads the password of a user from the terminal, which does not show it, or from
+// standard input.
+func askPassword(cmd *cobra.Command, name string) (string, error) {
+	if f, is := cmd.InOrStdin().(*os.File); is && xterm.IsTerminal(int(f.Fd())) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Password of %s for Windows: ", name)
+		raw, err := xterm.ReadPassword(int(f.Fd()))
+		fmt.Fprintln(cmd.ErrOrStderr())
+		return string(raw), err
+	}
+	line, err := bufio.NewReader(io.LimitReader(cmd.InOrStdin(), 4<<10)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("reading the password: %w", err)
+	}
+	if line = strings.TrimRight(line, "\r\n"); line == "" {
+		return "", fmt.Errorf("the password of %s is missing: run this in a terminal, or give it on standard input", name)
+	}
+	return line, nil
+}
+
 // stopForeign stops a daemon that the service does not own, because it occupies the port and the
-// data folder.
+// data folder. If the manager opens the service's sockets, no other daemon can have them.
 func stopForeign(cmd *cobra.Command, m *service.Manager, c *config.Config) error {
+	if m.Activated() {
+		return nil
+	}
 	pid, err := daemonPID(c)
 	if errors.Is(err, remote.ErrNotRunning) {
 		return nil
@@ -211,10 +265,43 @@ func (f *serviceFlags) spec(cmd *cobra.Command, g *globals) (service.Spec, map[s
 		Home:    owner.HomeDir,
 		Log:     logFile(g),
 	}
-	if f.system {
+	if f.system || runtime.GOOS == onWindows {
 		spec.User = owner.Username
 	}
+	if f.sockets {
+		if spec.Sockets, err = socketsOf(file, f.system); err != nil {
+			return service.Spec{}, nil, err
+		}
+	}
 	return spec, where, nil
+}
+
+// socketsOf returns what the manager opens for the daemon of a configuration file: the address and
+// the socket.
+func socketsOf(file string, system bool) ([]string, error) {
+	c, err := remote.Config(file)
+	if err != nil {
+		return nil, err
+	}
+	at, err := net.ResolveTCPAddr("tcp", c.Listen)
+	if err != nil {
+		return nil, exit.With(exit.Config, fmt.Errorf("the address to listen on: %w", err))
+	}
+	if at.Port == 0 {
+		return nil, exit.With(exit.Config, fmt.Errorf("listen is %s: a port that is chosen at the start cannot be opened before; "+
+			"name one", c.Listen))
+	}
+	sockets := []string{at.String()}
+	if at.IP == nil {
+		sockets[0] = strconv.Itoa(at.Port)
+	}
+	if !c.EnableSocket {
+		return sockets, nil
+	}
+	if _, err := os.Stat(c.DataDir); system && err != nil { // systemd would make it for root alone
+		return nil, fmt.Errorf("looking at the data folder: %w; run mcpproxy once as the user whom the service runs as, to have it made", err)
+	}
+	return append(sockets, c.SocketPath()), nil
 }
 
 // installedService is the machine-readable result of `service install`.
@@ -247,6 +334,9 @@ func tellInstalled(cmd *cobra.Command, g *globals, m *service.Manager, s service
 		fmt.Fprintf(w, "It finds %s.\n", strings.Join(found, ", "))
 	}
 	fmt.Fprintln(w, "Look at it with: mcpproxy service status")
+	if len(s.Sockets) > 0 {
+		fmt.Fprintf(w, "systemd listens for it at %s.\n", strings.Join(s.Sockets, " and "))
+	}
 	if st, err := m.Status(cmd.Context()); err == nil && !st.WithoutLogin && !m.System {
 		fmt.Fprintf(w, "It starts at your login. %s\n", lingerHint())
 	}
@@ -272,7 +362,7 @@ func serviceUninstall(g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if f.system && os.Getuid() != 0 {
+			if f.system && runtime.GOOS != onWindows && os.Getuid() != 0 {
 				return exit.With(
 					exit.Permission, errors.New("only root can remove the system service: run this with sudo"))
 			}
@@ -328,6 +418,9 @@ func tellService(w io.Writer, m *service.Manager, s service.Status) {
 		state += ", started again " + term.Plural(s.Restarts, "time")
 	}
 	fmt.Fprintf(w, "State:    %s\n", state)
+	if s.Activated {
+		fmt.Fprintln(w, "Sockets:  systemd opens them, and starts mcpproxy when they are used.")
+	}
 	switch {
 	case !s.Enabled:
 		fmt.Fprintln(w, "Reboot:   it does not come back. Enable it with: mcpproxy service install")
@@ -354,7 +447,7 @@ func serviceLogs(g *globals) *cobra.Command {
 			if !m.Installed() {
 				return service.ErrNotInstalled
 			}
-			return show(cmd, m.Logs(l.lines, l.follow))
+			return l.show(cmd, m)
 		},
 	}
 	f.add(cmd)
@@ -371,6 +464,14 @@ type logFlags struct {
 func (l *logFlags) add(cmd *cobra.Command) {
 	cmd.Flags().IntVarP(&l.lines, "lines", "n", 100, "lines from the end")
 	cmd.Flags().BoolVarP(&l.follow, "follow", "f", false, "print new lines as they are written, until Ctrl-C")
+}
+
+// show prints the log of a service: that of its manager, or the file if the manager keeps none.
+func (l *logFlags) show(cmd *cobra.Command, m *service.Manager) error {
+	if line := m.Logs(l.lines, l.follow); line != nil {
+		return show(cmd, line)
+	}
+	return service.Tail(cmd.Context(), cmd.OutOrStdout(), m.Log, l.lines, l.follow)
 }
 
 // show runs a program that prints a log.

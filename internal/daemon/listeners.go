@@ -27,28 +27,43 @@ import (
 type listeners struct {
 	address string // address of the TCP listener
 	tcp     net.Listener
+	socket  net.Listener  // the Unix socket that the service manager opened; nil if the daemon opens it
 	certs   *certs.Server // certificates of the TCP listener; nil without TLS
 	http    *http.Server  // server for both listeners; nil until they are served
 }
 
-// bind opens the TCP listener.
+// bind opens the TCP listener, unless the service manager has opened it already.
 func bind(c *config.Config) (*listeners, error) {
-	tcp, err := listenTCP(c.Listen)
+	in, err := inherit(c)
 	if err != nil {
 		return nil, err
 	}
-	l := &listeners{address: tcp.Addr().String(), tcp: tcp}
+	l := &listeners{tcp: in.tcp, socket: in.socket}
+	if l.tcp == nil {
+		if l.tcp, err = listenTCP(c.Listen); err != nil {
+			return nil, errors.Join(err, l.abandon())
+		}
+	}
+	l.address = l.tcp.Addr().String()
 	if source := c.Certs(); source.On() {
 		if l.certs, err = source.Server(); err != nil {
-			tcp.Close()
-			return nil, exit.With(exit.Config, err)
+			return nil, errors.Join(exit.With(exit.Config, err), l.abandon())
 		}
 	}
 	if err := checkExposed(context.Background(), l.address, c); err != nil { // the name may resolve differently now
-		tcp.Close()
-		return nil, err
+		return nil, errors.Join(err, l.abandon())
 	}
 	return l, nil
+}
+
+// abandon closes listeners that are not served.
+func (l *listeners) abandon() (err error) {
+	for _, open := range []net.Listener{l.tcp, l.socket} {
+		if open != nil {
+			err = errors.Join(err, open.Close())
+		}
+	}
+	return err
 }
 
 // serve opens the socket if it is configured, and serves both listeners in goroutines of group.
@@ -70,12 +85,15 @@ func (l *listeners) serve(c *config.Config, routes http.Handler, group *sync.Wai
 		group.Go(func() { serveUntilClosed(l.http, bounded) })
 		return nil
 	}
-	sock, err := listenSocket(c.SocketPath())
-	if err != nil {
-		l.tcp.Close()
-		return err
+	sock := l.socket
+	if sock == nil {
+		var err error
+		if sock, err = listenSocket(c.SocketPath()); err != nil {
+			l.tcp.Close()
+			return err
+		}
 	}
-	local := boundSocket(sock)
+	local := boundSocket(forOwner(sock, c.SocketPath()))
 	trusted := &http.Server{
 		Handler:           gateway.Trust(gateway.Bodies(gateway.SocketBodies, routes)),
 		ConnContext:       peer.Context,
@@ -155,11 +173,16 @@ func listenSocket(path string) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the socket: %w", err)
 	}
+	return l, nil
+}
+
+// forOwner returns a listener that accepts only connections of the owner.
+func forOwner(l net.Listener, path string) net.Listener {
 	pid := path + hookclient.PIDSuffix // lets waiting hooks check whether this process is working
 	if err := os.WriteFile(pid, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
 		slog.Warn("the process id could not be written: hooks will wait for a shorter time", "error", err)
 	}
-	return ownerOnly{l, pid}, nil
+	return ownerOnly{l, pid}
 }
 
 // ownerOnly drops connections of other users, whatever the file's mode.

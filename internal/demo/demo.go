@@ -23,6 +23,7 @@ import (
 	"mcpproxy/internal/daemon"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/remote"
+	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/version"
 )
 
@@ -102,6 +103,9 @@ func demoConfig(dir string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", err
+	}
+	if _, err := upstream.Program(upstream.Spec{Command: self}); err != nil {
+		return "", fmt.Errorf("the demo's servers are this program, and mcpproxy refuses to start it: %w", err)
 	}
 	var servers []map[string]any
 	for _, name := range []string{"vault", "database", "chat"} {

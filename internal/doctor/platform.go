@@ -47,6 +47,10 @@ var guarantees = []guarantee{
 		name:   "confined servers",
 		others: "servers are not confined: isolation has no effect, and a server with isolation.required does not start",
 		left:   "servers get a small environment, and every call of theirs passes the gate; use a container for servers of strangers",
+		lacks: map[string]string{
+			"darwin": "servers are confined by sandbox-exec, which this version was not tried with on a Mac; memory_mb and processes have no " +
+				"effect, and most services of macOS answer a confined server",
+		},
 	},
 	{
 		name:   "confined scripts",
@@ -72,7 +76,10 @@ var guarantees = []guarantee{
 		name:   "service",
 		others: "mcpproxy cannot install itself as a service",
 		left:   "set autostart to true, or have the system's own manager run: mcpproxy serve",
-		lacks:  map[string]string{"darwin": ""},
+		lacks: map[string]string{
+			"darwin":  "launchd does not start mcpproxy again when it hangs, and opens no sockets for it",
+			"windows": "the service demands your Windows password, is not started again when it hangs, and was not tried on Windows",
+		},
 	},
 	{
 		name:   "signals",

@@ -28,7 +28,7 @@ func TestWhatASystemLacksIsNamed(t *testing.T) {
 		"linux": nil,
 		"darwin": {
 			"who speaks", "the socket's owner", "memory", "confined servers", "confined scripts", "helpers of servers",
-			"agents' settings",
+			"agents' settings", "service",
 		},
 		"windows": {
 			"who speaks", "the socket's owner", "rights of files", "memory", "confined servers", "confined scripts",

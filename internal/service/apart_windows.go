@@ -1,6 +1,8 @@
 package service
 
 import (
+	"os"
+	"path/filepath"
 	"syscall"
 
 	"golang.org/x/sys/windows"
@@ -13,3 +15,12 @@ func apart() *syscall.SysProcAttr {
 		CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP,
 	}
 }
+
+// systemPath are the folders that every service searches.
+var systemPath = func() []string {
+	root := os.Getenv("SystemRoot")
+	if root == "" {
+		root = `C:\Windows`
+	}
+	return []string{filepath.Join(root, "System32"), root, filepath.Join(root, "System32", "WindowsPowerShell", "v1.0")}
+}()

@@ -134,15 +134,9 @@ func (b *Background) start(ctx context.Context) error {
 // command returns the command of the daemon with its log attached. The process is independent of
 // the terminal, so that it outlives its parent.
 func (b *Background) command() (*exec.Cmd, *os.File, error) {
-	path := filepath.Join(b.Folder, LogFile)
-	if info, err := os.Lstat(path); err == nil && info.Size() > maxLog {
-		if err := os.Rename(path, path+".old"); err != nil {
-			return nil, nil, fmt.Errorf("putting the old log aside: %w", err)
-		}
-	}
-	log, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY|atomicfile.NoFollow, 0o600)
+	log, err := openLog(filepath.Join(b.Folder, LogFile))
 	if err != nil {
-		return nil, nil, fmt.Errorf("opening the daemon's log: %w", err)
+		return nil, nil, err
 	}
 	cmd := exec.Command(b.Program, b.Args...)
 	cmd.Env = b.Env
@@ -151,6 +145,20 @@ func (b *Background) command() (*exec.Cmd, *os.File, error) {
 	cmd.Stderr = log
 	cmd.SysProcAttr = apart()
 	return cmd, log, nil
+}
+
+// openLog opens a log for appending. It puts a large one aside first.
+func openLog(path string) (*os.File, error) {
+	if info, err := os.Lstat(path); err == nil && info.Size() > maxLog {
+		if err := os.Rename(path, path+".old"); err != nil {
+			return nil, fmt.Errorf("putting the old log aside: %w", err)
+		}
+	}
+	log, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY|atomicfile.NoFollow, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("opening the daemon's log: %w", err)
+	}
+	return log, nil
 }
 
 // ended returns the error for a daemon that ended at once. It includes what the daemon wrote to its

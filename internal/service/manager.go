@@ -25,6 +25,18 @@ type Manager struct {
 
 	platform platform
 	run      func(ctx context.Context, line []string) (string, error)
+	scm      controlManager // Windows's manager, which is called and reads no files; nil elsewhere
+}
+
+// controlManager is the interface of the service control manager of Windows.
+type controlManager interface {
+	install(m *Manager, s Spec) error
+	uninstall(ctx context.Context) error
+	installed() bool
+	runs(config string) bool
+	named() (paths []string) // the program and the folders of PATH that are recorded
+	control(ctx context.Context, v verb) error
+	ask(s *Status) error
 }
 
 // verb is an operation on a service. The commands of installed run after the service file is
@@ -51,8 +63,12 @@ type platform interface {
 }
 
 // ErrUnsupported says that mcpproxy supports no service manager of this system.
-var ErrUnsupported = errors.New("mcpproxy can install a service for systemd (Linux) and launchd (macOS) only; " +
+var ErrUnsupported = errors.New("mcpproxy can install a service for systemd (Linux), launchd (macOS) and Windows only; " +
 	"have this system's own manager run: mcpproxy serve")
+
+// ErrNoSockets says that the manager of this system cannot pass sockets to mcpproxy.
+var ErrNoSockets = errors.New("only systemd opens sockets for mcpproxy: launchd passes its own through a function of C, " +
+	"which a program without cgo cannot call, and Windows passes none; install the service without --socket")
 
 // ErrNotInstalled says that the service is not installed.
 var ErrNotInstalled = errors.New("no service is installed; install one with: mcpproxy service install")
@@ -64,6 +80,11 @@ func On(system string, m Manager) (*Manager, error) {
 		m.platform = systemd{}
 	case "darwin":
 		m.platform = launchd{}
+	case "windows":
+		m.platform = windowsService{}
+		if m.scm = newControlManager(); m.scm == nil {
+			return nil, ErrUnsupported
+		}
 	default:
 		return nil, ErrUnsupported
 	}
@@ -76,20 +97,41 @@ func (m *Manager) File() string { return m.platform.file(m) }
 
 // Text returns the content of the service's file.
 func (m *Manager) Text(s Spec) (string, error) {
-	for _, word := range append([]string{s.Program, s.Config, s.Home, s.User, s.Log}, s.Path...) {
+	for _, word := range slices.Concat([]string{s.Program, s.Config, s.Home, s.User, s.Log}, s.Path, s.Sockets) {
 		if strings.ContainsAny(word, "\n\r\x00") {
 			return "", fmt.Errorf("a path with a line break cannot be written into a service: %q", word)
 		}
 	}
+	if _, unit := m.platform.(systemd); len(s.Sockets) > 0 && !unit {
+		return "", ErrNoSockets
+	}
 	return m.platform.text(s)
+}
+
+// Texts returns the contents of all files of the service, by their paths.
+func (m *Manager) Texts(s Spec) (map[string]string, error) {
+	text, err := m.Text(s)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{m.File(): text}
+	if len(s.Sockets) > 0 {
+		if files[socketFile(m)], err = socketText(s); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
 }
 
 // Install writes the service's file and starts the service. The manager also starts it at every
 // boot or login.
 func (m *Manager) Install(ctx context.Context, s Spec) error {
-	text, err := m.Text(s)
+	files, err := m.Texts(s)
 	if err != nil {
 		return err
+	}
+	if m.scm != nil {
+		return m.scm.install(m, s)
 	}
 	file := m.File()
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -99,12 +141,19 @@ func (m *Manager) Install(ctx context.Context, s Spec) error {
 	if before == nil { // launchd reads a file only once, so unload the old service first
 		_ = m.each(ctx, removing)
 	}
-	if err := atomicfile.WriteBytes(file, 0o644, []byte(text)); err != nil {
-		return fmt.Errorf("writing the service: %w", err)
+	if err := m.dropSockets(); err != nil {
+		return err
+	}
+	for path, text := range files {
+		if err := atomicfile.WriteBytes(path, 0o644, []byte(text)); err != nil {
+			return fmt.Errorf("writing the service: %w", err)
+		}
 	}
 	if err := m.each(ctx, installed); err != nil {
 		if errors.Is(before, fs.ErrNotExist) {
-			_ = os.Remove(file)
+			for path := range files {
+				_ = os.Remove(path)
+			}
 			return fmt.Errorf("the service was not installed: %w", err)
 		}
 		return fmt.Errorf("the service was written to %s and does not run: %w", file, err)
@@ -118,22 +167,41 @@ func (m *Manager) Uninstall(ctx context.Context) error {
 	if !m.Installed() {
 		return ErrNotInstalled
 	}
+	if m.scm != nil {
+		return m.scm.uninstall(ctx)
+	}
 	stopping := m.each(ctx, removing)
-	if err := os.Remove(m.File()); err != nil {
+	if err := errors.Join(m.dropSockets(), os.Remove(m.File())); err != nil {
 		return errors.Join(stopping, err)
 	}
 	// The service is stopped or was not running, and its file is gone.
 	return m.each(ctx, removed)
 }
 
-// Installed reports whether the service file exists.
+// dropSockets removes the unit of sockets of an earlier installation, if there is one.
+func (m *Manager) dropSockets() error {
+	if file := socketFile(m); file != "" {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("removing the unit of sockets: %w", err)
+		}
+	}
+	return nil
+}
+
+// Installed reports whether the service is installed.
 func (m *Manager) Installed() bool {
+	if m.scm != nil {
+		return m.scm.installed()
+	}
 	_, err := os.Stat(m.File())
 	return err == nil
 }
 
 // Runs reports whether the installed service runs the daemon with a given configuration file.
 func (m *Manager) Runs(config string) bool {
+	if m.scm != nil {
+		return m.scm.runs(config)
+	}
 	raw, err := os.ReadFile(m.File())
 	if err != nil {
 		return false
@@ -157,12 +225,13 @@ func (m *Manager) Runs(config string) bool {
 // Gone returns the program and the folders of PATH that the service file names and that no longer
 // exist. The system's own folders are omitted, because not every system has all of them.
 func (m *Manager) Gone() []string {
-	raw, err := os.ReadFile(m.File())
-	if err != nil {
-		return nil
+	var named, out []string
+	if m.scm != nil {
+		named = m.scm.named()
+	} else if raw, err := os.ReadFile(m.File()); err == nil {
+		named = m.platform.named(string(raw))
 	}
-	var out []string
-	for _, path := range m.platform.named(string(raw)) {
+	for _, path := range named {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !slices.Contains(systemPath, path) {
 			out = append(out, path)
 		}
@@ -177,6 +246,9 @@ func (m *Manager) Restart(ctx context.Context) error { return m.each(ctx, restar
 
 // each runs the commands of a verb in order.
 func (m *Manager) each(ctx context.Context, v verb) error {
+	if m.scm != nil {
+		return m.scm.control(ctx, v)
+	}
 	for _, line := range m.platform.commands(m, v) {
 		if _, err := m.run(ctx, line); err != nil {
 			return err
@@ -192,10 +264,12 @@ type Status struct {
 	Enabled   bool   `json:"enabled"` // the service starts automatically
 	Running   bool   `json:"running"`
 	// WithoutLogin says that the service starts at boot, before its user logs in.
-	WithoutLogin bool   `json:"without_login"`
-	State        string `json:"state"`
-	PID          int    `json:"pid,omitempty"`
-	Restarts     int    `json:"restarts"`
+	WithoutLogin bool `json:"without_login"`
+	// Activated says that the manager opens the service's sockets.
+	Activated bool   `json:"socket_activation"`
+	State     string `json:"state"`
+	PID       int    `json:"pid,omitempty"`
+	Restarts  int    `json:"restarts"`
 }
 
 // Status asks the manager about the service. If the service is not installed, Status does not ask.
@@ -204,12 +278,16 @@ func (m *Manager) Status(ctx context.Context) (Status, error) {
 	if !s.Installed {
 		return s, nil
 	}
-	s.State = ""
+	s.State, s.Activated = "", m.Activated()
+	if m.scm != nil {
+		return s, m.scm.ask(&s)
+	}
 	return s, m.platform.ask(ctx, m, &s)
 }
 
-// Logs returns the command line that prints the last lines of the service's log. With follow, the
-// command continues with new lines.
+// Logs returns the command line that prints the last lines of the service's log, or nil if the
+// manager keeps no log and the service writes to the file Log. With follow, the command continues
+// with new lines.
 func (m *Manager) Logs(lines int, follow bool) []string { return m.platform.logs(m, lines, follow) }
 
 // run runs a command and returns its output. An error contains the command's standard error.
@@ -259,6 +337,7 @@ func Files(home string) []string {
 			for _, target := range []string{"default.target.wants", "multi-user.target.wants"} {
 				out = append(out, filepath.Join(at, target, unitName))
 			}
+			out = append(out, filepath.Join(at, socketUnitName), filepath.Join(at, "sockets.target.wants", socketUnitName))
 		}
 	}
 	return out
@@ -270,7 +349,7 @@ func Overrides(home string) []string {
 	var out []string
 	for _, m := range everywhere(home) {
 		if _, unit := m.platform.(systemd); unit {
-			out = append(out, m.File()+".d")
+			out = append(out, m.File()+".d", filepath.Join(filepath.Dir(m.File()), socketUnitName+".d"))
 		}
 	}
 	return out

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +30,13 @@ func example(user string) Spec {
 	}
 }
 
+// activated is a service whose sockets systemd opens.
+func activated(user string) Spec {
+	s := example(user)
+	s.Sockets = []string{"127.0.0.1:8080", "/home/alice/100%/mcpproxy.sock"}
+	return s
+}
+
 // odd has what service files give a meaning of its own.
 func odd() Spec {
 	s := example("")
@@ -45,6 +54,7 @@ func TestTheFilesOfServices(t *testing.T) {
 		"user.service":   {"linux", false, example("")},
 		"system.service": {"linux", true, example("alice")},
 		"odd.service":    {"linux", false, odd()},
+		"sock.service":   {"linux", false, activated("")},
 		"agent.plist":    {"darwin", false, example("")},
 		"daemon.plist":   {"darwin", true, example("alice")},
 		"odd.plist":      {"darwin", false, odd()},
@@ -75,21 +85,75 @@ func TestTheFilesOfServices(t *testing.T) {
 	}
 }
 
-// systemd itself reads the units, where it is there to do so. It checks that programs
-// exist, so the unit names one that does.
+func TestTheUnitOfSocketsIsBesideThatOfTheService(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", "")
+	for name, spec := range map[string]Spec{"user.socket": activated(""), "system.socket": activated("alice")} {
+		m, err := On("linux", Manager{System: spec.User != "", Home: spec.Home})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := m.Texts(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, there := files[filepath.Join(filepath.Dir(m.File()), "mcpproxy.socket")]
+		if !there || len(files) != 2 {
+			t.Errorf("the files are %q", slices.Sorted(maps.Keys(files)))
+		}
+		golden := filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s differs (-want +got), write it anew with -update:\n%s", golden, diff)
+		}
+	}
+	for _, system := range []string{"darwin"} {
+		m, err := On(system, Manager{Home: "/home/alice"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Texts(activated("")); !errors.Is(err, ErrNoSockets) {
+			t.Errorf("on %s: %v", system, err)
+		}
+	}
+}
+
+func TestWindowsServiceIsDescribedAndNeverRunsAsTheSystem(t *testing.T) {
+	s := example(`OFFICE\alice`)
+	text, err := windowsService{}.text(s)
+	for _, want := range []string{`Account:     OFFICE\alice`, `"/usr/local/bin/mcpproxy" serve --config "/home/alice/.mcpproxy/mcp_config.json"`} {
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("%q is missing, %v:\n%s", want, err, text)
+		}
+	}
+	for _, name := range []string{"", "LocalSystem", `NT AUTHORITY\System`, `.\LocalSystem`} {
+		if _, err := (windowsService{}).text(example(name)); err == nil {
+			t.Errorf("the service would run as %q", name)
+		}
+	}
+}
+
 // The unit of a package has the words of the user's own, and runs with the configuration of whoever enables it.
 func TestTheUnitOfAPackageIsThatOfTheUser(t *testing.T) {
 	packaged, err := PackagedUnit("/usr/bin/mcpproxy")
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := systemd{}.text(Spec{Program: "/usr/bin/mcpproxy", Path: systemPath})
+	own, err := systemd{}.text(Spec{Program: "/usr/bin/mcpproxy"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, packagedBody, _ := strings.Cut(packaged, "\n")
 	_, ownBody, _ := strings.Cut(own, "\n")
-	if packagedBody != ownBody || !strings.Contains(packaged, "\nExecStart=\"/usr/bin/mcpproxy\" serve\n") {
+	if packagedBody != ownBody || strings.Contains(packaged, "PATH=") ||
+		!strings.Contains(packaged, "\nExecStart=\"/usr/bin/mcpproxy\" serve --find-programs\n") {
 		t.Errorf("the unit of the package is\n%s", packaged)
 	}
 }
@@ -112,6 +176,8 @@ func TestAnEnabledUnitOfAPackageIsKnown(t *testing.T) {
 	}
 }
 
+// systemd itself reads the units, where it is there to do so. It checks that programs
+// exist, so the unit names one that does.
 func TestSystemdAcceptsTheUnits(t *testing.T) {
 	verify, err := exec.LookPath("systemd-analyze")
 	if err != nil {
@@ -120,21 +186,26 @@ func TestSystemdAcceptsTheUnits(t *testing.T) {
 	for _, user := range []string{"", "daemon"} {
 		s := odd()
 		s.Program, s.User = "/bin/true", user
+		s.Sockets = []string{"127.0.0.1:8080", "8081", "/tmp/100%/mcpproxy.sock"}
 		m, err := On("linux", Manager{System: user != ""})
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := m.Text(s)
+		texts, err := m.Texts(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		file := filepath.Join(t.TempDir(), unitName)
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+		dir := t.TempDir()
+		var files []string
+		for path, text := range texts {
+			files = append(files, filepath.Join(dir, filepath.Base(path)))
+			if err := os.WriteFile(files[len(files)-1], []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 		// The system's manager reads both: it knows every key that a user's knows.
-		out, err := exec.Command(verify, "verify", "--man=no", file).CombinedOutput()
-		if err != nil || strings.Contains(string(out), unitName+":") {
+		out, err := exec.Command(verify, append([]string{"verify", "--man=no"}, files...)...).CombinedOutput()
+		if err != nil || strings.Contains(string(out), unitName+":") || strings.Contains(string(out), socketUnitName+":") {
 			t.Errorf("the unit for user %q is not accepted (%v):\n%s", user, err, out)
 		}
 	}
@@ -153,8 +224,10 @@ func TestAPathWithALineBreakIsRefused(t *testing.T) {
 }
 
 func TestOtherSystemsAreRefused(t *testing.T) {
-	if _, err := On("windows", Manager{}); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("on Windows: %v", err)
+	for _, system := range []string{"plan9", "windows"} { // the manager of Windows can be called there only
+		if _, err := On(system, Manager{}); !errors.Is(err, ErrUnsupported) && system != runtime.GOOS {
+			t.Errorf("on %s: %v", system, err)
+		}
 	}
 }
 

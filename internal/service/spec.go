@@ -1,7 +1,7 @@
 package service
 
 import (
-	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,13 +18,13 @@ type Spec struct {
 	Home    string   // home folder of the user whom it runs as
 	User    string   // name of that user, for a service of the system; "" for a user's own
 	Log     string   // file for what it writes to standard error, where the manager keeps no log
+	Sockets []string // addresses and paths at which the manager listens for it (socket activation)
+
+	Password string // of User, where the manager demands it (Windows)
 }
 
 // ServerPrograms are the programs that start most MCP servers.
 var ServerPrograms = []string{"npx", "uvx", "node", "docker", "uv", "python3", "bunx", "deno", "podman"}
-
-// systemPath are the folders that every service searches.
-var systemPath = []string{"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"}
 
 // SearchPath returns the PATH of a service. It contains the folders of path in which the given
 // programs are found, in the order of path, and then the system's folders. Where maps each found
@@ -70,8 +70,9 @@ func lasting(dir string) string {
 	return dir
 }
 
-// executable reports whether a file is a program.
+// executable reports whether a folder holds a program, under one of the endings that programs have
+// on this system.
 func executable(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
+	_, err := exec.LookPath(path)
+	return err == nil
 }

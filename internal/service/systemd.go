@@ -46,15 +46,21 @@ Description=mcpproxy, a firewall for AI agents
 {{- if .User}}
 After=network.target
 {{- end}}
+{{- if .Sockets}}
+Requires={{.SocketUnit}}
+After={{.SocketUnit}}
+{{- end}}
 StartLimitIntervalSec=60
 StartLimitBurst=5
 
 [Service]
 Type=notify
 NotifyAccess=main
-ExecStart={{quote .Program true}} serve{{if .Config}} --config {{quote .Config true}}{{end}}
+ExecStart={{quote .Program true}} serve{{if .Config}} --config {{quote .Config true}}{{else}} --find-programs{{end}}
 ExecReload=/bin/kill -HUP $MAINPID
+{{- if .Path}}
 Environment={{quote .PathLine false}}
+{{- end}}
 UnsetEnvironment=LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT
 WorkingDirectory={{if .User}}~{{else}}%h{{end}}
 {{- if .User}}
@@ -99,9 +105,10 @@ func (s Spec) unit(origin string) (string, error) {
 	var b strings.Builder
 	err := unit.Execute(&b, struct {
 		Spec
-		PathLine string
-		Origin   string
-	}{s, "PATH=" + strings.Join(s.Path, ":"), origin})
+		PathLine   string
+		Origin     string
+		SocketUnit string
+	}{s, "PATH=" + strings.Join(s.Path, ":"), origin, socketUnitName})
 	return b.String(), err
 }
 
@@ -109,10 +116,12 @@ func (s Spec) unit(origin string) (string, error) {
 const PackagedFile = "/usr/lib/systemd/user/" + unitName
 
 // PackagedUnit returns the unit that a system package installs for all users. Each user enables it
-// separately, and it runs the daemon with that user's configuration. It uses the system's PATH. A
-// service of [Manager.Install], which knows the folders of the user's programs, takes precedence.
+// separately, and it runs the daemon with that user's configuration. It cannot record a PATH, so it
+// sets none: the daemon gets that of the user's manager (environment.d(5)) and adds the folders of
+// [HomePath]. A service of [Manager.Install], which records the PATH of the user's shell, takes
+// precedence.
 func PackagedUnit(program string) (string, error) {
-	s := Spec{Program: program, Path: systemPath}
+	s := Spec{Program: program}
 	return s.unit("Part of the package. Your own, with the folders of your programs: mcpproxy service install")
 }
 
@@ -150,26 +159,31 @@ func (systemd) named(text string) (paths []string) {
 }
 
 // systemctl returns a command line for the manager of the user or of the system.
-func systemctl(m *Manager, args ...string) []string {
+func systemctl(m *Manager, command string, args ...string) []string {
 	if m.System {
-		return append([]string{"systemctl"}, args...)
+		return append([]string{"systemctl", command}, args...)
 	}
-	return append([]string{"systemctl", "--user"}, args...)
+	return append([]string{"systemctl", "--user", command}, args...)
 }
 
+// commands returns the command lines of a verb. The unit of sockets stops first, because a connection
+// to one of them would start the daemon again.
 func (systemd) commands(m *Manager, v verb) [][]string {
-	reload := systemctl(m, "daemon-reload")
+	reload, units := systemctl(m, "daemon-reload"), []string{unitName}
+	if m.Activated() {
+		units = []string{socketUnitName, unitName}
+	}
 	switch v {
 	case installed:
-		return [][]string{reload, systemctl(m, "enable", unitName), systemctl(m, "restart", unitName)}
+		return [][]string{reload, systemctl(m, "enable", units...), systemctl(m, "restart", unitName)}
 	case removing:
-		return [][]string{systemctl(m, "disable", "--now", unitName)}
+		return [][]string{systemctl(m, "disable", append([]string{"--now"}, units...)...)}
 	case removed:
 		return [][]string{reload}
 	case started:
 		return [][]string{systemctl(m, "start", unitName)}
 	case stopped:
-		return [][]string{systemctl(m, "stop", unitName)}
+		return [][]string{systemctl(m, "stop", units...)}
 	case restarted:
 		return [][]string{systemctl(m, "restart", unitName)}
 	}

@@ -19,8 +19,8 @@ import (
 
 // A server with a list of hosts runs in its own network namespace without any connection to the
 // outside. Its launcher creates a listener there and passes it to mcpproxy, which serves the proxy
-// on it. If such namespaces are unavailable, the proxy listens on this machine's loopback
-// interface, and the server could bypass it.
+// on it. If such namespaces are unavailable, the proxy listens on this machine's loopback interface.
+// On macOS, the server's profile closes everything else; elsewhere the server could bypass it.
 
 // handoverTime is how long a launcher may take to pass on its listener.
 const handoverTime = 30 * time.Second
@@ -67,15 +67,24 @@ func (o *proxyEndpoint) lead(cmd *exec.Cmd, address string) {
 	cmd.Env = environment(env)
 }
 
-// startBeside starts a process that could bypass the proxy, and reports this.
+// startBeside starts a process with a proxy on this machine's loopback interface. If the system
+// cannot keep the process from bypassing the proxy, startBeside reports this.
 func (o *proxyEndpoint) startBeside(cmd *exec.Cmd) (*child.Family, error) {
 	s := o.server
-	slog.Warn("the list of hosts of a server is advice only: the server can go past the proxy",
-		"server", s.spec.Name, "reason", offline())
-	s.logs.note("mcpproxy: isolation.network is advice only here: " + offline().Error())
+	if fault := listEnforced(); fault != nil {
+		slog.Warn("the list of hosts of a server is advice only: the server can go past the proxy",
+			"server", s.spec.Name, "reason", fault)
+		s.logs.note("mcpproxy: isolation.network is advice only here: " + fault.Error())
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listening for the server's connections: %w", err)
+	}
+	if at, is := listener.Addr().(*net.TCPAddr); is { // macOS opens this port to the server, and no other
+		if cmd.Args, err = withPort(cmd.Args, at.Port); err != nil {
+			listener.Close()
+			return nil, err
+		}
 	}
 	o.lead(cmd, listener.Addr().String())
 	family, err := child.StartConfined(cmd)

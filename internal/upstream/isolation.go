@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +12,8 @@ import (
 	"mcpproxy/internal/egress"
 )
 
-// Isolation confines a stdio server and every process that it starts.
+// Isolation confines a stdio server and every process that it starts: on Linux by Landlock, a filter
+// of system calls and a network namespace, on macOS by a profile for sandbox-exec (seatbelt.go).
 //
 // With any settings, the server cannot reach the paths in Private or a terminal, cannot signal
 // other programs, and cannot use the system calls for leaving its confinement. Everything else is
@@ -78,6 +80,7 @@ type order struct {
 	Isolation Isolation
 	Grants    []grant
 	Proxied   bool     // create the proxy listener in this network namespace; see egress.go
+	Port      int      // port of the proxy on this machine, if the server uses one there
 	Probe     bool     // exit after that
 	Program   string   // absolute
 	Args      []string // including the program's own name
@@ -127,6 +130,19 @@ func (o *order) arguments() ([]string, error) {
 		return nil, fmt.Errorf("telling the launcher: %w", err)
 	}
 	return []string{"mcpproxy", launcherVerb, string(raw)}, nil
+}
+
+// withPort returns a launcher's command line with the port of the proxy in it.
+func withPort(args []string, port int) ([]string, error) {
+	var o order
+	if len(args) != 3 {
+		return nil, errors.New("telling the launcher: its command line has another form")
+	}
+	if err := json.Unmarshal([]byte(args[2]), &o); err != nil {
+		return nil, fmt.Errorf("telling the launcher: %w", err)
+	}
+	o.Port = port
+	return o.arguments()
 }
 
 // grants returns the paths that the server can reach: the whole file system except hidden paths, or
@@ -234,7 +250,7 @@ func (i *Isolation) confinement() *Confinement {
 		if i.Hosts.Observes() {
 			c.Network = "observe"
 		}
-		if fault := offline(); fault != nil {
+		if fault := listEnforced(); fault != nil {
 			c.Missing = append(c.Missing, "network: the list of hosts is advice only, since the server can go past the proxy: "+fault.Error())
 		}
 	}
@@ -258,6 +274,7 @@ func (i *Isolation) confinement() *Confinement {
 		}
 	}
 	slices.Sort(c.Open)
+	c.Open = append(c.Open, openHere...)
 	if i.UnixSockets {
 		c.Open = append(c.Open, "unix_sockets: whatever listens on one, mcpproxy among them, takes the server for you")
 	}

@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !darwin
 
 package upstream
 
@@ -6,14 +6,20 @@ import "errors"
 
 func landlockVersion() int { return 0 }
 
+// listEnforced returns why a server could bypass the proxy of its list of hosts, or nil.
+func listEnforced() error { return offline() }
+
+// openHere says what isolation leaves open on this system, whatever the configuration says.
+var openHere []string
+
 // missing lists everything: this system supports no part of it.
 func (i *Isolation) missing(int) (out []string) {
-	out = append(out, "files: only Linux has Landlock, so mcpproxy's own files are open too")
+	out = append(out, "files: only Linux and macOS confine files, so mcpproxy's own files are open too")
 	if i.NoNetwork {
-		out = append(out, "network: only Linux has Landlock")
+		out = append(out, "network: only Linux and macOS confine it")
 	}
 	if i.closes() {
-		out = append(out, "unix sockets: only Linux filters system calls")
+		out = append(out, "unix sockets: only Linux and macOS close them")
 	}
 	if i.MemoryMB+i.CPUSecs+i.Processes > 0 {
 		out = append(out, "memory_mb, cpu_secs and processes: only on Linux")
@@ -21,4 +27,6 @@ func (i *Isolation) missing(int) (out []string) {
 	return out
 }
 
-func (o *order) carryOut() error { return errors.New("servers can be confined on Linux only") }
+func (o *order) carryOut() error {
+	return errors.New("servers can be confined on Linux and macOS only")
+}

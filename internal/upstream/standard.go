@@ -3,6 +3,7 @@ package upstream
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"mcpproxy/internal/agent"
@@ -56,6 +57,19 @@ var standardKept = []string{
 	".config/pip",
 }
 
+// On macOS, the standard profile also hides appleHidden and makes appleKept read-only, below the
+// user's home folder.
+var (
+	appleHidden = []string{
+		"Library/Keychains", "Library/Messages", "Library/Mail", "Library/Safari", "Library/Cookies",
+		"Library/Containers/com.apple.Safari", "Library/Application Support/Google/Chrome",
+		"Library/Application Support/BraveSoftware", "Library/Application Support/Firefox",
+		"Library/Application Support/Microsoft Edge", "Library/Application Support/com.apple.TCC",
+		"Library/Group Containers",
+	}
+	appleKept = []string{"Library/LaunchAgents"}
+)
+
 // standardMade are folders below the user's home folder that the standard profile creates if they
 // are missing. A server cannot create a folder next to hidden ones, and npx, uvx and others store
 // their downloads there.
@@ -73,7 +87,11 @@ func (i *Isolation) hidden() []string {
 
 // hiddenBelow returns the paths that the standard profile hides in the user's home folder.
 func hiddenBelow(home string) []string {
-	return below(home, slices.Concat(standardHidden, agent.PrivatePaths()))
+	hidden := slices.Concat(standardHidden, agent.PrivatePaths())
+	if runtime.GOOS == "darwin" {
+		hidden = append(hidden, appleHidden...)
+	}
+	return below(home, hidden)
 }
 
 // kept returns, in all forms, the paths that such a server may only read.
@@ -81,6 +99,9 @@ func (i *Isolation) kept() []string {
 	paths := slices.Clone(systemKept)
 	if home, err := os.UserHomeDir(); err == nil && i.Standard {
 		paths = append(paths, below(home, standardKept)...)
+		if runtime.GOOS == "darwin" {
+			paths = append(paths, below(home, appleKept)...)
+		}
 	}
 	return allForms(paths)
 }
