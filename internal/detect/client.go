@@ -150,5 +150,6 @@ func isTypeName(value string) bool {
 
 // isOptionPassword reports whether value, which follows -p after a user, is a password and not a port or a path.
 func isOptionPassword(value string) bool {
-	return isPassword(value) && !isExample(value) && !isPath(value) && strings.Trim(value, "0123456789:.") != ""
+	return isPassword(value) && !isExample(value) && !isPath(value) && strings.Trim(value, "0123456789:.") != "" &&
+		strings.Trim(value, "abcdefghijklmnopqrstuvwxyz_") != "" // mysql -p asks for the password, a database follows
 }

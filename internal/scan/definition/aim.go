@@ -31,13 +31,13 @@ func (r *parsedDefinition) aims(t *ToolView) {
 		all := r.sentences(i)
 		for k := range all {
 			x := &all[k]
-			if len(x.deeds) == 0 || !x.isEnglish {
+			if !x.isEnglish {
 				continue
 			}
 			if path == "" {
 				path = r.path(*part)
 			}
-			a, at := p.aimOf(x, isField(path))
+			a, at := p.aimOf(s, x, isField(path))
 			if at < 0 {
 				continue
 			}
@@ -70,14 +70,23 @@ func (r *parsedDefinition) aims(t *ToolView) {
 	}
 }
 
-// purpose is what a tool works with, as its name says.
-type purpose struct{ class }
+// purpose is what a tool works with.
+type purpose struct {
+	class                 // as its name says
+	told  class           // as the first sentence of its description says
+	names map[string]bool // the words of its name
+}
 
 // purposeOf determines the purpose from the name and the title of t.
 func purposeOf(t *ToolView) purpose {
-	var p purpose
+	p := purpose{names: map[string]bool{}}
+	if t.Description != "" {
+		first := readSentence(t.Description, 0, sentenceEnd(t.Description, 0))
+		p.told = first.class
+	}
 	for _, name := range [...]string{t.Name, t.Title} {
 		for _, w := range nameWords(name) {
+			p.names[w] = true
 			p.class |= clauseWords().single[w].class | clauseWords().single[strings.TrimSuffix(w, "s")].class
 		}
 	}
@@ -92,7 +101,12 @@ func purposeOf(t *ToolView) purpose {
 
 // aimOf returns the aim of a sentence, if it has nothing to do with the tool's purpose, and the word of the act; the
 // word is -1 if there is no aim.
-func (p purpose) aimOf(s *sentence, field bool) (a aim, word int) {
+func (p purpose) aimOf(t string, s *sentence, field bool) (a aim, word int) {
+	if field && len(s.words) > 0 {
+		if a, ok := p.intake(t, s); ok {
+			return a, 0
+		}
+	}
 	for i := range s.deeds {
 		d := &s.deeds[i]
 		for _, look := range [...]func(*sentence, *deed, bool) (aim, bool){p.theft, p.relay, p.hush, p.feint,
@@ -102,7 +116,7 @@ func (p purpose) aimOf(s *sentence, field bool) (a aim, word int) {
 			}
 		}
 	}
-	return aim{}, -1
+	return p.mild(t, s)
 }
 
 const gives = actSend | actPut | actSteal
