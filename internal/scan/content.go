@@ -129,6 +129,7 @@ func (s *scanner) view(v *text.View) {
 	}
 	if s.hails {
 		s.hailed()
+		s.forgedTurns()
 	}
 	s.shapes()
 }
