@@ -143,7 +143,8 @@ func (p purpose) omission(t string, s *sentence, d *deed) (aim, bool) {
 	switch {
 	case d.asks() && d.class&(actSkip|actHide) != 0 && s.class&person != 0 && s.reports(t):
 		return hush(s.has(shapeURL)), true
-	case d.asks() && d.class&(gives|actKeep|actRead) != 0 && s.unannounced(t):
+	case d.mood == ordered && (!d.negated || s.is(t, d.word+1, "without")) && d.class&(gives|actKeep|actRead) != 0 &&
+		s.unannounced(t):
 		return hush(d.what&(secret|talk|deep|belongs) != 0), true
 	}
 	return aim{}, false
