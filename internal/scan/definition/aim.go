@@ -22,6 +22,7 @@ type aim struct {
 // aims adds notes for the aims of the clauses of a definition.
 func (r *parsedDefinition) aims(t *ToolView) {
 	p := purposeOf(t)
+	p.told = r.toldPurpose(t)
 	for i := range r.doc.Parts {
 		part := &r.doc.Parts[i]
 		if part.Kind != text.Value || part.Opened() || len(part.Text) < minAim || !strings.Contains(part.Text, " ") {
@@ -70,6 +71,16 @@ func (r *parsedDefinition) aims(t *ToolView) {
 	}
 }
 
+// toldPurpose returns the classes of the words in the first sentence of the description.
+func (r *parsedDefinition) toldPurpose(t *ToolView) class {
+	for i := range r.doc.Parts {
+		if part := &r.doc.Parts[i]; part.Kind == text.Value && len(part.Text) > 0 && part.Text == t.Description {
+			return r.sentences(i)[0].class
+		}
+	}
+	return 0
+}
+
 // purpose is what a tool works with.
 type purpose struct {
 	class                 // as its name says
@@ -80,10 +91,6 @@ type purpose struct {
 // purposeOf determines the purpose from the name and the title of t.
 func purposeOf(t *ToolView) purpose {
 	p := purpose{names: map[string]bool{}}
-	if t.Description != "" {
-		first := readSentence(t.Description, 0, sentenceEnd(t.Description, 0))
-		p.told = first.class
-	}
 	for _, name := range [...]string{t.Name, t.Title} {
 		for _, w := range nameWords(name) {
 			p.names[w] = true

@@ -59,6 +59,9 @@ func (s *sentence) peer(t string, own map[string]bool) bool {
 
 // intake is the aim that a parameter takes credentials, the conversation or the agent's own instructions.
 func (p purpose) intake(t string, s *sentence) (aim, bool) {
+	if !s.has(shapeKey) && s.class&deep == 0 {
+		return aim{}, false
+	}
 	about := p.class | p.told
 	switch {
 	case s.has(shapeKey) && about&secret == 0 && s.anyOf(t, contentWords) && !s.anyOf(t, placeWords) && !s.forbids():
@@ -73,7 +76,7 @@ func (p purpose) intake(t string, s *sentence) (aim, bool) {
 // ownPrompt reports whether the sentence speaks of the reader's own prompt or instructions.
 func (s *sentence) ownPrompt(t string) bool {
 	for i := 0; i+1 < len(s.words); i++ {
-		if s.is(t, i, "your") && (s.words[i+1].class&deep != 0 || s.is(t, i+1, "system") || s.is(t, i+1, "initial")) {
+		if s.words[i+1].class&deep != 0 && s.is(t, i, "your") {
 			return true
 		}
 	}
@@ -85,7 +88,7 @@ func (s *sentence) forbids() bool { return s.class&negator != 0 }
 
 // passage is the aim that what another tool handles passes through this one.
 func (p purpose) passage(t string, s *sentence, d *deed) (aim, bool) {
-	if d.negated || d.class&(actSend|actPut|actSteal|actCall) == 0 || s.words[d.word].uses ||
+	if !s.toolish || d.negated || d.class&(actSend|actPut|actSteal|actCall) == 0 || s.words[d.word].uses ||
 		s.class&(goods|every) == 0 || d.mood != ordered && !(d.mood == stated && s.suffered(d)) {
 		return aim{}, false
 	}
@@ -160,7 +163,7 @@ var reportWords = wordSet(`report reports summary summarize summarise account re
 // unannounced reports whether the sentence contains "without" and an act of telling.
 func (s *sentence) unannounced(t string) bool {
 	for i := 0; i+1 < len(s.words); i++ {
-		if s.is(t, i, "without") && (s.words[i+1].tells || s.is(t, i+1, "announcing") || s.is(t, i+1, "mentioning") ||
+		if s.words[i].class&negator != 0 && s.is(t, i, "without") && (s.words[i+1].tells || s.is(t, i+1, "announcing") || s.is(t, i+1, "mentioning") ||
 			s.is(t, i+1, "saying")) {
 			return true
 		}
@@ -179,21 +182,36 @@ func (p purpose) allClear(t string, s *sentence, d *deed) (aim, bool) {
 // mild returns the aim of a sentence in which the stronger readings find none.
 func (p purpose) mild(t string, s *sentence) (a aim, word int) {
 	word = -1
+	if !s.toolish && s.class&person == 0 && s.class&negator == 0 && !s.has(shapeKey) {
+		return a, word
+	}
 	for i := range s.deeds {
 		d := &s.deeds[i]
-		for _, look := range [...]func() (aim, bool){
-			func() (aim, bool) { return p.passage(t, s, d) },
-			func() (aim, bool) { return p.overheard(t, s, d) },
-			func() (aim, bool) { return p.omission(t, s, d) },
-			func() (aim, bool) { return p.allClear(t, s, d) },
-			func() (aim, bool) { return p.glimpse(s, d) },
-		} {
-			if b, ok := look(); ok && (word < 0 || b.hard && !a.hard) {
+		for k := range readings {
+			if b, ok := p.reading(k, t, s, d); ok && (word < 0 || b.hard && !a.hard) {
 				a, word = b, d.word
 			}
 		}
 	}
 	return a, word
+}
+
+// readings is the number of readings that mild tries.
+const readings = 5
+
+// reading is one way to read a deed.
+func (p purpose) reading(k int, t string, s *sentence, d *deed) (aim, bool) {
+	switch k {
+	case 0:
+		return p.passage(t, s, d)
+	case 1:
+		return p.overheard(t, s, d)
+	case 2:
+		return p.omission(t, s, d)
+	case 3:
+		return p.allClear(t, s, d)
+	}
+	return p.glimpse(s, d)
 }
 
 // softAim is the confidence of an aim that is only a hint.
