@@ -43,8 +43,8 @@ func (s *sentence) peer(t string, own map[string]bool) bool {
 			continue
 		}
 		kind := &s.words[i-1]
-		const known = pointer | functional | auxiliary | condition | modal | every | negator | adverb | person | subject |
-			joiner | rival | praise
+		const known = pointer | functional | auxiliary | condition | modal | every | negator | adverb | person |
+			subject | joiner | rival | praise
 		if kind.shape != shapeNone || kind.class&known != 0 || kind.breaks || kind.stops ||
 			s.words[i-2].class&(pointer|every) == 0 {
 			continue
@@ -103,8 +103,8 @@ func (p purpose) passage(t string, s *sentence, d *deed) (aim, bool) {
 
 // overheard is the aim that each message of the user is handed to the tool.
 func (p purpose) overheard(t string, s *sentence, d *deed) (aim, bool) {
-	if d.negated || d.mood != ordered && d.mood != possible || d.class&(actSend|actPut) == 0 || s.class&person == 0 || (p.class|p.told)&(talk|deep) != 0 ||
-		!s.eachMessage(t) {
+	if d.negated || d.mood != ordered && d.mood != possible || d.class&(actSend|actPut) == 0 ||
+		s.class&person == 0 || (p.class|p.told)&(talk|deep) != 0 || !s.eachMessage(t) {
 		return aim{}, false
 	}
 	if d.has(shapeCode) || d.what&inlet != 0 {
