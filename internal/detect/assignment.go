@@ -9,7 +9,7 @@ import (
 // Assignments are found by the characters between a name and its value:
 //
 //	name = value    name: "value"    'name' => 'value'    name := value
-//	name || "value"    name ?? "value"
+//	name || "value"    name ?? "value"    | name | value |
 //	name "value"
 //	-H "Name: value"    --name value    setenv("name", "value")    <name>value</name>
 
@@ -56,8 +56,8 @@ func assignment(s string, i int) (name string, start, end int) {
 		if i == 0 || s[i-1] != '"' && s[i-1] != '\'' {
 			return "", 0, 0
 		}
-	case '|', '?': // only a default: name || "value", name ?? "value"
-		if i == 0 || s[i-1] != s[i] || !quoteFollows(s, i+1) {
+	case '|', '?': // only a default: name || "value", name ?? "value"; or cells of a table: | name | value |
+		if !cell(s, i) && (i == 0 || s[i-1] != s[i] || !quoteFollows(s, i+1)) {
 			return "", 0, 0
 		}
 	case '"', '\'': // only after a name and a space: name "value"
@@ -233,6 +233,18 @@ const (
 	minJoined         = 20 // minimum bytes of a value that a hyphen joins to its name
 	longestSecretWord = 12
 )
+
+// maxRow is the maximum distance, in bytes, of a cell from the beginning of its row.
+const maxRow = 200
+
+// cell reports whether byte i of s separates two cells of a row of a Markdown table.
+func cell(s string, i int) bool {
+	if s[i] != '|' || i < 2 || s[i-1] != ' ' || i+1 >= len(s) || s[i+1] != ' ' {
+		return false
+	}
+	row := s[max(0, i-maxRow):i]
+	return strings.HasPrefix(row[strings.LastIndexByte(row, '\n')+1:], "|")
+}
 
 // clock reports whether byte i of s is the colon of a time of day.
 func clock(s string, i int) bool {

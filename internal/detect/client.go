@@ -107,6 +107,14 @@ var clientRules = []Rule{
 		Pattern:    `(?i)\s(?:-u|--user|--username|/user)[ =:]\s?["']?[^\s"']{1,64}["']?\s+(?:-p|--password|--pass)[ =]["']?([^\s"'\-/][^\s"']{3,})`,
 	},
 	{
+		ID:         "psexec_password",
+		Category:   "auth_token",
+		Severity:   mcpproxy.SeverityMedium,
+		Confidence: 0.61,
+		Check:      func(v string) bool { return isPassword(v) && !isPath(v) },
+		Pattern:    `(?i)\bpsexec(?:64)?(?:\.exe)?\s[^\n]{1,120}?\s-p\s+["']?([^\s"'\-/][^\s"']{3,})`,
+	},
+	{
 		ID:         "other_url_credentials",
 		Category:   "database_credential",
 		Severity:   mcpproxy.SeverityHigh,
@@ -150,5 +158,6 @@ func isTypeName(value string) bool {
 
 // isOptionPassword reports whether value, which follows -p after a user, is a password and not a port or a path.
 func isOptionPassword(value string) bool {
-	return isPassword(value) && !isExample(value) && !isPath(value) && strings.Trim(value, "0123456789:.") != ""
+	return isPassword(value) && !isExample(value) && !isPath(value) && strings.Trim(value, "0123456789:.") != "" &&
+		strings.Trim(value, "abcdefghijklmnopqrstuvwxyz_") != "" // mysql -p asks for the password, a database follows
 }

@@ -69,7 +69,7 @@ var databaseRules = []Rule{
 		Entropy:    1.5,
 		Confidence: 0.85,
 		Check:      isPassword,
-		Pattern:    `[A-Za-z0-9*]:(?:[0-9]{4,5}|\*):(?:\*|[A-Za-z_][A-Za-z0-9_\-]*):[A-Za-z_][A-Za-z0-9_.\-]*:([^\s:"',;)]{5,})(?:[\s"')]|$)`,
+		Pattern:    `[A-Za-z0-9*]:(?:[0-9]{4,5}|\*):(?:\*|[A-Za-z_][A-Za-z0-9_\-]*):[A-Za-z_][A-Za-z0-9_.\-]*:((?:[^\s:"',;)\\]|\\[:\\]){5,})(?:[\s"')]|$)`,
 	},
 	{
 		ID:         "netrc_password",

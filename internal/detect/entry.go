@@ -6,12 +6,19 @@ import "strings"
 //
 //	- name: DB_PASSWORD        <add key="DbPassword" value="…"/>        variable "db_password" {
 //	  value: …                                                            default = "…"
+//	password:                  <name>db.password</name>                  option("--password", default="…")
+//	  default: …               <value>…</value>
 
-// maxEntry is the maximum distance, in bytes, between an entry's name and the word for its value.
-const maxEntry = 160
+// The maximum distance, in bytes, between an entry's name and the word for its value: without anything between them
+// but punctuation, and with other members of the same block between them.
+const (
+	maxEntry = 160
+	maxBlock = 480
+)
 
 // named returns the name of the entry whose value follows the word at byte from of s, or "".
 func named(s string, from int, word string) string {
+	blanks := len(word) - len(strings.TrimLeft(word, " \t"))
 	word = strings.Trim(word, " \t")
 	if len(word) != len("value") && len(word) != len("default") {
 		return ""
@@ -19,11 +26,90 @@ func named(s string, from int, word string) string {
 	before := s[max(0, from-maxEntry):from]
 	switch strings.ToLower(word) {
 	case "value":
-		return entryName(before, "name", "key")
+		if name := entryName(before, "name", "key"); name != "" {
+			return name
+		}
 	case "default":
-		return entryName(before, "variable")
+		if name := entryName(before, "variable", "name"); name != "" {
+			return name
+		}
+	default:
+		return ""
+	}
+	return blockName(s[max(0, from-maxBlock) : from+blanks])
+}
+
+// blockName returns the name of the block or of the call in which the last line of before stands, or "".
+func blockName(before string) string {
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	if open := strings.LastIndexByte(line, '('); open >= 0 {
+		return quotedName(line[open+1:])
+	}
+	depth := 0
+	for i := len(before) - 1; i >= 0; i-- {
+		switch before[i] {
+		case '}', ']':
+			depth++
+		case '[':
+			depth--
+		case '{':
+			if depth--; depth < 0 {
+				return nameBefore(before[:i])
+			}
+		case '\n':
+			if depth == 0 && indented(line) {
+				above := before[strings.LastIndexByte(before[:i], '\n')+1 : i]
+				if key, ok := parentOf(line, above); ok {
+					return key
+				}
+			}
+		}
 	}
 	return ""
+}
+
+// quotedName returns the first quoted word of an open call, without leading hyphens.
+func quotedName(s string) string {
+	s = strings.TrimLeft(s, " ")
+	if s == "" || s[0] != '"' && s[0] != '\'' {
+		return ""
+	}
+	end := strings.IndexByte(s[1:], s[0])
+	if end < 0 || end > maxName || strings.ContainsAny(s[1:1+end], " ") {
+		return ""
+	}
+	return strings.TrimLeft(s[1:1+end], "-")
+}
+
+// nameBefore returns the name before an opening brace: of a member, or the last label of a block.
+func nameBefore(s string) string {
+	s = strings.TrimRight(s, " \t\r\n=:>")
+	s = strings.TrimRight(s, "\"'")
+	from := len(s)
+	for from > 0 && len(s)-from < maxName && (isNameLetter(s[from-1]) || strings.IndexByte("_-.", s[from-1]) >= 0) {
+		from--
+	}
+	return s[from:]
+}
+
+// indented reports whether a line of YAML is indented.
+func indented(line string) bool { return indentOf(line) > 0 }
+
+// indentOf returns the number of blanks at the beginning of a line.
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+
+// parentOf returns the key of the line above if it is indented less than line and has no value. ok is false if the
+// search goes on above it.
+func parentOf(line, above string) (key string, ok bool) {
+	trimmed := strings.TrimLeft(strings.TrimRight(above, " \t\r"), " \t")
+	if trimmed == "" || strings.HasSuffix(trimmed, "{") || indentOf(above) >= indentOf(line) {
+		return "", false
+	}
+	key, colon := strings.CutSuffix(strings.TrimLeft(trimmed, "- "), ":")
+	if !colon || len(key) > maxName || strings.ContainsAny(key, " {[(") {
+		return "", true
+	}
+	return strings.Trim(key, "\"'"), true
 }
 
 // entryName returns the text after the last of the words in before, if it is on the previous line or in the same tag.
@@ -39,12 +125,15 @@ func entryName(before string, words ...string) string {
 	if at < 0 {
 		return ""
 	}
-	rest := strings.TrimLeft(before[at:], "\"':= \t")
+	rest := strings.TrimLeft(before[at:], "\"':=> \t")
 	end := 0
 	for end < len(rest) && (isNameLetter(rest[end]) || isDigit(rest[end]) || strings.IndexByte("_-.:", rest[end]) >= 0) {
 		end++
 	}
 	tail := withoutRemarks(rest[end:])
+	for _, closed := range [...]string{"</name>", "</key>"} {
+		tail = strings.TrimPrefix(tail, closed)
+	}
 	if strings.Count(tail, "\n") > 1 || strings.ContainsAny(tail, "/>;") || strings.Trim(tail, "\"', \t\r\n{<") != "" {
 		return ""
 	}
@@ -62,7 +151,7 @@ func lastMember(s, word string) int {
 		after := i + len(word)
 		before := behind(s, i)
 		if !isNameLetter(before) && strings.IndexByte("_-.", before) < 0 &&
-			after < len(s) && strings.IndexByte("\"':= \t", s[after]) >= 0 {
+			after < len(s) && (strings.IndexByte("\"':= \t", s[after]) >= 0 || before == '<' && s[after] == '>') {
 			return after
 		}
 		end = i

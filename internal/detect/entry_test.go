@@ -15,6 +15,16 @@ func TestAnEntryIsCalledByTheNameBeforeItsValue(t *testing.T) {
 		{"- name: A\n- other: b\n  ", "value", ""},
 		{`<add key="A"/><add `, "value", ""},
 		{"name: A\n", "other", ""},
+		{"password:\n  type: string\n", "  default", "password"},
+		{"\"password\": {\"type\": \"string\", \"", "default", "password"},
+		{"variable \"db_password\" {\n  type = string\n  sensitive = true\n", "  default ", "db_password"},
+		{"variable \"a\" {\n}\nvariable \"theme\" {\n", "  default ", "theme"},
+		{`parser.add_argument("--password", `, "default", "password"},
+		{`os.environ.get(KEY, `, "default", ""},
+		{"<property>\n  <name>store.secret.key</name>\n  <", "value", "store.secret.key"},
+		{"token:\n  kind: text\nother:\n", "  default", "other"},
+		{"words and no block\n", "default", ""},
+		{"{\"name\":\"db_password\",\"", "default", "db_password"},
 	} {
 		s := c.before + c.word
 		if got := named(s, len(c.before), c.word); got != c.want {

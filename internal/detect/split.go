@@ -97,7 +97,7 @@ func (h heads) chains(doc *text.Document) []*text.View {
 			first := doc.Parts[group[n]].Text
 			tail := max(len(first)-maxSplit, 0)
 			at := h.begin(first[tail:])
-			if at < 0 {
+			if at < 0 || isVariableName(first) {
 				continue
 			}
 			pieces, length := []text.Span{{Part: group[n], Start: tail + at, End: len(first)}}, len(first)-tail-at
@@ -120,6 +120,20 @@ func (h heads) chains(doc *text.Document) []*text.View {
 		}
 	}
 	return out
+}
+
+// isVariableName reports whether s is the name of an environment variable, such as API_KEY_ID, and so no piece of a
+// value.
+func isVariableName(s string) bool {
+	if !strings.Contains(s, "_") || strings.HasSuffix(s, "_") {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if !isUpper(s[i]) && !isDigit(s[i]) && s[i] != '_' {
+			return false
+		}
+	}
+	return true
 }
 
 const (

@@ -17,7 +17,7 @@ var nobodys = strings.Fields(`
 	framework_password generic_ git_credentials gnupg jdbc jwk jwt kerberos key_folder key_store ldap libpq macaroon macos_keychain mysql_option
 	netrc ntlm oauth_token one_time_code otpauth package_registry other_url openssl_pass password_in password_manager password_store pem_file pgpass private_key putty
 	remote_access scram secret_in secrets_file session_cookie shell_history signature_header signed_url ssh_ stellar system_ unix_password
-	url_credentials url_token vpn web_password webhook_signing user_and_password windows_credential windows_password wireguard`)
+	url_credentials url_token vpn web_password webhook_signing user_and_password windows_credential windows_password wireguard psexec`)
 
 func TestEveryKindOfKeyThatTheDetectorKnowsHasAnOwner(t *testing.T) {
 	for _, r := range detect.Rules() {

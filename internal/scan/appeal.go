@@ -144,6 +144,9 @@ func (s *scanner) appeal(i int) (weight float64, from int, how manner) {
 	if first := s.condition(i); first >= 0 {
 		return appealYou, first, byColon
 	}
+	if !sure && s.speaks(i) {
+		return 0, from, how
+	}
 	opens, direct := s.opening(i)
 	words := 0 // "Assistant manager:" is a person
 	if sure {
@@ -164,6 +167,18 @@ func (s *scanner) appeal(i int) (weight float64, from int, how manner) {
 		return appealNamed, i, byComma
 	}
 	return s.duty(i), i, bySubject
+}
+
+// speaks reports whether mark i is a speaker of a conversation that is written down: "User: …" on the line before, and
+// "Assistant: …".
+func (s *scanner) speaks(i int) bool {
+	t, m := s.r.text, s.r.marks[i]
+	if !strings.HasPrefix(t[m.end:], ":") || m.start > 0 && t[m.start-1] != '\n' {
+		return false
+	}
+	line := strings.TrimRight(t[:m.start], "\n ")
+	line = strings.ToLower(line[strings.LastIndexByte(line, '\n')+1:])
+	return strings.HasPrefix(line, "user:") || strings.HasPrefix(line, "human:") || strings.HasPrefix(line, "customer:")
 }
 
 // isAI reports whether the word at mark i only names machines.

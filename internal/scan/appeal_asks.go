@@ -43,6 +43,7 @@ var (
 	meansConsent  = means("permission|h-permission")
 	meansSkipped  = means("h-skip")
 	meansDrop     = means("ignore|override")
+	meansIgnored  = means("ignore")
 	meansDropped  = means("prior|h-prior|instr|rules|task|h-task|limit|h-limit|safety")
 	meansSteer    = means("grade")
 	meansPosit    = means("posit")
@@ -76,6 +77,9 @@ func (s *scanner) asked(i int, how manner) asks {
 		if m.at < marks[i].to {
 			continue
 		}
+		if m.means.has(meansIgnored) && !m.means.has(meansManage) && s.ofThisMessage(j) {
+			continue
+		}
 		if m.means.has(meansActs) {
 			a.acts++
 			a.last = j
@@ -98,6 +102,17 @@ func (s *scanner) asked(i int, how manner) asks {
 	}
 	a.weigh(all, negated)
 	return a
+}
+
+// ofThisMessage reports whether what is to be ignored, at mark j, is the message itself: "please ignore this message".
+func (s *scanner) ofThisMessage(j int) bool {
+	marks := s.r.marks
+	for k := j + 1; k < len(marks) && marks[k].at-marks[j].to <= 2*wordPlaces; k++ {
+		if marks[k].means.has(meansHere) && marks[k].sentence == marks[j].sentence && marks[k].start > marks[j].start {
+			return true
+		}
+	}
+	return false
 }
 
 // commanded reports whether an act is asked for soon after the address at mark i.

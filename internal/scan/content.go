@@ -129,6 +129,7 @@ func (s *scanner) view(v *text.View) {
 	}
 	if s.appeals {
 		s.findAppeals()
+		s.forgedTurns()
 	}
 	s.shapes()
 }

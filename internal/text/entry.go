@@ -6,12 +6,12 @@ import "strings"
 const maxEntry = 24
 
 // Entry returns the name of the entry whose value is the part with this index: the text of the member "name" or "key"
-// beside the member "value", as in {"name": "TOKEN", "value": "…"}. The name is empty for other parts. cookie reports
-// whether the entry is a cookie in the form of browsers.
+// beside the member "value" or "default", as in {"name": "TOKEN", "value": "…"}. The name is empty for other parts.
+// cookie reports whether the entry is a cookie in the form of browsers.
 func (d *Document) Entry(part int) (name string, cookie bool) {
 	p := d.Parts[part]
 	n := d.nodes[p.node]
-	if p.Kind != Value || n.index >= 0 || !strings.EqualFold(n.name, "value") {
+	if p.Kind != Value || n.index >= 0 || !strings.EqualFold(n.name, "value") && !strings.EqualFold(n.name, "default") {
 		return "", false
 	}
 	for i := max(0, part-maxEntry); i < min(len(d.Parts), part+maxEntry); i++ {

@@ -16,7 +16,7 @@ var (
 	netWords = lazyregexp.New(
 		`(?i)\b(?:requests?\.|urllib|urlopen|httpx|aiohttp|http\.client|HTTPS?Connection|socket|smtplib|ftplib|paramiko|telnetlib|` +
 			`fetch\(|Deno\.connect|Bun\.connect|URLConnection|openStream|Net\.Sockets|TcpClient|Sockets|net\.Dial|http\.(?:Post|Get)|axios|XMLHttpRequest|https?\.(?:request|get|post)|net\.(?:connect|createConnection|Socket)|dgram|got\(|undici|nodemailer|dns\.(?:resolve|lookup)|` +
-			`LWP|IO::Socket|HTTP::Tiny|Net::(?:HTTP|SMTP|FTP)|open-uri|TCPSocket|UDPSocket|HTTParty|Faraday|` +
+			`LWP|IO::Socket|HTTP::Tiny|Net::(?:HTTP|SMTP|FTP)|open-uri|URI\.open|TCPSocket|UDPSocket|HTTParty|Faraday|` +
 			`curl_(?:init|exec)|fsockopen|stream_socket_client|gethostbyname|getaddrinfo|/inet/(?:tcp|udp)|` +
 			`curl|wget|nc|scp|ssh|sftp|dig|nslookup)\b|fetch\(|got\(|https?\.(?:request|get|post)\(|require\(["']https?["']\)|(?:file_get_contents|fopen)\(\s*["']https?:`,
 	)

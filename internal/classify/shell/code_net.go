@@ -32,7 +32,7 @@ var (
 	)
 	runsInput = lazyregexp.New(
 		"(?i)\\b(?:popen|popen2|popen3|system|exec|execSync|spawn|eval|execute|shell_exec|passthru|check_output|run|Popen|readpipe|os\\.cmd)\\b\\s*\\(?\\s*[$@]?[A-Za-z_]\\w*\\s*[,)\\]}]|" +
-			"`[^`]*[$#]\\{?\\w+[^`]*`|\\|&\\s*getline|\\bexec\\s+\\$|\\beval\\s+\\$|\\b(?:iex|Invoke-Expression)\\b",
+			"`[^`]*[$#][{(]?\\w+[^`]*`|\\|&\\s*getline|\\bexec\\s+\\$|\\beval\\s+\\$|\\bexec\\s+\\[gets\\b|\\b(?:iex|Invoke-Expression)\\b",
 	)
 	// fetchedCode matches code that runs what it has fetched.
 	fetchedCode = lazyregexp.New(`(?i)\b(?:exec|eval|execfile|Function|instance_eval|loadstring|load|include|require|system|popen|shell_exec|passthru)\b\s*\(?\s*(?:[\w$.\["'\]]+\s*(?:\?\?|\(|\|\|)\s*)?(?:urllib|urlopen|requests?\.|fetch\(|open\s*\(?\s*["']https?:|file_get_contents\s*\(\s*["']https?:|get\s*\(\s*["']https?:|["']https?:|\w+\.urlopen|Net::HTTP|URI)`)

@@ -22,6 +22,7 @@ type aim struct {
 // aims adds notes for the aims of the clauses of a definition.
 func (r *parsedDefinition) aims(t *ToolView) {
 	p := purposeOf(t)
+	p.told = r.toldPurpose(t)
 	for i := range r.doc.Parts {
 		part := &r.doc.Parts[i]
 		if part.Kind != text.Value || part.Opened() || len(part.Text) < minAim || !strings.Contains(part.Text, " ") {
@@ -31,13 +32,13 @@ func (r *parsedDefinition) aims(t *ToolView) {
 		all := r.sentences(i)
 		for k := range all {
 			x := &all[k]
-			if len(x.mentions) == 0 || !x.isEnglish {
+			if !x.isEnglish {
 				continue
 			}
 			if path == "" {
 				path = r.path(*part)
 			}
-			a, at := p.aimOf(x, isField(path))
+			a, at := p.aimOf(s, x, isField(path))
 			if at < 0 {
 				continue
 			}
@@ -70,14 +71,29 @@ func (r *parsedDefinition) aims(t *ToolView) {
 	}
 }
 
-// purpose is what a tool works with, as its name says.
-type purpose struct{ class }
+// toldPurpose returns the classes of the words in the first sentence of the description.
+func (r *parsedDefinition) toldPurpose(t *ToolView) class {
+	for i := range r.doc.Parts {
+		if part := &r.doc.Parts[i]; part.Kind == text.Value && len(part.Text) > 0 && part.Text == t.Description {
+			return r.sentences(i)[0].class
+		}
+	}
+	return 0
+}
+
+// purpose is what a tool works with.
+type purpose struct {
+	class                 // as its name says
+	told  class           // as the first sentence of its description says
+	names map[string]bool // the words of its name
+}
 
 // purposeOf determines the purpose from the name and the title of t.
 func purposeOf(t *ToolView) purpose {
-	var p purpose
+	p := purpose{names: map[string]bool{}}
 	for _, name := range [...]string{t.Name, t.Title} {
 		for _, w := range nameWords(name) {
+			p.names[w] = true
 			p.class |= clauseWords().single[w].class | clauseWords().single[strings.TrimSuffix(w, "s")].class
 		}
 	}
@@ -92,7 +108,12 @@ func purposeOf(t *ToolView) purpose {
 
 // aimOf returns the aim of a sentence, if it has nothing to do with the tool's purpose, and the word of the act; the
 // word is -1 if there is no aim.
-func (p purpose) aimOf(s *sentence, field bool) (a aim, word int) {
+func (p purpose) aimOf(t string, s *sentence, field bool) (a aim, word int) {
+	if field && len(s.words) > 0 {
+		if a, ok := p.intake(t, s); ok {
+			return a, 0
+		}
+	}
 	for i := range s.mentions {
 		d := &s.mentions[i]
 		for _, look := range [...]func(*sentence, *mention, bool) (aim, bool){p.theft, p.relay, p.secrecy, p.deception,
@@ -102,7 +123,7 @@ func (p purpose) aimOf(s *sentence, field bool) (a aim, word int) {
 			}
 		}
 	}
-	return aim{}, -1
+	return p.mild(t, s)
 }
 
 const gives = actSend | actPut | actSteal
