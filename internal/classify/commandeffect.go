@@ -77,6 +77,9 @@ var (
 	objectFirst = words("gh glab az gcloud doctl heroku fly flyctl vercel wrangler hcloud stripe")
 )
 
+// temporaryFolders are folders for temporary files.
+var temporaryFolders = []string{"/tmp/", "/var/tmp/", "/dev/shm/"}
+
 // temporary reports whether all operands are files in folders for temporary files.
 func temporary(args []string) bool {
 	named := 0
@@ -85,7 +88,8 @@ func temporary(args []string) bool {
 			continue
 		}
 		a = strings.Trim(a, "\"'")
-		if strings.Contains(a, "..") || !strings.HasPrefix(a, "/tmp/") && !strings.HasPrefix(a, "/var/tmp/") && !strings.HasPrefix(a, "/dev/shm/") || len(a) < len("/tmp/x") {
+		isIn := func(folder string) bool { return strings.HasPrefix(a, folder) && len(a) > len(folder) }
+		if strings.Contains(a, "..") || !slices.ContainsFunc(temporaryFolders, isIn) {
 			return false
 		}
 		named++

@@ -177,7 +177,8 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 	switch {
 	case readOnly && said == mcpproxy.EffectRead && len(tokens) == 1 && e == mcpproxy.EffectPay:
 		return mcpproxy.EffectRead // charge and order are nouns here
-	case (e == mcpproxy.EffectCreate || e == mcpproxy.EffectChange) && said.Grave() && !readOnly && !blocking.in(tokens):
+	case (e == mcpproxy.EffectCreate || e == mcpproxy.EffectChange) && said.Grave() && !readOnly &&
+		!blocking.in(tokens):
 		return said // add_code: "Add an access code to a lock"
 	case s.operation == mcpproxy.Read && e != mcpproxy.EffectPay && e != mcpproxy.EffectSend,
 		readOnly && (e == "" || e == mcpproxy.EffectCreate || e == mcpproxy.EffectRun || e == mcpproxy.EffectChange):

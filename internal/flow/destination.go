@@ -77,7 +77,9 @@ func (d *directory) calls(r recipient) bool {
 		return false
 	}
 	host, _ := splitURL(r.value)
-	return slices.ContainsFunc(locate.SiteNames(host), func(site string) bool { return d.chosen.has(name{inSites, site}.key()) })
+	return slices.ContainsFunc(locate.SiteNames(host), func(site string) bool {
+		return d.chosen.has(name{inSites, site}.key())
+	})
 }
 
 // Words with which people say that something is theirs, and words for object stores.

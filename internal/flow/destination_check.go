@@ -107,11 +107,12 @@ func aim(edges []mcpproxy.Edge, to []mcpproxy.Destination, source mcpproxy.Desti
 	for i := range edges {
 		e := &edges[i]
 		e.Destination = source
-		one := slices.IndexFunc(to, func(d mcpproxy.Destination) bool { return e.Match == "shell" && d.Value == e.To })
-		if one >= 0 {
+		isIts := func(d mcpproxy.Destination) bool { return e.Match == "shell" && d.Value == e.To }
+		if one := slices.IndexFunc(to, isIts); one >= 0 {
 			e.Destination = to[one].Source
 		}
-		doubtful := e.Destination == mcpproxy.FromInjected || !justified && e.Destination.Rank() >= mcpproxy.FromNowhere.Rank()
+		unnamed := e.Destination.Rank() >= mcpproxy.FromNowhere.Rank()
+		doubtful := e.Destination == mcpproxy.FromInjected || !justified && unnamed
 		if doubtful && e.Type == mcpproxy.InternalToExternal && e.Risk == mcpproxy.RiskMedium {
 			e.Risk = mcpproxy.RiskHigh
 		}

@@ -46,7 +46,8 @@ func (m *made) learn(p Transfer) {
 		if name == "error" {
 			return // the server reports in prose that it created nothing
 		}
-		if (name == "id" || isIDOf(p.Act.Words, name)) && strings.Count(p.Doc.Path(p.Doc.Parts[part]), ".") == 1 { // the id of the result itself
+		own := strings.Count(p.Doc.Path(p.Doc.Parts[part]), ".") == 1 // the id of the result itself
+		if own && (name == "id" || isIDOf(p.Act.Words, name)) {
 			m.note(p, p.Doc.Parts[part].Text)
 		}
 	}
@@ -66,8 +67,8 @@ func (m *made) note(p Transfer, value string) {
 	}
 }
 
-// isIDOf reports whether a member is the id of the kind of object that the words of a tool's name mention: draft_id for
-// create_draft.
+// isIDOf reports whether a member is the id of the kind of object that the words of a tool's name mention, such as
+// draft_id for create_draft.
 func isIDOf(words []string, name string) bool {
 	kind, ok := strings.CutSuffix(name, "_id")
 	return ok && slices.Contains(words, kind)

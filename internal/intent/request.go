@@ -298,9 +298,12 @@ func verbAt(words []string, i int) bool {
 	return i == 0 || slices.Contains(leaders, words[i-1])
 }
 
+// draftWords mean a draft.
+var draftWords = []string{"下書き", "ドラフト", "草稿", "草案", "초안", "임시저장"}
+
 // drafts reports whether a word of a script without spaces says that a text is only drafted.
 func drafts(w string) bool {
-	return slices.ContainsFunc([]string{"下書き", "ドラフト", "草稿", "草案", "초안", "임시저장"}, func(d string) bool { return strings.Contains(w, d) })
+	return slices.ContainsFunc(draftWords, func(d string) bool { return strings.Contains(w, d) })
 }
 
 // isTo reports whether a character of a script without spaces says to whom something goes.
@@ -448,7 +451,7 @@ func (r *Request) Wants(e mcpproxy.Effect, words []string) mcpproxy.Wish {
 		return mcpproxy.WishUnknown
 	case r.means.Any(served[e]),
 		e == mcpproxy.EffectGrant && r.means.Any(resets) && slices.ContainsFunc(words, isReset),
-		(e == mcpproxy.EffectGrant || e == mcpproxy.EffectDelete) && r.means.Any(rotates) && slices.ContainsFunc(words, isKey):
+		renews(e) && r.means.Any(rotates) && slices.ContainsFunc(words, isKey):
 		return mcpproxy.WishYes
 	case r.means.Any(general | resets):
 		return mcpproxy.WishGeneral
@@ -470,6 +473,9 @@ func isReset(w string) bool {
 	}
 	return false
 }
+
+// renews reports whether an effect can be a step of the rotation of a key.
+func renews(e mcpproxy.Effect) bool { return e == mcpproxy.EffectGrant || e == mcpproxy.EffectDelete }
 
 // isKey reports whether a word of a tool's name or of a command means a key. A user who wants one rotated wants a new
 // one created and the old one deleted.

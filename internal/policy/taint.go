@@ -28,7 +28,8 @@ func (t *Tables) taint(f Facts) Ruling {
 	own := f.Legs.Injected == nil && (inside || f.wished() && f.Legs.Untrusted == nil)
 	told := f.wished() && f.toNamed() && f.Legs.Injected == nil && !f.movesSensitive()
 	handed := (f.covered() || own) && !f.carries() || told
-	if f.Legs.Sensitive == nil || !f.sends() || f.named() || f.entitled() || home || handed || f.looksUp() {
+	free := f.named() || f.entitled() || home || handed || f.looksUp()
+	if f.Legs.Sensitive == nil || !f.sends() || free {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	return Ruling{
@@ -45,7 +46,8 @@ func (t *Tables) taint(f Facts) Ruling {
 
 // looksUp reports whether a command of the agent only reads, from hosts that no outsider's text named.
 func (f *Facts) looksUp() bool {
-	return f.Call.Server == "" && (f.Effect == mcpproxy.EffectRead || f.OnlyFetches) && !f.carries() && f.Legs.Injected == nil &&
+	asks := f.Effect == mcpproxy.EffectRead || f.OnlyFetches
+	return f.Call.Server == "" && asks && !f.carries() && f.Legs.Injected == nil &&
 		!slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
 			return d.Source.Rank() > mcpproxy.FromNowhere.Rank()
 		})

@@ -62,7 +62,9 @@ func (d *doing) address(r role, a value) {
 	}
 	if ok && e.Kind == "host" { // https://api.example.com/bot$EXAMPLE_TOKEN/send
 		proofs := slices.Clone(data)
-		isOwn := func(s Source) bool { return s.Kind == Variable && s.Secret && (e.atHome(s) || s.IsNamedFor(e.Value)) }
+		isOwn := func(s Source) bool {
+			return s.Kind == Variable && s.Secret && (e.atHome(s) || s.IsNamedFor(e.Value))
+		}
 		d.creds = union(d.creds, slices.DeleteFunc(proofs, func(s Source) bool { return !isOwn(s) }))
 		data = slices.DeleteFunc(slices.Clone(data), isOwn)
 	}

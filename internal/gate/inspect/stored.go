@@ -102,8 +102,7 @@ func withStored(found []detect.Finding, f detect.Finding) []detect.Finding {
 // leastRandom is the minimum length, in bytes, of a value that looks random.
 const leastRandom = 8
 
-// isRandom reports whether a value can be a key or a piece of one: it is without a path or a host, and mixes letters and
-// digits.
+// isRandom reports whether a value can be a key or a piece of one: it is no address, and mixes letters and digits.
 func isRandom(s string) bool {
 	letters, digits := 0, 0
 	for _, c := range s {
@@ -114,7 +113,8 @@ func isRandom(s string) bool {
 			letters++
 		}
 	}
-	return len(s) >= leastRandom && digits > 1 && letters > digits/2 && !strings.Contains(s, "://") && !strings.ContainsAny(s, " @")
+	return len(s) >= leastRandom && digits > 1 && letters > digits/2 && !strings.Contains(s, "://") &&
+		!strings.ContainsAny(s, " @")
 }
 
 // storedLine returns the value in a line: the whole line, or the part after its name.
