@@ -146,6 +146,7 @@ var commandRules = []struct {
 	{fetching(mcpproxy.EffectChange), mcpproxy.EffectChange},
 	{fetching(mcpproxy.EffectSend), mcpproxy.EffectSend},
 	{fetching(mcpproxy.EffectInstall), mcpproxy.EffectInstall},
+	{simple.uploads, mcpproxy.EffectSend},
 	{func(c simple) bool { return looking.has(c.program) }, mcpproxy.EffectRead},
 	{simple.queries, mcpproxy.EffectRead},
 	// Nobody needs the contents of a folder for temporary files later.
@@ -294,6 +295,26 @@ func (c simple) queries() bool {
 
 // querying are the verbs of statements that only read.
 var querying = words("select with show explain describe desc table values")
+
+// Clients of object stores, and their verbs that copy.
+var (
+	storeClients = words("aws gsutil gcloud rclone azcopy mc s3cmd s4cmd s5cmd b2")
+	copies       = words("cp mv sync copy put upload rsync mirror")
+)
+
+// uploads reports whether the command copies something to an object store: the last place that it names is there.
+func (c simple) uploads() bool {
+	if !storeClients.has(c.program) || !copies.in(c.words) {
+		return false
+	}
+	last := ""
+	for _, w := range c.words[1:] {
+		if w == "-" || strings.Contains(w, "/") || strings.Contains(w, "://") {
+			last = w
+		}
+	}
+	return strings.Contains(last, "://")
+}
 
 // edits reports whether sed writes into the files that it reads.
 func (c simple) edits() bool {

@@ -39,7 +39,8 @@ func names(r recipient) iter.Seq[name] {
 			_ = yield(name{inDigits, spelled(r.value)}) && yield(name{inNames, nameForm(r.value)})
 		case kindBucket:
 			_, bare, _ := strings.Cut(r.value, "://")
-			_ = yield(name{inNames, nameForm(r.value)}) && yield(name{inNames, nameForm(bare)})
+			_ = yield(name{inNames, nameForm(r.value)}) && yield(name{inNames, nameForm(bare)}) &&
+				yield(name{inHosts, strings.ToLower(bare)}) // as the URL in a text names it
 		default:
 			yield(name{inNames, nameForm(r.value)})
 		}

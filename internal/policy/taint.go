@@ -46,8 +46,7 @@ func (t *Tables) taint(f Facts) Ruling {
 
 // looksUp reports whether a command of the agent only reads, from hosts that no outsider's text named.
 func (f *Facts) looksUp() bool {
-	asks := f.Effect == mcpproxy.EffectRead || f.OnlyFetches
-	return f.Call.Server == "" && asks && !f.carries() && f.Legs.Injected == nil &&
+	return f.Call.Server == "" && f.OnlyFetches && !f.carries() && f.Legs.Injected == nil &&
 		!slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
 			return d.Source.Rank() > mcpproxy.FromNowhere.Rank()
 		})

@@ -124,9 +124,11 @@ func (p *Inspection) PrintsOf() []string {
 	return []string{strings.ToLower(host)}
 }
 
-// onlyFetches reports whether the call's command lines send no data: they make requests, or log in to machines.
-func (p *deed) onlyFetches() bool {
-	gives := func(s shell.Send) bool { return s.By != "ssh" || len(s.Data) > 0 }
+// onlyFetches reports whether the call's command lines send no data: they make requests, which may prove who asks, or
+// log in to machines.
+func (p *traced) onlyFetches() bool {
+	reads := p.acted == mcpproxy.EffectRead
+	gives := func(s shell.Send) bool { return !(s.By == "ssh" && len(s.Data) == 0 || reads && s.OnlyProves()) }
 	return len(p.lines) > 0 && !slices.ContainsFunc(p.lines, func(l line) bool {
 		return l.Opaque || slices.ContainsFunc(l.Sends, gives)
 	})
