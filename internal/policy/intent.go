@@ -38,12 +38,6 @@ func (f *Facts) spelled() bool {
 // wished reports whether the user's words ask for the effect of the call.
 func (f *Facts) wished() bool { return f.Wish == mcpproxy.WishYes }
 
-// unwished reports whether the user's words ask for something else, or for a result in general, without leaving the
-// decision to a text.
-func (f *Facts) unwished() bool {
-	return (f.Wish == mcpproxy.WishNo || f.Wish == mcpproxy.WishGeneral) && !f.covered()
-}
-
 // covered reports whether the user's words leave the decision about this call to the text from which it was copied.
 // For serious effects they never do.
 func (f *Facts) covered() bool {
