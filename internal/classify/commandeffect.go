@@ -161,6 +161,7 @@ var commandRules = []struct {
 	{func(c simple) bool { return c.manages(publishes) }, mcpproxy.EffectSend},
 	{func(c simple) bool { return copying.has(c.program) }, mcpproxy.EffectSend},
 	{simple.closesDoor, mcpproxy.EffectChange},
+	{simple.setsOwnMode, mcpproxy.EffectChange},
 	{func(c simple) bool { return admitting.has(c.program) }, mcpproxy.EffectGrant},
 	{func(c simple) bool { return installing.has(c.program) && sources(c.tokens) }, mcpproxy.EffectInstall},
 	{simple.weakens, mcpproxy.EffectWeaken},
@@ -301,6 +302,17 @@ var (
 	storeClients = words("aws gsutil gcloud rclone azcopy mc s3cmd s4cmd s5cmd b2")
 	copies       = words("cp mv sync copy put upload rsync mirror")
 )
+
+// setsOwnMode reports whether chmod changes the mode of a file without letting everybody write to it, as +x and 644 do.
+func (c simple) setsOwnMode() bool {
+	return c.program == "chmod" && !slices.ContainsFunc(c.words[1:], func(w string) bool {
+		return slices.ContainsFunc(strings.Split(w, ","), opensMode().MatchString)
+	})
+}
+
+// opensMode matches a mode of chmod that lets the group write, lets everybody read or write, or sets an id bit.
+var opensMode = lazyregexp.New(`^[2-7][0-7]{3}$|^0?[0-7]{0,2}[2367]$|^0?[0-7][2367][0-7]$|` +
+	`^(?:[ugoa]*[goa][ugoa]*)?[+=][rxX]*w|^[ugoa]*[oa][ugoa]*[+=][xX]*r|^[ugoa]*[+=][rwxX]*s`)
 
 // uploads reports whether the command copies something to an object store: the last place that it names is there.
 func (c simple) uploads() bool {

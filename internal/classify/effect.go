@@ -115,10 +115,10 @@ func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 func booksReceipt(doc *text.Document) bool {
 	dated, invoiced := false, false
 	for _, p := range doc.Parts {
-		if p.Kind == text.Key || p.Opened() {
+		if p.Kind != text.Key || p.Opened() {
 			continue
 		}
-		switch name := strings.Join(Tokens(doc.Field(p)), "_"); {
+		switch name := strings.Join(Tokens(p.Text), "_"); {
 		case name == "paid_on" || name == "paid_at" || name == "received_on" || name == "received_at" || name == "date_paid":
 			dated = true
 		case strings.HasPrefix(name, "invoice"):

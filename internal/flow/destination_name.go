@@ -37,6 +37,12 @@ func names(r recipient) iter.Seq[name] {
 			yield(name{inMails, strings.ToLower(r.value)})
 		case kindPhone, kindAccount:
 			_ = yield(name{inDigits, spelled(r.value)}) && yield(name{inNames, nameForm(r.value)})
+		case kindRepository:
+			// People call a repository at the best known forge by its path alone.
+			path, known := strings.CutPrefix(r.value, "github.com/")
+			if !known || yield(name{inNames, nameForm(path)}) {
+				urlNames(r.value, yield)
+			}
 		case kindBucket:
 			_, bare, _ := strings.Cut(r.value, "://")
 			_ = yield(name{inNames, nameForm(r.value)}) && yield(name{inNames, nameForm(bare)}) &&

@@ -43,6 +43,12 @@ func TestToDeleteWhatTheSessionHasMadeDestroysNothing(t *testing.T) {
 		"by the id of the result, in its folder": {
 			func(a *agent) { a.creates("store", args, result, false) }, `{"id":"d77","folder":"f1"}`, true,
 		},
+		"by the id of the result, called by its kind": {
+			func(a *agent) { a.creates("store", args, `{"document_id":"d77"}`, false) }, `{"id":"d77"}`, true,
+		},
+		"by the id of another kind": {
+			func(a *agent) { a.creates("store", args, `{"parent_id":"d77"}`, false) }, `{"id":"d77"}`, false,
+		},
 		"another thing": {
 			func(a *agent) { a.creates("store", args, result, false) }, `{"path":"b.pdf"}`, false,
 		},

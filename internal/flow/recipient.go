@@ -18,6 +18,8 @@ const (
 	kindChannel = "channel"
 	kindName    = "name"
 	kindBucket  = "bucket"
+	// kindRepository is a git repository: its host and path.
+	kindRepository = "repository"
 	// kindArgument is any other value. It is only compared with instructions.
 	kindArgument = "argument"
 )

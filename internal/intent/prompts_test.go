@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"mcpproxy"
@@ -111,31 +112,37 @@ func TestAProhibitionGoesBeforeWhatIsOnlyMentioned(t *testing.T) {
 		said []string
 		want mcpproxy.Wish
 	}{
-		"drafts that are not to be sent":    {[]string{"draft replies to the complaints but don't send them"}, mcpproxy.WishNo},
-		"in German":                         {[]string{"Entwirf die Antworten, aber schick sie nicht ab"}, mcpproxy.WishNo},
-		"in Polish":                         {[]string{"Przygotuj szkice odpowiedzi, ale niczego nie wysyłaj"}, mcpproxy.WishNo},
-		"in Russian":                        {[]string{"Подготовь черновики ответов, но ничего не отправляй"}, mcpproxy.WishNo},
-		"in Swedish":                        {[]string{"Skriv utkast till svar men skicka inget"}, mcpproxy.WishNo},
-		"in Chinese":                        {[]string{"先写好回复草稿，别发，我看完再说"}, mcpproxy.WishNo},
-		"one receiver and not the other":    {[]string{"Send it to Ann, do not send it to Bob"}, mcpproxy.WishYes},
-		"to only one in German":             {[]string{"Schick es nicht an Tom, schick es an Tim"}, mcpproxy.WishYes},
-		"to only one in Hindi":              {[]string{"अभिभावकों को SMS भेजो। शर्मा परिवार को मत भेजना"}, mcpproxy.WishYes},
-		"to only one in Spanish":            {[]string{"por favor manda la lista al jefe, no la mandes a Ana"}, mcpproxy.WishYes},
-		"to only one in Japanese":           {[]string{"リストを部長に送って。田中さんには送らないで"}, mcpproxy.WishYes},
-		"to nobody in Hindi":                {[]string{"जवाब लिखो, पर किसी को मत भेजना"}, mcpproxy.WishNo},
-		"a push in Ukrainian":               {[]string{"збери образ і запуш у наш реєстр"}, mcpproxy.WishYes},
-		"a push in French":                  {[]string{"fais un csv et pousse-le dans notre dépôt"}, mcpproxy.WishYes},
-		"what did not happen":               {[]string{"the tool did not send the mail, send it"}, mcpproxy.WishYes},
-		"not only":                          {[]string{"not only send it but file it as well"}, mcpproxy.WishYes},
-		"taken back":                        {[]string{"draft the reply but don't send it", "fine, send it now"}, mcpproxy.WishYes},
-		"taken back with a word":            {[]string{"draft the reply but don't send it", "yes"}, mcpproxy.WishUnknown},
-		"upheld with a word":                {[]string{"draft the reply but don't send it", "no"}, mcpproxy.WishNo},
-		"not taken back by another request": {[]string{"draft the reply but don't send it", "fix the typo in it first, please"}, mcpproxy.WishNo},
-		"added later":                       {[]string{"send the team the minutes", "do not send anything to anybody from now on"}, mcpproxy.WishNo},
+		"drafts that are not to be sent":               {[]string{"draft replies to the complaints but don't send them"}, mcpproxy.WishNo},
+		"in German":                                    {[]string{"Entwirf die Antworten, aber schick sie nicht ab"}, mcpproxy.WishNo},
+		"in Polish":                                    {[]string{"Przygotuj szkice odpowiedzi, ale niczego nie wysyłaj"}, mcpproxy.WishNo},
+		"in Russian":                                   {[]string{"Подготовь черновики ответов, но ничего не отправляй"}, mcpproxy.WishNo},
+		"in Swedish":                                   {[]string{"Skriv utkast till svar men skicka inget"}, mcpproxy.WishNo},
+		"in Chinese":                                   {[]string{"先写好回复草稿，别发，我看完再说"}, mcpproxy.WishNo},
+		"one receiver and not the other":               {[]string{"Send it to Ann, do not send it to Bob"}, mcpproxy.WishYes},
+		"to only one in German":                        {[]string{"Schick es nicht an Tom, schick es an Tim"}, mcpproxy.WishYes},
+		"to only one in Hindi":                         {[]string{"अभिभावकों को SMS भेजो। शर्मा परिवार को मत भेजना"}, mcpproxy.WishYes},
+		"to only one in Spanish":                       {[]string{"por favor manda la lista al jefe, no la mandes a Ana"}, mcpproxy.WishYes},
+		"to only one in Japanese":                      {[]string{"リストを部長に送って。田中さんには送らないで"}, mcpproxy.WishYes},
+		"to nobody in Hindi":                           {[]string{"जवाब लिखो, पर किसी को मत भेजना"}, mcpproxy.WishNo},
+		"a push in Ukrainian":                          {[]string{"збери образ і запуш у наш реєстр"}, mcpproxy.WishYes},
+		"a push in French":                             {[]string{"fais un csv et pousse-le dans notre dépôt"}, mcpproxy.WishYes},
+		"what one must not put where":                  {[]string{"share the folder and send her the contract. don't put the salaries into it"}, mcpproxy.WishYes},
+		"a draft in Japanese":                          {[]string{"商談を要約して、お礼メールの下書き作って"}, mcpproxy.WishUnknown},
+		"a mail to staff in Chinese":                   {[]string{"填完保存草稿不要提交,再写封邮件给HR小刘"}, mcpproxy.WishYes},
+		"in Hindi with English nouns":                  {[]string{"unke patients ko SMS karo aur naya slot de do"}, mcpproxy.WishYes},
+		"what the speaker does":                        {[]string{"write the answer, I send it myself"}, mcpproxy.WishNo},
+		"to the speaker":                               {[]string{"send the list to myself"}, mcpproxy.WishYes},
+		"what did not happen":                          {[]string{"the tool did not send the mail, send it"}, mcpproxy.WishYes},
+		"not only":                                     {[]string{"not only send it but file it as well"}, mcpproxy.WishYes},
+		"taken back":                                   {[]string{"draft the reply but don't send it", "fine, send it now"}, mcpproxy.WishYes},
+		"taken back with a word":                       {[]string{"draft the reply but don't send it", "yes"}, mcpproxy.WishUnknown},
+		"upheld with a word":                           {[]string{"draft the reply but don't send it", "no"}, mcpproxy.WishNo},
+		"not taken back by another request":            {[]string{"draft the reply but don't send it", "fix the typo in it first, please"}, mcpproxy.WishNo},
+		"added later":                                  {[]string{"send the team the minutes", "do not send anything to anybody from now on"}, mcpproxy.WishNo},
 		"what somebody else wrote, in quotation marks": {[]string{`Bo writes "please send the list to me today". Check in the log what he means.`}, mcpproxy.WishNo},
-		"what a log says":    {[]string{"explain these lines\n2026-11-20 ERROR please send the report\n2026-11-20 INFO done"}, mcpproxy.WishNo},
-		"what will happen":   {[]string{"Summarise the page; the letters will be distributed on Monday"}, mcpproxy.WishNo},
-		"what should happen": {[]string{"The letters should be distributed on Monday"}, mcpproxy.WishYes},
+		"what a log says":                              {[]string{"explain these lines\n2026-11-20 ERROR please send the report\n2026-11-20 INFO done"}, mcpproxy.WishNo},
+		"what will happen":                             {[]string{"Summarise the page; the letters will be distributed on Monday"}, mcpproxy.WishNo},
+		"what should happen":                           {[]string{"The letters should be distributed on Monday"}, mcpproxy.WishYes},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var r Request
@@ -164,6 +171,29 @@ func TestAnActThatIsForbiddenIsNotWished(t *testing.T) {
 		r.Add(prompt)
 		if got := r.Wants(mcpproxy.EffectDelete, nil); got != want {
 			t.Errorf("%q asks to delete: %q, want %q", prompt, got, want)
+		}
+	}
+}
+
+// A request to rotate a key asks for the new key and the end of the old one, and for nothing else of that kind.
+func TestARotationAsksForANewKey(t *testing.T) {
+	for _, c := range []struct {
+		said   string
+		effect mcpproxy.Effect
+		words  string
+		want   bool
+	}{
+		{"the access key of ci-deployer is old. rotate it, then kill the old one", mcpproxy.EffectGrant, "aws iam create access key", true},
+		{"rotate the key", mcpproxy.EffectDelete, "revoke token", true},
+		{"zrotuj klucz i wpisz nowy do vaulta", mcpproxy.EffectGrant, "create access key", true},
+		{"rotate the logs", mcpproxy.EffectGrant, "add member", false},
+		{"rotate the key", mcpproxy.EffectPay, "buy key", false},
+		{"read the key", mcpproxy.EffectGrant, "create access key", false},
+	} {
+		var r Request
+		r.Add(c.said)
+		if got := r.Wants(c.effect, strings.Fields(c.words)) == mcpproxy.WishYes; got != c.want {
+			t.Errorf("%q asks for %s by %q: %v", c.said, c.effect, c.words, got)
 		}
 	}
 }

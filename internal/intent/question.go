@@ -23,6 +23,7 @@ func parts(s string) iter.Seq[part] {
 			end := i + utf8.RuneLen(r)
 			switch {
 			case strings.ContainsRune(";!?\n。，、；：！？()→–—،؛؟।", r):
+			case r == ',' && end < len(s) && unspaced(firstRune(s[end:])):
 			case strings.ContainsRune(".,:+&", r) && (end == len(s) || strings.ContainsRune(" \n\t\"'”“)", firstRune(s[end:]))):
 			default:
 				continue

@@ -251,10 +251,19 @@ func (f *Facts) entitled() bool {
 		return true
 	case !f.wished() && !(f.Wish == mcpproxy.WishUnknown && f.toNamed()):
 		return false
-	case f.spelled() && f.Dictation.Aims && f.Dictation.From.Untrusted:
+	case f.spelled() && f.Dictation.Aims && f.Dictation.From.Untrusted, f.aimedByAPage():
 		return false
 	}
 	return f.Dictation == nil || !f.Dictation.Strange
+}
+
+// aimedByAPage reports whether only a page of a stranger names a repository or a host to which a command sends.
+func (f *Facts) aimedByAPage() bool {
+	return f.Call.Server == "" && f.Effect == mcpproxy.EffectSend &&
+		slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
+			page := d.From != nil && d.From.Side == mcpproxy.External
+			return d.Source == mcpproxy.FromUntrusted && page && (d.Kind == "repository" || d.Kind == "host")
+		})
 }
 
 // addressed reports whether the call names a destination. An e-mail address in the words of a search does not count.

@@ -15,6 +15,8 @@ type Endpoint struct {
 	// one-word name), remote (of git), service, or listener (whoever connects).
 	Kind  string
 	Value string // as the program gets it; unknown parts are spelled as in the command line
+	// Path is the path of a git repository at the host, such as owner/repo; "" if it is not known.
+	Path string
 	// Configured says that the user's own configuration defines the endpoint: git's "origin", a host of
 	// ~/.ssh/config, a package manager's registry.
 	Configured bool

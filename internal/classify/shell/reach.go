@@ -103,12 +103,32 @@ func (m *machine) remote(s string) (Endpoint, bool) {
 	}
 	s = m.rewrite(s)
 	if e, ok := remotePath(s); ok || strings.HasPrefix(s, "file://") {
+		if ok && e.Kind == "host" {
+			e.Path = repositoryPath(s)
+		}
 		return e, ok
 	}
 	if strings.ContainsAny(s, `/\.`) || s == "" {
 		return Endpoint{}, false
 	}
 	return Endpoint{Kind: "remote", Value: s, Configured: true}, true
+}
+
+// repositoryPath returns the path of the repository in the URL of a git remote: https://host/owner/repo.git or
+// git@host:owner/repo. It returns "" if it contains anything else.
+func repositoryPath(remote string) string {
+	_, rest, isURL := strings.Cut(remote, "://")
+	path := ""
+	if isURL {
+		_, path, _ = strings.Cut(rest, "/")
+	} else {
+		_, path, _ = strings.Cut(remote, ":")
+	}
+	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+	if strings.ContainsAny(path, `$*?#%\:@`) || strings.Contains(path, "..") || !strings.Contains(path, "/") {
+		return ""
+	}
+	return strings.ToLower(path)
 }
 
 // reach sends the data of the command to all endpoints that it addresses.
@@ -199,12 +219,13 @@ func (m *machine) send(s Send) {
 		(!slices.Contains(s.Data, openShell) || s.To.Value == "localhost" || strings.HasPrefix(s.To.Value, "127.")) {
 		return
 	}
-	i, known := m.sent[s.By+" "+s.To.Value]
+	place := s.By + " " + s.To.Value + " " + s.To.Path
+	i, known := m.sent[place]
 	switch {
 	case known:
 		m.c.Sends[i].Data = union(m.c.Sends[i].Data, s.Data)
 	case len(m.c.Sends) < maxReads:
-		m.sent[s.By+" "+s.To.Value] = len(m.c.Sends)
+		m.sent[place] = len(m.c.Sends)
 		m.c.Sends = append(m.c.Sends, s)
 	}
 }

@@ -77,6 +77,8 @@ func (in *Inspector) follow(d deed) deed {
 			to := mcpproxy.Destination{Value: mask(e.Value), Kind: e.Kind, Path: at}
 			if place, ok := in.homeRemote(d.args.Doc.Parts[l.part].Text, e.Value); ok && e.Kind == "host" {
 				to.Value, to.Kind = place, "repository"
+			} else if e.Path != "" && e.Kind == "host" {
+				to.Value, to.Kind = mask(e.Value+"/"+e.Path), "repository"
 			}
 			d.recipients = append(d.recipients, to)
 		}
