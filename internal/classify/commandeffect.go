@@ -303,7 +303,7 @@ var (
 	copies       = words("cp mv sync copy put upload rsync mirror")
 )
 
-// setsOwnMode reports whether chmod changes the mode of a file without letting everybody write to it, as +x and 644 do.
+// setsOwnMode reports whether chmod changes the mode of a file without giving others access, as +x and 600 do.
 func (c simple) setsOwnMode() bool {
 	return c.program == "chmod" && !slices.ContainsFunc(c.words[1:], func(w string) bool {
 		return slices.ContainsFunc(strings.Split(w, ","), opensMode().MatchString)
@@ -311,8 +311,10 @@ func (c simple) setsOwnMode() bool {
 }
 
 // opensMode matches a mode of chmod that lets the group write, lets everybody read or write, or sets an id bit.
-var opensMode = lazyregexp.New(`^[2-7][0-7]{3}$|^0?[0-7]{0,2}[2367]$|^0?[0-7][2367][0-7]$|` +
-	`^(?:[ugoa]*[goa][ugoa]*)?[+=][rxX]*w|^[ugoa]*[oa][ugoa]*[+=][xX]*r|^[ugoa]*[+=][rwxX]*s`)
+var opensMode = lazyregexp.New(
+	`^[2-7][0-7]{3}$|^0?[0-7]{0,2}[2367]$|^0?[0-7][2367][0-7]$|` +
+		`^(?:[ugoa]*[goa][ugoa]*)?[+=][rxX]*w|^[ugoa]*[oa][ugoa]*[+=][xX]*r|^[ugoa]*[+=][rwxX]*s`,
+)
 
 // uploads reports whether the command copies something to an object store: the last place that it names is there.
 func (c simple) uploads() bool {

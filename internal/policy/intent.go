@@ -172,7 +172,8 @@ func (f *Facts) addsRecipient() bool {
 func (t *Tables) unrequested(f Facts) Ruling {
 	met := f.Legs.Untrusted
 	weakens := f.Effect == mcpproxy.EffectWeaken && f.Wish == mcpproxy.WishGeneral
-	if met == nil && (f.Wish == mcpproxy.WishNo && f.Effect.Grave() || weakens) {
+	admits := f.Wish == mcpproxy.WishGeneral && f.admitsUnnamed()
+	if met == nil && (f.Wish == mcpproxy.WishNo && f.Effect.Grave() || weakens || admits) {
 		met = f.Legs.Private
 	}
 	shows := f.Wish == mcpproxy.WishNo && f.forOthers() && f.Legs.Private != nil && !f.handedOver()
@@ -186,6 +187,15 @@ func (t *Tables) unrequested(f Facts) Ruling {
 		met.Name,
 		met.CallID,
 	)}
+}
+
+// admitsUnnamed reports whether the call gives access to an e-mail address outside that the user has not named, such as
+// that of an attendee of a meeting.
+func (f *Facts) admitsUnnamed() bool {
+	return f.Effect == mcpproxy.EffectGrant && f.forOthers() &&
+		slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
+			return d.Kind == "email" && d.Source != mcpproxy.FromUser
+		})
 }
 
 // forOthers reports whether people outside the user's organisation can read what the call writes, or it is not known
