@@ -189,8 +189,8 @@ func (t *Tables) unrequested(f Facts) Ruling {
 	)}
 }
 
-// admitsUnnamed reports whether the call gives access to an e-mail address outside that the user has not named, such as
-// that of an attendee of a meeting.
+// admitsUnnamed reports whether the call gives access to an e-mail address outside that the user has not named, such
+// as that of an attendee of a meeting.
 func (f *Facts) admitsUnnamed() bool {
 	return f.Effect == mcpproxy.EffectGrant && f.forOthers() &&
 		slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
