@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"mcpproxy"
+	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/ledgertest"
 	"mcpproxy/internal/ledger/postgres"
@@ -322,10 +323,15 @@ func TestAGatewayHearsOfTheRecordsThatOthersWrite(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	var wanted atomic.Bool
+	var asked atomic.Int64
+	wants := func() bool {
+		defer asked.Add(1)
+		return wanted.Load()
+	}
 	got := make(chan *mcpproxy.Record, 100)
 	var following sync.WaitGroup
 	following.Go(func() {
-		ours.Follow(ctx, wanted.Load, func(r *mcpproxy.Record) { got <- r })
+		ours.Follow(ctx, wants, func(r *mcpproxy.Record) { got <- r })
 	})
 	put := func(s ledger.Store, id string) {
 		t.Helper()
@@ -335,7 +341,6 @@ func TestAGatewayHearsOfTheRecordsThatOthersWrite(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put(theirs, "before anybody wants to know")
 	wanted.Store(true)
 	statement(t, url, "SELECT pg_notify('mcpproxy_' || md5(current_schema()), 'nonsense')")
 	// The connection may not listen yet: only what is written then has to be heard.
@@ -350,6 +355,19 @@ func TestAGatewayHearsOfTheRecordsThatOthersWrite(t *testing.T) {
 	if !strings.HasPrefix(first.ID, "theirs ") || len(first.Arguments) > 0 || first.ToolName == "" {
 		t.Errorf("heard of %+v", first)
 	}
+	before := asked.Load()
+	for { // until the announcements so far have arrived
+		time.Sleep(300 * time.Millisecond)
+		if now := asked.Load(); now != before {
+			before = now
+			continue
+		}
+		break
+	}
+	wanted.Store(false)
+	put(theirs, "while nobody wants to know")
+	eventually.True(t, "the announcement arrives", func() bool { return asked.Load() > before })
+	wanted.Store(true)
 	put(ours, "our own")
 	put(elsewhere, "of another log")
 	put(theirs, "the last")
