@@ -147,6 +147,7 @@ var commandRules = []struct {
 	{fetching(mcpproxy.EffectSend), mcpproxy.EffectSend},
 	{fetching(mcpproxy.EffectInstall), mcpproxy.EffectInstall},
 	{simple.uploads, mcpproxy.EffectSend},
+	{simple.appliesFromWeb, mcpproxy.EffectInstall},
 	{func(c simple) bool { return looking.has(c.program) }, mcpproxy.EffectRead},
 	{simple.queries, mcpproxy.EffectRead},
 	// Nobody needs the contents of a folder for temporary files later.
@@ -303,6 +304,18 @@ var (
 	copies       = words("cp mv sync copy put upload rsync mirror")
 )
 
+// appliesFromWeb reports whether the command has a cluster run what a URL describes.
+func (c simple) appliesFromWeb() bool {
+	switch c.program {
+	case "kubectl", "oc", "helm", "kustomize":
+	default:
+		return false
+	}
+	return applying.in(c.words) && slices.ContainsFunc(c.words, func(w string) bool { return strings.Contains(w, "://") })
+}
+
+var applying = words("apply create install upgrade replace")
+
 // setsOwnMode reports whether chmod changes the mode of a file without giving others access, as +x and 600 do.
 func (c simple) setsOwnMode() bool {
 	return c.program == "chmod" && !slices.ContainsFunc(c.words[1:], func(w string) bool {
@@ -406,6 +419,7 @@ func telling(args []string) (tokens []string) {
 		flag, _, joined := strings.Cut(w, "=")
 		switch {
 		case strings.ContainsAny(w, " \n") && len(w) > 120: // a message
+		case w == "--rm": // a container that leaves nothing behind
 		case strings.HasPrefix(w, "-") && (flag == "-H" || flag == "-u" || flag == "-b" || logins.in(Tokens(flag))):
 			if !joined {
 				i++ // its value follows

@@ -13,6 +13,7 @@ func TestASiteIsCalledByTheNameOfItsOwner(t *testing.T) {
 		"api.postmarkapp.com":             "postmark",
 		"public-api.meteo-nord.fr":        "meteonord",
 		"zenodo.org":                      "zenodo",
+		"my.castlegas.co.uk":              "castlegas",
 		"www.example.co.uk":               "example",
 		"api.github.com":                  "", // strangers have accounts there
 		"hooks.slack.com":                 "",

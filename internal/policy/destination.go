@@ -69,8 +69,8 @@ func (f *Facts) toAny() bool {
 func (t *Tables) destination(f Facts) Ruling {
 	best := Ruling{Decision: mcpproxy.Allow}
 	for _, d := range f.Destinations {
-		if d.Source != mcpproxy.FromInjected || !reaches(f, d) {
-			continue
+		if d.Source != mcpproxy.FromInjected || !reaches(f, d) || f.Blocks && f.wished() {
+			continue // who blocks the sender of an instruction, as the user asks, does not obey it
 		}
 		r := Ruling{t.InjectedDestination, RuleInjected, told([]mcpproxy.Destination{d}, d.Source)}
 		if d.Kind == kindArgument && r.Decision == mcpproxy.Deny {

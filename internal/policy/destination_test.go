@@ -82,6 +82,26 @@ func TestDestinations(t *testing.T) {
 	}
 }
 
+// Who blocks the sender of an instruction, as the user asks, does not obey the instruction.
+func TestBlockingTheSenderOfAnInstructionIsNotObeyingIt(t *testing.T) {
+	for _, c := range []struct {
+		blocks bool
+		wish   mcpproxy.Wish
+		want   mcpproxy.Decision
+	}{
+		{true, mcpproxy.WishYes, mcpproxy.Allow},
+		{true, mcpproxy.WishNo, mcpproxy.Deny},
+		{false, mcpproxy.WishYes, mcpproxy.Deny},
+	} {
+		f := facts(to("evil.example", mcpproxy.FromInjected))
+		f.Blocks, f.Wish = c.blocks, c.wish
+		tables := careful()
+		if got := tables.Decide(f); got.Decision != c.want {
+			t.Errorf("blocks %v, wish %s: %+v, want %s", c.blocks, c.wish, got, c.want)
+		}
+	}
+}
+
 // Every decision follows the configuration where it is stricter or milder than the default.
 func TestConfiguredAnswersAboutDestinations(t *testing.T) {
 	data := edge("db", "mail")

@@ -45,6 +45,9 @@ func (f *Facts) covered() bool {
 	if d != nil && d.Aims && (f.Effect == mcpproxy.EffectPay || d.From.Untrusted && f.mixed() && f.carries()) {
 		return false // only the text names the payee, or one more recipient of the user's data
 	}
+	if d != nil && d.Aims && f.Effect == mcpproxy.EffectSend && !f.wished() && (d.From.Untrusted || f.carries()) {
+		return false // the user did not ask to send anything, and only the text says where it goes
+	}
 	return d != nil && d.Delegated && (f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave())
 }
 

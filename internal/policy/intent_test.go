@@ -20,6 +20,13 @@ func asked() *policy.Tables {
 	}
 }
 
+// left returns a dictation by a text to which the user's words leave the decision.
+func left(d *mcpproxy.Dictation) *mcpproxy.Dictation {
+	other := *d
+	other.Pointed, other.Delegated = true, true
+	return &other
+}
+
 func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
 	stranger := mcpproxy.Origin{
 		CallID:    "1",
@@ -55,6 +62,35 @@ func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
 		facts mcpproxy.Facts
 		want  string // the rule that asks; "" if the call passes
 	}{
+		"a send that the user did not ask for, to an address in a text that he left the decision to": {
+			mcpproxy.Facts{
+				Effect:    mcpproxy.EffectSend,
+				Wish:      mcpproxy.WishGeneral,
+				Audience:  mcpproxy.AudienceNamed,
+				Legs:      met,
+				Dictation: left(said),
+			}, policy.RuleDictated,
+		},
+		"the same send, which the user asked for": {
+			mcpproxy.Facts{
+				Effect:    mcpproxy.EffectSend,
+				Wish:      mcpproxy.WishYes,
+				Audience:  mcpproxy.AudienceNamed,
+				Legs:      met,
+				Dictation: left(said),
+			}, "",
+		},
+		"access for an address that the user did not name, after a general request": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectGrant,
+				Wish:     mcpproxy.WishGeneral,
+				Audience: mcpproxy.AudienceNamed,
+				Legs:     mcpproxy.Legs{Private: met.Private},
+				Destinations: []mcpproxy.Destination{{
+					Value: "eve@x.example", Kind: "email", Source: mcpproxy.FromInternal,
+				}},
+			}, policy.RuleUnrequested,
+		},
 		"a destructive act that the user asked for": {
 			mcpproxy.Facts{Operation: mcpproxy.Destructive, Effect: mcpproxy.EffectDelete, Wish: mcpproxy.WishYes}, "",
 		},

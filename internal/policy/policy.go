@@ -40,6 +40,7 @@ type Facts struct {
 	Call        *mcpproxy.Call
 	Aimed       bool     // the user's words name an address, a channel or a handle
 	OnlyFetches bool     // the call's command lines make requests and send no data
+	Blocks      bool     // the call blocks, purges or revokes what its arguments name
 	Strings     []string // the texts of the arguments, in which endpoints are searched
 	RiskScore   int      // of all signals, 0 to 100
 	RiskLevel   mcpproxy.RiskLevel

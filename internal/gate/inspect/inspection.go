@@ -26,6 +26,7 @@ func (p *Inspection) Facts() policy.Facts {
 	return policy.Facts{
 		Aimed:       p.lineage.Request.Aims(),
 		OnlyFetches: p.onlyFetches(),
+		Blocks:      p.blocks(),
 		Facts: mcpproxy.Facts{
 			Classification: &class,
 			Operation:      p.operation,

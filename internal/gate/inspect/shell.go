@@ -126,6 +126,15 @@ func (p *Inspection) PrintsOf() []string {
 	return []string{strings.ToLower(host)}
 }
 
+// blocking are words of tools that take a sender, a site or a login out of service.
+var blocking = []string{"block", "blocklist", "denylist", "blacklist", "ban", "quarantine", "purge", "revoke"}
+
+// blocks reports whether a server's tool blocks, purges or revokes what its arguments name.
+func (p *traced) blocks() bool {
+	isOne := func(w string) bool { return slices.Contains(blocking, w) }
+	return p.call.Server != "" && slices.ContainsFunc(p.words(), isOne)
+}
+
 // onlyFetches reports whether the call's command lines send no data: they make requests, which may prove who asks, or
 // log in to machines.
 func (p *traced) onlyFetches() bool {
