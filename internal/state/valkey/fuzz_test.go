@@ -1,6 +1,7 @@
 package valkey
 
 import (
+	"reflect"
 	"testing"
 
 	"mcpproxy/internal/state"
@@ -29,7 +30,9 @@ func FuzzOpened(f *testing.F) {
 	f.Add(field, "")
 	f.Fuzz(func(t *testing.T, at, with string) {
 		d, err := s.opened(at, with)
-		if own := at == field && with == value; own != (err == nil) {
+		// Another process of the fuzzer seals the same decision differently, so that its seeds open here, too.
+		own := at == field && reflect.DeepEqual(d, decided)
+		if own != (err == nil) || at == field && with == value && err != nil {
 			t.Errorf("opening %q at %q gave %+v, %v", with, at, d, err)
 		}
 	})
