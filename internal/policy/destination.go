@@ -29,7 +29,10 @@ func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
 	}
 	switch e.Destination {
 	case mcpproxy.FromUser:
-		if f.Effect == mcpproxy.EffectSend && f.Wish == mcpproxy.WishNo && !f.covered() && f.Legs.Untrusted != nil {
+		// A general request that names a service may well need commands that send something there.
+		general := f.Wish == mcpproxy.WishGeneral && f.Call.Server != ""
+		unwished := f.Wish == mcpproxy.WishNo || general
+		if f.Effect == mcpproxy.EffectSend && unwished && !f.covered() && f.Legs.Untrusted != nil {
 			break // the user named it, but may not want to send anything there
 		}
 		return Ruling{t.DeclaredDestination, RuleDeclared, moves + ", which the user named."}
