@@ -50,15 +50,15 @@ RACE = -race '-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l' 
 QUIET = classify/shell detect detect/numbering detect/personal flow/match flow/value report risk scan scan/definition
 # These run whole programs, as users get them, and wait for them more than they work: more of them at once than there are processors.
 # The first waits most, and is started first. `make race` watches the programs too, and takes three times as long.
-WHOLE = e2e adversary e2e/guard e2e/page eval release
+WHOLE = e2e adversary e2e/guard e2e/page eval release site
 # These start no goroutine either, in rooms that do or whose tests do: they run without the detector, which takes ten times as
 # long for them. The two of the daemon load the whole configuration again and again; others of its tests do the same
 # under the detector.
-ALONE_ROOMS = flow ledger/sqlite daemon
+ALONE_ROOMS = flow gate ledger/sqlite daemon
 ALONE = ABundleInAFolderIsAppliedWithoutARestartAndCannotBeUndone ABundleThatExpiresWhileItsServerIsGone \
-	ADocumentThatIsReadUnderManyNamesIsOne ALongLog APageAtAnyOffsetIsAPartOfAScan ASessionDoesNotGrowWithWhatItForgot \
-	ASessionForgetsSecretsLast ASessionKeepsNoTextThatItHasCompared CountsAreThoseOfAScan EveryLongKeyIsFound \
-	ExpectationsAreBounded MemoryBytesIsWhatASessionTakes ReadingDestinationsTakesLinearTime SavingTakesLinearTime \
+	ADocumentThatIsReadUnderManyNamesIsOne AKeyMayGoNowhereElse AKeyMayGoToItsOwnProvider ALongLog APageAtAnyOffsetIsAPartOfAScan ASessionDoesNotGrowWithWhatItForgot \
+	ASessionForgetsSecretsLast ASessionKeepsNoTextThatItHasCompared AWrittenFileThatStealsIsStoppedWhenItRuns CountsAreThoseOfAScan EveryLongKeyIsFound \
+	ExpectationsAreBounded HonestFilesRun MemoryBytesIsWhatASessionTakes NamesOfRedactedValuesAreBounded NoKindOfKeyLeavesInSilence ReadingDestinationsTakesLinearTime SavingTakesLinearTime \
 	TheSessionsShareTheirMemory VerifyFinds WhatSurroundsSecretsGoesBeforeThem
 ALONE_TESTS = ^Test($(shell echo $(ALONE) | tr ' ' '|'))$$
 # The day of honest work takes a minute, and needs Claude Code: `make test-agents` runs it. CI runs that too, and with it all
