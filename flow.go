@@ -98,12 +98,17 @@ func (s DestinationSource) Rank() int {
 // channel, a name.
 type Destination struct {
 	Value  string            `json:"value"` // masked where necessary
-	Kind   string            `json:"kind"`  // email, host, account, phone, channel, name, …
+	Kind   string            `json:"kind"`  // email, host, url, repository, account, phone, channel, name, …
 	Path   string            `json:"location,omitempty"`
 	Source DestinationSource `json:"source"`
 	From   *Origin           `json:"from,omitempty"` // the result in which it was first seen
 	// Home says that the destination belongs to the user's own organisation.
 	Home bool `json:"home,omitempty"`
+}
+
+// AtHost reports whether the value names a host, or a place at one: a URL, or a repository with its host.
+func (d Destination) AtHost() bool {
+	return d.Kind == "host" || d.Kind == "url" || d.Kind == "repository"
 }
 
 // Legs are the three parts of the "lethal trifecta" (RFC-004): the session has read private data, it has read text

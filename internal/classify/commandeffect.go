@@ -314,6 +314,7 @@ func (c simple) appliesFromWeb() bool {
 	return applying.in(c.words) && slices.ContainsFunc(c.words, func(w string) bool { return strings.Contains(w, "://") })
 }
 
+// applying are the verbs by which a cluster gets something to run.
 var applying = words("apply create install upgrade replace")
 
 // setsOwnMode reports whether chmod changes the mode of a file without giving others access, as +x and 600 do.

@@ -83,9 +83,9 @@ func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 	}
 	switch {
 	case doc == nil:
-	case e == mcpproxy.EffectPay && booksReceipt(doc):
+	case e == mcpproxy.EffectPay && !payVerbs.in(s.Words) && booksReceipt(doc):
 		e = mcpproxy.EffectChange
-	case e == mcpproxy.EffectGrant && s.def != nil && mailing(doc):
+	case e == mcpproxy.EffectGrant && mailing(doc):
 		e = mcpproxy.EffectCreate
 	}
 	if doc != nil {
@@ -137,7 +137,8 @@ func mailing(doc *text.Document) bool {
 	})
 }
 
-var mailingThings = words("audience audience_id mailing_list mailing_list_id newsletter newsletter_id campaign_id segment_id")
+// mailingThings are names of arguments for lists of addresses for mailings.
+var mailingThings = words("audience audience_id mailing_list mailing_list_id newsletter newsletter_id")
 
 // onlyReads reports whether the server declares the tool read-only.
 func (s *Subject) onlyReads() bool { return s.def != nil && s.def.ReadOnly != nil && *s.def.ReadOnly }
@@ -325,7 +326,7 @@ func (v verbal) blocks() bool { return !v.removes && v.writes && v.has(blocking)
 // Words of a refusal, and of the rules that sort somebody's mail, which protect nothing.
 var (
 	blocking     = words("block blocklist denylist blacklist ban bans deny")
-	mailThings   = words("inbox mailbox forwarding autoforward autoreply label labels filter filters")
+	mailThings   = words("inbox mailbox forwarding autoforward autoreply")
 	roleBindings = words("binding bindings")
 )
 

@@ -244,7 +244,7 @@ func (s *Session) told(p Transfer, to []mcpproxy.Destination) map[string]*toldSi
 	out := map[string]*toldSite{}
 	hosts := map[string]*toldSite{}
 	for _, d := range to {
-		if d.Kind != kindURL && d.Kind != kindHost || d.Source == mcpproxy.FromUser || p.Home != nil && p.Home(d) {
+		if !d.AtHost() || d.Source == mcpproxy.FromUser || p.Home != nil && p.Home(d) {
 			continue
 		}
 		host, _ := splitURL(d.Value)

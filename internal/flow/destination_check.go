@@ -99,10 +99,10 @@ func (s *Session) chosen(p Transfer, destinations []mcpproxy.Destination) mcppro
 	return source
 }
 
-// aim sets on every edge who chose where the call goes; for data that a command sends to one of several destinations,
-// who chose that one. Data that leaves without a stated reason for a destination
-// that neither the user nor a trusted result named is a high risk (FR-024). The agent's reason does not make the
-// destination more trusted, because an agent that follows an injected instruction can state any reason.
+// aim sets on every edge who chose where the call goes. For data that a command sends to one of several destinations,
+// that is who chose this one. Data that leaves without a stated reason for a destination that neither the user nor a
+// trusted result named is a high risk (FR-024). The agent's reason does not make the destination more trusted, because
+// an agent that follows an injected instruction can state any reason.
 func aim(edges []mcpproxy.Edge, to []mcpproxy.Destination, source mcpproxy.DestinationSource, justified bool) {
 	for i := range edges {
 		e := &edges[i]

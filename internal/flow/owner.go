@@ -261,8 +261,13 @@ var secretNouns = strings.Fields(`
 // secretTails are endings of compound words for secrets: Startpasswort.
 var secretTails = strings.Fields("passwort passwörter kennwort wachtwoord wachtwoorden lösenord zugangsdaten schlüssel sleutel")
 
-// secretPhrases are such words in scripts without spaces, and such words that consist of two.
-var secretPhrases = []string{"mật khẩu", "kata sandi", "パスワード", "暗証番号", "密码", "密碼", "口令", "密钥", "비밀번호", "암호", "पासवर्ड", "كلمة المرور", "كلمة السر", "סיסמה", "κωδικ", "parol", "salasan", "jelszó", "jelszav", "adgangskode", "passord"}
+// secretPhrases are words for secrets that consist of two words, that are written without spaces around them, or that
+// have many endings.
+var secretPhrases = []string{
+	"mật khẩu", "kata sandi", "パスワード", "暗証番号", "密码", "密碼", "口令", "密钥", "비밀번호", "암호", "पासवर्ड",
+	"كلمة المرور", "كلمة السر", "סיסמה", "κωδικός πρόσβασης", "κωδικό πρόσβασης", "salasana", "jelszó", "jelszav", "adgangskode",
+	"passord",
+}
 
 // speaksOfSecrets reports whether a sentence names a key, a token or a password.
 func speaksOfSecrets(sentence string) bool {

@@ -42,7 +42,7 @@ func (r *Request) Add(message string) {
 		} else if in&^l.thin == 0 && !m.set.Any(acts) {
 			m.known = false // its verb may be missing in the lists
 		}
-		if does(c.words) { // "I merge it myself"
+		if isForSpeaker(c.words) { // "I merge it myself"
 			m = meaning{set: m.set &^ acts, denied: m.set & acts, known: true}
 		}
 		if c.leads && len(c.words) == 1 && m.set&^forbids == 0 { // "redline and return it"
@@ -53,10 +53,7 @@ func (r *Request) Add(message string) {
 		led |= m.led
 		r.strange = r.strange || !m.known
 	}
-	denied &^= led     // "send it to Ann, do not send it to Bob"
-	if all.Any(acts) { // "share the folder, do not put the salaries into it"
-		denied &^= Of(mcpproxy.EffectCreate, mcpproxy.EffectChange)
-	}
+	denied &^= led // "send it to Ann, do not send it to Bob"
 	all &^= denied
 	if all.Any(gives) && all.Any(rights) { // "give Ana, our analyst, read access"
 		all |= bits[mcpproxy.EffectGrant]
@@ -69,8 +66,8 @@ func (r *Request) Add(message string) {
 	r.said = true
 }
 
-// does reports whether a clause says that the speaker acts himself.
-func does(words []string) bool {
+// isForSpeaker reports whether a clause says that the speaker acts himself.
+func isForSpeaker(words []string) bool {
 	for i, w := range words {
 		before := ""
 		if i > 0 {
@@ -445,6 +442,8 @@ func (r *Request) Wants(e mcpproxy.Effect, words []string) mcpproxy.Wish {
 		return mcpproxy.WishUnheard
 	case e.Harmless():
 		return mcpproxy.WishYes
+	case r.denied.Has(e) && (e == mcpproxy.EffectCreate || e == mcpproxy.EffectChange) && r.means.Any(acts):
+		return mcpproxy.WishGeneral // "share the folder, do not put the salaries into it": something may still be put
 	case r.denied.Has(e):
 		return mcpproxy.WishNo
 	case r.means&^forbids == 0:

@@ -117,7 +117,7 @@ const kindArgument = "argument"
 
 // reaches reports whether a call affects what d names. Reading the user's own data does not; fetching a URL does.
 func reaches(f Facts, d mcpproxy.Destination) bool {
-	return acts(f) || d.Kind == "url" || d.Kind == "host"
+	return acts(f) || d.AtHost()
 }
 
 // acts reports whether a call changes or sends anything.

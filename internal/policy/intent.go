@@ -270,12 +270,12 @@ func (f *Facts) entitled() bool {
 	return f.Dictation == nil || !f.Dictation.Strange
 }
 
-// aimedByAPage reports whether only a page of a stranger names a repository or a host to which a command sends.
+// aimedByAPage reports whether a command sends something to a host or a repository that only a stranger's page names.
 func (f *Facts) aimedByAPage() bool {
 	return f.Call.Server == "" && f.Effect == mcpproxy.EffectSend &&
 		slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
 			page := d.From != nil && d.From.Side == mcpproxy.External
-			return d.Source == mcpproxy.FromUntrusted && page && (d.Kind == "repository" || d.Kind == "host")
+			return d.Source == mcpproxy.FromUntrusted && page && d.AtHost()
 		})
 }
 

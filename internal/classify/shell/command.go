@@ -17,6 +17,7 @@ type Command struct {
 	Fetches []Endpoint // addresses from which it fetches something without sending data
 	// Connects are systems of the user, outside this machine, to which it logs in.
 	Connects []Endpoint
+	Relays   bool     // commands that it runs on another machine fetch something from others
 	Private  bool     // its output may contain data of this machine
 	Prints   []Source // the sources on this machine of its output
 	Opaque   bool     // a part of it could not be interpreted

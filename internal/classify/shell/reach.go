@@ -61,12 +61,15 @@ func (d *doing) address(r role, a value) {
 		data = nil
 	}
 	if ok && e.Kind == "host" { // https://api.example.com/bot$EXAMPLE_TOKEN/send
-		proofs := slices.Clone(data)
-		isOwn := func(s Source) bool {
+		isProof := func(s Source) bool {
 			return s.Kind == Variable && s.Secret && (e.atHome(s) || s.IsNamedFor(e.Value))
 		}
-		d.creds = union(d.creds, slices.DeleteFunc(proofs, func(s Source) bool { return !isOwn(s) }))
-		data = slices.DeleteFunc(slices.Clone(data), isOwn)
+		for _, s := range data {
+			if isProof(s) {
+				d.creds = union(d.creds, []Source{s})
+			}
+		}
+		data = slices.DeleteFunc(slices.Clone(data), isProof)
 	}
 	d.given.data = union(d.given.data, data)
 	if ok && (!e.inside() || e.metadata() || d.shell) {

@@ -162,7 +162,8 @@ func entry(fields []value) string {
 // isAppend reports whether a field makes tee append to its files.
 func isAppend(f value) bool { return f.text == "--append" || isShort(f.text, "a") }
 
-// beyond records the data that commands on another machine of the user send from there to others.
+// beyond records the data that commands on another machine of the user send from there to others, and whether they
+// fetch anything from others.
 func (d *doing) beyond() {
 	if d.m.calls >= maxCalls {
 		return
@@ -173,6 +174,7 @@ func (d *doing) beyond() {
 	there.scripts = d.m.scripts
 	there.script(d.said, d.in)
 	d.m.steps = there.steps
+	d.m.c.Relays = d.m.c.Relays || there.c.Opaque || len(there.c.Fetches)+len(there.c.Sends) > 0 || there.c.Relays
 	for _, s := range there.c.Sends {
 		if len(s.Data) > 0 && s.To.Kind == "host" && !s.To.Configured {
 			d.m.send(s)
@@ -190,7 +192,7 @@ func (d *doing) finish(fields []value) value {
 	switch {
 	case d.loops: // ssh localhost
 		m.script(d.said, d.in)
-	case d.row.name == "ssh":
+	case d.row.marks["private"] && slices.Contains(d.row.args, peer):
 		d.beyond()
 	}
 	if d.typed != "" {

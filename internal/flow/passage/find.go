@@ -263,8 +263,8 @@ func (x *Index) named(v string) bool {
 	return false
 }
 
-// calls reports whether the user named the provider of a host. Other sites do not count: whoever has a text here
-// spell a host may have given it a name that the user says.
+// calls reports whether the user named the provider of a host. Only providers that are known count, because a stranger
+// can register a site under a name that the user says, and spell its host in a text.
 func (x *Index) calls(host string) bool {
 	if !strings.Contains(host, ".") {
 		return false

@@ -47,7 +47,8 @@ func (p *deed) actOf() *passage.Act {
 		if slices.Contains(senders, name) && (a.Effect == mcpproxy.EffectSend || a.Effect == mcpproxy.EffectPay) {
 			continue
 		}
-		if a.Effect == mcpproxy.EffectPay && describesTraveller(p.args.Doc.Path(part)) {
+		payee := saysWhom(a.Effect, name, part.Text)
+		if a.Effect == mcpproxy.EffectPay && !payee && describesTraveller(p.args.Doc.Path(part)) {
 			continue
 		}
 		content := slices.Contains(contentMembers, name) && !short(part.Text)
@@ -58,7 +59,7 @@ func (p *deed) actOf() *passage.Act {
 		if name == "command" && len(p.lines) > 0 && a.Effect.Grave() {
 			a.Runs = classify.Tokens(part.Text[:min(len(part.Text), maxActText)])
 		}
-		if saysWhom(a.Effect, name, part.Text) {
+		if payee {
 			a.Whom = append(a.Whom, part.Text)
 		}
 	}
@@ -69,7 +70,9 @@ func (p *deed) actOf() *passage.Act {
 }
 
 // travellers are the members of a booking that say who travels or stays, and how to reach them.
-var travellers = []string{"passenger", "traveller", "traveler", "guest", "contact_email", "contact_phone", "contactemail", "contactphone"}
+var travellers = []string{
+	"passenger", "traveller", "traveler", "guest", "contact_email", "contact_phone", "contactemail", "contactphone",
+}
 
 // describesTraveller reports whether a path is that of such a member. Those who travel receive no money.
 func describesTraveller(path string) bool {

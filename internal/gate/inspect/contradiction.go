@@ -109,10 +109,10 @@ func (p *carried) addressed(c *risk.Claims) {
 	domains, known := p.by.Classifier.InternalDomains, 0
 	for _, d := range p.lineage.Destinations {
 		inside := true
-		switch d.Kind {
-		case "email":
+		switch {
+		case d.Kind == "email":
 			inside = domains.Email(d.Value)
-		case "url", "host":
+		case d.AtHost():
 			value := d.Value
 			if !strings.Contains(value, "//") {
 				value = "//" + value

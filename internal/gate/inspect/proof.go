@@ -43,7 +43,9 @@ func (p *traced) mayProve(pr *proof) bool {
 	}
 	source, known := mcpproxy.FromNowhere, false
 	for _, d := range p.lineage.Destinations {
-		if d.Value == pr.host && (!known || d.Source.Rank() > source.Rank()) {
+		at, _ := locate.Split(d.Value)
+		isIts := d.AtHost() && (d.Value == pr.host || at == host)
+		if isIts && (!known || d.Source.Rank() > source.Rank()) {
 			source, known = d.Source, true
 		}
 	}

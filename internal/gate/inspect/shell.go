@@ -157,11 +157,16 @@ var reconfigures = lazyregexp.New(`(?:^|\s)(?:-[A-Za-z]*[oFJSe]|--config|--rsh)|
 // toOwn reports whether everything that a line sends goes to the repository from which its folder was cloned: to
 // git's own remote, and to the site that hosts it.
 func (l line) toOwn(text string) bool {
-	return len(l.Sends) > 0 && !elsewhere().MatchString(text) &&
-		!slices.ContainsFunc(l.Sends, func(s shell.Send) bool {
-			forge := s.To.Kind == "service" && (s.To.Value == "gh" || s.To.Value == "glab")
-			return !s.To.Configured || s.To.Kind != "remote" && !forge
-		})
+	forges := 0
+	for _, s := range l.Sends {
+		switch forge := s.To.Kind == "service" && (s.To.Value == "gh" || s.To.Value == "glab"); {
+		case !s.To.Configured || s.To.Kind != "remote" && !forge:
+			return false
+		case forge:
+			forges++
+		}
+	}
+	return len(l.Sends) > 0 && (forges == 0 || !elsewhere().MatchString(text))
 }
 
 // withoutHome removes from a command line the options that name repositories of home.
@@ -178,8 +183,9 @@ func (p *texts) withoutHome(line string) string {
 // named matches the option of gh and glab that names a repository.
 var named = lazyregexp.New(`(?:^|\s)(?:-R|--repo)[ =\t]*[\w./-]+(?:\s|$)`)
 
-// elsewhere matches arguments that make gh address another repository, or none.
-var elsewhere = lazyregexp.New(`\b(?:gh|glab)\b[^;&|\n]*\s(?:-R|--repo|gist|api|ssh-key|gpg-key|repo|secret)\b`)
+// elsewhere matches arguments that make gh address another repository, or none. In a line that runs gh, they count
+// wherever they are.
+var elsewhere = lazyregexp.New(`(?:^|\s)(?:-R|--repo|gist|api|ssh-key|gpg-key|repo|secret)\b`)
 
 // commands returns the commands of lines.
 func commands(lines []line) []shell.Command {
@@ -263,8 +269,9 @@ func refine(base mcpproxy.Class, call *mcpproxy.Call, lines []line) mcpproxy.Cla
 		k.CanReadData = k.CanReadData || l.Private || len(l.Reads) > 0
 		for _, s := range l.Sends {
 			k.CanExfiltrate = true
-			// The user's own repository and the machines of his ssh configuration answer for themselves.
-			own := s.To.Kind == "remote" || s.To.Kind == "alias" && s.By == "ssh"
+			// The user's own repository and the machines of his ssh configuration answer for themselves, unless they
+			// ask others.
+			own := s.To.Kind == "remote" || s.To.Kind == "alias" && s.By == "ssh" && !l.Relays
 			k.ReturnsUntrusted = k.ReturnsUntrusted || !own
 			reaches = reaches || !s.To.Configured || len(s.Data) > 0
 		}

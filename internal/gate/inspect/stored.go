@@ -32,7 +32,7 @@ const (
 
 // labelWords are names of members beside a secret in a store's answer.
 var labelWords = []string{
-	"name", "names", "number", "path", "paths", "id", "ids", "uuid", "arn", "version", "versions", "created", "updated", "deleted",
+	"name", "names", "path", "paths", "id", "ids", "uuid", "arn", "version", "versions", "created", "updated", "deleted",
 	"modified", "date", "time", "timestamp", "expires", "ttl", "lease", "duration", "renewable", "type", "kind", "format",
 	"status", "message", "description", "title", "label", "tags", "url", "uri", "host", "hostname", "port", "server", "username",
 	"user", "email", "login", "account", "folder", "mount", "engine", "owner", "note", "metadata", "error", "category",
