@@ -99,10 +99,10 @@ func (s *Session) chosen(p Transfer, destinations []mcpproxy.Destination) mcppro
 	return source
 }
 
-// aim sets on every edge who chose where the call goes. For data that a command sends to one of several destinations,
-// that is who chose this one. Data that leaves without a stated reason for a destination that neither the user nor a
-// trusted result named is a high risk (FR-024). The agent's reason does not make the destination more trusted, because
-// an agent that follows an injected instruction can state any reason.
+// aim sets the source of the destination on every edge: who chose where the call goes. A command can send data to
+// several destinations, and each edge gets the source of its own. Data that leaves without a stated reason for a
+// destination that neither the user nor a trusted result named is a high risk (FR-024). The agent's reason does not
+// make the destination more trusted, because an agent that follows an injected instruction can state any reason.
 func aim(edges []mcpproxy.Edge, to []mcpproxy.Destination, source mcpproxy.DestinationSource, justified bool) {
 	for i := range edges {
 		e := &edges[i]
