@@ -20,6 +20,11 @@ func CommandEffect(line string) mcpproxy.Effect {
 	return e
 }
 
+// Uploads reports whether one of the commands of a line sends something, whatever else the line does.
+func Uploads(line string) bool {
+	return slices.ContainsFunc(commandWords(line), func(c []string) bool { return byCommand(c) == mcpproxy.EffectSend })
+}
+
 // commandWords returns the words of each command of a line, in lower case.
 func commandWords(line string) [][]string {
 	var out [][]string
@@ -114,6 +119,9 @@ func byCommand(all []string) mcpproxy.Effect {
 	if c.program == "ssh" {
 		return c.elsewhere()
 	}
+	if inner := c.inContainer(); len(inner) > 0 {
+		return graver(mcpproxy.EffectRun, byCommand(inner))
+	}
 	for _, rule := range commandRules {
 		if rule.holds(c) {
 			return rule.effect
@@ -146,6 +154,7 @@ var commandRules = []struct {
 	{fetching(mcpproxy.EffectChange), mcpproxy.EffectChange},
 	{fetching(mcpproxy.EffectSend), mcpproxy.EffectSend},
 	{fetching(mcpproxy.EffectInstall), mcpproxy.EffectInstall},
+	{simple.downloads, mcpproxy.EffectRead},
 	{simple.uploads, mcpproxy.EffectSend},
 	{simple.appliesFromWeb, mcpproxy.EffectInstall},
 	{func(c simple) bool { return looking.has(c.program) }, mcpproxy.EffectRead},
@@ -157,6 +166,7 @@ var commandRules = []struct {
 	{withGit(mcpproxy.EffectSend), mcpproxy.EffectSend},
 	{withGit(mcpproxy.EffectDelete), mcpproxy.EffectDelete},
 	{withGit(mcpproxy.EffectChange), mcpproxy.EffectChange},
+	{func(c simple) bool { return launching.has(c.program) && c.runsInstalled() }, mcpproxy.EffectRun},
 	{func(c simple) bool { return launching.has(c.program) }, mcpproxy.EffectInstall},
 	{func(c simple) bool { return c.manages(installs) }, mcpproxy.EffectInstall},
 	{func(c simple) bool { return c.manages(publishes) }, mcpproxy.EffectSend},
@@ -166,6 +176,12 @@ var commandRules = []struct {
 	{func(c simple) bool { return admitting.has(c.program) }, mcpproxy.EffectGrant},
 	{func(c simple) bool { return installing.has(c.program) && sources(c.tokens) }, mcpproxy.EffectInstall},
 	{simple.weakens, mcpproxy.EffectWeaken},
+}
+
+// runsInstalled reports whether npx runs a program only if it is installed.
+func (c simple) runsInstalled() bool {
+	return slices.Contains(c.words, "--no-install") || slices.Contains(c.words, "--no") ||
+		slices.Contains(c.words, "--offline")
 }
 
 // The verbs that follow the name of a package manager.
@@ -344,6 +360,42 @@ func (c simple) uploads() bool {
 	return strings.Contains(last, "://")
 }
 
+// downloads reports whether the command copies from another machine or an object store to this machine: of the places
+// that it names, the first is elsewhere and the last is here. A place that can be the value of a flag leaves this
+// open.
+func (c simple) downloads() bool {
+	if !copying.has(c.program) && !(storeClients.has(c.program) && copies.in(c.words)) {
+		return false
+	}
+	first, last := "", ""
+	for i, w := range c.words[1:] {
+		if strings.HasPrefix(w, "-") && w != "-" || !isPlace(w) {
+			continue
+		}
+		if before := c.words[i]; strings.HasPrefix(before, "--") || len(before) > 1 && before[0] == '-' && !isSwitch(before) {
+			return false
+		}
+		if last = w; first == "" {
+			first = w
+		}
+	}
+	return isElsewhere(first) && last != "" && !isElsewhere(last)
+}
+
+// isPlace reports whether an operand of a copying command looks like a place: a path, a URL, or host:path.
+func isPlace(w string) bool { return w == "-" || w == "." || strings.ContainsAny(w, "/:") }
+
+// isElsewhere reports whether a place is on another machine.
+func isElsewhere(w string) bool {
+	before, _, found := strings.Cut(w, ":")
+	return found && !strings.Contains(before, "/")
+}
+
+// isSwitch reports whether a group of short flags takes no value in scp, rsync and gsutil.
+func isSwitch(flag string) bool {
+	return strings.Trim(flag[1:], "aAvzrRqptuhnC46m") == ""
+}
+
 // edits reports whether sed writes into the files that it reads.
 func (c simple) edits() bool {
 	return c.program == "sed" && slices.ContainsFunc(c.words, func(w string) bool { return strings.HasPrefix(w, "-i") })
@@ -379,6 +431,29 @@ func (c simple) elsewhere() mcpproxy.Effect {
 	return graver(mcpproxy.EffectRun, there)
 }
 
+// inContainer returns the words of the command that docker or kubectl runs in a container; nil for other commands.
+func (c simple) inContainer() []string {
+	at := slices.Index(c.words, "exec")
+	if !containers.has(c.program) || at < 0 {
+		return nil
+	}
+	if behind := slices.Index(c.words, "--"); behind > at {
+		return c.words[behind+1:]
+	}
+	for i := at + 1; i < len(c.words); i++ {
+		switch w := c.words[i]; {
+		case w == "-u" || w == "--user" || w == "-e" || w == "--env" || w == "-w" || w == "--workdir":
+			i++ // its value follows
+		case !strings.HasPrefix(w, "-"):
+			return c.words[i+1:]
+		}
+	}
+	return nil
+}
+
+// containers are the programs that run a command in a container.
+var containers = words("docker docker-compose podman nerdctl kubectl oc")
+
 // byVerb returns the effect of a program with many verbs by the verb among its first words: "kubectl delete pod".
 func (c simple) byVerb() mcpproxy.Effect {
 	first := 0
@@ -387,8 +462,8 @@ func (c simple) byVerb() mcpproxy.Effect {
 	}
 	for i := first; i < min(len(c.tokens), 3); i++ {
 		e := byVerbs(c.tokens[i:min(len(c.tokens), 8)])
-		if e == mcpproxy.EffectPay && !moneyThings.in(c.tokens) {
-			e = mcpproxy.EffectRun // "gh pr checkout"
+		if e == mcpproxy.EffectPay && (!moneyThings.in(c.tokens) || !payVerbs.in(c.tokens) && !objectFirst.has(c.program)) {
+			e = mcpproxy.EffectRun // "gh pr checkout", "pg_dump --single-transaction"
 		}
 		if e != "" && e != mcpproxy.EffectNavigate {
 			return e

@@ -138,7 +138,9 @@ func mailing(doc *text.Document) bool {
 }
 
 // mailingThings are names of arguments for lists of addresses for mailings.
-var mailingThings = words("audience audience_id mailing_list mailing_list_id newsletter newsletter_id")
+var mailingThings = words(
+	"audience audience_id mailing_list mailing_list_id newsletter newsletter_id merge_fields subscriber subscriber_id",
+)
 
 // onlyReads reports whether the server declares the tool read-only.
 func (s *Subject) onlyReads() bool { return s.def != nil && s.def.ReadOnly != nil && *s.def.ReadOnly }
@@ -298,6 +300,7 @@ var verbRules = []struct {
 	effect mcpproxy.Effect
 }{
 	{verbal.pays, mcpproxy.EffectPay},
+	{func(v verbal) bool { return v.writes && v.has(pageCode) && v.has(pageTags) }, mcpproxy.EffectInstall},
 	{verbal.blocks, mcpproxy.EffectChange},
 	{func(v verbal) bool { return v.removes && v.has(roleBindings) }, mcpproxy.EffectChange},
 	{func(v verbal) bool { return v.removes && v.has(mailThings) }, mcpproxy.EffectDelete},
@@ -314,11 +317,28 @@ var verbRules = []struct {
 	{func(v verbal) bool { return v.has(navigateVerbs) }, mcpproxy.EffectNavigate},
 }
 
+// Words for the code of others that a page runs: a script tag, a tracking pixel.
+var (
+	pageCode = words("script scripts pixel")
+	pageTags = words("tag tags web tracking")
+)
+
 // pays reports whether the call moves money, as its verb or its object shows.
 func (v verbal) pays() bool {
-	return v.begins(payVerbs) || v.begins(buying) && len(v.tokens) > 1 && bought.has(v.tokens[1]) ||
+	return v.begins(payVerbs) && !v.handsOver() || v.begins(buying) && len(v.tokens) > 1 && bought.has(v.tokens[1]) ||
 		v.writes && v.has(moneyThings) && !v.removes
 }
+
+// handsOver reports whether the call transfers something other than money to somebody: a drive, a repository, a call.
+func (v verbal) handsOver() bool {
+	return v.tokens[0] == "transfer" && len(v.tokens) > 1 && handedOver.has(v.tokens[1])
+}
+
+// handedOver are things that are transferred from one person to another.
+var handedOver = words(
+	"drive drives file files folder folders ownership repository repo project projects document documents call calls",
+	"ticket tickets chat chats conversation conversations domain domains mailbox calendar calendars",
+)
 
 // blocks reports whether the call refuses somebody or something, as a block list does.
 func (v verbal) blocks() bool { return !v.removes && v.writes && v.has(blocking) }
@@ -350,7 +370,7 @@ func (v verbal) admits() bool {
 	edits := v.begins(editing) && !slices.ContainsFunc(v.tokens, func(w string) bool {
 		return accessThings.has(w) && !grantees.has(w)
 	})
-	return v.has(grantVerbs) || (v.writes || v.tokens[0] == "reset") && v.has(accessThings) && !edits ||
+	return v.has(grantVerbs) || v.handsOver() || (v.writes || v.tokens[0] == "reset") && v.has(accessThings) && !edits ||
 		v.tokens[0] == "add" && v.has(grantees) || v.writes && v.has(openers) && v.has(openerKinds)
 }
 
@@ -378,6 +398,9 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 	for _, list := range [][]text.Part{doc.Flags, doc.Unset} {
 		for _, p := range list {
 			if switchesOff(Tokens(doc.Field(p)), p.Text) {
+				e = graver(e, mcpproxy.EffectWeaken)
+			}
+			if p.Text == "true" && resets(Tokens(doc.Field(p))) {
 				e = graver(e, mcpproxy.EffectWeaken)
 			}
 			if p.Text == "true" && openToAll.has(strings.Join(Tokens(doc.Field(p)), "_")) {
@@ -421,6 +444,17 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 	}
 	return e
 }
+
+// resets reports whether a switch takes away a second factor of a login: reset_2fa, remove_mfa.
+func resets(name []string) bool {
+	return len(name) > 1 && factorless.has(name[0]) && factors.in(name[1:])
+}
+
+// Words of switches for the second factor of a login.
+var (
+	factorless = words("reset remove clear disable drop skip")
+	factors    = words("2fa mfa totp otp factor factors fa")
+)
 
 // isProse reports whether an argument is text for people, which mentions settings and changes none. The body of a
 // request may also be JSON, a list of settings or a form, which are not.
@@ -539,6 +573,8 @@ var payeeThings = words(
 
 // granting matches SQL statements that give somebody access or more rights.
 var granting = lazyregexp.New(`(?is)\bgrant\s.+\bto\b|\b(?:create|alter)\s+(?:user|role|login)\b` +
+	`|\binsert\s+into\b[^;]*['"](?:super_?admin|admin|administrator|superuser|root|owner|sysadmin)['"]` +
+	`|\bset\b[^;]*['"](?:0\.0\.0\.0/0|::/0)['"]` +
 	`|\bset\b[^;]*\b(?:role|roles|is_?admin|admin|is_?superuser|superuser|permissions?|access_level|is_?staff)\s*=`)
 
 // WritingEffect returns the effect of an agent's built-in tool that writes a file.

@@ -55,6 +55,8 @@ var (
 		"email emails mail mails inbox message messages chat chats thread threads conversation conversations dm dms sms",
 		"comment comments review reviews issue issues ticket tickets post posts tweet tweets feed notification notifications",
 		"calendar invitation invitations attachment attachments webpage webpages website websites news",
+		"transcript transcripts voicemail voicemails timeline timelines feedback survey surveys submission submissions",
+		"responses inquiry inquiries enquiry enquiries lead leads discussion discussions forum topic topics guestbook",
 	)
 )
 

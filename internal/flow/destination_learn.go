@@ -134,7 +134,7 @@ func spelledWords(s string) []string {
 func (d *directory) learn(p Transfer, o *mcpproxy.Origin) {
 	d.obey(p.Doc, p.Instructions, o)
 	free := known
-	if p.Class.Side == mcpproxy.External || p.Class.ReturnsUntrusted || o.Injected {
+	if p.Class.ReturnsUntrusted || o.Injected {
 		free = stranger
 	}
 	said := saidIn(p)
@@ -145,6 +145,13 @@ func (d *directory) learn(p Transfer, o *mcpproxy.Origin) {
 		for n := range namesIn(v.Text) {
 			if !said[n.key()] { // a site's answer says nothing about who chose the site
 				d.meet(n, met{free, o})
+			}
+		}
+		if free == known && v.How == "" {
+			for _, n := range dialledIn(v.Text) {
+				if !said[n.key()] {
+					d.meet(n, met{free, o})
+				}
 			}
 		}
 	}
@@ -164,6 +171,29 @@ func (d *directory) learn(p Transfer, o *mcpproxy.Origin) {
 		}
 	}
 }
+
+// dialledIn returns the names for the telephone numbers with a country code in a text, such as the cells of a table.
+func dialledIn(s string) []name {
+	var out []name
+	for at := strings.IndexByte(s, '+'); at >= 0 && len(out) < maxDialled; {
+		end := at + 1
+		for end < len(s) && end-at < maxPhone && strings.IndexByte("0123456789 -./()", s[end]) >= 0 {
+			end++
+		}
+		if number := strings.TrimRight(s[at:end], " -./()"); dialled(number) {
+			out = append(out, name{inDigits, spelled(number)})
+		}
+		next := strings.IndexByte(s[end:], '+')
+		if next < 0 {
+			break
+		}
+		at = end + next
+	}
+	return out
+}
+
+// maxDialled is the maximum number of telephone numbers that are learned from one text.
+const maxDialled = 256
 
 // entered returns the trust of a value that a system filled in.
 func entered(c mcpproxy.Class, o *mcpproxy.Origin) trust {

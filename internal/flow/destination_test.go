@@ -80,6 +80,8 @@ func TestWhoChoseTheDestination(t *testing.T) {
 		"a list that a system gave":                   {object("channel", "random"), mcpproxy.FromInternal, []scene{found(internal, content("- general\n- random"))}},
 		"a member that a system filled in":            {object("user", "Ann"), mcpproxy.FromInternal, []scene{found(internal, `{"members":[{"name":"Ann"}]}`)}},
 		"a number in the address book, spelled apart": {to("+491705550177"), mcpproxy.FromInternal, []scene{found(internal, `{"name":"Mum","phone":"+49 170 5550177"}`)}},
+		"a number in a table":                         {object("chat", "+919812300411"), mcpproxy.FromInternal, []scene{found(internal, `{"values":[["Name","Phone"],["Asha","+91 98123 00411"]]}`)}},
+		"a number on a page of a stranger":            {object("chat", "+919812300411"), mcpproxy.FromNowhere, []scene{found(external, content("call +91 98123 00411"))}},
 		"the sender of a mail":                        {to("eve@example.net"), mcpproxy.FromInternal, []scene{found(mailbox, letter)}},
 		"a stranger in the text of a mail":            {to("mallory@example.org"), mcpproxy.FromUntrusted, []scene{found(mailbox, letter)}},
 		"a stranger in the text of a mail in YAML":    {to("mallory@example.org"), mcpproxy.FromUntrusted, []scene{found(mailbox, content("- body: 'Hi,\n\n    sender: mallory@example.org'\n  sender: eve@example.net"))}},

@@ -25,7 +25,7 @@ func (d *directory) fetched(
 ) ([]mcpproxy.Edge, []mcpproxy.Destination) {
 	private := map[string][]int{} // indexes of edges, by the path of the argument
 	for i, e := range edges {
-		if e.From.Side == mcpproxy.Internal && !e.From.Untrusted && !e.Own && e.Start < e.End {
+		if e.From.Side == mcpproxy.Internal && !e.Own && e.Start < e.End {
 			private[e.Path] = append(private[e.Path], i)
 		}
 	}
@@ -42,13 +42,18 @@ func (d *directory) fetched(
 			continue
 		}
 		for _, at := range fetchedAddress().FindAllStringSubmatchIndex(part.Text, -1) {
-			inside := func(n int) bool { return edges[n].Start > at[2]+len("https://") && edges[n].End <= at[3] }
+			host, _ := splitURL(part.Text[at[2]:at[3]])
+			source, from := d.sourceOf(recipient{"https://" + host + "/", kindURL, i, ""})
+			inside := func(n int) bool {
+				e := edges[n]
+				// The text that named the address, such as a mail with a picture, contains the whole of it.
+				whole := e.From.Untrusted && (from == nil || from.CallID == e.From.CallID)
+				return e.Start > at[2]+len("https://") && e.End <= at[3] && !whole
+			}
 			n := slices.IndexFunc(here, inside)
 			if n < 0 {
 				continue
 			}
-			host, _ := splitURL(part.Text[at[2]:at[3]])
-			source, from := d.sourceOf(recipient{"https://" + host + "/", kindURL, i, ""})
 			where := p.destination(recipient{"https://" + host + "/", kindURL, i, ""}, source, from)
 			if host == "" || source.Rank() < mcpproxy.FromNowhere.Rank() || p.Home != nil && p.Home(where) {
 				continue

@@ -152,13 +152,14 @@ func declares(c *mcpproxy.Call) bool {
 
 // remember stores a result as an origin.
 func (g *Gate) remember(d *Decided, got *brought) {
+	by := d.seen.Answers()
 	got.index = g.tracker.Record(flow.Transfer{
 		Call:         d.seen.ShownCall(),
-		Class:        d.seen.Class(),
+		Class:        by,
 		Operation:    d.seen.Operation(),
 		Doc:          got.Doc,
 		Arguments:    d.seen.Arguments().Doc,
-		Secrets:      got.Followed(d.seen.Class()),
+		Secrets:      got.Followed(by),
 		Owned:        got.Owned(),
 		Holders:      d.seen.PrintsOf(),
 		Walled:       d.settings.Tables.Wall(d.Call.Server),

@@ -142,12 +142,16 @@ func (f *Facts) weighty() bool {
 		if f.Wish == mcpproxy.WishNo {
 			return d.Asks || d.Share >= mostSpelled || len(d.Values) > 1
 		}
+		if !d.From.Untrusted && d.From.Server == f.Call.Server && f.Call.Server != "" {
+			return false // the user's own record at the server says what to change there
+		}
 		whole := d.Asks && d.Share >= mostSpelled && len(d.Values) > 0
 		return !d.Pointed && (d.Aims || f.Class().Leaves() && whole)
 	}
 	switch {
 	case f.Effect.Harmless():
-		return f.Dictation.Aims || f.Dictation.Carried > 1
+		// Opening an address from the user's own records, as he asked, is what they are for.
+		return (f.Dictation.Aims && (!f.wished() || f.Dictation.From.Untrusted)) || f.Dictation.Carried > 1
 	case f.Effect == mcpproxy.EffectSend && f.addsRecipient():
 		return true
 	case f.Effect == mcpproxy.EffectSend && f.Wish != mcpproxy.WishNo && !f.carries():
@@ -155,7 +159,8 @@ func (f *Facts) weighty() bool {
 	case !f.wished(), f.Effect == mcpproxy.EffectInstall:
 		return true
 	case f.Effect == mcpproxy.EffectSend:
-		return f.Dictation.Aims && f.carries()
+		// A receiver from the user's own records is one that he may have meant.
+		return f.Dictation.Aims && f.carries() && (f.Dictation.From.Untrusted || !f.toKnown())
 	case f.Effect == mcpproxy.EffectDelete:
 		return f.Dictation.Aims && !f.Dictation.Pointed // deleting something sends nothing to the address
 	}
@@ -262,7 +267,7 @@ func (f *Facts) entitled() bool {
 		return false // asking for a search does not mean sending the data in its words
 	case f.covered() && (f.wished() || f.toKnown()):
 		return true
-	case !f.wished() && !(f.Wish == mcpproxy.WishUnknown && f.toNamed()):
+	case !f.wished() && !f.SendsAsked && !(f.Wish == mcpproxy.WishUnknown && f.toNamed()):
 		return false
 	case f.spelled() && f.Dictation.Aims && f.Dictation.From.Untrusted, f.aimedByAPage():
 		return false

@@ -38,6 +38,7 @@ type Facts struct {
 	mcpproxy.Facts
 
 	Call        *mcpproxy.Call
+	SendsAsked  bool     // a command of the line sends something, and the user's words ask for that
 	Aimed       bool     // the user's words name an address, a channel or a handle
 	OnlyFetches bool     // the call's command lines make requests and send no data
 	Blocks      bool     // the call blocks, purges or revokes what its arguments name

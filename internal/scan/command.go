@@ -1,6 +1,10 @@
 package scan
 
-import "strings"
+import (
+	"strings"
+
+	"mcpproxy/internal/locate"
+)
 
 // command examines a command for a shell or an interpreter at the position of its dangerous form.
 func (s *scanner) command(at int, rest string) {
@@ -48,7 +52,7 @@ func (s *scanner) pipe(at int, rest string) {
 		if strings.Contains(before, "base64 -d") || strings.Contains(before, "base64 --decode") ||
 			strings.Contains(before, "xxd -r") {
 			s.report(checkCommand, from, at+len(line)+1, 0.8)
-		} else if i := fetchAt(before); i >= 0 {
+		} else if i := fetchAt(before); i >= 0 && !installs(before[i:]) {
 			sure := 0.3
 			switch {
 			case strings.ContainsAny(before[:i], "('\"`"): // in a call or a substitution, not an instruction to install
@@ -61,6 +65,14 @@ func (s *scanner) pipe(at int, rest string) {
 	case sends(line) && readsSecret(before):
 		s.report(checkTheft, from, at+len(line)+1, 0.8)
 	}
+}
+
+// installs reports whether a command fetches the installation script of a well-known project, and nothing else.
+func installs(command string) bool {
+	_, rest, found := strings.Cut(command, "https://")
+	host, _, _ := strings.Cut(rest, "/")
+	host, _, _ = strings.Cut(host, " ")
+	return found && locate.IsInstaller(host) && !strings.Contains(rest, "://") && !strings.ContainsAny(rest, "$;&")
 }
 
 // sends reports whether a command carries its input to another machine.

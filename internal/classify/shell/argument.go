@@ -80,6 +80,7 @@ func (d *doing) flag(a value, rest []value) (r role, v value, used int) {
 		return r, rest[0], 1
 	}
 	name, inline, has := strings.Cut(a.text, "=")
+	d.jumps = d.jumps || d.row.name == "ssh" && strings.HasPrefix(a.text, "-J")
 	if r, ok := d.row.flags[name]; ok {
 		switch r {
 		case decide:

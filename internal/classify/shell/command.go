@@ -15,6 +15,9 @@ type Command struct {
 	Reads   []Source   // files, variables and secret stores that it reads, without duplicates
 	Sends   []Send     // what it sends to others
 	Fetches []Endpoint // addresses from which it fetches something without sending data
+	// Contents are those of Fetches whose content it fetches. The others only list the names that the user's account
+	// has there.
+	Contents []Endpoint
 	// Connects are systems of the user, outside this machine, to which it logs in.
 	Connects []Endpoint
 	Relays   bool     // commands that it runs on another machine fetch something from others

@@ -57,6 +57,17 @@ func (m *machine) gitSet(key, v string) {
 	}
 }
 
+// commits records the secrets that a commit or a tag contains, and hands them over if the program pushes.
+func (d *doing) commits() {
+	switch {
+	case d.row.marks["commits"]:
+		secret := slices.Clone(d.given.data)
+		d.m.committed = union(d.m.committed, slices.DeleteFunc(secret, func(s Source) bool { return !s.Secret }))
+	case d.row.name == "git push":
+		d.given.data = union(d.given.data, d.m.committed)
+	}
+}
+
 // gitRemote sets the URL of a remote.
 func (m *machine) gitRemote(name, url string) {
 	m.remotes[name] = url

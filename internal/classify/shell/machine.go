@@ -38,6 +38,7 @@ type machine struct {
 	aliases   map[string][]value        //
 	typed     bool                      // lines were interpreted as typed into a program
 	dir       string                    // the current folder; "" if it is not known
+	committed []Source                  // the secrets in the messages of commits and tags
 	// branches is the number of enclosing branches that may not be taken.
 	branches       int
 	lost           bool // a limit was exceeded

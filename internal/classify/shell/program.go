@@ -121,7 +121,7 @@ func parsePrograms(table string) (map[string]*program, error) {
 var (
 	marks = words(
 		"filter same quiet secret hand puts acts folder push registry private login decides telling likely signals machine " +
-			"serves control typed keeps tries plus",
+			"serves control typed keeps tries plus lists commits",
 	)
 	roles = sync.OnceValue(func() map[role]bool {
 		set := map[role]bool{}

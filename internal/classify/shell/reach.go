@@ -36,7 +36,7 @@ func (d *doing) address(r role, a value) {
 	case image:
 		e, ok = registryOf(a.text)
 	case peer:
-		d.loops = d.loops || d.row.name == "ssh" && loopback(a.text)
+		d.loops = d.loops || d.row.name == "ssh" && loopback(a.text) && !d.jumps
 		if e, ok = remotePath(a.text); !ok {
 			e, ok = machineName(a.text)
 		}
@@ -189,6 +189,8 @@ func (d *doing) reach() {
 				Keeps: marks["keeps"] && (e.Configured || e.Kind == "repository") && len(m.vars["VAULT_ADDR"]) == 0,
 			})
 			d.out = d.out.with([]Source{{Kind: remote, Name: e.Value}})
+		case marks["lists"] && e.Kind == "bucket":
+			d.out = d.out.with(m.request(e).data)
 		default:
 			d.out = d.out.with(m.fetch(e).data)
 		}
@@ -233,8 +235,17 @@ func (m *machine) send(s Send) {
 	}
 }
 
-// fetch records a request without data. The result is the response.
+// fetch records a request without data for the content at an address. The result is the response.
 func (m *machine) fetch(e Endpoint) value {
+	out := m.request(e)
+	if m.asked[e] && !slices.Contains(m.c.Contents, e) {
+		m.c.Contents = append(m.c.Contents, e)
+	}
+	return out
+}
+
+// request records a request without data. The result is the response.
+func (m *machine) request(e Endpoint) value {
 	switch {
 	case e.metadata():
 		m.send(Send{By: "a request", To: e})

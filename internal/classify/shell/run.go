@@ -124,6 +124,7 @@ type doing struct {
 	said   string // text sent to the other side
 	shell  bool   // the other side gets a shell
 	loops  bool   // the other side is this machine and runs the text
+	jumps  bool   // another machine makes the connection to the other side
 	enters bool   // an address is one at which people log in
 	near   bool   // the other side is a local folder or a host of this network
 	read   bool   // the output depends on the sources that the arguments name
@@ -174,7 +175,7 @@ func (d *doing) beyond() {
 	there.scripts = d.m.scripts
 	there.script(d.said, d.in)
 	d.m.steps = there.steps
-	d.m.c.Relays = d.m.c.Relays || there.c.Opaque || len(there.c.Fetches)+len(there.c.Sends) > 0 || there.c.Relays
+	d.m.c.Relays = d.m.c.Relays || there.c.Opaque || len(there.c.Contents)+len(there.c.Sends) > 0 || there.c.Relays
 	for _, s := range there.c.Sends {
 		if len(s.Data) > 0 && s.To.Kind == "host" && !s.To.Configured {
 			d.m.send(s)
@@ -215,6 +216,7 @@ func (d *doing) finish(fields []value) value {
 	}
 	d.places()
 	d.listening()
+	d.commits()
 	d.reach()
 	out := d.out
 	switch {

@@ -178,6 +178,15 @@ func (p *deed) effect() mcpproxy.Effect {
 	return classify.Describe(p.call.Tool, nil).Effect(nil, p.args.Doc)
 }
 
+// sendsAsked reports whether a command in the call's lines sends something and the user's words ask to send something.
+// The effect of the call is that of its gravest command: "rm old.csv && git push" deletes, and pushes as the user
+// asked.
+func (p *traced) sendsAsked() bool {
+	return slices.ContainsFunc(p.lines, func(l line) bool {
+		return classify.Uploads(p.args.Doc.Parts[l.part].Text)
+	}) && p.lineage.Request.Wants(mcpproxy.EffectSend, p.words()) == mcpproxy.WishYes
+}
+
 // dictation returns the passage from which the call was copied, with its values masked; nil if there is none.
 func (p *traced) dictation() *mcpproxy.Dictation {
 	s := p.lineage.Spelled

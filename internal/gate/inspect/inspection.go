@@ -24,6 +24,7 @@ type Inspection struct {
 func (p *Inspection) Facts() policy.Facts {
 	class := p.class
 	return policy.Facts{
+		SendsAsked:  p.sendsAsked(),
 		Aimed:       p.lineage.Request.Aims(),
 		OnlyFetches: p.onlyFetches(),
 		Blocks:      p.blocks(),
@@ -118,7 +119,7 @@ func (p *Inspection) Redactable() int {
 // Kept is the part of an inspection that is kept until its call was made. It contains no text of the call except in
 // its [passage.Act].
 type Kept struct {
-	class     mcpproxy.Class
+	class     mcpproxy.Class // the result of [Inspection.Answers]
 	operation mcpproxy.Operation
 	act       *passage.Act
 	outgoing  *risk.Send
@@ -132,7 +133,7 @@ type Kept struct {
 // Kept returns what [Inspector.Again] needs of the inspection.
 func (p *Inspection) Kept() Kept {
 	return Kept{
-		class:     p.class,
+		class:     p.Answers(),
 		operation: p.operation,
 		act:       p.act,
 		outgoing:  p.outgoing,

@@ -9,6 +9,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/classify"
+	"mcpproxy/internal/classify/shell"
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/locate"
@@ -77,7 +78,7 @@ func (p *traced) route() *route {
 	r := &route{p: p, words: classify.Tokens(p.call.Server)}
 	switch c := p.call; {
 	case c.Kind == mcpproxy.KindTool && len(p.lines) > 0 && (c.Server == "" || r.works()):
-		r.commands()
+		r.commands(p.lines)
 	case c.Kind == mcpproxy.KindTool && c.Server != "" && r.works() && r.namesFile():
 		r.audience = mcpproxy.SecretSelf
 	case c.Server == "" && !p.class.Leaves():
@@ -226,12 +227,33 @@ func (r *route) calls() {
 	r.targets = append(r.targets, target{shown: mask(place(p.call))})
 }
 
-// commands adds the receivers of the call's command lines.
-func (r *route) commands() {
+// within returns the route of the statement that contains a secret, if the call is a command line and the statement
+// does nothing with the others: "ssh host check && aws iam delete-access-key --access-key-id AKIA…" takes no key to the
+// host.
+func (r *route) within(b *bearer) *route {
+	p := r.p
+	if b.doc == nil || b.doc != p.args.Doc || len(p.lines) != 1 || p.lines[0].part != b.at.Part {
+		return r
+	}
+	all := b.doc.Parts[b.at.Part].Text
+	if b.value == "" || strings.Count(all, b.value) != 1 {
+		return r
+	}
+	statement, ok := shell.Apart(all, b.at.Start)
+	if !ok || len(statement) == len(strings.TrimSpace(all)) {
+		return r
+	}
+	own := &route{p: p, words: r.words}
+	own.commands([]line{{shell.ParseIn(statement, p.by.folder(p.call)), b.at.Part}})
+	return own
+}
+
+// commands adds the receivers of command lines.
+func (r *route) commands(lines []line) {
 	p := r.p
 	mask := detect.NewMasker(p.hidden).Text
 	opaque := false
-	for _, l := range p.lines {
+	for _, l := range lines {
 		opaque = opaque || l.Opaque
 		for _, e := range l.Endpoints() {
 			t := target{shown: mask(e.Value)}
@@ -283,6 +305,7 @@ func (r *route) unopposed(value string) bool {
 
 // secret returns a secret of the call in the form for its record.
 func (r *route) secret(b *bearer) mcpproxy.Secret {
+	r = r.within(b)
 	s := mcpproxy.Secret{
 		Kind:     b.kind,
 		Category: b.category,

@@ -269,14 +269,10 @@ func refine(base mcpproxy.Class, call *mcpproxy.Call, lines []line) mcpproxy.Cla
 		k.CanReadData = k.CanReadData || l.Private || len(l.Reads) > 0
 		for _, s := range l.Sends {
 			k.CanExfiltrate = true
-			// The user's own repository and the machines of his ssh configuration answer for themselves, unless they
-			// ask others.
-			own := s.To.Kind == "remote" || s.To.Kind == "alias" && s.By == "ssh" && !l.Relays
-			k.ReturnsUntrusted = k.ReturnsUntrusted || !own
 			reaches = reaches || !s.To.Configured || len(s.Data) > 0
 		}
+		k.ReturnsUntrusted = k.ReturnsUntrusted || l.asksOthers(nil)
 		for _, e := range l.Fetches {
-			k.ReturnsUntrusted = k.ReturnsUntrusted || e.Kind != "remote"
 			k.CanExfiltrate = k.CanExfiltrate || !e.Configured // the request itself can carry data
 			reaches = reaches || !e.Configured
 		}
@@ -294,6 +290,35 @@ func refine(base mcpproxy.Class, call *mcpproxy.Call, lines []line) mcpproxy.Cla
 	default:
 		k.CanReadData = true
 	}
+	return k
+}
+
+// asksOthers reports whether the answers that a line prints may contain what outsiders wrote. The user's own repository
+// and the machines of his ssh configuration answer for themselves, unless they ask others, and so do the machines of
+// which isOwn is true; it may be nil. The names in an object store are those that the user's account gave.
+func (l line) asksOthers(isOwn func(host string) bool) bool {
+	contents := func(e shell.Endpoint) bool { return e.Kind != "remote" }
+	return slices.ContainsFunc(l.Contents, contents) || slices.ContainsFunc(l.Sends, func(s shell.Send) bool {
+		isLogin := s.By == "ssh" && !l.Relays
+		own := isOwn != nil && s.To.Kind == "host" && isOwn(s.To.Value)
+		return s.To.Kind != "remote" && !(isLogin && (s.To.Kind == "alias" || own))
+	})
+}
+
+// Answers returns the class by which the call's result is recorded. It is the class of the call, but the machines to
+// which command lines log in and which the user or home named, or the user's own records, answer for themselves.
+func (p *Inspection) Answers() mcpproxy.Class {
+	k := p.class
+	if !k.ReturnsUntrusted || p.call.Server != "" || len(p.lines) == 0 || k.Method == mcpproxy.ByConfig {
+		return k
+	}
+	isOwn := func(host string) bool {
+		return slices.ContainsFunc(p.destinations(), func(d mcpproxy.Destination) bool {
+			named := d.Source == mcpproxy.FromUser || d.Source == mcpproxy.FromInternal || d.Home
+			return d.Kind == "host" && strings.EqualFold(d.Value, host) && named
+		})
+	}
+	k.ReturnsUntrusted = slices.ContainsFunc(p.lines, func(l line) bool { return l.Opaque || l.asksOthers(isOwn) })
 	return k
 }
 
