@@ -22,7 +22,8 @@ func CommandEffect(line string) mcpproxy.Effect {
 
 // Uploads reports whether one of the commands of a line sends something, whatever else the line does.
 func Uploads(line string) bool {
-	return slices.ContainsFunc(commandWords(line), func(c []string) bool { return byCommand(c) == mcpproxy.EffectSend })
+	sends := func(c []string) bool { return byCommand(c) == mcpproxy.EffectSend }
+	return slices.ContainsFunc(commandWords(line), sends)
 }
 
 // commandWords returns the words of each command of a line, in lower case.
@@ -372,7 +373,7 @@ func (c simple) downloads() bool {
 		if strings.HasPrefix(w, "-") && w != "-" || !isPlace(w) {
 			continue
 		}
-		if before := c.words[i]; strings.HasPrefix(before, "--") || len(before) > 1 && before[0] == '-' && !isSwitch(before) {
+		if before := c.words[i]; len(before) > 1 && before[0] == '-' && !isSwitch(before) {
 			return false
 		}
 		if last = w; first == "" {
@@ -393,7 +394,7 @@ func isElsewhere(w string) bool {
 
 // isSwitch reports whether a group of short flags takes no value in scp, rsync and gsutil.
 func isSwitch(flag string) bool {
-	return strings.Trim(flag[1:], "aAvzrRqptuhnC46m") == ""
+	return flag[1] != '-' && strings.Trim(flag[1:], "aAvzrRqptuhnC46m") == ""
 }
 
 // edits reports whether sed writes into the files that it reads.
@@ -462,7 +463,8 @@ func (c simple) byVerb() mcpproxy.Effect {
 	}
 	for i := first; i < min(len(c.tokens), 3); i++ {
 		e := byVerbs(c.tokens[i:min(len(c.tokens), 8)])
-		if e == mcpproxy.EffectPay && (!moneyThings.in(c.tokens) || !payVerbs.in(c.tokens) && !objectFirst.has(c.program)) {
+		pays := moneyThings.in(c.tokens) && (payVerbs.in(c.tokens) || objectFirst.has(c.program))
+		if e == mcpproxy.EffectPay && !pays {
 			e = mcpproxy.EffectRun // "gh pr checkout", "pg_dump --single-transaction"
 		}
 		if e != "" && e != mcpproxy.EffectNavigate {

@@ -38,7 +38,7 @@ func TestDataInTheAddressOfAnImageGoesToItsHost(t *testing.T) {
 // A tracker and a mailbox contain the user's own data, although others write there too. The picture of a mail that is
 // passed on belongs to that mail.
 func TestDataOfATrackerLeavesInTheAddressOfAnImage(t *testing.T) {
-	const login = "portal@field-media.example / Zk88-Oktober-Lampe"
+	const login = "portal@field-media.example/Zk88-Oktober-Lampe"
 	for name, c := range map[string]struct {
 		body string
 		want bool

@@ -228,8 +228,8 @@ func (r *route) calls() {
 }
 
 // within returns the route of the statement that contains a secret, if the call is a command line and the statement
-// does nothing with the others: "ssh host check && aws iam delete-access-key --access-key-id AKIA…" takes no key to the
-// host.
+// does nothing with the others: "ssh host check && aws iam delete-access-key --access-key-id AKIA…" takes no key to
+// the host.
 func (r *route) within(b *bearer) *route {
 	p := r.p
 	if b.doc == nil || b.doc != p.args.Doc || len(p.lines) != 1 || p.lines[0].part != b.at.Part {

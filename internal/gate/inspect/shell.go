@@ -293,9 +293,9 @@ func refine(base mcpproxy.Class, call *mcpproxy.Call, lines []line) mcpproxy.Cla
 	return k
 }
 
-// asksOthers reports whether the answers that a line prints may contain what outsiders wrote. The user's own repository
-// and the machines of his ssh configuration answer for themselves, unless they ask others, and so do the machines of
-// which isOwn is true; it may be nil. The names in an object store are those that the user's account gave.
+// asksOthers reports whether the answers that a line prints may contain what outsiders wrote. The user's own
+// repository and the machines of his ssh configuration answer for themselves, unless they ask others, and so do the
+// machines of which isOwn is true; it may be nil. The names in an object store are those that the user's account gave.
 func (l line) asksOthers(isOwn func(host string) bool) bool {
 	contents := func(e shell.Endpoint) bool { return e.Kind != "remote" }
 	return slices.ContainsFunc(l.Contents, contents) || slices.ContainsFunc(l.Sends, func(s shell.Send) bool {
