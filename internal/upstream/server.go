@@ -72,12 +72,13 @@ type Server struct {
 
 	answers *semaphore.Weighted // memory for large answers of all servers
 
-	mu     sync.Mutex
-	status Status
-	shared slot            // the link without an owner
-	links  map[Owner]*slot // links of owners
-	every  map[*Link]bool  // all links that have not ended
-	client *http.Client    // client of all its links; nil until one is opened over HTTP
+	mu      sync.Mutex
+	status  Status
+	shared  slot            // the link without an owner
+	links   map[Owner]*slot // links of owners
+	every   map[*Link]bool  // all links that have not ended
+	reopens int             // calls of Manager.Reopen for this server
+	client  *http.Client    // client of all its links; nil until one is opened over HTTP
 }
 
 func newServer(spec Spec, m *Manager) *Server {
