@@ -483,21 +483,36 @@ func reload(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("the daemon did not read the new configuration")
 }
 
-// followed N waits until as many results as that of /mcp are in flow.state.
+// followed N waits until as many results as that of /mcp are in flow.state, and until the record that
+// the file names is no older than those of the N calls: a crash then loses nothing.
 func followed(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	key, err := sealed.Key(ts.MkAbs("data/state.key"))
 	ts.Check(err)
+	c := socketClient(ts)
 	eventually.SucceedsWithin(ts, patience, args[0]+" results are in flow.state", func() error {
+		resp, err := c.Get("http://localhost/api/v1/activity?type=tool_call")
+		ts.Check(err)
+		var body struct{ Data api.Page }
+		err = json.NewDecoder(resp.Body).Decode(&body)
+		resp.Body.Close()
+		ts.Check(err)
+		if body.Data.Total != want {
+			return fmt.Errorf("%d calls are in the log", body.Data.Total)
+		}
+		var saved flow.Loaded
 		sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
-		ts.Check(sealed.Read(ts.MkAbs("data/flow.state"), key, func(r io.Reader) error {
-			_, err := flow.New(sessions, flow.Limits{Enabled: true}).Load(r)
+		ts.Check(sealed.Read(ts.MkAbs("data/flow.state"), key, func(r io.Reader) (err error) {
+			saved, err = flow.New(sessions, flow.Limits{Enabled: true}).Load(r)
 			return err
 		}))
 		if got := sessions.Get("mcp:local:/mcp").Summary().Origins; got != want {
 			return fmt.Errorf("%d results are in the file", got)
+		}
+		if last := body.Data.Records[0].ID; saved.Record < last {
+			return fmt.Errorf("the file names the record %s, which is older than %s", saved.Record, last)
 		}
 		return nil
 	})
