@@ -103,7 +103,7 @@ func (s *Server) attemptAt(p *slot, open func(context.Context) (*Link, error)) (
 	opening, giveUp := context.WithCancel(s.ctx)
 	a := &attempt{giveUp: giveUp, reopens: s.reopens, done: make(chan struct{})}
 	p.attempt = a
-	go func() {
+	started := s.tasks.start(func() {
 		defer giveUp()
 		link, err := open(opening)
 		s.mu.Lock()
@@ -116,7 +116,12 @@ func (s *Server) attemptAt(p *slot, open func(context.Context) (*Link, error)) (
 		if dropped && link != nil {
 			link.Close()
 		}
-	}()
+	})
+	if !started { // the server has ended
+		giveUp()
+		a.err = ErrBroken
+		close(a.done)
+	}
 	return a, nil
 }
 
