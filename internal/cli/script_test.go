@@ -30,6 +30,7 @@ import (
 	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/flow"
 	hookclient "mcpproxy/internal/hook/client"
+	"mcpproxy/internal/porttest"
 	"mcpproxy/internal/state/memory"
 	"mcpproxy/internal/state/sealed"
 	"mcpproxy/internal/upstream/oauth/oauthtest"
@@ -89,7 +90,7 @@ func scripts(t *testing.T, folder string) testscript.Params {
 			e.Setenv("SOCKET", filepath.Join(e.WorkDir, "data", "mcpproxy.sock"))
 			e.Setenv("KEY", servers.DemoKey)
 			e.Setenv("ROOT", root)
-			e.Setenv("LISTEN", freeAddress(t))
+			e.Setenv("LISTEN", porttest.Free(t))
 			e.Setenv("PATH", programs+e.Getenv("PATH"))
 			e.Defer(func() { endBackground(filepath.Join(e.WorkDir, "data", "mcpproxy.sock")) })
 			return os.MkdirAll(filepath.Join(e.WorkDir, "home"), 0o700)
@@ -142,17 +143,6 @@ func scripts(t *testing.T, folder string) testscript.Params {
 			return false, fmt.Errorf("unknown condition %s", c)
 		},
 	}
-}
-
-// freeAddress returns an address of this machine on which nothing listens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // endBackground ends the daemon of a socket that a script has started in the background
