@@ -130,6 +130,7 @@ var rooms = map[string]string{
 	"policy":                   "",
 	"policy/replay":            "policy risk",
 	"policy/rules":             "policy",
+	"porttest":                 "",
 	"probe":                    "classify detect probe/raw scan scan/definition wire",
 	"probe/export":             "probe report",
 	"probe/raw":                "child wire",
@@ -432,6 +433,7 @@ func TestNoProgramContainsWhatSupportsTests(t *testing.T) {
 
 // The packages that the Makefile tests without the race detector must start no goroutine.
 func TestTheQuietRoomsStartNoGoroutine(t *testing.T) {
+	eachFile(t, ".", func(fset *token.FileSet, parsed *ast.File) { startsNone(t, fset, parsed) })
 	for _, name := range makes(t, "QUIET") {
 		eachFile(t, filepath.Join("internal", name), func(fset *token.FileSet, parsed *ast.File) {
 			startsNone(t, fset, parsed)

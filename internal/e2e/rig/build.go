@@ -31,9 +31,9 @@ func InFolder(prepare func(dir string) error, run func() int) int {
 	return run()
 }
 
-// Build builds packages into a folder as they are shipped, without cgo.
+// Build builds packages into a folder as they are shipped, without cgo and debugging symbols.
 func Build(dir string, packages ...string) error {
-	return BuildWith("CGO_ENABLED=0", dir+string(filepath.Separator), packages...)
+	return BuildWith("CGO_ENABLED=0", dir+string(filepath.Separator), append([]string{"-ldflags=-s -w"}, packages...)...)
 }
 
 // BuildWith builds packages into out, with one more environment variable. Flags of the
