@@ -61,7 +61,9 @@ func TestTheEndWaitsForTheHandlersOfRequestsOverTheSocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	began, cancelled, finish := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	began := make(chan struct{})
+	cancelled := make(chan struct{})
+	finish := make(chan struct{})
 	var finished atomic.Bool
 	var group sync.WaitGroup
 	if err := l.serve(c, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
