@@ -35,7 +35,7 @@ rename:
 # The page's build is committed, so that Go alone builds the program. The API's description (web/openapi.json) and the types
 # that the page has from it are committed too. CI makes all of them anew and compares.
 page:
-	$(GO) test -count=1 -run '^TestTheCommittedDocumentIsTheOneThatIsServed$$' ./internal/api -update
+	$(TEST) -count=1 -run '^TestTheCommittedDocumentIsTheOneThatIsServed$$' ./internal/api -update
 	cd web && npm ci --no-audit --no-fund && npm run types && npm run check && npm run build && cp package-lock.json node_modules/.installed-from
 
 # The race detector needs a C compiler; the product does not. It leaves out what machines made from other languages: the
@@ -46,7 +46,8 @@ RACE = -race '-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l' 
 	$(foreach package,modernc.org/sqlite/lib modernc.org/libquickjs,'-gcflags=$(package)=-race=false -d=checkptr=0')
 
 # These compute and start no goroutine, which arch_test.go holds. The detector watches them where others use them; by
-# themselves, it watches what uses them from many sides.
+# themselves, it watches what uses them from many sides. The module's root, with its words and the tests of the whole, is
+# another one.
 QUIET = classify/shell detect detect/numbering detect/personal flow/match flow/value report risk scan scan/definition
 # These run whole programs, as users get them, and wait for them more than they work: more of them at once than there are processors.
 # The first waits most, and is started first. `make race` watches the programs too, and takes three times as long.
@@ -54,9 +55,10 @@ WHOLE = e2e adversary e2e/guard e2e/page eval release site
 # These start no goroutine either, in rooms that do or whose tests do: they run without the detector, which takes ten times as
 # long for them. The two of the daemon load the whole configuration again and again; others of its tests do the same
 # under the detector.
-ALONE_ROOMS = flow gate ledger/sqlite daemon
+ALONE_ROOMS = flow gate gateway ledger/sqlite daemon
 ALONE = ABundleInAFolderIsAppliedWithoutARestartAndCannotBeUndone ABundleThatExpiresWhileItsServerIsGone \
-	ADocumentThatIsReadUnderManyNamesIsOne AKeyMayGoNowhereElse AKeyMayGoToItsOwnProvider ALongLog APageAtAnyOffsetIsAPartOfAScan ASessionDoesNotGrowWithWhatItForgot \
+	ADocumentThatIsReadUnderManyNamesIsOne AGreetingLeavesNothingLargeBehind AKeyMayGoNowhereElse \
+	AKeyMayGoToItsOwnProvider ALongLog ALongResultIsReadInPages APageAtAnyOffsetIsAPartOfAScan ASessionDoesNotGrowWithWhatItForgot \
 	ASessionForgetsSecretsLast ASessionKeepsNoTextThatItHasCompared AWrittenFileThatStealsIsStoppedWhenItRuns CountsAreThoseOfAScan EveryLongKeyIsFound \
 	ExpectationsAreBounded HonestFilesRun MemoryBytesIsWhatASessionTakes NamesOfRedactedValuesAreBounded NoKindOfKeyLeavesInSilence ReadingDestinationsTakesLinearTime SavingTakesLinearTime \
 	TheSessionsShareTheirMemory VerifyFinds WhatSurroundsSecretsGoesBeforeThem
@@ -64,13 +66,16 @@ ALONE_TESTS = ^Test($(shell echo $(ALONE) | tr ' ' '|'))$$
 # The day of honest work takes a minute, and needs Claude Code: `make test-agents` runs it. CI runs that too, and with it all
 # of e2e/agents once more.
 AGENTS = $(if $(CI),,e2e/agents)
-ROOMS = $(shell $(GO) list ./... | grep -vxF $(foreach room,$(QUIET) $(WHOLE) cli e2e/agents e2e/day,-e mcpproxy/internal/$(room)))
+# The longest under the detector, which are started first: else the last of them would run alone, with one of two processors.
+FIRST = upstream gate gateway codemode ledger/sqlite probe upstream/oauth hook/evaluate api daemon hub
+ROOMS = $(FIRST:%=./internal/%) $(shell $(GO) list ./... | grep -vxF -e "$$($(GO) list -m)" \
+	$(foreach room,$(QUIET) $(WHOLE) $(FIRST) cli e2e/agents e2e/day,-e mcpproxy/internal/$(room)))
 # `make lint` vets. Else each of the two builds, with and without the detector, would be vetted with all that it imports.
 TEST = $(GO) test -vet=off
 
 test:
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then \
-		$(TEST) -timeout 15m -parallel 4 $(patsubst %,./internal/%,$(WHOLE) $(AGENTS)) ./internal/cli $(QUIET:%=./internal/%) && \
+		$(TEST) -timeout 15m -parallel 4 $(patsubst %,./internal/%,$(WHOLE) $(AGENTS)) ./internal/cli . $(QUIET:%=./internal/%) && \
 		$(TEST) -run '$(ALONE_TESTS)' $(ALONE_ROOMS:%=./internal/%) && \
 		CGO_ENABLED=1 $(TEST) $(RACE) -timeout 15m -skip '$(ALONE_TESTS)' $(ROOMS) && \
 		CGO_ENABLED=1 $(TEST) $(RACE) -run AtOnce $(QUIET:%=./internal/%); \
@@ -91,10 +96,9 @@ vuln:
 
 # Real agents with the hook installed, against a scripted model on the loopback address. Their clients are pinned and come
 # from npm, some 930 MB the first time. A client that cannot be had is named, and the others are still tried; in CI it fails.
-# Then a day of honest work: 24 sessions with one daemon, real servers from npm, a PostgreSQL and a browser.
+# Beside them a day of honest work: 24 sessions with one daemon, real servers from npm, a PostgreSQL and a browser.
 test-agents: clients servers
-	$(TEST) -count 1 -parallel 2 -timeout 15m -v ./internal/e2e/agents
-	$(TEST) -count 1 -timeout 15m -v ./internal/e2e/day
+	$(TEST) -count 1 -parallel 2 -timeout 15m -v ./internal/e2e/agents ./internal/e2e/day
 
 # The clients of the real agents. CI fetches them beside other work.
 clients:

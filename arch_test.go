@@ -37,7 +37,7 @@ var rooms = map[string]string{
 	"auth":               "auth/oidc token",
 	"auth/oidc":          "",
 	"auth/oidc/oidctest": "",
-	"bench":              "codemode codemode/frame ledger/postgres/pgtest wire",
+	"bench":              "codemode codemode/frame ledger/postgres/pgtest porttest wire",
 	"bind":               "",
 	"bridge":             "wire",
 	"bucket":             "",
@@ -86,7 +86,7 @@ var rooms = map[string]string{
 	"e2e/day":                  "",
 	"e2e/guard":                "",
 	"e2e/page":                 "",
-	"e2e/rig":                  "eventually",
+	"e2e/rig":                  "eventually porttest",
 	"eval":                     "catalog classify detect flow flow/gram gate scan scan/definition state/memory",
 	"eventually":               "",
 	"exit":                     "",
@@ -120,7 +120,7 @@ var rooms = map[string]string{
 	"ledger/backend":           "ledger ledger/postgres ledger/sqlite",
 	"ledger/ledgertest":        "ledger",
 	"ledger/postgres":          "ledger",
-	"ledger/postgres/pgtest":   "",
+	"ledger/postgres/pgtest":   "porttest",
 	"ledger/sqlite":            "ledger",
 	"ledger/verify":            "ledger ledger/backend ledger/sqlite",
 	"lint":                     "",
@@ -130,6 +130,7 @@ var rooms = map[string]string{
 	"policy":                   "",
 	"policy/replay":            "policy risk",
 	"policy/rules":             "policy",
+	"porttest":                 "",
 	"probe":                    "classify detect probe/raw scan scan/definition wire",
 	"probe/export":             "probe report",
 	"probe/raw":                "child wire",
@@ -161,7 +162,7 @@ var rooms = map[string]string{
 	"state/sealed":             "",
 	"state/statetest":          "eventually state",
 	"state/valkey":             "state",
-	"state/valkey/valkeytest":  "eventually",
+	"state/valkey/valkeytest":  "eventually porttest",
 	"suggest":                  "",
 	"telemetry":                "",
 	"telemetry/metrics":        "",
@@ -432,6 +433,7 @@ func TestNoProgramContainsWhatSupportsTests(t *testing.T) {
 
 // The packages that the Makefile tests without the race detector must start no goroutine.
 func TestTheQuietRoomsStartNoGoroutine(t *testing.T) {
+	eachFile(t, ".", func(fset *token.FileSet, parsed *ast.File) { startsNone(t, fset, parsed) })
 	for _, name := range makes(t, "QUIET") {
 		eachFile(t, filepath.Join("internal", name), func(fset *token.FileSet, parsed *ast.File) {
 			startsNone(t, fset, parsed)

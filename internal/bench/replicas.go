@@ -19,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"mcpproxy/internal/ledger/postgres/pgtest"
+	"mcpproxy/internal/porttest"
 )
 
 // sharedKey is the key of the state that replicas share.
@@ -41,7 +42,7 @@ func startStores(ctx context.Context, dir string) (s *stores, stop func(), err e
 			return nil, nil, errors.New("there is no valkey-server and no redis-server")
 		}
 	}
-	address, err := freeAddress()
+	address, _, err := porttest.Reserve()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,15 +63,6 @@ func startStores(ctx context.Context, dir string) (s *stores, stop func(), err e
 	return &stores{address, database}, func() { _ = database.Remove() }, nil
 }
 
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
-}
-
 // settings returns the settings of a replica that shares its state, its log or both with its group.
 func (s *stores) settings(group string, state, log bool) (map[string]any, error) {
 	out := map[string]any{"activity": map[string]any{"durability": "all"}}
@@ -80,7 +72,7 @@ func (s *stores) settings(group string, state, log bool) (map[string]any, error)
 	if !state {
 		return out, nil
 	}
-	address, err := freeAddress()
+	address, _, err := porttest.Reserve()
 	out["listen"] = address
 	out["state"] = map[string]any{
 		"store":     "valkey://" + s.valkey + "/0",

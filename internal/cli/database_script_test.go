@@ -2,13 +2,13 @@ package cli
 
 import (
 	"errors"
-	"net"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"mcpproxy/internal/ledger/postgres/pgtest"
+	"mcpproxy/internal/porttest"
 )
 
 // TestDatabaseScripts runs testdata/database/*.txtar, whose activity log is in the PostgreSQL database
@@ -29,14 +29,7 @@ func TestDatabaseScripts(t *testing.T) {
 			}
 		})
 		e.Setenv("DATABASE", server.URL)
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return err
-		}
-		e.Setenv("HUB", l.Addr().String()) // an address that is free
-		if err := l.Close(); err != nil {
-			return err
-		}
+		e.Setenv("HUB", porttest.Free(t)) // an address that is free
 		e.Values[serverKey{}] = server
 		return setup(e)
 	}

@@ -30,6 +30,7 @@ import (
 	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/flow"
 	hookclient "mcpproxy/internal/hook/client"
+	"mcpproxy/internal/porttest"
 	"mcpproxy/internal/state/memory"
 	"mcpproxy/internal/state/sealed"
 	"mcpproxy/internal/upstream/oauth/oauthtest"
@@ -89,7 +90,7 @@ func scripts(t *testing.T, folder string) testscript.Params {
 			e.Setenv("SOCKET", filepath.Join(e.WorkDir, "data", "mcpproxy.sock"))
 			e.Setenv("KEY", servers.DemoKey)
 			e.Setenv("ROOT", root)
-			e.Setenv("LISTEN", freeAddress(t))
+			e.Setenv("LISTEN", porttest.Free(t))
 			e.Setenv("PATH", programs+e.Getenv("PATH"))
 			e.Defer(func() { endBackground(filepath.Join(e.WorkDir, "data", "mcpproxy.sock")) })
 			return os.MkdirAll(filepath.Join(e.WorkDir, "home"), 0o700)
@@ -142,17 +143,6 @@ func scripts(t *testing.T, folder string) testscript.Params {
 			return false, fmt.Errorf("unknown condition %s", c)
 		},
 	}
-}
-
-// freeAddress returns an address of this machine on which nothing listens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // endBackground ends the daemon of a socket that a script has started in the background
@@ -483,21 +473,36 @@ func reload(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("the daemon did not read the new configuration")
 }
 
-// followed N waits until as many results as that of /mcp are in flow.state.
+// followed N waits until as many results as that of /mcp are in flow.state, and until the record that
+// the file names is no older than those of the N calls: a crash then loses nothing.
 func followed(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	key, err := sealed.Key(ts.MkAbs("data/state.key"))
 	ts.Check(err)
+	c := socketClient(ts)
 	eventually.SucceedsWithin(ts, patience, args[0]+" results are in flow.state", func() error {
+		resp, err := c.Get("http://localhost/api/v1/activity?type=tool_call")
+		ts.Check(err)
+		var body struct{ Data api.Page }
+		err = json.NewDecoder(resp.Body).Decode(&body)
+		resp.Body.Close()
+		ts.Check(err)
+		if body.Data.Total != want {
+			return fmt.Errorf("%d calls are in the log", body.Data.Total)
+		}
+		var saved flow.Loaded
 		sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
-		ts.Check(sealed.Read(ts.MkAbs("data/flow.state"), key, func(r io.Reader) error {
-			_, err := flow.New(sessions, flow.Limits{Enabled: true}).Load(r)
+		ts.Check(sealed.Read(ts.MkAbs("data/flow.state"), key, func(r io.Reader) (err error) {
+			saved, err = flow.New(sessions, flow.Limits{Enabled: true}).Load(r)
 			return err
 		}))
 		if got := sessions.Get("mcp:local:/mcp").Summary().Origins; got != want {
 			return fmt.Errorf("%d results are in the file", got)
+		}
+		if last := body.Data.Records[0].ID; saved.Record < last {
+			return fmt.Errorf("the file names the record %s, which is older than %s", saved.Record, last)
 		}
 		return nil
 	})

@@ -432,6 +432,7 @@ func (d *Daemon) Close() {
 	d.servers.manager.Close(ctx)
 	d.servers.accounts.close()
 	d.running.Wait()
+	d.listeners.settle()
 	d.channels.hooks.Close()
 	d.gateManager.gate.CloseRejections()
 	d.log.monitor.stopped()

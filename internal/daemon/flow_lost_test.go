@@ -153,6 +153,36 @@ func TestAfterACrashTheSessionsThatReadSomethingSinceTheSnapshotAreMarked(t *tes
 }
 
 // A call that took long is missing from the snapshot though it began before it.
+// A call's result reaches its session before its record reaches the log. A snapshot in between holds the
+// result, and the next one says so.
+func TestAResultThatIsInTheSnapshotIsNotLostWhenItsRecordCameLater(t *testing.T) {
+	dir := t.TempDir()
+	f := openFlows(t, dir)
+	f.theft(t, "mcp:local:/mcp")
+	f.state.save()
+	f.append(t, &mcpproxy.Record{
+		Timestamp:     time.Now(),
+		FlowSessionID: "mcp:local:/mcp",
+		Status:        mcpproxy.StatusSuccess,
+	})
+	f.state.save()
+	if f.state.record != f.lastRecord() {
+		t.Errorf("the snapshot names the record %q, and the last one is %q", f.state.record, f.lastRecord())
+	}
+	written := f.state.record
+	f.append(t, &mcpproxy.Record{Timestamp: time.Now(), Status: mcpproxy.StatusSuccess})
+	if !f.state.save() || f.state.record != written {
+		t.Error("a snapshot was written although no session had changed")
+	}
+	f.crash()
+
+	f = openFlows(t, dir)
+	f.resume(timeout)
+	if keys, gaps := f.lost(t); len(keys) != 0 || len(gaps) != 0 {
+		t.Errorf("marked %v, %d gaps", keys, len(gaps))
+	}
+}
+
 func TestAResultThatCameAfterTheSnapshotCountsHoweverEarlyItsCallBegan(t *testing.T) {
 	dir := t.TempDir()
 	f := openFlows(t, dir)

@@ -22,6 +22,7 @@ type flowState struct {
 	last    func() string // returns the id of the last record in the activity log
 	saved   uint64        // version of the tracker that is in the file
 	record  string        // last record when the file was written
+	checked bool          // later records of the results in the file are not expected
 }
 
 const (
@@ -73,15 +74,24 @@ func (f *flowState) load() (out flow.Loaded, err error) {
 }
 
 // save writes the sessions if they have changed. It reports whether the file is up to date.
+//
+// The record of a call reaches the log after its result has reached the session. A snapshot between
+// the two names an earlier record, and after a crash the result would be taken for lost. So save
+// writes once more if there are records after the one that the last snapshot names.
 func (f *flowState) save() bool {
 	if f.key == nil {
 		return false
 	}
 	now := f.tracker.Changes()
-	if now == f.saved {
+	if now != f.saved {
+		f.checked = false
+		return f.write(now)
+	}
+	if f.checked {
 		return true
 	}
-	return f.write(now)
+	f.checked = true
+	return f.last() == f.record || f.write(now)
 }
 
 // write writes a snapshot. It reads the version and the last record first, because later changes

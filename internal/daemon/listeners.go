@@ -30,6 +30,67 @@ type listeners struct {
 	socket  net.Listener  // the Unix socket that the service manager opened; nil if the daemon opens it
 	certs   *certs.Server // certificates of the TCP listener; nil without TLS
 	http    *http.Server  // server for both listeners; nil until they are served
+
+	requests requests
+}
+
+// requests counts the requests whose handlers run. Closing a server's connections does not wait for
+// them.
+type requests struct {
+	mu      sync.Mutex
+	open    int
+	closed  bool          // no further request is handled
+	settled chan struct{} // closed when the last handler has returned; nil until wait is called
+}
+
+// counted returns a handler that counts the requests at next.
+func (q *requests) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !q.begin() {
+			http.Error(w, "mcpproxy is about to stop", http.StatusServiceUnavailable)
+			return
+		}
+		defer q.end()
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (q *requests) begin() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return false
+	}
+	q.open++
+	return true
+}
+
+func (q *requests) end() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.open--
+	if q.open == 0 && q.settled != nil {
+		close(q.settled)
+	}
+}
+
+// wait refuses further requests and returns when the handlers of the others have returned, or when
+// ctx ends. It returns the number of those that still run. It may be called once.
+func (q *requests) wait(ctx context.Context) (running int) {
+	q.mu.Lock()
+	q.closed = true
+	settled := make(chan struct{})
+	if q.settled = settled; q.open == 0 {
+		close(settled)
+	}
+	q.mu.Unlock()
+	select {
+	case <-settled:
+	case <-ctx.Done():
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.open
 }
 
 // bind opens the TCP listener, unless the service manager has opened it already.
@@ -68,6 +129,7 @@ func (l *listeners) abandon() (err error) {
 
 // serve opens the socket if it is configured, and serves both listeners in goroutines of group.
 func (l *listeners) serve(c *config.Config, routes http.Handler, group *sync.WaitGroup) error {
+	routes = l.requests.counted(routes)
 	bounded := boundConnections(l.tcp)
 	l.http = &http.Server{
 		Handler:           gateway.Bodies(gateway.TCPBodies, routes),
@@ -115,6 +177,19 @@ func (l *listeners) close(ctx context.Context) {
 	}
 	if err := l.http.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) {
 		l.http.Close()
+	}
+}
+
+// settle waits for the handlers of requests whose connections are closed, at most stopGrace. What
+// they write must reach the log before it is closed.
+func (l *listeners) settle() {
+	if l == nil || l.http == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
+	defer cancel()
+	if running := l.requests.wait(ctx); running > 0 {
+		slog.Warn("mcpproxy stops while requests are still being handled: what they do is not recorded", "requests", running)
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/gateway"
@@ -49,9 +51,53 @@ func TestTheSocketIsTrustedAndTheAddressIsNot(t *testing.T) {
 	}
 }
 
+// Closing the socket's connections ends no handler, and what a handler writes must find the log open.
+func TestTheEndWaitsForTheHandlersOfRequestsOverTheSocket(t *testing.T) {
+	c := config.Default()
+	c.Listen = "127.0.0.1:0"
+	c.EnableSocket = true
+	c.DataDir = t.TempDir()
+	l, err := bind(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := make(chan struct{})
+	cancelled := make(chan struct{})
+	finish := make(chan struct{})
+	var finished atomic.Bool
+	var group sync.WaitGroup
+	if err := l.serve(c, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(began)
+		<-r.Context().Done()
+		close(cancelled)
+		<-finish
+		finished.Store(true)
+	}), &group); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := net.Dial("unix", c.SocketPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	<-began
+	l.close(t.Context())
+	group.Wait()
+	<-cancelled
+	time.AfterFunc(20*time.Millisecond, func() { close(finish) })
+	if l.settle(); !finished.Load() {
+		t.Error("the end did not wait for a handler")
+	}
+	if l.requests.begin() {
+		t.Error("a request is handled after the end")
+	}
+}
+
 func TestListenersThatWereNeverServedCanBeClosed(t *testing.T) {
 	var none *listeners
 	none.close(t.Context())
+	none.settle()
 	c := config.Default()
 	c.Listen = "127.0.0.1:0"
 	l, err := bind(c)

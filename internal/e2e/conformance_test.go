@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mcpproxy/internal/e2e/rig"
 	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/porttest"
 )
 
 // suite is one run of the judge: the scenarios that the revision requires, and
@@ -63,7 +63,7 @@ func judge(t *testing.T, url, revision string) suite {
 // its address.
 func fixture(t *testing.T, revision string) string {
 	t.Helper()
-	addr := rig.FreeAddress(t)
+	addr := porttest.Free(t)
 	cmd := exec.Command(bin.fixture, "-http="+addr, fmt.Sprintf("-stateless=%t", revision == stateless))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

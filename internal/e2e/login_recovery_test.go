@@ -26,6 +26,7 @@ import (
 
 	"mcpproxy/internal/e2e/rig"
 	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/porttest"
 )
 
 // tokenLife is how long the access tokens of an [authority] are good.
@@ -44,7 +45,7 @@ type authority struct {
 
 func newAuthority(t *testing.T) *authority {
 	t.Helper()
-	address := rig.FreeAddress(t)
+	address := porttest.Free(t)
 	a := &authority{
 		t:      t,
 		issuer: "http://" + address,
@@ -119,7 +120,7 @@ type wiki struct {
 
 func newWiki(t *testing.T, from *authority) *wiki {
 	t.Helper()
-	w := &wiki{t: t, from: from, address: rig.FreeAddress(t)}
+	w := &wiki{t: t, from: from, address: porttest.Free(t)}
 	t.Cleanup(w.stop)
 	w.start()
 	return w

@@ -16,6 +16,7 @@ import (
 
 	"mcpproxy/internal/e2e/rig"
 	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/porttest"
 )
 
 // probed is a server that is probed: what to say behind `mcpproxy probe`, and
@@ -116,7 +117,7 @@ func probes() []probed {
 // overHTTP is the server everything in one of its HTTP forms.
 func overHTTP(form, path string) func(*testing.T) ([]string, map[string]string) {
 	return func(t *testing.T) ([]string, map[string]string) {
-		addr := rig.FreeAddress(t)
+		addr := porttest.Free(t)
 		_, port, _ := net.SplitHostPort(addr)
 		cmd := exec.Command(
 			node(t),

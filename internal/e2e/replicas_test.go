@@ -24,6 +24,7 @@ import (
 	"mcpproxy/internal/e2e/rig"
 	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/ledger/postgres/pgtest"
+	"mcpproxy/internal/porttest"
 	"mcpproxy/internal/state/valkey/valkeytest"
 )
 
@@ -66,7 +67,7 @@ func newFleet(t *testing.T, p plan, agents ...string) *fleet {
 		activity = object{"store": f.database.URL, "durability": "all"}
 	}
 	for range cmp.Or(p.replicas, 2) {
-		address := rig.FreeAddress(t)
+		address := porttest.Free(t)
 		state := object{"store": f.store.URL(), "key": fleetKey, "advertise": "http://" + address}
 		maps.Copy(state, p.state)
 		d := prepare(t, object{

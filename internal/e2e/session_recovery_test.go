@@ -10,12 +10,13 @@ import (
 
 	"mcpproxy/internal/e2e/rig"
 	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/porttest"
 )
 
 // The reference server answers 400, and not 404, to a session that it does not know.
 func TestCallsGoOnWhenTheReferenceServerIsStartedAnew(t *testing.T) {
 	t.Parallel()
-	address := rig.FreeAddress(t)
+	address := porttest.Free(t)
 	_, port, _ := strings.Cut(address, ":")
 	log := &rig.Log{}
 	t.Cleanup(func() {

@@ -22,6 +22,7 @@ import (
 
 	"mcpproxy/internal/e2e/rig"
 	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/porttest"
 )
 
 // company is an OpenID provider from npm.
@@ -35,7 +36,7 @@ type company struct {
 // newCompany starts a provider that signs with a key.
 func newCompany(t *testing.T, key jose.JSONWebKey) *company {
 	t.Helper()
-	address := rig.FreeAddress(t)
+	address := porttest.Free(t)
 	c := &company{t: t, issuer: "http://" + address}
 	_, c.port, _ = strings.Cut(address, ":")
 	t.Cleanup(func() { c.stop() })

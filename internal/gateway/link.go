@@ -21,6 +21,31 @@ func (g *Gateway) clientLink(ctx context.Context, c *caller, server string) (
 	if !ok {
 		return nil, nil, noServer(server)
 	}
+	return g.onPresent(s, func(s *upstream.Server) (*upstream.Link, func(), error) {
+		return g.clientLinkTo(ctx, c, s)
+	})
+}
+
+// onPresent returns what open returns for a server. If the configuration replaced the server while
+// open waited for a link, onPresent asks the server that took its place: the call has not been sent.
+func (g *Gateway) onPresent(s *upstream.Server, open func(*upstream.Server) (*upstream.Link, func(), error)) (
+	link *upstream.Link, release func(), err error) {
+	for {
+		link, release, err = open(s)
+		if err == nil {
+			return link, release, nil
+		}
+		next, replaced := g.servers.Successor(s)
+		if !replaced {
+			return nil, nil, err
+		}
+		s = next
+	}
+}
+
+// clientLinkTo is clientLink for one server.
+func (g *Gateway) clientLinkTo(ctx context.Context, c *caller, s *upstream.Server) (
+	link *upstream.Link, release func(), err error) {
 	if c.session != nil {
 		greeting := upstream.Greeting{Params: c.hello, Prefer: wire.Stateful}
 		link, release, err = g.sessionLink(ctx, s, c.session, greeting, c.session.unclaimed(g, c))
@@ -35,23 +60,31 @@ func (g *Gateway) clientLink(ctx context.Context, c *caller, server string) (
 	}
 	capabilities := wire.Member(c.hello, "capabilities")
 	if len(capabilities) <= len("{}") {
-		return g.plainLink(ctx, s, c.principal, nil)
+		return g.plainLinkTo(ctx, s, c.principal, nil)
 	}
 	first, err := s.Shared(ctx) // shows the server's era
 	if err != nil || first.Era == wire.Stateless {
-		return g.plainLink(ctx, s, c.principal, nil)
+		return g.plainLinkTo(ctx, s, c.principal, nil)
 	}
 	hash := sha256.Sum256(capabilities) // hashed because a client may declare megabytes
 	owner := upstream.Owner{Principal: c.principal, Variant: hex.EncodeToString(hash[:])}
 	hello := upstream.Hello(capabilities, wire.Stateful)
 	hello.Common = true
-	return s.Own(ctx, owner, hello, g.unclaimedBy(server, c.principal))
+	return s.Own(ctx, owner, hello, g.unclaimedBy(s.Name(), c.principal))
 }
 
 // plainLink returns the link to a server for calls at this proxy's own endpoints, in scripts, and
 // for stateless requests. It is the link of the session, or else of the principal. On this link the
 // proxy itself is the server's client. The caller must call release when its call has ended.
 func (g *Gateway) plainLink(ctx context.Context, s *upstream.Server, principal string, in *session) (
+	link *upstream.Link, release func(), err error) {
+	return g.onPresent(s, func(s *upstream.Server) (*upstream.Link, func(), error) {
+		return g.plainLinkTo(ctx, s, principal, in)
+	})
+}
+
+// plainLinkTo is plainLink for one server.
+func (g *Gateway) plainLinkTo(ctx context.Context, s *upstream.Server, principal string, in *session) (
 	link *upstream.Link, release func(), err error) {
 	if s.SharesLink() {
 		link, err = s.Shared(ctx)

@@ -34,7 +34,7 @@ var routes = map[string]int{
 	// A client's notification, inside forward; and the end of the handshake.
 	"internal/gateway/server_endpoint.go notified link.Notify":      1,
 	"internal/gateway/server_endpoint.go notified link.Initialized": 1,
-	"internal/gateway/link.go clientLink link.Initialized":          1,
+	"internal/gateway/link.go clientLinkTo link.Initialized":        1,
 }
 
 // guarded are the functions that only the named ones may call, and whether the

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/porttest"
 	"mcpproxy/internal/telemetry"
 )
 
@@ -195,11 +196,11 @@ func TestASyslogServerGetsEveryRecord(t *testing.T) {
 
 // A server that comes back is found again, and the records meanwhile arrive.
 func TestASyslogServerThatWasAway(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address := porttest.Free(t)
+	l, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := l.Addr().String()
 	got := make(chan string, 100)
 	e := newExporter(t, telemetry.Settings{Syslog: telemetry.Syslog{Address: address, Network: "tcp", Format: "cef"}})
 	e.Hear(sent(1))

@@ -230,6 +230,63 @@ func TestReopeningEndsEveryConversation(t *testing.T) {
 	works(t, s)
 }
 
+// A login that changes while a call waits for a link, or before it is sent, does not fail the call.
+func TestACallThatWasNotSentSurvivesAReopening(t *testing.T) {
+	t.Parallel()
+	t.Run("it waits for the link", func(t *testing.T) {
+		t.Parallel()
+		w := &web{}
+		w.stuck.Store(true)
+		s, m := start(t, startWeb(t, w))
+		failed := make(chan error, 1)
+		go func() { failed <- once(t.Context(), s) }()
+		eventually.True(t, "the server is greeted", func() bool { return !w.stuck.Load() })
+		m.Reopen("fake")
+		if err := <-failed; err != nil || w.called("any") != 1 {
+			t.Errorf("got %v after %d calls", err, w.called("any"))
+		}
+	})
+	t.Run("it has the link", func(t *testing.T) {
+		t.Parallel()
+		w := &web{}
+		s, m := start(t, startWeb(t, w))
+		link := present(t, s)
+		m.Reopen("fake")
+		_, err := link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{})
+		if err != nil || w.called("any") != 1 || s.Status().Faults != 0 {
+			t.Errorf("got %v after %d calls, %+v", err, w.called("any"), s.Status())
+		}
+	})
+}
+
+// A call may follow a server to the one that took its place, but not to another address.
+func TestASuccessorIsAtTheSameAddress(t *testing.T) {
+	t.Parallel()
+	spec := startWeb(t, &web{})
+	s, m := start(t, spec)
+	if next, ok := m.Successor(s); ok {
+		t.Errorf("a server that is in use has the successor %p of %p", next, s)
+	}
+	spec.Timeout *= 2
+	m.Apply([]upstream.Spec{spec})
+	now, _ := m.Get("fake")
+	if next, ok := m.Successor(s); !ok || next != now {
+		t.Errorf("got %p, want %p", next, now)
+	}
+	for name, change := range map[string]func(*upstream.Spec){
+		"at another address": func(s *upstream.Spec) { s.URL += "/other" },
+		"switched off":       func(s *upstream.Spec) { s.Enabled = false },
+		"under another name": func(s *upstream.Spec) { s.Name = "other" },
+	} {
+		other := spec
+		change(&other)
+		m.Apply([]upstream.Spec{other})
+		if _, ok := m.Successor(s); ok {
+			t.Errorf("a server %s is a successor", name)
+		}
+	}
+}
+
 // A spec whose credentials are the same ones is the same spec, whatever they hold.
 func TestTheSameCredentialsKeepTheConnection(t *testing.T) {
 	t.Parallel()

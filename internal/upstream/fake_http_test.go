@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ type web struct {
 	jsonLoss  bool   // says in JSON that it lost a session
 	denial    string // says with 400, and in these words, that it lost a session
 	elsewhere string
+	stuck     atomic.Bool // does not answer the next greeting
 
 	mu        sync.Mutex
 	sessions  int
@@ -98,7 +100,7 @@ func (w *web) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	w.mu.Unlock()
 	switch {
 	case r.Method == "initialize" && !w.stateless:
-		w.open(rw, r)
+		w.open(rw, req, r)
 	case r.Method == "server/discover" && w.stateless:
 		answerJSON(rw, 200, r, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
 	case r.Method == "initialize" || r.Method == "server/discover":
@@ -114,7 +116,11 @@ func (w *web) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	}
 }
 
-func (w *web) open(rw http.ResponseWriter, r request) {
+func (w *web) open(rw http.ResponseWriter, req *http.Request, r request) {
+	if w.stuck.CompareAndSwap(true, false) {
+		<-req.Context().Done()
+		return
+	}
 	w.mu.Lock()
 	w.sessions++
 	id := fmt.Sprint("session-", w.sessions)

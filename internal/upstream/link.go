@@ -63,6 +63,7 @@ type Link struct {
 
 	next     atomic.Int64
 	closed   atomic.Bool  // closed by mcpproxy
+	reopened atomic.Bool  // closed by Manager.Reopen: a new link is wanted
 	blamed   atomic.Bool  // its end was counted as a fault
 	garbled  atomic.Int64 // malformed messages
 	holds    atomic.Int32 // see Hold

@@ -108,17 +108,31 @@ func (m *Manager) Get(name string) (*Server, bool) {
 	return s, ok
 }
 
+// Successor returns the server that has replaced s under its name, if s was replaced and the new
+// server is at the same address or runs the same command. A call that was allowed for s and has not
+// been sent may go to its successor, but not to another place.
+func (m *Manager) Successor(s *Server) (*Server, bool) {
+	next, ok := m.Get(s.Name())
+	if !ok || next == s || !next.spec.Enabled || !s.spec.reachesSame(next.spec) {
+		return nil, false
+	}
+	return next, true
+}
+
 // Reopen closes all links to a server and connects again at once, for example after somebody has
-// logged in. Running calls fail.
+// logged in. Running calls fail. Calls that wait for a link, or whose link is closed before they are
+// sent, use a new one.
 func (m *Manager) Reopen(name string) {
 	s, ok := m.Get(name)
 	if !ok {
 		return
 	}
 	s.mu.Lock()
+	s.reopens++
 	links := slices.Collect(maps.Keys(s.every))
 	s.mu.Unlock()
 	for _, l := range links {
+		l.reopened.Store(true)
 		l.Close()
 	}
 	select {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -158,6 +159,34 @@ func TestAReloadLetsCallsEnd(t *testing.T) {
 }
 
 // What a reload has taken away is waited for when all ends.
+// What a server reports must find those open to whom it is reported, such as the activity log.
+func TestNoChangeIsReportedAfterTheManagerIsClosed(t *testing.T) {
+	t.Parallel()
+	var closed, late atomic.Bool
+	reporting := make(chan struct{}, 100)
+	m := upstream.NewManager(func(*upstream.Server) {
+		reporting <- struct{}{}
+		time.Sleep(20 * time.Millisecond) // as a slow disk would
+		if closed.Load() {
+			late.Store(true)
+		}
+	}, func(*upstream.Server, *wire.Message) {})
+	w := &web{}
+	w.stuck.Store(true)
+	m.Apply([]upstream.Spec{startWeb(t, w)})
+	s, _ := m.Get("fake")
+	<-reporting
+	m.Close(t.Context())
+	closed.Store(true)
+	if _, err := s.SharedLink(t.Context()); err == nil {
+		t.Error("a closed manager connects")
+	}
+	time.Sleep(50 * time.Millisecond)
+	if late.Load() || s.Status().State == upstream.Failed {
+		t.Errorf("a change was reported after the end; the state is %s", s.Status().State)
+	}
+}
+
 func TestNothingOutlivesTheManager(t *testing.T) {
 	t.Parallel()
 	s, m := start(t, stdioSpec(t, "stubborn"))

@@ -135,8 +135,8 @@ func (l *Link) again(
 }
 
 // brokeDown reports whether err is one of the connection, after which the server
-// may do better at once.
+// may do better at once. So it is if Reopen closed the link before the call was sent.
 func (l *Link) brokeDown(err error) bool {
 	e, ok := errors.AsType[*mcpproxy.Error](err)
-	return ok && e.Code == mcpproxy.CodeUpstream && l.faulty(err)
+	return ok && e.Code == mcpproxy.CodeUpstream && (l.faulty(err) || l.reopened.Load() && unsent(err))
 }

@@ -69,15 +69,17 @@ type Server struct {
 	watch  *watcher
 	pins   *pins
 	proxy  *egress.Proxy // proxy for its network access; nil without a list of hosts
+	tasks  tasks
 
 	answers *semaphore.Weighted // memory for large answers of all servers
 
-	mu     sync.Mutex
-	status Status
-	shared slot            // the link without an owner
-	links  map[Owner]*slot // links of owners
-	every  map[*Link]bool  // all links that have not ended
-	client *http.Client    // client of all its links; nil until one is opened over HTTP
+	mu      sync.Mutex
+	status  Status
+	shared  slot            // the link without an owner
+	links   map[Owner]*slot // links of owners
+	every   map[*Link]bool  // all links that have not ended
+	reopens int             // calls of Manager.Reopen for this server
+	client  *http.Client    // client of all its links; nil until one is opened over HTTP
 }
 
 func newServer(spec Spec, m *Manager) *Server {
@@ -107,7 +109,7 @@ func newServer(spec Spec, m *Manager) *Server {
 	}
 	if spec.Enabled {
 		s.status.State = Connecting
-		go s.maintain()
+		s.tasks.start(s.maintain)
 	}
 	return s
 }
@@ -132,7 +134,7 @@ func (s *Server) breakerChanged(state BreakerState) {
 	}
 	slog.Log(s.ctx, level, "the breaker of a server changed", "server", s.spec.Name, "breaker", state)
 	s.logs.note("mcpproxy: the breaker is " + string(state))
-	go s.change(s)
+	s.tasks.start(func() { s.change(s) })
 }
 
 // Logs returns the last lines that the server wrote to its standard error.
@@ -219,12 +221,14 @@ func (s *Server) openShared(ctx context.Context) (*Link, error) {
 		return link, func() {}, err // this link is never replaced
 	})
 	if err != nil {
-		s.setState(Failed, "", err)
+		if s.ctx.Err() == nil { // otherwise it is the end of the server
+			s.setState(Failed, "", err)
+		}
 		return nil, err
 	}
 	s.setState(Ready, link.Version, nil)
 	if link.Era == wire.Stateless && string(wire.Member(link.Hello, "capabilities", "tools", "listChanged")) == "true" {
-		go s.listen(link)
+		s.tasks.start(func() { s.listen(link) })
 	}
 	select {
 	case s.wake <- struct{}{}:
@@ -418,7 +422,7 @@ func (s *Server) setUnconfirmed(keys []string) {
 	s.status.Unconfirmed = keys
 	s.mu.Unlock()
 	if changed {
-		go s.change(s)
+		s.tasks.start(func() { s.change(s) })
 	}
 }
 
@@ -444,9 +448,10 @@ func (s *Server) calm(most time.Duration) {
 }
 
 // close closes every link, including those being opened, and waits for their processes until the
-// deadline of ctx.
+// deadline of ctx. Afterwards the server reports no change of its state.
 func (s *Server) close(ctx context.Context) {
 	s.cancel()
+	ended := s.tasks.stop()
 	s.dropAll(func(Owner) bool { return true })
 	s.mu.Lock()
 	links := slices.Collect(maps.Keys(s.every))
@@ -464,5 +469,9 @@ func (s *Server) close(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
+	}
+	select {
+	case <-ended:
+	case <-ctx.Done():
 	}
 }

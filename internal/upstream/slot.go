@@ -25,10 +25,11 @@ func (p *slot) busy() bool {
 // attempt is one attempt to open a link. All callers that want the link wait for the same attempt,
 // each with its own time limit.
 type attempt struct {
-	giveUp context.CancelFunc
-	done   chan struct{} // closed when link and err are set
-	link   *Link
-	err    error
+	giveUp  context.CancelFunc
+	reopens int           // value of Server.reopens when the attempt began
+	done    chan struct{} // closed when link and err are set
+	link    *Link
+	err     error
 }
 
 // present returns the slot's link if it is usable, or nil.
@@ -60,46 +61,74 @@ func (p *slot) opening() bool {
 }
 
 // obtain returns the slot's link and opens one if necessary. The attempt continues after the caller
-// stops waiting, because others may be waiting too.
+// stops waiting, because others may be waiting too. An attempt that Reopen has ended is followed by
+// another one: the caller has sent nothing yet.
 func (s *Server) obtain(ctx context.Context, p *slot, open func(context.Context) (*Link, error)) (*Link, error) {
-	s.mu.Lock()
-	if l := p.present(); l != nil {
-		s.mu.Unlock()
-		return l, nil
-	}
-	if !p.opening() {
-		opening, giveUp := context.WithCancel(s.ctx)
-		a := &attempt{giveUp: giveUp, done: make(chan struct{})}
-		p.attempt = a
-		go func() {
-			defer giveUp()
-			link, err := open(opening)
-			s.mu.Lock()
-			dropped := p.dropped
-			if a.link, a.err = link, err; dropped && err == nil {
-				a.link, a.err = nil, ErrBroken
-			}
-			close(a.done)
-			s.mu.Unlock()
-			if dropped && link != nil {
-				link.Close()
-			}
-		}()
-	}
-	a := p.attempt
-	s.mu.Unlock()
-	select {
-	case <-a.done:
-		if a.err != nil {
-			return nil, s.unreachable(a.err)
+	for {
+		a, link := s.attemptAt(p, open)
+		if link != nil {
+			return link, nil
 		}
-		return a.link, nil
-	case <-ctx.Done():
-		return nil, mcpproxy.Errorf(
-			mcpproxy.CodeTimeout,
-			context.Cause(ctx),
-			"server %q is still connecting",
-			s.spec.Name,
-		)
+		select {
+		case <-a.done:
+			if a.err == nil {
+				return a.link, nil
+			}
+			if s.reopenedSince(a, p) && ctx.Err() == nil {
+				continue
+			}
+			return nil, s.unreachable(a.err)
+		case <-ctx.Done():
+			return nil, mcpproxy.Errorf(
+				mcpproxy.CodeTimeout,
+				context.Cause(ctx),
+				"server %q is still connecting",
+				s.spec.Name,
+			)
+		}
 	}
+}
+
+// attemptAt returns the slot's link if it is usable. Otherwise it returns the attempt in progress to
+// open one, or starts an attempt.
+func (s *Server) attemptAt(p *slot, open func(context.Context) (*Link, error)) (*attempt, *Link) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l := p.present(); l != nil {
+		return nil, l
+	}
+	if p.opening() {
+		return p.attempt, nil
+	}
+	opening, giveUp := context.WithCancel(s.ctx)
+	a := &attempt{giveUp: giveUp, reopens: s.reopens, done: make(chan struct{})}
+	p.attempt = a
+	started := s.tasks.start(func() {
+		defer giveUp()
+		link, err := open(opening)
+		s.mu.Lock()
+		dropped := p.dropped
+		if a.link, a.err = link, err; dropped && err == nil {
+			a.link, a.err = nil, ErrBroken
+		}
+		close(a.done)
+		s.mu.Unlock()
+		if dropped && link != nil {
+			link.Close()
+		}
+	})
+	if !started { // the server has ended
+		giveUp()
+		a.err = ErrBroken
+		close(a.done)
+	}
+	return a, nil
+}
+
+// reopenedSince reports whether Reopen was called after the attempt had begun, for a slot and a
+// server that are still in use.
+func (s *Server) reopenedSince(a *attempt, p *slot) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reopens != a.reopens && !p.dropped && s.ctx.Err() == nil
 }

@@ -1,7 +1,9 @@
 package upstream
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -47,6 +49,13 @@ func (s Spec) same(o Spec) bool {
 	}
 	s.Credentials, o.Credentials = nil, nil // their state changes all the time
 	return reflect.DeepEqual(s, o)
+}
+
+// reachesSame reports whether two specs lead to the same server: the same address, or the same
+// command in the same folder and environment.
+func (s Spec) reachesSame(o Spec) bool {
+	return s.Protocol == o.Protocol && s.URL == o.URL && s.Command == o.Command && s.Dir == o.Dir &&
+		slices.Equal(s.Args, o.Args) && maps.Equal(s.Env, o.Env)
 }
 
 const (

@@ -17,6 +17,7 @@ import (
 
 	"mcpproxy/internal/e2e/rig"
 	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/porttest"
 )
 
 const (
@@ -159,7 +160,7 @@ func (m *machine) env(more ...string) []string {
 // serve starts the daemon and approves what its servers declare, as the user does once.
 func (m *machine) serve(servers []object) {
 	m.t.Helper()
-	listen := rig.FreeAddress(m.t)
+	listen := porttest.Free(m.t)
 	m.api = rig.API{Address: listen, Key: apiKey, Timeout: patience}
 	raw, err := json.MarshalIndent(object{"listen": listen, "api_key": apiKey, "mcpServers": servers}, "", "  ")
 	if err != nil {

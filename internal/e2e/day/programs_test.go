@@ -17,6 +17,7 @@ import (
 
 	"mcpproxy/internal/e2e/rig"
 	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/porttest"
 )
 
 // packages is the folder of the servers from npm, which `make test-agents` installs.
@@ -131,7 +132,7 @@ func startPostgres(t *testing.T) string {
 	if out, err := initialize.CombinedOutput(); err != nil {
 		t.Fatalf("initdb: %v\n%s", err, out)
 	}
-	address := rig.FreeAddress(t)
+	address := porttest.Free(t)
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package rig
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,9 +31,9 @@ func InFolder(prepare func(dir string) error, run func() int) int {
 	return run()
 }
 
-// Build builds packages into a folder as they are shipped, without cgo.
+// Build builds packages into a folder as they are shipped, without cgo and debugging symbols.
 func Build(dir string, packages ...string) error {
-	return BuildWith("CGO_ENABLED=0", dir+string(filepath.Separator), packages...)
+	return BuildWith("CGO_ENABLED=0", dir+string(filepath.Separator), append([]string{"-ldflags=-s -w"}, packages...)...)
 }
 
 // BuildWith builds packages into out, with one more environment variable. Flags of the
@@ -46,17 +45,6 @@ func BuildWith(env, out string, args ...string) error {
 		return fmt.Errorf("go build %s: %w\n%s", strings.Join(args, " "), err, msg)
 	}
 	return nil
-}
-
-// FreeAddress returns an address of this machine at which nothing listens just now.
-func FreeAddress(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // Environment returns the variables of this process without a user's own settings of

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/porttest"
 )
 
 // Machine is a user's machine: a home, a configuration of mcpproxy and, once it is started, a
@@ -36,7 +37,7 @@ type Machine struct {
 // and its log is shown if the test has failed. Setup does not start the daemon.
 func (m *Machine) Setup(t testing.TB, key string, settings map[string]any) {
 	t.Helper()
-	m.t, m.Listen = t, FreeAddress(t)
+	m.t, m.Listen = t, porttest.Free(t)
 	m.API = API{Address: m.Listen, Key: key, Timeout: m.Patience}
 	whole := map[string]any{
 		"listen":   m.Listen,

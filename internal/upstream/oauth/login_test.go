@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/porttest"
 	"mcpproxy/internal/upstream"
 	"mcpproxy/internal/upstream/oauth"
 	"mcpproxy/internal/upstream/oauth/oauthtest"
@@ -327,11 +328,12 @@ func TestARegistrationIsUsedAgain(t *testing.T) {
 func TestTheConfiguredPortIsUsed(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{})
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address := porttest.Free(t)
+	l, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, _ := net.SplitHostPort(l.Addr().String())
+	_, text, _ := net.SplitHostPort(address)
 	port, _ := strconv.Atoi(text)
 	if _, err := r.login(
 		r.account(oauth.Settings{RedirectPort: port}),

@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"mcpproxy/internal/porttest"
 )
 
 // patience is the timeout for the start of a server.
@@ -142,13 +144,14 @@ func New() (s *Server, err error) {
 	return s, nil
 }
 
+// freePort reserves a port until the process ends: a server is stopped and started again on it.
 func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address, _, err := porttest.Reserve()
 	if err != nil {
 		return "", err
 	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, errors.Join(err, l.Close())
+	_, port, err := net.SplitHostPort(address)
+	return port, err
 }
 
 // CPU returns the processor time that the server that the tests share has used until now. It works on Linux.

@@ -8,10 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
 	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/porttest"
 )
 
 // Server is a server on a free port of this machine.
@@ -33,12 +35,11 @@ func Start(t testing.TB, durable bool) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	_, digits, _ := net.SplitHostPort(porttest.Free(t))
+	port, err := strconv.Atoi(digits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	port := l.Addr().(*net.TCPAddr).Port
-	l.Close()
 	s := &Server{
 		t:       t,
 		program: program,
