@@ -212,10 +212,19 @@ func coverageText(documents []*requirements) string {
 	var b strings.Builder
 	b.WriteString(`# What the documents ask for, and which test shows it
 
-Five documents asked for what mcpproxy does. This page has each of their requirements in our own words, under the heading that it has
-there, whether it holds, and the tests that show it. It is made of comments in the tests:
-` + "`go test . -run EveryRequirement -update-coverage`" + ` writes it, and a requirement without a test fails that test, unless a reason
-overrules it. [RFC-004](rfc-004.md) and [Spec 027](spec-027.md) say more about where each thing is done.
+After this page you know every requirement of the five documents that say what mcpproxy has to do, whether mcpproxy meets it, and which test
+shows that. The page describes each requirement in our own words, under its heading in the document. [RFC-004](rfc-004.md) and
+[Spec 027](spec-027.md) name the package that does each thing.
+
+## One complete example
+
+A comment such as ` + "`// Shows: FR-043.`" + ` above a test names the requirement that the test shows. This command reads these comments and writes the page:
+
+<!-- not run: it writes this page -->
+
+    go test . -run EveryRequirement -update-coverage
+
+A requirement without a test fails that test, unless ` + "`testdata/requirements.txt`" + ` has a reason for it.
 `)
 	for _, d := range documents {
 		differ := 0
@@ -224,7 +233,7 @@ overrules it. [RFC-004](rfc-004.md) and [Spec 027](spec-027.md) say more about w
 				differ++
 			}
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n%d requirements, of which %d are met otherwise than asked.\n\n", d.title, len(d.all), differ)
+		fmt.Fprintf(&b, "\n## %s\n\n%d requirements. mcpproxy differs from %d of them.\n\n", d.title, len(d.all), differ)
 		b.WriteString("| id | section | asks for | state | shown by |\n|---|---|---|---|---|\n")
 		for _, r := range d.all {
 			state := "as asked"
@@ -238,5 +247,14 @@ overrules it. [RFC-004](rfc-004.md) and [Spec 027](spec-027.md) say more about w
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.id, r.section, r.asks, state, shown)
 		}
 	}
+	b.WriteString(`
+## What goes wrong
+
+| message | cause and remedy |
+|---|---|
+| ` + "`no test shows …`" + ` | write ` + "`// Shows: ID.`" + ` above the test that shows the requirement, or add a reason to ` + "`testdata/requirements.txt`" + ` |
+| ` + "`shows …, which no document asks for`" + ` | correct the id in the comment above the test |
+| ` + "`differs from the tags in the tests`" + ` | run the command above, which writes the page again |
+`)
 	return b.String()
 }

@@ -22,7 +22,7 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"scan.md", "scan_page.txtar", 8},
 		{"sensitive.md", "sensitive_page.txtar", 3},
 		{"sessions.md", "sessions.txtar agents_in_lists.txtar", 6},
-		{"contradictions.md", "contradictions.txtar", 3},
+		{"contradictions.md", "contradictions.txtar call.txtar", 4},
 		{"trust.md", "trust.txtar trust_program.txtar", 12},
 		{"approvals.md", "approvals.txtar approvals_rules.txtar", 9},
 		{"kill.md", "kill.txtar", 4},

@@ -130,6 +130,7 @@ var update = flag.Bool("update", false, "write the table of docs/adversary.md")
 
 const (
 	tableBegin = "<!-- what follows is written by: go test ./internal/e2e -run Adversary -update -->\n"
+	tableEnd   = "\n<!-- what follows is written by hand -->\n"
 	tablePage  = "../../docs/adversary.md"
 )
 
@@ -160,9 +161,10 @@ func checkTable(t *testing.T, harms []*part) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, old, ok := strings.Cut(string(page), tableBegin)
-	if !ok {
-		t.Fatalf("%s has no line %q", tablePage, tableBegin)
+	head, rest, begins := strings.Cut(string(page), tableBegin)
+	old, tail, ends := strings.Cut(rest, tableEnd)
+	if !begins || !ends {
+		t.Fatalf("%s lacks the line %q or the line %q", tablePage, tableBegin, tableEnd)
 	}
 	if old == b.String() {
 		return
@@ -174,7 +176,7 @@ func checkTable(t *testing.T, harms []*part) {
 		)
 		return
 	}
-	if err := os.WriteFile(filepath.FromSlash(tablePage), []byte(head+tableBegin+b.String()), 0o600); err != nil {
+	if err := os.WriteFile(filepath.FromSlash(tablePage), []byte(head+tableBegin+b.String()+tableEnd+tail), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
