@@ -33,6 +33,7 @@ var rooms = map[string]string{
 	"approval":           "",
 	"approval/store":     "",
 	"atomicfile":         "",
+	"atrest":             "",
 	"audit":              "flow ledger",
 	"auth":               "auth/oidc token",
 	"auth/oidc":          "",
@@ -64,7 +65,7 @@ var rooms = map[string]string{
 	"connect":           "settings",
 	"cputime":           "",
 	"daemon": `
-		alert api approval approval/store audit auth auth/oidc bundle bundle/fetch catalog certs child classify codemode config daemon/intake detect egress exit
+		alert api approval approval/store atrest audit auth auth/oidc bundle bundle/fetch catalog certs child classify codemode config daemon/intake detect egress exit
 		flow gate gate/journal gateway home home/gitconfig home/store hook/client hub hook/evaluate hook/install keyring
 		ledger ledger/backend ledger/postgres ledger/verify peer policy
 		policy/replay policy/rules probe probe/targets redact replica risk scan scan/definition settings ship state state/memory
@@ -100,9 +101,9 @@ var rooms = map[string]string{
 	"flow/surprise":            "flow/model",
 	"flow/table":               "",
 	"flow/value":               "flow/model flow/table",
-	"gate":                     "approval classify detect flow gate/inspect gate/journal home policy redact risk scan selfguard",
+	"gate":                     "approval atrest classify detect flow gate/inspect gate/journal home policy redact risk scan selfguard",
 	"gate/inspect":             "bind classify classify/shell detect flow flow/passage home policy provider redact risk scan selfguard",
-	"gate/journal":             "detect gate/inspect policy redact",
+	"gate/journal":             "atrest detect gate/inspect policy redact",
 	"gate/gatetest":            "classify detect flow gate gate/journal ledger/ledgertest policy state/memory",
 	"gateway":                  "approval auth catalog flow gate gate/journal peer token upstream wire",
 	"home":                     "",

@@ -60,6 +60,7 @@ type metadataJSON struct {
 	Boundary       *Boundary             `json:"boundary,omitempty"`
 	Remembered     Remembered            `json:"remembered,omitempty"`
 	Agent          *SessionAgent         `json:"agent,omitempty"`
+	PersonalMasked bool                  `json:"personal_masked,omitempty"`
 	Facts
 }
 
@@ -88,6 +89,7 @@ func (m Metadata) MarshalJSON() ([]byte, error) {
 		Boundary:       m.Boundary,
 		Remembered:     m.Remembered,
 		Agent:          m.Agent,
+		PersonalMasked: m.PersonalMasked,
 		Facts:          m.Facts,
 	})
 }

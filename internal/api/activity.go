@@ -142,8 +142,17 @@ type byID struct {
 	ID string `path:"id" doc:"Activity id"`
 }
 
-func (s *server) record(ctx context.Context, in *byID) (*answer[*mcpproxy.Record], error) {
-	r, err := s.Store.Get(ctx, in.ID)
+type shownByID struct {
+	ID       string `path:"id" doc:"Activity id"`
+	Personal string `query:"personal" enum:"mask,show" default:"mask" doc:"show: with the personal data that the log masks, for the owner"`
+}
+
+func (s *server) record(ctx context.Context, in *shownByID) (*answer[*mcpproxy.Record], error) {
+	log := s.Store
+	if in.Personal == "show" {
+		log = s.clear(ctx)
+	}
+	r, err := log.Get(ctx, in.ID)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return nil, newError(404, "there is no activity "+strconv.Quote(in.ID))
 	}
@@ -153,8 +162,17 @@ func (s *server) record(ctx context.Context, in *byID) (*answer[*mcpproxy.Record
 	return success(readable(ctx, r))
 }
 
+// clear returns the log with personal data if the request comes from the owner, and not from a process of an agent.
+// Others get the log with personal data masked.
+func (s *server) clear(ctx context.Context) ledger.Store {
+	if s.Clear == nil || !auth.From(ctx).IsOwner() || s.Peers.MayDecide(ctx) != nil {
+		return s.Store
+	}
+	return s.Clear
+}
+
 func (s *server) explain(ctx context.Context, in *byID) (*answer[explain.Explanation], error) {
-	a, err := s.record(ctx, in)
+	a, err := s.record(ctx, &shownByID{ID: in.ID, Personal: "show"})
 	if err != nil {
 		return nil, err
 	}

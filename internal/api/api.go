@@ -27,7 +27,9 @@ import (
 
 // Sources are the parts of the daemon that the API reads from and acts on.
 type Sources struct {
-	Store    ledger.Store
+	// Store is the log with personal data masked; Clear has it as it was, for the owner. Clear may be nil.
+	Store, Clear ledger.Store
+
 	Servers  *upstream.Manager
 	Catalog  *catalog.Catalog
 	Sessions flow.Sessions

@@ -125,7 +125,7 @@ type keptAfterwards struct {
 }
 
 func (s *server) keepRule(ctx context.Context, in *keptAfterwards) (*answer[ApprovalRule], error) {
-	a, err := s.record(ctx, &byID{in.Body.Activity})
+	a, err := s.record(ctx, &shownByID{ID: in.Body.Activity, Personal: "show"})
 	if err != nil {
 		return nil, err
 	}

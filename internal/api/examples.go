@@ -43,6 +43,7 @@ var parameters = map[string]any{
 	"principal":      "ci",
 	"order":          "asc",
 	"limit":          20,
+	"personal":       "show",
 	"offset":         0,
 	"cursor":         "01JQ8Z3M5K7N9P2R4T6V8X0Y1B",
 	"id":             "01JQ8Z3M5K7N9P2R4T6V8X0Y1A",

@@ -115,7 +115,7 @@ func (s *server) simulated(ctx context.Context, w io.Writer, q ledger.Filter, p 
 
 // scan reads the log for a replay.
 func (s *server) scan(ctx context.Context, q ledger.Filter) replay.Scan {
-	return func(f func(*mcpproxy.Record) error) error { return s.Store.Scan(ctx, q, f) }
+	return func(f func(*mcpproxy.Record) error) error { return s.clear(ctx).Scan(ctx, q, f) }
 }
 
 // readSimulation parses a request.
@@ -212,7 +212,7 @@ func (s *server) suggestions(ctx context.Context, in *suggesting) (*answer[[]rep
 	if err != nil {
 		return nil, newError(http.StatusBadRequest, err.Error())
 	}
-	out, err := Suggestions(ctx, s.Store, s.Policies, q.Start)
+	out, err := Suggestions(ctx, s.clear(ctx), s.Policies, q.Start)
 	if err != nil {
 		return nil, newError(http.StatusInternalServerError, "the activity log cannot be read", err)
 	}

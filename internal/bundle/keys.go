@@ -125,7 +125,7 @@ func Keys() []Key {
 			"security.classification.server_overrides", "security.classification.tool_overrides",
 			"security.hooks.correlation_ttl_seconds", "security.approvals.elicitation", "security.approvals.wait"),
 		keys(True,
-			"require_mcp_auth", "code_execution.require_confinement", "telemetry.enabled", "security.pii_detection.enabled",
+			"require_mcp_auth", "activity.mask_personal", "code_execution.require_confinement", "telemetry.enabled", "security.pii_detection.enabled",
 			"security.tool_quarantine.enabled", "security.tool_quarantine.auto_quarantine_new_tools",
 			"security.tool_quarantine.rug_pull_detection", "security.tool_quarantine.quarantine_server_on_rug_pull",
 			"security.alerts.exfiltration_detection", "security.alerts.pii_exposure", "security.flow_tracking.enabled",

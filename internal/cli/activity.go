@@ -157,12 +157,13 @@ func riskCell(r *mcpproxy.Record) string {
 }
 
 func activityShow(g *globals) *cobra.Command {
-	return &cobra.Command{
+	personal := false
+	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Show one record in full",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := fetchRecord(cmd.Context(), g, args[0])
+			r, err := fetchRecord(cmd.Context(), g, args[0], personal)
 			if err != nil {
 				return err
 			}
@@ -172,15 +173,22 @@ func activityShow(g *globals) *cobra.Command {
 			return g.print(cmd.OutOrStdout(), r, nil)
 		},
 	}
+	cmd.Flags().BoolVar(&personal, "personal", false, "show personal data, which is masked otherwise")
+	return cmd
 }
 
-func fetchRecord(ctx context.Context, g *globals, id string) (*mcpproxy.Record, error) {
+// fetchRecord returns a record of the log, with the personal data in it if personal is set.
+func fetchRecord(ctx context.Context, g *globals, id string, personal bool) (*mcpproxy.Record, error) {
 	c, err := newClient(g)
 	if err != nil {
 		return nil, err
 	}
+	var query url.Values
+	if personal {
+		query = url.Values{"personal": {"show"}}
+	}
 	var r mcpproxy.Record
-	if err := c.Get(ctx, "/api/v1/activity/"+url.PathEscape(id), nil, &r); err != nil {
+	if err := c.Get(ctx, "/api/v1/activity/"+url.PathEscape(id), query, &r); err != nil {
 		return nil, err
 	}
 	return &r, nil

@@ -26,7 +26,7 @@ the same kinds of data, and for nothing wider. "mcpproxy approvals rules" lists 
 		Example: `  mcpproxy explain 01JD3ZK4V2M5Q8XW7R6T0B9YHE
   mcpproxy explain 01JD3ZK4V2M5Q8XW7R6T0B9YHE --apply`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := fetchRecord(cmd.Context(), g, args[0])
+			r, err := fetchRecord(cmd.Context(), g, args[0], true)
 			if err != nil {
 				return err
 			}

@@ -104,6 +104,7 @@ type Activity struct {
 	MaxRecords      int    `json:"max_records" jsonschema:"Records kept, the newest; 0 means no limit"`
 	MaxSizeMB       int    `json:"max_size_mb" jsonschema:"Size of the log on disk in MB, beyond which the oldest records are removed; 0 means no limit"`
 	MaxResponseSize int    `json:"max_response_size" jsonschema:"Bytes of a response that are kept"`
+	MaskPersonal    bool   `json:"mask_personal" jsonschema:"Whether personal data is masked in the log; its owner can have it shown"`
 	Durability      string `json:"durability" jsonschema:"stops: stopped calls are on disk before they are answered; all: every call is"`
 	// OnFailure is empty if the file does not set it; see [Activity.DeniesOnFailure].
 	OnFailure string `json:"on_failure,omitempty" jsonschema:"What happens to calls while the log cannot be written. deny: all are denied; allow: they go on. The default is deny where durability is all, and allow elsewhere"`
@@ -236,6 +237,7 @@ func Default() *Config {
 			MaxRecords:      100000,
 			MaxSizeMB:       256,
 			MaxResponseSize: 65536,
+			MaskPersonal:    true,
 			Durability:      "stops",
 		},
 		Ship:      Ship{Mask: "none", MaxUnsentMB: 1024},

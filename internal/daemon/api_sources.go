@@ -8,7 +8,8 @@ import (
 // sources returns the data that the REST API reports.
 func (d *Daemon) sources() api.Sources {
 	return api.Sources{
-		Store:     d.log.store,
+		Store:     d.log.masked(),
+		Clear:     d.log.clear(),
 		Servers:   d.servers.manager,
 		Catalog:   d.servers.catalog,
 		Sessions:  d.flows.sessions,

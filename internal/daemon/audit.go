@@ -26,7 +26,7 @@ type auditor struct {
 // open serves the auditor's tools next to the endpoints of agents.
 func (a auditor) open() {
 	book, err := audit.New(audit.Sources{
-		Store:   a.log.store,
+		Store:   a.log.masked(),
 		Session: func(id string) (string, flow.Graph, bool) { return api.LiveSession(a.flows.sessions, id) },
 		Now:     a.now,
 		Suggest: a.suggest,
@@ -42,7 +42,7 @@ func (a auditor) open() {
 
 // suggest derives policy changes from the log since a time.
 func (a auditor) suggest(ctx context.Context, since time.Time) (any, error) {
-	return api.Suggestions(ctx, a.log.store, a.policies, since)
+	return api.Suggestions(ctx, a.log.masked(), a.policies, since)
 }
 
 // now returns the current state of the daemon.

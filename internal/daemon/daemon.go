@@ -256,6 +256,7 @@ func (d *Daemon) wire(ctx context.Context, first *loaded) (err error) {
 	d.gateManager = newGateManager(d.config.path, first, gateParts{
 		tracker:   d.flows.tracker,
 		log:       m,
+		sealer:    d.log.sealer,
 		events:    d.events,
 		approvals: d.approvals,
 		servers:   d.servers,

@@ -7,6 +7,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/atrest"
 	"mcpproxy/internal/flow"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/policy/rules"
@@ -29,6 +30,7 @@ type gateManager struct {
 type gateParts struct {
 	tracker   *flow.Tracker
 	log       *monitor
+	sealer    *atrest.Sealer
 	events    *api.Events
 	approvals *approvals
 	servers   *upstreams
@@ -50,6 +52,7 @@ func newGateManager(path string, first *loaded, parts gateParts) *gateManager {
 	s := k.settings(first)
 	s.Kill = k.kill.State().On
 	k.gate = gate.New(parts.tracker, parts.log, parts.log.publish, s)
+	parts.log.sealOwn(k.gate.Sealed)
 	return k
 }
 
@@ -59,6 +62,9 @@ func (k *gateManager) settings(l *loaded) gate.Settings {
 	c := l.config
 	s := GateSettings(c, l.detector)
 	addRules(&s, c, l.rules, l.company)
+	if c.Activity.MaskPersonal {
+		s.AtRest = k.parts.sealer
+	}
 	s.Held = k.parts.servers.intake.Held
 	s.Quarantine = k.parts.servers.intake.Quarantine
 	s.Desk = k.parts.approvals.desk

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/atrest"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/backend"
@@ -19,6 +20,7 @@ type activityLog struct {
 	monitor *monitor
 	witness *logWitness // outside the data folder
 	upkeep  *logManager
+	sealer  *atrest.Sealer // of personal data in records
 }
 
 // LogPlace returns where the activity log of a configuration is. The configuration's references
@@ -44,7 +46,7 @@ func openLog(
 	if err != nil {
 		return nil, err
 	}
-	l := &activityLog{store: store, witness: newLogWitness(ctx, c, store)}
+	l := &activityLog{store: store, witness: newLogWitness(ctx, c, store), sealer: newSealer(c.DataDir)}
 	l.monitor = newMonitor(c, ledger.NewLog(store), events, known)
 	l.monitor.ledger.Watch(logWatch{l.monitor, func() bool { return current().Activity.DeniesOnFailure() }})
 	l.upkeep = newLogManager(store, l.monitor, current)

@@ -5,6 +5,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/approval"
+	"mcpproxy/internal/atrest"
 	"mcpproxy/internal/daemon/intake"
 	"mcpproxy/internal/gate/journal"
 	"mcpproxy/internal/ledger/postgres"
@@ -19,7 +20,7 @@ func (l *activityLog) followOthers(ctx context.Context) {
 	}
 	store.Follow(ctx, l.monitor.events.Followed, func(r *mcpproxy.Record) {
 		for _, name := range eventsOf(r) {
-			l.monitor.events.Publish(name, *r.Bare())
+			l.monitor.events.Publish(name, *atrest.Mask(r.Bare()))
 		}
 	})
 }

@@ -3,11 +3,13 @@ package daemon
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"mcpproxy"
 	"mcpproxy/internal/alert"
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/atrest"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/gate"
 	"mcpproxy/internal/gate/journal"
@@ -27,6 +29,8 @@ type monitor struct {
 	calls     *metrics.Calls
 	registry  metrics.Registry
 	decisions decisionLog
+	// seal masks personal data in the daemon's own records; nil until there is a gate.
+	seal atomic.Pointer[func(*mcpproxy.Record) *mcpproxy.Record]
 }
 
 // newMonitor returns a monitor of l. Known says which names may be metric labels.
@@ -45,6 +49,7 @@ func newMonitor(c *config.Config, l *ledger.Log, events *api.Events, known metri
 // Append writes a record and returns when it is durable. The other receivers get the record even if
 // writing failed, because they may then have the only copy.
 func (m *monitor) Append(ctx context.Context, r *mcpproxy.Record) error {
+	r = m.sealed(r)
 	err := m.ledger.Append(ctx, r)
 	m.heard(r)
 	return err
@@ -52,8 +57,25 @@ func (m *monitor) Append(ctx context.Context, r *mcpproxy.Record) error {
 
 // Add writes a record asynchronously.
 func (m *monitor) Add(r *mcpproxy.Record) {
+	r = m.sealed(r)
 	m.ledger.Add(r)
 	m.heard(r)
+}
+
+// sealOwn sets the function that masks personal data in the daemon's own records.
+func (m *monitor) sealOwn(f func(*mcpproxy.Record) *mcpproxy.Record) { m.seal.Store(&f) }
+
+// sealed returns a record with personal data masked. The gate has done that for records of calls.
+func (m *monitor) sealed(r *mcpproxy.Record) *mcpproxy.Record {
+	seal := m.seal.Load()
+	switch r.Type {
+	case mcpproxy.RecordToolCall, mcpproxy.RecordPolicyDecision, mcpproxy.RecordHookEvaluation:
+		return r
+	}
+	if seal == nil {
+		return r
+	}
+	return (*seal)(r)
 }
 
 // record writes asynchronously that mcpproxy itself did something.
@@ -76,6 +98,7 @@ func SystemRecord(t mcpproxy.RecordType, server string, detail map[string]any) *
 }
 
 func (m *monitor) heard(r *mcpproxy.Record) {
+	r = atrest.Mask(r)
 	m.calls.Hear(r)
 	m.exports.Hear(r)
 	m.decisions.hear(r)
@@ -94,7 +117,7 @@ func (m *monitor) stopped() {
 
 // tell publishes an event about a masked record, without its bodies.
 func (m *monitor) tell(name string, r *mcpproxy.Record) {
-	bare := r.Bare()
+	bare := atrest.Mask(m.sealed(r).Bare())
 	m.events.Publish(name, *bare)
 	m.alerts.Hear(name, bare)
 }

@@ -56,6 +56,7 @@ var keyFiles = []string{
 	ledger.KeyFile,
 	filepath.Join(postgres.Folder, ledger.KeyFile),
 	"state.key",
+	personalKeyFile,
 	"flow.state",
 	"oauth",
 	filepath.Join("oauth", "grants.json"),

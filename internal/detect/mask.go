@@ -16,7 +16,7 @@ var lastFour = map[string]bool{"credit_card": true, "iban": true, "bank_account"
 // account numbers.
 func Masked(kind, value string) string {
 	head, tail := "", ""
-	if len(value) >= 20 && isPrintable(value[:4]) {
+	if len(value) >= 20 && kind != "email" && isPrintable(value[:4]) { // an address begins with a name
 		head = value[:4]
 	}
 	if lastFour[kind] {
@@ -112,7 +112,12 @@ func NewMasker(found []Finding) *Masker {
 
 // JSON returns the JSON value of doc with its findings and all other values of the masker masked.
 func (m *Masker) JSON(doc *text.Document, found []Finding) []byte {
-	return doc.Rewrite(append(Edits(found, showMasked), m.Edits(doc, showMasked)...))
+	return doc.Rewrite(m.Masked(doc, found))
+}
+
+// Masked returns the edits that mask findings of doc and all other values of the masker.
+func (m *Masker) Masked(doc *text.Document, found []Finding) []text.Edit {
+	return append(Edits(found, showMasked), m.Edits(doc, showMasked)...)
 }
 
 // Text returns s with every value of the masker masked.

@@ -211,6 +211,7 @@ func TestMaskedShowsNoMoreThanPeopleDo(t *testing.T) {
 		{"generic_password", "hunter2Long", "[generic_password]"},
 		{"credit_card", "4539 5787 " + "6362 1486", "[credit_card:…1486]"},
 		{"iban", "DE89 3704 0044 " + "0532 0130 00", "[iban:DE89…3000]"},
+		{"email", "jane.miller@mail.acme-corp.net", "[email]"},
 		{"private_key", "\n\n\n\n" + mix(alnum, 30), "[private_key]"},
 	} {
 		if got := detect.Masked(c.kind, c.value); got != c.want {

@@ -91,6 +91,17 @@ func entropy(s string) float64 {
 // Personal reports whether the rule is for personal data, not for secrets.
 func (r *Rule) Personal() bool { return r.Pattern == "" && len(r.Names)+len(r.Providers) == 0 }
 
+// Identifies reports whether the finding is personal data that a record at rest must not show, although Hides does not
+// mask it everywhere: an address, a telephone number, a date of birth. Addresses of machines, numbers of
+// organisations and paths of files name no person.
+func (f *Finding) Identifies() bool {
+	switch f.Rule.Category {
+	case "sensitive_file", "network_address", "organisation_id":
+		return false
+	}
+	return f.Rule.Personal() && !f.Hides() && !f.Example
+}
+
 // Hides reports whether the finding must be masked in a log, an event or an error. Addresses and paths are not
 // masked, because a reader of the log needs to know where data went.
 func (f *Finding) Hides() bool {

@@ -8,6 +8,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"mcpproxy"
+	"mcpproxy/internal/atrest"
 	"mcpproxy/internal/classify"
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/flow"
@@ -28,6 +29,7 @@ type Settings struct {
 	Content         ContentMode         // security.content_scan.results
 	ContentFixed    bool                // a managed machine's bundle sets Content: rules for tools do not change it
 	MaxResponseSize int                 // bytes of a result that are kept in the log
+	AtRest          *atrest.Sealer      // masks personal data in records; nil if records show it
 	Kill            bool                // security.kill_switch: every call is denied
 	Limits          risk.Limits         // security.exfiltration
 	Quiet           bool                // security.alerts.exfiltration_detection is false
@@ -158,6 +160,7 @@ func (d *Decided) entry() journal.Entry {
 		Refused:     d.refused,
 		Spent:       d.spent,
 		MaxResponse: d.settings.MaxResponseSize,
+		AtRest:      d.settings.AtRest,
 	}
 }
 

@@ -113,6 +113,7 @@ func TestEverySettingIsWeighed(t *testing.T) {
 		"Content",
 		"ContentFixed",
 		"MaxResponseSize",
+		"AtRest",
 		"Kill",
 		"LogFailure",
 		"Limits",

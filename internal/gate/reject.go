@@ -13,7 +13,7 @@ func (g *Gate) Reject(call *mcpproxy.Call, reason string) {
 		return
 	}
 	d := g.begin(Request{Call: call})
-	g.journal.Reject(d.settings.inspector, d.Call, reason)
+	g.journal.Reject(d.settings.inspector, d.settings.AtRest, d.Call, reason)
 }
 
 // RefuseRequest records an HTTP request that was refused because of its sender, and returns the record. If a request

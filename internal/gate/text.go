@@ -12,6 +12,13 @@ import (
 // be read is replaced.
 func (g *Gate) Mask(s string) string { return journal.Mask(g.settings.Load().inspector, s) }
 
+// Sealed returns a record of mcpproxy itself in the form for the log, with personal data in it masked if the settings
+// want that. The gate's own records have that form already.
+func (g *Gate) Sealed(r *mcpproxy.Record) *mcpproxy.Record {
+	s := g.settings.Load()
+	return journal.Sealed(s.inspector, s.AtRest, r)
+}
+
 // Readable returns an error about a call in the form that the agent may read, because the proxy's message can quote
 // the server. The cause stays with the operator.
 func (g *Gate) Readable(c *mcpproxy.Call, err error) error {

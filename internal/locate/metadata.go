@@ -2,15 +2,27 @@ package locate
 
 import (
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 )
 
 // metadataHosts hand out what a machine of a cloud may do, credentials included, to whatever
-// runs on it. Sources: the documentation of AWS, Azure, Google Cloud, Alibaba and Oracle.
+// runs on it. Sources: the documentation of AWS, Azure, Google Cloud, Alibaba, Oracle, IBM, Tencent and Equinix.
 var metadataHosts = []string{
-	"169.254.169.254", "169.254.170.2", "169.254.170.23", "168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254", "fd20:ce::254",
+	"168.63.129.16", "100.100.100.200", "192.0.0.192",
 	"metadata", "metadata.google.internal", "metadata.goog", "metadata.azure.internal", "instance-data", "instance-data.ec2.internal",
+	"metadata.tencentyun.com", "api.metadata.cloud.ibm.com", "metadata.packet.net", "metadata.platformequinix.com",
+}
+
+// linkNetworks are the addresses that are good on one link only, and the networks that clouds give to their metadata
+// services in IPv6: AWS, Google Cloud and Scaleway.
+var linkNetworks = []netip.Prefix{
+	netip.MustParsePrefix("169.254.0.0/16"), // RFC 3927
+	netip.MustParsePrefix("fe80::/10"),      // RFC 4291
+	netip.MustParsePrefix("fd00:ec2::/32"),
+	netip.MustParsePrefix("fd20:ce::/32"),
+	netip.MustParsePrefix("fd00:42::42/128"),
 }
 
 // wildcardDNS are domains under which the name of an address stands for the address.
@@ -19,18 +31,78 @@ var wildcardDNS = []string{".nip.io", ".sslip.io", ".xip.io"}
 // Metadata reports whether host, in any notation, is the metadata service of a cloud, or any
 // other address that is good on this link only: no site of anybody is there.
 func Metadata(host string) bool {
-	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	host = plainHost(host)
 	for _, domain := range wildcardDNS {
 		if name, ok := strings.CutSuffix(host, domain); ok {
-			host = strings.ReplaceAll(name[max(len(name)-len("255.255.255.255"), 0):], "-", ".")
+			return wildcard(name)
 		}
 	}
 	if ip, ok := IP(host); ok { // also as 2852039166 or 0xa9fea9fe
-		ip = ip.Unmap()
-		return linkLocal.Contains(ip) || slices.Contains(metadataHosts, ip.String())
+		return isLink(ip)
 	}
-	return slices.Contains(metadataHosts, host)
+	return slices.ContainsFunc(metadataHosts, func(name string) bool {
+		return host == name || strings.Contains(name, ".") && under(host, name)
+	})
 }
 
-// linkLocal are the addresses of RFC 3927.
-var linkLocal = netip.MustParsePrefix("169.254.0.0/16")
+// plainHost returns a host in lower case, without brackets, escapes, other full stops and trailing dots.
+func plainHost(host string) string {
+	if strings.Contains(host, "%") && !strings.Contains(host, ":") { // a zone of IPv6 is no escape
+		if unescaped, err := url.PathUnescape(host); err == nil {
+			host = unescaped
+		}
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(host), "["), "]")
+	if !isASCII(host) {
+		host = ASCII(Dots(host))
+	}
+	return strings.TrimRight(strings.ToLower(host), ".")
+}
+
+// wildcard reports whether a name under one of wildcardDNS stands for an address of a metadata service: the last four
+// numbers of it, or an IPv6 address with dashes.
+func wildcard(name string) bool {
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	if ip, err := netip.ParseAddr(strings.ReplaceAll(last, "-", ":")); err == nil {
+		return isLink(ip)
+	}
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '-' })
+	for _, part := range [][]string{parts[max(0, len(parts)-4):], parts[max(0, len(parts)-1):]} {
+		address := strings.Join(part, ".")
+		if len(part) == 1 && len(address) == 8 {
+			address = "0x" + address // a9fea9fe.nip.io
+		}
+		if ip, ok := IP(address); ok && isLink(ip) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLink reports whether an address, or the IPv4 address inside it, is one of a metadata service or good on one link
+// only.
+func isLink(ip netip.Addr) bool {
+	ip = ip.Unmap().WithZone("")
+	is := func(ip netip.Addr) bool {
+		return slices.Contains(metadataHosts, ip.String()) ||
+			slices.ContainsFunc(linkNetworks, func(n netip.Prefix) bool { return n.Contains(ip) })
+	}
+	if is(ip) || !ip.Is6() {
+		return is(ip)
+	}
+	inner, ok := embedded(ip)
+	return ok && is(inner)
+}
+
+// embedded returns the IPv4 address to which a gateway or an old stack sends what is addressed to ip.
+func embedded(ip netip.Addr) (netip.Addr, bool) {
+	b := ip.As16()
+	switch {
+	case netip.MustParsePrefix("64:ff9b::/96").Contains(ip), // NAT64
+		netip.MustParsePrefix("::/96").Contains(ip): // IPv4-compatible
+		return netip.AddrFrom4([4]byte(b[12:])), true
+	case netip.MustParsePrefix("2002::/16").Contains(ip): // 6to4
+		return netip.AddrFrom4([4]byte(b[2:6])), true
+	}
+	return netip.Addr{}, false
+}

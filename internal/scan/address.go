@@ -5,16 +5,16 @@ import "strings"
 // maxAddress is the maximum length of an address that is examined.
 const maxAddress = 2048
 
-// address returns the end of the web address at i, or i if there is none.
+// address returns the end of the web address at i, or of the address of a bucket, or i if there is none.
 func (r *viewReader) address(i int) int {
 	switch r.text[i] | 0x20 {
-	case 'h', 'w', 'f':
+	case 'h', 'w', 'f', 's', 'g':
 	default:
 		return i
 	}
 	rest := r.text[i:]
 	skip := 0
-	for _, prefix := range [...]string{"https://", "http://", "www.", "hxxps://", "hxxp://", "ftp://"} {
+	for _, prefix := range [...]string{"https://", "http://", "www.", "hxxps://", "hxxp://", "ftp://", "sftp://", "s3://", "gs://"} {
 		if len(rest) > len(prefix) && strings.EqualFold(rest[:len(prefix)], prefix) {
 			skip = len(prefix)
 			break

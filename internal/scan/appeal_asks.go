@@ -51,6 +51,7 @@ var (
 	meansPress    = means("urgent|authority|now")
 	meansMoney    = means("money|h-money|figure|grave")
 	meansOut      = means("url")
+	meansRival    = means("rival")
 )
 
 // soonPlaces is the maximum distance between the address and the beginning of the request.
@@ -196,6 +197,7 @@ func (a *asks) weigh(all, negated set) {
 	more(&a.dropped, 0.4, all.has(meansDrop) && all.has(meansDropped))
 	more(&a.steered, 0.35, all.has(meansSteer))
 	more(&a.steered, 0.25, all.has(meansPosit))
+	more(&a.steered, 0.4, all.has(meansRival) && (all.has(meansTell) || all.has(meansPosit)))
 	more(&a.steered, 0.2, all.has(meansAnswer) && (all.has(meansEdit) || all.has(meansShow) || all.has(meansManage)))
 	more(&a.user, 0.15, (all.has(meansMine) || all.has(meansUser) && !honest))
 	more(&a.pressure, 0.1, all.has(meansPress))

@@ -2,7 +2,7 @@ package scan
 
 // contentLanguages are words that are only used for content: who is addressed, and what is asked of machines. Tool
 // definitions often mention machines.
-var contentLanguages = []Lexicon{appealEnglish, appealEuropean, appealSlavic, appealAsian, polish}
+var contentLanguages = []Lexicon{appealEnglish, appealChecks, appealEuropean, appealSlavic, appealAsian, polish}
 
 var appealEnglish = Lexicon{
 	{"ai", `ai a.i llm llms chatgpt gpt copilot copilots chatbot chatbots language_model language_models
@@ -52,7 +52,8 @@ var appealEnglish = Lexicon{
 		client_list previous_messages earlier_messages conversation_so_far chat_so_far chat_history conversation_history
 		your_instructions your_prompt your_system_prompt system_prompt your_configuration your_setup your_tools list_of_tools
 		tool_list hidden_setup hidden_instructions your_memory your_context context_window session_cookie home_directory
-		.env id_rsa id_ed25519 .ssh etc_passwd etc_shadow .aws credentials_file private_files payroll salaries medical_records appointments
+		.env .netrc .npmrc .pgpass .git-credentials .bash_history gh_hosts_yml ssh_config docker_config_json github_token openai_api_key
+		aws_secret_access_key id_rsa id_ed25519 .ssh etc_passwd etc_shadow .aws credentials_file private_files payroll salaries medical_records appointments
 		browser_history saved_passwords keychain wallet contents_of_the_previous what_you_know_about`},
 	{"h-send", `posts post posting sends sending forwards forwarding emails mails uploads uploading transmits submits copies cc bcc
 		push pushes pass_on pass_along`},
@@ -69,6 +70,54 @@ var appealEnglish = Lexicon{
 	{"h-task", `job whatever_you_were_doing whatever_you_were_working_on what_you_were_doing what_you_were_working_on current_work
 		what_you_are_doing whatever_you_are_doing`},
 	{"h-prior", `you_were_working_on you_were_doing were_before above_this_line before_this_line before_this_point`},
+}
+
+// appealChecks are acts without the check that belongs to them, and what comes with them.
+var appealChecks = Lexicon{
+	{"approve", `approve release accept sign_off confirm pay authorise authorize greenlight wire settle grant disburse execute_the_payment
+		freigeben genehmigen bestätige genehmige approuve valide aprueba confirma libera`},
+	{"check", `check checks verification verify verifying review reviewing confirmation validation second_signature signature four-eyes
+		approval_step prüfung überprüfung vérification contrôle verificación comprobación revisión`},
+	{"waive", `skip omit leave_out bypass drop forgo dispense_with waive do_without überspringe überspringen überspring saute sautez omite omita`},
+	{"blind", `without_looking without_looking_at_it without_asking without_asking_again without_a_check without_checking without_checks
+		without_verification without_review without_reviewing without_approval without_confirmation without_further_checks
+		without_an_approval never_need_approval never_need_an_approval need_no_approval never_question not_question do_not_question
+		ohne_prüfung ohne_nachfrage ohne_rückfrage sans_vérification sans_demander sin_verificar sin_preguntar senza_verifica sem_verificar`},
+	{"lift", `checks_are_off confirmations_are_off confirmation_is_off filters_are_disabled filters_are_off limits_are_lifted
+		limits_are_off rules_do_not_apply safety_rules_do_not_apply restrictions_do_not_apply policies_do_not_apply confirmation_is_not_needed
+		confirmation_is_not_required approval_is_not_needed no_approval_is_needed no_confirmation_is_needed no_approval_needed
+		no_confirmation_needed no_questions_are_asked no_longer_ask no_longer_asked safety_is_off safeguards_are_off
+		prüfungen_sind_aus bestätigung_ist_nicht_nötig confirmation_inutile sin_confirmación`},
+	{"raised", `mode role operator operation rights privileges upgraded switched elevated unattended modus rolle mode_maintenance modo`},
+	{"reroute", `route reroute redirect send pass go goes direct run channel leite leiten schicke fais_passer envía dirige`},
+	{"scope", `requests request calls call traffic queries query installs install lookups lookup downloads anfragen aufrufe requêtes
+		peticiones solicitudes whatever_you_look_up everything_that_follows all_that_follows`},
+	{"lasting", `from_now_on from_here_on from_this_point_on from_this_point next the_rest_of_this_session the_rest_of_the_session
+		everything_that_follows all_that_follows henceforth ab_jetzt von_nun_an désormais dorénavant a_partir_de_ahora`},
+	{"covert", `keep_this_to_yourself keep_it_to_yourself need_not_hear need_not_know need_not_be_told say_nothing_about without_a_word
+		do_not_tell don't_tell not_to_tell never_tell nobody_needs_to_know no_need_to_tell no_need_to_mention sag_niemandem ne_le_dis ne_dis_rien no_digas`},
+	{"record", `remember keep_in_mind memorise memorize store_in_memory store_this_in_memory save_in_memory save_to_memory add_to_your_memory
+		your_long-term_memory long-term_memory your_memory merke merk souviens-toi recuerda ricorda lembra`},
+	{"trust", `trusted trustworthy safe allowed legitimate approved counts_as_allowed vertrauenswürdig fiable confiable`},
+	{"mind", `the_model the_assistant the_ai the_llm the_agent the_chatbot this_assistant this_model your_assistant das_modell le_modèle
+		el_modelo`},
+	{"rival", `all_other every_other all_others every_rival the_rival rival_product rivals competitors the_competitors other_listings other_offers
+		other_candidates the_other_candidates cheaper_offers other_shops other_sellers only_shop only_one_that`},
+	{"done", `task_finished task_complete task_completed task_done finished_successfully completed_successfully summary_done is_complete
+		completes_the_request completes_the_task that_is_all request_fulfilled end_of_task aufgabe_erledigt tâche_terminée tarea_completada`},
+	{"next", `your_next_task your_next_job your_new_task your_new_job now_a_new_one a_new_one assignment_for_you task_for_you
+		done_by_you follow-up_task_for_you deine_nächste_aufgabe ta_prochaine_tâche tu_próxima_tarea`},
+	{"agreed", `has_already_agreed has_agreed already_agreed signed_off permission_was_given permission_was_granted approval_on_file
+		consent_on_file already_approved has_approved hat_zugestimmt bereits_zugestimmt a_donné_son_accord ya_aceptó`},
+	{"blind", `do_not_ask_again don't_ask_again without_another_prompt without_another_question no_need_to_ask without_prompting`},
+	{"errs", `error failed failure timeout denied refused 401 403 407 locked untrusted unverified quota expired fehler erreur`},
+	{"halt", `stop_reading stop_reading_here do_not_process_the_rest do_not_process_further do_not_read_further do_not_read_on
+		end_your_work stop_your_work go_no_further stop_here do_not_go_on do_not_continue hör_hier_auf arrête-toi_ici`},
+	{"runner", `operator_of_this_assistant operator_of_the_assistant your_operator your_developers your_developer your_creators your_provider
+		owner_of_this_assistant anthropic_safety openai_safety maker_of_this_model`},
+	{"exact", `word_for_word unchanged verbatim unaltered wörtlich mot_pour_mot`},
+	{"mine", `list_of_your_tools every_tool_you_have all_your_tools your_own_instructions`},
+	{"back", `reply_with answer_with respond_with as_your_answer as_the_answer answer_only answer_that reply_only answer_this as_your_reply`},
 }
 
 var appealEuropean = Lexicon{

@@ -66,7 +66,7 @@ var concepts = []string{
 	"linked",  // connected, chatting, logged in
 	"ask",     // should I, how to, why
 	"discuss", // attack, example, researchers
-	// Concepts for tool definitions; content rows do not use them.
+	// Concepts for tool definitions. Content has words of its own for a few of them: see appealChecks.
 	"thistool",  // this tool, this function
 	"alltools",  // other tools, any tool
 	"calls",     // calling, called, invoked: the act of a tool's use
@@ -149,6 +149,18 @@ var concepts = []string{
 	"h-be", "h-call", "h-data", "h-dont", "h-edit", "h-it", "h-manage", "h-model",
 	"h-money", "h-must", "h-message", "h-asked", "h-skip", "h-limit", "h-lift", "h-ignore", "h-not", "h-obey", "h-permission", "h-please", "h-prior", "h-read",
 	"h-reveal", "h-secret", "h-send", "h-task", "h-tell", "h-user", "h-visit", "h-you",
+	// Acts without the check that belongs to them, and who is to do them; only content rows use these.
+	"approve", // approve, release, sign off
+	"check",   // the verification, the second signature
+	"waive",   // skip, leave out
+	"blind",   // without looking, without approval
+	"mind",    // the model, the assistant: the reader, and nothing else
+	"back",    // reply with, as your answer
+	"done",    // the task is finished, that completes the request
+	"next",    // your next task, an assignment for you
+	"errs",    // error, failed, locked
+	"halt",    // stop reading here, end your work
+	"runner",  // the operator of this assistant
 }
 
 // has reports whether s and other have a concept in common.

@@ -40,6 +40,9 @@ func (g *Grammar) FindAndTell(d *text.Document, tell func(part int, all []Meanin
 	for _, v := range d.Views() {
 		s.view(v)
 	}
+	if g.appeals {
+		s.fieldsForAgents()
+	}
 	for i := range s.found {
 		s.found[i].Path = d.Path(d.Parts[s.found[i].Spans[0].Part])
 	}

@@ -50,7 +50,7 @@ var french = Lexicon{
 		plus_aucune_restriction`,
 	},
 	{"agent", `agent/s robot`},
-	{"model", `ia assistant/e assistants modèle_de_langage intelligence_artificielle modèle chatbot l'ia l'assistant`},
+	{"model", `ia assistant assistants modèle_de_langage intelligence_artificielle modèle chatbot l'ia l'assistant`},
 	{"user", `utilisateur/s utilisatrice l'utilisateur usager client humain l'utilisatrice`},
 	{"system", `système interne internes secrètes secret cachées caché initial initiales`},
 	{"prompt", `prompt invite message instructions consignes`},

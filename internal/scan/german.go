@@ -50,7 +50,7 @@ var german = Lexicon{
 	{"agent", `agent/en`},
 	{
 		"model",
-		`ki assistent/en assistentin sprachmodell/e ki-assistent ki-modell ki-system ki-agent modell künstliche_intelligenz`,
+		`ki assistent/en sprachmodell/e ki-assistent ki-modell ki-system ki-agent modell künstliche_intelligenz`,
 	},
 	{"user", `benutzer/n nutzer/n anwender/n benutzerin kunden kunde nutzerin mensch/en`},
 	{"system", `system systems internen interne geheime geheimen versteckte versteckten`},

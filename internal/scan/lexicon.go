@@ -41,7 +41,7 @@ const joiners = `and then und dann et puis y e luego poi depois и а`
 const askers = `please pls plz kindly bitte veuillez пожалуйста`
 
 // decoys are common words that differ by one letter from a word with a meaning and are not misspellings of it.
-const decoys = `module public limit invalid compare transit interval remote person openapi clause precedence demand recover inbound caches
+const decoys = `assistante assistantes assistentin module public limit invalid compare transit interval remote person openapi clause precedence demand recover inbound caches
 	safely discord initiate exiting internals filler unload intern modulo eliminate constrain barrier angular forgot chicken importance
 	emission earnings summit mortality mandate filer forme forge warming argent precious carriers outlier imitation modality immortal
 	politics polices cheeks omission reactivate expos ignored signore massage massages poster overrode assistance contest usage passport

@@ -51,6 +51,9 @@ func (p *Inspection) Facts() policy.Facts {
 // Call returns the inspected call.
 func (p *Inspection) Call() *mcpproxy.Call { return p.call }
 
+// Inspector returns the inspector that made the inspection.
+func (p *Inspection) Inspector() *Inspector { return p.by }
+
 // Class returns the class of the called tool.
 func (p *Inspection) Class() mcpproxy.Class { return p.class }
 

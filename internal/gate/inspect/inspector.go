@@ -144,6 +144,9 @@ func (in *Inspector) KnownTools() int {
 // Text reads a text that belongs to no call.
 func (in *Inspector) Text(s string) Reading { return in.read(text.Quote(s), "") }
 
+// JSON reads a JSON value that belongs to no call.
+func (in *Inspector) JSON(raw []byte) Reading { return in.read(raw, "") }
+
 // Class returns the class of a server's tool, and its operation as far as it is known without arguments.
 func (in *Inspector) Class(server, tool string, def *mcpproxy.Tool) (mcpproxy.Class, mcpproxy.Operation) {
 	t := in.known.tool(server, tool, def)

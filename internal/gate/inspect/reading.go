@@ -134,6 +134,29 @@ func (r Reading) Hidden() []detect.Finding {
 	return out
 }
 
+// Identifying returns the findings of personal data that a record at rest does not show. A value that holds a part of
+// a secret is not among them: the secret is masked.
+func (r Reading) Identifying() []detect.Finding {
+	var out []detect.Finding
+	for i := range r.Found {
+		if r.Found[i].Identifies() && !r.hides(r.Found[i].Spans) {
+			out = append(out, r.Found[i])
+		}
+	}
+	return out
+}
+
+// hides reports whether one of spans overlaps a value that must be masked.
+func (r Reading) hides(spans []text.Span) bool {
+	return slices.ContainsFunc(r.Found, func(f detect.Finding) bool {
+		return f.Hides() && slices.ContainsFunc(f.Spans, func(h text.Span) bool {
+			return slices.ContainsFunc(spans, func(s text.Span) bool {
+				return s.Part == h.Part && s.Start < h.End && h.Start < s.End
+			})
+		})
+	})
+}
+
 // around is the distance from a finding, in bytes, that its evidence can include.
 const around = 200
 

@@ -21,7 +21,7 @@ type Report struct {
 func (j *Journal) Announced(ctx context.Context, e Entry, h Report) (recorded bool) {
 	r := e.Record()
 	r.Metadata.Sensitive = sensitive(e.Seen.Arguments())
-	recorded = j.evaluated(ctx, r, e.Verdict, h)
+	r, recorded = j.evaluated(ctx, &e, r, h)
 	j.alert(&e, r)
 	return recorded
 }
@@ -36,9 +36,9 @@ func (j *Journal) Observed(ctx context.Context, e Entry, h Report) (recorded boo
 		r.Status = mcpproxy.StatusError
 	}
 	if got.Err == nil {
-		r.Response, r.Truncated = e.response()
+		r.Response, r.Truncated = e.response(nil)
 	}
-	recorded = j.evaluated(ctx, r, e.Verdict, h)
+	r, recorded = j.evaluated(ctx, &e, r, h)
 	if e.Verdict.Rule == policy.RuleContent {
 		j.publish(Event{EventFlowAlert, r})
 	}
@@ -57,11 +57,16 @@ func (j *Journal) Notified(ctx context.Context, e Entry, h Report) (recorded boo
 		r.Metadata.Operation = ""
 		r.Metadata.Kind = ""
 	}
-	return j.evaluated(ctx, r, e.Verdict, h)
+	_, recorded = j.evaluated(ctx, &e, r, h)
+	return recorded
 }
 
-// evaluated records an evaluation and publishes it. The record of a stop is on disk before the agent gets the answer.
-func (j *Journal) evaluated(ctx context.Context, r *mcpproxy.Record, v mcpproxy.Verdict, h Report) (recorded bool) {
+// evaluated records an evaluation, publishes it, and returns the record that was written. The record of a stop is on
+// disk before the agent gets the answer.
+func (j *Journal) evaluated(
+	ctx context.Context, e *Entry, r *mcpproxy.Record, h Report,
+) (written *mcpproxy.Record, recorded bool) {
+	v := &e.Verdict
 	r.Type = mcpproxy.RecordHookEvaluation
 	r.DurationMS = float64(time.Since(r.Timestamp)) / float64(time.Millisecond)
 	r.Metadata.Detail = h.Detail
@@ -72,6 +77,7 @@ func (j *Journal) evaluated(ctx context.Context, r *mcpproxy.Record, v mcpproxy.
 	if v.Decision == mcpproxy.Deny {
 		r.Status, r.ErrorMessage = mcpproxy.StatusBlocked, r.Metadata.Reason
 	}
+	r = e.sealed(r)
 	recorded = true
 	if v.Decision.Stops() {
 		recorded = j.keep(ctx, r)
@@ -83,5 +89,5 @@ func (j *Journal) evaluated(ctx context.Context, r *mcpproxy.Record, v mcpproxy.
 	if slices.ContainsFunc(v.Signals, mcpproxy.Signal.Sensitive) {
 		j.publish(Event{EventSensitive, r})
 	}
-	return recorded
+	return r, recorded
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/atrest"
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/gate/inspect"
 )
@@ -51,6 +52,7 @@ type Entry struct {
 	Refused     bool               // a person was asked and did not approve
 	Spent       time.Duration      // time for inspecting the call and deciding about it
 	MaxResponse int                // bytes of a result that are logged; 0 for all
+	AtRest      *atrest.Sealer     // masks personal data in the record; nil if the record shows it
 }
 
 // Brought is a result with the findings in it.
@@ -86,7 +88,7 @@ func (j *Journal) Begun(e Entry) {
 		}})
 	}
 	if !e.Verdict.Decision.Stops() && e.alarming() {
-		j.publish(Event{EventFlowAlert, e.Record()})
+		j.publish(Event{EventFlowAlert, e.sealed(e.Record())})
 	}
 }
 
@@ -101,6 +103,7 @@ func (j *Journal) Stopped(ctx context.Context, e Entry) (recorded bool) {
 		r.Status = mcpproxy.StatusRejected
 	}
 	r.Metadata.Sensitive = sensitive(e.Seen.Arguments())
+	r = e.sealed(r)
 	recorded = j.keep(ctx, r)
 	j.alert(&e, r)
 	j.completed(r, e.Verdict)
@@ -128,8 +131,9 @@ func (j *Journal) Sent(ctx context.Context, e Entry) (recorded bool) {
 		r.Status = mcpproxy.StatusError
 	}
 	if got.Err == nil && result.Err == nil {
-		r.Response, r.Truncated = e.response()
+		r.Response, r.Truncated = e.response(nil)
 	}
+	r = e.sealed(r)
 	recorded = true
 	if v.Decision.Stops() {
 		recorded = j.keep(ctx, r)

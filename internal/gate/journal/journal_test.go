@@ -91,7 +91,7 @@ func TestNoSecretReachesTheLogOrAnEvent(t *testing.T) {
 		j.Observed(ctx, e, journal.Report{Agent: "a", Event: "after"})
 		j.Notified(ctx, before, journal.Report{Agent: "a", Event: "start"})
 		call := *e.Seen.Call()
-		j.Reject(inspector(t), &call, "no tool is called "+callKey)
+		j.Reject(inspector(t), nil, &call, "no tool is called "+callKey)
 		if said["the log"] = log.Records(); len(said["the log"]) != 6 || len(said) < 4 {
 			t.Errorf("%s: %d records, events %q", decision, len(said["the log"]), slices.Collect(maps.Keys(said)))
 		}

@@ -67,7 +67,7 @@ func (e *Entry) Record() *mcpproxy.Record {
 	case args.Err != nil:
 		r.Arguments = unread(len(c.Arguments))
 	case args.Doc != nil:
-		r.Arguments = withoutSecrets(masker.JSON(args.Doc, args.Hidden()))
+		r.Arguments = e.body(args, nil)
 	}
 	r.Metadata.Destinations = destinations(facts.Destinations, hidden, r.Arguments)
 	r.Metadata.Reason = e.Seen.Mask(r.Metadata.Reason)
@@ -130,12 +130,26 @@ func withoutCredentials(all []mcpproxy.Destination) []mcpproxy.Destination {
 	return out
 }
 
-// response returns the call's result without secrets, and whether it was truncated. The removed part is not masked,
-// so the cost depends only on the kept part.
-func (e *Entry) response() (kept []byte, truncated bool) {
-	got := e.Brought
-	kept, truncated = shorten(detect.NewMasker(e.hidden()).JSON(got.Doc, got.Hidden()), e.MaxResponse)
+// response returns the call's result in the form for a record, and whether it was truncated.
+func (e *Entry) response(seal *sealing) (kept []byte, truncated bool) {
+	kept, truncated = shorten(e.rewritten(e.Brought.Reading, seal), e.MaxResponse)
 	return withoutSecrets(kept), truncated
+}
+
+// body returns the JSON value of a reading in the form for a record.
+func (e *Entry) body(r inspect.Reading, seal *sealing) []byte {
+	return withoutSecrets(e.rewritten(r, seal))
+}
+
+// rewritten returns the JSON value of a reading with its secrets masked, and its personal data sealed unless seal is
+// nil.
+func (e *Entry) rewritten(r inspect.Reading, seal *sealing) []byte {
+	masker := detect.NewMasker(e.hidden())
+	if seal == nil {
+		return masker.JSON(r.Doc, r.Hidden())
+	}
+	edits := append(masker.Masked(r.Doc, r.Hidden()), seal.edits(r.Doc, r.Identifying())...)
+	return r.Doc.Rewrite(edits)
 }
 
 // errorMessage returns the text of an error that came instead of a result, without secrets.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcpproxy"
+	"mcpproxy/internal/atrest"
 	"mcpproxy/internal/gate/inspect"
 )
 
@@ -36,8 +37,8 @@ func newRejections(add func(*mcpproxy.Record)) *tally[string] {
 func (j *Journal) Admit(principal string) bool { return j.rejections.admit(principal, time.Now()) }
 
 // Reject records a call that was refused before the policy could decide. in masks its texts, since the call was not
-// inspected.
-func (j *Journal) Reject(in *inspect.Inspector, call *mcpproxy.Call, reason string) {
+// inspected, and by seals personal data in them.
+func (j *Journal) Reject(in *inspect.Inspector, by *atrest.Sealer, call *mcpproxy.Call, reason string) {
 	show := func(s string) string { return Mask(in, bounded(s, maxNamed)) }
 	r := &mcpproxy.Record{
 		ID:            call.ID,
@@ -61,6 +62,7 @@ func (j *Journal) Reject(in *inspect.Inspector, call *mcpproxy.Call, reason stri
 	r.Metadata.Reason = r.ErrorMessage
 	r.Metadata.ParentSpan = call.Trace.Parent
 	r.Metadata.Agent = call.Agent.Recorded()
+	r = Sealed(in, by, r)
 	j.log.Add(r)
 	j.publish(Event{EventCompleted, r})
 }

@@ -109,6 +109,9 @@ func purposeOf(t *ToolView) purpose {
 // aimOf returns the aim of a sentence, if it has nothing to do with the tool's purpose, and the word of the act; the
 // word is -1 if there is no aim.
 func (p purpose) aimOf(t string, s *sentence, field bool) (a aim, word int) {
+	if p.handsOver(t, s) {
+		p.class |= talk | deep
+	}
 	if field && len(s.words) > 0 {
 		if a, ok := p.intake(t, s); ok {
 			return a, 0

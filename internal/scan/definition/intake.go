@@ -73,6 +73,41 @@ func (p purpose) intake(t string, s *sentence) (aim, bool) {
 	return aim{}, false
 }
 
+// overWords are words in the names of tools that hand a case over to a person.
+var overWords = wordSet(`escalate escalation handover handoff ticket tickets helpdesk`)
+
+// explains reports whether the sentence speaks of what was said, and of nothing else that is the user's, and the
+// tool's name says that it works with that: a summary of a chat, a case that a person takes over.
+func (p purpose) explains(t string, s *sentence) bool {
+	return s.class&(talk|deep) != 0 && s.class&(covert|foreign) == 0 && onlySaid(t, s) &&
+		(p.class&(talk|deep) != 0 || p.handsOver(t, s))
+}
+
+// onlySaid reports whether the sentence speaks neither of secrets and addresses nor of what the agent itself was told.
+func onlySaid(t string, s *sentence) bool {
+	return s.class&secret == 0 && !s.has(shapeKey) && !s.has(shapeURL) && !s.ownPrompt(t) && !s.anyOf(t, promptWords)
+}
+
+// handsOver reports whether the tool hands a case over to a person, and the sentence speaks of what was said about the
+// case: whoever takes over reads it.
+func (p purpose) handsOver(t string, s *sentence) bool {
+	if !onlySaid(t, s) {
+		return false
+	}
+	if p.names["hand"] && p.names["over"] {
+		return true
+	}
+	for name := range p.names {
+		if overWords()[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// promptWords are words for what the agent was told before the conversation.
+var promptWords = wordSet(`prompt prompts instructions system`)
+
 // ownPrompt reports whether the sentence speaks of the reader's own prompt or instructions.
 func (s *sentence) ownPrompt(t string) bool {
 	for i := 0; i+1 < len(s.words); i++ {

@@ -31,9 +31,10 @@ func inspectWording(tool *ToolView, _ *RegistryView) []Signal {
 	r := tool.read()
 	var worst worded
 	proof := false
+	purpose := purposeOf(tool)
 	r.eachSentence(tool, func(w worded, t *learned.Traits) {
 		w.score = learned.Score(t)
-		proven := w.score >= learned.Proof && r.backed(&w)
+		proven := w.score >= learned.Proof && r.backed(&w) && !purpose.explains(r.doc.Parts[w.part].Text, w.of)
 		worse := proven && !proof || proven == proof && w.score > worst.score
 		if w.score >= learned.Hint && (worst.of == nil || worse) {
 			worst, proof = w, proven

@@ -1652,6 +1652,7 @@ export interface components {
             legs?: components["schemas"]["Legs"];
             operation?: string;
             parent_span_id?: string;
+            personal_masked?: boolean;
             reason?: string;
             remembered?: string;
             ruled?: components["schemas"]["Ruled"];
@@ -2810,7 +2811,10 @@ export interface operations {
     };
     "get-activity": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description show: with the personal data that the log masks, for the owner */
+                personal?: "mask" | "show";
+            };
             header?: never;
             path: {
                 /** @description Activity id */

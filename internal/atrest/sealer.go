@@ -1,0 +1,104 @@
+package atrest
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+
+	"mcpproxy/internal/lazyregexp"
+	"mcpproxy/internal/text"
+)
+
+// form names what the key is used for. It is part of every derived key.
+const form = "mcpproxy personal data 1\n"
+
+// Sealer makes placeholders for personal data and opens them. The zero value has no key: its placeholders carry no
+// value.
+type Sealer struct {
+	key []byte
+}
+
+// New returns a sealer with the key of an installation.
+func New(key []byte) *Sealer { return &Sealer{key: key} }
+
+// RecordSealer makes and opens the placeholders of one record.
+type RecordSealer struct {
+	aead cipher.AEAD // nil without a key
+}
+
+// For returns the sealer of the record with an id. Its key is derived from the id, so that no placeholder opens in
+// another record.
+func (s *Sealer) For(id string) RecordSealer {
+	if s == nil || len(s.key) == 0 {
+		return RecordSealer{}
+	}
+	key, err := hkdf.Key(sha256.New, s.key, nil, form+id, sha256.Size)
+	if err != nil {
+		return RecordSealer{}
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return RecordSealer{}
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		return RecordSealer{}
+	}
+	return RecordSealer{aead}
+}
+
+// Seal returns the placeholder for a value of a kind. Without a key it only names the kind.
+func (s RecordSealer) Seal(kind, value string) string {
+	if s.aead == nil || !kindName().MatchString(kind) {
+		return "[" + kind + "]"
+	}
+	nonce := make([]byte, s.aead.NonceSize(), s.aead.NonceSize()+len(value)+s.aead.Overhead())
+	_, _ = rand.Read(nonce) // never fails
+	sealed := s.aead.Seal(nonce, nonce, []byte(value), []byte(kind))
+	return "[" + kind + ":sealed:" + base64.RawURLEncoding.EncodeToString(sealed) + "]"
+}
+
+// open returns the value of a placeholder.
+func (s RecordSealer) open(kind, encoded string) (value string, ok bool) {
+	if s.aead == nil {
+		return "", false
+	}
+	sealed, err := base64.RawURLEncoding.DecodeString(encoded)
+	if err != nil || len(sealed) < s.aead.NonceSize() {
+		return "", false
+	}
+	n := s.aead.NonceSize()
+	plain, err := s.aead.Open(nil, sealed[:n], sealed[n:], []byte(kind))
+	return string(plain), err == nil
+}
+
+var (
+	kindName = lazyregexp.New(`^[a-z0-9_]+$`)
+	// placeholder matches a placeholder, and the beginning of one at which a response was cut off.
+	placeholder = lazyregexp.New(`\[([a-z0-9_]+):sealed:([A-Za-z0-9_-]*)\]?`)
+)
+
+// opener returns the value of a placeholder, or false if it has none.
+type opener func(kind, encoded string) (value string, ok bool)
+
+// replace returns a text with the values of its placeholders, each in the form that quote gives it. A placeholder
+// without a value stays masked.
+func replace(in []byte, value opener, quote func(string) []byte) []byte {
+	return placeholder().ReplaceAllFunc(in, func(found []byte) []byte {
+		m := placeholder().FindSubmatch(found)
+		kind := string(m[1])
+		if plain, ok := value(kind, string(m[2])); ok {
+			return quote(plain)
+		}
+		return []byte("[" + kind + "]")
+	})
+}
+
+// asJSON returns a value as it stands inside a JSON string.
+func asJSON(value string) []byte {
+	quoted := text.Quote(value)
+	return quoted[1 : len(quoted)-1]
+}
