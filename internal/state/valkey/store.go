@@ -282,8 +282,8 @@ type Written struct {
 }
 
 // Commit writes changes of a principal that the caller owns under an epoch, and returns what the server has then.
-// Before is the result of the caller's last commit; if that is nil, Commit replaces all sessions of the principal by the
-// saved ones. Of each session, Commit sends only the pieces that the server does not have.
+// Before is the result of the caller's last commit; if that is nil, Commit replaces all sessions of the principal by
+// the saved ones. Of each session, Commit sends only the pieces that the server does not have.
 //
 // If the caller no longer owns the principal, Commit writes nothing and returns [ErrNotOwner]. If the server does not
 // have what before describes, Commit writes nothing and returns [ErrStale]. After another error it is unknown what the
