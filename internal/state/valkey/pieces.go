@@ -14,7 +14,7 @@ import (
 // A content is divided into pieces, of which the server gets only those that it does not have. Where a piece ends
 // depends on the bytes before its end alone, so that a change in the middle leaves the pieces behind it as they were.
 const (
-	leastPiece = 64 // bytes
+	leastPiece = 128 // bytes; not below window
 	// The average size of a piece lies within these bounds. It grows in steps with the content, so that it seldom
 	// changes: then all pieces do.
 	leastAverage = 256
@@ -24,24 +24,34 @@ const (
 	mostFactor = 8
 )
 
+// window is the number of bytes at the end of a piece on which it depends whether the piece ends there.
+const window = 64
+
 // split divides content into pieces.
 func split(content []byte) (pieces [][]byte) {
 	average := averageOf(len(content))
 	shift := 64 - bits.Len(uint(average-1)) // of so many values of the hash as an average piece has bytes, one ends it
-	start, hash := 0, uint64(0)
-	for i, b := range content {
-		hash = hash<<1 + (uint64(b)+1)*0x9e3779b97f4a7c15 // bytes that are 64 or more back have no influence
-		size := i + 1 - start
-		if size >= leastPiece && hash>>shift == 0 || size >= average*mostFactor {
-			pieces = append(pieces, content[start:i+1])
-			start = i + 1
+	for len(content) > 0 {
+		most := min(len(content), average*mostFactor)
+		from, size := min(leastPiece, most), most
+		hash := uint64(0)
+		for _, b := range content[max(0, from-window):from] {
+			hash = roll(hash, b)
 		}
-	}
-	if start < len(content) {
-		pieces = append(pieces, content[start:])
+		for i, b := range content[from:most] {
+			if hash = roll(hash, b); hash>>shift == 0 {
+				size = from + i + 1
+				break
+			}
+		}
+		pieces = append(pieces, content[:size])
+		content = content[size:]
 	}
 	return pieces
 }
+
+// roll adds a byte to a hash. The bytes that were added window bytes before have no influence any more.
+func roll(hash uint64, b byte) uint64 { return hash<<1 + (uint64(b)+1)*0x9e3779b97f4a7c15 }
 
 // averageOf returns the average size of the pieces of a content with a size: a power of 4.
 func averageOf(size int) int {

@@ -3,6 +3,7 @@ package valkey
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -114,4 +115,31 @@ func FuzzSqueezed(f *testing.F) {
 			t.Errorf("%q is a list of nothing", foreign)
 		}
 	})
+}
+
+// What a call costs that changes a few bytes of a session of 100 KB or 10 MB that the server has.
+func BenchmarkChangedPairs(b *testing.B) {
+	for _, size := range []int{100 << 10, 10 << 20} {
+		b.Run(fmt.Sprint(size>>10, "KB"), func(b *testing.B) {
+			s, err := New(Options{URL: "valkey://127.0.0.1:1/0", Key: "a key of the group, of no value at all"})
+			if err != nil {
+				b.Fatal(err)
+			}
+			content := random(size)
+			written := &Written{lists: map[string][]string{}}
+			had := map[string]bool{}
+			if _, err := s.pairs("here", map[string][]byte{"one": content}, had, written); err != nil {
+				b.Fatal(err)
+			}
+			for _, name := range written.lists["one"] {
+				had[name] = true
+			}
+			for b.Loop() {
+				content[size/2]++
+				if _, err := s.pairs("here", map[string][]byte{"one": content}, had, written); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }
