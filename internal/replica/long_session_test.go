@@ -98,10 +98,15 @@ func (a *alices) transfer(side mcpproxy.Side, said, root string) flow.Transfer {
 	}
 }
 
-// reads records a result, and writes the session as before the answer.
+// reads records a result.
 func (a *alices) reads(said string) {
 	a.t.Helper()
 	a.tracker.Record(a.transfer(mcpproxy.Internal, said, "response"))
+}
+
+// answers writes the sessions, as before an answer.
+func (a *alices) answers() {
+	a.t.Helper()
 	if err := a.group.fence("alice", a.held, a.held.epoch); err != nil {
 		a.t.Fatal(err)
 	}
@@ -128,14 +133,17 @@ func TestACallOfALongSessionWritesAPartOfIt(t *testing.T) {
 	words := rand.New(rand.NewPCG(1, 2))
 	word := func() string { return fmt.Sprintf("%015x", words.Uint64()>>4) }
 	var said []string
-	const calls, counted = 200, 50
+	const calls, counted = 200, 20
 	before := 0
 	for n := range calls {
-		if n == calls-counted {
-			before = server.Received(t)
-		}
 		said = append(said, word()+" "+word())
 		a.reads(said[n])
+		if n >= calls-counted-1 {
+			a.answers()
+		}
+		if n == calls-counted-1 {
+			before = server.Received(t)
+		}
 	}
 	each, whole := (server.Received(t)-before)/counted, a.size()
 	t.Logf("after %d calls of 32 bytes, the sessions have %d bytes, and a call writes %d", calls, whole, each)
@@ -146,9 +154,11 @@ func TestACallOfALongSessionWritesAPartOfIt(t *testing.T) {
 	// The server loses the last writes, which the owner writes again with the next call.
 	stale := a.held.stored
 	a.reads("what is read after the loss " + word())
+	a.answers()
 	a.held.stored = stale
 	said = append(said, "what is read at last "+strings.ToUpper(word()))
 	a.reads(said[calls])
+	a.answers()
 
 	a.group.Close()
 	b.claim()

@@ -37,8 +37,8 @@ func TestAChangeInTheMiddleLeavesThePiecesBehindIt(t *testing.T) {
 	if n := len(had); n < 200 || n > 800 {
 		t.Errorf("%d bytes are %d pieces, want about %d", len(content), n, len(content)/leastAverage)
 	}
-	if n := len(split(random(8 << 20))); n > 2*mostPieces {
-		t.Errorf("8 MB are %d pieces", n)
+	if n := len(split(random(2 << 20))); n > 2*mostPieces {
+		t.Errorf("2 MB are %d pieces", n)
 	}
 	if n := len(split(make([]byte, 1<<16))); n > 1<<16/(leastAverage*mostFactor)+1 && n > 1<<16/leastPiece {
 		t.Errorf("zeros are %d pieces", n)
