@@ -4,7 +4,7 @@ GO ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS = -s -w -X mcpproxy/internal/version.linked=$(VERSION)
 
-.PHONY: demo page test test-agents clients servers race fuzz vuln build lint bench soak oracle model plans release rename site cast wording
+.PHONY: chart demo page test test-agents clients servers race fuzz vuln build lint bench soak oracle model plans release rename site cast wording
 
 # Ctrl-C is how it ends: that is no error of make's.
 demo:
@@ -126,6 +126,12 @@ lint:
 # go.mod changes, run `go mod tidy` there too.
 oracle:
 	cd internal/oracle && $(GO) vet ./... && $(TEST) ./...
+
+# Helm's linter and renderer, the types of Kubernetes and Compose's reader over what packaging/ has for them, in a module of its
+# own: two minutes of processor time the first time. When the chart or the compose file changes, run this and commit what it
+# writes; a test of internal/release, which takes no time, fails until then.
+chart:
+	cd internal/chart && $(GO) run .
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/codemode ./internal/detect ./internal/flow ./internal/flow/match ./internal/gate ./internal/hook/evaluate ./internal/ledger/sqlite ./internal/upstream

@@ -60,12 +60,12 @@ var rooms = map[string]string{
 	"codemode/worker":   "codemode/frame codemode/validate",
 	"certs":             "",
 	"certs/certstest":   "",
-	"config":            "bundle certs child egress home keyring registry state/valkey token",
+	"config":            "bucket bundle certs child egress home keyring registry state/valkey token",
 	"connect/adopt":     "config connect settings",
 	"connect":           "settings",
 	"cputime":           "",
 	"daemon": `
-		alert api approval approval/store atrest audit auth auth/oidc bundle bundle/fetch catalog certs child classify codemode config daemon/intake detect egress exit
+		alert api approval approval/store atrest audit auth auth/oidc bucket bundle bundle/fetch catalog certs child classify codemode config daemon/intake detect egress exit
 		flow gate gate/journal gateway home home/gitconfig home/store hook/client hub hook/evaluate hook/install keyring
 		ledger ledger/backend ledger/postgres ledger/verify peer policy
 		policy/replay policy/rules probe probe/targets redact replica risk scan scan/definition settings ship state state/memory
@@ -156,7 +156,7 @@ var rooms = map[string]string{
 	"service":                  "",
 	"site":                     "",
 	"settings":                 "",
-	"ship":                     "ledger",
+	"ship":                     "bucket ledger",
 	"soak":                     "e2e/rig",
 	"state":                    "",
 	"state/memory":             "state",

@@ -17,6 +17,7 @@ const (
 	GapFrozen     GapReason = "frozen"      // the daemon's process was suspended
 	GapStopped    GapReason = "stopped"     // the daemon was stopped and started again later
 	GapUnsent     GapReason = "unsent"      // records were not sent to the hub
+	GapUnstored   GapReason = "unstored"    // records were not stored in the bucket
 )
 
 // Outage reports whether the daemon did not run during the gap. The log then cannot say what happened, even if a hook
@@ -53,6 +54,8 @@ func (g Gap) String() string {
 		return fmt.Sprintf("no daemon ran between %s and %s", from, to)
 	case GapUnsent:
 		return fmt.Sprintf("%s not sent to the hub, the newest of them before %s", count(g.Lost, "record"), to)
+	case GapUnstored:
+		return fmt.Sprintf("%s not stored in the bucket, the newest of them before %s", count(g.Lost, "record"), to)
 	}
 	return fmt.Sprintf("%s missing between %s and %s (%s)", count(g.Lost, "record"), from, to, g.Reason)
 }

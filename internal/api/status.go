@@ -86,6 +86,8 @@ type Facts struct {
 	State *StateFailure `json:"state_failure,omitempty" doc:"Why the state store that the replicas share cannot be used; absent while it can"`
 	// Ship is nil if the machine is enrolled at no hub.
 	Ship *Shipping `json:"ship,omitempty" doc:"How far the activity log was sent to the hub; absent on a machine that is enrolled at none"`
+	// ShipBucket is nil if the configuration names no bucket.
+	ShipBucket *Shipping `json:"ship_bucket,omitempty" doc:"How far the activity log was sent to the bucket of ship.bucket; absent where that is empty"`
 	// Unseen is nil if hooks got an answer to every call in the last day.
 	Unseen *mcpproxy.Gap `json:"unseen,omitempty" doc:"The last time within a day in which agents' hooks got no answer and let calls pass"`
 	// Outage is nil if the daemon ran throughout the last day.
@@ -120,18 +122,18 @@ type StateFailure struct {
 	Denies bool      `json:"denies" doc:"Whether every call is denied meanwhile (state.on_outage)"`
 }
 
-// Shipping says how far the activity log was sent to the hub.
+// Shipping says how far the activity log was sent to the hub, or to a bucket.
 type Shipping struct {
-	Hub    string    `json:"hub,omitempty" doc:"Its address"`
-	Sent   int64     `json:"sent" doc:"Number of the last record that the hub has"`
-	Unsent int64     `json:"unsent" doc:"Records that the hub does not have yet"`
-	Last   time.Time `json:"last,omitzero" doc:"When the hub confirmed records last"`
+	Hub    string    `json:"hub,omitempty" doc:"The address of the hub or the bucket"`
+	Sent   int64     `json:"sent" doc:"Number of the last record that it has"`
+	Unsent int64     `json:"unsent" doc:"Records that it does not have yet"`
+	Last   time.Time `json:"last,omitzero" doc:"When it confirmed records last"`
 	Behind bool      `json:"behind" doc:"Whether many records wait, or some for long"`
 	Error  string    `json:"error,omitempty" doc:"Why nothing can be sent now; absent while records can be sent"`
 	Since  time.Time `json:"since,omitzero" doc:"Since when nothing can be sent"`
 }
 
-// Failing says in a sentence why records do not reach the hub, or that they come late; "" if all is well.
+// Failing says in a sentence why records do not reach their destination, or that they come late; "" if all is well.
 func (f *Shipping) Failing() string {
 	switch {
 	case f == nil:

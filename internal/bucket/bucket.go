@@ -1,6 +1,7 @@
 // Package bucket makes requests to buckets of S3-compatible stores: where an object is, and AWS Signature Version 4.
 //
-// The clients of AWS and MinIO bring ten modules and more; what is needed here is one request for one object.
+// The clients of AWS and MinIO bring ten modules and more; what is needed here are requests that read or write one
+// object.
 package bucket
 
 import (

@@ -64,6 +64,9 @@ func tellAlarms(w io.Writer, file string, st *api.Overview) {
 	if failing := st.Ship.Failing(); failing != "" {
 		fmt.Fprintf(w, "%s %s.\n", term.Colors(w).Red("THE ACTIVITY LOG DOES NOT REACH THE HUB"), term.Plain(failing))
 	}
+	if failing := st.ShipBucket.Failing(); failing != "" {
+		fmt.Fprintf(w, "%s %s.\n", term.Colors(w).Red("THE ACTIVITY LOG DOES NOT REACH THE BUCKET"), term.Plain(failing))
+	}
 }
 
 // tellOverview prints the counts of the running daemon, the requests that wait for a person, and
@@ -166,6 +169,9 @@ func tellState(w io.Writer, st *api.Overview) {
 	}
 	if sent := st.Ship; sent != nil && sent.Hub != "" {
 		fmt.Fprintf(w, "Hub: %s has the records up to no. %d; %d wait.\n", term.Plain(sent.Hub), sent.Sent, sent.Unsent)
+	}
+	if sent := st.ShipBucket; sent != nil && sent.Hub != "" {
+		fmt.Fprintf(w, "Bucket: %s has the records up to no. %d; %d wait.\n", term.Plain(sent.Hub), sent.Sent, sent.Unsent)
 	}
 	for _, a := range st.Agents {
 		fmt.Fprintf(

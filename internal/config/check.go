@@ -218,6 +218,11 @@ func (c *Config) checkShip() error {
 		u.Scheme != "https" && (u.Scheme != "http" || !mcpproxy.LoopbackHost(u.Hostname()))) {
 		address = bad("ship.hub", "%q is not an https address", c.Ship.Hub)
 	}
+	if place := c.Ship.Place(); c.Ship.Bucket != "" {
+		if err := place.Check(); err != nil {
+			address = errors.Join(address, bad("ship.bucket", "with ship.s3.endpoint: %v", err))
+		}
+	}
 	return errors.Join(
 		address,
 		oneOf("ship.mask", c.Ship.Mask, masks...),

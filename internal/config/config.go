@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcpproxy"
+	"mcpproxy/internal/bucket"
 	"mcpproxy/internal/registry"
 )
 
@@ -23,7 +24,7 @@ type Config struct {
 	Secrets        Secrets          `json:"secrets" jsonschema:"How commands that print secrets are run"`
 	Registry       Registry         `json:"registry" jsonschema:"Where mcpproxy upstream search and add look for servers"`
 	Activity       Activity         `json:"activity" jsonschema:"The activity log"`
-	Ship           Ship             `json:"ship" jsonschema:"Which parts of the activity log are sent to the hub at which this machine is enrolled"`
+	Ship           Ship             `json:"ship" jsonschema:"Which parts of the activity log are sent to the hub at which this machine is enrolled, and to a bucket"`
 	State          State            `json:"state" jsonschema:"Where session state lives"`
 	Telemetry      Telemetry        `json:"telemetry" jsonschema:"Export of records and traces; /metrics is always there"`
 	TLS            ListenTLS        `json:"tls" jsonschema:"Encryption of the listener"`
@@ -118,12 +119,32 @@ func (a *Activity) DeniesOnFailure() bool {
 	return a.OnFailure == "deny"
 }
 
-// Ship is the section ship: how the activity log is sent to a hub. Only a machine that mcpproxy enroll has
-// enrolled sends anything.
+// Ship is the section ship: how the activity log is sent to a hub and to a bucket. Only a machine that mcpproxy enroll
+// has enrolled sends anything to a hub.
 type Ship struct {
 	Hub         string `json:"hub" jsonschema:"Address of the only hub to which the activity log may be sent; when empty, the one at which the machine is enrolled"`
-	Mask        string `json:"mask" jsonschema:"none: records are sent as the log has them, with their secrets masked; bodies: arguments and responses stay on this machine"`
-	MaxUnsentMB int    `json:"max_unsent_mb" jsonschema:"Size of the log on disk in MB up to which records that the hub does not have are kept, whatever activity.retention_days, max_records and max_size_mb say"`
+	Mask        string `json:"mask" jsonschema:"none: records are sent to the hub and to the bucket as the log has them, with their secrets masked; bodies: arguments and responses stay on this machine"`
+	MaxUnsentMB int    `json:"max_unsent_mb" jsonschema:"Size of the log on disk in MB up to which records that the hub or the bucket does not have are kept, whatever activity.retention_days, max_records and max_size_mb say"`
+	Bucket      string `json:"bucket" jsonschema:"Bucket of an S3-compatible store to which the activity log is sent as compressed JSON lines: s3://BUCKET/PREFIX; empty for none. The daemon's environment has the credentials (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN)"`
+	S3          S3     `json:"s3" jsonschema:"Where the store of ship.bucket is"`
+}
+
+// S3 says where an S3-compatible store is.
+type S3 struct {
+	Endpoint string `json:"endpoint" jsonschema:"Address of the store, such as https://minio.example.com; empty for AWS"`
+	Region   string `json:"region" jsonschema:"Region of the bucket; us-east-1 when empty"`
+}
+
+// Place returns the bucket to which the log is sent; the zero value if it is sent to none.
+func (s *Ship) Place() bucket.Place {
+	if s.Bucket == "" {
+		return bucket.Place{}
+	}
+	return bucket.Place{
+		Address:  s.Bucket,
+		Endpoint: s.S3.Endpoint,
+		Region:   s.S3.Region,
+	}
 }
 
 // State says where session state is stored, and how the replicas that share it work together.

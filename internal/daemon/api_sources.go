@@ -77,6 +77,7 @@ func (d *Daemon) facts() api.Facts {
 		Log:        d.log.facts(c),
 		State:      d.replicas.facts(),
 		Ship:       d.shipping.facts(),
+		ShipBucket: d.uploading.facts(),
 	}
 	tools := d.servers.declaredTools("")
 	f.Unmatched, f.Shared = c.UnmatchedOverrides(tools), sharedNames(tools)

@@ -15,7 +15,7 @@
 //   - callers holds the tokens and the processes that may use the daemon
 //   - gateManager keeps the gate's settings up to date
 //   - bundleManager fetches the bundle of a managed machine
-//   - shipping sends the activity log to a hub, and hubService takes the logs of other machines
+//   - shipping sends the activity log to a hub, uploading to a bucket, and hubService takes the logs of other machines
 //   - replicas are the gateways that share the state with this one
 //   - channels are MCP, hooks and scripts
 //   - listeners are the TCP address and the socket
@@ -77,6 +77,7 @@ type Daemon struct {
 	channels    *channels
 	listeners   *listeners
 	shipping    *shipping
+	uploading   *shipping
 	hub         *hubService  // nil unless this is a hub
 	routes      http.Handler // of both listeners; nil until they are open
 
@@ -208,7 +209,9 @@ func (d *Daemon) open(ctx, life context.Context, c *config.Config) (err error) {
 		return err
 	}
 	d.gaps = newGapWatch(ctx, c, d.log, d.config.now)
-	d.shipping = &shipping{log: d.log, config: d.config.now}
+	to := shippers{log: d.log, config: d.config.now}
+	d.shipping = &shipping{log: d.log, what: "hub", open: to.toHub}
+	d.uploading = &shipping{log: d.log, what: "bucket", open: to.toBucket}
 	d.hub, err = openHub(ctx, c)
 	return err
 }
@@ -323,6 +326,7 @@ func (d *Daemon) keepAll(ctx context.Context) {
 		d.bundles.keep,
 		d.replicas.keep,
 		d.shipping.keep,
+		d.uploading.keep,
 		d.followMachines,
 	} {
 		d.running.Go(func() { keep(ctx) })

@@ -95,9 +95,9 @@ func (k *logManager) configure(c *config.Config) {
 
 // tidyRules is what configuration means to what is kept of the log.
 func tidyRules(ctx context.Context, c *config.Config) ledger.Rules {
-	unsent, err := ship.UnsentOf(ctx, c.DataDir, int64(c.Ship.MaxUnsentMB)<<20)
+	unsent, err := ship.UnsentOf(ctx, c.DataDir, c.Ship.Place(), int64(c.Ship.MaxUnsentMB)<<20)
 	if err != nil {
-		slog.Warn("which records the hub has is unknown; none is removed below ship.max_unsent_mb", "error", err)
+		slog.Warn("which records the hub or the bucket has is unknown; none is removed below ship.max_unsent_mb", "error", err)
 	}
 	const day = 24 * time.Hour
 	a := c.Activity

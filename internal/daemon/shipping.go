@@ -9,6 +9,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/bucket"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ship"
@@ -17,29 +18,41 @@ import (
 // enrolledLook is how often the daemon looks whether the machine was enrolled at a hub.
 const enrolledLook = 2 * time.Second
 
-// shipping sends the activity log to the hub at which the machine is enrolled.
+// sender sends the activity log to one place.
+type sender interface {
+	Keep(ctx context.Context)
+	To() string
+	Sent() (seq int64, at time.Time)
+	Fault() (since time.Time, fault error)
+}
+
+// errNowhere says that the log is sent nowhere, which is no fault.
+var errNowhere = errors.New("the activity log is sent nowhere")
+
+// shipping sends the activity log to the hub at which the machine is enrolled, or to a bucket.
 type shipping struct {
-	log    *activityLog
-	config func() *config.Config
+	log  *activityLog
+	what string                                    // hub or bucket, for messages
+	open func(ctx context.Context) (sender, error) // or errNowhere
 
 	mu      sync.Mutex
-	now     *ship.Shipper // what sends; nil if nothing does
-	refused string        // why nothing is sent; it is said once
-	since   time.Time     // of refused
+	now     sender    // what sends; nil if nothing does
+	refused string    // why nothing is sent; it is said once
+	since   time.Time // of refused
 }
 
 // keep sends records until ctx ends.
 func (s *shipping) keep(ctx context.Context) {
 	for ctx.Err() == nil {
-		shipper, err := s.shipper(ctx)
-		if errors.Is(err, ship.ErrNotEnrolled) || ctx.Err() != nil {
+		now, err := s.open(ctx)
+		if errors.Is(err, errNowhere) || ctx.Err() != nil {
 			err = nil
 		}
-		if s.became(shipper, err) {
-			slog.Error("the activity log is not sent to the hub", "error", err)
+		if s.became(now, err) {
+			slog.Error("the activity log is not sent to the "+s.what, "error", err)
 		}
-		if shipper != nil {
-			shipper.Keep(ctx)
+		if now != nil {
+			now.Keep(ctx)
 		}
 		select {
 		case <-ctx.Done():
@@ -49,10 +62,10 @@ func (s *shipping) keep(ctx context.Context) {
 }
 
 // became keeps what sends now, or why nothing does. It reports whether that reason is a new one.
-func (s *shipping) became(shipper *ship.Shipper, err error) (told bool) {
+func (s *shipping) became(now sender, err error) (told bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.now = shipper
+	s.now = now
 	if err == nil {
 		s.refused = ""
 		return false
@@ -65,7 +78,7 @@ func (s *shipping) became(shipper *ship.Shipper, err error) (told bool) {
 	return told
 }
 
-// facts returns how far the log was sent; nil if the machine is enrolled nowhere.
+// facts returns how far the log was sent; nil if it is sent nowhere.
 func (s *shipping) facts() *api.Shipping {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,15 +88,15 @@ func (s *shipping) facts() *api.Shipping {
 		}
 		return &api.Shipping{Error: s.refused, Since: s.since}
 	}
-	at := s.now.Cursor()
-	f := &api.Shipping{Hub: s.now.Hub(), Sent: at.Seq, Last: at.Sent}
+	seq, at := s.now.Sent()
+	f := &api.Shipping{Hub: s.now.To(), Sent: seq, Last: at}
 	if log, ok := s.log.store.(interface{ Heads() *ledger.HeadWriter }); ok {
-		f.Unsent = max(0, log.Heads().Heads().Log.Seq-at.Seq)
+		f.Unsent = max(0, log.Heads().Heads().Log.Seq-seq)
 	}
 	if since, fault := s.now.Fault(); fault != nil {
 		f.Error, f.Since = fault.Error(), since
 	}
-	f.Behind = f.Unsent > shippingBehind || f.Unsent > 0 && time.Since(at.Sent) > shippingLate
+	f.Behind = f.Unsent > shippingBehind || f.Unsent > 0 && time.Since(at) > shippingLate
 	return f
 }
 
@@ -94,14 +107,26 @@ const (
 	shippingLate   = 10 * time.Minute
 )
 
-// errShared is the error of a gateway that is enrolled and writes to a database.
-var errShared = errors.New("this gateway writes its activity log to a database (activity.store): " +
-	"let it write to the database of the hub, and do not enroll it")
+// Errors of gateways that write to a database and have their log sent.
+var (
+	errShared = errors.New("this gateway writes its activity log to a database (activity.store): " +
+		"let it write to the database of the hub, and do not enroll it")
+	errSharedBucket = errors.New("this gateway writes its activity log to a database (activity.store), and only a log on the " +
+		"machine's own disk can be sent to a bucket: remove ship.bucket")
+)
 
-// shipper returns what sends the log.
-func (s *shipping) shipper(ctx context.Context) (*ship.Shipper, error) {
+// shippers sends the log of a daemon.
+type shippers struct {
+	log    *activityLog
+	config func() *config.Config
+}
+
+// toHub returns what sends the log to the hub at which the machine is enrolled.
+func (s shippers) toHub(ctx context.Context) (sender, error) {
 	c := s.config()
-	if _, err := ship.ReadEnrolled(ctx, c.DataDir); err != nil {
+	if _, err := ship.ReadEnrolled(ctx, c.DataDir); errors.Is(err, ship.ErrNotEnrolled) {
+		return nil, errNowhere
+	} else if err != nil {
 		return nil, err
 	}
 	source, ok := s.log.store.(ship.Source)
@@ -112,14 +137,52 @@ func (s *shipping) shipper(ctx context.Context) (*ship.Shipper, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ship.New(ctx, ship.Options{
+	shipper, err := ship.New(ctx, ship.Options{
 		Folder:   c.DataDir,
 		Source:   source,
 		Signer:   signer,
-		Bare:     func() bool { return s.config().Ship.Mask == "bodies" },
+		Bare:     s.bare,
 		Demanded: func() string { return s.config().Ship.Hub },
-		Record: func(ctx context.Context, r *mcpproxy.Record) error {
-			return s.log.monitor.Append(ctx, r)
-		},
+		Record:   s.record,
 	})
+	if err != nil {
+		return nil, err
+	}
+	return shipper, nil
+}
+
+// toBucket returns what sends the log to the bucket of the configuration.
+func (s shippers) toBucket(ctx context.Context) (sender, error) {
+	c := s.config()
+	if c.Ship.Place() == (bucket.Place{}) {
+		return nil, errNowhere
+	}
+	source, ok := s.log.store.(ship.Source)
+	if !ok {
+		return nil, errSharedBucket
+	}
+	signer, err := ledger.OpenSigner(LogPlace(c).Folder())
+	if err != nil {
+		return nil, err
+	}
+	uploader, err := ship.NewUploader(ctx, ship.BucketOptions{
+		Folder: c.DataDir,
+		Source: source,
+		Signer: signer,
+		Place:  func() bucket.Place { return s.config().Ship.Place() },
+		Bare:   s.bare,
+		Record: s.record,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return uploader, nil
+}
+
+// bare reports whether arguments and responses stay on this machine.
+func (s shippers) bare() bool { return s.config().Ship.Mask == "bodies" }
+
+// record writes a record into the log.
+func (s shippers) record(ctx context.Context, r *mcpproxy.Record) error {
+	return s.log.monitor.Append(ctx, r)
 }

@@ -35,7 +35,8 @@ func (f *Checkup) checkRecording(st *api.Overview) {
 			Key:     "state.on_outage",
 		})
 	}
-	f.checkShipping(st.Ship)
+	f.checkShipping(st.Ship, Check{Name: "hub", Key: "ship.hub"})
+	f.checkShipping(st.ShipBucket, Check{Name: "bucket", Key: "ship.bucket"})
 	if st.Unseen != nil {
 		f.add(Check{
 			Section: "Hooks",
@@ -74,18 +75,13 @@ func (f *Checkup) checkOutage(away *mcpproxy.Gap) {
 	f.add(check)
 }
 
-// checkShipping reports whether the records of the activity log reach the hub.
-func (f *Checkup) checkShipping(sent *api.Shipping) {
+// checkShipping reports whether the records of the activity log reach the hub or the bucket that check names.
+func (f *Checkup) checkShipping(sent *api.Shipping, check Check) {
 	if sent == nil {
 		return
 	}
-	check := Check{
-		Section: "Activity log",
-		Name:    "hub",
-		OK:      sent.Error == "",
-		Detail:  sent.Failing(),
-		Key:     "ship.hub",
-	}
+	check.Section, check.OK = "Activity log", sent.Error == ""
+	check.Detail = sent.Failing()
 	switch {
 	case check.Detail == "":
 		check.Detail = fmt.Sprintf("%s has the records up to no. %d", sent.Hub, sent.Sent)
@@ -93,7 +89,7 @@ func (f *Checkup) checkShipping(sent *api.Shipping) {
 		check.Advice = "see what to do in docs/hub.md; the daemon tries again by itself"
 	default:
 		check.Grade = GradeBetter
-		check.Advice = "look again in some minutes; if the number grows, the hub or the network is too slow"
+		check.Advice = "look again in some minutes; if the number grows, the " + check.Name + " or the network is too slow"
 	}
 	f.add(check)
 }

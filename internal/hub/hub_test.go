@@ -22,6 +22,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"mcpproxy"
+	"mcpproxy/internal/bucket"
 	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/hub"
 	"mcpproxy/internal/ledger"
@@ -176,7 +177,7 @@ func (m *machine) enroll(s *service, token string) error {
 
 func (m *machine) unsent(bytes int64) ledger.Unsent {
 	m.t.Helper()
-	u, err := ship.UnsentOf(m.t.Context(), m.folder, bytes)
+	u, err := ship.UnsentOf(m.t.Context(), m.folder, bucket.Place{}, bytes)
 	if err != nil {
 		m.t.Fatal(err)
 	}

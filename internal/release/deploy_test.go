@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 	"testing"
 	"text/template"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 	"go.yaml.in/yaml/v3"
 
@@ -192,17 +195,25 @@ func chart(t *testing.T, values map[string]any) map[string]map[string]any {
 		if err := tmpl.Execute(&out, map[string]any{"Values": values, "Release": release}); err != nil {
 			t.Fatal(err)
 		}
-		for dec := yaml.NewDecoder(&out); ; {
-			var object map[string]any
-			if err := dec.Decode(&object); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				t.Fatalf("%s: %v\n%s", file, err, out.String())
-			}
-			made[object["kind"].(string)+" "+at(object, "metadata", "name").(string)] = object
-		}
+		add(t, made, &out)
 	}
 	return made
+}
+
+// add adds the objects of YAML documents by kind and name.
+func add(t *testing.T, to map[string]map[string]any, documents io.Reader) {
+	t.Helper()
+	for dec := yaml.NewDecoder(documents); ; {
+		var object map[string]any
+		if err := dec.Decode(&object); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if object != nil {
+			to[object["kind"].(string)+" "+at(object, "metadata", "name").(string)] = object
+		}
+	}
 }
 
 // at returns what a path of keys and indexes leads to; nil if it leads nowhere.
@@ -283,6 +294,60 @@ func TestTheChartRendersGatewaysWithoutRights(t *testing.T) {
 	c := loads(t, []byte(at(made["ConfigMap gate"], "data", "mcp_config.json").(string)))
 	if c.State.Advertise != "https://gate-0.gate-replicas.agents.svc:8443" || len(c.Servers) != 1 || c.TLS.Cert == "" {
 		t.Errorf("a gateway has %d servers and advertises %s", len(c.Servers), c.State.Advertise)
+	}
+}
+
+// checked is what internal/chart writes: what Helm rendered, after a digest of the files.
+func checked(t *testing.T) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(root, "internal", "chart", "testdata", "rendered.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// Helm and Compose take minutes to compile, so make chart runs them and this test holds that they saw these files.
+func TestHelmAndComposeHaveCheckedTheFilesAsTheyAre(t *testing.T) {
+	var all bytes.Buffer
+	for _, place := range []string{"helm", filepath.Join("gateways", "compose.yaml")} {
+		err := filepath.WalkDir(filepath.Join(root, "packaging", place), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(root, path)
+			fmt.Fprintf(&all, "%s %d\n%s", filepath.ToSlash(name), len(raw), raw)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum := sha256.Sum256(all.Bytes())
+	if !bytes.Contains(checked(t), []byte("were checked: "+hex.EncodeToString(sum[:])+"\n")) {
+		t.Error("the chart or the compose file has changed since Helm and Compose checked it: run make chart")
+	}
+}
+
+// The other tests render the chart with a part of Helm's functions.
+func TestTheChartRendersAsHelmRendersIt(t *testing.T) {
+	values := chartValues(t)
+	values["storage"].(map[string]any)["className"] = "fast"
+	values["config"] = map[string]any{"mcpServers": map[string]any{"crm": map[string]any{"url": "https://crm.example/mcp"}}}
+	values["network"] = map[string]any{
+		"clients": []any{map[string]any{"namespaceSelector": map[string]any{}}},
+		"egress": []any{map[string]any{"to": []any{
+			map[string]any{"ipBlock": map[string]any{"cidr": "10.1.0.0/16"}},
+		}}},
+	}
+	want := map[string]map[string]any{}
+	add(t, want, bytes.NewReader(checked(t)))
+	if diff := cmp.Diff(want, chart(t, values)); diff != "" {
+		t.Errorf("- Helm + this test:\n%s", diff)
 	}
 }
 

@@ -75,6 +75,7 @@ type held struct {
 	mu     sync.Mutex
 	epoch  uint64            // of this replica's ownership; 0 if another replica owns the principal
 	saved  map[string]uint64 // session key to the version that is in the store
+	stored *valkey.Written   // what the last commit has written; nil if the next one must write everything
 	lost   time.Time         // the time until which the sessions are marked as incomplete
 	adrift bool              // this replica served the principal without the store
 }
@@ -206,7 +207,8 @@ func (g *Group) claim(ctx context.Context, principal string, h *held) (valkey.Cl
 		}
 		h.epoch = c.Epoch
 	case valkey.Kept:
-		h.epoch, h.saved = c.Epoch, nil
+		h.epoch = c.Epoch
+		h.saved, h.stored = nil, nil
 		if err := g.commit(ctx, principal, h); err != nil {
 			return c, err
 		}
@@ -214,7 +216,8 @@ func (g *Group) claim(ctx context.Context, principal string, h *held) (valkey.Cl
 		if h.epoch > 0 {
 			g.dismiss(principal)
 		}
-		h.epoch, h.saved = 0, nil
+		h.epoch = 0
+		h.saved, h.stored = nil, nil
 		return c, nil
 	default:
 		return c, nil
@@ -266,7 +269,7 @@ func (g *Group) take(ctx context.Context, principal string, h *held) error {
 		h.lost = time.Now().Add(lostFor)
 		g.incomplete(principal, h.lost)
 	}
-	h.saved = g.versions(principal)
+	h.saved, h.stored = g.versions(principal), nil
 	return nil
 }
 
@@ -291,10 +294,25 @@ func (g *Group) incomplete(principal string, until time.Time) {
 // caller holds h.mu.
 func (g *Group) commit(ctx context.Context, principal string, h *held) error {
 	now := g.versions(principal)
+	if h.saved != nil && maps.Equal(now, h.saved) || len(now)+len(h.saved) == 0 {
+		return nil
+	}
+	err := g.write(ctx, principal, h, now)
+	if errors.Is(err, valkey.ErrStale) {
+		slog.Warn("the state store has lost the last changes of a principal, which are written again", "principal", principal)
+		err = g.write(ctx, principal, h, now)
+	}
+	return err
+}
+
+// write writes what has changed, or everything if it is unknown what the store has.
+func (g *Group) write(ctx context.Context, principal string, h *held, now map[string]uint64) error {
+	before := h.stored
+	h.stored = nil // until the store has confirmed
 	changes := valkey.Changes{Saved: map[string][]byte{}}
 	saved := map[string]uint64{}
 	for key, version := range now {
-		if old, ok := h.saved[key]; ok && old == version {
+		if old, ok := h.saved[key]; ok && old == version && before != nil {
 			saved[key] = old
 			continue
 		}
@@ -309,13 +327,11 @@ func (g *Group) commit(ctx context.Context, principal string, h *held) error {
 			changes.Ended = append(changes.Ended, key)
 		}
 	}
-	if len(changes.Saved)+len(changes.Ended) == 0 {
-		return nil
-	}
-	if err := g.store.Commit(ctx, principal, h.epoch, changes); err != nil {
+	written, err := g.store.Commit(ctx, principal, h.epoch, before, changes)
+	if err != nil {
 		return err
 	}
-	h.saved = saved
+	h.saved, h.stored = saved, written
 	return nil
 }
 

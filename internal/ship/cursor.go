@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/atomicfile"
+	"mcpproxy/internal/bucket"
 	"mcpproxy/internal/ledger"
 )
 
@@ -111,17 +113,32 @@ func ReadCursor(ctx context.Context, folder string, e Enrolled) (c Cursor, err e
 func (c Cursor) Save(folder string) error { return write(folder, CursorFile, c) }
 
 // UnsentOf returns which records retention must spare in the log of a data folder while the log has at
-// most so many bytes. It spares all where the cursor cannot be read.
-func UnsentOf(ctx context.Context, folder string, bytes int64) (ledger.Unsent, error) {
+// most so many bytes: those that the hub or the bucket does not have. It spares all where a cursor cannot be read.
+func UnsentOf(ctx context.Context, folder string, p bucket.Place, bytes int64) (ledger.Unsent, error) {
+	unsent := ledger.Unsent{After: math.MaxInt64, MaxBytes: bytes}
 	e, err := ReadEnrolled(ctx, folder)
-	if errors.Is(err, ErrNotEnrolled) {
+	enrolled := !errors.Is(err, ErrNotEnrolled)
+	if enrolled {
+		var c Cursor
+		if err == nil {
+			c, err = ReadCursor(ctx, folder, e)
+		}
+		unsent.After = c.Seq
+	} else {
+		err = nil
+	}
+	if p != (bucket.Place{}) {
+		c, unread := ReadBucketCursor(ctx, folder, p)
+		if unread != nil {
+			c.Seq = 0
+		}
+		unsent.After = min(unsent.After, c.Seq)
+		err = errors.Join(err, unread)
+	}
+	if !enrolled && p == (bucket.Place{}) {
 		return ledger.Unsent{}, nil
 	}
-	var c Cursor
-	if err == nil {
-		c, err = ReadCursor(ctx, folder, e)
-	}
-	return ledger.Unsent{After: c.Seq, MaxBytes: bytes}, err
+	return unsent, err
 }
 
 // CheckHub returns an error unless address may be that of a hub: https, or http on this machine.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -23,9 +22,6 @@ const (
 	lookEvery = time.Second
 	// aliveEvery is how often it says that the machine is there when there are no new records.
 	aliveEvery = 5 * time.Minute
-	// Attempts that fail are repeated after minBackoff at first and after maxBackoff at last.
-	minBackoff = time.Second
-	maxBackoff = 5 * time.Minute
 )
 
 // Source is a log whose records are sent.
@@ -54,11 +50,10 @@ type Shipper struct {
 	o        Options
 	client   *client
 	enrolled Enrolled
+	attempts
 
 	mu     sync.Mutex
 	cursor Cursor
-	fault  error     // why the last attempt failed; nil if it did not
-	since  time.Time // when the first of the attempts failed that have failed in succession
 }
 
 // New returns a shipper that goes on where the cursor in the folder says, or ErrNotEnrolled.
@@ -87,6 +82,7 @@ func New(ctx context.Context, o Options) (*Shipper, error) {
 		o:        o,
 		client:   c,
 		enrolled: e,
+		attempts: attempts{to: c.hub},
 		cursor:   cursor,
 	}, nil
 }
@@ -98,14 +94,13 @@ func (s *Shipper) Cursor() Cursor {
 	return s.cursor
 }
 
-// Hub returns the address of the hub.
-func (s *Shipper) Hub() string { return s.enrolled.Hub }
+// To returns the address of the hub.
+func (s *Shipper) To() string { return s.enrolled.Hub }
 
-// Fault returns why records cannot be sent now, and since when; nil if they can.
-func (s *Shipper) Fault() (since time.Time, fault error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.since, s.fault
+// Sent returns the number of the last record that the hub has, and when it confirmed records last.
+func (s *Shipper) Sent() (seq int64, at time.Time) {
+	c := s.Cursor()
+	return c.Seq, c.Sent
 }
 
 // ended reports whether the machine is enrolled elsewhere now, or nowhere.
@@ -115,49 +110,7 @@ func (s *Shipper) ended(ctx context.Context) bool {
 }
 
 // Keep sends records until ctx ends or the machine is enrolled anew.
-func (s *Shipper) Keep(ctx context.Context) {
-	backoff := time.Duration(0)
-	for !s.ended(ctx) {
-		more, err := s.Send(ctx)
-		if ctx.Err() != nil {
-			return
-		}
-		s.note(err)
-		wait := s.o.Every
-		switch {
-		case err != nil:
-			backoff = min(max(2*backoff, minBackoff), maxBackoff)
-			wait = backoff/2 + rand.N(backoff/2) //nolint:gosec // jitter: machines must not come all at once
-		case more:
-			backoff = 0
-			continue
-		default:
-			backoff = 0
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(wait):
-		}
-	}
-}
-
-// note keeps and logs why an attempt failed. The same reason is logged once.
-func (s *Shipper) note(err error) {
-	s.mu.Lock()
-	before := s.fault
-	s.fault = err
-	if err != nil && before == nil {
-		s.since = time.Now()
-	}
-	s.mu.Unlock()
-	switch {
-	case err != nil && (before == nil || before.Error() != err.Error()):
-		slog.Warn("the activity log cannot be sent to the hub; trying again", "hub", s.client.hub, "error", err)
-	case err == nil && before != nil:
-		slog.Info("the activity log is sent to the hub again", "hub", s.client.hub)
-	}
-}
+func (s *Shipper) Keep(ctx context.Context) { s.keep(ctx, s.o.Every, s.ended, s.Send) }
 
 // Send sends one batch. More reports whether further records wait.
 func (s *Shipper) Send(ctx context.Context) (more bool, err error) {
@@ -281,14 +234,27 @@ func (s *Shipper) tellGap(ctx context.Context, at Cursor, b *Batch) error {
 		To:     first.Timestamp,
 		Lost:   missing,
 	}
+	if err := record(ctx, s.o.Record, gap, s.client.hub); err != nil {
+		return err
+	}
+	return s.move(func(c *Cursor) { c.Told = b.First - 1 })
+}
+
+// record writes into the log that records are never sent.
+func record(
+	ctx context.Context,
+	write func(context.Context, *mcpproxy.Record) error,
+	gap mcpproxy.Gap,
+	to string,
+) error {
 	if gap.From.IsZero() || gap.From.After(gap.To) {
 		gap.From = gap.To
 	}
-	if err := s.o.Record(ctx, gap.Record(ulid.Make().String())); err != nil {
-		return fmt.Errorf("recording that %d records are not sent to the hub: %w", missing, err)
+	if err := write(ctx, gap.Record(ulid.Make().String())); err != nil {
+		return fmt.Errorf("recording that %d records are not sent to %s: %w", gap.Lost, to, err)
 	}
-	slog.Warn("records were not sent to the hub and never will be", "records", missing, "next", b.First)
-	return s.move(func(c *Cursor) { c.Told = b.First - 1 })
+	slog.Warn("records were not sent and never will be", "to", to, "records", gap.Lost)
+	return nil
 }
 
 // move changes the cursor, on disk first.

@@ -23,12 +23,12 @@ const perSession = 15
 type journal struct {
 	mu      sync.Mutex
 	began   time.Time
-	told    []string // serials of the calls that were answered
-	stopped int      // attacks that were stopped
-	missed  []string // attacks that got through
-	honest  int      // honest calls that were made
-	refused int      // honest calls that were stopped
-	faults  int      // answers of the faulty server that were no success
+	told    []string  // serials of the calls that were answered
+	stopped int       // attacks that were stopped
+	missed  []string  // attacks that got through
+	honest  int       // honest calls that were made
+	refused []refusal // honest calls that did not pass
+	faults  int       // answers of the faulty server that were no success
 	failed  []time.Duration
 	why     string   // of the last failure
 	took    []sample // latencies of calls to healthy servers
@@ -37,6 +37,19 @@ type journal struct {
 // sample is a latency, and when it was measured.
 type sample struct {
 	at, took time.Duration
+}
+
+// refusal is what an agent got instead of an answer, and when.
+type refusal struct {
+	at   time.Duration
+	text string
+}
+
+// incomplete reports whether the call was stopped because the session had lost what it read. A daemon that is killed
+// loses the results since it last saved its sessions. Their calls to external servers count as flows of internal data
+// until the session ends.
+func (r refusal) incomplete() bool {
+	return strings.Contains(r.text, "a result that is no longer known")
 }
 
 // agent is one agent. Its requests carry its token and the name of its session.
@@ -175,7 +188,9 @@ func (a *agent) honestly(ctx context.Context, s *mcp.ClientSession, server, tool
 	case strings.HasPrefix(text, "posted") || strings.Contains(text, "entry: "):
 		a.count(&a.honest)
 	default:
-		a.count(&a.refused)
+		a.journal.mu.Lock()
+		defer a.journal.mu.Unlock()
+		a.refused = append(a.refused, refusal{time.Since(a.began), text})
 	}
 }
 

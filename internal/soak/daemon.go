@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -164,15 +166,31 @@ func (d *daemon) command(args ...string) (string, error) {
 	return string(out), err
 }
 
-// resident returns the daemon's memory in MB.
-func (d *daemon) resident() float64 {
+// resident returns the daemon's memory in MB, and how much of it are pages of files, such as those of the program.
+func (d *daemon) resident() (mb, files float64) {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", d.pid()))
 	if err != nil {
-		return 0
+		return 0, 0
 	}
-	var size, pages float64
-	if _, err := fmt.Sscan(string(raw), &size, &pages); err != nil {
-		return 0
+	var size, pages, shared float64
+	if _, err := fmt.Sscan(string(raw), &size, &pages, &shared); err != nil {
+		return 0, 0
 	}
-	return pages * float64(os.Getpagesize()) / (1 << 20)
+	perMB := float64(os.Getpagesize()) / (1 << 20)
+	return pages * perMB, shared * perMB
+}
+
+// gauges returns the bytes on the daemon's heap and the number of its flow sessions; zeros if it does not answer.
+func (d *daemon) gauges() (heap, sessions float64) {
+	_, answer, err := d.api().Request(http.MethodGet, "/metrics", nil)
+	if err != nil {
+		return 0, 0
+	}
+	value := func(name string) float64 {
+		_, rest, _ := strings.Cut(string(answer), "\n"+name+" ")
+		line, _, _ := strings.Cut(rest, "\n")
+		v, _ := strconv.ParseFloat(line, 64)
+		return v
+	}
+	return value("mcpproxy_heap_bytes"), value("mcpproxy_flow_sessions")
 }

@@ -29,10 +29,13 @@ func main() {
 	}
 }
 
-// memory is the daemon's resident memory at a time.
+// memory is the daemon's memory at a time.
 type memory struct {
-	at time.Duration
-	mb float64
+	at       time.Duration
+	mb       float64 // resident
+	files    float64 // of it, pages of files, in MB
+	heap     float64 // bytes
+	sessions float64 // flow sessions
 }
 
 func run(ctx context.Context, length time.Duration, agents int) error {
@@ -104,6 +107,14 @@ func trouble(ctx context.Context, d *daemon, began time.Time, length time.Durati
 			d.killServer()
 			next += every
 		}
-		resident = append(resident, memory{now, d.resident()})
+		heap, sessions := d.gauges()
+		mb, files := d.resident()
+		resident = append(resident, memory{
+			at:       now,
+			mb:       mb,
+			files:    files,
+			heap:     heap,
+			sessions: sessions,
+		})
 	}
 }

@@ -33,6 +33,9 @@ type quarter struct {
 	calls, failed int
 	p50, p99      time.Duration
 	memory        float64 // average, in MB
+	files         float64 // of it, pages of files: the program's own, as they are used
+	heap          float64 // the last, in MB: what sessions, caches and garbage take
+	sessions      float64 // the last number of flow sessions
 }
 
 // quarters divides what was measured.
@@ -50,11 +53,14 @@ func quarters(j *journal, resident []memory, length time.Duration) [4]quarter {
 	for _, m := range resident {
 		q := &out[in(m.at)]
 		q.memory += m.mb
+		q.files += m.files
+		q.heap, q.sessions = m.heap/(1<<20), m.sessions
 		samples[in(m.at)]++
 	}
 	for i := range out {
 		q := &out[i]
 		q.memory /= float64(max(1, samples[i]))
+		q.files /= float64(max(1, samples[i]))
 		if q.calls = len(took[i]); q.calls > 0 {
 			slices.Sort(took[i])
 			q.p50, q.p99 = took[i][q.calls/2], took[i][q.calls*99/100]
@@ -72,18 +78,39 @@ func report(d *daemon, j *journal, resident []memory, length time.Duration) erro
 	_, broken := d.command("activity", "verify")
 	q := quarters(j, resident, length)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "quarter\tcalls\tfailed\tp50\tp99\tmemory")
+	fmt.Fprintln(w, "quarter\tcalls\tfailed\tp50\tp99\tmemory\tof files\theap at its end\tsessions")
 	for i, q := range q {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%.1f ms\t%.1f ms\t%.0f MB\n", i+1, q.calls, q.failed, ms(q.p50), ms(q.p99), q.memory)
+		fmt.Fprintf(w, "%d\t%d\t%d\t%.1f ms\t%.1f ms\t%.0f MB\t%.0f MB\t%.0f MB\t%.0f\n",
+			i+1, q.calls, q.failed, ms(q.p50), ms(q.p99), q.memory, q.files, q.heap, q.sessions)
 	}
 	_ = w.Flush()
 	fmt.Printf("\n%d honest calls were made, %d were stopped; %d attacks were stopped, %d got through; %d faults of a server\n",
-		j.honest, j.refused, j.stopped, len(j.missed), j.faults)
+		j.honest, len(j.refused), j.stopped, len(j.missed), j.faults)
 	fmt.Printf("%d answers were heard, %d of them are not in the log\n", len(j.told), lost)
+	lossy, other := sorted(j.refused)
+	if len(lossy) > 0 {
+		fmt.Printf("%d of the honest calls were stopped from %.0f s to %.0f s, because their sessions had lost what they had read when the "+
+			"daemon was killed\n", len(lossy), lossy[0].at.Seconds(), lossy[len(lossy)-1].at.Seconds())
+	}
+	if len(other) > 0 {
+		fmt.Printf("%d were stopped for another reason; the first heard: %.600s\n", len(other), other[0].text)
+	}
 	if j.why != "" {
 		fmt.Printf("the last of the calls that failed: %s\n", j.why)
 	}
 	return errors.Join(broken, wrong(j, q, lost, length))
+}
+
+// sorted returns the refusals of sessions that were incomplete, and the others.
+func sorted(all []refusal) (lossy, other []refusal) {
+	for _, r := range all {
+		if r.incomplete() {
+			lossy = append(lossy, r)
+		} else {
+			other = append(other, r)
+		}
+	}
+	return lossy, other
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
@@ -100,7 +127,10 @@ func wrong(j *journal, q [4]quarter, lost int, length time.Duration) error {
 	bad(len(j.missed) > 0, "%d attacks got through; the first sent %q", len(j.missed), first(j.missed))
 	bad(j.stopped == 0, "no attack was stopped: nothing was tested")
 	bad(lost > 0, "the log has no record of %d answers", lost)
-	bad(j.honest < 10*j.refused, "%d honest calls were made, and %d were stopped", j.honest, j.refused)
+	lossy, other := sorted(j.refused)
+	bad(j.honest < 10*len(lossy), "%d honest calls were made, and %d were stopped after the kill", j.honest, len(lossy))
+	bad(j.honest < 100*len(other), "%d honest calls were made, and %d were stopped although their sessions were complete",
+		j.honest, len(other))
 	bad(early.calls == 0 || late.calls == 0, "no call was made in the second half")
 	bad(late.calls < early.calls/2, "%d calls were made in the last quarter, after %d in the third", late.calls, early.calls)
 	if length < comparable {

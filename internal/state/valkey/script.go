@@ -4,7 +4,8 @@ import "github.com/valkey-io/valkey-go"
 
 // The Lua scripts. The server stores a principal as two hashes. The first has the fields owner, epoch,
 // lost (the time in ms until which its sessions count as incomplete), and how and held, which describe
-// the last claim. The second has the encrypted sessions. The server stores a replica as a key that
+// the last claim. The second has the encrypted sessions: for each, a list of pieces, and the pieces; and the revision,
+// a random name of what the last commit has written. The server stores a replica as a key that
 // expires; its value is the encrypted address.
 
 // claimScript returns the owner of a principal, or makes the caller the owner.
@@ -42,17 +43,26 @@ redis.call('PEXPIRE', KEYS[3] .. ':s', ARGV[4])
 return {how, shared, tostring(epoch), lost}
 `)
 
-// commitScript writes sessions of a principal if the caller owns it.
+// commitScript writes changes of the sessions of a principal if the caller owns it and the server has the revision
+// that they change. Without one, it replaces all sessions.
 //
 // KEYS: mark, principal, sessions of the principal
-// ARGV: mark, id of the caller, epoch, lifetime in ms, number of fields to remove, these fields,
-// then pairs of field and content
+// ARGV: mark, id of the caller, epoch, lifetime in ms, revision or an empty string, the new revision, number of fields
+// to remove, these fields, then pairs of field and content
 var commitScript = valkey.NewLuaScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'wiped' end
 local at = redis.call('HMGET', KEYS[2], 'owner', 'epoch')
 if at[1] ~= ARGV[2] or at[2] ~= ARGV[3] then return 'lost' end
-local i = 6
-for _ = 1, tonumber(ARGV[5]) do
+local revision = redis.call('HGET', KEYS[3], 'revision')
+if revision == ARGV[6] then return 'ok' end -- the answer to the first attempt did not arrive
+if ARGV[5] == '' then
+	redis.call('DEL', KEYS[3])
+elseif revision ~= ARGV[5] then
+	return 'stale'
+end
+redis.call('HSET', KEYS[3], 'revision', ARGV[6])
+local i = 8
+for _ = 1, tonumber(ARGV[7]) do
 	redis.call('HDEL', KEYS[3], ARGV[i])
 	i = i + 1
 end

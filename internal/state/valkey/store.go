@@ -265,37 +265,126 @@ func (s *Store) Claim(ctx context.Context, principal string, held uint64) (Claim
 // owner.
 var ErrNotOwner = errors.New("another replica has taken over this principal")
 
+// ErrStale is returned if the server does not have what the last commit has written. The caller must commit all
+// sessions again.
+var ErrStale = errors.New("the state store has lost the last changes of this principal")
+
 // Changes are the changes of a principal's sessions since the last commit.
 type Changes struct {
 	Saved map[string][]byte // content of new and changed sessions by key
 	Ended []string          // keys of sessions that have ended
 }
 
-// Commit writes changes of a principal that the caller owns under an epoch. If the caller no longer owns it, Commit
-// writes nothing and returns [ErrNotOwner].
-func (s *Store) Commit(ctx context.Context, principal string, epoch uint64, c Changes) error {
+// Written describes what the server has of a principal's sessions after a commit.
+type Written struct {
+	revision string
+	lists    map[string][]string // names of the pieces of each session, by its key
+}
+
+// Commit writes changes of a principal that the caller owns under an epoch, and returns what the server has then.
+// Before is the result of the caller's last commit; if that is nil, Commit replaces all sessions of the principal by
+// the saved ones. Of each session, Commit sends only the pieces that the server does not have.
+//
+// If the caller no longer owns the principal, Commit writes nothing and returns [ErrNotOwner]. If the server does not
+// have what before describes, Commit writes nothing and returns [ErrStale]. After another error it is unknown what the
+// server has: before must be nil then.
+func (s *Store) Commit(
+	ctx context.Context,
+	principal string,
+	epoch uint64,
+	before *Written,
+	c Changes,
+) (*Written, error) {
 	at := s.principal(principal)
-	args := []string{
-		s.known(), s.id, strconv.FormatUint(epoch, 10), s.life(), strconv.Itoa(len(c.Ended)),
+	next := &Written{revision: ulid.Make().String(), lists: map[string][]string{}}
+	revision := ""
+	had := map[string]bool{}
+	if before != nil {
+		revision = before.revision
+		for session, list := range before.lists {
+			next.lists[session] = list
+			for _, name := range list {
+				had[name] = true
+			}
+		}
 	}
+	var removed []string
 	for _, session := range c.Ended {
-		args = append(args, s.seal.name("session", session))
+		delete(next.lists, session)
+		removed = append(removed, listField+s.seal.name("session", session))
 	}
-	for session, content := range c.Saved {
-		field := s.seal.name("session", session)
-		args = append(args, field, valkey.BinaryString(s.seal.close(at+field, pack(session, content))))
+	pairs, err := s.pairs(at, c.Saved, had, next)
+	if err != nil {
+		return nil, err
 	}
+	for _, list := range next.lists {
+		for _, name := range list {
+			delete(had, name)
+		}
+	}
+	for name := range had {
+		removed = append(removed, pieceField+name)
+	}
+	args := []string{
+		s.known(), s.id, strconv.FormatUint(epoch, 10), s.life(), revision, next.revision, strconv.Itoa(len(removed)),
+	}
+	args = append(append(args, removed...), pairs...)
 	r, err := s.run(ctx, commitScript, []string{s.key("mark"), at, at + ":s"}, args)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	switch said, err := r.ToString(); {
 	case err != nil:
-		return unexpected(nil, err)
+		return nil, unexpected(nil, err)
+	case said == "stale":
+		return nil, ErrStale
 	case said != "ok":
-		return ErrNotOwner
+		return nil, ErrNotOwner
 	}
-	return nil
+	return next, nil
+}
+
+// The fields of a principal's sessions begin with these, or are revisionField.
+const (
+	listField     = "s" // a keyed hash of the session's key follows
+	pieceField    = "p" // the name of the piece follows
+	revisionField = "revision"
+)
+
+// about says where an encrypted field belongs.
+func about(at, field string) string { return "2\x00" + at + "\x00" + field }
+
+// pairs returns the fields of sessions and their encrypted contents: the lists, and the pieces that the server does
+// not have. It adds the lists to next.
+func (s *Store) pairs(
+	at string,
+	saved map[string][]byte,
+	had map[string]bool,
+	next *Written,
+) (pairs []string, err error) {
+	add := func(field string, content []byte) {
+		pairs = append(pairs, field, valkey.BinaryString(s.seal.close(about(at, field), content)))
+	}
+	nameOf, sent := s.seal.namer(at), map[string]bool{}
+	for session, content := range saved {
+		var list []string
+		for _, piece := range split(content) {
+			name := nameOf(piece)
+			list = append(list, name)
+			if had[name] || sent[name] {
+				continue
+			}
+			sent[name] = true
+			stored, err := squeeze(piece)
+			if err != nil {
+				return nil, fmt.Errorf("compressing a session for the state store: %w", err)
+			}
+			add(pieceField+name, stored)
+		}
+		next.lists[session] = list
+		add(listField+s.seal.name("session", session), pack(session, listOf(content, list)))
+	}
+	return pairs, nil
 }
 
 // Load returns the sessions of a principal by key.
@@ -311,19 +400,40 @@ func (s *Store) Load(ctx context.Context, principal string) (map[string][]byte, 
 	if err != nil {
 		return nil, fmt.Errorf("reading sessions from the state store: %w", err)
 	}
-	out := map[string][]byte{}
+	return s.assemble(at, fields)
+}
+
+// assemble decrypts the fields of a principal's sessions. It returns the sessions by key.
+func (s *Store) assemble(at string, fields map[string]string) (map[string][]byte, error) {
+	lists, pieces := map[string][]byte{}, map[string][]byte{}
 	for field, sealed := range fields {
-		packed, err := s.seal.open(at+field, []byte(sealed))
+		if field == revisionField {
+			continue
+		}
+		content, err := s.seal.open(about(at, field), []byte(sealed))
 		if err != nil {
 			return nil, err
 		}
-		session, content, err := unpack(packed)
+		if name, ok := strings.CutPrefix(field, pieceField); ok {
+			if pieces[name], err = unsqueeze(content); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		session, list, err := unpack(content)
 		if err != nil {
 			return nil, err
 		}
-		out[session] = content
+		lists[session] = list
 	}
-	return out, nil
+	for session, list := range lists {
+		content, err := join(list, pieces)
+		if err != nil {
+			return nil, err
+		}
+		lists[session] = content
+	}
+	return lists, nil
 }
 
 // Lose marks the sessions of a principal as incomplete, because a replica served the principal without the store.

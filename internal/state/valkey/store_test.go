@@ -60,7 +60,8 @@ func claim(t *testing.T, s *valkey.Store, principal string, held uint64) (c valk
 
 func commit(t *testing.T, s *valkey.Store, principal string, epoch uint64, session, content string) error {
 	t.Helper()
-	return s.Commit(t.Context(), principal, epoch, valkey.Changes{Saved: map[string][]byte{session: []byte(content)}})
+	_, err := s.Commit(t.Context(), principal, epoch, nil, valkey.Changes{Saved: map[string][]byte{session: []byte(content)}})
+	return err
 }
 
 func TestAPrincipalHasOneOwnerUntilThatIsGone(t *testing.T) {
@@ -92,7 +93,7 @@ func TestAPrincipalHasOneOwnerUntilThatIsGone(t *testing.T) {
 	if err != nil || len(got) != 1 || string(got["mcp:ci:1"]) != "read" {
 		t.Errorf("loaded %q, %v", got, err)
 	}
-	if err := b.Commit(t.Context(), "ci", next.Epoch, valkey.Changes{Ended: []string{"mcp:ci:1"}}); err != nil {
+	if _, err := b.Commit(t.Context(), "ci", next.Epoch, nil, valkey.Changes{Ended: []string{"mcp:ci:1"}}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := b.Load(t.Context(), "ci"); err != nil || len(got) != 0 {
@@ -293,4 +294,109 @@ func TestAnswersCutByACancelledCallAreErrors(t *testing.T) {
 	if _, err := a.Claim(ctx, "ci", 0); err == nil {
 		t.Error("a claim that was cancelled succeeded")
 	}
+}
+
+// sessions commits the sessions of a principal one after the other.
+type sessions struct {
+	t       *testing.T
+	store   *valkey.Store
+	epoch   uint64
+	written *valkey.Written
+}
+
+func (s *sessions) commit(saved map[string]string, ended ...string) error {
+	changes := valkey.Changes{Saved: map[string][]byte{}, Ended: ended}
+	for session, content := range saved {
+		changes.Saved[session] = []byte(content)
+	}
+	next, err := s.store.Commit(s.t.Context(), "ci", s.epoch, s.written, changes)
+	if err == nil {
+		s.written = next
+	}
+	return err
+}
+
+// has checks what the server has.
+func (s *sessions) has(want map[string]string) {
+	s.t.Helper()
+	got, err := s.store.Load(s.t.Context(), "ci")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if len(got) != len(want) {
+		s.t.Errorf("the server has %d sessions, want %d", len(got), len(want))
+	}
+	for session, content := range want {
+		if string(got[session]) != content {
+			s.t.Errorf("%s has %d bytes, which are not the %d that were written", session, len(got[session]), len(content))
+		}
+	}
+}
+
+// numbered returns a text of n lines.
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d of a long session, %x\n", i, i*i*7919)
+	}
+	return b.String()
+}
+
+func TestACommitSendsWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	server := valkeytest.Start(t, false)
+	a := replica(t, server, "http://a")
+	s := &sessions{t: t, store: a, epoch: claim(t, a, "ci", 1).Epoch} // 1: as if it had owned it before
+	long := numbered(3000)
+	sent := func(saved map[string]string, ended ...string) int {
+		t.Helper()
+		before := server.Received(t)
+		if err := s.commit(saved, ended...); err != nil {
+			t.Fatal(err)
+		}
+		return server.Received(t) - before
+	}
+	if n := sent(map[string]string{"one": long}); n < len(long)/10 {
+		t.Fatalf("a session of %d bytes is written with %d", len(long), n)
+	}
+	longer := strings.Replace(long, "line 1500 ", "another line ", 1) + "and one more\n"
+	if n := sent(map[string]string{"one": longer}); n > len(long)/10 {
+		t.Errorf("two changed lines of %d bytes are written with %d", len(long), n)
+	}
+	if n := sent(map[string]string{"two": longer + "a bucket has the same"}); n > len(long)/10 {
+		t.Errorf("a session of the same content is written with %d bytes", n)
+	}
+	s.has(map[string]string{"one": longer, "two": longer + "a bucket has the same"})
+	sent(map[string]string{"two": long, "three": "", "four": "short"})
+	s.has(map[string]string{"one": longer, "two": long, "three": "", "four": "short"})
+	sent(nil, "one", "three")
+	s.has(map[string]string{"two": long, "four": "short"})
+	sent(map[string]string{"two": long}, "four")
+	s.has(map[string]string{"two": long})
+	sent(nil, "two")
+	s.has(nil)
+}
+
+func TestChangesOfWhatTheServerHasLostAreRefused(t *testing.T) {
+	t.Parallel()
+	server := valkeytest.Start(t, false)
+	a := replica(t, server, "http://a")
+	s := &sessions{t: t, store: a, epoch: claim(t, a, "ci", 1).Epoch} // 1: as if it had owned it before
+	if err := s.commit(map[string]string{"one": numbered(100)}); err != nil {
+		t.Fatal(err)
+	}
+	first := s.written
+	if err := s.commit(map[string]string{"one": numbered(200)}); err != nil {
+		t.Fatal(err)
+	}
+	s.written = first // as if the server had lost a commit, or had one that nobody heard of
+	if err := s.commit(map[string]string{"one": numbered(300)}); !errors.Is(err, valkey.ErrStale) {
+		t.Errorf("a change of another revision than the server's gave %v", err)
+	}
+	s.has(map[string]string{"one": numbered(200)})
+	s.written = nil
+	if err := s.commit(map[string]string{"two": numbered(300)}); err != nil {
+		t.Fatal(err)
+	}
+	s.has(map[string]string{"two": numbered(300)})
 }

@@ -1803,6 +1803,8 @@ export interface components {
             shared_names?: components["schemas"]["SharedName"][] | null;
             /** @description How far the activity log was sent to the hub; absent on a machine that is enrolled at none */
             ship?: components["schemas"]["Shipping"];
+            /** @description How far the activity log was sent to the bucket of ship.bucket; absent where that is empty */
+            ship_bucket?: components["schemas"]["Shipping"];
             /** Format: date-time */
             started: string;
             /** @description Why the state store that the replicas share cannot be used; absent while it can */
@@ -2283,16 +2285,16 @@ export interface components {
             behind: boolean;
             /** @description Why nothing can be sent now; absent while records can be sent */
             error?: string;
-            /** @description Its address */
+            /** @description The address of the hub or the bucket */
             hub?: string;
             /**
              * Format: date-time
-             * @description When the hub confirmed records last
+             * @description When it confirmed records last
              */
             last?: string;
             /**
              * Format: int64
-             * @description Number of the last record that the hub has
+             * @description Number of the last record that it has
              */
             sent: number;
             /**
@@ -2302,7 +2304,7 @@ export interface components {
             since?: string;
             /**
              * Format: int64
-             * @description Records that the hub does not have yet
+             * @description Records that it does not have yet
              */
             unsent: number;
         };

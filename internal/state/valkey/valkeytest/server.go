@@ -3,12 +3,14 @@ package valkeytest
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,6 +112,30 @@ func (s *Server) Stop() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
 	s.cmd = nil
+}
+
+// Received returns how many bytes the server has received since it was started.
+func (s *Server) Received(t testing.TB) int {
+	t.Helper()
+	conn, err := net.DialTimeout("tcp", fmt.Sprintf("127.0.0.1:%d", s.port), time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "INFO stats\r\nQUIT\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	said, err := io.ReadAll(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(said), "total_net_input_bytes:")
+	digits, _, _ := strings.Cut(rest, "\r")
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		t.Fatalf("the server says %q", said)
+	}
+	return n
 }
 
 // Kept returns the bytes of all that a durable server has written to its disk.

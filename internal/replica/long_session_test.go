@@ -1,0 +1,170 @@
+package replica
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"mcpproxy"
+	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/flow"
+	"mcpproxy/internal/state/memory"
+	"mcpproxy/internal/state/valkey"
+	"mcpproxy/internal/state/valkey/valkeytest"
+	"mcpproxy/internal/text"
+)
+
+// unasked is a desk at which people have answered nothing.
+type unasked struct{}
+
+func (unasked) Versions(string) map[string]uint64           { return nil }
+func (unasked) Save(string, string) ([]byte, uint64, error) { return nil, 0, nil }
+func (unasked) Take(string, map[string][]byte) error        { return nil }
+func (unasked) Dismiss(string)                              {}
+
+// alices is a replica that serves the principal alice.
+type alices struct {
+	t       *testing.T
+	tracker *flow.Tracker
+	group   *Group
+	held    *held
+	calls   int
+}
+
+func newAlices(t *testing.T, server *valkeytest.Server, address string) *alices {
+	t.Helper()
+	store, err := valkey.New(valkey.Options{
+		URL:     server.URL(),
+		Key:     "a key of the group, of no value at all",
+		Address: address,
+		Idle:    time.Minute,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	sessions := memory.New(0, func(string) *flow.Session { return flow.NewSession() }, nil)
+	tracker := flow.New(sessions, flow.Limits{
+		Enabled:    true,
+		MaxOrigins: 10_000,
+		MinLength:  20,
+		MaxBytes:   65536,
+	})
+	g := New(store, tracker, Options{
+		Kill:    func(valkey.Kill) {},
+		Decided: func(context.Context, string) error { return nil },
+		Answers: unasked{},
+	})
+	return &alices{
+		t:       t,
+		tracker: tracker,
+		group:   g,
+		held:    g.of("alice"),
+	}
+}
+
+// claim waits until this replica serves alice.
+func (a *alices) claim() {
+	a.t.Helper()
+	eventually.TrueWithin(a.t, 10*time.Second, "a claim", func() bool {
+		_ = a.group.beat(a.t.Context())
+		_, epoch, err := a.group.ask(a.t.Context(), "alice", a.held)
+		return err == nil && epoch > 0
+	})
+}
+
+// transfer is a call of alice with a text.
+func (a *alices) transfer(side mcpproxy.Side, said, root string) flow.Transfer {
+	a.t.Helper()
+	doc, err := text.Parse([]byte(fmt.Sprintf(`{"text": %q}`, said)), root)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.calls++
+	return flow.Transfer{
+		Call: &mcpproxy.Call{
+			ID:          fmt.Sprint("call-", a.calls),
+			Server:      "echo",
+			Tool:        "echo",
+			FlowSession: "mcp:alice:1",
+			Principal:   "alice",
+		},
+		Class: mcpproxy.Class{Side: side, CanReadData: side == mcpproxy.Internal, CanExfiltrate: side == mcpproxy.External},
+		Doc:   doc,
+	}
+}
+
+// reads records a result.
+func (a *alices) reads(said string) {
+	a.t.Helper()
+	a.tracker.Record(a.transfer(mcpproxy.Internal, said, "response"))
+}
+
+// answers writes the sessions, as before an answer.
+func (a *alices) answers() {
+	a.t.Helper()
+	if err := a.group.fence("alice", a.held, a.held.epoch); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// size is the size of alice's sessions in the form in which they are written.
+func (a *alices) size() (n int) {
+	a.t.Helper()
+	for key := range a.tracker.Versions("alice") {
+		var body bytes.Buffer
+		if _, err := a.tracker.SaveSession(&body, "alice", key); err != nil {
+			a.t.Fatal(err)
+		}
+		n += body.Len()
+	}
+	return n
+}
+
+func TestACallOfALongSessionWritesAPartOfIt(t *testing.T) {
+	server := valkeytest.Start(t, false)
+	a, b := newAlices(t, server, "http://a"), newAlices(t, server, "http://b")
+	a.held.epoch = 1 // as if it had served alice before: nobody waits for other owners then
+	a.claim()
+	words := rand.New(rand.NewPCG(1, 2))
+	word := func() string { return fmt.Sprintf("%015x", words.Uint64()>>4) }
+	var said []string
+	const calls, counted = 200, 20
+	before := 0
+	for n := range calls {
+		said = append(said, word()+" "+word())
+		a.reads(said[n])
+		if n >= calls-counted-1 {
+			a.answers()
+		}
+		if n == calls-counted-1 {
+			before = server.Received(t)
+		}
+	}
+	each, whole := (server.Received(t)-before)/counted, a.size()
+	t.Logf("after %d calls of 32 bytes, the sessions have %d bytes, and a call writes %d", calls, whole, each)
+	if each > whole/4 {
+		t.Errorf("a call writes %d bytes, and the sessions have %d: want a quarter at most", each, whole)
+	}
+
+	// The server loses the last writes, which the owner writes again with the next call.
+	stale := a.held.stored
+	a.reads("what is read after the loss " + word())
+	a.answers()
+	a.held.stored = stale
+	said = append(said, "what is read at last "+strings.ToUpper(word()))
+	a.reads(said[calls])
+	a.answers()
+
+	a.group.Close()
+	b.claim()
+	for _, n := range []int{0, calls / 2, calls} {
+		if edges := b.tracker.Check(b.transfer(mcpproxy.External, said[n], "arguments")).Edges; len(edges) == 0 {
+			t.Errorf("another replica does not know what was read by call %d", n)
+		}
+	}
+}
