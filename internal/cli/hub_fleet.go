@@ -102,9 +102,10 @@ candidates for the approvals of the next bundle.`,
 			if err != nil {
 				return fmt.Errorf("--since: %w", err)
 			}
-			all, err := askHub(cmd, g, func(ctx context.Context, store *postgres.Receiver) ([]ledger.Approvals, error) {
+			repeated := func(ctx context.Context, store *postgres.Receiver) ([]ledger.Approvals, error) {
 				return store.RepeatedApprovals(ctx, from, least)
-			})
+			}
+			all, err := askHub(cmd, g, repeated)
 			if err != nil {
 				return err
 			}

@@ -60,8 +60,8 @@ func markdownFlags(b *strings.Builder, flags *pflag.FlagSet) {
 	}
 }
 
-// markdownText returns the long description of a command, or else the short one, as Markdown. Indented lines are kept as they
-// are.
+// markdownText returns the long description of a command, or else the short one, as Markdown. Indented lines are kept
+// as they are.
 func markdownText(long, short string) string {
 	if long == "" {
 		long = short + "."
@@ -83,7 +83,7 @@ func markdownCode(text string) string {
 	return "    " + strings.ReplaceAll(strings.Trim(text, "\n"), "\n", "\n    ")
 }
 
-// markdownWord escapes a text, so that it is shown as it is: all that Markdown gives a meaning, and a line's beginning.
+// markdownWord returns a text that is shown as it is: whatever Markdown gives a meaning is escaped.
 func markdownWord(text string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(text), " ") {

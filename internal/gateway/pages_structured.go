@@ -11,10 +11,10 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// flatten prepares the structured content of a long result for pages of text. Short content stays in the first page. Long
-// content becomes text, if the client has not been told that the tool always returns it: without an output schema
-// clients do not demand it. If the schema says that it is a single string, which is also the result's text, flatten returns
-// the name of that member, and the first page holds the string's beginning under it.
+// flatten prepares the structured content of a long result for pages of text. Short content stays in the first page.
+// Long content becomes text, if the client has not been told that the tool always returns it: without an output schema
+// clients do not demand it. If the schema says that it is a single string, which is also the result's text, flatten
+// returns the name of that member, and the first page holds the string's beginning under it.
 func flatten(
 	c *caller,
 	call *mcpproxy.Call,
@@ -41,14 +41,16 @@ func flatten(
 	if name != "" && slices.Equal(texts, []string{value}) && takesAnyString(call.Definition.Raw, name) {
 		return flat, texts, name, ""
 	}
-	return nil, nil, "", "its structured content is long, and clients read it as one value, since the tool declares an output schema"
+	return nil, nil, "", "its structured content is long, and clients read it as one value, since the tool declares " +
+		"an output schema"
 }
 
 // finderPath is the endpoint whose tools find and call others.
 const finderPath = "/mcp"
 
 // demandsStructure reports whether the client may demand structured content in the results of a call: the definition
-// that it was shown has an output schema, or is not known. The tools of /mcp, which call others, have no output schemas.
+// that it was shown has an output schema, or is not known. The tools of /mcp, which call others, have no output
+// schemas.
 func demandsStructure(c *caller, call *mcpproxy.Call) bool {
 	if c.endpoint == finderPath {
 		return false

@@ -5,8 +5,8 @@
 //	site [-root DIR] [-out DIR] [-program PROGRAM]
 //	site -cast PROGRAM FILE
 //
-// With a built mcpproxy as PROGRAM the site has a reference too: of its commands and its configuration, as the program itself
-// describes them, and of its API, as web/openapi.json does.
+// With a built mcpproxy as PROGRAM the site has a reference too: of its commands and its configuration, as the program
+// itself describes them, and of its API, as web/openapi.json does.
 //
 // The second form runs the demo of a built mcpproxy and writes a picture of what it printed, ten times slower, into
 // a file: `make cast` makes docs/demo.svg.
@@ -50,8 +50,8 @@ func main() {
 	fmt.Printf("%d pages: %s\n", n, filepath.Join(*out, "index.html"))
 }
 
-// build makes the site of the pages below root in a folder, with the reference of a program if one is named. It returns the
-// number of the site's pages.
+// build makes the site of the pages below root in a folder, with the reference of a program if one is named. It
+// returns the number of the site's pages.
 func build(ctx context.Context, root, out, program string) (int, error) {
 	files, err := read(root)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// The reference is made from the program and from the description of its API, as Markdown that takes the way of all pages.
+// The reference is made from the program and from the description of its API, as Markdown that takes the way of all
+// pages.
 
 // referenceFolder is where the pages of the reference are in the site.
 const referenceFolder = "docs/reference/"
@@ -65,10 +66,10 @@ func output(ctx context.Context, program string, args ...string) ([]byte, error)
 // configuration returns the page of all keys of the configuration.
 func configuration(s *jsonschema.Schema) []byte {
 	var b bytes.Buffer
-	b.WriteString("# Reference: configuration\n\nEvery key of the configuration file, made from the program itself. [Configure it](../configure.md) " +
-		"says how they are used, and `mcpproxy config schema` prints them for editors. `NAME` stands for a name of your own, " +
-		"and `[]` for each element of a list.\n\n")
-	for _, name := range inOrder(s) {
+	b.WriteString("# Reference: configuration\n\nEvery key of the configuration file, made from the program itself. " +
+		"[Configure it](../configure.md) says how they are used, and `mcpproxy config schema` prints them for editors. " +
+		"`NAME` stands for a name of your own, and `[]` for each element of a list.\n\n")
+	for _, name := range named(s) {
 		fmt.Fprintf(&b, "## %s\n\n| key | value | default | |\n|---|---|---|---|\n", name)
 		keys(&b, name, s.Properties[name])
 		b.WriteByte('\n')
@@ -76,11 +77,8 @@ func configuration(s *jsonschema.Schema) []byte {
 	return b.Bytes()
 }
 
-// inOrder returns the names of an object's members, as the program orders them.
-func inOrder(s *jsonschema.Schema) []string {
-	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(s.Properties)), func(name string) bool { return slices.Contains(s.PropertyOrder, name) })
-	return append(slices.DeleteFunc(slices.Clone(s.PropertyOrder), func(name string) bool { return s.Properties[name] == nil }), rest...)
-}
+// named returns the names of an object's members, sorted.
+func named(s *jsonschema.Schema) []string { return slices.Sorted(maps.Keys(s.Properties)) }
 
 // keys writes a row for a key and for each key below it.
 func keys(b *bytes.Buffer, path string, s *jsonschema.Schema) {
@@ -98,7 +96,7 @@ func keys(b *bytes.Buffer, path string, s *jsonschema.Schema) {
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", path, valueOf(s), value, escaped(s.Description))
 	}
-	for _, name := range inOrder(below) {
+	for _, name := range named(below) {
 		keys(b, path+"."+name, below.Properties[name])
 	}
 	if below.Items != nil && len(below.Items.Properties) > 0 {
@@ -162,12 +160,13 @@ type parameter struct {
 // markdown returns the page of the API.
 func (d document) markdown() []byte {
 	var b bytes.Buffer
-	b.WriteString("# Reference: API\n\nEvery route, made from the program itself; `GET /openapi.json` is the whole description, with schemas. " +
-		"[The activity log](../activity.md) says how to send the key.\n\n")
+	b.WriteString("# Reference: API\n\nEvery route, made from the program itself; `GET /openapi.json` is the whole " +
+		"description, with schemas. [The activity log](../activity.md) says how to send the key.\n\n")
 	for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
 		for _, method := range slices.Sorted(maps.Keys(d.Paths[path])) {
 			o := d.Paths[path][method]
-			fmt.Fprintf(&b, "## %s %s\n\n%s.\n\n", strings.ToUpper(method), escaped(path), escaped(strings.TrimSuffix(o.Summary, ".")))
+			summary := escaped(strings.TrimSuffix(o.Summary, "."))
+			fmt.Fprintf(&b, "## %s %s\n\n%s.\n\n", strings.ToUpper(method), escaped(path), summary)
 			if o.Description != "" {
 				b.WriteString(escaped(o.Description) + "\n\n")
 			}
