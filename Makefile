@@ -20,9 +20,10 @@ release:
 	@$(GO) run ./internal/release -version '$(VERSION)' $(if $(RELEASES),-base '$(RELEASES)') \
 		$(if $(MAINTAINER),-maintainer '$(MAINTAINER)') $(if $(KEY),-key '$(KEY)')
 
-# The documentation as a website, in dist/site: static, with a search. It fails where a link leads nowhere.
-site:
-	@$(GO) run ./internal/site
+# The documentation as a website, in dist/site: static, with a search, and with a reference that the program makes. It fails
+# where a link leads nowhere.
+site: build
+	@$(GO) run ./internal/site -program bin/mcpproxy
 
 # docs/demo.svg, the picture of a run of the demo.
 cast: build

@@ -56,8 +56,9 @@ how far.`,
 			if name == "" {
 				name, _ = os.Hostname() // without one, the hub shows the machine's id alone
 			}
+			done := term.Progress(cmd.ErrOrStderr(), "enrolling at the hub")
 			e, err := enrollAt(cmd.Context(), place.Folder(), hub, ca, token, name)
-			if err != nil {
+			if done(); err != nil {
 				return err
 			}
 			if err := e.Save(c.DataDir); err != nil {

@@ -13,6 +13,7 @@ import (
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/daemon"
 	"mcpproxy/internal/exit"
+	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/postgres"
 	"mcpproxy/internal/remote"
 	"mcpproxy/internal/token"
@@ -74,26 +75,31 @@ func unlimited(a *config.Activity) {
 	}
 }
 
-// withHub calls f with the database of the hub of the configuration.
-func withHub(cmd *cobra.Command, g *globals, f func(context.Context, *postgres.Receiver) error) error {
+// askHub returns the answer of the database of the hub of the configuration. On a terminal it shows that it waits.
+func askHub[T any](
+	cmd *cobra.Command,
+	g *globals,
+	question func(context.Context, *postgres.Receiver) (T, error),
+) (answer T, err error) {
 	ctx := cmd.Context()
 	c, err := remote.Config(g.config)
 	if err != nil {
-		return err
+		return answer, err
 	}
+	defer term.Progress(cmd.ErrOrStderr(), "asking the database of the hub")()
 	if err := c.ResolveLog(ctx); err != nil {
-		return err
+		return answer, err
 	}
 	if c.LogDatabase() == "" {
-		return exit.With(exit.Config, errors.New("the configuration is not that of a hub, whose activity.store is a "+
+		return answer, exit.With(exit.Config, errors.New("the configuration is not that of a hub, whose activity.store is a "+
 			"PostgreSQL database: name its file with --config"))
 	}
 	store, err := postgres.OpenReceiver(ctx, c.LogDatabase())
 	if err != nil {
-		return err
+		return answer, err
 	}
 	defer store.Close()
-	return f(ctx, store)
+	return question(ctx, store)
 }
 
 func hubToken(g *globals) *cobra.Command {
@@ -122,17 +128,17 @@ until it expires.`,
 			if until.IsZero() {
 				return errors.New("--expires: a token for enrolling must have an end, such as 24h")
 			}
-			return withHub(cmd, g, func(ctx context.Context, store *postgres.Receiver) error {
-				secret, err := store.MakeToken(ctx, note, until.Sub(now))
-				if err != nil {
-					return err
-				}
-				if g.output != "table" {
-					return g.print(cmd.OutOrStdout(), map[string]any{"token": secret, "expires": until.UTC()}, nil)
-				}
-				_, err = fmt.Fprintln(cmd.OutOrStdout(), secret)
-				return err
+			secret, err := askHub(cmd, g, func(ctx context.Context, store *postgres.Receiver) (string, error) {
+				return store.MakeToken(ctx, note, until.Sub(now))
 			})
+			if err != nil {
+				return err
+			}
+			if g.output != "table" {
+				return g.print(cmd.OutOrStdout(), map[string]any{"token": secret, "expires": until.UTC()}, nil)
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), secret)
+			return err
 		},
 	}
 	create.Flags().StringVar(&note, "note", "", "what the token is for")
@@ -150,14 +156,14 @@ func hubRevoke(g *globals) *cobra.Command {
 again with a new token.`,
 		Example: "  mcpproxy hub revoke laptop-17",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withHub(cmd, g, func(ctx context.Context, store *postgres.Receiver) error {
-				m, err := store.Revoke(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "The hub takes no more records from %s (%s).\n", term.Plain(m.Name), m.ID)
-				return err
+			m, err := askHub(cmd, g, func(ctx context.Context, store *postgres.Receiver) (ledger.Machine, error) {
+				return store.Revoke(ctx, args[0])
 			})
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "The hub takes no more records from %s (%s).\n", term.Plain(m.Name), m.ID)
+			return err
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"mcpproxy/internal/api"
 	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/ledger/postgres"
 )
 
@@ -27,19 +28,19 @@ every 5 minutes, also when nothing happens on it. It is quiet after the time of 
 		Example: `  mcpproxy hub machines
   mcpproxy hub machines --quiet 24h -o json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withHub(cmd, g, func(ctx context.Context, store *postgres.Receiver) error {
-				all, err := store.Machines(ctx)
-				if err != nil {
-					return err
-				}
-				w := cmd.OutOrStdout()
-				t := &term.Table{Header: []string{"MACHINE", "NAME", "VERSION", "STATE", "LAST SEEN", "RECORDS"}}
-				for _, m := range all {
-					t.Add(m.ID, term.Plain(m.Name), term.Plain(m.Version), api.StateOf(m, quiet),
-						term.When(w, m.Seen, fleetTime), fmt.Sprint(m.Records))
-				}
-				return g.print(w, all, t)
+			all, err := askHub(cmd, g, func(ctx context.Context, store *postgres.Receiver) ([]ledger.Machine, error) {
+				return store.Machines(ctx)
 			})
+			if err != nil {
+				return err
+			}
+			w := cmd.OutOrStdout()
+			t := &term.Table{Header: []string{"MACHINE", "NAME", "VERSION", "STATE", "LAST SEEN", "RECORDS"}}
+			for _, m := range all {
+				t.Add(m.ID, term.Plain(m.Name), term.Plain(m.Version), api.StateOf(m, quiet),
+					term.When(w, m.Seen, fleetTime), fmt.Sprint(m.Records))
+			}
+			return g.print(w, all, t)
 		},
 	}
 	cmd.Flags().DurationVar(&quiet, "quiet", api.QuietAfter, "after how long without a request a machine is called quiet")
@@ -61,24 +62,24 @@ hub's log goes back.`,
 			if err != nil {
 				return fmt.Errorf("--since: %w", err)
 			}
-			return withHub(cmd, g, func(ctx context.Context, store *postgres.Receiver) error {
-				all, err := store.NewTools(ctx, from)
-				if err != nil {
-					return err
-				}
-				w := cmd.OutOrStdout()
-				t := &term.Table{Header: []string{"SERVER", "TOOL", "NEW", "FIRST", "BY", "MACHINES", "CALLS"}}
-				for _, s := range all {
-					what := "tool"
-					if s.NewServer {
-						what = "server"
-					}
-					first := term.When(w, s.First, fleetTime)
-					t.Add(term.Plain(s.Server), term.Plain(s.Tool), what, first, term.Plain(s.By),
-						fmt.Sprint(s.Machines), fmt.Sprint(s.Calls))
-				}
-				return g.print(w, all, t)
+			all, err := askHub(cmd, g, func(ctx context.Context, store *postgres.Receiver) ([]ledger.Sighting, error) {
+				return store.NewTools(ctx, from)
 			})
+			if err != nil {
+				return err
+			}
+			w := cmd.OutOrStdout()
+			t := &term.Table{Header: []string{"SERVER", "TOOL", "NEW", "FIRST", "BY", "MACHINES", "CALLS"}}
+			for _, s := range all {
+				what := "tool"
+				if s.NewServer {
+					what = "server"
+				}
+				first := term.When(w, s.First, fleetTime)
+				t.Add(term.Plain(s.Server), term.Plain(s.Tool), what, first, term.Plain(s.By),
+					fmt.Sprint(s.Machines), fmt.Sprint(s.Calls))
+			}
+			return g.print(w, all, t)
 		},
 	}
 	cmd.Flags().StringVar(&since, "since", "7d", "from when: how long ago (7d, 12h), or an RFC 3339 time")
@@ -101,19 +102,20 @@ candidates for the approvals of the next bundle.`,
 			if err != nil {
 				return fmt.Errorf("--since: %w", err)
 			}
-			return withHub(cmd, g, func(ctx context.Context, store *postgres.Receiver) error {
-				all, err := store.RepeatedApprovals(ctx, from, least)
-				if err != nil {
-					return err
-				}
-				w := cmd.OutOrStdout()
-				t := &term.Table{Header: []string{"SERVER", "TOOL", "RULE", "APPROVED", "MACHINES", "LAST"}}
-				for _, a := range all {
-					t.Add(term.Plain(a.Server), term.Plain(a.Tool), strings.TrimPrefix(term.Plain(a.Rule), "security."),
-						fmt.Sprint(a.Approved), fmt.Sprint(a.Machines), term.When(w, a.Last, fleetTime))
-				}
-				return g.print(w, all, t)
-			})
+			repeated := func(ctx context.Context, store *postgres.Receiver) ([]ledger.Approvals, error) {
+				return store.RepeatedApprovals(ctx, from, least)
+			}
+			all, err := askHub(cmd, g, repeated)
+			if err != nil {
+				return err
+			}
+			w := cmd.OutOrStdout()
+			t := &term.Table{Header: []string{"SERVER", "TOOL", "RULE", "APPROVED", "MACHINES", "LAST"}}
+			for _, a := range all {
+				t.Add(term.Plain(a.Server), term.Plain(a.Tool), strings.TrimPrefix(term.Plain(a.Rule), "security."),
+					fmt.Sprint(a.Approved), fmt.Sprint(a.Machines), term.When(w, a.Last, fleetTime))
+			}
+			return g.print(w, all, t)
 		},
 	}
 	cmd.Flags().StringVar(&since, "since", "30d", "from when: how long ago (30d, 12h), or an RFC 3339 time")

@@ -15,6 +15,7 @@ import (
 	"mcpproxy/internal/connect"
 	"mcpproxy/internal/connect/adopt"
 	"mcpproxy/internal/remote"
+	"mcpproxy/internal/settings"
 )
 
 // importFlags are the flags of import.
@@ -70,22 +71,10 @@ func runImport(cmd *cobra.Command, g *globals, file string, f *importFlags) erro
 	if err != nil {
 		return err
 	}
-	found, broken, err := adopt.Find(env, file, f.from)
-	if err != nil {
-		return err
-	}
+	all, broken, err := candidates(cmd, g, file, f, env, c)
 	if broken != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), broken)
 	}
-	present, err := adopt.Present(g.config)
-	if err != nil {
-		return err
-	}
-	all, err := adopt.Weigh(g.config, remote.ListenOf(c), found, present, adopt.Choice{
-		Servers:   f.servers,
-		Rename:    f.rename,
-		Isolation: func(command string) (*config.Isolation, error) { return newIsolation(f.isolation, command) },
-	})
 	if err != nil {
 		return err
 	}
@@ -109,6 +98,33 @@ func runImport(cmd *cobra.Command, g *globals, file string, f *importFlags) erro
 	}
 	tellImported(cmd.ErrOrStderr(), g, c, all, chosen)
 	return nil
+}
+
+// candidates returns the servers that could be imported. Broken is about the files that could not be read. On a
+// terminal it shows that it reads.
+func candidates(
+	cmd *cobra.Command,
+	g *globals,
+	file string,
+	f *importFlags,
+	env settings.Env,
+	c *config.Config,
+) (all []adopt.Candidate, broken, err error) {
+	defer term.Progress(cmd.ErrOrStderr(), "reading the agents' servers")()
+	found, broken, err := adopt.Find(env, file, f.from)
+	if err != nil {
+		return nil, nil, err
+	}
+	present, err := adopt.Present(g.config)
+	if err != nil {
+		return nil, broken, err
+	}
+	all, err = adopt.Weigh(g.config, remote.ListenOf(c), found, present, adopt.Choice{
+		Servers:   f.servers,
+		Rename:    f.rename,
+		Isolation: func(command string) (*config.Isolation, error) { return newIsolation(f.isolation, command) },
+	})
+	return all, broken, err
 }
 
 // decideImport prints the found servers and reports whether to import the new ones.

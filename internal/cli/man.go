@@ -16,17 +16,29 @@ import (
 // manCommand writes the manual pages and the shell completions of all commands. `make release` adds
 // them to the packages.
 func manCommand() *cobra.Command {
-	return &cobra.Command{
+	var markdown bool
+	cmd := &cobra.Command{
 		Use:     "man DIR",
 		Short:   "Write the manual pages, and completions for bash, fish and zsh",
-		Example: "  mcpproxy man /usr/local/share",
-		Long:    "Writes man/man1/*.1 and the completions below DIR, which is a folder like /usr/share.",
-		Args:    cobra.ExactArgs(1),
-		Hidden:  true,
+		Example: "  mcpproxy man /usr/local/share\n  mcpproxy man --markdown",
+		Long: `Writes man/man1/*.1 and the completions below DIR, which is a folder like /usr/share. With --markdown, prints the
+reference of all commands instead.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if markdown {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.ExactArgs(1)(cmd, args)
+		},
+		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if markdown {
+				return writeReference(cmd.OutOrStdout(), cmd.Root())
+			}
 			return writeManual(cmd.Root(), args[0])
 		},
 	}
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the reference of all commands as Markdown")
+	return cmd
 }
 
 // writeManual writes every page and completion below dir, in the folders where systems look for

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcpproxy"
+	"mcpproxy/internal/cli/term"
 	"mcpproxy/internal/detect"
 	"mcpproxy/internal/eval"
 	"mcpproxy/internal/scan/definition"
@@ -47,7 +48,9 @@ The exit code is 1 when a definition has a finding of the threshold or above, or
 			if err != nil {
 				return err
 			}
+			done := term.Progress(cmd.ErrOrStderr(), "scanning")
 			r := run.Scan(subjects, definition.Scanner{Secrets: detect.New(detect.Rules()).Secrets})
+			done()
 			var failure error
 			if threshold != noThreshold {
 				failure = r.Err(mcpproxy.Severity(threshold))

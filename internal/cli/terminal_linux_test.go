@@ -48,6 +48,7 @@ func typed(ts *testscript.TestScript, neg bool, args []string) {
 	slave, err := os.OpenFile(name, os.O_RDWR|syscall.O_NOCTTY, 0)
 	ts.Check(err)
 	defer slave.Close()
+	ts.Check(unix.IoctlSetWinsize(int(slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 100}))
 	path, err := lookIn(ts.Getenv("PATH"), args[2])
 	ts.Check(err)
 	cmd := exec.Command(path, args[3:]...)

@@ -75,7 +75,7 @@ func New(g *gate.Gate, servers *upstream.Manager, c *catalog.Catalog, links *flo
 		audits:     map[string]*auditToolset{},
 	}
 	gw.auth = auth.New(func() string { return gw.options.Load().APIKey }, nil)
-	gw.own = map[string]endpoint{"/mcp": newToolFinder(gw), "/mcp/all": newEverything(gw)}
+	gw.own = map[string]endpoint{finderPath: newToolFinder(gw), "/mcp/all": newEverything(gw)}
 	gw.Configure(o)
 	go gw.sweep()
 	return gw

@@ -137,8 +137,6 @@ func (g *Gateway) divide(
 		return nil, nil, "it is not the result of a tool"
 	case c.session != nil && c.session.version < firstLinks:
 		return nil, nil, "the client speaks a version of MCP before " + firstLinks
-	case wire.Member(result, "structuredContent") != nil:
-		return nil, nil, "it has structured content, which clients read as one value"
 	}
 	var content []json.RawMessage
 	if err := json.Unmarshal(wire.Member(result, "content"), &content); err != nil {
@@ -146,8 +144,7 @@ func (g *Gateway) divide(
 	}
 	var others []json.RawMessage
 	var texts []string
-	room := s.Sizes().Text - pageFrame - len(result) + len(wire.Member(result, "content"))
-	firstRoom := room
+	beside := 0 // bytes of the first page that are not text
 	for _, block := range content {
 		if wire.String(block, "type") == "text" {
 			texts = append(texts, wire.String(block, "text"))
@@ -155,11 +152,20 @@ func (g *Gateway) divide(
 		}
 		others = append(others, block)
 		if size := len(block); !upstream.HasBinary(block) {
-			firstRoom -= size
+			beside += size
 		}
 	}
+	result, texts, wrapper, why := flatten(c, call, result, texts, s.Sizes().Text)
+	if why != "" {
+		return nil, nil, why
+	}
+	room := s.Sizes().Text - pageFrame - len(result) + len(wire.Member(result, "content"))
+	firstRoom := room - beside
 	if firstRoom < room/2 || room <= 0 {
 		return nil, nil, "what is not plain text is too long for one page"
+	}
+	if wrapper != "" { // the first page holds the text twice
+		firstRoom /= 2
 	}
 	pages := split(strings.Join(texts, "\n"), firstRoom, room, g.undivided)
 	if pages == nil {
@@ -187,7 +193,11 @@ func (g *Gateway) divide(
 	} {
 		others = append(others, wire.MustJSON(block))
 	}
-	return wire.Set(result, joined(others), "content"), h, ""
+	result = wire.Set(result, joined(others), "content")
+	if wrapper != "" {
+		result = wire.Set(result, wire.MustJSON(map[string]string{wrapper: pages[0] + "\n" + h.told(1)}), "structuredContent")
+	}
+	return result, h, ""
 }
 
 // firstLinks is the first version of MCP in which a result may link to a resource.

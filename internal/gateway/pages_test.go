@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -31,6 +32,9 @@ var longText = func() string {
 	return b.String()
 }()
 
+// someLines are the beginning of it: long enough for pages, and short enough to be in one answer twice.
+var someLines = strings.Join(strings.SplitAfter(longText, "\n")[:500], "")
+
 // library is a server with tools of long results.
 func library(t *testing.T) setup {
 	t.Helper()
@@ -49,15 +53,28 @@ func library(t *testing.T) setup {
 	say("get_short", &mcp.TextContent{Text: "short"})
 	say("get_file", &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "file:///a", Text: longText}})
 	say("get_very_long", &mcp.TextContent{Text: strings.Repeat("very long ", 4*pageLimit/10)})
-	s.AddTool(
-		&mcp.Tool{Name: "get_structure", Description: "Returns the report", InputSchema: json.RawMessage(`{"type":"object"}`)},
-		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	structure := func(name, schema, text string, structured any) {
+		tool := &mcp.Tool{Name: name, Description: "Returns the report", InputSchema: json.RawMessage(`{"type":"object"}`)}
+		if schema != "" {
+			tool.OutputSchema = json.RawMessage(schema)
+		}
+		s.AddTool(tool, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return &mcp.CallToolResult{
-				Content:           []mcp.Content{&mcp.TextContent{Text: longText}},
-				StructuredContent: map[string]any{"a": 1},
+				Content:           []mcp.Content{&mcp.TextContent{Text: text}},
+				StructuredContent: structured,
 			}, nil
-		},
-	)
+		})
+	}
+	short := map[string]any{"count": 900}
+	lines := map[string]any{"lines": strings.SplitAfter(longText, "\n")[:400]}
+	wrapped := map[string]any{"result": someLines}
+	structure("get_count", `{"type":"object","required":["count"]}`, longText, short)
+	structure("get_lines", "", string(wire.MustJSON(lines)), lines)
+	structure("get_summary", "", "the summary", lines)
+	structure("get_checked_lines", `{"type":"object","required":["lines"]}`, string(wire.MustJSON(lines)), lines)
+	structure("get_wrapped", `{"type":"object","properties":{"result":{"title":"Result","type":"string"}},"required":["result"]}`,
+		someLines, wrapped)
+	structure("get_pattern", `{"type":"object","properties":{"result":{"type":"string","pattern":"Genf\n$"}}}`, someLines, wrapped)
 	return setup{
 		name:   "library",
 		server: s,
@@ -85,7 +102,7 @@ type resultPage struct {
 	others           int
 }
 
-func firstPage(t *testing.T, m *wire.Message) (p resultPage) {
+func firstPage(t testing.TB, m *wire.Message) (p resultPage) {
 	t.Helper()
 	var r struct {
 		Content []struct{ Type, Text, URI string }
@@ -230,8 +247,9 @@ func TestOnlyTheSessionOfAResultReadsItsPages(t *testing.T) {
 func TestALongResultThatCannotBeDividedIsRefused(t *testing.T) {
 	r := newRig(t, library(t))
 	for name, c := range map[string]struct{ version, tool, why string }{
-		"an old client":           {"2025-03-26", "get_report", "before 2025-06-18"},
-		"structured content":      {"2025-11-25", "get_structure", "structured content"},
+		"an old client":                           {"2025-03-26", "get_report", "before 2025-06-18"},
+		"structured content of a schema":          {"2025-11-25", "get_checked_lines", "declares an output schema"},
+		"structured content of a form of its own": {"2025-11-25", "get_pattern", "declares an output schema"},
 		"a file":                  {"2025-11-25", "get_file", "not plain text"},
 		"what is longer than all": {"2025-11-25", "get_very_long", "max_text_mb"},
 	} {
@@ -242,6 +260,74 @@ func TestALongResultThatCannotBeDividedIsRefused(t *testing.T) {
 		}
 		if m := libraryTool(a, "2", "get_short"); textOf(m) != "short" {
 			t.Errorf("%s: a short result: %.500s", name, m.Raw)
+		}
+	}
+}
+
+// whole reads all pages of a result, and returns their text.
+func (a *agent) whole(m *wire.Message) (text string, pages int) {
+	a.t.Helper()
+	p := firstPage(a.t, m)
+	text = p.text
+	for pages = 1; p.next != ""; pages++ {
+		uri := p.next
+		if p, m = a.readPage("2", uri); p.text == "" {
+			a.t.Fatalf("%s: %.500s", uri, m.Raw)
+		}
+		if len(m.Result) > pageLimit {
+			a.t.Errorf("page %d has %d bytes", pages+1, len(m.Result))
+		}
+		text += p.text
+	}
+	return text, pages
+}
+
+func TestLongResultsWithStructuredContentAreReadInPages(t *testing.T) {
+	r := newRig(t, library(t))
+	lines := wire.MustJSON(map[string]any{"lines": strings.SplitAfter(longText, "\n")[:400]})
+	for name, c := range map[string]struct {
+		path, tool string
+		structured func(structured string) bool // in the first page
+		text       func(text string) bool
+	}{
+		"short structured content stays": {"/mcp/all", "get_count",
+			func(s string) bool { return s == `{"count":900}` },
+			func(text string) bool { return text == longText }},
+		"long structured content that is also the text is left out": {"/mcp/all", "get_lines",
+			func(s string) bool { return s == "" },
+			func(text string) bool { return text == string(lines) }},
+		"long structured content beside another text becomes text": {"/mcp/s/library", "get_summary",
+			func(s string) bool { return s == "" },
+			func(text string) bool {
+				before, structured, _ := strings.Cut(text, "\nThe structured content of this result:\n")
+				compact := &bytes.Buffer{}
+				return before == "the summary" && json.Compact(compact, []byte(structured)) == nil && compact.String() == string(lines)
+			}},
+		"a tool that is called by another one needs no structured content": {"/mcp", "get_checked_lines",
+			func(s string) bool { return s == "" },
+			func(text string) bool { return text == string(lines) }},
+		"a string in an object begins in the first page": {"/mcp/all", "get_wrapped",
+			func(s string) bool {
+				text := wire.String([]byte(s), "result")
+				first, told, _ := strings.Cut(text, "\n[mcpproxy: this was page 1 of ")
+				return strings.HasPrefix(someLines, first) && len(first) > pageLimit/4 && strings.Contains(told, "mcpproxy://results/")
+			},
+			func(text string) bool { return text == someLines }},
+	} {
+		for era, a := range map[string]*agent{"stateful": r.stateful(c.path, "2025-11-25", `{}`), "stateless": r.stateless(c.path)} {
+			t.Run(name+" "+era, func(t *testing.T) {
+				a.t = t
+				m := libraryTool(a, "1", c.tool)
+				if m.Result == nil || len(m.Result) > pageLimit {
+					t.Fatalf("the first page has %d bytes: %.500s", len(m.Result), m.Raw)
+				}
+				if s := string(wire.Member(m.Result, "structuredContent")); !c.structured(s) {
+					t.Errorf("the structured content is %.300s", s)
+				}
+				if text, pages := a.whole(m); !c.text(text) || pages < 2 {
+					t.Errorf("%d pages hold %d bytes: %.300s", pages, len(text), text)
+				}
+			})
 		}
 	}
 }

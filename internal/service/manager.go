@@ -154,11 +154,19 @@ func (m *Manager) Install(ctx context.Context, s Spec) error {
 			for path := range files {
 				_ = os.Remove(path)
 			}
-			return fmt.Errorf("the service was not installed: %w", err)
+			return fmt.Errorf("the service was not installed: %w", m.helped(err))
 		}
 		return fmt.Errorf("the service was written to %s and does not run: %w", file, err)
 	}
 	return nil
+}
+
+// helped adds what helps to the error of a user who has no manager, as in most containers and under plain su.
+func (m *Manager) helped(err error) error {
+	if m.System || !strings.Contains(err.Error(), "Failed to connect to bus") {
+		return err
+	}
+	return fmt.Errorf("%w: systemd runs no manager for you here; log in to get one, or start mcpproxy without it: mcpproxy start", err)
 }
 
 // Uninstall stops the service and removes its file. It returns [ErrNotInstalled] if

@@ -320,6 +320,19 @@ func TestAServiceThatCannotBeInstalledLeavesNoFile(t *testing.T) {
 	}
 }
 
+func TestAnInstallationWithoutAManagerOfTheUserSaysWhatHelps(t *testing.T) {
+	for system, helps := range map[bool]bool{false: true, true: false} {
+		m, _ := scripted(t, "")
+		m.System = system
+		m.run = func(context.Context, []string) (string, error) {
+			return "", errors.New("Failed to connect to bus: No medium found")
+		}
+		if err := m.helped(m.each(t.Context(), installed)); err == nil || strings.Contains(err.Error(), "mcpproxy start") != helps {
+			t.Errorf("for the system %v: %v", system, err)
+		}
+	}
+}
+
 func TestLaunchdSaysHowItsServiceIs(t *testing.T) {
 	m, err := On("darwin", Manager{Home: t.TempDir(), UID: 501})
 	if err != nil {

@@ -2,8 +2,11 @@
 // examples. It runs as `make site`; the pages are in dist/site afterwards, and index.html opens in any browser,
 // from a web server or from the disk. A search over all sections needs no server either.
 //
-//	site [-root DIR] [-out DIR]
+//	site [-root DIR] [-out DIR] [-program PROGRAM]
 //	site -cast PROGRAM FILE
+//
+// With a built mcpproxy as PROGRAM the site has a reference too: of its commands and its configuration, as the program
+// itself describes them, and of its API, as web/openapi.json does.
 //
 // The second form runs the demo of a built mcpproxy and writes a picture of what it printed, ten times slower, into
 // a file: `make cast` makes docs/demo.svg.
@@ -25,11 +28,12 @@ import (
 func main() {
 	root := flag.String("root", ".", "folder of the source")
 	out := flag.String("out", filepath.Join("dist", "site"), "folder for the site; what it held is removed")
+	described := flag.String("program", "", "mcpproxy that the reference is made from; without it there is no reference")
 	program := flag.String("cast", "", "program whose demo is drawn into the file that is named, instead of making the site")
 	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	if *program != "" {
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-		defer stop()
 		if err := cast(ctx, *program, flag.Arg(0)); err != nil {
 			fmt.Fprintln(os.Stderr, "site:", err)
 			stop()
@@ -37,19 +41,28 @@ func main() {
 		}
 		return
 	}
-	n, err := build(*root, *out)
+	n, err := build(ctx, *root, *out, *described)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
+		stop()
 		os.Exit(1)
 	}
 	fmt.Printf("%d pages: %s\n", n, filepath.Join(*out, "index.html"))
 }
 
-// build makes the site of the pages below root in a folder, and returns the number of its pages.
-func build(root, out string) (int, error) {
+// build makes the site of the pages below root in a folder, with the reference of a program if one is named. It
+// returns the number of the site's pages.
+func build(ctx context.Context, root, out, program string) (int, error) {
 	files, err := read(root)
 	if err != nil {
 		return 0, err
+	}
+	if program != "" {
+		made, err := reference(ctx, root, program)
+		if err != nil {
+			return 0, err
+		}
+		files = append(files, made...)
 	}
 	site, err := render(root, files)
 	if err != nil {

@@ -77,17 +77,22 @@ func read(root string) ([]*page, error) {
 			if err != nil {
 				return nil, fmt.Errorf("reading a page: %w", err)
 			}
-			context := parser.NewContext(parser.WithIDs(&anchors{seen: map[string]int{}}))
-			p := &page{name: filepath.ToSlash(name), source: source}
-			p.tree = markdown.Parser().Parse(text.NewReader(source), parser.WithContext(context))
-			p.title = p.firstHeading()
-			all = append(all, p)
+			all = append(all, parse(filepath.ToSlash(name), source))
 		}
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s has no pages", root)
 	}
 	return all, nil
+}
+
+// parse reads a page.
+func parse(name string, source []byte) *page {
+	context := parser.NewContext(parser.WithIDs(&anchors{seen: map[string]int{}}))
+	p := &page{name: name, source: source}
+	p.tree = markdown.Parser().Parse(text.NewReader(source), parser.WithContext(context))
+	p.title = p.firstHeading()
+	return p
 }
 
 // firstHeading is the title of a page.
@@ -217,7 +222,11 @@ func plain(n ast.Node, source []byte) string {
 		switch n := n.(type) {
 		case *ast.Text:
 			if entering {
-				b.Write(n.Value(source))
+				value := n.Value(source)
+				if n.Parent().Kind() != ast.KindCodeSpan {
+					value = util.UnescapePunctuations(value)
+				}
+				b.Write(value)
 				if n.SoftLineBreak() {
 					b.WriteByte(' ')
 				}
@@ -241,18 +250,20 @@ func plain(n ast.Node, source []byte) string {
 // entry is a line of the menu.
 type entry struct{ Title, File string }
 
-// menu lists all pages: the front page, those of docs by their title, and the others.
+// menu lists all pages: the front page, those of docs by their title, the reference, and the others.
 func menu(pages []*page) []entry {
 	rank := func(p *page) int {
 		switch {
 		case p.name == "README.md":
 			return 0
+		case strings.HasPrefix(p.name, referenceFolder):
+			return 2
 		case strings.HasPrefix(p.name, "docs/"):
 			return 1
 		case strings.HasPrefix(p.name, "examples/"):
-			return 2
+			return 3
 		}
-		return 3
+		return 4
 	}
 	ordered := slices.Clone(pages)
 	slices.SortStableFunc(ordered, func(a, b *page) int {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -11,12 +12,49 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+// built builds mcpproxy once for all tests.
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "mcpproxy-site-test-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "mcpproxy")
+	if out, err := exec.Command("go", "build", "-o", path, "../../cmd/mcpproxy").CombinedOutput(); err != nil {
+		return path, fmt.Errorf("building mcpproxy: %w: %s", err, out)
+	}
+	return path, nil
+})
+
+// isBuilt is set once a test has used the program.
+var isBuilt atomic.Bool
+
+func program(t *testing.T) string {
+	t.Helper()
+	isBuilt.Store(true)
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if isBuilt.Load() {
+		path, _ := built()
+		_ = os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
 
 // tree writes files below a new folder.
 func tree(t *testing.T, files map[string]string) string {
@@ -49,7 +87,7 @@ func source() map[string]string {
 func TestTheDocumentationIsAWebsite(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "site")
-	n, err := build(filepath.Join("..", ".."), out)
+	n, err := build(t.Context(), filepath.Join("..", ".."), out, program(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,10 +101,60 @@ func TestTheDocumentationIsAWebsite(t *testing.T) {
 	}
 }
 
+// The reference has what the program says of itself, is in the menu, and the search finds it.
+func TestTheReferenceIsPartOfTheSite(t *testing.T) {
+	t.Parallel()
+	out := filepath.Join(t.TempDir(), "site")
+	if _, err := build(t.Context(), filepath.Join("..", ".."), out, program(t)); err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) string {
+		raw, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	for name, words := range map[string][]string{
+		"docs/reference/commands.html": {
+			`<h3 id="mcpproxy-service-install">`, "<td><code>--run-as string</code></td>", "mcpproxy policy suggest",
+		},
+		"docs/reference/configuration.html": {
+			"<td><code>security.flow_policy.internal_to_external</code></td>", "<td><code>mcpServers[].isolation.network</code></td>",
+			"<code>allow</code>, <code>warn</code>", "<td><code>activity.retention_days</code></td>\n<td>integer</td>\n<td><code>90</code></td>",
+		},
+		"docs/reference/api.html": {
+			`<h2 id="post-apiv1approvals">`, "<td><code>session_id</code></td>", "A parameter or the body is not valid",
+		},
+		"index.html": {`<a href="docs/reference/api.html">Reference: API</a>`},
+		searchIndex: {
+			`"heading":"mcpproxy service install","url":"docs/reference/commands.html#mcpproxy-service-install"`,
+			`"heading":"GET /api/v1/activity/{id}"`, `mcpServers[].isolation.network`,
+		},
+	} {
+		text := read(name)
+		for _, word := range words {
+			if !strings.Contains(text, word) {
+				t.Errorf("%s does not have %s", name, word)
+			}
+		}
+	}
+}
+
+func TestAnEscapedTextIsShownAsItIs(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"a <b> & [c](d) *e* `f`", "1. first", "# no heading", "| a | b |", "- x", "https://example.org/a_b", "~~x~~ \\y"} {
+		p := parse("docs/a.md", []byte("# T\n\n"+escaped(text)+"\n"))
+		if got := p.sections()[0].Text; strings.TrimSpace(got) != text {
+			t.Errorf("%q is shown as %q", text, got)
+		}
+	}
+}
+
 func TestASiteHasItsPagesAndWhatTheyShow(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "site")
-	if _, err := build(tree(t, source()), out); err != nil {
+	if _, err := build(t.Context(), tree(t, source()), out, ""); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
@@ -105,7 +193,7 @@ func TestNoSiteIsMadeWhereALinkLeadsNowhere(t *testing.T) {
 			files := source()
 			maps.Copy(files, map[string]string{"docs/new.md": "# New\n\n" + c.page})
 			out := filepath.Join(t.TempDir(), "site")
-			if _, err := build(tree(t, files), out); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := build(t.Context(), tree(t, files), out, ""); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, wanted %s", err, c.want)
 			}
 			if _, err := os.Stat(out); err == nil {
@@ -118,14 +206,14 @@ func TestNoSiteIsMadeWhereALinkLeadsNowhere(t *testing.T) {
 func TestASiteReplacesASiteOnly(t *testing.T) {
 	t.Parallel()
 	root, out := tree(t, source()), tree(t, map[string]string{"mine.txt": "kept"})
-	if _, err := build(root, out); err == nil || !strings.Contains(err.Error(), "is not an earlier site") {
+	if _, err := build(t.Context(), root, out, ""); err == nil || !strings.Contains(err.Error(), "is not an earlier site") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(out, "mine.txt")); err != nil {
 		t.Error(err)
 	}
 	out = tree(t, map[string]string{searchIndex: "", "old.html": ""})
-	if _, err := build(root, out); err != nil {
+	if _, err := build(t.Context(), root, out, ""); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(out, "old.html")); err == nil {
@@ -136,12 +224,8 @@ func TestASiteReplacesASiteOnly(t *testing.T) {
 // The picture in the README is of what the demo prints today. Ids and times differ in each run.
 func TestThePictureOfTheDemoIsOfARealRun(t *testing.T) {
 	t.Parallel()
-	program := filepath.Join(t.TempDir(), "mcpproxy")
-	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/mcpproxy").CombinedOutput(); err != nil {
-		t.Fatalf("building mcpproxy: %v: %s", err, out)
-	}
 	made := filepath.Join(t.TempDir(), "demo.svg")
-	if err := cast(t.Context(), program, made); err != nil {
+	if err := cast(t.Context(), program(t), made); err != nil {
 		t.Fatal(err)
 	}
 	differs := regexp.MustCompile(`\b01[0-9A-Z]{24}\b|animation-delay:[0-9.]+s`)
@@ -201,7 +285,7 @@ func TestTheSearchFindsSections(t *testing.T) {
 		t.Skip("SKIPPED: there is no chromium")
 	}
 	out := filepath.Join(t.TempDir(), "site")
-	if _, err := build(tree(t, source()), out); err != nil {
+	if _, err := build(t.Context(), tree(t, source()), out, ""); err != nil {
 		t.Fatal(err)
 	}
 	for words, want := range map[string]string{

@@ -21,6 +21,8 @@ provider.stdin.end(
       client_secret: 'a secret: of the page/1',
       redirect_uris: [page + '/ui/login'],
       post_logout_redirect_uris: [page + '/ui/'],
+      backchannel_logout_uri: page + '/ui/logout',
+      backchannel_logout_session_required: true,
       response_types: ['code'],
       grant_types: ['authorization_code'],
       id_token_signed_response_alg: 'ES256',
@@ -130,12 +132,17 @@ try {
       async (rig, assert) => {
         const tab = await rig.page()
         let ended = ''
+        let began = ''
         tab.on('request', (r) => {
           if (r.url().startsWith(page + '/ui/login?')) ended = r.url()
+          if (r.url().startsWith(issuer + '/auth?')) began = r.url()
         })
         await signIn(tab, 'ann')
         await overview(tab)
         assert.ok(ended.includes('code='))
+        const asked = new URL(began).searchParams
+        assert.deepEqual([asked.get('response_type'), asked.get('code_challenge_method')], ['code', 'S256'])
+        assert.equal(asked.get('code_challenge').length, 43)
         const other = await rig.page()
         for (const one of [other, tab]) {
           await one.goto(ended)
@@ -145,6 +152,24 @@ try {
         await overview(tab)
       },
     )
+
+    await scene('a logout at the provider ends the session here', async (rig, assert) => {
+      const tab = await rig.page()
+      await signIn(tab, 'ann')
+      await overview(tab)
+      const other = await rig.page()
+      await signIn(other, 'ann') // in another browser, which stays
+      await overview(other)
+      await tab.goto(issuer + '/session/end')
+      // The provider answers once it has told mcpproxy.
+      const told = tab.waitForResponse((r) => r.url().startsWith(issuer + '/session/end/'))
+      await tab.locator('button[name=logout], button[value=yes]').first().click()
+      assert.ok((await told).status() < 400)
+      await tab.goto(page + '/ui/')
+      await tab.getByRole('button', { name: 'Log in with Acme' }).waitFor()
+      await other.reload()
+      await overview(other)
+    })
 
     await scene(
       'logging out ends the session here, and at the provider for those who want that',

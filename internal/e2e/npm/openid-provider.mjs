@@ -3,7 +3,7 @@
 // access tokens by its name and the secret "secret", for the resource that it names.
 //
 // If page is set, it is the client of mcpproxy's page, and people log in: the password is anything, and
-// the groups are those of the name in people.
+// the groups are those of the name in people. No login is without PKCE, and a logout at the provider tells the client.
 import { readFileSync } from 'node:fs';
 import { Provider } from 'oidc-provider';
 
@@ -27,10 +27,14 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
     accountId: id,
     claims: () => ({ sub: id, email: `${id}@acme.example`, email_verified: true, groups: people[id] }),
   }),
+  // The provider's own dispatcher reaches no address of this machine, where mcpproxy is.
+  fetch: (url, { dispatcher, ...options }) => fetch(url, options),
+  pkce: { required: () => true },
   extraTokenClaims: (_, token) => ({ groups: groups[token.clientId] }),
   features: {
     clientCredentials: { enabled: true },
     devInteractions: { enabled: !!page },
+    backchannelLogout: { enabled: !!page },
     resourceIndicators: {
       enabled: true,
       getResourceServerInfo: (_, resource) => ({

@@ -154,7 +154,7 @@ func TestPeopleLogInWithTheirAccountsInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	install(t, provider)
-	play(t, "test/accounts.mjs", 5, "PROVIDER="+filepath.Join(provider, "openid-provider.mjs"))
+	play(t, "test/accounts.mjs", 6, "PROVIDER="+filepath.Join(provider, "openid-provider.mjs"))
 }
 
 // What servers and agents wrote is shown as text: nothing of the page's source turns
