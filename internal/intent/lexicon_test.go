@@ -1,7 +1,6 @@
 package intent
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -37,7 +36,7 @@ func TestEveryStemIsFoundInTheWordsThatBeginWithIt(t *testing.T) {
 			t.Errorf("%q has %d bytes; the sieve knows %d", stem, len(stem), longestStem)
 		}
 		for _, w := range []string{stem, stem + "s", stem + "ování", stem + strings.Repeat("x", longestStem)} {
-			if len(stem) > 1 && !slices.Contains(slices.Collect(l.stemSieve.prefixes(w)), len(stem)) {
+			if len(stem) > 1 && l.stemSieve.prefixes(w)>>len(stem)&1 == 0 {
 				t.Errorf("the sieve misses %q at the beginning of %q", stem, w)
 			}
 			for _, in := range []language{everywhere, l.english, l.thin} {
