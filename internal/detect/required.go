@@ -34,7 +34,8 @@ func requiredOf(re *syntax.Regexp) required {
 		syntax.OpWordBoundary, syntax.OpNoWordBoundary:
 		return required{exact: []string{""}}
 	case syntax.OpLiteral:
-		return ofSequence(len(re.Rune), func(i int) required { return ofRune(re.Rune[i], re.Flags&syntax.FoldCase != 0) })
+		folded := re.Flags&syntax.FoldCase != 0
+		return ofSequence(len(re.Rune), func(i int) required { return ofRune(re.Rune[i], folded) })
 	case syntax.OpCharClass:
 		return ofClass(re.Rune)
 	case syntax.OpCapture:

@@ -372,10 +372,11 @@ func afterConjunction(w string) string {
 
 // spelled is what a word means as it is written.
 func (l *lexicon) spelled(w string, in language) (s Set) {
-	if l.wordSieve.may(w) {
+	lengths, hash := l.stemSieve.prefixes(w)
+	if l.wordSieve.has(hash) {
 		s = of(l.words[w], in)
 	}
-	for lengths := l.stemSieve.prefixes(w); lengths != 0; {
+	for lengths != 0 {
 		n := mathbits.Len64(lengths) - 1
 		lengths &^= 1 << n
 		if in == everywhere && n < tellingStem {

@@ -20,22 +20,24 @@ func sieveOf[V any](list map[string]V) *sieve {
 }
 
 // may reports whether a word may be in the list.
-func (s *sieve) may(w string) bool {
-	word, bit := s.bit(sieveHash(w))
+func (s *sieve) may(w string) bool { return s.has(sieveHash(w)) }
+
+// has reports whether a word with this hash may be in the list.
+func (s *sieve) has(h uint32) bool {
+	word, bit := s.bit(h)
 	return *word&bit != 0
 }
 
 // prefixes returns the lengths of the prefixes of a word that may be in the list: bit n is set if the first n bytes
-// may be. None is shorter than two bytes.
-func (s *sieve) prefixes(w string) (lengths uint64) {
-	h := uint32(0)
-	for i := range min(len(w), longestStem) {
+// may be. None is shorter than two bytes. It also returns the hash of the word.
+func (s *sieve) prefixes(w string) (lengths uint64, h uint32) {
+	for i := range len(w) {
 		h = hashOn(h, w[i])
-		if word, bit := s.bit(h); *word&bit != 0 && i > 0 {
+		if word, bit := s.bit(h); *word&bit != 0 && i > 0 && i < longestStem {
 			lengths |= 1 << (i + 1)
 		}
 	}
-	return lengths
+	return lengths, h
 }
 
 // bit is the word of the sieve that a hash belongs to, and the bit in it.
