@@ -42,7 +42,7 @@ func (t *Table[R]) Load(d *Decoder) {
 				s.used++
 			}
 		}
-		t.change(i, func(old *shard[R]) { *old = s })
+		t.replace(i, s)
 	}
 }
 

@@ -107,16 +107,24 @@ func (s *shard[R]) entries() iter.Seq[slotContent[R]] {
 // Add adds r to the references of h.
 func (t *Table[R]) Add(h uint64, r R) {
 	n, tag, more := key(h)
-	t.change(n, func(s *shard[R]) { s.insert(slotContent[R]{tag, more, r}) })
+	t.insert(n, slotContent[R]{tag, more, r})
 }
 
-// change changes a shard, and counts its buckets and entries anew.
-func (t *Table[R]) change(n int, how func(*shard[R])) {
+// insert adds an entry to a shard.
+func (t *Table[R]) insert(n int, e slotContent[R]) {
 	s := &t.shards[n]
-	buckets, used := len(s.buckets), s.used
-	how(s)
+	buckets := len(s.buckets)
+	s.insert(e)
 	t.buckets += len(s.buckets) - buckets
-	t.used += s.used - used
+	t.used++
+}
+
+// replace replaces a shard.
+func (t *Table[R]) replace(n int, by shard[R]) {
+	s := &t.shards[n]
+	t.buckets += len(by.buckets) - len(s.buckets)
+	t.used += by.used - s.used
+	*s = by
 }
 
 // insert adds an entry and makes room for it if necessary.
@@ -214,7 +222,9 @@ func (t *Table[R]) Replace(h uint64, old, r R) {
 // Retain drops the entries for whose reference keep is false, and frees their memory.
 func (t *Table[R]) Retain(keep func(R) bool) {
 	for n := range t.shards {
-		t.change(n, func(s *shard[R]) { s.retain(keep) })
+		s := t.shards[n]
+		s.retain(keep)
+		t.replace(n, s)
 	}
 }
 
@@ -244,7 +254,7 @@ func (t *Table[R]) Take(from *Table[R], rename func(R) (R, bool)) {
 	for n := range from.shards {
 		for e := range from.shards[n].entries() {
 			if r, ok := rename(e.ref); ok {
-				t.change(n, func(s *shard[R]) { s.insert(slotContent[R]{e.tag, e.more, r}) })
+				t.insert(n, slotContent[R]{e.tag, e.more, r})
 			}
 		}
 	}
