@@ -86,7 +86,7 @@ func (d *directory) obey(doc *text.Document, instructions []text.Span, o *mcppro
 		if len(near[v.Part]) == 0 || doc.Parts[v.Part].Opened() {
 			continue
 		}
-		var run []string
+		var run []string // the letters of the last words
 		for start, end := range wordsIn(v.Text) {
 			if words == 0 {
 				break
@@ -95,9 +95,9 @@ func (d *directory) obey(doc *text.Document, instructions []text.Span, o *mcppro
 				continue
 			}
 			words--
-			run = append(run[max(len(run)-maxSpelled+1, 0):], v.Text[start:end])
-			for n := range run {
-				d.dictated.put(name{inWords, strings.Join(run[n:], "")}.letters(), o, maxDictated)
+			run = append(run[max(len(run)-maxSpelled+1, 0):], spelled(v.Text[start:end]))
+			for n := range run { // the same as the key of the letters of the words joined
+				d.dictated.put(keyOf(inWords, strings.Join(run[n:], "")), o, maxDictated)
 			}
 		}
 		for a := range addresses(v.Text) {

@@ -359,6 +359,9 @@ func (l *lexicon) word(w string, in language) Set {
 // afterConjunction returns the rest of a word in Arabic or Hebrew whose first letter is the conjunction "and", or ""
 // if there is none.
 func afterConjunction(w string) string {
+	if w == "" || w[0] < utf8.RuneSelf {
+		return ""
+	}
 	for _, and := range []string{"و", "ف", "ו"} {
 		if rest, ok := strings.CutPrefix(w, and); ok && utf8.RuneCountInString(rest) > 2 {
 			return rest
@@ -369,10 +372,13 @@ func afterConjunction(w string) string {
 
 // spelled is what a word means as it is written.
 func (l *lexicon) spelled(w string, in language) (s Set) {
-	if l.wordSieve.may(w) {
+	lengths, hash := l.stemSieve.prefixes(w)
+	if l.wordSieve.has(hash) {
 		s = of(l.words[w], in)
 	}
-	for n := range l.stemSieve.prefixes(w) {
+	for lengths != 0 {
+		n := mathbits.Len64(lengths) - 1
+		lengths &^= 1 << n
 		if in == everywhere && n < tellingStem {
 			in = l.english
 		}

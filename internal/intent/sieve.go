@@ -1,10 +1,5 @@
 package intent
 
-import (
-	"iter"
-	mathbits "math/bits"
-)
-
 // sieve says which words may be in a list, so that only those are looked up there: most words of a text are
 // not, and a look into a list of thousands of words takes ten times as long.
 type sieve [1 << (sieveBits - 6)]uint64
@@ -25,31 +20,24 @@ func sieveOf[V any](list map[string]V) *sieve {
 }
 
 // may reports whether a word may be in the list.
-func (s *sieve) may(w string) bool {
-	word, bit := s.bit(sieveHash(w))
+func (s *sieve) may(w string) bool { return s.has(sieveHash(w)) }
+
+// has reports whether a word with this hash may be in the list.
+func (s *sieve) has(h uint32) bool {
+	word, bit := s.bit(h)
 	return *word&bit != 0
 }
 
-// prefixes yields the lengths of the prefixes of a word that may be in the list, the longest first. None is
-// shorter than two bytes.
-func (s *sieve) prefixes(w string) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		lengths := uint64(0) // bit n is set if the first n bytes may be in the list
-		h := uint32(0)
-		for i := range min(len(w), longestStem) {
-			h = hashOn(h, w[i])
-			if word, bit := s.bit(h); *word&bit != 0 && i > 0 {
-				lengths |= 1 << (i + 1)
-			}
-		}
-		for lengths != 0 {
-			n := mathbits.Len64(lengths) - 1
-			if !yield(n) {
-				return
-			}
-			lengths &^= 1 << n
+// prefixes returns the lengths of the prefixes of a word that may be in the list: bit n is set if the first n bytes
+// may be. None is shorter than two bytes. It also returns the hash of the word.
+func (s *sieve) prefixes(w string) (lengths uint64, h uint32) {
+	for i := range len(w) {
+		h = hashOn(h, w[i])
+		if word, bit := s.bit(h); *word&bit != 0 && i > 0 && i < longestStem {
+			lengths |= 1 << (i + 1)
 		}
 	}
+	return lengths, h
 }
 
 // bit is the word of the sieve that a hash belongs to, and the bit in it.

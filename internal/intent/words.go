@@ -55,32 +55,38 @@ func pairs(run string, yield func(string) bool) bool {
 // tokens yields the runs of letters and digits of s. A run of a script without spaces is a token of its own.
 func tokens(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		start, wide := -1, false
-		flush := func(end int) bool {
-			if start < 0 {
-				return true
+		for i := 0; i < len(s); {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if !isLetter(r) {
+				i += size
+				continue
 			}
-			ok := yield(s[start:end])
-			start = -1
-			return ok
-		}
-		for i, r := range s {
-			switch {
-			case !isLetter(r):
-				if !flush(i) {
-					return
-				}
-			case start >= 0 && unspaced(r) != wide:
-				if !flush(i) {
-					return
-				}
-				fallthrough
-			case start < 0:
-				start, wide = i, unspaced(r)
+			start := i
+			i = endOfToken(s, i+size, unspaced(r))
+			if !yield(s[start:i]) {
+				return
 			}
 		}
-		flush(len(s))
 	}
+}
+
+// endOfToken returns where a token ends that contains s[i-1]. wide says that it belongs to a script without spaces.
+func endOfToken(s string, i int, wide bool) int {
+	for i < len(s) {
+		if c := s[i]; c < utf8.RuneSelf {
+			if wide || !isLetter(rune(c)) {
+				return i
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if !isLetter(r) || unspaced(r) != wide {
+			return i
+		}
+		i += size
+	}
+	return i
 }
 
 // Mentions returns the meanings of the words of a text: the effects that it mentions.

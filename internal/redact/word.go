@@ -8,9 +8,15 @@ import (
 
 // isWord reports whether c can be part of a name. Names are ASCII: they end where another script begins, as in
 // 打开/etc/passwd.
-func isWord(c byte) bool {
-	return isAlnum(c) || c == '_' || c == '-' || c == '.' || c == '+'
-}
+func isWord(c byte) bool { return wordBytes[c] }
+
+// wordBytes are the bytes for which [isWord] is true.
+var wordBytes = func() (table [256]bool) {
+	for c := range table {
+		table[c] = isAlnum(byte(c)) || c == '_' || c == '-' || c == '.' || c == '+'
+	}
+	return table
+}()
 
 func isAlnum(c byte) bool { return isDigit(c) || isLetter(c) }
 

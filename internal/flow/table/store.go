@@ -42,7 +42,7 @@ func (t *Table[R]) Load(d *Decoder) {
 				s.used++
 			}
 		}
-		t.shards[i] = s
+		t.replace(i, s)
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 // Table maps hashes to short references; a hash can have several. It stores 46 bits of a hash. An entry with a
 // reference of 16 bits takes about 10 bytes, including free slots. The zero value is ready for use.
 type Table[R uint16 | uint32] struct {
-	shards [tableShards]shard[R]
+	shards  [tableShards]shard[R]
+	buckets int // of all shards
+	used    int // entries of all shards
 }
 
 // tableShards is the number of parts that grow independently, so that growing neither doubles the memory nor blocks a
@@ -105,7 +107,24 @@ func (s *shard[R]) entries() iter.Seq[slotContent[R]] {
 // Add adds r to the references of h.
 func (t *Table[R]) Add(h uint64, r R) {
 	n, tag, more := key(h)
-	t.shards[n].insert(slotContent[R]{tag, more, r})
+	t.insert(n, slotContent[R]{tag, more, r})
+}
+
+// insert adds an entry to a shard.
+func (t *Table[R]) insert(n int, e slotContent[R]) {
+	s := &t.shards[n]
+	buckets := len(s.buckets)
+	s.insert(e)
+	t.buckets += len(s.buckets) - buckets
+	t.used++
+}
+
+// replace replaces a shard.
+func (t *Table[R]) replace(n int, by shard[R]) {
+	s := &t.shards[n]
+	t.buckets += len(by.buckets) - len(s.buckets)
+	t.used += by.used - s.used
+	*s = by
 }
 
 // insert adds an entry and makes room for it if necessary.
@@ -203,29 +222,31 @@ func (t *Table[R]) Replace(h uint64, old, r R) {
 // Retain drops the entries for whose reference keep is false, and frees their memory.
 func (t *Table[R]) Retain(keep func(R) bool) {
 	for n := range t.shards {
-		s := &t.shards[n]
-		left := 0
-		for e := range s.entries() {
-			if keep(e.ref) {
-				left++
-			}
+		s := t.shards[n]
+		s.retain(keep)
+		t.replace(n, s)
+	}
+}
+
+// retain drops the entries for whose reference keep is false.
+func (s *shard[R]) retain(keep func(R) bool) {
+	left := 0
+	for e := range s.entries() {
+		if keep(e.ref) {
+			left++
 		}
-		switch {
-		case left == 0:
-			*s = shard[R]{}
-		case left < s.used:
-			s.resize(left*5/4+8, keep)
-		}
+	}
+	switch {
+	case left == 0:
+		*s = shard[R]{}
+	case left < s.used:
+		s.resize(left*5/4+8, keep)
 	}
 }
 
 // Size returns the memory in use, in bytes, and the number of references.
 func (t *Table[R]) Size() (bytes, entries int) {
-	for n := range t.shards {
-		bytes += len(t.shards[n].buckets) * int(unsafe.Sizeof(bucket[R]{}))
-		entries += t.shards[n].used
-	}
-	return bytes, entries
+	return t.buckets * int(unsafe.Sizeof(bucket[R]{})), t.used
 }
 
 // Take adds the entries of another table for which rename returns true, with the new references.
@@ -233,7 +254,7 @@ func (t *Table[R]) Take(from *Table[R], rename func(R) (R, bool)) {
 	for n := range from.shards {
 		for e := range from.shards[n].entries() {
 			if r, ok := rename(e.ref); ok {
-				t.shards[n].insert(slotContent[R]{e.tag, e.more, r})
+				t.insert(n, slotContent[R]{e.tag, e.more, r})
 			}
 		}
 	}

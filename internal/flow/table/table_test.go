@@ -43,6 +43,34 @@ func TestATableFindsWhatWasAdded(t *testing.T) {
 	}
 }
 
+func TestTheSizeOfATableIsThatOfItsShards(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	var tab, other, read Table[uint16]
+	check := func(what string, tab *Table[uint16]) {
+		t.Helper()
+		buckets, used := 0, 0
+		for _, s := range tab.shards {
+			buckets, used = buckets+len(s.buckets), used+s.used
+		}
+		if buckets != tab.buckets || used != tab.used || used == 0 {
+			t.Errorf("%s: %d buckets and %d entries, not %d and %d", what, tab.buckets, tab.used, buckets, used)
+		}
+	}
+	for i := range 5000 {
+		tab.Add(r.Uint64(), uint16(i))
+		other.Add(r.Uint64(), uint16(i))
+	}
+	check("added", &tab)
+	tab.Retain(func(ref uint16) bool { return ref%16 == 3 })
+	check("retained", &tab)
+	tab.Take(&other, func(ref uint16) (uint16, bool) { return ref + 1, ref%2 == 0 })
+	check("taken", &tab)
+	var file Encoder
+	tab.Save(&file)
+	read.Load(&Decoder{R: bytes.NewReader(file)})
+	check("loaded", &read)
+}
+
 // An attacker can make hashes fall together. This takes no more memory than the entries, and a search still ends at
 // the free slot after all others.
 func TestACrowdAtTheEndOfATableTakesLittleRoom(t *testing.T) {
