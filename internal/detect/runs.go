@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/wasilibs/go-re2/experimental"
 )
 
 // Most secrets are one long run of letters, digits and a few signs, and most texts have few such runs. Patterns that
@@ -169,4 +171,54 @@ func widths(re *syntax.Regexp) (least, most int) {
 		}
 	}
 	return least, most
+}
+
+// pointer determines which shapes may match a text.
+type pointer struct {
+	whole, runs     *experimental.Set // nil if there are no such shapes
+	ofWhole, ofRuns []int             // the indexes of the shapes, by position in the set
+}
+
+// newPointer returns a pointer to shapes; patterns are their patterns for the sets.
+func newPointer(shapes []shape, patterns []string) (p pointer, err error) {
+	var whole, runs []string
+	for i, pattern := range patterns {
+		if shapes[i].runs {
+			runs, p.ofRuns = append(runs, pattern), append(p.ofRuns, i)
+		} else {
+			whole, p.ofWhole = append(whole, pattern), append(p.ofWhole, i)
+		}
+	}
+	if len(whole) > 0 {
+		if p.whole, err = experimental.CompileSet(whole); err != nil {
+			return p, err
+		}
+	}
+	if len(runs) > 0 {
+		p.runs, err = experimental.CompileSet(runs)
+	}
+	return p, err
+}
+
+// hits returns the shapes that may match buf, in order.
+func (p *pointer) hits(buf []byte) ([]int, error) {
+	var out []int
+	find := func(set *experimental.Set, of []int, buf []byte) error {
+		if set == nil || len(buf) == 0 {
+			return nil
+		}
+		hits, err := set.FindAllWithError(buf, len(of))
+		for _, i := range hits {
+			out = append(out, of[i])
+		}
+		return err
+	}
+	if err := find(p.whole, p.ofWhole, buf); err != nil {
+		return nil, err
+	}
+	if err := find(p.runs, p.ofRuns, appendRuns(nil, buf)); err != nil {
+		return nil, err
+	}
+	slices.Sort(out)
+	return out, nil
 }

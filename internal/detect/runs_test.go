@@ -112,7 +112,7 @@ func TestWhatMatchesInAWholeTextIsPointedTo(t *testing.T) {
 
 func TestMostShapesAreLookedForInRuns(t *testing.T) {
 	_, d := setOfAll()
-	if all, runs := len(d.shapes), len(d.points.groups[ofRuns].of); 3*runs < 2*all {
+	if all, runs := len(d.shapes), len(d.points.ofRuns); 3*runs < 2*all {
 		t.Errorf("%d of %d shapes are, want two in three", runs, all)
 	}
 }

@@ -16,7 +16,6 @@ type shape struct {
 	locate func() (*re2.Regexp, error)
 	alone  func() (*experimental.Set, error) // the exact pattern; nil if the set contains it unchanged
 	runs   bool                              // it is searched only in runs
-	parts  []string                          // every match contains one of these; nil if none is known
 	before *regexp.Regexp                    // for a rule whose value begins before its pattern matches
 }
 
@@ -32,7 +31,7 @@ func newShape(r *Rule) (s shape, forSet string, err error) {
 			return shape{}, "", fmt.Errorf("%s: %w", r.ID, err)
 		}
 	}
-	s.runs, s.parts = inRuns(parsed), partsOf(parsed)
+	s.runs = inRuns(parsed)
 	wider := widen(parsed)
 	if !wider && !s.runs {
 		return s, r.Pattern, nil
