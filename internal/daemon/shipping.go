@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/ship"
 )
 
-// enrolledLook is how often the daemon looks whether the machine was enrolled at a hub.
+// enrolledLook is the time between two checks whether the machine was enrolled at a hub.
 const enrolledLook = 2 * time.Second
 
 // shipping sends the activity log to the hub at which the machine is enrolled.
@@ -23,9 +23,9 @@ type shipping struct {
 	config func() *config.Config
 
 	mu      sync.Mutex
-	now     *ship.Shipper // what sends; nil if nothing does
-	refused string        // why nothing is sent; it is said once
-	since   time.Time     // of refused
+	now     *ship.Shipper // nil if the log is not sent
+	refused string        // why the log is not sent; logged once
+	since   time.Time     // time of refused
 }
 
 // keep sends records until ctx ends.
@@ -48,7 +48,7 @@ func (s *shipping) keep(ctx context.Context) {
 	}
 }
 
-// became keeps what sends now, or why nothing does. It reports whether that reason is a new one.
+// became saves the current shipper, or the reason why there is none. It reports whether that reason is a new one.
 func (s *shipping) became(shipper *ship.Shipper, err error) (told bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,7 @@ func (s *shipping) became(shipper *ship.Shipper, err error) (told bool) {
 	return told
 }
 
-// facts returns how far the log was sent; nil if the machine is enrolled nowhere.
+// facts returns up to which record the log was sent; nil if the machine is not enrolled.
 func (s *shipping) facts() *api.Shipping {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,18 +87,18 @@ func (s *shipping) facts() *api.Shipping {
 	return f
 }
 
-// The log's end is behind at the hub if more records wait than a machine sends in a few seconds, or if the hub has
-// confirmed none for so long.
+// The hub counts as behind if more records wait than a machine sends in a few seconds, or if the hub has confirmed
+// none for that time.
 const (
 	shippingBehind = 10_000
 	shippingLate   = 10 * time.Minute
 )
 
-// errShared is the error of a gateway that is enrolled and writes to a database.
+// errShared is the error of a gateway that is enrolled although it writes its log to a database.
 var errShared = errors.New("this gateway writes its activity log to a database (activity.store): " +
 	"let it write to the database of the hub, and do not enroll it")
 
-// shipper returns what sends the log.
+// shipper returns the shipper that sends the log.
 func (s *shipping) shipper(ctx context.Context) (*ship.Shipper, error) {
 	c := s.config()
 	if _, err := ship.ReadEnrolled(ctx, c.DataDir); err != nil {

@@ -17,35 +17,36 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// Times of a shipper.
+// The intervals of a shipper.
 const (
-	// lookEvery is how often it looks for new records.
+	// lookEvery is the time between two looks for new records.
 	lookEvery = time.Second
-	// aliveEvery is how often it says that the machine is there when there are no new records.
+	// aliveEvery is the time after which an empty batch tells the hub that the machine is running,
+	// if there are no new records.
 	aliveEvery = 5 * time.Minute
-	// Attempts that fail are repeated after minBackoff at first and after maxBackoff at last.
+	// A failed attempt is repeated after minBackoff. The wait doubles with each failure, up to maxBackoff.
 	minBackoff = time.Second
 	maxBackoff = 5 * time.Minute
 )
 
-// Source is a log whose records are sent.
+// Source is the log whose records are sent.
 type Source interface {
-	// SealedAfter returns records after a place in the chain, and the number of the first one.
+	// SealedAfter returns the records that follow a record in the chain, and the number of the first one.
 	SealedAfter(ctx context.Context, after int64, records, bytes int) (first int64, all []ledger.Sealed, err error)
 }
 
-// Options say how a shipper works.
+// Options configure a shipper.
 type Options struct {
-	Folder string // that has the cursor
+	Folder string // data folder, which has the cursor
 	Source Source
 	Signer *ledger.Signer
 	// Bare reports whether arguments and responses stay on this machine.
 	Bare func() bool
-	// Demanded returns the hub that the configuration demands; "" if any will do.
+	// Demanded returns the only hub that the configuration allows; "" if it allows any.
 	Demanded func() string
-	// Record writes a record into the log and returns after it is on disk.
+	// Record writes a record into the log, and returns when it is on disk.
 	Record func(ctx context.Context, r *mcpproxy.Record) error
-	// Every, if set, replaces the time between two looks.
+	// Every replaces the time between two looks for new records, if it is set.
 	Every time.Duration
 }
 
@@ -57,18 +58,19 @@ type Shipper struct {
 
 	mu     sync.Mutex
 	cursor Cursor
-	fault  error     // why the last attempt failed; nil if it did not
-	since  time.Time // when the first of the attempts failed that have failed in succession
+	fault  error     // error of the last attempt; nil if it succeeded
+	since  time.Time // since when every attempt has failed
 }
 
-// New returns a shipper that goes on where the cursor in the folder says, or ErrNotEnrolled.
+// New returns a shipper that continues after the cursor in the folder. It fails with ErrNotEnrolled
+// if the machine is not enrolled.
 func New(ctx context.Context, o Options) (*Shipper, error) {
 	e, err := ReadEnrolled(ctx, o.Folder)
 	if err != nil {
 		return nil, err
 	}
 	if e.Machine != o.Signer.ID() {
-		return nil, fmt.Errorf("this machine is enrolled at %s with another key (%s) than that of its activity log (%s): "+
+		return nil, fmt.Errorf("this machine is enrolled at %s with the key %s, but its activity log has the key %s: "+
 			"enroll it again", e.Hub, e.Machine, o.Signer.ID())
 	}
 	cursor, err := ReadCursor(ctx, o.Folder, e)
@@ -91,7 +93,7 @@ func New(ctx context.Context, o Options) (*Shipper, error) {
 	}, nil
 }
 
-// Cursor returns how far the log was sent.
+// Cursor returns up to which record the hub has the log.
 func (s *Shipper) Cursor() Cursor {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,14 +103,14 @@ func (s *Shipper) Cursor() Cursor {
 // Hub returns the address of the hub.
 func (s *Shipper) Hub() string { return s.enrolled.Hub }
 
-// Fault returns why records cannot be sent now, and since when; nil if they can.
+// Fault returns the error because of which records cannot be sent, and since when; nil if they can.
 func (s *Shipper) Fault() (since time.Time, fault error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.since, s.fault
 }
 
-// ended reports whether the machine is enrolled elsewhere now, or nowhere.
+// ended reports whether the machine's enrolment was replaced or removed since the shipper was made.
 func (s *Shipper) ended(ctx context.Context) bool {
 	e, err := ReadEnrolled(ctx, s.o.Folder)
 	return err == nil && !e.At.Equal(s.enrolled.At) || errors.Is(err, ErrNotEnrolled)
@@ -127,7 +129,7 @@ func (s *Shipper) Keep(ctx context.Context) {
 		switch {
 		case err != nil:
 			backoff = min(max(2*backoff, minBackoff), maxBackoff)
-			wait = backoff/2 + rand.N(backoff/2) //nolint:gosec // jitter: machines must not come all at once
+			wait = backoff/2 + rand.N(backoff/2) //nolint:gosec // jitter, so that machines do not send all at once
 		case more:
 			backoff = 0
 			continue
@@ -142,7 +144,7 @@ func (s *Shipper) Keep(ctx context.Context) {
 	}
 }
 
-// note keeps and logs why an attempt failed. The same reason is logged once.
+// note saves and logs the error of an attempt. It logs the same error only once.
 func (s *Shipper) note(err error) {
 	s.mu.Lock()
 	before := s.fault
@@ -153,7 +155,7 @@ func (s *Shipper) note(err error) {
 	s.mu.Unlock()
 	switch {
 	case err != nil && (before == nil || before.Error() != err.Error()):
-		slog.Warn("the activity log cannot be sent to the hub; trying again", "hub", s.client.hub, "error", err)
+		slog.Warn("cannot send the activity log to the hub; trying again", "hub", s.client.hub, "error", err)
 	case err == nil && before != nil:
 		slog.Info("the activity log is sent to the hub again", "hub", s.client.hub)
 	}
@@ -163,7 +165,8 @@ func (s *Shipper) note(err error) {
 func (s *Shipper) Send(ctx context.Context) (more bool, err error) {
 	at := s.Cursor()
 	if demanded := clean(s.o.Demanded()); demanded != "" && demanded != s.enrolled.Hub {
-		return false, fmt.Errorf("ship.hub demands %s, and this machine is enrolled at %s: enroll it there", demanded, s.enrolled.Hub)
+		return false, fmt.Errorf("ship.hub demands %s, but this machine is enrolled at %s: enroll it at the hub of ship.hub",
+			demanded, s.enrolled.Hub)
 	}
 	first, records, err := s.next(ctx, at.Seq)
 	if err != nil {
@@ -176,12 +179,12 @@ func (s *Shipper) Send(ctx context.Context) (more bool, err error) {
 		return false, s.deliver(ctx, at, &Batch{Program: version.String()})
 	}
 	if first == at.Seq+1 && records[0].Prev != at.Hash {
-		return false, fmt.Errorf("the activity log is not the one whose records the hub has: "+
-			"its record no. %d follows another one than the hub's", first)
+		return false, fmt.Errorf("the activity log does not continue the records that the hub has: "+
+			"the record before record no. %d is not the last one of the hub", first)
 	}
 	b, err := s.batch(first, records)
 	if err == nil && first > at.Seq+1 {
-		err = s.tellGap(ctx, at, b)
+		err = s.recordGap(ctx, at, b)
 	}
 	if err == nil {
 		err = s.deliver(ctx, at, b)
@@ -189,7 +192,7 @@ func (s *Shipper) Send(ctx context.Context) (more bool, err error) {
 	return s.Cursor().Seq > at.Seq, err
 }
 
-// next returns the next records that a hub takes. Those of the forms of early versions it does not take.
+// next returns the next records that a hub accepts. It skips records in the formats of early versions.
 func (s *Shipper) next(ctx context.Context, after int64) (first int64, records []ledger.Sealed, err error) {
 	for {
 		first, records, err = s.o.Source.SealedAfter(ctx, after, MaxRecords, batchBytes)
@@ -209,18 +212,18 @@ func (s *Shipper) next(ctx context.Context, after int64) (first int64, records [
 	}
 }
 
-// takes reports whether a hub takes a record.
+// takes reports whether a hub accepts a record.
 func takes(r ledger.Sealed) bool { return r.Form == ledger.FormKeyed }
 
-// batch makes a batch of records and signs its end.
+// batch makes a batch of records and signs the last hash.
 func (s *Shipper) batch(first int64, records []ledger.Sealed) (*Batch, error) {
 	b := &Batch{Program: version.String(), First: first, Prev: records[0].Prev}
 	bare, missing := s.o.Bare(), false
 	prev := b.Prev
 	for i, r := range records {
 		if r.Prev != prev || ledger.Hash(prev, r.Body) != r.Hash {
-			return nil, fmt.Errorf("record no. %d of the activity log is not the one that was written: "+
-				"mcpproxy activity verify says what is wrong with it", first+int64(i))
+			return nil, fmt.Errorf("record no. %d of the activity log was changed after it was written: "+
+				"run mcpproxy activity verify", first+int64(i))
 		}
 		prev = r.Hash
 		out := Record{Body: r.Body}
@@ -249,7 +252,7 @@ func (s *Shipper) batch(first int64, records []ledger.Sealed) (*Batch, error) {
 	}
 	now := time.Now()
 	b.Head = s.o.Signer.Sign(head, now)
-	if missing { // or there were no bodies at all, which the hub need not know
+	if missing { // or the records never had bodies; the hub need not know which
 		head.Reason = ledger.ReasonWithheld
 		withheld := s.o.Signer.Sign(head, now)
 		b.Withheld = &withheld
@@ -257,9 +260,9 @@ func (s *Shipper) batch(first int64, records []ledger.Sealed) (*Batch, error) {
 	return b, nil
 }
 
-// tellGap signs that records before the batch are not sent, and writes a record into the log that says
-// how many. The cursor keeps that it did.
-func (s *Shipper) tellGap(ctx context.Context, at Cursor, b *Batch) error {
+// recordGap adds a signed statement to the batch that the records before it are not sent. It writes a
+// gap record with their number into the log, once: the cursor remembers that it was written.
+func (s *Shipper) recordGap(ctx context.Context, at Cursor, b *Batch) error {
 	missing := b.First - at.Seq - 1
 	skipped := s.o.Signer.Sign(ledger.Checkpoint{
 		Seq:    b.First - 1,
@@ -285,13 +288,13 @@ func (s *Shipper) tellGap(ctx context.Context, at Cursor, b *Batch) error {
 		gap.From = gap.To
 	}
 	if err := s.o.Record(ctx, gap.Record(ulid.Make().String())); err != nil {
-		return fmt.Errorf("recording that %d records are not sent to the hub: %w", missing, err)
+		return fmt.Errorf("recording the gap of %d records that are not sent to the hub: %w", missing, err)
 	}
-	slog.Warn("records were not sent to the hub and never will be", "records", missing, "next", b.First)
+	slog.Warn("retention removed records before they were sent to the hub", "records", missing, "next", b.First)
 	return s.move(func(c *Cursor) { c.Told = b.First - 1 })
 }
 
-// move changes the cursor, on disk first.
+// move changes the cursor on disk, then in memory.
 func (s *Shipper) move(change func(*Cursor)) error {
 	next := s.Cursor()
 	change(&next)
@@ -304,7 +307,7 @@ func (s *Shipper) move(change func(*Cursor)) error {
 	return nil
 }
 
-// deliver sends a batch and moves the cursor to where the hub's chain ends.
+// deliver sends a batch and moves the cursor to the last record that the hub has.
 func (s *Shipper) deliver(ctx context.Context, at Cursor, b *Batch) error {
 	raw, err := b.Encode()
 	if err != nil {
@@ -313,8 +316,10 @@ func (s *Shipper) deliver(ctx context.Context, at Cursor, b *Batch) error {
 	a, err := s.client.post(ctx, PathRecords, raw)
 	var refused *Refusal
 	if errors.As(err, &refused) && refused.Answer.Code == CodeAhead && refused.Answer.Seq < at.Seq {
-		// The hub's database is an older one: what it lacks is sent again, if the log still has it.
-		slog.Warn("the hub has fewer records of this machine than it had", "had", at.Seq, "has", refused.Answer.Seq)
+		// The hub's database was restored from an older backup. Send the missing records again, if
+		// the log still has them.
+		slog.Warn("the hub has fewer records of this machine than before; sending them again",
+			"had", at.Seq, "has", refused.Answer.Seq)
 		a, err = &refused.Answer, nil
 	}
 	if err != nil {
