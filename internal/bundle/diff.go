@@ -177,14 +177,14 @@ func (k Key) way(was, is any) string {
 // needs are the keys on which rules depend. If the bundle does not set such a key, a user can set it
 // so that rules no longer match.
 var needs = []struct{ key, why string }{
-	{"security.hooks.enabled", "a user can switch off what agents do with their own tools"},
-	{"security.hooks.fail_open", "calls of agents' own tools go on while mcpproxy is not running"},
-	{"security.pii_detection.enabled", "a user can switch off that secrets and personal data are found"},
-	{"security.flow_tracking.enabled", "a user can switch off that data is followed"},
-	{"security.home", "a user can say what belongs to the organisation"},
-	{"security.classification.default_unknown", "a user can say that unknown servers are internal"},
-	{"security.classification.server_overrides", "a user can say which servers are internal"},
-	{"security.classification.tool_overrides", "a user can say which tools are internal"},
+	{"security.hooks.enabled", "a user can switch off the hooks, which check calls of agents' own tools"},
+	{"security.hooks.fail_open", "calls of agents' own tools are allowed while mcpproxy is not running"},
+	{"security.pii_detection.enabled", "a user can switch off the detection of secrets and personal data"},
+	{"security.flow_tracking.enabled", "a user can switch off the tracking of data flows"},
+	{"security.home", "a user can declare what belongs to the organisation"},
+	{"security.classification.default_unknown", "a user can declare unknown servers internal"},
+	{"security.classification.server_overrides", "a user can declare any server internal"},
+	{"security.classification.tool_overrides", "a user can declare any tool internal"},
 }
 
 // Gaps returns a sentence for each key that the rules of a bundle depend on and that the bundle
@@ -198,7 +198,7 @@ func (b *Bundle) Gaps() []string {
 	var out []string
 	for _, n := range needs {
 		if !slices.Contains(said, n.key) {
-			out = append(out, "the bundle does not say "+n.key+": "+n.why)
+			out = append(out, "the bundle does not set "+n.key+": "+n.why)
 		}
 	}
 	return out
