@@ -111,7 +111,7 @@ func name(definition json.RawMessage) string {
 func Catalogue() []Attack { return catalogue() }
 
 var catalogue = sync.OnceValue(func() []Attack {
-	all := slices.Concat(poisonings(), injections(), linejumps())
+	all := slices.Concat(poisonedDefinitions(), injections(), linejumps())
 	for _, read := range []func() ([]Attack, error){readScenes, readPlans} {
 		more, err := read()
 		if err != nil {

@@ -44,8 +44,8 @@ func (h honest) draft() *draft {
 // OfAText are the checks that see an order by what it says.
 const OfAText = "phrase.injection|directive.imperative|schema.poisoned|payload.decoded|hidden.directive"
 
-// poisonings are definitions that speak to the model: every field in every disguise.
-func poisonings() []Attack {
+// poisonedDefinitions are definitions that speak to the model: every field in every disguise.
+func poisonedDefinitions() []Attack {
 	var all []Attack
 	bank := honestTools()
 	for _, f := range fields {

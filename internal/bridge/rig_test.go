@@ -112,7 +112,7 @@ func (d *daemon) open() {
 	})).Gate
 	servers := upstream.NewManager(func(*upstream.Server) {}, func(s *upstream.Server, m *wire.Message) {
 		if gw := d.gateway(); gw != nil {
-			gw.Heard(s.Name(), m)
+			gw.Notified(s.Name(), m)
 		}
 	})
 	gw := gateway.New(g, servers, catalog.New(), nil, gateway.Options{})

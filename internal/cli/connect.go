@@ -152,12 +152,12 @@ func runConnect(cmd *cobra.Command, g *globals, agent string, f *connectFlags) e
 			term.Plain(place.Path),
 		)
 	}
-	tellNext(cmd.ErrOrStderr(), g, made)
+	printNext(cmd.ErrOrStderr(), g, made)
 	return nil
 }
 
-// tellNext prints the next steps after connecting an agent.
-func tellNext(w io.Writer, g *globals, made connection) {
+// printNext prints the next steps after connecting an agent.
+func printNext(w io.Writer, g *globals, made connection) {
 	fmt.Fprintln(w, "\n"+made.Next)
 	if len(made.Direct) > 0 {
 		fmt.Fprintf(w, "\n%s still reaches these servers directly, where nothing is checked:\n", made.Agent)

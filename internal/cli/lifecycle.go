@@ -42,13 +42,13 @@ is done. To see it work in this terminal, run mcpproxy serve instead.`,
 			if err := ensure(cmd.Context(), g); err != nil {
 				return err
 			}
-			return tellRunning(cmd, g)
+			return printRunning(cmd, g)
 		},
 	}
 }
 
-// tellRunning prints which daemon is running.
-func tellRunning(cmd *cobra.Command, g *globals) error {
+// printRunning prints which daemon is running.
+func printRunning(cmd *cobra.Command, g *globals) error {
 	c, err := remote.Config(g.config)
 	if err != nil {
 		return err
@@ -301,7 +301,7 @@ in the background. Flows, approvals and sessions of agents outlive it.`,
 			if err := ensure(cmd.Context(), g); err != nil {
 				return err
 			}
-			return tellRunning(cmd, g)
+			return printRunning(cmd, g)
 		},
 	}
 }

@@ -130,7 +130,7 @@ func (k *callers) peerRefused(r *peer.Refusal) {
 	record.Rule = policy.RuleSelf
 	record.ErrorMessage, record.Metadata.Reason = r.Error(), r.Error()
 	k.log.Add(record)
-	k.log.tell(intake.EventIntegrity, record)
+	k.log.publishRecord(intake.EventIntegrity, record)
 }
 
 // TokensPath returns the path of the file of tokens.

@@ -227,8 +227,8 @@ func (d *Daemon) openUpstreams(life context.Context, c *config.Config) (*upstrea
 				d.channels.gateway.ToolsChanged()
 			}
 		},
-		declared: func(server string) { d.servers.tellUnmatched(d.config.now(), server) },
-		heard:    func(server string, m *wire.Message) { d.channels.gateway.Heard(server, m) },
+		declared: func(server string) { d.servers.warnUnmatched(d.config.now(), server) },
+		heard:    func(server string, m *wire.Message) { d.channels.gateway.Notified(server, m) },
 	})
 }
 
@@ -397,7 +397,7 @@ func (d *Daemon) apply(next *loaded) {
 	d.servers.apply(c, d.config.path)
 	d.servers.forgetGone(c)
 	d.servers.intake.OfferAll()
-	d.servers.tellUnmatched(c, "")
+	d.servers.warnUnmatched(c, "")
 	slog.Info("the configuration was read again")
 	detail := map[string]any{"file": filepath.Base(d.config.path)}
 	if by := c.Company; by != nil {

@@ -46,14 +46,14 @@ func newMonitor(c *config.Config, l *ledger.Log, events *api.Events, known metri
 // writing failed, because they may then have the only copy.
 func (m *monitor) Append(ctx context.Context, r *mcpproxy.Record) error {
 	err := m.ledger.Append(ctx, r)
-	m.heard(r)
+	m.observe(r)
 	return err
 }
 
 // Add writes a record asynchronously.
 func (m *monitor) Add(r *mcpproxy.Record) {
 	m.ledger.Add(r)
-	m.heard(r)
+	m.observe(r)
 }
 
 // record writes asynchronously that mcpproxy itself did something.
@@ -75,7 +75,7 @@ func SystemRecord(t mcpproxy.RecordType, server string, detail map[string]any) *
 	}
 }
 
-func (m *monitor) heard(r *mcpproxy.Record) {
+func (m *monitor) observe(r *mcpproxy.Record) {
 	m.calls.Hear(r)
 	m.exports.Hear(r)
 	m.decisions.hear(r)
@@ -92,15 +92,15 @@ func (m *monitor) stopped() {
 	}
 }
 
-// tell publishes an event about a masked record, without its bodies.
-func (m *monitor) tell(name string, r *mcpproxy.Record) {
+// publishRecord publishes an event about a masked record, without its bodies.
+func (m *monitor) publishRecord(name string, r *mcpproxy.Record) {
 	bare := r.Bare()
 	m.events.Publish(name, *bare)
 	m.alerts.Hear(name, bare)
 }
 
 // publish forwards the gate's events.
-func (m *monitor) publish(e journal.Event) { m.tell(e.Name, e.Record) }
+func (m *monitor) publish(e journal.Event) { m.publishRecord(e.Name, e.Record) }
 
 // configure follows a changed configuration.
 func (m *monitor) configure(c *config.Config) {

@@ -91,14 +91,14 @@ func (u *unseenCalls) keep(ctx context.Context) {
 			return
 		case <-tick.C:
 			u.take()
-			told = u.remark(told)
+			told = u.restoreMarker(told)
 		}
 	}
 }
 
-// remark restores the marker file of hooks that fail closed. Told says whether a failure was
+// restoreMarker restores the marker file of hooks that fail closed. Told says whether a failure was
 // already reported.
-func (u *unseenCalls) remark(told bool) bool {
+func (u *unseenCalls) restoreMarker(told bool) bool {
 	err := markFailClosed(u.config())
 	if err != nil && !told {
 		slog.Error("hooks cannot be told what to do when this daemon does not answer", "error", err)
@@ -139,7 +139,7 @@ func (u *unseenCalls) take() {
 	}
 	u.last.Store(&gap)
 	slog.Warn(gap.String())
-	u.log.tell(intake.EventIntegrity, record)
+	u.log.publishRecord(intake.EventIntegrity, record)
 }
 
 // readUnseen reads the hooks' list. If the list has reached its maximum size, there were more calls

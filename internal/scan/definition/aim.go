@@ -137,16 +137,16 @@ func (p purpose) theft(s *sentence, d *mention, _ bool) (aim, bool) {
 	gone := s.gives(leaves)
 	switch {
 	case d.class&(gives|actKeep) != 0 && d.what&lodging != 0:
-		return aim{rowGrave, 0.75, true, ""}, true
+		return aim{rowSerious, 0.75, true, ""}, true
 	case d.has(shapeKey) && gone && s.keyTaken(d):
-		return aim{rowLoot, 0.85, true, ""}, true
+		return aim{rowSecrets, 0.85, true, ""}, true
 	case d.what&deep != 0 && p.class&(deep|talk) == 0 && gone && d.class&gives != 0:
 		return aim{rowTalk, 0.8, true, ""}, true
 	case d.what&secret != 0 && p.class&secret == 0 && d.what&(every|person|belongs) != 0 && gone && leaves:
-		return aim{rowLoot, 0.72, d.what&(every|belongs) != 0 || s.class&covert != 0, ""}, true
+		return aim{rowSecrets, 0.72, d.what&(every|belongs) != 0 || s.class&covert != 0, ""}, true
 	case d.what&belongs != 0 && d.what&person != 0 && gone && p.class&belongs == 0 && (s.has(shapeURL) ||
 		s.class&outside != 0):
-		return aim{rowLoot, 0.72, true, ""}, true
+		return aim{rowSecrets, 0.72, true, ""}, true
 	}
 	return aim{}, false
 }

@@ -65,7 +65,7 @@ func (p purpose) intake(t string, s *sentence) (aim, bool) {
 	about := p.class | p.told
 	switch {
 	case s.has(shapeKey) && about&secret == 0 && s.anyOf(t, contentWords) && !s.anyOf(t, placeWords) && !s.forbids():
-		return aim{rowLoot, 0.8, true, ""}, true
+		return aim{rowSecrets, 0.8, true, ""}, true
 	case s.ownPrompt(t) && about&(talk|deep) == 0 && !s.forbids(),
 		s.anyOf(t, wholeWords) && s.class&deep != 0 && s.anyOf(t, talkWords) && about&(talk|deep) == 0 && !s.forbids():
 		return aim{rowTalk, 0.75, true, ""}, true
@@ -136,7 +136,7 @@ func (s *sentence) suffered(d *mention) bool {
 // glimpse is the aim to see files with credentials that the purpose does not need.
 func (p purpose) glimpse(s *sentence, d *mention) (aim, bool) {
 	if d.asks() && d.class&(actRead|actTell) != 0 && d.has(shapeKey) && (p.class|p.told)&secret == 0 {
-		return aim{rowLoot, softAim, false, ""}, true
+		return aim{rowSecrets, softAim, false, ""}, true
 	}
 	return aim{}, false
 }
