@@ -188,7 +188,7 @@ func TestALinkOutOfTheFolderIsNotFollowed(t *testing.T) {
 			Before: []byte("old"),
 			After:  []byte("new"),
 		}.Apply()
-		if err == nil || !strings.Contains(err.Error(), "out of the folder "+top) {
+		if err == nil || !strings.Contains(err.Error(), "outside the folder "+top) {
 			t.Errorf("%s: the error is %v", name, err)
 		}
 	}

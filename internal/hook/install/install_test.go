@@ -234,7 +234,7 @@ func TestTheModeAndTheLinkStay(t *testing.T) {
 	if _, err := p.Install(
 		program,
 	); err == nil ||
-		!strings.Contains(err.Error(), "is a link to a file that is not there") {
+		!strings.Contains(err.Error(), "is a link to a missing file") {
 		t.Errorf("a link to nothing: %v", err)
 	}
 }

@@ -183,7 +183,7 @@ func TestAServerThatTakesNoTokenIsLeftAlone(t *testing.T) {
 	r.set(oauthtest.Behaviour{Deaf: true})
 	server, _ := r.connect(a)
 	for range 5 {
-		if err := r.call(server, "read_page"); command(err) == "" || !strings.Contains(err.Error(), "takes no token") {
+		if err := r.call(server, "read_page"); command(err) == "" || !strings.Contains(err.Error(), "accepts no token") {
 			t.Fatalf("got %v", err)
 		}
 	}
