@@ -41,7 +41,7 @@ type Notice struct {
 	What string `json:"what" yaml:"what"`
 }
 
-// String is the notice in a word.
+// String returns the notice in a word.
 func (n Notice) String() string {
 	if n.What == "" {
 		return string(n.Who)
@@ -81,7 +81,7 @@ type Resource struct {
 	Answer     json.RawMessage // a result of resources/read
 }
 
-// Steps is what a deceived agent does: the script, or one call of the first thing
+// Steps returns what a deceived agent does: the script, or one call of the first thing
 // that the server has.
 func (a *Act) Steps() []Step {
 	switch {
@@ -99,7 +99,7 @@ func (a *Act) Steps() []Step {
 	return nil
 }
 
-// name is the name that a definition gives.
+// name returns the name that a definition gives.
 func name(definition json.RawMessage) string {
 	var d struct{ Name string }
 	_ = json.Unmarshal(definition, &d)

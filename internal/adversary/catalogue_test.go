@@ -70,7 +70,7 @@ func TestATwinGivesNoOrder(t *testing.T) {
 	}
 }
 
-// saysAll is every string of a server, one a line.
+// saysAll returns every string of a server, one a line.
 func saysAll(t *testing.T, a Act) string {
 	t.Helper()
 	var b strings.Builder

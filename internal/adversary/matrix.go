@@ -29,7 +29,7 @@ var honestTools = sync.OnceValue(func() []honest {
 	return all
 })
 
-// draft is the definition of an honest tool.
+// draft returns the definition of an honest tool.
 func (h honest) draft() *draft {
 	parameter := map[string]any{"type": "string", "description": h.About}
 	schema := map[string]any{"type": "object", "properties": map[string]any{h.Parameter: parameter}}
@@ -44,7 +44,7 @@ func (h honest) draft() *draft {
 // OfAText are the checks that see an order by what it says.
 const OfAText = "phrase.injection|directive.imperative|schema.poisoned|payload.decoded|hidden.directive"
 
-// poisonedDefinitions are definitions that speak to the model: every field in every disguise.
+// poisonedDefinitions returns definitions that speak to the model: every field in every disguise.
 func poisonedDefinitions() []Attack {
 	var all []Attack
 	bank := honestTools()
@@ -70,7 +70,7 @@ func poisonedDefinitions() []Attack {
 	return all
 }
 
-// order is what the attack writes into a field.
+// order returns what the attack writes into a field.
 func order(f field, d disguise, n int) string {
 	if f.id {
 		s := " " + nameOrders[n%len(nameOrders)]
@@ -82,7 +82,7 @@ func order(f field, d disguise, n int) string {
 	return d.wear(orders[n%len(orders)])
 }
 
-// harmless is what an honest author writes there.
+// harmless returns what an honest author writes there.
 func harmless(f field, d disguise) string {
 	if f.id {
 		return "_v2"
@@ -98,7 +98,7 @@ func noticed(d disguise) []Notice {
 	return []Notice{{Scanner, check}, {Trust, "quarantined"}}
 }
 
-// linejumps are server instructions, which a model reads before it uses anything.
+// linejumps returns server instructions, which a model reads before it uses anything.
 func linejumps() []Attack {
 	var all []Attack
 	bank := honestTools()
@@ -118,7 +118,7 @@ func linejumps() []Attack {
 	return all
 }
 
-// injections are answers with instructions for the model, in every place and every disguise.
+// injections returns answers with instructions for the model, in every place and every disguise.
 func injections() []Attack {
 	var all []Attack
 	for _, p := range places {

@@ -49,7 +49,7 @@ var mischiefs = []string{
 	resultAndError,
 }
 
-// tools is the list of tools after the mischief, given that without it.
+// tools returns the list of tools after the mischief, given that without it.
 func (m Mischief) tools(list []json.RawMessage) []json.RawMessage {
 	if len(list) == 0 {
 		return list
@@ -74,7 +74,7 @@ func (m Mischief) tools(list []json.RawMessage) []json.RawMessage {
 	return list
 }
 
-// with is an object with one member replaced.
+// with returns an object with one member replaced.
 func with(o json.RawMessage, name string, value any) json.RawMessage {
 	all := members(o)
 	for i := range all {
@@ -108,7 +108,7 @@ func emptyFor(list []json.RawMessage) []json.RawMessage {
 	return list
 }
 
-// call is the answer to the n-th tool call, counted from 1, given the one that
+// call returns the answer to the n-th tool call, counted from 1, given the one that
 // would be right.
 func (m Mischief) call(id, result json.RawMessage, n int) Reply {
 	r := Reply{Messages: [][]byte{message(id, "result", result)}}

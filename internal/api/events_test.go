@@ -41,7 +41,7 @@ func (r *rig) streamAs(ctx context.Context, key, path string) *bufio.Scanner {
 	return lines
 }
 
-// newStream is a rig that serves a stream of events and nothing else.
+// newStream returns a rig that serves a stream of events and nothing else.
 func newStream(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t: t, events: api.NewEvents()}

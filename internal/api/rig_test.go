@@ -297,7 +297,7 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 	return r
 }
 
-// some are records of several kinds, one a minute.
+// some returns records of several kinds, one a minute.
 func some() []*mcpproxy.Record {
 	out := []*mcpproxy.Record{
 		{

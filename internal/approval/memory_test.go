@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/approval"
 )
 
-// within is a request with a boundary: a message to a channel.
+// within returns a request with a boundary: a message to a channel.
 func within(arguments, channel string) approval.Request {
 	r := about(arguments)
 	r.Boundary = &mcpproxy.Boundary{
@@ -51,7 +51,7 @@ func (s *memoryStore) Keep(b mcpproxy.Boundary, request, _ string) (string, erro
 	return s.kept[b.Key()], nil
 }
 
-// saying is a client's user who always does the same.
+// saying returns a client's user who always does the same.
 func saying(action string, span mcpproxy.Remembered) approval.User {
 	return func(context.Context, approval.Prompt) (approval.Reply, error) {
 		return approval.Reply{Action: action, For: span}, nil

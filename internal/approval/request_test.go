@@ -58,7 +58,7 @@ func TestEveryByteOfAValueCounts(t *testing.T) {
 	})
 }
 
-// hostile is a request of which every text is the attacker's.
+// hostile returns a request of which every text is the attacker's.
 func hostile(s string) approval.Request {
 	raw, _ := json.Marshal(map[string]string{"x": s})
 	rec := &mcpproxy.Record{

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// admitted is a request with a token that was let in.
+// admitted returns a request with a token that was let in.
 func (r *rig) admitted(t *testing.T, plain string) (*http.Request, Identity) {
 	t.Helper()
 	req := request("192.0.2.1:1", "X-API-Key", plain)

@@ -30,7 +30,7 @@ const (
 // localNames are the names that mcpproxy's own authority vouches for, beside this machine's addresses.
 var localNames = []string{"localhost"}
 
-// keyPath is the file of mcpproxy's own authority's key.
+// keyPath returns the file of mcpproxy's own authority's key.
 func (s Source) keyPath() string { return filepath.Join(s.Folder, "tls", "ca-key.pem") }
 
 // makeAuthority makes mcpproxy's own authority, unless there is one that is good for a year.

@@ -49,7 +49,7 @@ the same kinds of data, and for nothing wider. "mcpproxy approvals rules" lists 
 	return cmd
 }
 
-// sideShown is a server's side of a flow, in a table.
+// sideShown returns a server's side of a flow, in a table.
 func sideShown(c mcpproxy.Class) string {
 	if c.Unknown {
 		return fmt.Sprintf("unknown (%s)", c.Side)

@@ -73,7 +73,7 @@ func anAgent() {
 // testscript's own commands there are those below.
 func TestScripts(t *testing.T) { testscript.Run(t, scripts(t, "script")) }
 
-// scripts is how the scripts in a folder of testdata are run.
+// scripts returns how the scripts in a folder of testdata are run.
 func scripts(t *testing.T, folder string) testscript.Params {
 	programs := shipped(t)
 	root, err := filepath.Abs(filepath.Join("..", ".."))

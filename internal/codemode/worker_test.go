@@ -302,13 +302,13 @@ func lives(pid int) bool {
 	return s != "" && s != "Z"
 }
 
-// open is how many descriptors this process has.
+// open returns how many descriptors this process has.
 func open() int {
 	all, _ := filepath.Glob("/proc/self/fd/*")
 	return len(all)
 }
 
-// children are the worker processes of this one, dead ones included.
+// children returns the worker processes of this one, dead ones included.
 func children() (out []int) {
 	lists, _ := filepath.Glob("/proc/self/task/*/children")
 	for _, name := range lists {

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// edited is a file after what edit did to it, and the error.
+// edited returns a file after what edit did to it, and the error.
 func edited(t *testing.T, before string, edit func(path string) error) (string, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mcp_config.json")

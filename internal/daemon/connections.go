@@ -48,7 +48,7 @@ func boundConnections(l net.Listener) *connections {
 	return bounded(l, tcp, min(mostOfOneAddress, tcp))
 }
 
-// boundSocket is boundConnections for the Unix socket.
+// boundSocket returns boundConnections for the Unix socket.
 func boundSocket(l net.Listener) *connections {
 	_, socket := roomFor(descriptors())
 	return bounded(l, socket, min(mostOfOneProcess, socket))

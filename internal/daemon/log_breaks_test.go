@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// gaps is how many records of the log say that something is missing.
+// gaps returns how many records of the log say that something is missing.
 func gaps(t *testing.T, d *Daemon) int {
 	t.Helper()
 	n, err := d.log.store.Count(t.Context(), ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordGap}})

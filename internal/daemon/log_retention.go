@@ -93,7 +93,7 @@ func (k *logManager) configure(c *config.Config) {
 	}
 }
 
-// tidyRules is what configuration means to what is kept of the log.
+// tidyRules returns what configuration means to what is kept of the log.
 func tidyRules(ctx context.Context, c *config.Config) ledger.Rules {
 	unsent, err := ship.UnsentOf(ctx, c.DataDir, int64(c.Ship.MaxUnsentMB)<<20)
 	if err != nil {

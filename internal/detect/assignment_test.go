@@ -278,7 +278,7 @@ func TestHeadsAreWhatPatternsBeginWith(t *testing.T) {
 	}
 }
 
-// viewOf is the first view of a text.
+// viewOf returns the first view of a text.
 func viewOf(s string) *text.View {
 	d, err := text.Parse(text.Quote(s), "")
 	if err != nil {

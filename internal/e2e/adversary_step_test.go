@@ -48,7 +48,7 @@ func (s *stage) take(t *testing.T, agent *raw, p *part, step adversary.Step) hea
 	return hear(agent.post(request("tools/call", object{"name": "call_tool_" + intent, "arguments": args})))
 }
 
-// request is a JSON-RPC request.
+// request returns a JSON-RPC request.
 func request(method string, params any) string {
 	raw, err := json.Marshal(object{
 		"jsonrpc": "2.0",

@@ -30,7 +30,7 @@ func (p *part) act() *adversary.Act {
 	return &p.attack.Harm
 }
 
-// path is where the adversary plays it.
+// path returns where the adversary plays it.
 func (p *part) path() string {
 	if p.benign {
 		return "/benign/" + p.attack.Name

@@ -26,14 +26,14 @@ type standing struct {
 	}
 }
 
-// standings are those of everything that a part declares.
+// standings returns those of everything that a part declares.
 func (s *stage) standings(p *part) ([]standing, error) {
 	var all []standing
 	err := s.api("/servers/"+p.server+"/tools?kind=all", &all)
 	return all, err
 }
 
-// declares is how many definitions a part has.
+// declares returns how many definitions a part has.
 func declares(a *adversary.Act) int {
 	n := len(a.Tools) + len(a.Prompts)
 	if a.Instructions != "" {

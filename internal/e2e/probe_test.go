@@ -27,7 +27,7 @@ type probed struct {
 	listens bool
 }
 
-// behind is a server from npm behind --, with paths that differ from run to run.
+// behind returns a server from npm behind --, with paths that differ from run to run.
 func behind(module, file string, args func(folder string) []string) func(*testing.T) ([]string, map[string]string) {
 	return func(t *testing.T) ([]string, map[string]string) {
 		folder := t.TempDir()
@@ -51,7 +51,7 @@ func behind(module, file string, args func(folder string) []string) func(*testin
 
 func none(string) []string { return nil }
 
-// probes are six servers that people install, over stdio; one of them over both
+// probes returns six servers that people install, over stdio; one of them over both
 // HTTP transports; the go-sdk's; and one through mcpproxy.
 func probes() []probed {
 	const everything = "@modelcontextprotocol/server-everything"
@@ -113,7 +113,7 @@ func probes() []probed {
 	}
 }
 
-// overHTTP is the server everything in one of its HTTP forms.
+// overHTTP returns the server everything in one of its HTTP forms.
 func overHTTP(form, path string) func(*testing.T) ([]string, map[string]string) {
 	return func(t *testing.T) ([]string, map[string]string) {
 		addr := rig.FreeAddress(t)
@@ -246,7 +246,7 @@ func probe(t *testing.T, args []string, hide map[string]string) []byte {
 	return []byte(text)
 }
 
-// withoutTimes is a report without what differs from run to run.
+// withoutTimes returns a report without what differs from run to run.
 func withoutTimes(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -265,7 +265,7 @@ func withoutTimes(v any) any {
 	return v
 }
 
-// row is the server's row of the table. Every failure must say what to mend.
+// row returns the server's row of the table. Every failure must say what to mend.
 func (r probeReport) row(t *testing.T, name string, outcomes map[string]bool) string {
 	t.Helper()
 	if r.Partial || len(r.Results) != 10 {

@@ -30,7 +30,7 @@ func askingSettings(d *approval.Desk, version string) gate.Settings {
 	return s
 }
 
-// post is a call that writes.
+// post returns a call that writes.
 func post(text string) string {
 	return fmt.Sprintf(`{"name":"post_message","arguments":{"text":%q}}`, text)
 }

@@ -31,7 +31,7 @@ func suspend(t *testing.T, a *agent, params, capabilities string) (state string)
 	return wire.String(m.Result, "requestState")
 }
 
-// again is the retry of a suspended call.
+// again returns the retry of a suspended call.
 func again(params, state, responses string) string {
 	p := wire.Set([]byte(params), wire.Quote(state), "requestState")
 	if responses != "" {

@@ -36,7 +36,7 @@ type heldResult struct {
 	size               int
 }
 
-// uri is the address of a page; the first has the number 1.
+// uri returns the address of a page; the first has the number 1.
 func (h *heldResult) uri(page int) string { return pageScheme + h.id + "/" + strconv.Itoa(page) }
 
 // pageStore keeps the pages that clients have yet to read. Its zero value is ready.
@@ -112,7 +112,7 @@ func (g *Gateway) paged(
 	return resp.WithResult(first), nil
 }
 
-// tooLarge is the error for a result over the limit that is not delivered in pages.
+// tooLarge returns the error for a result over the limit that is not delivered in pages.
 func tooLarge(s *upstream.Server, why string) error {
 	return mcpproxy.Errorf(
 		mcpproxy.CodeTooLarge,
@@ -193,7 +193,7 @@ func (g *Gateway) divide(
 // firstLinks is the first version of MCP in which a result may link to a resource.
 const firstLinks = "2025-06-18"
 
-// pageNote is what follows the text of a page, for the agent.
+// pageNote returns what follows the text of a page, for the agent.
 func (h *heldResult) pageNote(page int) string {
 	total := len(h.texts) + 1
 	if page == total {
@@ -206,7 +206,7 @@ func (h *heldResult) pageNote(page int) string {
 	)
 }
 
-// link is the block of content that leads to a page.
+// link returns the block of content that leads to a page.
 func (h *heldResult) link(page int) any {
 	return map[string]any{
 		"type":        "resource_link",
@@ -277,7 +277,7 @@ func runeStart(text string, at int) int {
 	return at
 }
 
-// fitting is the number of bytes of a text that take at most room bytes as JSON, at least one character.
+// fitting returns the number of bytes of a text that take at most room bytes as JSON, at least one character.
 func fitting(text string, room int) int {
 	for i, r := range text {
 		switch {

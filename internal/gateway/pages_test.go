@@ -31,7 +31,7 @@ var longText = func() string {
 	return b.String()
 }()
 
-// library is a server with tools of long results.
+// library returns a server with tools of long results.
 func library(t *testing.T) setup {
 	t.Helper()
 	s := newServer("library", nil)

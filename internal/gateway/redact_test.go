@@ -18,7 +18,7 @@ const (
 	dsn   = "cannot reach postgres://app:s3cr3t@10.4.5.6:5432/prod"
 )
 
-// failingServer is a server of which everything fails, and which says too much.
+// failingServer returns a server of which everything fails, and which says too much.
 func failingServer() *mcp.Server {
 	fail := func(method string) error {
 		return &jsonrpc.Error{

@@ -55,7 +55,7 @@ type rig struct {
 	up  map[string]*mcp.Server
 }
 
-// recorded are the records so far.
+// recorded returns the records so far.
 func (r *rig) recorded() []*mcpproxy.Record { return r.log.Records() }
 
 // setup is how a server of the rig is served.
@@ -110,7 +110,7 @@ func (s setup) serve() http.Handler {
 	})
 }
 
-// tables are the default policy.
+// tables returns the default policy.
 func tables() policy.Tables {
 	return policy.Tables{InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny,
 		Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny}}

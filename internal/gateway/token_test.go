@@ -79,7 +79,7 @@ func (k *keyed) token(name string, scope token.Scope) string {
 	return plain
 }
 
-// as are clients of both eras with a key.
+// as returns clients of both eras with a key.
 func (k *keyed) as(key, path string) map[string]*agent {
 	return map[string]*agent{
 		"stateful":  k.statefulAs(key, path, "2025-11-25", `{}`),

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// file is a log in a new file, and a second reader of that file.
+// file returns a log in a new file, and a second reader of that file.
 func file(t *testing.T) (*ledger.Log, *sqlite.Store) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "activity.db")

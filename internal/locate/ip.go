@@ -44,7 +44,7 @@ func IP(s string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{byte(whole >> 24), byte(whole >> 16), byte(whole >> 8), byte(whole)}), true
 }
 
-// numeral is a number of an address as Go writes it: forms that only
+// numeral returns a number of an address as Go writes it: forms that only
 // Go accepts do not count.
 func numeral(s string) string {
 	if strings.HasPrefix(s, "0x") {

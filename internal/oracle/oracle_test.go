@@ -22,7 +22,7 @@ const (
 	attempts = 400 // to forge them
 )
 
-// theirs is gitleaks with its own rules. Rules for certain files read any text.
+// theirs returns gitleaks with its own rules. Rules for certain files read any text.
 func theirs(t testing.TB) *gitleaks.Detector {
 	t.Helper()
 	d, err := gitleaks.NewDetectorDefaultConfig()

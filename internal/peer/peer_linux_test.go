@@ -500,7 +500,7 @@ func (r *rig) file(name string) string {
 	return line
 }
 
-// parentOfOrphan is the process that adopts others here.
+// parentOfOrphan returns the process that adopts others here.
 func parentOfOrphan(t *testing.T) int {
 	t.Helper()
 	out, err := exec.Command("/bin/sh", "-c", "sleep 2 >/dev/null 2>&1 & echo $!").Output()

@@ -194,13 +194,13 @@ func (m *model) call(params json.RawMessage) string {
 	return failed
 }
 
-// said is a result with a text.
+// said returns a result with a text.
 func said(s string) string {
 	text, _ := json.Marshal(s)
 	return `{"content":[{"type":"text","text":` + string(text) + `}]}`
 }
 
-// all are the options of most tests: all tests, and short waits.
+// all returns the options of most tests: all tests, and short waits.
 func all() probe.Options {
 	return probe.Options{Suites: []string{probe.SuiteAll}, CallTimeoutMS: 2000, LatencyTestCalls: 5}
 }
@@ -215,7 +215,7 @@ func run(t *testing.T, target probe.Target, o probe.Options, th probe.Thresholds
 	return r
 }
 
-// slow is a spoiler's delay.
+// slow returns a spoiler's delay.
 func slow(d time.Duration) func(http.ResponseWriter, []byte) bool {
 	return func(_ http.ResponseWriter, body []byte) bool {
 		if strings.Contains(string(body), "tools/call") {

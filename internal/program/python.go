@@ -18,7 +18,7 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// sitesOf are the folders of installed modules in an environment of Python.
+// sitesOf returns the folders of installed modules in an environment of Python.
 func sitesOf(env string) []string {
 	if _, err := os.Stat(filepath.Join(env, "pyvenv.cfg")); err != nil {
 		return nil
@@ -35,7 +35,7 @@ func siteFolders(env string) []string {
 	return sites
 }
 
-// literal is a path as a pattern that it alone matches.
+// literal returns a path as a pattern that it alone matches.
 func literal(path string) string {
 	if os.PathSeparator == '\\' {
 		return path // there is no way to write it
@@ -160,7 +160,7 @@ func (l *look) fetchedByUV(c Command, p fetched, out *Print) error {
 	return fmt.Errorf("%d environments of uv hold it with different content; `uv cache prune` leaves those in use", len(found))
 }
 
-// normal is the name of a distribution as Python's tools compare it.
+// normal returns the name of a distribution as Python's tools compare it.
 func normal(name string) string {
 	return strings.ToLower(separators().ReplaceAllString(name, "-"))
 }

@@ -190,7 +190,7 @@ func (l *look) walk(root *os.Root, dir string, depth int, without []string, h ha
 	return nil
 }
 
-// entries are those of a folder, by name.
+// entries returns those of a folder, by name.
 func (l *look) entries(root *os.Root, dir string) (all []fs.DirEntry, err error) {
 	f, err := root.Open(dir)
 	if err != nil {

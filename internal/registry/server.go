@@ -290,7 +290,7 @@ func given(
 	return out, nil
 }
 
-// example is a flag that refers to where a secret is kept.
+// example returns a flag that refers to where a secret is kept.
 func example(flag, name, kind string) string {
 	if flag == "--env" {
 		return fmt.Sprintf("%s '%s=${%s:%[2]s}'", flag, name, kind)
@@ -302,7 +302,7 @@ func example(flag, name, kind string) string {
 // reference of ours nor a variable of the registry's own.
 func harmless(value string) bool { return !strings.ContainsAny(value, "{}\x00\r\n") }
 
-// arguments are those of the publisher, then those of the user.
+// arguments returns those of the publisher, then those of the user.
 func arguments(all []Argument, own []string) ([]string, error) {
 	var out []string
 	for _, a := range all {
@@ -326,7 +326,7 @@ func arguments(all []Argument, own []string) ([]string, error) {
 	return append(out, own...), nil
 }
 
-// ProgramName is the name of a program, without its folder, .exe and .cmd.
+// ProgramName returns the name of a program, without its folder, .exe and .cmd.
 func ProgramName(path string) string {
 	path = strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
 	return strings.TrimSuffix(strings.TrimSuffix(path, ".exe"), ".cmd")

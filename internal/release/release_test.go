@@ -30,7 +30,7 @@ import (
 // root is the folder of the module.
 const root = "../.."
 
-// trial is a release into a folder of the test.
+// trial returns a release into a folder of the test.
 func trial(t *testing.T) *release {
 	t.Helper()
 	at, err := filepath.Abs(root)

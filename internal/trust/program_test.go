@@ -23,7 +23,7 @@ var (
 	}
 )
 
-// with is the first program, changed.
+// with returns the first program, changed.
 func with(change func(*trust.Program)) trust.Program {
 	p := first
 	change(&p)
@@ -40,7 +40,7 @@ var (
 	})
 )
 
-// unpinned is a program of which the command line leaves the version open.
+// unpinned returns a program of which the command line leaves the version open.
 func unpinned(version string) trust.Program {
 	return with(func(p *trust.Program) {
 		p.Subject, p.Pinned = "npx files", false

@@ -25,7 +25,7 @@ const (
 	poisoned = `{"name":"read","description":"POISON"}`
 )
 
-// objecting is a scan that finds POISON.
+// objecting returns a scan that finds POISON.
 func objecting(due, _ []trust.Definition) (out []trust.Finding) {
 	for _, d := range due {
 		if strings.Contains(string(d.Raw), "POISON") {

@@ -110,7 +110,7 @@ func useForAMoment(ctx context.Context, s *upstream.Server, key string) {
 // moment waits for a random part of d.
 func moment(d time.Duration) { time.Sleep(rand.N(d)) }
 
-// processesOf are the processes, other than this one, that a churn test has started.
+// processesOf returns the processes, other than this one, that a churn test has started.
 func processesOf(test string) (pids []string) {
 	if runtime.GOOS != "linux" {
 		return nil

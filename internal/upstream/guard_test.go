@@ -188,7 +188,7 @@ func TestAnOpenBreakerKeepsCallsAwayAndSaysForHowLong(t *testing.T) {
 	}
 }
 
-// present is the shared link, past the breaker.
+// present returns the shared link, past the breaker.
 func present(t *testing.T, s *upstream.Server) *upstream.Link {
 	t.Helper()
 	link, err := s.SharedLink(t.Context())

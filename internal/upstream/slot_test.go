@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// fullServer is a server with room for eight links.
+// fullServer returns a server with room for eight links.
 func fullServer(t *testing.T) *Server {
 	t.Helper()
 	s := newServer(Spec{Name: "s", MaxSessions: 8}, NewManager(func(*Server) {}, func(*Server, *wire.Message) {}))
@@ -31,7 +31,7 @@ func takes(s *Server, principal string, links, calls int) {
 	}
 }
 
-// has is how many links a principal has.
+// has returns how many links a principal has.
 func has(s *Server, principal string) (n int) {
 	for o := range s.links {
 		if o.Principal == principal {

@@ -104,7 +104,7 @@ func TestTheProviderIsAskedAtSafeAddressesOnly(t *testing.T) {
 	}
 }
 
-// fakeProvider is a provider whose discovery document is answered by serve.
+// fakeProvider returns a provider whose discovery document is answered by serve.
 func fakeProvider(t *testing.T, serve func(w http.ResponseWriter, r *http.Request, issuer string)) *Provider {
 	t.Helper()
 	var issuer string

@@ -116,7 +116,7 @@ func TestErrorsOfBadAnswersDoNotQuoteTheAddress(t *testing.T) {
 	}
 }
 
-// store is a stand-in for an S3-compatible store with one object, which only the user AKID may read.
+// store returns a stand-in for an S3-compatible store with one object, which only the user AKID may read.
 func store(t *testing.T, content string) *httptest.Server {
 	user := bucket.Credentials{ID: "AKID", Secret: "s3cret", Session: "for an hour"}
 	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -55,7 +55,7 @@ func parseOptions(args []string) (o Options, err error) {
 // spare is the memory that a worker needs in addition to its script, in bytes.
 const spare = 192 << 20
 
-// Main is the worker's main function. It reports whether args are the arguments of a worker; if so,
+// Main returns the worker's main function. It reports whether args are the arguments of a worker; if so,
 // it has run the worker, and code is the exit code.
 func Main(args []string) (code int, ok bool) {
 	if len(args) == 0 || args[0] != Argument {

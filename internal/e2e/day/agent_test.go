@@ -147,7 +147,7 @@ func (a *agent) before(tool string, in object) decision {
 	return decision{out.PermissionDecision, out.PermissionDecisionReason}
 }
 
-// id is that of the last call.
+// id returns that of the last call.
 func (a *agent) id() string { return fmt.Sprintf("toolu_%s_%d", a.session[:8], a.calls) }
 
 // after tells the hook what the last call brought.

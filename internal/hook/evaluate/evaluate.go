@@ -325,7 +325,7 @@ func (v *evaluation) callID() string {
 	return hex.EncodeToString(key[:])
 }
 
-// unseen is the verdict on an event that is inspected later.
+// unseen returns the verdict on an event that is inspected later.
 func (v *evaluation) unseen() mcpproxy.Verdict {
 	return mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: v.id}
 }

@@ -20,7 +20,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// playHook is mcpproxy-hook as these tests need it: it hands its standard input to the
+// playHook returns mcpproxy-hook as these tests need it: it hands its standard input to the
 // socket in its first argument, and prints the answer. It is this test's binary under
 // another name.
 func playHook() int {

@@ -46,7 +46,7 @@ func walk(ctx context.Context, db querier, p *queryPlan, f func(*row) bool) erro
 	return walkFrom(ctx, db, p, 0, f)
 }
 
-// walkFrom is walk without the first records. It does not read skipped records if stored counts are
+// walkFrom returns walk without the first records. It does not read skipped records if stored counts are
 // sufficient.
 func walkFrom(ctx context.Context, db querier, p *queryPlan, skip int, f func(*row) bool) error {
 	w := &rowFinder{db, p, skip, f}

@@ -12,7 +12,7 @@ import (
 // change is one cell of the file, changed a little.
 type change struct{ table, column string }
 
-// read is the log, record by record.
+// read returns the log, record by record.
 func (v *tamperedLog) read(t *rapid.T) (all []sqlite.Stored) {
 	rows, err := v.db.Query("SELECT first, prev, rows, bodies, beside FROM pieces ORDER BY first")
 	if err != nil {

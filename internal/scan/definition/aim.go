@@ -106,7 +106,7 @@ func purposeOf(t *ToolView) purpose {
 	return p
 }
 
-// aimOf returns the aim of a sentence, if it has nothing to do with the tool's purpose, and the word of the act; the
+// aimOf detects the aim of a sentence, if it has nothing to do with the tool's purpose, and the word of the act; the
 // word is -1 if there is no aim.
 func (p purpose) aimOf(t string, s *sentence, field bool) (a aim, word int) {
 	if field && len(s.words) > 0 {
@@ -128,7 +128,7 @@ func (p purpose) aimOf(t string, s *sentence, field bool) (a aim, word int) {
 
 const gives = actSend | actPut | actSteal
 
-// theft is the aim to get credentials or the conversation.
+// theft detects the aim to get credentials or the conversation.
 func (p purpose) theft(s *sentence, d *mention, _ bool) (aim, bool) {
 	if !d.asks() || d.class&(gives|actRead|actKeep|actRun) == 0 {
 		return aim{}, false
@@ -182,7 +182,7 @@ func (s *sentence) keyTaken(d *mention) bool {
 	return false
 }
 
-// relay is the aim that the data of other tools passes through this tool, or goes elsewhere.
+// relay detects the aim that the data of other tools passes through this tool, or goes elsewhere.
 func (p purpose) relay(s *sentence, d *mention, field bool) (aim, bool) {
 	if !d.asks() {
 		return aim{}, false
@@ -204,7 +204,7 @@ func (p purpose) relay(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// secrecy is the aim that the user does not learn of it.
+// secrecy detects the aim that the user does not learn of it.
 func (p purpose) secrecy(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case d.bans() && d.class&actTell != 0 && d.class&(actSend|actRead) == 0 && d.what&person != 0 &&
@@ -219,7 +219,7 @@ func (p purpose) secrecy(s *sentence, d *mention, field bool) (aim, bool) {
 // telling reports whether the act is to tell somebody something, not to display data.
 func (s *sentence) telling(d *mention) bool { return s.words[d.word].tells }
 
-// deception is the aim that the user is told something untrue.
+// deception detects the aim that the user is told something untrue.
 func (p purpose) deception(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case field || !d.asks():
@@ -233,7 +233,7 @@ func (p purpose) deception(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// unasked is the aim to act without the user's consent.
+// unasked detects the aim to act without the user's consent.
 func (p purpose) unasked(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case field || p.class&consent != 0:
@@ -248,7 +248,7 @@ func (p purpose) unasked(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// takeover is the aim that the agent obeys others.
+// takeover detects the aim that the agent obeys others.
 func (p purpose) takeover(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case !d.asks():

@@ -156,7 +156,7 @@ func mayCommand(s string) bool {
 	return false
 }
 
-// theftIn is the first line of s with a command that steals or breaks in, or "".
+// theftIn returns the first line of s with a command that steals or breaks in, or "".
 func theftIn(s string) string {
 	for line := range strings.SplitSeq(s, "\n") {
 		line = line[:min(len(line), maxLine)]

@@ -239,7 +239,7 @@ const closeBytes = 480
 // encodedBytes is how many bytes a letter takes in an encoding, at most.
 const encodedBytes = 6
 
-// sum is what the notes of own that pick chooses are worth together, as far as
+// sum returns what the notes of own that pick chooses are worth together, as far as
 // they stand close to the note best. Those of a family count once, as the surest
 // of them.
 func (r *parsedDefinition) sum(own []int, best int, pick func(*note) bool) float64 {

@@ -15,7 +15,7 @@ import (
 
 var key = bytes.Repeat([]byte{7}, 32)
 
-// some is n bytes that look like nothing.
+// some returns n bytes that look like nothing.
 func some(n int) []byte {
 	r := rand.NewChaCha8([32]byte{1})
 	b := make([]byte, n)

@@ -48,7 +48,7 @@ func New(spec upstream.Spec, settings Settings, store *Store) *Account {
 	}
 }
 
-// LoginCommand is what a person runs to log in to a server.
+// LoginCommand returns what a person runs to log in to a server.
 func LoginCommand(server string, scopes ...string) string {
 	command := "mcpproxy upstream login " + server
 	for _, s := range scopes {

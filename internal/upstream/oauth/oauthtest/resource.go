@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// resource is the MCP server: the SDK's own, behind its check of bearer tokens. Its
+// resource returns the MCP server: the SDK's own, behind its check of bearer tokens. Its
 // tool read_page needs wiki:read, write_page also wiki:write.
 func (a *authority) resource() http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "wiki", Version: "1"}, nil)
