@@ -56,7 +56,7 @@ func TestEveryAttackIsComplete(t *testing.T) {
 }
 
 // What a twin says is not what any attack says.
-func TestATwinGivesNoOrder(t *testing.T) {
+func TestABenignTwinContainsNoInstruction(t *testing.T) {
 	harmful := slices.Concat(orders, nameOrders, resultOrders, []string{token, "collector.example", "webhook.site"})
 	for _, a := range Catalogue() {
 		all := saysAll(t, a.Twin)

@@ -208,7 +208,7 @@ func TestAReaderThatComesBackGetsWhatItMissed(t *testing.T) {
 	}
 }
 
-func TestAReaderThatMissedTooMuchIsToldSo(t *testing.T) {
+func TestAReaderThatMissedEventsGetsAResyncEvent(t *testing.T) {
 	for name, c := range map[string]struct {
 		id, want string
 		publish  int

@@ -186,7 +186,7 @@ func TestAnOwnerByGroupDecidesUnderTheOwnName(t *testing.T) {
 	}
 }
 
-func TestAnAuditorByGroupReadsAndDecidesNothing(t *testing.T) {
+func TestAMemberOfTheAuditorGroupCanOnlyRead(t *testing.T) {
 	opened := 0
 	shared := documented(t)
 	c := newCompany(t, shared)

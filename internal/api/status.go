@@ -86,7 +86,7 @@ type Facts struct {
 	State *StateFailure `json:"state_failure,omitempty" doc:"Why the state store that the replicas share cannot be used; absent while it can"`
 	// Ship is nil if the machine is enrolled at no hub.
 	Ship *Shipping `json:"ship,omitempty" doc:"How far the activity log was sent to the hub; absent on a machine that is enrolled at none"`
-	// Unseen is nil if hooks got an answer to every call in the last day.
+	// Unseen describes calls of the last day whose hooks got no answer; nil if there were none.
 	Unseen *mcpproxy.Gap `json:"unseen,omitempty" doc:"The last time within a day in which agents' hooks got no answer and let calls pass"`
 	// Outage is nil if the daemon ran throughout the last day.
 	Outage *mcpproxy.Gap `json:"outage,omitempty" doc:"The last time within a day in which the daemon did not run: it was killed or frozen, or it was stopped where hooks are installed. What happened meanwhile is not known"`

@@ -218,7 +218,7 @@ func TestATakenBackApprovalIsForgotten(t *testing.T) {
 	o.Close()
 }
 
-func TestAnotherConfigurationAndTheKillSwitchForget(t *testing.T) {
+func TestAnswersAreForgottenOnAReloadAndByTheKillSwitch(t *testing.T) {
 	for name, end := range map[string]func(*office){
 		"another configuration": func(o *office) { o.Configure(approval.Rules{Expiry: time.Minute, Policy: "p2"}) },
 		"the kill switch":       func(o *office) { o.Withdraw("the kill switch is on") },

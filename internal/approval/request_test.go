@@ -124,7 +124,7 @@ func TestOfLongArgumentsBothEndsAreShown(t *testing.T) {
 	}
 }
 
-func TestAPersonIsShownWhatMatters(t *testing.T) {
+func TestARequestShowsTheFactsOfTheCall(t *testing.T) {
 	rec := &mcpproxy.Record{
 		ID:        "01CALL",
 		ToolName:  "post_message",

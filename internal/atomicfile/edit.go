@@ -184,7 +184,7 @@ func (d *folder) is(name string, file fs.FileInfo) bool {
 	return err == nil && os.SameFile(info, file)
 }
 
-// mostExchanges is the maximum number of exchanges in putBack, if programs keep writing.
+// mostExchanges is the maximum number of exchanges in putBack while programs keep writing.
 const mostExchanges = 100
 
 // putBack gives the name back to the file that we replaced. If a program has replaced our file

@@ -73,7 +73,7 @@ func TestARequestEndsWhenItsTokenExpires(t *testing.T) {
 	}
 }
 
-func TestTheOwnersRequestsDoNotExpire(t *testing.T) {
+func TestRequestsOfTheOwnerDoNotExpire(t *testing.T) {
 	r := newRig(t)
 	req := request("192.0.2.1:1", "X-API-Key", key)
 	bounded, leave, refusal := r.Bind(req, Identity{Principal: Owner})

@@ -157,7 +157,7 @@ func TestAChildHasNoTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer slave.Close()
-	parent := exec.Command("/proc/self/exe", "-test.run=^TestTheChildOfAProcessWithATerminal$", "-test.v")
+	parent := exec.Command("/proc/self/exe", "-test.run=^TestAChildHasNoControllingTerminal$", "-test.v")
 	parent.Env = []string{"WITH_TERMINAL=1"}
 	parent.Stdin = slave
 	parent.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -166,7 +166,7 @@ func TestAChildHasNoTerminal(t *testing.T) {
 	}
 }
 
-func TestTheChildOfAProcessWithATerminal(t *testing.T) {
+func TestAChildHasNoControllingTerminal(t *testing.T) {
 	if os.Getenv("WITH_TERMINAL") == "" {
 		return // it is run by the test above, with a terminal
 	}

@@ -37,7 +37,7 @@ import (
 
 func TestMain(m *testing.M) {
 	oauthtest.Main()
-	// The scripts wait more than they compute. (The programs below are this one too.)
+	// The scripts wait more than they compute. (The programs below are this test binary, too.)
 	if strings.HasSuffix(os.Args[0], ".test") {
 		if flag.Parse(); flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 			_ = flag.Set("test.parallel", "6")

@@ -33,8 +33,8 @@ func TestAnApprovalStopsTheScriptsTime(t *testing.T) {
 	}
 }
 
-// askingRig returns a rig with one place whose gate asks people about every call of the tool
-// fail; asked gives the ids of the questions.
+// askingRig returns a rig for one script at a time. Its gate asks people about every call of the
+// tool fail; asked receives the ids of the questions.
 func askingRig(t *testing.T, timeout time.Duration) (r *rig, desk *approval.Desk, asked chan string) {
 	t.Helper()
 	r = newRig(t, func(l *codemode.Limits) { l.Timeout, l.Concurrent = timeout, 1 }, nil)

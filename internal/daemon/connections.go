@@ -19,8 +19,8 @@ const (
 	mostOfSocket     = 1024 // over the Unix socket
 	mostOfOneProcess = 512
 	// reservedFiles are the file descriptors reserved for the socket, the log and the servers. If
-	// the process has few descriptors, TCP connections get half of all and socket connections a
-	// quarter.
+	// the process may open few descriptors, TCP connections get half of them and socket connections
+	// a quarter.
 	reservedFiles = 512
 )
 

@@ -98,7 +98,7 @@ func TestTheTimeOfLifeIsSealed(t *testing.T) {
 }
 
 // A process that stood still is an outage, and one that is busy for a moment is not.
-func TestAProcessThatStoodStillIsAnOutage(t *testing.T) {
+func TestASuspendedProcessCountsAsAnOutage(t *testing.T) {
 	w := newWatched(t)
 	o := newOutages(w.Config(), w.log.monitor)
 	slept := time.Now()

@@ -67,7 +67,7 @@ return await forge.callTool("chat", "post_message", { channel: "#x", text: secre
 	}
 }
 
-// A script of an agent that may use one server uses that one.
+// A script of an agent that may use only one server uses that server.
 func TestAScriptIsHeldToItsAgentsToken(t *testing.T) {
 	t.Parallel()
 	d := withScripts(t)

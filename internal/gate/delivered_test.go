@@ -31,7 +31,7 @@ func TestOnlyWhatGoesToTheAgentIsToldOf(t *testing.T) {
 	}{
 		"a result":                     {plain, ok, true},
 		"an error of the server":       {plain, mcpproxy.Result{Raw: ok.Raw, IsError: true}, false},
-		"no answer":                    {plain, mcpproxy.Result{Err: errors.New("lost")}, false},
+		"no result":                    {plain, mcpproxy.Result{Err: errors.New("lost")}, false},
 		"a result that cannot be read": {plain, mcpproxy.Result{Raw: json.RawMessage(`{"a":1,"a":2}`)}, false},
 		"a call that is stopped":       {theft, ok, false},
 		"an agent's own tool":          {own, ok, false},

@@ -63,7 +63,7 @@ func TestPlacesOfHomeAreTheUsersOwnAudience(t *testing.T) {
 		"a channel of the own workspace":            {[]string{"workspace:T0ACME"}, call("slack", "post_message", `{"team_id":"T0ACME","channel":"ops","text":"x"}`), true},
 		"a channel of another workspace":            {[]string{"workspace:T0ACME"}, call("slack", "post_message", `{"team_id":"T0EVIL","channel":"ops","text":"x"}`), false},
 		"a channel of nobody knows which workspace": {[]string{"workspace:T0ACME"}, call("slack", "post_message", `{"channel":"T0ACME","text":"x"}`), false},
-		"the own account":                           {[]string{"account:ana-k"}, call("jira", "assign_issue", `{"assignee":"ana-k","key":"A-1"}`), true},
+		"the user's own account":                    {[]string{"account:ana-k"}, call("jira", "assign_issue", `{"assignee":"ana-k","key":"A-1"}`), true},
 		"another account":                           {[]string{"account:ana-k"}, call("jira", "assign_issue", `{"assignee":"mallory","key":"A-1"}`), false},
 	} {
 		t.Run(name, func(t *testing.T) {

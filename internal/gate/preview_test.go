@@ -105,7 +105,7 @@ func TestACallThatWasLetGoByMistake(t *testing.T) {
 
 // Preview must consider every new setting. It does not run the detector: its findings do not stop a call that stays
 // inside, and if it fails, the call was already made.
-func TestEverySettingIsWeighed(t *testing.T) {
+func TestAPreviewUsesEverySetting(t *testing.T) {
 	weighed := []string{
 		"Classifier",
 		"Tables",

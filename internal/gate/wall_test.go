@@ -129,7 +129,7 @@ func TestWhatAScriptTakesIsFollowed(t *testing.T) {
 			t.Errorf("%+v", v)
 		}
 	})
-	t.Run("in pieces, each the address of a resource", func(t *testing.T) {
+	t.Run("in pieces, each in the address of a resource", func(t *testing.T) {
 		h := newRig(t, t.TempDir(), watchful())
 		h.gate.Do(context.Background(), scripted(call("vault", "get_entry", `{}`)), answer(content(summary)))
 		letters := strings.ReplaceAll(summary, " ", "")

@@ -172,7 +172,7 @@ func TestAStatelessServersQuestionReachesAStatefulClient(t *testing.T) {
 	}
 }
 
-func TestAQuestionThatIsNoneDoesNotReachAClient(t *testing.T) {
+func TestAnInvalidQuestionDoesNotReachTheClient(t *testing.T) {
 	for name, garbles := range map[string][2]string{
 		"a method without a name":       {`"method":"elicitation/create"`, `"method":""`},
 		"parameters that are no object": {`"params":`, `"params":7,"x":`},

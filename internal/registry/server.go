@@ -26,7 +26,7 @@ const (
 // RemoteWay is the name by which [Choice] takes an address instead of a package.
 const RemoteWay = "remote"
 
-// most is how many packages, variables or arguments an entry may have.
+// most is the maximum number of packages, variables or arguments of an entry.
 const most = 100
 
 var (
@@ -34,13 +34,13 @@ var (
 	hashForm    = lazyregexp.New(`^[0-9a-f]{64}$`)
 	nameOfEnv   = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 	nameOfField = lazyregexp.New(`^[A-Za-z0-9-]{1,100}$`)
-	// loaders are variables by which a program that starts loads others' code, or fetches it from
-	// elsewhere.
+	// loaders are environment variables that make a program load code of others, or fetch code from
+	// another place.
 	loaders = lazyregexp.New(`(?i)^(PATH|HOME|LD_.*|DYLD_.*|NODE_(OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED)|` +
 		`npm_config_.*|PYTHON.*|PIP_.*|UV_.*|BASH_ENV|ENV|SHELL|DOCKER_.*|(HTTPS?|ALL)_PROXY)$`)
 )
 
-// fetcher is how packages of one kind are fetched and started here.
+// fetcher says how packages of one kind are fetched and started.
 type fetcher struct {
 	runtimes []string              // what may be named as the program that fetches it; ours is the first
 	sources  []string              // where that program fetches it from
@@ -69,10 +69,10 @@ var fetchers = map[string]fetcher{
 	},
 }
 
-// shells are programs that run whatever text they are given.
+// shells are programs that run any text as code.
 var shells = []string{"sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh"}
 
-// Choice is what a user says about a server beside its name.
+// Choice is what a user specifies about a server in addition to its name.
 type Choice struct {
 	Way     string            // npm, pypi, oci or [RemoteWay]; the first that works if empty
 	Env     map[string]string // of a program
@@ -82,7 +82,7 @@ type Choice struct {
 	IsPlain func(value string) bool
 }
 
-// Plan is a server that is made of an entry.
+// Plan is a server made from an entry of the registry.
 type Plan struct {
 	Name      string            `json:"name"` // the entry's, behind the slash
 	Way       string            `json:"way"`
@@ -94,10 +94,10 @@ type Plan struct {
 	Transport string            `json:"transport"`
 	Env       map[string]string `json:"env,omitempty"`
 	Headers   map[string]string `json:"headers,omitempty"`
-	Inputs    []Input           `json:"inputs,omitempty"` // what the server can be given
+	Inputs    []Input           `json:"inputs,omitempty"` // values that the server accepts
 }
 
-// Plan makes a server of an entry, or says why that cannot be done.
+// Plan makes a server from an entry of the registry, or returns the reason why that is impossible.
 func (e *Entry) Plan(c Choice) (*Plan, error) {
 	if e.Status == "deleted" {
 		return nil, fmt.Errorf("%s %s was taken out of the registry", e.Name, e.Version)
@@ -119,7 +119,7 @@ func (e *Entry) Plan(c Choice) (*Plan, error) {
 	}
 	for _, r := range e.Remotes {
 		if c.Way != "" && c.Way != RemoteWay || whyNot != nil {
-			continue // an address is no substitute for a package that wants something
+			continue // an address does not replace a package that needs values
 		}
 		plan, err := r.plan(c)
 		if err == nil {
@@ -137,7 +137,7 @@ func (e *Entry) Plan(c Choice) (*Plan, error) {
 	return nil, whyNot
 }
 
-// startable says why a package cannot be started here, if it cannot.
+// startable returns the reason why a package cannot be started here; nil if it can.
 func (p *Package) startable(f fetcher) error {
 	switch {
 	case f.named == nil:
@@ -170,7 +170,7 @@ func (p *Package) isOf(sources []string) bool {
 	return slices.Contains(sources, from) || p.Type == oci && https && strings.HasPrefix(p.Identifier, host+"/")
 }
 
-// isPinned reports whether a package is the same one tomorrow, as far as its name says.
+// isPinned reports whether a package's name fixes its content: it names an exact version, digest or commit.
 func (p *Package) isPinned(f fetcher) bool {
 	if p.Type == oci && hasTag(p.Identifier) {
 		return !strings.HasSuffix(p.Identifier, ":latest")
@@ -245,7 +245,7 @@ func (r *Remote) plan(c Choice) (*Plan, error) {
 	}, nil
 }
 
-// given settles the values of variables or headers. Those that are missing are named, all at once.
+// given determines the values of variables or headers. Its error names all missing values.
 func given(
 	all []Input,
 	by map[string]string,
@@ -298,11 +298,11 @@ func example(flag, name, kind string) string {
 	return fmt.Sprintf("%s '%s: ${%s:NAME}'", flag, name, kind)
 }
 
-// harmless reports whether a publisher's value means no more than it says: it has neither a
-// reference of ours nor a variable of the registry's own.
+// harmless reports whether a publisher's value is literal: it has neither a reference of our
+// configuration nor a variable of the registry.
 func harmless(value string) bool { return !strings.ContainsAny(value, "{}\x00\r\n") }
 
-// arguments returns those of the publisher, then those of the user.
+// arguments returns the arguments of the publisher, followed by those of the user.
 func arguments(all []Argument, own []string) ([]string, error) {
 	var out []string
 	for _, a := range all {

@@ -75,8 +75,8 @@ func New(c *config.Config) (*Client, error) {
 	}, err
 }
 
-// Transport reaches the daemon's TCP listener as a process that the daemon can identify. Where the
-// listener speaks TLS, it believes that listener alone.
+// Transport reaches the daemon's TCP listener as a process that the daemon can identify. If the
+// listener uses TLS, it only trusts that listener's certificate.
 func Transport(c *config.Config) (*http.Transport, error) {
 	t := &http.Transport{DialContext: dialShown}
 	source := c.Certs()

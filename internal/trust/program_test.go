@@ -69,7 +69,7 @@ func TestWhereTheProgramOfAServerStands(t *testing.T) {
 		"one that goes back stays a rug pull":             {[]trust.Program{first, other, first}, nil, trust.RugPull, true, 1},
 		"each further change is on record":                {[]trust.Program{first, other, another}, nil, trust.RugPull, true, 2},
 		"no change of a rug pull is on record twice":      {[]trust.Program{first, other, other}, nil, trust.RugPull, true, 1},
-		"a change that is approved is the known one":      {[]trust.Program{first, other}, approve, trust.Approved, false, 2},
+		"an approved change becomes the known program":    {[]trust.Program{first, other}, approve, trust.Approved, false, 2},
 		"one that the configuration names is approved":    {[]trust.Program{first, moved}, nil, trust.Approved, false, 1},
 		"one that it names ends a rug pull":               {[]trust.Program{first, other, moved}, nil, trust.Approved, false, 2},
 		"one that was never read is unknown":              {[]trust.Program{unread, unread}, nil, trust.Unknown, false, 0},

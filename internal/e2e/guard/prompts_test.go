@@ -97,7 +97,7 @@ func (a *agent) sends() (passed []string) {
 	return passed
 }
 
-func TestNothingBelowAToolsShellForgesWhatTheUserWrote(t *testing.T) {
+func TestProcessesOfAToolsShellCannotForgeThePromptOfTheUser(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, nil)
 	r.Serve(2)

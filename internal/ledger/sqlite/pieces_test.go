@@ -114,8 +114,8 @@ func TestRecordsThatComeOneByOneShareAPieceInTheEnd(t *testing.T) {
 	}
 }
 
-// However long ago a record was written, its id is taken; and an id that is not need
-// not be greater than the others.
+// An id cannot be used twice, however old its record is. A new id need not be greater than the
+// others.
 func TestAnIDIsTakenOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	s := open(t, path)
