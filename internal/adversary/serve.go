@@ -71,8 +71,8 @@ func (s *Server) readLines(ctx context.Context, in io.Reader, send func(Reply)) 
 	return lines.Err()
 }
 
-// ServeHTTP answers one message by POST: with JSON, or with server-sent events
-// when there is more than one thing to say. A crash breaks the connection.
+// ServeHTTP answers one POSTed message: with JSON, or with server-sent events if there are several
+// messages to send. A crash breaks the connection.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)

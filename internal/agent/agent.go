@@ -38,7 +38,7 @@ type Agent struct {
 	Tools Tools
 }
 
-// All lists the agents. Where several have a server of the same name, the first is
+// All lists the agents. If several have a server with the same name, the first agent's server is
 // imported under that name.
 func All() []*Agent {
 	return []*Agent{

@@ -18,8 +18,8 @@ type Hooks struct {
 	// Events are the events that the hook is installed for. A Plugin names its events
 	// itself.
 	Events []Event
-	// Extra are files that the agent wants beside the one with the hooks: their content,
-	// by their path from that file's folder.
+	// Extra are further files that the agent needs besides the file with the hooks: their content,
+	// by their path relative to that file's folder.
 	Extra map[string]string
 	// Caller is the name of the agent for which the hook runs, if several agents run the
 	// same file; "" for this one.

@@ -20,7 +20,7 @@ func (r *rig) stream(ctx context.Context, path string) *bufio.Scanner {
 	return r.streamAs(ctx, key, path)
 }
 
-// streamAs does so with a key of somebody's.
+// streamAs is stream with the given key.
 func (r *rig) streamAs(ctx context.Context, key, path string) *bufio.Scanner {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.url+path, nil)

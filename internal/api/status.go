@@ -113,7 +113,7 @@ type LogFailure struct {
 	Denies bool      `json:"denies" doc:"Whether every call is denied meanwhile (activity.on_failure)"`
 }
 
-// StateFailure says why the state store that replicas share cannot be used.
+// StateFailure is the reason why the state store of the replicas cannot be used.
 type StateFailure struct {
 	Since  time.Time `json:"since"`
 	Error  string    `json:"error" doc:"With what it means for calls"`

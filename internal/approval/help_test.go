@@ -74,7 +74,7 @@ func about(arguments string) approval.Request {
 	}, nil)
 }
 
-// asks has r asked about, and returns what the call will hear.
+// asks opens a request for r, and returns the channel with the answer to the call.
 func (o *office) asks(ctx context.Context, r approval.Request) chan approval.Answer {
 	heard := make(chan approval.Answer, 1)
 	go func() { heard <- o.Ask(ctx, r) }()

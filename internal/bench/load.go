@@ -69,7 +69,7 @@ func load(ctx context.Context, p *process, w way, size, clients int, duration ti
 	}, nil
 }
 
-// one returns one client: it opens a session and calls until the time is up.
+// one runs one client: it opens a session and makes calls until the time is over.
 func one(ctx context.Context, url string, w way, size int, seed uint64, stop time.Time) ([]time.Duration, error) {
 	session, err := initialize(ctx, url)
 	if err != nil {

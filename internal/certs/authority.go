@@ -40,7 +40,7 @@ func (s Source) makeAuthority() error {
 	case err == nil && time.Until(old.Leaf.NotAfter) > 365*24*time.Hour:
 		return atomicfile.CheckWriters(s.keyPath())
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("mcpproxy's own authority: %w; remove the folder %s to have a new one made",
+		return fmt.Errorf("mcpproxy's own authority: %w; remove the folder %s, and a new one is made",
 			err, filepath.Dir(s.keyPath()))
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -213,7 +213,7 @@ func TestNothingThatAConfinedChildStartedOutlivesADaemonThatIsKilled(t *testing.
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := bufio.NewReader(out) // its other end is held by the daemon, its child and the orphan
+	held := bufio.NewReader(out) // the daemon, its child and the orphan have its other end open
 	if line, err := held.ReadString('\n'); err != nil || line != "started\n" {
 		t.Fatalf("the daemon prints %q, %v", line, err)
 	}

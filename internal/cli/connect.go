@@ -125,7 +125,7 @@ func runConnect(cmd *cobra.Command, g *globals, agent string, f *connectFlags) e
 		Next:   place.Next(),
 	}
 	if made.Direct, err = directServers(env, agent, remote.ListenOf(c)); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%v; what else the agent reaches is not known\n", err)
+		fmt.Fprintf(cmd.ErrOrStderr(), "%v; the agent's other servers are not known\n", err)
 	}
 	if f.dryRun {
 		return showPlans(cmd, g, []connect.Plan{plan}, []connection{made})

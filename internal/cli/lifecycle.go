@@ -228,7 +228,7 @@ func stopActivated(ctx context.Context, m *service.Manager, c *config.Config) (i
 		return 0, err
 	}
 	if err := daemon.MarkStopped(c, true); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return 0, fmt.Errorf("noting that it is to stay stopped: %w", err)
+		return 0, fmt.Errorf("recording that the daemon must stay stopped: %w", err)
 	}
 	if err := m.Stop(ctx); err != nil {
 		_ = daemon.MarkStopped(c, false) // it is still running

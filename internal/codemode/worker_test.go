@@ -174,9 +174,8 @@ func TestAScriptThatDoesNotEndIsEnded(t *testing.T) {
 	}
 }
 
-// What is done with an answer may take longer than the script had: neither the script's
-// end nor the next script waits for it.
-// Shows: GW-24.
+// Processing an answer may take longer than the script's time limit. Neither the end of the script
+// nor the next script waits for it. Shows: GW-24.
 func TestTheDeadlineHoldsWhileTheHostIsBusyWithAnAnswer(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.Timeout, l.Concurrent = 500*time.Millisecond, 1 }, nil)
 	end := make(chan struct{})

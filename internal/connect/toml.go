@@ -137,7 +137,7 @@ func longText(line, before string) string {
 	}
 }
 
-// remarks returns the comments among lines.
+// remarks returns the lines that are comments.
 func remarks(lines []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return strings.TrimSpace(l) == "" })
 }

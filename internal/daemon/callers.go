@@ -73,7 +73,7 @@ func (k *callers) watch(ctx context.Context, c *config.Config) {
 		}
 	})
 	if err != nil {
-		slog.Warn("changes of the tokens' file will not be noticed", "error", err)
+		slog.Warn("cannot watch the file of the tokens; changes of it are not noticed", "error", err)
 	}
 }
 

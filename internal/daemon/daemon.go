@@ -139,7 +139,7 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 	d.servers.apply(c, path)
 	if path != "" {
 		if err := config.Watch(ctx, path, func() { d.reload(ctx) }); err != nil {
-			slog.Warn("changes of the configuration will not be noticed", "error", err)
+			slog.Warn("cannot watch the configuration; changes of it are not noticed", "error", err)
 		}
 	}
 	d.callers.watch(ctx, c)

@@ -88,7 +88,7 @@ func (m *monitor) observe(r *mcpproxy.Record) {
 // contains everything that the final snapshot of the flow sessions contains.
 func (m *monitor) stopped() {
 	if err := m.Append(context.Background(), SystemRecord(mcpproxy.RecordSystemStop, "", nil)); err != nil {
-		slog.Error("the end of mcpproxy could not be recorded", "error", err)
+		slog.Error("cannot record that mcpproxy stopped", "error", err)
 	}
 }
 

@@ -53,7 +53,7 @@ func newOutages(c *config.Config, log *monitor) *outages {
 	}
 	var err error
 	if o.key, err = sealed.Key(filepath.Join(c.DataDir, "state.key")); err != nil {
-		slog.Warn("the times at which this daemon runs cannot be saved; after a crash the outage begins with the last record",
+		slog.Warn("cannot save when this daemon runs; after a crash, the outage counts from the last record",
 			"error", err)
 		o.key = nil
 	}

@@ -192,7 +192,7 @@ func TestTheSameCallIsNotAskedAboutAgain(t *testing.T) {
 				t.Fatal("the call is not asked about")
 			}
 			a.send(`{"jsonrpc":"2.0","id":`+string(q.ID)+`,"result":`+c.answer+`}`, nil)
-			if m, _ := x.response(); strings.Contains(textOf(m), "Blocked by") { // the server knows no channels
+			if m, _ := x.response(); strings.Contains(textOf(m), "Blocked by") { // the server rejects every call, because it has no channels
 				t.Errorf("the call: %s", m.Raw)
 			}
 			if m, before := a.call("2", "tools/call", in("hello")).response(); len(before) > 0 ||

@@ -193,7 +193,7 @@ func (g *Gateway) divide(
 // firstLinks is the first version of MCP in which a result may link to a resource.
 const firstLinks = "2025-06-18"
 
-// pageNote returns what follows the text of a page, for the agent.
+// pageNote returns the note for the agent that follows the text of a page.
 func (h *heldResult) pageNote(page int) string {
 	total := len(h.texts) + 1
 	if page == total {

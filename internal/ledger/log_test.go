@@ -257,8 +257,8 @@ func (s slowStore) AppendPrepared(ctx context.Context, r []*mcpproxy.Record, sea
 	return s.Store.AppendPrepared(ctx, r, sealed)
 }
 
-// However large records are, no more of them wait in memory than the disk can take soon;
-// also after some were written together.
+// However large the records are, only as many wait in memory as the disk can write soon, even after
+// several were written together.
 func TestLargeRecordsWaitForTheDisk(t *testing.T) {
 	const before, records = 3, 20
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "activity.db"))

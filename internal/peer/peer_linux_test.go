@@ -26,7 +26,7 @@ import (
 func TestMain(m *testing.M) {
 	switch name := filepath.Base(os.Args[0]); {
 	case strings.HasSuffix(name, ".test"):
-		os.Setenv("GORACE", "atexit_sleep_ms=0") // else each program that the tests start takes a second to end
+		os.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise each program that the tests start takes a second to end
 		os.Exit(m.Run())
 	case name == "agent":
 		playAgent()

@@ -199,7 +199,7 @@ func isClass(s string) bool {
 	return isExceptionName(strings.TrimRight(s[:end], "."))
 }
 
-// inBlock reports whether a line goes on with the block that was begun.
+// inBlock reports whether a line continues the current block.
 func (t *trace) inBlock(line, trimmed string) bool {
 	indented := line != "" && (line[0] == ' ' || line[0] == '\t')
 	goes := false

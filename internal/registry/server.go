@@ -42,10 +42,10 @@ var (
 
 // fetcher says how packages of one kind are fetched and started.
 type fetcher struct {
-	runtimes []string              // what may be named as the program that fetches it; ours is the first
-	sources  []string              // where that program fetches it from
-	named    func() *regexp.Regexp // the form of names; none begins with a dash, which would be an option
-	versions func() *regexp.Regexp // the form of what is one version; others are ranges, or names that move
+	runtimes []string              // the programs that an entry may name to fetch it; we use the first
+	sources  []string              // the registry from which that program fetches it
+	named    func() *regexp.Regexp // the form of names; they must not begin with a dash, which would make them options
+	versions func() *regexp.Regexp // the form of an exact version; others are ranges, or tags that can change
 }
 
 var fetchers = map[string]fetcher{
@@ -74,17 +74,17 @@ var shells = []string{"sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powers
 
 // Choice is what a user specifies about a server in addition to its name.
 type Choice struct {
-	Way     string            // npm, pypi, oci or [RemoteWay]; the first that works if empty
-	Env     map[string]string // of a program
-	Headers map[string]string // of an address
-	Args    []string          // behind those of the publisher
-	// IsPlain reports whether a value holds more than references to where secrets are kept.
+	Way     string            // npm, pypi, oci or [RemoteWay]; if empty, the first that works
+	Env     map[string]string // environment variables of a program
+	Headers map[string]string // headers for an address
+	Args    []string          // arguments after those of the publisher
+	// IsPlain reports whether a value contains plain text besides references to stored secrets.
 	IsPlain func(value string) bool
 }
 
 // Plan is a server made from an entry of the registry.
 type Plan struct {
-	Name      string            `json:"name"` // the entry's, behind the slash
+	Name      string            `json:"name"` // the part of the entry's name after the slash
 	Way       string            `json:"way"`
 	Package   string            `json:"package,omitempty"` // pinned to its version
 	SHA256    string            `json:"sha256,omitempty"`
@@ -220,7 +220,7 @@ func (r *Remote) plan(c Choice) (*Plan, error) {
 	u, err := url.Parse(r.URL)
 	switch {
 	case protocol == "":
-		return nil, errors.New("its transport is unknown here")
+		return nil, errors.New("its transport is not supported")
 	case strings.ContainsAny(r.URL, "{}"):
 		return nil, errors.New("its address has parts that you fill in: add it with --url")
 	case err == nil && u.Scheme == "http":
@@ -290,7 +290,7 @@ func given(
 	return out, nil
 }
 
-// example returns a flag that refers to where a secret is kept.
+// example returns a flag with a reference to a stored secret.
 func example(flag, name, kind string) string {
 	if flag == "--env" {
 		return fmt.Sprintf("%s '%s=${%s:%[2]s}'", flag, name, kind)

@@ -66,8 +66,8 @@ func (r *release) bomName(p platform) string {
 	return "mcpproxy_" + r.number() + "_" + p.String() + ".cdx.json"
 }
 
-// bom writes the list of the parts of a program: the modules that the linker has put into it, by what it says itself,
-// Go's own library, and the packages whose code is in the page.
+// bom writes the list of the parts of a program: the modules in its build information, Go's standard library, and the
+// packages whose code is in the page.
 func (r *release) bom(p platform, program string) error {
 	modules, err := r.linked(program)
 	if err != nil {
@@ -121,7 +121,7 @@ func uuidOf(sum [32]byte) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// linked returns the modules that a program says it was linked from, and Go's own library.
+// linked returns the modules in a program's build information, and Go's standard library.
 func (r *release) linked(program string) ([]component, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {

@@ -210,7 +210,7 @@ func (o outcome) decision(t *testing.T) string {
 	return answer.HookSpecificOutput.PermissionDecision
 }
 
-// before asks the hook about a call; after tells it what the call brought.
+// before asks the hook about a call; after reports the result of the call to it.
 func (a *agent) before(tool string, input object) (decision string, said outcome) {
 	a.t.Helper()
 	a.calls++

@@ -178,7 +178,7 @@ func (w *rowFinder) closed(ctx context.Context, before int64) (more bool, err er
 	return more, err
 }
 
-// inStretch reports whether a block or segment may contain matches.
+// inStretch reports whether the records of a block or segment may match the filter.
 func (p *queryPlan) inStretch(low, high int64, counts []byte) (bool, error) {
 	n, err := p.matching(low, high, counts, p.low, p.high)
 	return n != 0, err

@@ -175,7 +175,7 @@ func TestARefusedTokenIsRenewedAndTheCallRepeatedOnce(t *testing.T) {
 	}
 }
 
-// A server that takes no token at all does not wear the authorization server out.
+// If a server refuses every token, the authorization server does not get endless requests.
 func TestAServerThatTakesNoTokenIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{})
