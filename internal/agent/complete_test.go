@@ -236,7 +236,7 @@ func (m *missing) tools() {
 	for _, group := range []struct {
 		list  string
 		names []string
-		like  string // a tool that does the same
+		like  string // another tool with the same effect
 	}{
 		{"Reads", tools.Reads, "read_file"},
 		{"Writes", tools.Writes, "write_file"},

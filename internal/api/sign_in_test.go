@@ -49,7 +49,7 @@ func (c *company) configure() {
 	}})
 }
 
-// browser is a browser as far as a login needs one: it keeps the cookies of one host.
+// browser implements the part of a browser that a login needs: it keeps the cookies of one host.
 type browser struct {
 	r       *rig
 	cookies map[string]string

@@ -92,7 +92,7 @@ func callsAtOnce(w way, clients, calls, size int) func(context.Context, string) 
 }
 
 // errOverTarget says that a load took more memory than it should.
-var errOverTarget = errors.New("a target for memory was missed")
+var errOverTarget = errors.New("the memory exceeds its target")
 
 // measureMemory prints how much memory the daemon takes, at most and a minute after the
 // last call, under each load whose name contains part. The error is errOverTarget if that

@@ -238,7 +238,7 @@ func (w *watched) theft() {
 	w.call("write", "chat:post_message", `{"channel": "#x", "text": "`+servers.DemoKey+`"}`)
 }
 
-// hook tells of a call of the agent's own.
+// hook reports a call of the agent's own tool.
 func (w *watched) hook() {
 	body := `{"event": "PreToolUse", "session_id": "s", "tool_name": "Read", "tool_input": {"file_path": "/tmp/x"}}`
 	req, err := http.NewRequestWithContext(

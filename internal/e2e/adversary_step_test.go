@@ -87,7 +87,7 @@ func expectUndisturbed(t *testing.T, p *part, step adversary.Step, got heard) {
 // ruling is how a stopped call is explained.
 type ruling struct{ Decision, Rule, Code string }
 
-// hear tells from an answer who stopped it.
+// hear returns which part of mcpproxy stopped a call, judging by its answer.
 func hear(a answer) heard {
 	h := heard{body: a.body}
 	if a.rpc.Error != nil {

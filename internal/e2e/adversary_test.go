@@ -270,7 +270,7 @@ func noticed(observed []adversary.Notice, want adversary.Notice) (string, bool) 
 	return "nothing", false
 }
 
-// expectAlive looks at the neighbours: the daemon serves them as before.
+// expectAlive checks that the daemon still serves the other servers.
 func (s *stage) expectAlive(t *testing.T) {
 	t.Helper()
 	started := time.Now()

@@ -51,8 +51,8 @@ func behind(module, file string, args func(folder string) []string) func(*testin
 
 func none(string) []string { return nil }
 
-// probes returns six servers that people install, over stdio; one of them over both
-// HTTP transports; the go-sdk's; and one through mcpproxy.
+// probes returns the servers to probe: six published servers over stdio, one of them also over both
+// HTTP transports, the go-sdk's server, and one server through mcpproxy.
 func probes() []probed {
 	const everything = "@modelcontextprotocol/server-everything"
 	return []probed{
@@ -101,7 +101,7 @@ func probes() []probed {
 			return []string{"http://" + addr}, map[string]string{addr: "ADDRESS"}
 		}, true},
 		{everything + ", through mcpproxy", func(t *testing.T) ([]string, map[string]string) {
-			d := startProgram(t, bin.plain, npmServer(t, "everything", everything)) // as it ships: answers are timed
+			d := startProgram(t, bin.plain, npmServer(t, "everything", everything)) // built as in a release, because the time of answers is measured
 			return []string{
 					"http://" + d.addr + "/mcp/s/everything",
 					"--header",

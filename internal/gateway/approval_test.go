@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// asking has the rig's gate ask about calls that write.
+// asking configures the rig's gate to ask about calls that write.
 func (r *rig) asking(rules approval.Rules) *approval.Desk {
 	rules.Expiry, rules.Policy = time.Minute, "p1"
 	d := approval.New(rules, func(e approval.Event) { r.log.Add(e.Record) })

@@ -377,8 +377,8 @@ func TestAProcessThatLeavesItsParentInInitsSessionIsStillTheAgents(t *testing.T)
 	}
 }
 
-// A terminal multiplexer that a tool has started leaves its parent. What anybody starts in
-// it later may be what the tool has left there.
+// A terminal multiplexer that a tool has started detaches from its parent. A process that starts in
+// it later may therefore be started by the tool.
 func TestWhatRunsInAToolsTerminalMultiplexerIsStillTheAgents(t *testing.T) {
 	r := newRig(t, Process{})
 	if _, err := exec.LookPath("tmux"); err != nil {

@@ -31,7 +31,7 @@ type model struct {
 	unguarded  bool                                                 // Origin and Host are not looked at
 	lax        bool                                                 // sessions are not looked at
 	forgetless bool                                                 // DELETE forgets nothing
-	anyVersion bool                                                 // every protocol version will do
+	anyVersion bool                                                 // accepts every protocol version
 	key        string                                               // that requests must carry; "" for none
 	keyFirst   bool                                                 // only other methods than initialize need the key
 	before     func(w http.ResponseWriter, body []byte) (done bool) // sees every body first

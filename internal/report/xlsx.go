@@ -205,7 +205,7 @@ func columnName(x int) string {
 	return name
 }
 
-// escaped returns text in XML. What XML has no form for becomes U+FFFD.
+// escaped returns text in XML. Characters that XML does not allow become U+FFFD.
 func escaped(s string) string {
 	var b bytes.Buffer
 	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything

@@ -64,8 +64,7 @@ var (
 	cefValue  = strings.NewReplacer(`\`, `\\`, `=`, `\=`, "\n", `\n`, "\r", `\r`)
 )
 
-// clean takes away what no line of text holds: other control characters, and bytes
-// that are not UTF-8.
+// clean removes bytes that do not belong in a line of text: control characters and invalid UTF-8.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

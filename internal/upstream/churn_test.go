@@ -54,8 +54,7 @@ func TestLinksOpenAndCloseAtRandomMoments(t *testing.T) {
 	}
 }
 
-// churn runs one manager, whose links several callers open and end, for some
-// milliseconds.
+// churn runs one manager for some milliseconds, while several callers open and close its links.
 func churn(t *testing.T, spec upstream.Spec) {
 	t.Helper()
 	m := upstream.NewManager(func(*upstream.Server) {}, func(*upstream.Server, *wire.Message) {})

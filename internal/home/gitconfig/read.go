@@ -197,8 +197,8 @@ func emails(all []setting) []string {
 	return out
 }
 
-// remotes returns the URLs of the remotes of own, each once, with the abbreviations of all
-// written out.
+// remotes returns the distinct URLs of the remotes in own, with all abbreviations (insteadOf)
+// expanded.
 func remotes(own, all []setting) []string {
 	var out []string
 	for _, s := range own {

@@ -88,7 +88,7 @@ func TestRecordsThatComeOneByOneShareAPieceInTheEnd(t *testing.T) {
 	s := open(t, path)
 	const n = 515
 	for i := range n {
-		if i == 200 { // what is known of the block is read anew
+		if i == 200 { // the cached summary of the block is read again
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}

@@ -24,7 +24,7 @@ type ending struct {
 	value *Value
 }
 
-// journal counts what a store makes and ends.
+// journal counts the values that a store creates and ends.
 type journal struct {
 	mu    sync.Mutex
 	made  map[string]int
