@@ -47,7 +47,7 @@ func TestDataOfATrackerLeavesInTheAddressOfAnImage(t *testing.T) {
 		"the picture of the issue itself":       {"![plan](https://img.partner.example/plan.png?n=" + login + ")", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			h.tracker.Prompt("flow-1", "Create a page in the wiki that compares the three offers of the ticket.")
 			h.saw(
 				call("linear", "get_issue", `{"id":"OPS-77"}`),
