@@ -207,7 +207,7 @@ func runs(script string) bool {
 	return false
 }
 
-// coverageText is the page.
+// coverageText returns the page.
 func coverageText(documents []*requirements) string {
 	var b strings.Builder
 	b.WriteString(`# What the documents ask for, and which test shows it

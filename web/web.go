@@ -11,7 +11,7 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// Files are the files of the build: index.html and assets.
+// Files returns the files of the build: index.html and assets.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")
 	if err != nil {

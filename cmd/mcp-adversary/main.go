@@ -25,7 +25,7 @@ import (
 
 func main() { os.Exit(run()) }
 
-// run is main with an exit code; the tests call it.
+// run returns main with an exit code; the tests call it.
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -102,7 +102,7 @@ func (f *flags) run(cmd *cobra.Command) error {
 	return adversary.NewServer(acts...).ServeStdio(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
-// chosen are the attacks that the flags name; all when they name none.
+// chosen returns the attacks that the flags name; all when they name none.
 func (f *flags) chosen() ([]adversary.Attack, error) {
 	var chosen []adversary.Attack
 	for _, name := range f.attacks {
@@ -129,7 +129,7 @@ func (f *flags) chosen() ([]adversary.Attack, error) {
 	return chosen, nil
 }
 
-// acts are what is played over stdio.
+// acts returns what is played over stdio.
 func (f *flags) acts(attacks []adversary.Attack) ([]adversary.Act, error) {
 	var acts []adversary.Act
 	for _, a := range attacks {

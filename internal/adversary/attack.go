@@ -13,9 +13,9 @@ type Attack struct {
 	Name     string   `json:"name"`     // unique: category.what.how
 	Category string   `json:"category"` // see [Categories]
 	Summary  string   `json:"summary"`  // one sentence
-	Expected []Notice `json:"expected"` // all of these must notice
+	Expected []Notice `json:"expected"` // the defences that must notice the attack
 	Harm     Act      `json:"-"`
-	Twin     Act      `json:"-"` // the same without the harm
+	Twin     Act      `json:"-"` // the benign twin
 }
 
 // Categories lists the kinds of attack, in the order of the catalogue.
@@ -23,10 +23,10 @@ func Categories() []string {
 	return []string{"poisoning", "shadowing", "linejump", "rugpull", "lie", "exfiltration", "injection", "hostile"}
 }
 
-// Who is a part of a defence.
+// Who is a part of a defence, such as the scanner.
 type Who string
 
-// Those who can notice an attack.
+// The parts of a defence that can notice an attack.
 const (
 	Scanner Who = "scanner" // reads definitions; What is a check, or several parted by "|" of which one must speak
 	Trust   Who = "trust"   // holds definitions; What is the state
@@ -35,13 +35,13 @@ const (
 	Gateway Who = "gateway" // carries messages; What is a part of the error, or "" when all must go on as usual
 )
 
-// Notice says who must notice an attack, and how that shows.
+// Notice says which part of a defence must notice an attack, and how that is recognised.
 type Notice struct {
 	Who  Who    `json:"who" yaml:"who"`
 	What string `json:"what" yaml:"what"`
 }
 
-// String is the notice in a word.
+// String returns the notice in a word.
 func (n Notice) String() string {
 	if n.What == "" {
 		return string(n.Who)
@@ -56,10 +56,10 @@ type Act struct {
 	Tools        []Tool
 	Prompts      []Prompt
 	Resources    []Resource
-	Plan         *Plan    // how definitions change
+	Plan         *Plan    // how definitions change over time
 	Mischief     Mischief // how the protocol is broken
-	Script       []Step   // what a deceived agent does; none: it calls the first tool
-	Peer         *Act     // an honest server that the attack needs beside it
+	Script       []Step   // what a deceived agent does; by default, it calls the first tool
+	Peer         *Act     // an honest server that the attack also needs
 	PeerName     string
 }
 
@@ -81,7 +81,7 @@ type Resource struct {
 	Answer     json.RawMessage // a result of resources/read
 }
 
-// Steps is what a deceived agent does: the script, or one call of the first thing
+// Steps returns what a deceived agent does: the script, or one call of the first thing
 // that the server has.
 func (a *Act) Steps() []Step {
 	switch {
@@ -99,7 +99,7 @@ func (a *Act) Steps() []Step {
 	return nil
 }
 
-// name is the name that a definition gives.
+// name returns the name that a definition gives.
 func name(definition json.RawMessage) string {
 	var d struct{ Name string }
 	_ = json.Unmarshal(definition, &d)
@@ -111,7 +111,7 @@ func name(definition json.RawMessage) string {
 func Catalogue() []Attack { return catalogue() }
 
 var catalogue = sync.OnceValue(func() []Attack {
-	all := slices.Concat(poisonings(), injections(), linejumps())
+	all := slices.Concat(poisonedDefinitions(), injections(), linejumps())
 	for _, read := range []func() ([]Attack, error){readScenes, readPlans} {
 		more, err := read()
 		if err != nil {

@@ -56,7 +56,7 @@ func TestEveryAttackIsComplete(t *testing.T) {
 }
 
 // What a twin says is not what any attack says.
-func TestATwinGivesNoOrder(t *testing.T) {
+func TestABenignTwinContainsNoInstruction(t *testing.T) {
 	harmful := slices.Concat(orders, nameOrders, resultOrders, []string{token, "collector.example", "webhook.site"})
 	for _, a := range Catalogue() {
 		all := saysAll(t, a.Twin)
@@ -70,7 +70,7 @@ func TestATwinGivesNoOrder(t *testing.T) {
 	}
 }
 
-// saysAll is every string of a server, one a line.
+// saysAll returns every string of a server, one a line.
 func saysAll(t *testing.T, a Act) string {
 	t.Helper()
 	var b strings.Builder

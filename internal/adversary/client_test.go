@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// served is everything that a real client receives from a server: what is declared
+// served returns everything that a real client receives from a server: what is declared
 // and what the steps of the script answer.
 func served(t *testing.T, s *Server, a Act) (string, error) {
 	t.Helper()
@@ -103,7 +103,7 @@ func TestAttacksReachARealClient(t *testing.T) {
 	}
 }
 
-// promise is what an attack of the matrices must say.
+// promise returns what an attack of the matrices must say.
 func promise(name string) (string, bool) {
 	parts := strings.Split(name, ".")
 	if len(parts) != 3 {

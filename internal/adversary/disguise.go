@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// disguise is a way to write a text so that people, or filters, do not read it.
+// disguise is a way to hide a text from people or filters.
 type disguise struct {
 	name   string
 	how    string // for the summary
 	wear   func(string) string
-	honest string // what honest authors write with the same means
-	check  string // who of the scanner sees the disguise itself; "" when only the text betrays it
+	honest string // a harmless text that uses the same technique
+	check  string // the scanner's check that recognises the disguise itself; "" if only the text is recognised
 	inName bool   // whether it fits into a name
 }
 

@@ -87,7 +87,7 @@ var fields = []field{
 
 func after(before any, s string) string { return before.(string) + " " + s }
 
-// act is the draft as it is served.
+// act returns the draft as it is served.
 func (d *draft) act() Act {
 	a := Act{Instructions: d.instructions, Tools: []Tool{{Definition: encode(d.tool), Answer: encode(d.answer)}}}
 	a.Script = []Step{{Tool: d.tool["name"].(string), Args: json.RawMessage("{}"), Intent: "read"}}
@@ -98,7 +98,7 @@ func (d *draft) act() Act {
 	return a
 }
 
-// encode is v as JSON; what this package builds always can be.
+// encode returns v as JSON; what this package builds always can be.
 func encode(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Mischief is a way to break the protocol, or to strain whoever speaks it.
+// Mischief is a way to break the protocol, or to overload a client.
 type Mischief struct {
 	Kind string `yaml:"kind"` // "" for none; see mischiefs
 	Size int    `yaml:"size"` // bytes, tools, pages, levels, milliseconds or calls; -1: without end
 }
 
-// The kinds of mischief, by where they strike.
+// The kinds of mischief: of lists, calls and results.
 const (
 	longDescription = "long_description" // a tool is described in Size bytes
 	manyTools       = "many_tools"       // there are Size tools
@@ -27,8 +27,8 @@ const (
 	notUTF8         = "not_utf8"         // a result is not valid UTF-8
 	notJSON         = "not_json"         // a result is not valid JSON
 	doubleKey       = "double_key"       // a result has a key twice
-	otherID         = "other_id"         // the answer is that to another request
-	resultAndError  = "result_and_error" // the answer is both
+	otherID         = "other_id"         // the answer has the id of another request
+	resultAndError  = "result_and_error" // the answer is both a result and an error
 )
 
 // mischiefs lists all kinds.
@@ -49,7 +49,7 @@ var mischiefs = []string{
 	resultAndError,
 }
 
-// tools is the list of tools after the mischief, given that without it.
+// tools applies the mischief to a list of tools.
 func (m Mischief) tools(list []json.RawMessage) []json.RawMessage {
 	if len(list) == 0 {
 		return list
@@ -74,7 +74,7 @@ func (m Mischief) tools(list []json.RawMessage) []json.RawMessage {
 	return list
 }
 
-// with is an object with one member replaced.
+// with returns an object with one member replaced.
 func with(o json.RawMessage, name string, value any) json.RawMessage {
 	all := members(o)
 	for i := range all {
@@ -100,7 +100,7 @@ func (m Mischief) page(list []json.RawMessage, cursor int) json.RawMessage {
 	return object(result)
 }
 
-// emptyFor keeps a list without entries a list.
+// emptyFor returns an empty list instead of nil.
 func emptyFor(list []json.RawMessage) []json.RawMessage {
 	if list == nil {
 		return []json.RawMessage{}
@@ -108,8 +108,7 @@ func emptyFor(list []json.RawMessage) []json.RawMessage {
 	return list
 }
 
-// call is the answer to the n-th tool call, counted from 1, given the one that
-// would be right.
+// call applies the mischief to the correct answer to the n-th tool call, counted from 1.
 func (m Mischief) call(id, result json.RawMessage, n int) Reply {
 	r := Reply{Messages: [][]byte{message(id, "result", result)}}
 	switch m.Kind {

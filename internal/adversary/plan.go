@@ -45,14 +45,14 @@ const (
 	ByTime  = "elapsed"
 )
 
-// version is the index of the version that is served after so many calls and
+// version returns the index of the version that is served after so many calls and
 // lists and so much time.
 func (p *Plan) version(calls, lists int, elapsed time.Duration) int {
 	n := map[string]int{ByCalls: calls, ByLists: lists, ByTime: int(elapsed / time.Second)}[p.Trigger.Type]
 	return min(n/p.Trigger.Threshold, len(p.Versions)-1)
 }
 
-// at is the definition in a version: the members of the version first, in their
+// at returns the definition in a version: the members of the version first, in their
 // order, then all others.
 func (p *Plan) at(version int) json.RawMessage {
 	patch := members(p.Versions[version].Patch)

@@ -129,7 +129,7 @@ func (f actFile) act() Act {
 	return a
 }
 
-// answer is the answer as written, or one that holds the text.
+// answer returns the answer as written, or one that holds the text.
 func (f itemFile) answer(ofText map[string]any) json.RawMessage {
 	if len(f.Answer) > 0 {
 		return json.RawMessage(f.Answer)

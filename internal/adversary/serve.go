@@ -15,12 +15,11 @@ import (
 // maxMessage is the longest message that is read, in bytes.
 const maxMessage = 16 << 20
 
-// ErrCrash is the end of a server that was to crash.
+// ErrCrash is returned when the attack makes the server crash.
 var ErrCrash = errors.New("the server crashed, as the attack demands")
 
-// ServeStdio answers the messages of in, one a line, on out until in ends or ctx
-// does. Slow answers hold up no others. The error is [ErrCrash], or what reading
-// or writing said.
+// ServeStdio answers the messages in in, one a line, on out until in or ctx ends. Slow answers do
+// not delay others. The error is [ErrCrash], or the error of reading or writing.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -72,8 +71,8 @@ func (s *Server) readLines(ctx context.Context, in io.Reader, send func(Reply)) 
 	return lines.Err()
 }
 
-// ServeHTTP answers one message by POST: with JSON, or with server-sent events
-// when there is more than one thing to say. A crash breaks the connection.
+// ServeHTTP answers one POSTed message: with JSON, or with server-sent events if there are several
+// messages to send. A crash breaks the connection.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)

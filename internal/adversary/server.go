@@ -107,7 +107,7 @@ func (s *Server) hello(m request) json.RawMessage {
 	return encode(hello)
 }
 
-// listTools is a page of the list. The first page counts as a list.
+// listTools returns a page of the list. The first page counts as a list.
 func (s *Server) listTools(m request) json.RawMessage {
 	cursor, _ := strconv.Atoi(m.Params.Cursor)
 	var list []json.RawMessage
@@ -179,7 +179,7 @@ func (s *Server) call(m request) Reply {
 	return failure(m.ID, -32602, "this server has no tool "+strconv.Quote(m.Params.Name))
 }
 
-// callable are the tools that can be called.
+// callable returns the tools that can be called.
 func (a *Act) callable() []Tool {
 	all := a.Tools
 	if a.Plan != nil && a.Plan.Subject == "tool" {
@@ -256,7 +256,7 @@ func failure(id json.RawMessage, code int, text string) Reply {
 	return Reply{Messages: [][]byte{message(id, "error", encode(map[string]any{"code": code, "message": text}))}}
 }
 
-// message is a JSON-RPC response; value may be no valid JSON.
+// message returns a JSON-RPC response; value may be no valid JSON.
 func message(id json.RawMessage, member string, value []byte) []byte {
 	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	b = append(b, `,"`+member+`":`...)

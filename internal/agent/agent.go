@@ -38,7 +38,7 @@ type Agent struct {
 	Tools Tools
 }
 
-// All lists the agents. Where several have a server of the same name, the first is
+// All lists the agents. If several have a server with the same name, the first agent's server is
 // imported under that name.
 func All() []*Agent {
 	return []*Agent{
@@ -76,17 +76,17 @@ func find(f func(*Agent) bool) (*Agent, bool) {
 	return all[i], true
 }
 
-// WithHooks are the agents that hooks can be installed for.
+// WithHooks returns the agents that hooks can be installed for.
 func WithHooks() []*Agent {
 	return slices.DeleteFunc(All(), func(a *Agent) bool { return a.Hooks == nil })
 }
 
-// WithServers are the agents whose lists of MCP servers are known.
+// WithServers returns the agents whose lists of MCP servers are known.
 func WithServers() []*Agent {
 	return slices.DeleteFunc(All(), func(a *Agent) bool { return a.Servers == nil })
 }
 
-// Names are the names of agents, in their order.
+// Names returns the names of agents, in their order.
 func Names(agents []*Agent) []string {
 	var names []string
 	for _, a := range agents {
@@ -95,7 +95,7 @@ func Names(agents []*Agent) []string {
 	return names
 }
 
-// Programs are the names of the programs of agents that run in a terminal. Editors are not
+// Programs returns the names of the programs of agents that run in a terminal. Editors are not
 // among them: their terminals are the user's.
 func Programs() []string {
 	var names []string

@@ -68,7 +68,7 @@ func (m *missing) need(there bool, format string, args ...any) {
 	}
 }
 
-// repository is the path of a file of the repository from here.
+// repository returns the path of a file of the repository from here.
 func repository(file string) string {
 	return filepath.Join("..", "..", filepath.FromSlash(file))
 }
@@ -236,7 +236,7 @@ func (m *missing) tools() {
 	for _, group := range []struct {
 		list  string
 		names []string
-		like  string // a tool that does the same
+		like  string // another tool with the same effect
 	}{
 		{"Reads", tools.Reads, "read_file"},
 		{"Writes", tools.Writes, "write_file"},
@@ -319,7 +319,7 @@ func (m *missing) pages() {
 	}
 }
 
-// world is a machine on which nothing is installed.
+// world returns a machine on which nothing is installed.
 func (m *missing) world() settings.Env {
 	project := m.t.TempDir()
 	return settings.Env{
@@ -425,7 +425,7 @@ func TestAnAgentWithoutOneThingIsToldOfIt(t *testing.T) {
 	}
 }
 
-// clone is an agent that can be changed.
+// clone returns an agent that can be changed.
 func clone(name string) *agent.Agent {
 	known, _ := agent.Named(name)
 	a := *known

@@ -18,8 +18,8 @@ type Hooks struct {
 	// Events are the events that the hook is installed for. A Plugin names its events
 	// itself.
 	Events []Event
-	// Extra are files that the agent wants beside the one with the hooks: their content,
-	// by their path from that file's folder.
+	// Extra are further files that the agent needs besides the file with the hooks: their content,
+	// by their path relative to that file's folder.
 	Extra map[string]string
 	// Caller is the name of the agent for which the hook runs, if several agents run the
 	// same file; "" for this one.
@@ -70,7 +70,7 @@ type Event struct {
 	Limit int
 }
 
-// HookFolder is the folder with the user's hooks.
+// HookFolder returns the folder with the user's hooks.
 func (a *Agent) HookFolder() Folder {
 	if a.Hooks.Folder != (Folder{}) {
 		return a.Hooks.Folder
@@ -78,7 +78,7 @@ func (a *Agent) HookFolder() Folder {
 	return a.Home
 }
 
-// HookName is the agent's name as the installed command gives it.
+// HookName returns the agent's name as the installed command gives it.
 func (a *Agent) HookName() string {
 	if a.Hooks.Caller != "" {
 		return a.Hooks.Caller
@@ -86,7 +86,7 @@ func (a *Agent) HookName() string {
 	return a.Name
 }
 
-// SharesHooks is the name of another agent that runs the same files of hooks; "" for none.
+// SharesHooks returns the name of another agent that runs the same files of hooks; "" for none.
 func (a *Agent) SharesHooks() string {
 	all := WithHooks()
 	i := slices.IndexFunc(all, func(b *Agent) bool { return b.Name != a.Name && b.HookName() == a.HookName() })

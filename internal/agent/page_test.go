@@ -52,7 +52,7 @@ func TestThePagesListEveryAgent(t *testing.T) {
 	}
 }
 
-// cut is a page before, within and behind a section.
+// cut returns a page before, within and behind a section.
 func cut(page, section string) (before, within, after string, ok bool) {
 	begins := "<!-- " + section + " -->\n"
 	ends := "<!-- end of " + section + " -->"
@@ -61,7 +61,7 @@ func cut(page, section string) (before, within, after string, ok bool) {
 	return before + begins, within, ends + after, begun && ended
 }
 
-// table is a table of Markdown, its first row the header.
+// table returns a table of Markdown, its first row the header.
 func table(rows [][]string) string {
 	var b strings.Builder
 	for i, row := range rows {
@@ -153,7 +153,7 @@ func importTable() string {
 	return table(rows)
 }
 
-// userFile is a file of the user's as the pages name it.
+// userFile returns a file of the user's as the pages name it.
 func userFile(folder agent.Folder, file string) string {
 	file = path.Join(folder.Path, file)
 	switch folder.Base {
@@ -165,12 +165,12 @@ func userFile(folder agent.Folder, file string) string {
 	return quote(file) + " in the system's folder for settings"
 }
 
-// quote is names as code of Markdown.
+// quote returns names as code of Markdown.
 func quote(names ...string) string {
 	return "`" + strings.Join(names, "`, `") + "`"
 }
 
-// present are the names that are not "".
+// present returns the names that are not "".
 func present(names ...string) []string {
 	var all []string
 	for _, name := range names {
@@ -181,7 +181,7 @@ func present(names ...string) []string {
 	return all
 }
 
-// wrap is a text in lines of at most 120 characters, all but the first indented. Code is
+// wrap returns a text in lines of at most 120 characters, all but the first indented. Code is
 // not broken.
 func wrap(text, indent string) string {
 	var b strings.Builder

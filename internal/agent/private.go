@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// PrivatePaths are the files and folders in which the agents keep settings, sessions and
+// PrivatePaths returns the files and folders in which the agents keep settings, sessions and
 // keys, below the user's folder and with slashes. An agent's settings name the programs
 // that it starts.
 //
@@ -20,7 +20,7 @@ func PrivatePaths() []string {
 	return slices.Compact(all)
 }
 
-// privatePaths are the agent's own.
+// privatePaths returns the agent's own.
 func (a *Agent) privatePaths() []string {
 	all := append([]string{a.Home.onLinux()}, a.Private...)
 	if a.Hooks != nil {
@@ -41,7 +41,7 @@ func (a *Agent) privatePaths() []string {
 	return all
 }
 
-// onLinux is the folder below the user's, where no variable moves it.
+// onLinux returns the folder below the user's, where no variable moves it.
 func (f Folder) onLinux() string {
 	if f.Base == Home {
 		return path.Clean(f.Path)

@@ -64,7 +64,7 @@ const (
 	Curly   Variables = "curly"   // {env:NAME} and {file:PATH}
 )
 
-// ServerFolder is the folder with the user's list of servers.
+// ServerFolder returns the folder with the user's list of servers.
 func (a *Agent) ServerFolder() Folder {
 	if a.Servers.Folder != (Folder{}) {
 		return a.Servers.Folder
@@ -75,5 +75,5 @@ func (a *Agent) ServerFolder() Folder {
 // mcpServers are the keys of most agents' lists.
 var mcpServers = []string{"mcpServers"}
 
-// list is a list in one file under the keys of most agents.
+// list returns a list in one file under the keys of most agents.
 func list(name string) List { return List{Names: []string{name}, Keys: mcpServers} }

@@ -93,7 +93,7 @@ func newSender(t *testing.T, s alert.Settings, timing alert.Timing) *alert.Sende
 	return out
 }
 
-// stop is a record of a stopped call, one of many.
+// stop returns a record of a stopped call, one of many.
 func stop(n int) *mcpproxy.Record {
 	return &mcpproxy.Record{
 		ID:            fmt.Sprintf("01J%023d", n),

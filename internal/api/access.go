@@ -124,7 +124,7 @@ type Standing struct {
 	Reason    string `json:"reason,omitempty" doc:"Why it may not"`
 }
 
-// standing is GET /standing. Commands that change files themselves call it.
+// standing returns GET /standing. Commands that change files themselves call it.
 func (s *server) standing(ctx context.Context, _ *struct{}) (*answer[Standing], error) {
 	if err := s.Peers.MayDecide(ctx); err != nil {
 		return success(Standing{Reason: err.Error()})

@@ -130,7 +130,7 @@ func TestTheKillSwitchIsTurnedAndShown(t *testing.T) {
 }
 
 // A rule is made of what was asked about a recorded call, and of nothing else.
-func TestARuleIsKeptAfterwardsAndRevoked(t *testing.T) {
+func TestAnAnswerBecomesARuleThatCanBeRevoked(t *testing.T) {
 	r := newRig(t)
 	boundary := &mcpproxy.Boundary{
 		Principal:    "local",

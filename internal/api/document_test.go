@@ -95,7 +95,7 @@ func (d openAPI) valid(t *testing.T, what string, schema any, value []byte) {
 	}
 }
 
-// url is the path of an operation with its examples, without query.
+// url returns the path of an operation with its examples, without query.
 func (o *operation) url(t *testing.T, path string) string {
 	t.Helper()
 	for _, p := range o.Parameters {
@@ -116,7 +116,7 @@ func (o *operation) public() (public, asks bool) {
 	return len(o.Security) > 0 && len(o.Security[0]) == 0, len(o.Security) != 1
 }
 
-// body is the example of what is sent.
+// body returns the example of what is sent.
 func (o *operation) body(t *testing.T) []byte {
 	t.Helper()
 	if o.Body == nil {
@@ -181,7 +181,7 @@ func (r *rig) request(method, path string, body []byte, header map[string]string
 	return answer{resp.StatusCode, resp.Header, string(got)}
 }
 
-// documented is a rig in which everything is there that the examples name.
+// documented returns a rig in which everything is there that the examples name.
 func documented(t *testing.T) *rig {
 	t.Helper()
 	records := some()
@@ -313,7 +313,7 @@ func TestEveryParameterHasAnExampleThatWorks(t *testing.T) {
 	})
 }
 
-// malformed is a value that a parameter cannot have; "" when all text is one.
+// malformed returns a value that a parameter cannot have; "" when all text is one.
 func malformed(p parameter) string {
 	switch {
 	case p.Schema["enum"] != nil, p.Schema["pattern"] != nil, p.Schema["format"] != nil:

@@ -20,7 +20,7 @@ func (r *rig) stream(ctx context.Context, path string) *bufio.Scanner {
 	return r.streamAs(ctx, key, path)
 }
 
-// streamAs does so with a key of somebody's.
+// streamAs is stream with the given key.
 func (r *rig) streamAs(ctx context.Context, key, path string) *bufio.Scanner {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.url+path, nil)
@@ -41,7 +41,7 @@ func (r *rig) streamAs(ctx context.Context, key, path string) *bufio.Scanner {
 	return lines
 }
 
-// newStream is a rig that serves a stream of events and nothing else.
+// newStream returns a rig that serves a stream of events and nothing else.
 func newStream(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{t: t, events: api.NewEvents()}
@@ -208,7 +208,7 @@ func TestAReaderThatComesBackGetsWhatItMissed(t *testing.T) {
 	}
 }
 
-func TestAReaderThatMissedTooMuchIsToldSo(t *testing.T) {
+func TestAReaderThatMissedEventsGetsAResyncEvent(t *testing.T) {
 	for name, c := range map[string]struct {
 		id, want string
 		publish  int

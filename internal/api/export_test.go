@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Patterns are the routes that an API's handler serves.
+// Patterns returns the routes that an API's handler serves.
 func Patterns(h http.Handler) []string {
 	var out []string
 	for _, r := range h.(*handler).all {

@@ -9,9 +9,9 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// Fleet looks at the machines whose records a hub has.
+// Fleet answers questions about the machines that send their records to a hub.
 type Fleet interface {
-	// Machines returns all machines, those first that have been quiet for the longest time.
+	// Machines returns all machines, sorted by the time of their last request, the oldest first.
 	Machines(ctx context.Context) ([]ledger.Machine, error)
 	// NewTools returns the tools that no machine had called before a time, the newest first.
 	NewTools(ctx context.Context, since time.Time) ([]ledger.Sighting, error)
@@ -19,7 +19,8 @@ type Fleet interface {
 	RepeatedApprovals(ctx context.Context, since time.Time, least int) ([]ledger.Approvals, error)
 }
 
-// QuietAfter is how long a machine can send nothing until it is called quiet. It sends a sign of life every 5 minutes.
+// QuietAfter is the time without a request after which a machine is called quiet. Every machine sends a request at
+// least every 5 minutes.
 const QuietAfter = 15 * time.Minute
 
 // How far back GET /fleet looks.
@@ -56,7 +57,7 @@ type fleetQuery struct {
 	Least int `query:"least" default:"3" minimum:"1" maximum:"1000000" doc:"How many approvals a tool needs to be listed"`
 }
 
-// registerFleet adds the operations of a hub.
+// registerFleet adds the operations that only a hub has.
 func (s *server) registerFleet(api huma.API) {
 	if s.Fleet != nil {
 		get(api, "fleet", "/api/v1/fleet", "The machines that send their records to this hub, and what is new on them", s.fleet)

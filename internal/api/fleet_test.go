@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// fleet is that of a hub with three machines.
+// fleet is the fleet of a hub with three machines.
 type fleet struct{}
 
 func (fleet) Machines(context.Context) ([]ledger.Machine, error) {

@@ -127,7 +127,7 @@ func processing(w http.ResponseWriter, r *http.Request) (stop func()) {
 	}
 }
 
-// payload is a request's body, and a byte more than maxPayload where it is longer.
+// payload returns a request's body, and a byte more than maxPayload where it is longer.
 func payload(r *http.Request) ([]byte, error) {
 	var b bytes.Buffer
 	if n := min(r.ContentLength, maxReserved); n > 0 {

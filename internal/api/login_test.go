@@ -72,7 +72,7 @@ func TestThePageNeedsBothHalvesOfItsSessionAndItsOwnOrigin(t *testing.T) {
 		"reading":                          {"get", nil, 200},
 		"reading, as browsers do":          {"get", map[string]string{"Sec-Fetch-Site": "same-origin"}, 200},
 		"the cookie alone":                 {"get", map[string]string{"X-Mcpproxy-Page": ""}, 401},
-		"the cookie with another's half":   {"get", map[string]string{"X-Mcpproxy-Page": "x"}, 401},
+		"a cookie joined from two logins":  {"get", map[string]string{"X-Mcpproxy-Page": "x"}, 401},
 		"the half alone":                   {"get", map[string]string{"Cookie": ""}, 401},
 		"another cookie":                   {"get", map[string]string{"Cookie": "mcpproxy_8080=x"}, 401},
 		"from a page of another port":      {"get", map[string]string{"Sec-Fetch-Site": "same-site"}, 403},

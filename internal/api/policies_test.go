@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/policy/replay"
 )
 
-// ruled are records of calls of which the policy allowed every one.
+// ruled returns records of calls of which the policy allowed every one.
 func ruled(n int) []*mcpproxy.Record {
 	var out []*mcpproxy.Record
 	for i := range n {

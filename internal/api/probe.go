@@ -28,7 +28,7 @@ type Prober interface {
 	Recorded(r *probe.Results, by string, err error) string
 }
 
-// ErrNoServer says that the configuration has no server of that name.
+// ErrNoServer is returned if no server with that name is configured.
 var ErrNoServer = errors.New("there is no such server")
 
 // errKilled is the cause when the kill switch ends a run.

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/api"
 )
 
-// busy is an MCP server whose one tool works until its caller gives up; it says
+// busy returns an MCP server whose one tool works until its caller gives up; it says
 // when it was called.
 func busy(t *testing.T) (url string, called <-chan struct{}) {
 	t.Helper()

@@ -60,7 +60,7 @@ type rig struct {
 	hooked []string // agents that have a hook installed
 	kept   *approvalstore.Store
 	desk   *approval.Desk
-	kill   killer
+	kill   memorySwitch
 	tokens *token.Store
 	auth   *auth.Authenticator
 	api    http.Handler
@@ -68,34 +68,34 @@ type rig struct {
 	agent, auditor string // tokens, where there are any
 }
 
-// killer is a kill switch that only remembers who turned it.
-type killer struct {
+// memorySwitch is a kill switch that only remembers who turned it.
+type memorySwitch struct {
 	mu     sync.Mutex
 	state  api.KillState
 	turned chan struct{}
 }
 
-func (k *killer) State() api.KillState {
+func (k *memorySwitch) State() api.KillState {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.state
 }
 
-func (k *killer) Turned() <-chan struct{} {
+func (k *memorySwitch) Turned() <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.wait()
 }
 
 // wait makes the channel when it is first needed. The caller holds the lock.
-func (k *killer) wait() chan struct{} {
+func (k *memorySwitch) wait() chan struct{} {
 	if k.turned == nil {
 		k.turned = make(chan struct{})
 	}
 	return k.turned
 }
 
-func (k *killer) Set(on bool, by string) (api.KillState, error) {
+func (k *memorySwitch) Set(on bool, by string) (api.KillState, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if was := k.state.On; on && !was {
@@ -297,7 +297,7 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 	return r
 }
 
-// some are records of several kinds, one a minute.
+// some returns records of several kinds, one a minute.
 func some() []*mcpproxy.Record {
 	out := []*mcpproxy.Record{
 		{

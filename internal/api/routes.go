@@ -66,7 +66,7 @@ func (r *routes) strictly(doc *huma.OpenAPI, pattern string, h http.HandlerFunc)
 	})
 }
 
-// strictQuery is a huma middleware that refuses ambiguous queries.
+// strictQuery returns a huma middleware that refuses ambiguous queries.
 func strictQuery(api huma.API) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		u := ctx.URL()

@@ -110,7 +110,7 @@ func (s *server) signInWays(context.Context, *struct{}) (*answer[SignInWays], er
 	return success(SignInWays{&SignInProvider{login.Name, login.URL + "/ui/"}})
 }
 
-// attemptCookie is the name of the cookie that ties a login to its browser. With https, the prefix keeps
+// attemptCookie returns the name of the cookie that ties a login to its browser. With https, the prefix keeps
 // other hosts of the same domain from setting it.
 func (p *pages) attemptCookie(login *auth.PageLogin) string {
 	if login.Secure() {

@@ -49,7 +49,7 @@ func (c *company) configure() {
 	}})
 }
 
-// browser is a browser as far as a login needs one: it keeps the cookies of one host.
+// browser implements the part of a browser that a login needs: it keeps the cookies of one host.
 type browser struct {
 	r       *rig
 	cookies map[string]string
@@ -186,7 +186,7 @@ func TestAnOwnerByGroupDecidesUnderTheOwnName(t *testing.T) {
 	}
 }
 
-func TestAnAuditorByGroupReadsAndDecidesNothing(t *testing.T) {
+func TestAMemberOfTheAuditorGroupCanOnlyRead(t *testing.T) {
 	opened := 0
 	shared := documented(t)
 	c := newCompany(t, shared)

@@ -88,7 +88,7 @@ type Facts struct {
 	Ship *Shipping `json:"ship,omitempty" doc:"How far the activity log was sent to the hub; absent on a machine that is enrolled at none"`
 	// ShipBucket is nil if the configuration names no bucket.
 	ShipBucket *Shipping `json:"ship_bucket,omitempty" doc:"How far the activity log was sent to the bucket of ship.bucket; absent where that is empty"`
-	// Unseen is nil if hooks got an answer to every call in the last day.
+	// Unseen describes calls of the last day whose hooks got no answer; nil if there were none.
 	Unseen *mcpproxy.Gap `json:"unseen,omitempty" doc:"The last time within a day in which agents' hooks got no answer and let calls pass"`
 	// Outage is nil if the daemon ran throughout the last day.
 	Outage *mcpproxy.Gap `json:"outage,omitempty" doc:"The last time within a day in which the daemon did not run: it was killed or frozen, or it was stopped where hooks are installed. What happened meanwhile is not known"`
@@ -115,7 +115,7 @@ type LogFailure struct {
 	Denies bool      `json:"denies" doc:"Whether every call is denied meanwhile (activity.on_failure)"`
 }
 
-// StateFailure says why the state store that replicas share cannot be used.
+// StateFailure is the reason why the state store of the replicas cannot be used.
 type StateFailure struct {
 	Since  time.Time `json:"since"`
 	Error  string    `json:"error" doc:"With what it means for calls"`

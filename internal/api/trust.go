@@ -61,7 +61,7 @@ func (s *server) trustOf(i trust.Item) Trust {
 	return t
 }
 
-// declared is a definition in a list.
+// declared returns a definition in a list.
 func (s *server) declared(i trust.Item) Tool {
 	out := Tool{Server: i.Server, Name: i.Name}
 	if t, err := catalog.Parse(i.Server, i.Raw); err == nil && i.Kind == trust.Tool {

@@ -49,7 +49,7 @@ func TestACallWaitsForAnAnswer(t *testing.T) {
 	}
 }
 
-// Approved too late for the call that waited, it passes when it comes again. Once.
+// If the approval comes too late for the waiting call, the same call passes once when it is repeated.
 func TestALateApprovalServesTheSameCallOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(rules)

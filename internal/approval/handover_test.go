@@ -77,7 +77,7 @@ func TestEveryChangeOfASessionsAnswersGivesItAnotherVersion(t *testing.T) {
 	r.Elicit = saying("decline", "")
 	o.Ask(t.Context(), r)
 	version("after a no")
-	o.Heard(r.Principal, r.FlowSession)
+	o.UserSpoke(r.Principal, r.FlowSession)
 	version("after it was forgotten")
 	r.Elicit = saying("accept", mcpproxy.RememberedSession)
 	o.Ask(t.Context(), r)

@@ -35,7 +35,7 @@ func newOffice(r approval.Rules) *office {
 	return o
 }
 
-// answers are the answers on record, in order: who, and what.
+// answers returns the answers on record, in order: who, and what.
 func (o *office) answers() (out []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -50,7 +50,7 @@ func (o *office) answers() (out []string) {
 	return out
 }
 
-// about is the request about a call with some arguments.
+// about returns the request about a call with some arguments.
 func about(arguments string) approval.Request {
 	rec := &mcpproxy.Record{
 		ID:        "01CALL",
@@ -74,14 +74,14 @@ func about(arguments string) approval.Request {
 	}, nil)
 }
 
-// asks has r asked about, and returns what the call will hear.
+// asks opens a request for r, and returns the channel with the answer to the call.
 func (o *office) asks(ctx context.Context, r approval.Request) chan approval.Answer {
 	heard := make(chan approval.Answer, 1)
 	go func() { heard <- o.Ask(ctx, r) }()
 	return heard
 }
 
-// the is the only open request.
+// the returns the only open request.
 func (o *office) the(t *testing.T) approval.Request {
 	t.Helper()
 	all := o.Pending()

@@ -84,9 +84,9 @@ func (d *Desk) recall(r Request) (Answer, bool) {
 	return Answer{}, false
 }
 
-// Heard tells the desk that the user has written a message in a session. The desk then forgets the
+// UserSpoke tells the desk that the user has written a message in a session. The desk then forgets the
 // session's refusals, because the user may now want what was refused. Approvals stay in force.
-func (d *Desk) Heard(principal, session string) {
+func (d *Desk) UserSpoke(principal, session string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	of := d.memory.sessions[sessionKey{principal, session}]

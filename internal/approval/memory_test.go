@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/approval"
 )
 
-// within is a request with a boundary: a message to a channel.
+// within returns a request with a boundary: a message to a channel.
 func within(arguments, channel string) approval.Request {
 	r := about(arguments)
 	r.Boundary = &mcpproxy.Boundary{
@@ -32,15 +32,18 @@ func within(arguments, channel string) approval.Request {
 	return r
 }
 
-// shelf keeps answers for always in memory.
-type shelf struct {
+// memoryStore keeps answers for always in memory.
+type memoryStore struct {
 	kept map[string]string
 	err  error
 }
 
-func (s *shelf) Allows(b mcpproxy.Boundary) (string, bool) { id, ok := s.kept[b.Key()]; return id, ok }
+func (s *memoryStore) Allows(b mcpproxy.Boundary) (string, bool) {
+	id, ok := s.kept[b.Key()]
+	return id, ok
+}
 
-func (s *shelf) Keep(b mcpproxy.Boundary, request, _ string) (string, error) {
+func (s *memoryStore) Keep(b mcpproxy.Boundary, request, _ string) (string, error) {
 	if s.err != nil {
 		return "", s.err
 	}
@@ -48,7 +51,7 @@ func (s *shelf) Keep(b mcpproxy.Boundary, request, _ string) (string, error) {
 	return s.kept[b.Key()], nil
 }
 
-// saying is a client's user who always does the same.
+// saying returns a client's user who always does the same.
 func saying(action string, span mcpproxy.Remembered) approval.User {
 	return func(context.Context, approval.Prompt) (approval.Reply, error) {
 		return approval.Reply{Action: action, For: span}, nil
@@ -92,7 +95,7 @@ func TestTheSameQuestionIsNotAskedTwiceInASession(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newOffice(approval.Rules{Elicitation: true, Expiry: time.Minute, Policy: "p1"})
-			o.Keep(&shelf{kept: map[string]string{}})
+			o.Keep(&memoryStore{kept: map[string]string{}})
 			first := within(`{"text":"a"}`, "#x")
 			first.Elicit = saying(c.action, c.span)
 			o.Ask(t.Context(), first)
@@ -115,7 +118,7 @@ func otherText(r *approval.Request) { r.Arguments = approval.Digest([]byte(`{"te
 
 func TestNothingIsRememberedOfWhatHoldsForOneCall(t *testing.T) {
 	o := newOffice(approval.Rules{Elicitation: true, Expiry: time.Minute, Policy: "p1"})
-	rules := &shelf{kept: map[string]string{}}
+	rules := &memoryStore{kept: map[string]string{}}
 	o.Keep(rules)
 	r := within(`{"amount":100}`, "#x")
 	r.Boundary.Once = "payments are agreed to one by one"
@@ -194,9 +197,9 @@ func TestTheUsersNextMessageRevokesOnlyRefusals(t *testing.T) {
 	if err := o.Vote(o.Post(yes).ID, approval.Vote{Approve: true, For: mcpproxy.RememberedSession, By: "owner"}); err != nil {
 		t.Fatal(err)
 	}
-	o.Heard(no.Principal, "another")
+	o.UserSpoke(no.Principal, "another")
 	outcome(t, o.Post(no), approval.Declined)
-	o.Heard(no.Principal, no.FlowSession)
+	o.UserSpoke(no.Principal, no.FlowSession)
 	outcome(t, o.Post(no), approval.Posted)
 	outcome(t, o.Post(yes), approval.Approved)
 	o.Close()
@@ -215,7 +218,7 @@ func TestATakenBackApprovalIsForgotten(t *testing.T) {
 	o.Close()
 }
 
-func TestAnotherConfigurationAndTheKillSwitchForget(t *testing.T) {
+func TestAnswersAreForgottenOnAReloadAndByTheKillSwitch(t *testing.T) {
 	for name, end := range map[string]func(*office){
 		"another configuration": func(o *office) { o.Configure(approval.Rules{Expiry: time.Minute, Policy: "p2"}) },
 		"the kill switch":       func(o *office) { o.Withdraw("the kill switch is on") },
@@ -236,7 +239,7 @@ func TestAnotherConfigurationAndTheKillSwitchForget(t *testing.T) {
 func TestAnAnswerForAlwaysThatIsNotKeptIsRefused(t *testing.T) {
 	o := newOffice(approval.Rules{Expiry: time.Minute, Policy: "p1"})
 	full := errors.New("no room")
-	o.Keep(&shelf{err: full})
+	o.Keep(&memoryStore{err: full})
 	id := o.Post(within(`{"text":"a"}`, "#x")).ID
 	if err := o.Vote(id, approval.Vote{Approve: true, For: mcpproxy.RememberedAlways}); !errors.Is(err, full) {
 		t.Errorf("%v", err)

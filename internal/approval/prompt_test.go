@@ -11,14 +11,14 @@ import (
 	"mcpproxy/internal/approval"
 )
 
-// prompted is the request about a call that an agent's prompt showed.
+// prompted returns the request about a call that an agent's prompt showed.
 func prompted(arguments string) approval.Request {
 	r := about(arguments)
 	r.Activity, r.Session = "01HOOK", "hook-session"
 	return r
 }
 
-// comes is that call as it arrives over MCP.
+// comes returns that call as it arrives over MCP.
 func comes(arguments string) approval.Request {
 	r := about(arguments)
 	r.Evaluation = "01HOOK"

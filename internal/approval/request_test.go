@@ -58,7 +58,7 @@ func TestEveryByteOfAValueCounts(t *testing.T) {
 	})
 }
 
-// hostile is a request of which every text is the attacker's.
+// hostile returns a request of which every text is the attacker's.
 func hostile(s string) approval.Request {
 	raw, _ := json.Marshal(map[string]string{"x": s})
 	rec := &mcpproxy.Record{
@@ -124,7 +124,7 @@ func TestOfLongArgumentsBothEndsAreShown(t *testing.T) {
 	}
 }
 
-func TestAPersonIsShownWhatMatters(t *testing.T) {
+func TestARequestShowsTheFactsOfTheCall(t *testing.T) {
 	rec := &mcpproxy.Record{
 		ID:        "01CALL",
 		ToolName:  "post_message",

@@ -1,5 +1,5 @@
-// Package atomicfile reads and replaces files whole: configuration, tokens, keys,
-// snapshots, exports, and the settings of agents.
+// Package atomicfile reads and replaces whole files: configuration, tokens, keys, snapshots,
+// exports, and the settings of agents.
 //
 // [Write] replaces a file of our own. At any moment, also after a crash or a power
 // failure, the file at the path is the old one or the new one, each from its first byte
@@ -32,11 +32,10 @@ import (
 	"time"
 )
 
-// Write replaces the file at path by what write writes, and gives it a mode: 0600 for
-// what only the owner may read. While the file is being written, nobody else can read
-// it. A symbolic link is followed: the file that it leads to is replaced. A file that
-// is replaced keeps its owner and group; if that is not possible, Write fails. When
-// write fails, its error is returned and the old file stays.
+// Write replaces the file at path by the output of write, and sets its mode; use 0600 for a file
+// that only the owner may read. While the file is being written, no other user can read it. Write
+// follows a symbolic link and replaces its target. A replaced file keeps its owner and group; if
+// that is impossible, Write fails. If write fails, Write returns its error and the old file stays.
 func Write(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -61,7 +60,7 @@ func Write(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return dir.sync()
 }
 
-// WriteBytes is [Write] for data that is in memory.
+// WriteBytes is [Write] for data in memory.
 func WriteBytes(path string, mode fs.FileMode, data []byte) error {
 	return Write(path, mode, bytesWriter(data))
 }
@@ -73,14 +72,14 @@ func bytesWriter(data []byte) func(io.Writer) error {
 	}
 }
 
-// Sweep removes what crashes left of files that were being written for path. Only the
-// one program that writes there may call it, and not while it writes.
+// Sweep removes unfinished files that crashes left beside path. Only the one program that writes
+// path may call it, and not while it writes.
 func Sweep(path string) error { return sweep(path, func(fs.DirEntry) bool { return true }) }
 
-// leftAfter is how old a file must be that nobody writes any more.
+// leftAfter is the age from which an unfinished file counts as left by a crash.
 const leftAfter = 10 * time.Minute
 
-// SweepOld is Sweep for a file that several programs write: it leaves what is new.
+// SweepOld is Sweep for a file that several programs write: it only removes old unfinished files.
 func SweepOld(path string) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -101,19 +100,19 @@ func sweep(path string, left func(fs.DirEntry) bool) error {
 	return err
 }
 
-// unfinished is how the names of files begin that are to replace the one at path.
+// unfinished returns the prefix of the names of unfinished files for path.
 func unfinished(path string) string { return "." + filepath.Base(path) + ".new-" }
 
-// folder is the open folder of a file. What is done there is done in that folder even
-// if another one takes its path meanwhile.
+// folder is the open folder of a file. All operations apply to this folder, even if another folder
+// takes its path meanwhile.
 type folder struct {
 	root *os.Root
-	name string // of the file in it
-	path string // of the file, for messages
+	name string // name of the file in it
+	path string // path of the file, for messages
 }
 
-// openFolder opens the folder of the file at path, which is not a symbolic link. Unless
-// within is empty, the folder must be within that one.
+// openFolder opens the folder of the file at path, which must not be a symbolic link. Unless within
+// is empty, the folder must be inside the folder within.
 func openFolder(path, within string) (*folder, error) {
 	dir := &folder{name: filepath.Base(path), path: path}
 	var err error
@@ -136,8 +135,8 @@ func openFolder(path, within string) (*folder, error) {
 
 func (d *folder) Close() error { return d.root.Close() }
 
-// stat describes the file; nil if there is none. What is not a regular file is an error:
-// it is never replaced.
+// stat returns the file's description, or nil if there is no file. It fails if it is not a regular
+// file, because only regular files are replaced.
 func (d *folder) stat() (fs.FileInfo, error) {
 	info, err := d.root.Lstat(d.name)
 	switch {
@@ -151,7 +150,7 @@ func (d *folder) stat() (fs.FileInfo, error) {
 	return info, nil
 }
 
-// draft is a new file that is to take the name of another in its folder.
+// draft is a new file that will replace another file in its folder.
 type draft struct {
 	folder *folder
 	name   string
@@ -159,8 +158,8 @@ type draft struct {
 	info   fs.FileInfo
 }
 
-// draft writes a new file beside the one in the folder, with the owner and the group of
-// old, unless that is nil. It is on the disk when draft returns.
+// draft writes a new file beside the one in the folder. Unless old is nil, the new file gets the
+// owner and group of old. The file is synced to disk when draft returns.
 func (d *folder) draft(old fs.FileInfo, mode fs.FileMode, write func(io.Writer) error) (*draft, error) {
 	name := unfinished(d.name) + rand.Text()
 	file, err := d.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
@@ -173,7 +172,7 @@ func (d *folder) draft(old fs.FileInfo, mode fs.FileMode, write func(io.Writer) 
 		err = d.keepOwner(file, old)
 	}
 	if err == nil {
-		err = file.Chmod(mode) // after the owner, whose change can take rights away
+		err = file.Chmod(mode) // after the change of the owner, which can clear mode bits
 	}
 	if err == nil {
 		err = file.Sync()
@@ -188,14 +187,14 @@ func (d *folder) draft(old fs.FileInfo, mode fs.FileMode, write func(io.Writer) 
 	return new, nil
 }
 
-// drop removes what has the draft's own name: the draft unless it was renamed, or the
-// file that it was exchanged for.
+// drop removes the file with the draft's temporary name: the draft unless it was renamed, or the
+// file that it was exchanged with.
 func (n *draft) drop() {
 	n.file.Close()
 	_ = n.folder.root.Remove(n.name) // was renamed
 }
 
-// keepOwner gives a new file the owner and the group of an old one.
+// keepOwner gives a new file the owner and group of an old one.
 func (d *folder) keepOwner(tmp *os.File, old fs.FileInfo) error {
 	info, err := tmp.Stat()
 	if err != nil {
@@ -207,13 +206,13 @@ func (d *folder) keepOwner(tmp *os.File, old fs.FileInfo) error {
 		return nil
 	}
 	if err := tmp.Chown(uid, gid); err != nil {
-		return fmt.Errorf("%s belongs to user %d and group %d and would not after a change: "+
+		return fmt.Errorf("%s belongs to user %d and group %d, and a change would alter that: "+
 			"nothing was changed; run the command as its owner: %w", d.path, uid, gid, errors.Unwrap(err))
 	}
 	return nil
 }
 
-// sync keeps the names in the folder.
+// sync writes the folder's names to disk.
 func (d *folder) sync() error {
 	dir, err := d.root.Open(".")
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// ErrChanged says that a file did not have the content any more from which an [Edit]
-// was made. The file holds what the other program wrote: read it and make a new Edit.
+// ErrChanged is returned if another program has changed the file since the [Edit] was made. The
+// file has the other program's content: read it and make a new Edit.
 var ErrChanged = errors.New("another program changed the file meanwhile")
 
-// Edit is a change of a file that other programs change too.
+// Edit is a change of a file that other programs also change.
 type Edit struct {
 	Path   string
-	Within string      // if not empty, the folder that links at Path must not lead out of
-	Before []byte      // the content from which the change was made; nil: there was no file
-	After  []byte      // the new content; nil: the file is removed
-	Mode   fs.FileMode // of a new file; one that is replaced keeps its mode
+	Within string      // if not empty, a folder; symbolic links in Path must not lead out of it
+	Before []byte      // the content before the change; nil if there was no file
+	After  []byte      // the new content; nil to remove the file
+	Mode   fs.FileMode // mode of a new file; a replaced file keeps its mode
 }
 
 // Apply makes the change if the file still has the content Before, else it fails with
@@ -70,9 +70,8 @@ func (e Edit) Apply() error {
 	return errors.Join(err, dir.sync())
 }
 
-// Inside returns the path without symbolic links, where the file or the folders above it
-// may be still to make. Unless within is empty, it returns an error if a link leads out
-// of that folder.
+// Inside returns the path without symbolic links. The file and the folders above it need not exist
+// yet. Unless within is empty, Inside returns an error if a link leads out of that folder.
 func Inside(path, within string) (string, error) {
 	real, err := resolve(path)
 	if err != nil || within == "" {
@@ -83,26 +82,26 @@ func Inside(path, within string) (string, error) {
 		return "", err
 	}
 	if rel, err := filepath.Rel(top, real); err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("%s leads to %s by a symbolic link, out of the folder %s: "+
+		return "", fmt.Errorf("a symbolic link in %s leads to %s, outside the folder %s: "+
 			"nothing is written there; replace the link by a file or folder", path, real, within)
 	}
 	return real, nil
 }
 
-// resolve is [filepath.EvalSymlinks] for paths whose last parts may be still to make.
+// resolve is [filepath.EvalSymlinks] for paths whose last elements need not exist.
 func resolve(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if !errors.Is(err, fs.ErrNotExist) || filepath.Dir(path) == path {
 		return real, err
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return "", fmt.Errorf("%s is a link to a file that is not there: nothing was changed", path)
+		return "", fmt.Errorf("%s is a link to a missing file: nothing was changed", path)
 	}
 	above, err := resolve(filepath.Dir(path))
 	return filepath.Join(above, filepath.Base(path)), err
 }
 
-// replace puts After into the place of a file.
+// replace replaces an existing file by After.
 func (e Edit) replace(dir *folder, old fs.FileInfo) error {
 	ours, err := dir.draft(old, old.Mode().Perm(), bytesWriter(e.After))
 	if err != nil {
@@ -131,15 +130,15 @@ func (e Edit) replace(dir *folder, old fs.FileInfo) error {
 	return err
 }
 
-// taken is a file that an [Edit] is about to replace. Closing it ends the lease.
+// taken is a file that an [Edit] is about to replace, with the lease of it. Closing it ends the lease.
 type taken struct {
 	*os.File
 	info   fs.FileInfo
-	leased bool // the kernel lets no program open it for writing
+	leased bool // there is a lease: the kernel lets no program open the file for writing
 }
 
-// take opens the file if it has a content. From then on, where the kernel can, no program
-// opens it for writing: one that tries waits.
+// take opens the file if it has the expected content. If the kernel supports leases, a program that
+// opens the file for writing waits from then on.
 func (d *folder) take(want []byte) (*taken, error) {
 	f, err := d.open(d.name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -158,7 +157,7 @@ func (d *folder) take(want []byte) (*taken, error) {
 			break
 		}
 		if time.Now().After(end) {
-			err = ErrChanged // soon, by the program that has it open
+			err = ErrChanged // the program that has it open may change it soon
 		}
 		time.Sleep(writersPause)
 	}
@@ -175,25 +174,25 @@ func (d *folder) take(want []byte) (*taken, error) {
 	return t, nil
 }
 
-// wanted reports whether a program waits to open the file for writing. It will write to
-// the file that it has found, whatever name that has by then.
+// wanted reports whether a program waits to open the file for writing. It will write to this file,
+// even if the file has another name by then.
 func (t *taken) wanted() bool { return t.leased && leaseWanted(t.File) }
 
-// is reports whether a name in the folder is that of a file.
+// is reports whether a name in the folder refers to the given file.
 func (d *folder) is(name string, file fs.FileInfo) bool {
 	info, err := d.root.Lstat(name)
 	return err == nil && os.SameFile(info, file)
 }
 
-// mostExchanges bounds how often putBack follows programs that go on writing.
+// mostExchanges is the maximum number of exchanges in putBack while programs keep writing.
 const mostExchanges = 100
 
-// putBack gives the name back to the file that lost it to ours. If a program has
-// replaced ours between the two exchanges, its file is the newest and gets the name back
-// in turn; so does ours, if a program has written into it.
+// putBack gives the name back to the file that we replaced. If a program has replaced our file
+// between the two exchanges, its file is the newest and gets the name back. If a program has
+// written into our file, our file gets the name back.
 func (e Edit) putBack(dir *folder, ours *draft) error {
 	defer ours.file.Close()
-	placed := ours.info // which file has the name
+	placed := ours.info // the file that has the name
 	for range mostExchanges {
 		waiting, err := dir.root.Lstat(ours.name)
 		if err != nil {
@@ -201,7 +200,7 @@ func (e Edit) putBack(dir *folder, ours *draft) error {
 		}
 		if err := dir.exchange(ours.name, placed); err != nil {
 			if errors.Is(err, ErrChanged) {
-				return nil // what has the name is newer than both
+				return nil // the file that has the name is newer than both
 			}
 			return err
 		}
@@ -224,9 +223,9 @@ func (e Edit) putBack(dir *folder, ours *draft) error {
 	return fmt.Errorf("%s keeps changing while it is edited", dir.path)
 }
 
-// reveal lets programs go on that have opened ours while it had the name, and were made
-// to wait by [hide]. They find in it what the file has that got its name back. The answer
-// is no if one of them has written to it.
+// reveal lets programs continue that opened our file while it had the name and that [hide] made
+// wait. Before that it copies the content of the other file into ours, so that they read the right
+// content. It returns false if one of them has written to our file.
 func (d *folder) reveal(ours *draft, after []byte) (untouched bool, err error) {
 	if now, err := d.open(d.name); err == nil {
 		after, err = io.ReadAll(now)
@@ -243,25 +242,25 @@ func (d *folder) reveal(ours *draft, after []byte) (untouched bool, err error) {
 	return d.heldStill(ours.name, after)
 }
 
-// create makes a file that is not there.
+// create makes a new file. It fails if the file exists.
 func (e Edit) create(dir *folder) error {
 	ours, err := dir.draft(dir.owner(), e.Mode, bytesWriter(e.After))
 	if err != nil {
 		return err
 	}
 	defer ours.drop()
-	err = dir.root.Link(ours.name, dir.name) // unlike a rename, it replaces nothing
+	err = dir.root.Link(ours.name, dir.name) // unlike a rename, a link never replaces a file
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return changed(err == nil)
 	}
-	if old, err := dir.stat(); err != nil || old != nil { // the file system has no links
+	if old, err := dir.stat(); err != nil || old != nil { // the file system does not support hard links
 		return errors.Join(err, changed(old == nil))
 	}
 	return dir.root.Rename(ours.name, dir.name)
 }
 
-// owner is the folder's description if files that root makes there are to have its
-// owner, else nil: what sudo makes in a user's folder is for that user's programs.
+// owner returns the folder's description if a new file should get the folder's owner, else nil. A
+// file that root makes in a user's folder, through sudo, is for that user's programs.
 func (d *folder) owner() fs.FileInfo {
 	if os.Geteuid() != 0 {
 		return nil
@@ -273,7 +272,7 @@ func (d *folder) owner() fs.FileInfo {
 	return info
 }
 
-// remove takes the file away.
+// remove removes the file.
 func (e Edit) remove(dir *folder) error {
 	if same, err := dir.holds(dir.name, e.Before); err != nil || !same {
 		return errors.Join(err, changed(same))
@@ -299,8 +298,8 @@ func changed(same bool) error {
 	return ErrChanged
 }
 
-// holds reports whether a file in the folder has a content. Something that is not a
-// regular file has none.
+// holds reports whether a file in the folder has the given content. It returns false if it is not a
+// regular file.
 func (d *folder) holds(name string, want []byte) (bool, error) {
 	info, err := d.root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (!info.Mode().IsRegular() || info.Size() != int64(len(want))) {
@@ -318,14 +317,14 @@ func (d *folder) holds(name string, want []byte) (bool, error) {
 	return bytes.Equal(have, want), err
 }
 
-// Waiting for programs that write a file in place.
+// How long to wait for programs that write a file in place.
 const (
-	writersWait  = time.Second // for how long
+	writersWait  = time.Second // the total time
 	writersPause = 2 * time.Millisecond
 )
 
-// open opens a file in the folder for reading. One that another program has a lease of,
-// as [Edit] does, is waited for.
+// open opens a file in the folder for reading. If another program has a lease of it, as [Edit]
+// does, open waits until the lease ends.
 func (d *folder) open(name string) (*os.File, error) {
 	for end := time.Now().Add(writersWait); ; time.Sleep(writersPause) {
 		f, err := d.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -335,8 +334,8 @@ func (d *folder) open(name string) (*os.File, error) {
 	}
 }
 
-// heldStill reports whether a file that has lost its name has a content, and keeps it:
-// programs that have opened it for writing before are waited for.
+// heldStill reports whether a file that was replaced has the given content and no longer changes.
+// It waits for programs that opened it for writing before.
 func (d *folder) heldStill(name string, want []byte) (bool, error) {
 	f, err := d.open(name)
 	if err != nil {

@@ -17,14 +17,14 @@ import (
 
 func TestAnEditIsMadeOnlyOfTheContentItWasMadeFrom(t *testing.T) {
 	for name, c := range map[string]struct{ now, before, after []byte }{
-		"a file that changed":                {[]byte("theirs"), []byte("old"), []byte("new")},
-		"one that changed to another size":   {[]byte("th"), []byte("old"), []byte("new")},
-		"one that went":                      {nil, []byte("old"), []byte("new")},
-		"one that came":                      {[]byte("theirs"), nil, []byte("new")},
-		"one that changed and is to go":      {[]byte("theirs"), []byte("old"), nil},
-		"one that was emptied and is to go":  {[]byte{}, []byte("old"), nil},
-		"one that went and is to go":         {nil, []byte("old"), nil},
-		"one that came and is not to be one": {[]byte("theirs"), nil, nil},
+		"a file that changed":              {[]byte("theirs"), []byte("old"), []byte("new")},
+		"one that changed to another size": {[]byte("th"), []byte("old"), []byte("new")},
+		"one that went":                    {nil, []byte("old"), []byte("new")},
+		"one that came":                    {[]byte("theirs"), nil, []byte("new")},
+		"a file to be removed that another program changed": {[]byte("theirs"), []byte("old"), nil},
+		"one that was emptied and is to go":                 {[]byte{}, []byte("old"), nil},
+		"one that went and is to go":                        {nil, []byte("old"), nil},
+		"one that came and is not to be one":                {[]byte("theirs"), nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "settings.json")
@@ -188,7 +188,7 @@ func TestALinkOutOfTheFolderIsNotFollowed(t *testing.T) {
 			Before: []byte("old"),
 			After:  []byte("new"),
 		}.Apply()
-		if err == nil || !strings.Contains(err.Error(), "out of the folder "+top) {
+		if err == nil || !strings.Contains(err.Error(), "outside the folder "+top) {
 			t.Errorf("%s: the error is %v", name, err)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange has the file and another one in the folder swap their names at once. Unless
-// expected is nil, it fails with [ErrChanged] if the name is not that file's any more.
+// exchange atomically swaps the names of the file and another one in the folder. Unless expected is
+// nil, it fails with [ErrChanged] if the name no longer refers to that file.
 func (d *folder) exchange(other string, expected fs.FileInfo) error {
 	if expected != nil && !d.is(d.name, expected) {
 		return ErrChanged

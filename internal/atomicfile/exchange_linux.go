@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange has the file and another one in the folder swap their names at once. Unless
-// expected is nil, it fails with [ErrChanged] if the name is not that file's any more.
+// exchange atomically swaps the names of the file and another one in the folder. Unless expected is
+// nil, it fails with [ErrChanged] if the name no longer refers to that file.
 func (d *folder) exchange(other string, expected fs.FileInfo) error {
 	dir, err := d.root.Open(".")
 	if err != nil {
@@ -28,9 +28,9 @@ func cannotExchange(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP)
 }
 
-// lease keeps programs from opening a file for writing until f is closed: they wait. The
-// file is busy if a program has it open for writing. Not every file system has leases,
-// and only the owner of a file gets one.
+// lease makes programs that open the file for writing wait until f is closed. It reports whether
+// the file is busy because a program has it open for writing. Not every file system supports
+// leases, and only the owner of a file gets one.
 func lease(f *os.File) (granted, busy bool) {
 	_, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK)
 	return err == nil, errors.Is(err, unix.EAGAIN)
@@ -42,5 +42,5 @@ func leaseWanted(f *os.File) bool {
 	return err == nil && kind != unix.F_RDLCK
 }
 
-// hide has programs wait that open a file, until f is closed, which alone has it open.
+// hide makes programs that open a file wait until f is closed. No other program may have the file open.
 func hide(f *os.File) { _, _ = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK) }

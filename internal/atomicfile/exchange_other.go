@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// exchange fails: this system cannot exchange names. Unless expected is nil, it fails
-// with [ErrChanged] if the name is not that file's any more.
+// exchange fails, because this system cannot exchange names. Unless expected is nil, it fails with
+// [ErrChanged] if the name no longer refers to that file.
 func (d *folder) exchange(_ string, expected fs.FileInfo) error {
 	if expected != nil && !d.is(d.name, expected) {
 		return ErrChanged

@@ -19,7 +19,7 @@ func TestADocumentOfANewerVersionIsToldFromADamagedOne(t *testing.T) {
 		if (err != nil) != newer {
 			t.Errorf("%s: %v", document, err)
 		}
-		if newer && !strings.Contains(err.Error(), "a newer version of mcpproxy wrote it, in form 2, and this one reads form 1") {
+		if newer && !strings.Contains(err.Error(), "a newer version of mcpproxy wrote it, in format 2, and this version reads format 1") {
 			t.Errorf("%s: %v", document, err)
 		}
 	}

@@ -2,5 +2,5 @@ package atomicfile
 
 import "errors"
 
-// ErrLocked says that another open file has the lock that [TryLock] asked for.
+// ErrLocked is returned by [TryLock] if another open file has the lock.
 var ErrLocked = errors.New("the file is locked")

@@ -10,27 +10,27 @@ import (
 	"time"
 )
 
-// Limits bound what [Read] accepts. A caller that reads files of other people's making
-// has to say how much of them it can bear.
+// Limits limit what [Read] accepts. Callers must set them, because other people may have made the
+// file.
 type Limits struct {
-	Bytes int64         // the largest content
-	Wait  time.Duration // the longest time that reading may take
+	Bytes int64         // maximum size of the content
+	Wait  time.Duration // maximum time for reading
 	Pipes bool          // whether named pipes are read too
 }
 
-// pipePause is how long [Read] waits before it looks into a named pipe again.
+// pipePause is the time between two attempts of [Read] to read from a named pipe.
 const pipePause = 10 * time.Millisecond
 
 // Read returns the content of the regular file at path, or of the file that a symbolic
 // link leads to. Folders, sockets and devices are refused before they are opened:
 // reading some of them never ends, and opening others has effects.
 //
-// With [Limits.Pipes], a named pipe is read until its writers have closed it. A pipe to
-// which nobody writes fails when the time is over. Nothing is left behind then. Where
-// the file system itself does not answer, Read returns in time too, but the system
-// call goes on until the file system answers it.
+// With [Limits.Pipes], a named pipe is read until its writers have closed it. If nobody writes to
+// the pipe, Read fails when the time is over and leaves no goroutine behind. If the file system
+// does not respond, Read also returns in time, but the system call continues until the file system
+// responds.
 //
-// The error names the path. It is that of ctx where ctx ended first.
+// The error names the path. It wraps the error of ctx if ctx ended first.
 func Read(ctx context.Context, path string, l Limits) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.Wait)
 	defer cancel()
@@ -48,8 +48,8 @@ func Read(ctx context.Context, path string, l Limits) ([]byte, error) {
 		return r.data, r.err
 	case <-ctx.Done():
 	}
-	// The reading ends by itself now. Until it has, it could take what is written into a pipe
-	// for the next reader.
+	// Wait until the reading goroutine has ended. Otherwise it could read data from a pipe that is
+	// meant for the next reader.
 	select {
 	case <-done:
 	case <-time.After(10 * pipePause):
@@ -58,10 +58,10 @@ func Read(ctx context.Context, path string, l Limits) ([]byte, error) {
 }
 
 func tooSlow(ctx context.Context, path string) error {
-	return fmt.Errorf("reading %s was cancelled before its end: %w", path, ctx.Err())
+	return fmt.Errorf("reading %s was cancelled: %w", path, ctx.Err())
 }
 
-// read is [Read], which may take longer where the file system does not answer.
+// read is [Read] without the limit of time if the file system does not respond.
 func (l Limits) read(ctx context.Context, path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -71,7 +71,7 @@ func (l Limits) read(ctx context.Context, path string) ([]byte, error) {
 		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	for errors.Is(err, syscall.EAGAIN) && ctx.Err() == nil { // an Edit replaces it
+	for errors.Is(err, syscall.EAGAIN) && ctx.Err() == nil { // an Edit is replacing it
 		time.Sleep(pipePause)
 		f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	}
@@ -88,7 +88,7 @@ func (l Limits) read(ctx context.Context, path string) ([]byte, error) {
 	return l.readAll(ctx, f, info.Mode()&fs.ModeNamedPipe != 0)
 }
 
-// asOpen has an error speak of opening a file, which is what the caller asked for.
+// asOpen changes the operation in an error to "open", which is what the caller asked for.
 func asOpen(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return &fs.PathError{Op: "open", Path: e.Path, Err: e.Err}
@@ -96,7 +96,7 @@ func asOpen(err error) error {
 	return err
 }
 
-// accepts returns an error for a file of a kind or a size that is not read.
+// accepts returns an error if the kind or size of a file is not accepted.
 func (l Limits) accepts(path string, info fs.FileInfo) error {
 	switch {
 	case info.Mode().IsRegular():
@@ -116,11 +116,11 @@ func (l Limits) tooLarge(path string) error {
 	return fmt.Errorf("%s is too large: it has more than %d bytes", path, l.Bytes)
 }
 
-// kind names what is not a regular file.
+// kind returns a name for a file that is not a regular one.
 func kind(mode fs.FileMode) string {
 	switch {
 	case mode&fs.ModeSymlink != 0:
-		return "a link to a file that is not there"
+		return "a link to a missing file"
 	case mode.IsDir():
 		return "a folder"
 	case mode&fs.ModeNamedPipe != 0:
@@ -133,8 +133,8 @@ func kind(mode fs.FileMode) string {
 	return "a special file"
 }
 
-// readAll reads to the end. The end of a pipe is where all who wrote to it have closed
-// it; as long as nobody has written anything, their turn is yet to come.
+// readAll reads to the end. A pipe ends when all its writers have closed it. If nobody has written
+// anything yet, readAll waits for a writer.
 func (l Limits) readAll(ctx context.Context, f *os.File, pipe bool) ([]byte, error) {
 	raw, err := f.SyscallConn()
 	if err != nil {

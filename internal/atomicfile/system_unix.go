@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// TryLock locks an open file for this process, and does not wait: it returns [ErrLocked] where another
-// open file has the lock. The lock ends when f is closed, or with the process (flock(2)).
+// TryLock locks an open file for this process without waiting: it returns [ErrLocked] if another open
+// file has the lock. The lock ends when f is closed, or with the process (flock(2)).
 func TryLock(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -24,7 +24,8 @@ func TryLock(f *os.File) error {
 	}
 }
 
-// Owner returns the user and the group that a file belongs to. On Windows they have no numbers, and known is false.
+// Owner returns the ids of the user and group that a file belongs to. On Windows, where they have no numeric ids,
+// known is false.
 func Owner(info fs.FileInfo) (uid, gid int, known bool) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -33,12 +34,12 @@ func Owner(info fs.FileInfo) (uid, gid int, known bool) {
 	return int(stat.Uid), int(stat.Gid), true
 }
 
-// NoFollow makes [os.OpenFile] fail where the last element of the path is a symbolic link. On Windows, where a link
-// takes a privilege to make, it is zero.
+// NoFollow makes [os.OpenFile] fail if the last element of the path is a symbolic link. It is zero on Windows,
+// where making a link requires a privilege.
 const NoFollow = syscall.O_NOFOLLOW
 
-// readNow reads from a descriptor. What has nothing to read yet fails with EAGAIN.
+// readNow reads from a descriptor without waiting. It fails with EAGAIN if there is nothing to read yet.
 func readNow(fd uintptr, buf []byte) (int, error) { return syscall.Read(int(fd), buf) }
 
-// syncFolder has the names in an open folder reach the disk.
+// syncFolder writes the names in an open folder to disk.
 func syncFolder(dir *os.File) error { return dir.Sync() }

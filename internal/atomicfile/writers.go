@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// AccessError says that other users can do more with a file than they may.
+// AccessError is returned for a file that other users can read or change although they must not.
 type AccessError struct {
 	Path    string
-	Problem string // what others can do
-	Remedy  string // the command that ends it
+	Problem string // the problem: what others can do
+	Remedy  string // the command that corrects it
 }
 
 // Error names the path, the problem and the command.
@@ -22,10 +22,10 @@ func (e *AccessError) Error() string {
 	return fmt.Sprintf("%s %s; run: %s", e.Path, e.Problem, e.Remedy)
 }
 
-// CheckWriters returns an [AccessError] if somebody else than this user and root can
-// change the file or folder at path, or put another one in its place. It looks at the
-// path and at the folders above it, up to the user's home or to the root, and does so
-// again for the path without symbolic links. This is what ssh's StrictModes does.
+// CheckWriters returns an [AccessError] if a user other than this one and root can change or
+// replace the file or folder at path. It checks the path and the folders above it, up to the user's
+// home or the root, and then the same for the path without symbolic links, as ssh's StrictModes
+// does.
 //
 // A group that may write is accepted if it is the user's own: the user's primary group,
 // which has no other member in /etc/group and is no other user's primary group in
@@ -36,7 +36,7 @@ func CheckWriters(path string) error {
 	if err != nil {
 		return err
 	}
-	home, _ := os.UserHomeDir() // without one, every folder up to the root is looked at
+	home, _ := os.UserHomeDir() // without a home, every folder up to the root is checked
 	if err := checkChain(path, home); err != nil || real == path {
 		return err
 	}
@@ -46,7 +46,7 @@ func CheckWriters(path string) error {
 	return checkChain(real, home)
 }
 
-// spellings returns the absolute path of a file, and that without symbolic links.
+// spellings returns the absolute path of a file, and the same path without symbolic links.
 func spellings(path string) (whole, real string, err error) {
 	if whole, err = filepath.Abs(path); err != nil {
 		return "", "", err
@@ -57,7 +57,7 @@ func spellings(path string) (whole, real string, err error) {
 	return whole, real, nil
 }
 
-// checkChain looks at a path and at the folders above it, up to home or to the root.
+// checkChain checks a path and the folders above it, up to home or the root.
 func checkChain(path, home string) error {
 	for at := path; ; at = filepath.Dir(at) {
 		info, err := os.Lstat(at)
@@ -73,12 +73,11 @@ func checkChain(path, home string) error {
 	}
 }
 
-// checkWriters looks at one file or folder. Above says that it is a folder above the
-// path in question.
+// checkWriters checks one file or folder. Above is true for a folder above the path in question.
 func checkWriters(path string, info fs.FileInfo, above bool) error {
 	uid, gid, known := Owner(info)
 	if !known {
-		return nil // the system has no owners by number
+		return nil // the system has no numeric owners
 	}
 	if uid != 0 && uid != os.Geteuid() {
 		return &AccessError{path, fmt.Sprintf("belongs to another user (uid %d, mode %04o)", uid, info.Mode().Perm()),
@@ -86,7 +85,7 @@ func checkWriters(path string, info fs.FileInfo, above bool) error {
 	}
 	mode := info.Mode()
 	switch {
-	case mode&fs.ModeSymlink != 0: // its mode says nothing: the owner alone can change it
+	case mode&fs.ModeSymlink != 0: // its mode is meaningless: only the owner can change it
 		return nil
 	case above && mode&fs.ModeSticky != 0:
 		return nil
@@ -100,8 +99,8 @@ func checkWriters(path string, info fs.FileInfo, above bool) error {
 	}
 }
 
-// CheckReaders returns an [AccessError] if other users can read the file at path. As
-// for [CheckWriters], the user's own group is no other user.
+// CheckReaders returns an [AccessError] if other users can read the file at path. As in
+// [CheckWriters], the user's own group does not count.
 func CheckReaders(path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -119,7 +118,7 @@ func CheckReaders(path string) error {
 	return &AccessError{path, fmt.Sprintf("can be read by other users (mode %04o)", mode), "chmod go-r " + quoted(path)}
 }
 
-// quoted is a path as a shell takes it.
+// quoted returns a path quoted for a shell.
 func quoted(path string) string {
 	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,@") == "" {
 		return path
@@ -127,7 +126,7 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// ownGroup reports whether a group is this user's own, and nobody else is in it.
+// ownGroup reports whether a group is this user's own and has no other members.
 func ownGroup(gid int) bool {
 	users, err := os.ReadFile("/etc/passwd")
 	if err != nil {
@@ -137,10 +136,10 @@ func ownGroup(gid int) bool {
 	return err == nil && isOwnGroup(users, groups, os.Geteuid(), gid)
 }
 
-// isOwnGroup reports whether a group is the primary group of a user and of nobody else,
-// and has no other members. Users and groups are in the form of /etc/passwd and
-// /etc/group; see passwd(5) and group(5). Users and groups that stand elsewhere, such as
-// in a directory, are unknown and have no group of their own.
+// isOwnGroup reports whether a group is the primary group of a user and of nobody else, and has no
+// other members. Users and groups are in the form of /etc/passwd and /etc/group; see passwd(5) and
+// group(5). Users and groups that are defined elsewhere, such as in LDAP, are unknown and have no
+// group of their own.
 func isOwnGroup(users, groups []byte, uid, gid int) bool {
 	user := ""
 	for line := range bytes.Lines(users) { // name:password:uid:gid:…
@@ -169,9 +168,9 @@ func isOwnGroup(users, groups []byte, uid, gid int) bool {
 	return found && user != ""
 }
 
-// CheckRoot returns an error if somebody else than root can change the file at path, or put another
-// one in its place. It looks at the path and at every folder above it, and does so again for the path
-// without symbolic links. On Windows, where files have no owners by number, it accepts every file.
+// CheckRoot returns an error if a user other than root can change or replace the file at path. It
+// checks the path and every folder above it, and then the same for the path without symbolic links.
+// On Windows, where files have no numeric owners, it accepts every file.
 func CheckRoot(path string) error {
 	path, real, err := spellings(path)
 	if err != nil {

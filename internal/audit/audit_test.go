@@ -54,7 +54,7 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 
 const body = "what the call said"
 
-// made are n records of one session, a second apart, the last one now.
+// made returns n records of one session, a second apart, the last one now.
 func made(n int) []*mcpproxy.Record {
 	var out []*mcpproxy.Record
 	for i := range n {

@@ -138,7 +138,7 @@ func (b *Toolset) suggest(ctx context.Context, arguments json.RawMessage) (any, 
 	}
 	if b.Suggest == nil {
 		return nil, errors.New(
-			"this daemon cannot derive rules from its log: it was built without what reads it for policies",
+			"this daemon cannot derive rules from its log",
 		)
 	}
 	got, err := b.Suggest(ctx, since)

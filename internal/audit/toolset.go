@@ -233,7 +233,7 @@ func read(arguments json.RawMessage, into any) error {
 	return nil
 }
 
-// broken is the answer when the log cannot be read. The details are in the daemon's own log.
+// broken returns the answer when the log cannot be read. The details are in the daemon's own log.
 func broken(err error) error {
 	slog.Error("an auditor's question could not be answered", "error", err)
 	return errors.New("the activity log cannot be read")

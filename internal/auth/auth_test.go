@@ -211,7 +211,7 @@ func TestRepeatingOneWrongKeyIsNotGuessing(t *testing.T) {
 	}
 }
 
-func TestOneNetworkOfIPv6IsOneAddress(t *testing.T) {
+func TestAllAddressesOfAnIPv6NetworkCountAsOne(t *testing.T) {
 	r := newRig(t)
 	for i := range maxGuesses {
 		r.Admit(request(fmt.Sprintf("[2001:db8::%x]:1", i+1), "X-API-Key", fmt.Sprintf("guess-%d", i)), false, false)

@@ -52,7 +52,7 @@ func (f *federated) federation(audience string) *Federation {
 	}
 }
 
-// mcp is a request to an MCP endpoint from elsewhere.
+// mcp returns a request to an MCP endpoint from elsewhere.
 func mcp(header ...string) *http.Request {
 	r := request("192.0.2.1:1", header...)
 	r.URL = &url.URL{Path: "/mcp"}
@@ -204,7 +204,7 @@ func TestARequestEndsWithItsJWTAndWithTheConfiguration(t *testing.T) {
 	}
 }
 
-// shown is a request on a connection that was opened with a certificate.
+// shown returns a request on a connection that was opened with a certificate.
 func shown(c *x509.Certificate, header ...string) *http.Request {
 	r := mcp(header...)
 	c.NotBefore = time.Now().Add(-time.Hour)

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// admitted is a request with a token that was let in.
+// admitted returns a request with a token that was let in.
 func (r *rig) admitted(t *testing.T, plain string) (*http.Request, Identity) {
 	t.Helper()
 	req := request("192.0.2.1:1", "X-API-Key", plain)
@@ -73,7 +73,7 @@ func TestARequestEndsWhenItsTokenExpires(t *testing.T) {
 	}
 }
 
-func TestTheOwnersRequestsDoNotExpire(t *testing.T) {
+func TestRequestsOfTheOwnerDoNotExpire(t *testing.T) {
 	r := newRig(t)
 	req := request("192.0.2.1:1", "X-API-Key", key)
 	bounded, leave, refusal := r.Bind(req, Identity{Principal: Owner})

@@ -27,7 +27,7 @@ const echoTools = `{"tools":[` +
 	`{"name":"read","description":"Returns a page.","inputSchema":{"type":"object","properties":{"page":{"type":"integer"},"bytes":{"type":"integer"}}}},` +
 	`{"name":"write","description":"Keeps a text.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}`
 
-// answer is the response to a request.
+// answer returns the response to a request.
 func (e echo) answer(m *wire.Message) *wire.Message {
 	switch m.Method {
 	case "initialize":

@@ -110,7 +110,7 @@ type hooks struct {
 	agents       string // begins the names of sessions
 }
 
-// payload is a call of the size, like no other.
+// payload returns a call of the size, like no other.
 func (h *hooks) payload(event string, size int) []byte {
 	h.n++
 	text := strings.Repeat(

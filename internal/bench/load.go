@@ -69,7 +69,7 @@ func load(ctx context.Context, p *process, w way, size, clients int, duration ti
 	}, nil
 }
 
-// one is one client: it opens a session and calls until the time is up.
+// one runs one client: it opens a session and makes calls until the time is over.
 func one(ctx context.Context, url string, w way, size int, seed uint64, stop time.Time) ([]time.Duration, error) {
 	session, err := initialize(ctx, url)
 	if err != nil {
@@ -109,7 +109,7 @@ func post(ctx context.Context, url, session string, body []byte) (string, error)
 	return next, err
 }
 
-// answered is the result of a request.
+// answered returns the result of a request.
 func answered(ctx context.Context, url, session, method string, params []byte) ([]byte, error) {
 	_, raw, err := exchange(ctx, url, session, wire.NewRequest([]byte("1"), method, params).Raw)
 	if err != nil {
@@ -169,7 +169,7 @@ func exchange(ctx context.Context, url, session string, body []byte) (next strin
 	return resp.Header.Get(wire.HeaderSession), raw, nil
 }
 
-// call is a request whose text, or the answer's, has that size. No two are the same.
+// call returns a request whose text, or the answer's, has that size. No two are the same.
 func (w way) call(words *rand.Rand, n, size int) []byte {
 	var arguments []byte
 	if w == reads {
@@ -187,7 +187,7 @@ var vocabulary = strings.Fields(
 	query index table column schema error warning timeout request response payload client session deploy rollback cluster region`,
 )
 
-// prose is running text of about n bytes; no two calls send the same.
+// prose returns running text of about n bytes; no two calls send the same.
 func prose(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for b.Len() < n {

@@ -92,7 +92,7 @@ func callsAtOnce(w way, clients, calls, size int) func(context.Context, string) 
 }
 
 // errOverTarget says that a load took more memory than it should.
-var errOverTarget = errors.New("a target for memory was missed")
+var errOverTarget = errors.New("the memory exceeds its target")
 
 // measureMemory prints how much memory the daemon takes, at most and a minute after the
 // last call, under each load whose name contains part. The error is errOverTarget if that
@@ -139,7 +139,7 @@ func measureMemory(ctx context.Context, dir, part string) error {
 	return nil
 }
 
-// judged is the row of a load, and whether it keeps to its targets. A process that has ended
+// judged returns the row of a load, and whether it keeps to its targets. A process that has ended
 // has no memory, and keeps to none.
 func (l memoryLoad) judged(took time.Duration, peak, rest float64) (row string, ok bool) {
 	mostPeak, mostRest := cmp.Or(l.peak, mostEver), cmp.Or(l.rest, mostAtRest)
@@ -201,7 +201,7 @@ func scriptsAtOnce(ctx context.Context, url string, scripts, results, size int) 
 	return errors.Join(failed...)
 }
 
-// mostResident is the most memory that the process has had, in MB.
+// mostResident returns the most memory that the process has had, in MB.
 func (p *process) mostResident() float64 {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
 	if err != nil {

@@ -103,7 +103,7 @@ func held(ctx context.Context, at string, n int, do func(conn net.Conn, i int) e
 	return err
 }
 
-// head is the head of a request whose body has that length.
+// head returns the head of a request whose body has that length.
 func head(at, session string, length int) string {
 	to, _ := url.Parse(at)
 	h := http.Header{

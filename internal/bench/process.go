@@ -76,7 +76,7 @@ func startProxy(ctx context.Context, dir, name, upstream string) (*process, time
 	return startProxyWith(ctx, dir, name, echoBehind(upstream), nil)
 }
 
-// echoBehind are the settings of the server echo.
+// echoBehind returns the settings of the server echo.
 func echoBehind(url string) map[string]any {
 	return map[string]any{"name": "echo", "url": url, "max_sessions": 128}
 }
@@ -139,7 +139,7 @@ func startProxyWith(
 	return nil, 0, fmt.Errorf("mcpproxy did not start:%s", said)
 }
 
-// cpu is the time the process has used, user and system.
+// cpu returns the time the process has used, user and system.
 func (p *process) cpu() time.Duration {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 	if err != nil {
@@ -151,7 +151,7 @@ func (p *process) cpu() time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond // USER_HZ is 100
 }
 
-// resident is the process's memory in MB.
+// resident returns the process's memory in MB.
 func (p *process) resident() float64 {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.pid))
 	if err != nil {
@@ -170,7 +170,7 @@ func serve(h http.Handler) error {
 	return http.Serve(l, h)
 }
 
-// bare is the least a proxy can do: it reads a request, sends it on, and copies
+// bare returns the least a proxy can do: it reads a request, sends it on, and copies
 // the answer back.
 func bare(target string) http.Handler {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}

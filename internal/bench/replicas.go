@@ -39,7 +39,7 @@ func startStores(ctx context.Context, dir string) (s *stores, stop func(), err e
 	program, err := exec.LookPath("valkey-server")
 	if err != nil {
 		if program, err = exec.LookPath("redis-server"); err != nil {
-			return nil, nil, errors.New("there is no valkey-server and no redis-server")
+			return nil, nil, errors.New("neither valkey-server nor redis-server is installed")
 		}
 	}
 	address, _, err := porttest.Reserve()

@@ -90,7 +90,7 @@ func measureScripts(ctx context.Context, dir string, command []string, argument 
 	return nil
 }
 
-// codeOfScript is the script that makes the calls.
+// codeOfScript returns the script that makes the calls.
 func codeOfScript(argument string) string {
 	return fmt.Sprintf(
 		`async () => { for (let i = 0; i < %d; i++) await forge.callTool("echo", "echo", { %s: "order " + i }); return %[1]d }`,

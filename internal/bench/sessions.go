@@ -27,7 +27,7 @@ type step struct {
 	Result  json.RawMessage `json:"result"`
 }
 
-// size is how many bytes go there and back.
+// size returns how many bytes go there and back.
 func (s *step) size() int { return len(s.Args) + len(s.Result) }
 
 // recording are the calls of recorded sessions, in their order.
@@ -79,7 +79,7 @@ func (r recording) readFile(name string) (recording, error) {
 	}
 }
 
-// tools is what the server of a recording lists: every tool that is called, with any arguments.
+// tools returns what the server of a recording lists: every tool that is called, with any arguments.
 func (r recording) tools() []byte {
 	var names []string
 	for i := range r {
@@ -101,7 +101,7 @@ func (r recording) tools() []byte {
 // recordedCall is the member of a request's _meta that says which recorded call it is.
 const recordedCall = "bench/call"
 
-// request is the recorded call of that number.
+// request returns the recorded call of that number.
 func (r recording) request(n int) []byte {
 	args := r[n].Args
 	if len(args) == 0 || args[0] != '{' {
@@ -112,7 +112,7 @@ func (r recording) request(n int) []byte {
 	return wire.NewRequest(wire.IntID(int64(n+1)), "tools/call", params).Raw
 }
 
-// result is what came back of the recorded call that a request names, as JSON.
+// result returns what came back of the recorded call that a request names, as JSON.
 func (r recording) result(params []byte) []byte {
 	n, err := strconv.Atoi(string(wire.Member(params, "_meta", recordedCall)))
 	if err != nil || n < 0 || n >= len(r) || len(r[n].Result) == 0 {
@@ -185,7 +185,7 @@ func measureSessions(ctx context.Context, dir, folder string) error {
 	return nil
 }
 
-// total is the cost of all classes.
+// total returns the cost of all classes.
 func total(classes []classCost) (all classCost) {
 	for _, c := range classes {
 		all.took = append(all.took, c.took...)
@@ -194,7 +194,7 @@ func total(classes []classCost) (all classCost) {
 	return all
 }
 
-// at is how long a call took at most, of so many in a hundred.
+// at returns how long a call took at most, of so many in a hundred.
 func (c classCost) at(percent int) time.Duration {
 	slices.Sort(c.took)
 	return c.took[min(len(c.took)*percent/100, len(c.took)-1)]
@@ -242,7 +242,7 @@ func end(ctx context.Context, url, session string) {
 	}
 }
 
-// threads is the processor time of a process's threads, to the nanosecond, which [process.cpu] is not.
+// threads returns the processor time of a process's threads, to the nanosecond, which [process.cpu] is not.
 func (p *process) threads() time.Duration {
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.pid))
 	sum := int64(0)

@@ -21,7 +21,7 @@ var (
 	objects = strings.Fields("invoice ticket customer contract report message branch calendar shipment project")
 )
 
-// catalogue is a list of tools as large as those of real servers mostly are: two
+// catalogue returns a list of tools as large as those of real servers mostly are: two
 // sentences, and four parameters with a line about each; some 700 bytes.
 func catalogue(n int) []byte {
 	var tools []any
@@ -140,7 +140,7 @@ func weight(tools []json.RawMessage) string {
 
 func size(bytes int) string { return fmt.Sprintf("%d B, %d tokens", bytes, bytes/bytesOfToken) }
 
-// toolsAt are the tools of an endpoint, page by page.
+// toolsAt returns the tools of an endpoint, page by page.
 func toolsAt(ctx context.Context, url string) (all []json.RawMessage, err error) {
 	session, err := initialize(ctx, url)
 	if err != nil {
@@ -167,7 +167,7 @@ func toolsAt(ctx context.Context, url string) (all []json.RawMessage, err error)
 	}
 }
 
-// said is the text that a tool of /mcp answers.
+// said returns the text that a tool of /mcp answers.
 func said(ctx context.Context, url, tool, arguments string) (string, error) {
 	session, err := initialize(ctx, url)
 	if err != nil {

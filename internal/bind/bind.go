@@ -35,7 +35,7 @@ type setting struct {
 // New returns a binder for a document.
 func New(doc *text.Document) *Binder { return &Binder{doc: doc, settings: map[int][]setting{}} }
 
-// Hosts are the hosts that the document binds the secret at a span to.
+// Hosts returns the hosts that the document binds the secret at a span to.
 func (b *Binder) Hosts(at text.Span) []string {
 	if at.Part < 0 || at.Part >= len(b.doc.Parts) {
 		return nil
@@ -55,7 +55,7 @@ func (b *Binder) Hosts(at text.Span) []string {
 	return found
 }
 
-// Service are the words by which the document calls what the secret at a span is for: those of
+// Service returns the words by which the document calls what the secret at a span is for: those of
 // its own name and of the section of settings around it, without what secrets are called. They
 // are "hetzner", "dns" for the token of [hetzner-dns].
 func (b *Binder) Service(at text.Span) []string {
@@ -78,7 +78,7 @@ func (b *Binder) Service(at text.Span) []string {
 // maxService is how many words of a service are kept.
 const maxService = 6
 
-// sectionBefore is the name of the section, as in [hetzner-dns], in which a byte of a file of
+// sectionBefore returns the name of the section, as in [hetzner-dns], in which a byte of a file of
 // settings stands; "" where none begins in the lines before it.
 func sectionBefore(s string, start int) string {
 	before := s[max(start-maxLine, 0):start]
@@ -190,7 +190,7 @@ func isStore(stem []string) bool {
 	return len(stem) == 1 && (stem[0] == "aws" || stem[0] == "s3" || stem[0] == "minio")
 }
 
-// settingsOf are the settings of a text that name hosts.
+// settingsOf returns the settings of a text that name hosts.
 func (b *Binder) settingsOf(part int, s string) []setting {
 	if known, ok := b.settings[part]; ok {
 		return known
@@ -212,7 +212,7 @@ func (b *Binder) settingsOf(part int, s string) []setting {
 	return out
 }
 
-// unnumbered is a line without the number that an agent's Read or cat -n writes before it:
+// unnumbered returns a line without the number that an agent's Read or cat -n writes before it:
 // "   3→url: x", "3\turl: x".
 func unnumbered(line string) string {
 	rest := strings.TrimLeft(line, " ")
@@ -228,7 +228,7 @@ func unnumbered(line string) string {
 	return line
 }
 
-// unlocated is a line without the file and the number that grep -n writes before it:
+// unlocated returns a line without the file and the number that grep -n writes before it:
 // "conf/app.yml:3:url: x".
 func unlocated(line string) string {
 	file, after, _ := strings.Cut(line, ":")
@@ -239,7 +239,7 @@ func unlocated(line string) string {
 	return setting
 }
 
-// memberSettings are the members of the document that name hosts.
+// memberSettings returns the members of the document that name hosts.
 func (b *Binder) memberSettings() []setting {
 	if b.read {
 		return b.members
@@ -256,7 +256,7 @@ func (b *Binder) memberSettings() []setting {
 	return b.members
 }
 
-// scope is the object around a member.
+// scope returns the object around a member.
 func (b *Binder) scope(p text.Part) string {
 	path := b.doc.Path(p)
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
@@ -276,7 +276,7 @@ func cutSetting(line string) (name, value string, ok bool) {
 	return name, line[i+1:], !strings.ContainsAny(name, " \t")
 }
 
-// nameBefore is the name of the setting whose value begins at a byte; "" for other texts.
+// nameBefore returns the name of the setting whose value begins at a byte; "" for other texts.
 func nameBefore(s string, start int) string {
 	end := start
 	for end > 0 && strings.IndexByte(" \t\"'", s[end-1]) >= 0 {
@@ -300,7 +300,7 @@ func isNameByte(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == '-' || c == '.'
 }
 
-// hostOf is the host that the value of a setting names; "" when it names none.
+// hostOf returns the host that the value of a setting names; "" when it names none.
 func hostOf(value string) string {
 	value = strings.Trim(strings.TrimSpace(value), `"',;`)
 	if strings.ContainsAny(value, " \t") {
@@ -337,7 +337,7 @@ func namesHost(name []string) bool {
 		len(name) > 1 && name[len(name)-2] == "base"
 }
 
-// stemOf is what a name says beside what secrets and hosts are called: the words by which
+// stemOf returns what a name says beside what secrets and hosts are called: the words by which
 // ACME_API_KEY and ACME_BASE_URL belong together.
 func stemOf(name []string) []string {
 	for len(name) > 0 && (hostWords[name[len(name)-1]] || keyWords[name[len(name)-1]]) {

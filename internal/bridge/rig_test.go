@@ -112,7 +112,7 @@ func (d *daemon) open() {
 	})).Gate
 	servers := upstream.NewManager(func(*upstream.Server) {}, func(s *upstream.Server, m *wire.Message) {
 		if gw := d.gateway(); gw != nil {
-			gw.Heard(s.Name(), m)
+			gw.Notified(s.Name(), m)
 		}
 	})
 	gw := gateway.New(g, servers, catalog.New(), nil, gateway.Options{})
@@ -213,7 +213,7 @@ func (a *agent) send(line string) {
 	}
 }
 
-// next is the next message for the agent.
+// next returns the next message for the agent.
 func (a *agent) next() *wire.Message {
 	a.t.Helper()
 	select {
@@ -231,7 +231,7 @@ func (a *agent) next() *wire.Message {
 	}
 }
 
-// answer is the next message, which must answer a request.
+// answer returns the next message, which must answer a request.
 func (a *agent) answer(id string) *wire.Message {
 	a.t.Helper()
 	m := a.next()
@@ -251,7 +251,7 @@ func (a *agent) initialize() *wire.Message {
 	return m
 }
 
-// modern is a request of revision 2026-07-28.
+// modern returns a request of revision 2026-07-28.
 func modern(id, method, params string) string {
 	p := wire.Set([]byte(params), []byte(`"`+wire.Latest+`"`), "_meta", wire.MetaVersion)
 	return string(wire.NewRequest([]byte(id), method, wire.Set(p, []byte("{}"), "_meta", wire.MetaCapabilities)).Raw)

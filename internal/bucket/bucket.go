@@ -1,6 +1,7 @@
-// Package bucket makes requests to buckets of S3-compatible stores: where an object is, and AWS Signature Version 4.
+// Package bucket builds requests for objects in S3-compatible buckets: it parses s3:// addresses and signs requests
+// with AWS Signature Version 4.
 //
-// The clients of AWS and MinIO bring ten modules and more; what is needed here are requests that read or write one
+// The clients of AWS and MinIO would add ten modules or more; mcpproxy only needs requests that read or write one
 // object.
 package bucket
 
@@ -20,13 +21,13 @@ import (
 	"time"
 )
 
-// Credentials are those of a user of a store. Without an ID, requests are not signed, which public buckets allow.
+// Credentials identify a user of a store. If the ID is empty, requests are not signed; public buckets allow that.
 type Credentials struct {
 	ID, Secret string
-	Session    string // token of temporary credentials; "" for others
+	Session    string // token of temporary credentials; "" for permanent ones
 }
 
-// FromEnvironment returns the credentials in the variables that other clients of S3 read, too.
+// FromEnvironment returns the credentials in the environment variables that other S3 clients also read.
 func FromEnvironment() Credentials {
 	return Credentials{
 		ID:      os.Getenv("AWS_ACCESS_KEY_ID"),
@@ -35,7 +36,7 @@ func FromEnvironment() Credentials {
 	}
 }
 
-// DefaultRegion is the region of stores that do not say theirs.
+// DefaultRegion is the region of an object whose region is not set.
 const DefaultRegion = "us-east-1"
 
 // Object is an object in a bucket.
@@ -57,7 +58,7 @@ func Parse(address string) (o Object, err error) {
 	case !found, o.Bucket == "", strings.ContainsFunc(o.Bucket, func(c rune) bool { return !named(c) }):
 		return o, bad
 	case strings.Contains("/"+o.Key+"/", "/../"), strings.Contains("/"+o.Key+"/", "/./"):
-		return o, bad // some servers would resolve it
+		return o, bad // some servers would resolve the ".."
 	}
 	return o, nil
 }
@@ -78,8 +79,8 @@ func (o Object) URL() (*url.URL, error) {
 	return u, nil
 }
 
-// escaped returns a path with the encoding that signatures demand: every byte but letters, digits and -._~/ is written
-// as %XX.
+// escaped returns the path in the encoding that signatures require: every byte except letters, digits and -._~/
+// becomes %XX.
 func escaped(path string) string {
 	var out strings.Builder
 	for i := range len(path) {
@@ -93,10 +94,10 @@ func escaped(path string) string {
 	return out.String()
 }
 
-// unsigned are headers that a proxy may change.
+// unsigned are the headers that are not signed, because a proxy may change them.
 var unsigned = []string{"Authorization", "User-Agent", "If-None-Match", "Accept-Encoding"}
 
-// Sign signs a request with this body. The address has no query.
+// Sign signs a request that has this body. The request's URL must have no query.
 func (c Credentials) Sign(r *http.Request, region string, body []byte, now time.Time) {
 	if c.ID == "" {
 		return

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestASignatureIsThatOfTheManual signs the two requests whose signatures Amazon's manual shows ("Signature Calculations
-// for the Authorization Header").
+// TestSignaturesMatchAmazonsManual signs the two requests whose signatures Amazon's manual shows ("Signature
+// Calculations for the Authorization Header").
 func TestASignatureIsThatOfTheManual(t *testing.T) {
 	c := Credentials{ID: "AKIAIOSFODNN7EXAMPLE", Secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
 	now := time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC)
@@ -50,7 +50,7 @@ func TestASignatureIsThatOfTheManual(t *testing.T) {
 	}
 }
 
-func TestWhereAnObjectIs(t *testing.T) {
+func TestTheURLOfAnObject(t *testing.T) {
 	for address, want := range map[string]string{
 		"s3://acme/bundle.json":     "https://acme.s3.eu-central-1.amazonaws.com/bundle.json",
 		"s3://acme/a b/ä+$.json":    "https://acme.s3.eu-central-1.amazonaws.com/a%20b/%C3%A4%2B%24.json",
@@ -80,11 +80,11 @@ func TestWhereAnObjectIs(t *testing.T) {
 	}
 	o := Object{Bucket: "acme", Key: "b.json", Endpoint: "https://minio.example:9000/"}
 	if u, err := o.URL(); err != nil || u.String() != "https://minio.example:9000/acme/b.json" {
-		t.Errorf("an own store: %v, %v", u, err)
+		t.Errorf("an object in a store other than AWS: %v, %v", u, err)
 	}
 	o.Endpoint = "minio"
 	if u, err := o.URL(); err == nil {
-		t.Errorf("an endpoint that is no address: %v", u)
+		t.Errorf("an endpoint that is not a URL: %v", u)
 	}
 }
 

@@ -24,12 +24,12 @@ func newKey(t *testing.T) bundle.PrivateKey {
 	return k
 }
 
-// source returns the source of a bundle of a version, with more members.
+// source returns the source of a bundle with this version and these further members.
 func source(version int, more string) string {
 	return fmt.Sprintf(`{"name": "acme-2026-11", "version": %d, "expires": "2026-12-31T00:00:00Z"%s}`, version, more)
 }
 
-// signed returns the source as a document that keys have signed at a time.
+// signed returns the source as a document that was signed with the keys at a time.
 func signed(t *testing.T, source string, at time.Time, keys ...bundle.PrivateKey) []byte {
 	t.Helper()
 	b, err := bundle.Build([]byte(source))
@@ -71,12 +71,12 @@ func TestKeysAreReadAsTheyAreWritten(t *testing.T) {
 	}
 	for _, s := range []string{"", "ed25519:", "ed25519:AAAA", strings.TrimPrefix(key.Public().String(), "ed25519:"), "rsa:AAAA"} {
 		if _, err := bundle.ParsePublicKey(s); err == nil {
-			t.Errorf("%q is taken for a public key", s)
+			t.Errorf("%q is accepted as a public key", s)
 		}
 	}
 	for _, s := range []string{"", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", public.String()} {
 		if _, err := bundle.ParsePrivateKey([]byte(s)); err == nil {
-			t.Errorf("%q is taken for a private key", s)
+			t.Errorf("%q is accepted as a private key", s)
 		}
 	}
 }
@@ -105,33 +105,33 @@ func TestADocumentThatIsNotWhatATrustedKeySignedIsRefused(t *testing.T) {
 		raw  []byte
 		want string
 	}{
-		"nothing":                      {nil, "not whole JSON"},
-		"half of it":                   {good[:len(good)/2], "not whole JSON"},
-		"a list":                       {[]byte("[]"), "not a JSON object"},
-		"two documents":                {append(append([]byte{}, good...), good...), "not whole JSON"},
-		"signed by somebody else":      {signed(t, source(7, ""), now, other), "no trusted key has signed it"},
-		"signed by nobody":             {signed(t, source(7, ""), now), "no trusted key has signed it"},
-		"another content":              {with("payload", another["payload"]), "no trusted key has signed it"},
-		"a newer format":               {with("format", "mcpproxy-bundle/2"), "update mcpproxy"},
-		"another format":               {with("format", "zip"), "not a signed bundle"},
-		"an unsigned source":           {[]byte(source(7, "")), "not a signed bundle"},
-		"a member that it cannot have": {with("extra", 1), `unknown key "extra"`},
-		"a payload that is no base64":  {with("payload", "{}"), "payload"},
-		"a member that stands twice": {[]byte(strings.Replace(string(good), "{", `{"format": "mcpproxy-bundle/1",`, 1)),
+		"nothing":                             {nil, "not valid JSON"},
+		"truncated":                           {good[:len(good)/2], "not valid JSON"},
+		"a list":                              {[]byte("[]"), "not a JSON object"},
+		"two documents":                       {append(append([]byte{}, good...), good...), "not valid JSON"},
+		"signed by a key that is not trusted": {signed(t, source(7, ""), now, other), "it is not signed by a trusted key"},
+		"not signed":                          {signed(t, source(7, ""), now), "it is not signed by a trusted key"},
+		"other content than was signed":       {with("payload", another["payload"]), "it is not signed by a trusted key"},
+		"a newer format":                      {with("format", "mcpproxy-bundle/2"), "update mcpproxy"},
+		"another format":                      {with("format", "zip"), "not a signed bundle"},
+		"an unsigned source":                  {[]byte(source(7, "")), "not a signed bundle"},
+		"an unknown member":                   {with("extra", 1), `unknown key "extra"`},
+		"a payload that is not base64":        {with("payload", "{}"), "payload"},
+		"a member that appears twice": {[]byte(strings.Replace(string(good), "{", `{"format": "mcpproxy-bundle/1",`, 1)),
 			`"format" appears twice`},
-		"too many signatures":   {with("signatures", make([]map[string]any, 17)), "signatures"},
-		"more than it may have": {[]byte(`{"format": "` + strings.Repeat("x", bundle.MaxSize) + `"}`), "larger than 4 MB"},
+		"too many signatures": {with("signatures", make([]map[string]any, 17)), "signatures"},
+		"too large":           {[]byte(`{"format": "` + strings.Repeat("x", bundle.MaxSize) + `"}`), "larger than 4 MB"},
 	} {
 		if _, err := bundle.Open(c.raw, []bundle.PublicKey{key.Public()}, now); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, want %q", name, err, c.want)
 		}
 	}
 	if _, err := bundle.Open(good, nil, now); err == nil {
-		t.Error("a bundle is valid where no key is trusted")
+		t.Error("a bundle is valid although no key is trusted")
 	}
 }
 
-func TestABundleHoldsFromItsIssueToItsExpiry(t *testing.T) {
+func TestABundleIsValidFromItsIssueToItsExpiry(t *testing.T) {
 	key := newKey(t)
 	raw := signed(t, source(7, ""), now, key)
 	expiry := time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC)
@@ -151,29 +151,29 @@ func TestABundleHoldsFromItsIssueToItsExpiry(t *testing.T) {
 
 func TestASourceWithAMistakeIsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ source, want string }{
-		"no name":                   {`{"version": 1, "expires": "2026-12-31T00:00:00Z"}`, "name"},
-		"a name with a space":       {`{"name": "a b", "version": 1, "expires": "2026-12-31T00:00:00Z"}`, "name"},
-		"version 0":                 {source(0, ""), "version"},
-		"no expiry":                 {`{"name": "a", "version": 1}`, "expires"},
-		"an expiry before its time": {source(1, `, "issued": "2027-01-01T00:00:00Z"`), "expires"},
-		"an unknown member":         {source(1, `, "extra": 1`), `unknown key "extra"`},
-		"a member twice":            {source(1, `, "version": 2`), `"version" appears twice`},
-		"half of it":                {source(1, "")[:20], "unexpected EOF"},
-		"half a rollback":           {source(1, `, "rollback_to": 1`), "belong together"},
-		"a rollback to another":     {source(3, `, "rollback_to": 2, "rollback_from": 4`), "rollback_to"},
-		"a rollback forwards":       {source(3, `, "rollback_to": 3, "rollback_from": 3`), "rollback_from"},
-		"a key of one machine":      {source(1, `, "config": {"listen": "0.0.0.0:1"}`), "listen: a bundle cannot set it"},
-		"servers of one machine":    {source(1, `, "config": {"mcpServers": []}`), "mcpServers: a bundle cannot set it"},
-		"an unknown key":            {source(1, `, "config": {"security": {"tool_policies": {}}}`), "security.tool_policies: there is no such key"},
-		"a key within a value":      {source(1, `, "config": {"security": 1}`), "security: there is no such key"},
-		"null":                      {source(1, `, "config": {"security": {"home": null}}`), "null"},
-		"a key twice":               {source(1, `, "config": {"security": {"home": [], "home": []}}`), `"home" appears twice`},
-		"a reference":               {source(1, `, "config": {"security": {"home": ["${env:X}"]}}`), "references"},
-		"a server by its name":      {source(1, `, "servers": [{"name": "a"}]`), "needs a url or a command"},
-		"a server without a name":   {source(1, `, "servers": [{"url": "https://a.example"}]`), "has no name"},
-		"an approval of one user":   {source(1, `, "approvals": [{"principal": "p", "tool_name": "t", "rules": ["r"]}]`), "principal"},
-		"an approval of anything":   {source(1, `, "approvals": [{"principal": "", "tool_name": "t", "rules": null}]`), "rules"},
-		"an approval of one call":   {source(1, `, "approvals": [{"principal": "", "tool_name": "t", "rules": ["r"], "once": "why"}]`), "one call"},
+		"no name":                           {`{"version": 1, "expires": "2026-12-31T00:00:00Z"}`, "name"},
+		"a name with a space":               {`{"name": "a b", "version": 1, "expires": "2026-12-31T00:00:00Z"}`, "name"},
+		"version 0":                         {source(0, ""), "version"},
+		"no expiry":                         {`{"name": "a", "version": 1}`, "expires"},
+		"an expiry before its time":         {source(1, `, "issued": "2027-01-01T00:00:00Z"`), "expires"},
+		"an unknown member":                 {source(1, `, "extra": 1`), `unknown key "extra"`},
+		"a member twice":                    {source(1, `, "version": 2`), `"version" appears twice`},
+		"truncated":                         {source(1, "")[:20], "unexpected EOF"},
+		"rollback_from without rollback_to": {source(1, `, "rollback_to": 1`), "belong together"},
+		"a rollback to another version":     {source(3, `, "rollback_to": 2, "rollback_from": 4`), "rollback_to"},
+		"a rollback to a higher version":    {source(3, `, "rollback_to": 3, "rollback_from": 3`), "rollback_from"},
+		"a key of one machine":              {source(1, `, "config": {"listen": "0.0.0.0:1"}`), "listen: a bundle cannot set this key"},
+		"servers of one machine":            {source(1, `, "config": {"mcpServers": []}`), "mcpServers: a bundle cannot set this key"},
+		"an unknown key":                    {source(1, `, "config": {"security": {"tool_policies": {}}}`), "security.tool_policies: unknown key"},
+		"a key within a value":              {source(1, `, "config": {"security": 1}`), "security: unknown key"},
+		"null":                              {source(1, `, "config": {"security": {"home": null}}`), "null"},
+		"a key twice":                       {source(1, `, "config": {"security": {"home": [], "home": []}}`), `"home" appears twice`},
+		"a reference":                       {source(1, `, "config": {"security": {"home": ["${env:X}"]}}`), "references"},
+		"a server by its name":              {source(1, `, "servers": [{"name": "a"}]`), "needs either a url or a command"},
+		"a server without a name":           {source(1, `, "servers": [{"url": "https://a.example"}]`), "has no name"},
+		"an approval of one user":           {source(1, `, "approvals": [{"principal": "p", "tool_name": "t", "rules": ["r"]}]`), "principal"},
+		"an approval of anything":           {source(1, `, "approvals": [{"principal": "", "tool_name": "t", "rules": null}]`), "rules"},
+		"an approval of one call":           {source(1, `, "approvals": [{"principal": "", "tool_name": "t", "rules": ["r"], "once": "why"}]`), "one call"},
 	} {
 		if _, err := bundle.Build([]byte(c.source)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, want %q", name, err, c.want)
@@ -181,7 +181,7 @@ func TestASourceWithAMistakeIsRefused(t *testing.T) {
 	}
 }
 
-func TestAServerIsAllowedByItsNameAndWhatIsStarted(t *testing.T) {
+func TestAServerIsAllowedByItsNameAndItsCommandOrAddress(t *testing.T) {
 	b, err := bundle.Build([]byte(source(1, `, "servers": [
 		{"name": "files", "command": "npx", "args": ["-y", "files@1.0.0"]},
 		{"name": "web", "url": "https://mcp.example/mcp"}
@@ -215,7 +215,7 @@ func TestAServerIsAllowedByItsNameAndWhatIsStarted(t *testing.T) {
 	}
 }
 
-// machine is a managed machine of a test.
+// machine is a managed machine, for tests.
 type machine struct {
 	t      *testing.T
 	key    bundle.PrivateKey
@@ -263,7 +263,7 @@ func (m *machine) stands(at time.Time) *bundle.Standing {
 	return s
 }
 
-func TestAMachineGoesForwardsAndBackOnlyWhereThatIsSigned(t *testing.T) {
+func TestAMachineTakesNewerVersionsAndGoesBackOnlyIfThatIsSigned(t *testing.T) {
 	m := newMachine(t, "")
 	at := now
 	for _, step := range []struct {
@@ -298,23 +298,23 @@ func TestAMachineGoesForwardsAndBackOnlyWhereThatIsSigned(t *testing.T) {
 	}
 }
 
-func TestTheSameBundleIsNoNews(t *testing.T) {
+func TestTheSameBundleIsNotReportedAsNew(t *testing.T) {
 	m := newMachine(t, "")
 	raw := signed(t, source(7, ""), now, m.key)
 	for i, want := range []bool{true, false} {
 		if news, err := m.accepts(raw, now); news != want || err != nil {
-			t.Errorf("the offer %d: got %t, %v", i+1, news, err)
+			t.Errorf("document %d: got %t, %v", i+1, news, err)
 		}
 	}
 	if err := os.Remove(filepath.Join(m.data, bundle.CacheFile)); err != nil {
 		t.Fatal(err)
 	}
 	if news, err := m.accepts(raw, now); !news || err != nil {
-		t.Errorf("what was removed is not kept again: %t, %v", news, err)
+		t.Errorf("a removed bundle is not saved again: %t, %v", news, err)
 	}
 }
 
-func TestWhatIsRefusedKeepsTheLastGoodBundle(t *testing.T) {
+func TestTheLastGoodBundleStaysWhenAnotherIsRefused(t *testing.T) {
 	m := newMachine(t, `, "min_version": 5, "name": "acme-2026-11"`)
 	if _, err := m.accepts(signed(t, source(7, ""), now, m.key), now); err != nil {
 		t.Fatal(err)
@@ -344,7 +344,7 @@ func TestWhatIsRefusedKeepsTheLastGoodBundle(t *testing.T) {
 	}
 }
 
-func TestWhatHoldsWithoutAValidBundle(t *testing.T) {
+func TestCallsAreDeniedOrTheBundleKeptWhenNoneIsValid(t *testing.T) {
 	after := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 	cache := func(m *machine) string { return filepath.Join(m.data, bundle.CacheFile) }
 	remove := func(m *machine) error { return os.Remove(cache(m)) }
@@ -396,7 +396,7 @@ func TestTheFileOfAManagedMachineWithAMistakeIsRefused(t *testing.T) {
 		"a relative path": {`{"source": "a", "public_keys": ["` + key + `"], "on_expiry": "keep"}`, "source"},
 		"plain HTTP":      {`{"source": "http://a.example/b", "public_keys": ["` + key + `"], "on_expiry": "keep"}`, "source"},
 		"an unknown key":  {`{"source": "/a", "public_keys": ["` + key + `"], "on_expiry": "keep", "x": 1}`, `unknown key "x"`},
-		"half of it":      {`{"source": "/a"`, "EOF"},
+		"truncated":       {`{"source": "/a"`, "EOF"},
 	} {
 		if _, err := bundle.ParseManaged([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, want %q", name, err, c.want)
@@ -445,7 +445,7 @@ func FuzzOpen(f *testing.F) {
 			t.Fatal(err)
 		}
 		if _, err := bundle.Build(again); err != nil {
-			t.Errorf("what was read cannot be read again: %v\n%s", err, again)
+			t.Errorf("a bundle that was read cannot be read again: %v\n%s", err, again)
 		}
 	})
 }

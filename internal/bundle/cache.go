@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// The files of the data folder: the last good bundle as it was signed, and what was applied before.
+// The files of the data folder: the last good signed bundle, and the state of this machine.
 const (
 	CacheFile = "bundle.json"
 	StateFile = "bundle-state.json"
@@ -24,18 +24,18 @@ const (
 // state is what a machine remembers of the bundles that it has applied.
 type state struct {
 	Highest int       `json:"highest"` // the highest version
-	Digest  string    `json:"digest"`  // of the signed document in force
-	Issued  time.Time `json:"issued"`  // when that was issued
+	Digest  string    `json:"digest"`  // digest of the signed document in force
+	Issued  time.Time `json:"issued"`  // time when that document was issued
 }
 
-// Standing is what holds on a managed machine at a moment.
+// Standing is the bundle in force on a managed machine at a moment, or the reason why every call is denied.
 type Standing struct {
 	Managed *Managed
 	// Bundle is the bundle in force; nil if the machine has no valid bundle.
 	Bundle *Bundle
-	// Closed says why every call is denied; "" if calls are decided.
+	// Closed is the reason why every call is denied; "" if calls are decided by the rules.
 	Closed string
-	// Stale says that the bundle has expired and stays in force.
+	// Stale is true if the bundle has expired and stays in force.
 	Stale bool
 }
 
@@ -47,8 +47,8 @@ func (s *Standing) Label() string {
 	return s.Bundle.Label()
 }
 
-// Stand returns what holds on this machine; nil if the machine is not a managed one. It verifies
-// the bundle that is kept in the data folder anew.
+// Stand returns the standing of this machine; nil if the machine is not managed. It verifies the
+// bundle in the data folder again.
 func Stand(ctx context.Context, dataDir string, now time.Time) (*Standing, error) {
 	m, err := ReadManaged(ctx)
 	if m == nil || err != nil {
@@ -64,7 +64,7 @@ func Stand(ctx context.Context, dataDir string, now time.Time) (*Standing, error
 	case errors.Is(err, ErrExpired) && m.OnExpiry == Keep:
 		s.Stale = true
 	case errors.Is(err, ErrExpired):
-		s.Closed = fmt.Sprintf("Your company's bundle %s expired on %s, and this machine denies every call until it gets a newer one.",
+		s.Closed = fmt.Sprintf("Your company's bundle %s expired on %s. This machine denies every call until it gets a newer one.",
 			s.Bundle.Label(), s.Bundle.Expires.UTC().Format(time.RFC3339))
 	case errors.Is(err, fs.ErrNotExist):
 		s.Closed = "This machine is managed by your company, and it denies every call until it has its company's bundle. " +
@@ -76,7 +76,7 @@ func Stand(ctx context.Context, dataDir string, now time.Time) (*Standing, error
 	return s, nil
 }
 
-// readKept reads a kept file if its mode is that of a file that only its owner writes.
+// readKept reads a file of the data folder. It refuses a file that others than the owner can write.
 func readKept(ctx context.Context, path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -91,9 +91,9 @@ func readKept(ctx context.Context, path string) ([]byte, error) {
 	return atomicfile.Read(ctx, path, limits)
 }
 
-// Accept decides about a signed document that was fetched at the time now, and keeps it in the data
-// folder if it replaces the bundle in force. News says that it does. On an error, what was kept
-// stays. Check is asked about the bundle before it is kept; it knows what the configuration means.
+// Accept verifies a signed document that was fetched at the time now. If it replaces the bundle in
+// force, Accept saves it in the data folder, and news is true. On an error, the saved bundle stays.
+// Accept calls check before it saves the bundle, to validate the configuration in it.
 func Accept(
 	ctx context.Context,
 	m *Managed,
@@ -125,7 +125,7 @@ func Accept(
 	if err := check(b); err != nil {
 		return false, fmt.Errorf("%s: %w", b.Label(), err)
 	}
-	// The state first: if only that is written, the bundle is accepted again.
+	// Write the state first: if only the state is written, the bundle is accepted again.
 	next := state{Highest: max(st.Highest, b.Version), Digest: digest(raw), Issued: b.Issued}
 	if err := writeState(filepath.Join(dataDir, StateFile), next); err != nil {
 		return false, err
@@ -136,7 +136,7 @@ func Accept(
 	return true, nil
 }
 
-// follows returns an error unless a bundle may come after what was applied before.
+// follows returns an error unless a bundle may replace the one that was applied before.
 func (s state) follows(b *Bundle, digest string) error {
 	switch {
 	case digest == s.Digest, b.Version > s.Highest:

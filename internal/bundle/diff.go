@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// The ways in which a bundle differs from another one.
+// The values of [Difference].Way: how a bundle's value differs from another bundle's.
 const (
 	Stricter = "stricter"
 	Weaker   = "weaker"
-	Other    = "changed" // the values have no order
+	Other    = "changed" // the values are not ordered by strictness
 )
 
 // Difference is one thing in which a bundle differs from another one.
@@ -25,7 +25,7 @@ type Difference struct {
 	Way string `json:"way"`
 }
 
-// Diff returns in what the bundle next differs from old, sorted by key.
+// Diff returns the differences between the bundle old and the bundle next, sorted by key.
 func Diff(old, next *Bundle) ([]Difference, error) {
 	was, err := old.items()
 	if err != nil {
@@ -68,14 +68,14 @@ func Diff(old, next *Bundle) ([]Difference, error) {
 	return out, nil
 }
 
-// item is a value of a bundle that is compared by itself.
+// item is one value of a bundle, as Diff compares it.
 type item struct {
 	key   Key
 	value any
-	added string // the way of a bundle that has it, beside one that does not
+	added string // Difference.Way if only the new bundle has the item
 }
 
-// items returns the values of a bundle by name.
+// items returns the items of a bundle by name.
 func (b *Bundle) items() (map[string]item, error) {
 	said, err := b.said()
 	if err != nil {
@@ -101,7 +101,7 @@ func (b *Bundle) items() (map[string]item, error) {
 	if b.Servers != nil {
 		out["servers"] = item{value: "listed", added: Stricter}
 		for _, s := range *b.Servers {
-			// That there is a list at all is what forbids; each entry allows.
+			// A list of servers forbids all others, so it is stricter; each entry of it allows one more.
 			out["servers."+s.Name] = item{value: plainValue(s), added: Weaker}
 		}
 	}
@@ -121,7 +121,7 @@ func named(element any, i int) string {
 	return strconv.Itoa(i + 1)
 }
 
-// plainValue returns v as maps and lists.
+// plainValue returns v as encoding/json decodes it: maps, lists and scalars.
 func plainValue(v any) any {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -146,7 +146,7 @@ func shown(v any, there bool) string {
 	return string(raw)
 }
 
-// removed is the way of leaving out what it has the way added to have.
+// removed returns the Way of removing an item, given the Way of adding it.
 func removed(added string) string {
 	switch added {
 	case Stricter:
@@ -157,7 +157,7 @@ func removed(added string) string {
 	return added
 }
 
-// way says whether a value is stricter than the one before it.
+// way reports whether a key's value is stricter or weaker than its old value.
 func (k Key) way(was, is any) string {
 	if k.Name == "" || k.Order == Fixed || k.Order == Beside {
 		return Other
@@ -174,21 +174,21 @@ func (k Key) way(was, is any) string {
 	return Other
 }
 
-// needs are keys that rules depend on: while a bundle leaves them to the user, he can take away what
-// the rules look at.
+// needs are the keys on which rules depend. If the bundle does not set such a key, a user can set it
+// so that rules no longer match.
 var needs = []struct{ key, why string }{
-	{"security.hooks.enabled", "a user can switch off what agents do with their own tools"},
-	{"security.hooks.fail_open", "calls of agents' own tools go on while mcpproxy is not running"},
-	{"security.pii_detection.enabled", "a user can switch off that secrets and personal data are found"},
-	{"security.flow_tracking.enabled", "a user can switch off that data is followed"},
-	{"security.home", "a user can say what belongs to the organisation"},
-	{"security.classification.default_unknown", "a user can say that unknown servers are internal"},
-	{"security.classification.server_overrides", "a user can say which servers are internal"},
-	{"security.classification.tool_overrides", "a user can say which tools are internal"},
+	{"security.hooks.enabled", "a user can switch off the hooks, which check calls of agents' own tools"},
+	{"security.hooks.fail_open", "calls of agents' own tools are allowed while mcpproxy is not running"},
+	{"security.pii_detection.enabled", "a user can switch off the detection of secrets and personal data"},
+	{"security.flow_tracking.enabled", "a user can switch off the tracking of data flows"},
+	{"security.home", "a user can declare what belongs to the organisation"},
+	{"security.classification.default_unknown", "a user can declare unknown servers internal"},
+	{"security.classification.server_overrides", "a user can declare any server internal"},
+	{"security.classification.tool_overrides", "a user can declare any tool internal"},
 }
 
-// Gaps returns what a bundle with rules leaves to the user that its rules depend on, one sentence
-// each.
+// Gaps returns a sentence for each key that the rules of a bundle depend on and that the bundle
+// does not set.
 func (b *Bundle) Gaps() []string {
 	said := b.Said()
 	decides := func(name string) bool { return table[name].Open != nil || table[name].Order == Beside }
@@ -198,14 +198,14 @@ func (b *Bundle) Gaps() []string {
 	var out []string
 	for _, n := range needs {
 		if !slices.Contains(said, n.key) {
-			out = append(out, "the bundle does not say "+n.key+": "+n.why)
+			out = append(out, "the bundle does not set "+n.key+": "+n.why)
 		}
 	}
 	return out
 }
 
-// Unverified returns the bundle of a signed document without looking at its signature, or of a
-// source. It is for comparing and testing, never for use.
+// Unverified returns the bundle in a signed document or a source, without checking the signature.
+// Use it to compare and test bundles, never to apply one.
 func Unverified(raw []byte) (*Bundle, error) {
 	var d document
 	if json.Unmarshal(raw, &d) == nil && d.Format == Format {

@@ -21,18 +21,18 @@ import (
 // MaxSize is the largest size of a bundle in bytes, signed or not.
 const MaxSize = 4 << 20
 
-// Format names the form of a signed document. Documents of another form are refused.
+// Format is the format of a signed document. Documents with another format are refused.
 const Format = formatFamily + "1"
 
-// formatFamily begins the names of all forms.
+// formatFamily is the prefix of the names of all versions of the format.
 const formatFamily = "mcpproxy-bundle/"
 
-// The other bounds of a bundle.
+// The other limits of a bundle.
 const (
 	maxSignatures = 16
 	maxApprovals  = 2000
 	maxServers    = 1000
-	maxClockError = 10 * time.Minute // by which a machine's clock may be behind the signer's
+	maxClockError = 10 * time.Minute // how far a machine's clock may be behind the signer's
 )
 
 // Bundle is what a company signs.
@@ -41,15 +41,16 @@ type Bundle struct {
 	Version int       `json:"version"`
 	Issued  time.Time `json:"issued,omitzero"`
 	Expires time.Time `json:"expires"`
-	// RollbackTo allows machines to go back to this version, which is the bundle's own, if
-	// they have applied none above RollbackFrom. Both are 0 for other bundles.
+	// RollbackTo is the bundle's own version if machines may go back to it. Machines that have
+	// applied a version above RollbackFrom refuse the bundle. Both are 0 if the bundle is not a
+	// rollback.
 	RollbackTo   int `json:"rollback_to,omitempty"`
 	RollbackFrom int `json:"rollback_from,omitempty"`
 	// Config is a part of a configuration file.
 	Config jsontext.Value `json:"config,omitempty"`
-	// Servers are the servers that may be used; nil if all may.
+	// Servers are the servers that may be used; nil allows all.
 	Servers *[]Server `json:"servers,omitempty"`
-	// Approvals are answers that hold for everybody. They name no principal.
+	// Approvals are answers to questions of the gate that hold for every user. They do not name a principal.
 	Approvals []mcpproxy.Boundary `json:"approvals,omitempty"`
 }
 
@@ -62,12 +63,12 @@ type Server struct {
 	Args    []string `json:"args,omitempty"`
 }
 
-// Label returns the name and the version, as messages have them: "acme-2026-11 v7".
+// Label returns the name and the version for messages: "acme-2026-11 v7".
 func (b *Bundle) Label() string { return fmt.Sprintf("%s v%d", b.Name, b.Version) }
 
 var bundleName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// check returns what is wrong with a bundle, its configuration apart.
+// check returns an error if a field of the bundle is invalid. It does not check the configuration in it.
 func (b *Bundle) check() error {
 	switch {
 	case !bundleName().MatchString(b.Name):
@@ -78,11 +79,11 @@ func (b *Bundle) check() error {
 	case b.Expires.IsZero():
 		return errors.New("expires: a time is needed, such as 2027-01-31T00:00:00Z")
 	case !b.Issued.IsZero() && !b.Issued.Before(b.Expires):
-		return errors.New("expires: it is not after the time of issue")
+		return errors.New("expires: must be after the time of issue")
 	case (b.RollbackTo == 0) != (b.RollbackFrom == 0):
 		return errors.New("rollback_to and rollback_from belong together")
 	case b.RollbackTo != 0 && b.RollbackTo != b.Version:
-		return fmt.Errorf("rollback_to: it is %d, and the version of the bundle is %d", b.RollbackTo, b.Version)
+		return fmt.Errorf("rollback_to: must be the version of the bundle, %[2]d, not %[1]d", b.RollbackTo, b.Version)
 	case b.RollbackTo != 0 && b.RollbackFrom <= b.RollbackTo:
 		return fmt.Errorf("rollback_from: %d is not above %d, the version to go back to", b.RollbackFrom, b.RollbackTo)
 	}
@@ -106,9 +107,10 @@ func (b *Bundle) checkServers() error {
 	for i, s := range *b.Servers {
 		switch {
 		case s.Name == "":
-			return fmt.Errorf("servers: the server %d has no name", i+1)
+			return fmt.Errorf("servers: server no. %d has no name", i+1)
 		case (s.URL == "") == (s.Command == ""):
-			return fmt.Errorf("servers: %s needs a url or a command, and not both: a name alone is the user's to give", s.Name)
+			return fmt.Errorf("servers: %s needs either a url or a command: "+
+				"the name alone does not identify a server, since users choose it", s.Name)
 		case s.URL != "" && len(s.Args) > 0:
 			return fmt.Errorf("servers: %s has a url, so it takes no args", s.Name)
 		}
@@ -123,11 +125,12 @@ func (b *Bundle) checkApprovals() error {
 	for i, a := range b.Approvals {
 		switch {
 		case a.Principal != "":
-			return fmt.Errorf("approvals: %d names the principal %q; remove it, since the approval holds for everybody", i+1, a.Principal)
+			return fmt.Errorf("approvals: no. %d names the principal %q; "+
+				"remove the principal, since the approval holds for everybody", i+1, a.Principal)
 		case a.Tool == "" || len(a.Rules) == 0:
-			return fmt.Errorf("approvals: %d needs a tool_name and the rules that ask", i+1)
+			return fmt.Errorf("approvals: no. %d needs a tool_name and the rules that ask", i+1)
 		case a.Once != "":
-			return fmt.Errorf("approvals: %d cannot hold for more than one call: %s", i+1, a.Once)
+			return fmt.Errorf("approvals: no. %d cannot hold for more than one call: %s", i+1, a.Once)
 		}
 	}
 	return nil
@@ -147,7 +150,7 @@ func Build(source []byte) (*Bundle, error) {
 
 func tooLarge() error { return fmt.Errorf("the bundle is larger than %d MB", MaxSize>>20) }
 
-// parse reads a bundle strictly: unknown members and members that stand twice are errors.
+// parse reads a bundle strictly: unknown and repeated members are errors.
 func parse(raw []byte) (*Bundle, error) {
 	b := new(Bundle)
 	if err := json.Unmarshal(raw, b, json.RejectUnknownMembers(true)); err != nil {
@@ -159,13 +162,13 @@ func parse(raw []byte) (*Bundle, error) {
 	return b, nil
 }
 
-// plain returns a decoder's error in words.
+// plain returns a decoder's error in words for the author of the bundle.
 func plain(err error) error {
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		if errors.Is(err, jsontext.ErrDuplicateName) {
 			return fmt.Errorf("the key %q appears twice", e.JSONPointer.LastToken())
 		}
-		return fmt.Errorf("it is not whole JSON: %w", e.Err)
+		return fmt.Errorf("it is not valid JSON: %w", e.Err)
 	}
 	if e, ok := errors.AsType[*json.SemanticError](err); ok {
 		path := dotted(e.JSONPointer)
@@ -175,7 +178,7 @@ func plain(err error) error {
 		case path == "":
 			return errors.New("it is not a JSON object")
 		}
-		return fmt.Errorf("%s: the value has the wrong form", path)
+		return fmt.Errorf("%s: the value has the wrong type", path)
 	}
 	return err
 }
@@ -193,8 +196,8 @@ func (b *Bundle) JSON() ([]byte, error) {
 	return append(raw, '\n'), nil
 }
 
-// document is a signed bundle. The payload is kept as bytes, so that what is verified is what is
-// read.
+// document is a signed bundle. The payload is kept as bytes, so that the verified bytes are the
+// bytes that are parsed.
 type document struct {
 	Format     string      `json:"format"`
 	Payload    []byte      `json:"payload"`
@@ -206,7 +209,7 @@ type signature struct {
 	Signature []byte `json:"signature"`
 }
 
-// signed returns the bytes that a signature is made of.
+// signed returns the bytes that are signed.
 func (d *document) signed() []byte { return append([]byte(d.Format+"\n"), d.Payload...) }
 
 // Sign returns b as a document that keys have signed. Issued is set to now if it is not set.
@@ -284,7 +287,7 @@ func (d *document) verify(trusted []PublicKey) error {
 	for _, s := range d.Signatures {
 		by = append(by, fmt.Sprintf("%q", s.Key))
 	}
-	return fmt.Errorf("no trusted key has signed it: trusted is %s, and it names %s",
+	return fmt.Errorf("it is not signed by a trusted key: the trusted keys are %s, and it is signed with %s",
 		listed(ids, "no key"), listed(by, "no signer"))
 }
 
@@ -295,11 +298,11 @@ func listed(list []string, empty string) string {
 	return strings.Join(list, ", ")
 }
 
-// ErrExpired is the error of a bundle whose time is over.
+// ErrExpired is returned for a bundle that has expired.
 var ErrExpired = errors.New("the bundle has expired")
 
-// Open is [Verify] for a bundle that is to be used at the time now. It wraps [ErrExpired] if the
-// bundle has expired.
+// Open verifies a signed document as [Verify] does, and checks that its bundle is valid at the time
+// now. The error wraps [ErrExpired] if the bundle has expired.
 func Open(raw []byte, trusted []PublicKey, now time.Time) (*Bundle, error) {
 	b, err := Verify(raw, trusted)
 	if err != nil {
@@ -315,7 +318,7 @@ func Open(raw []byte, trusted []PublicKey, now time.Time) (*Bundle, error) {
 	return b, nil
 }
 
-// Expired reports whether the bundle's time is over.
+// Expired reports whether the bundle has expired.
 func (b *Bundle) Expired(now time.Time) bool { return !now.Before(b.Expires) }
 
 // digest identifies a signed document.

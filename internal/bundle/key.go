@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// publicPrefix begins a public key as managed.json and the command line have it.
+// publicPrefix is the prefix of a public key in managed.json and on the command line.
 const publicPrefix = "ed25519:"
 
 // pemType is the type of the PEM block that holds a private key (PKCS #8, RFC 8410).

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Order says which of two values of a key is the stricter one.
+// Order is the way to tell which of two values of a key is stricter.
 type Order int
 
-// The orders.
+// The orders of keys.
 const (
 	// Fixed keys have no order: the bundle's value holds.
 	Fixed Order = iota
@@ -28,21 +28,21 @@ const (
 	Higher
 	// Shorter is the stricter duration, such as 10m.
 	Shorter
-	// Intersected lists allow something: what is in both lists holds.
+	// Intersected lists allow something: the entries that are in both lists hold.
 	Intersected
-	// United lists forbid or look for something: what is in either list holds. Of two objects
-	// with the same name, the bundle's holds.
+	// United lists forbid or look for something: the entries of both lists hold. If both have an
+	// object with the same name, the bundle's holds.
 	United
-	// UnitedOrAll is United where the empty list means everything.
+	// UnitedOrAll is United, except that the empty list means everything.
 	UnitedOrAll
-	// PerName is an object of decisions by name: of each name the stricter decision holds.
+	// PerName is an object of decisions by name: for each name, the stricter decision holds.
 	PerName
-	// Beside values are kept apart: a call is decided by the bundle's and by the user's, and
-	// the stricter decision holds.
+	// Beside values are not merged: each call is decided with the bundle's value and with the
+	// user's, and the stricter decision holds.
 	Beside
 )
 
-// orderNames are the orders as documents name them.
+// orderNames are the texts of the orders in the documentation.
 var orderNames = map[Order]string{
 	Fixed:       "the bundle's value",
 	Local:       "not in a bundle",
@@ -60,20 +60,20 @@ var orderNames = map[Order]string{
 	Beside:      "both, and the stricter decision",
 }
 
-// String says which value holds.
+// String returns which of two values holds, in words.
 func (o Order) String() string { return orderNames[o] }
 
 // Key is a key of the configuration and how two values of it are merged.
 type Key struct {
 	Name   string
 	Order  Order
-	Values []string // of a [Choice], the weakest first
-	// Open is the value with which the key forbids nothing. It is what the bundle says about a
-	// key that decides about calls and that it leaves out; nil for other keys.
+	Values []string // values of a [Choice], the weakest first
+	// Open is the value with which the key forbids nothing. If the bundle does not set a key that
+	// decides about calls, the bundle counts as if it had this value. Nil for other keys.
 	Open any
 }
 
-// decisions are the values of a decision, the weakest first.
+// decisions are the decisions that a key can have, the weakest first.
 var decisions = []string{"allow", "warn", "redact", "ask", "deny"}
 
 func decision(name string) Key {
@@ -184,7 +184,7 @@ func Keys() []Key {
 	return all
 }
 
-// table finds a key by its name.
+// table has the keys by name.
 var table = func() map[string]Key {
 	out := map[string]Key{}
 	for _, k := range Keys() {

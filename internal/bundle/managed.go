@@ -21,25 +21,25 @@ import (
 	"mcpproxy/internal/bucket"
 )
 
-// managedFile is the path of the file that makes a machine a managed one. A build can have another:
+// managedFile is the path of the file that makes a machine a managed one. It can be changed at build time:
 //
 //	go build -ldflags "-X mcpproxy/internal/bundle.managedFile=/opt/acme/managed.json"
 //
-// Nothing that a user of the machine can set changes it.
+// A user of the machine cannot change it.
 var managedFile = systemFile
 
-// testVariable names the file in its place while tests run, and only then.
+// testVariable is an environment variable with another path for the file. It has an effect only in tests.
 const testVariable = "MCPPROXY_TEST_MANAGED_FILE"
 
 // ManagedFile returns the path of the file that makes a machine a managed one.
 func ManagedFile() string {
 	if testing.Testing() {
-		return os.Getenv(testVariable) // not that of the machine on which the tests run
+		return os.Getenv(testVariable) // so that tests do not read the real file of this machine
 	}
 	return managedFile
 }
 
-// What happens when a bundle has expired and there is no newer one.
+// The values of OnExpiry: what happens when a bundle has expired and there is no newer one.
 const (
 	Keep = "keep" // the expired bundle stays in force
 	Deny = "deny" // every call is denied
@@ -50,25 +50,25 @@ type Managed struct {
 	// Source is an https address (or http on this machine), an address of the form s3://BUCKET/KEY, the path
 	// of a file, or that of a folder with the file bundle.json.
 	Source string `json:"source"`
-	// S3 says where the bucket of an s3 address is.
+	// S3 is the store that has the bucket of an s3 address.
 	S3 Store `json:"s3,omitzero"`
-	// PublicKeys are the keys that may sign: one of them suffices.
+	// PublicKeys are the trusted keys: a bundle must be signed with one of them.
 	PublicKeys []string `json:"public_keys"`
 	// OnExpiry is Keep or Deny.
 	OnExpiry string `json:"on_expiry"`
-	// RefreshSecs are the seconds after which the source is asked again; 300 if it is 0.
+	// RefreshSecs is the time between two fetches in seconds; 0 means 300.
 	RefreshSecs int `json:"refresh_secs,omitempty"`
-	// MinVersion is the lowest version that is accepted, also after the user has removed what
-	// was kept; 0 for no bound.
+	// MinVersion is the lowest version that is accepted, even after the user has removed the saved
+	// bundle; 0 accepts any.
 	MinVersion int `json:"min_version,omitempty"`
-	// Name is the name that the bundle must have; any if it is empty.
+	// Name is the name that the bundle must have; "" accepts any.
 	Name string `json:"name,omitempty"`
 
 	path string
 	keys []PublicKey
 }
 
-// FileName is the name of the bundle in a folder.
+// FileName is the name of the bundle's file if the source is a folder.
 const FileName = "bundle.json"
 
 const defaultRefresh = 5 * time.Minute
@@ -76,7 +76,7 @@ const defaultRefresh = 5 * time.Minute
 var limits = atomicfile.Limits{Bytes: MaxSize + 1, Wait: 10 * time.Second}
 
 // ReadManaged reads the file that makes a machine a managed one. It returns nil if there is no such
-// file, and an error if it holds a mistake or somebody else than root can change it.
+// file, and an error if the file is invalid or a user other than root can change it.
 func ReadManaged(ctx context.Context) (*Managed, error) {
 	path := ManagedFile()
 	if path == "" {
@@ -133,7 +133,7 @@ func ParseManaged(raw []byte) (*Managed, error) {
 // Store is an S3-compatible store.
 type Store struct {
 	Endpoint string `json:"endpoint,omitempty"` // address of the store; empty for AWS
-	Region   string `json:"region,omitempty"`   // us-east-1 when empty
+	Region   string `json:"region,omitempty"`   // empty for us-east-1
 }
 
 func (m *Managed) checkSource() error {
@@ -153,7 +153,7 @@ func (m *Managed) checkSource() error {
 	return errors.New("source: an https or s3 address or an absolute path is needed")
 }
 
-// secure reports whether an address is one of https, or of http on this machine.
+// secure reports whether an address uses https, or http to this machine.
 func secure(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && mcpproxy.LoopbackHost(u.Hostname()))
@@ -183,10 +183,10 @@ func (m *Managed) File() string {
 	return m.Source
 }
 
-// Keys returns the keys that may sign.
+// Keys returns the trusted keys.
 func (m *Managed) Keys() []PublicKey { return m.keys }
 
-// Refresh returns the time after which the source is asked again.
+// Refresh returns the time between two fetches.
 func (m *Managed) Refresh() time.Duration {
 	if m.RefreshSecs == 0 {
 		return defaultRefresh
@@ -194,8 +194,8 @@ func (m *Managed) Refresh() time.Duration {
 	return time.Duration(m.RefreshSecs) * time.Second
 }
 
-// open returns the bundle of a signed document if this machine may use it at the time now. With an
-// error that wraps [ErrExpired] it returns the bundle that has expired.
+// open returns the bundle of a signed document if this machine may use it at the time now. If the
+// bundle has expired, it returns both the bundle and an error that wraps [ErrExpired].
 func (m *Managed) open(raw []byte, now time.Time) (*Bundle, error) {
 	b, err := Open(raw, m.keys, now)
 	var over error
@@ -212,7 +212,7 @@ func (m *Managed) open(raw []byte, now time.Time) (*Bundle, error) {
 	return b, over
 }
 
-// admits returns an error unless the bundle has the name and a version that the machine wants.
+// admits returns an error unless the bundle has the name and at least the version that the machine requires.
 func (m *Managed) admits(b *Bundle) error {
 	switch {
 	case m.Name != "" && m.Name != b.Name:
@@ -223,8 +223,8 @@ func (m *Managed) admits(b *Bundle) error {
 	return nil
 }
 
-// checkOwner returns an error if somebody else than root can change the file at path or put another
-// one in its place. A test, which cannot write as root everywhere, may own the file.
+// checkOwner returns an error if a user other than root can change or replace the file at path. In
+// tests, the current user may own the file.
 func checkOwner(path string) error {
 	if testing.Testing() {
 		return atomicfile.CheckWriters(path)

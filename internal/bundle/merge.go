@@ -29,16 +29,16 @@ func (b *Bundle) said() (map[string]any, error) {
 	return out, nil
 }
 
-// Said returns the names of the keys that the bundle's configuration has, sorted.
+// Said returns the names of the keys that the bundle's configuration sets, sorted.
 func (b *Bundle) Said() []string {
 	said, err := b.said()
 	if err != nil {
-		return nil // such a bundle is refused where it is parsed
+		return nil // such a bundle was refused when it was parsed
 	}
 	return slices.Sorted(maps.Keys(said))
 }
 
-// flatten collects the values of in by the names of their keys.
+// flatten adds the values in the tree to the map of values by the names of their keys.
 func flatten(in map[string]any, above string, out map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		v := in[name]
@@ -47,7 +47,7 @@ func flatten(in map[string]any, above string, out map[string]any) error {
 		inner, isObject := v.(map[string]any)
 		switch {
 		case known && k.Order == Local:
-			return fmt.Errorf("%s: a bundle cannot set it, since it describes one machine", full)
+			return fmt.Errorf("%s: a bundle cannot set this key, since its value belongs to one machine", full)
 		case v == nil:
 			return fmt.Errorf("%s: null is not allowed; leave the key out", full)
 		case refers(v):
@@ -59,13 +59,13 @@ func flatten(in map[string]any, above string, out map[string]any) error {
 				return err
 			}
 		default:
-			return fmt.Errorf("%s: there is no such key", full)
+			return fmt.Errorf("%s: unknown key", full)
 		}
 	}
 	return nil
 }
 
-// isSection reports whether keys stand below a name.
+// isSection reports whether a name is a section, which has keys below it.
 func isSection(name string) bool {
 	for full := range table {
 		if strings.HasPrefix(full, name+".") {
@@ -75,7 +75,7 @@ func isSection(name string) bool {
 	return false
 }
 
-// refers reports whether a value holds a reference that a configuration file would resolve.
+// refers reports whether a value contains a reference, such as ${env:NAME}, that a configuration file would resolve.
 func refers(v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -92,9 +92,9 @@ func refers(v any) bool {
 	return false
 }
 
-// Merge merges the bundle's configuration into a user's. Whole is the user's configuration with
-// every key, and userSaid reports whether the user's file has a key: a key that it does not have
-// takes the bundle's value. Whole is changed.
+// Merge merges the bundle's configuration into a user's. Whole is the user's configuration with the
+// defaults; Merge changes it. UserSaid reports whether the user's file sets a key. A key that the
+// user's file does not set takes the bundle's value.
 func (b *Bundle) Merge(whole map[string]any, userSaid func(name string) bool) error {
 	said, err := b.said()
 	if err != nil {
@@ -143,10 +143,9 @@ func (k Key) stricter(theirs, mine any) (any, error) {
 	return theirs, nil
 }
 
-var errForm = fmt.Errorf("the value does not have the form of the key")
+var errForm = fmt.Errorf("the value has the wrong type for the key")
 
-// later returns the value that stands later in the order. A value that does not stand there gives
-// way to one that does.
+// later returns the value that comes later in the order. An unknown value counts as the first.
 func later(order []string, theirs, mine any) (any, error) {
 	a, okA := theirs.(string)
 	b, okB := mine.(string)
@@ -220,7 +219,7 @@ func (k Key) lists(theirs, mine any) (any, error) {
 	return out, nil
 }
 
-// same reports whether two values of a list are one: they are equal, or objects with one name.
+// same reports whether two elements of a list are the same: equal values, or objects with the same name.
 func same(a, b any) bool {
 	x, okX := a.(map[string]any)
 	y, okY := b.(map[string]any)
@@ -291,8 +290,8 @@ func Has(in map[string]any) func(name string) bool {
 	}
 }
 
-// Floor returns what the bundle says by itself as a part of a configuration: the keys that decide
-// about calls, and that it leaves out, forbid nothing.
+// Floor returns the bundle's part of a configuration alone. Keys that decide about calls and that
+// the bundle does not set have the value that forbids nothing.
 func (b *Bundle) Floor() (jsontext.Value, error) {
 	said, err := b.said()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/bundle"
 )
 
-// rows are the rows of the table of docs/managed-machines.md: which value of a key holds.
+// rows returns the rows of the table in docs/managed-machines.md that says which value of each key holds.
 func rows() []string {
 	names := map[string][]string{}
 	var order []string
@@ -32,7 +32,7 @@ func rows() []string {
 	return out
 }
 
-func TestThePageSaysOfEveryKeyWhichValueHolds(t *testing.T) {
+func TestThePageSaysWhichValueOfEachKeyHolds(t *testing.T) {
 	raw, err := os.ReadFile("../../docs/managed-machines.md")
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/catalog"
 )
 
-// tool is a raw definition.
+// tool returns a raw definition.
 func tool(name, description string) json.RawMessage {
 	raw, err := json.Marshal(
 		map[string]any{"name": name, "description": description, "inputSchema": map[string]any{"type": "object"}},

@@ -97,7 +97,7 @@ func build(tools []*mcpproxy.Tool) *index {
 	return x
 }
 
-// terms are the words of s, lower case, plural s dropped, camelCase parted.
+// terms returns the words of s, lower case, plural s dropped, camelCase parted.
 func terms(s string) []string {
 	var out []string
 	var word []rune

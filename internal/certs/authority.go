@@ -30,7 +30,7 @@ const (
 // localNames are the names that mcpproxy's own authority vouches for, beside this machine's addresses.
 var localNames = []string{"localhost"}
 
-// keyPath is the file of mcpproxy's own authority's key.
+// keyPath returns the file of mcpproxy's own authority's key.
 func (s Source) keyPath() string { return filepath.Join(s.Folder, "tls", "ca-key.pem") }
 
 // makeAuthority makes mcpproxy's own authority, unless there is one that is good for a year.
@@ -40,7 +40,7 @@ func (s Source) makeAuthority() error {
 	case err == nil && time.Until(old.Leaf.NotAfter) > 365*24*time.Hour:
 		return atomicfile.CheckWriters(s.keyPath())
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("mcpproxy's own authority: %w; remove the folder %s to have a new one made",
+		return fmt.Errorf("mcpproxy's own authority: %w; remove the folder %s, and a new one is made",
 			err, filepath.Dir(s.keyPath()))
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

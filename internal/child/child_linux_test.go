@@ -157,7 +157,7 @@ func TestAChildHasNoTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer slave.Close()
-	parent := exec.Command("/proc/self/exe", "-test.run=^TestTheChildOfAProcessWithATerminal$", "-test.v")
+	parent := exec.Command("/proc/self/exe", "-test.run=^TestAChildHasNoControllingTerminal$", "-test.v")
 	parent.Env = []string{"WITH_TERMINAL=1"}
 	parent.Stdin = slave
 	parent.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -166,7 +166,7 @@ func TestAChildHasNoTerminal(t *testing.T) {
 	}
 }
 
-func TestTheChildOfAProcessWithATerminal(t *testing.T) {
+func TestAChildHasNoControllingTerminal(t *testing.T) {
 	if os.Getenv("WITH_TERMINAL") == "" {
 		return // it is run by the test above, with a terminal
 	}
@@ -213,7 +213,7 @@ func TestNothingThatAConfinedChildStartedOutlivesADaemonThatIsKilled(t *testing.
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := bufio.NewReader(out) // its other end is held by the daemon, its child and the orphan
+	held := bufio.NewReader(out) // the daemon, its child and the orphan have its other end open
 	if line, err := held.ReadString('\n'); err != nil || line != "started\n" {
 		t.Fatalf("the daemon prints %q, %v", line, err)
 	}

@@ -53,7 +53,7 @@ func newJob() (windows.Handle, error) {
 	)
 	if err != nil {
 		_ = windows.CloseHandle(job)
-		return 0, fmt.Errorf("limiting a job: %w", err)
+		return 0, fmt.Errorf("setting the limits of a job: %w", err)
 	}
 	return job, nil
 }

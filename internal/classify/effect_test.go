@@ -215,7 +215,7 @@ func TestWhatACommandLineDoes(t *testing.T) {
 }
 
 // Arguments that disable a protection or name an account decide before the tool's name.
-func TestWhatArgumentsMakeOfAChange(t *testing.T) {
+func TestArgumentsDecideTheEffectOfAChange(t *testing.T) {
 	for _, c := range []struct {
 		name, tool, args string
 		want             mcpproxy.Effect

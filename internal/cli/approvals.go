@@ -58,7 +58,7 @@ func approvalsList(g *globals) *cobra.Command {
 			if err := g.print(cmd.OutOrStdout(), all, requestTable(all, ids)); err != nil || g.output != "table" {
 				return err
 			}
-			tellRequests(cmd.OutOrStdout(), all)
+			printRequests(cmd.OutOrStdout(), all)
 			return nil
 		},
 	}
@@ -122,8 +122,8 @@ func whoIsAsked(r approval.Request) string {
 	return "you"
 }
 
-// tellRequests prints in full the requests that can be answered here.
-func tellRequests(w io.Writer, all []approval.Request) {
+// printRequests prints in full the requests that can be answered here.
+func printRequests(w io.Writer, all []approval.Request) {
 	for _, r := range all {
 		if r.Approved || r.Channel == approval.AgentPrompt {
 			continue

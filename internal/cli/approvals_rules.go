@@ -44,7 +44,7 @@ func approvalsRules(g *globals) *cobra.Command {
 			if err := g.print(cmd.OutOrStdout(), all, t); err != nil || g.output != "table" {
 				return err
 			}
-			tellRules(cmd.OutOrStdout(), all)
+			printRules(cmd.OutOrStdout(), all)
 			return nil
 		},
 	}
@@ -61,8 +61,8 @@ func carries(b mcpproxy.Boundary) string {
 	return strings.Join(b.Data, ", ")
 }
 
-// tellRules prints what each rule allows.
-func tellRules(w io.Writer, all []api.ApprovalRule) {
+// printRules prints what each rule allows.
+func printRules(w io.Writer, all []api.ApprovalRule) {
 	for _, r := range all {
 		fmt.Fprintf(w, "\n%s: %s.\n", term.Colors(w).Bold(r.ID), term.Plain(r.Within))
 		if shown := r.Boundary.Shown(); shown != "" {

@@ -82,7 +82,7 @@ func bundleKeygen(g *globals) *cobra.Command {
 		Short: "Make a key that signs bundles, and print its public key",
 		Args:  cobra.ExactArgs(1),
 		Long: `Writes a new ed25519 private key to FILE (PKCS #8, readable by you alone) and prints the public key, which belongs into
-public_keys of /etc/mcpproxy/managed.json. A file that is there is never replaced.`,
+public_keys of /etc/mcpproxy/managed.json. An existing file is never replaced.`,
 		Example: "  mcpproxy bundle keygen acme.key",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			key, err := bundle.NewKey()
@@ -95,7 +95,7 @@ public_keys of /etc/mcpproxy/managed.json. A file that is there is never replace
 			}
 			f, err := os.OpenFile(args[0], os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 			if errors.Is(err, os.ErrExist) {
-				return fmt.Errorf("%s is there already, and a key is never replaced: name another file", args[0])
+				return fmt.Errorf("%s exists, and a key is never replaced: name another file", args[0])
 			}
 			if err != nil {
 				return fmt.Errorf("writing the private key: %w", err)
@@ -114,7 +114,7 @@ public_keys of /etc/mcpproxy/managed.json. A file that is there is never replace
 	}
 }
 
-// summary is the description of a bundle by build, sign and verify.
+// summary describes a bundle in the output of build, sign and verify.
 type summary struct {
 	Name      string    `json:"name"`
 	Version   int       `json:"version"`
@@ -128,8 +128,8 @@ type summary struct {
 	Gaps      []string  `json:"gaps"`
 }
 
-// tellBundle prints the content of a bundle.
-func tellBundle(cmd *cobra.Command, g *globals, what string, b *bundle.Bundle) error {
+// printBundle prints the content of a bundle.
+func printBundle(cmd *cobra.Command, g *globals, what string, b *bundle.Bundle) error {
 	out := summary{
 		Name:      b.Name,
 		Version:   b.Version,
@@ -196,7 +196,7 @@ signed elsewhere. A mistake ends with exit code 4.`,
 					fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", args[0], gap)
 				}
 			}
-			return tellBundle(cmd, g, args[0]+" holds", b)
+			return printBundle(cmd, g, args[0]+" holds", b)
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "write the checked bundle to this file")
@@ -226,7 +226,7 @@ they go back to it, and to nothing else.`,
 				b.RollbackTo, b.RollbackFrom = b.Version, rollback
 			}
 			if b.Expired(time.Now()) {
-				return misread(args[0], fmt.Errorf("expires: %s is over", b.Expires.UTC().Format(time.RFC3339)))
+				return misread(args[0], fmt.Errorf("expires: %s is in the past", b.Expires.UTC().Format(time.RFC3339)))
 			}
 			var signers []bundle.PrivateKey
 			for _, path := range keys {
@@ -243,7 +243,7 @@ they go back to it, and to nothing else.`,
 			if err := atomicfile.WriteBytes(to, 0o644, raw); err != nil {
 				return fmt.Errorf("writing the signed bundle: %w", err)
 			}
-			return tellBundle(cmd, g, to+" is signed", b)
+			return printBundle(cmd, g, to+" is signed", b)
 		},
 	}
 	cmd.Flags().StringArrayVar(&keys, "key", nil, "file of a private key; may be repeated")
@@ -295,14 +295,14 @@ checks its expiry and its content. If a check fails, the exit code is 4.`,
 			if err := checkContent(cmd.ErrOrStderr(), args[0], b); err != nil {
 				return err
 			}
-			return tellBundle(cmd, g, args[0]+" is valid", b)
+			return printBundle(cmd, g, args[0]+" is valid", b)
 		},
 	}
 	cmd.Flags().StringArrayVar(&keys, "public-key", nil, "public key that may have signed; may be repeated")
 	return cmd
 }
 
-// trustedKeys returns the given keys, or those of this machine.
+// trustedKeys returns the given keys, or the keys in this machine's managed.json.
 func trustedKeys(cmd *cobra.Command, given []string) ([]bundle.PublicKey, error) {
 	var out []bundle.PublicKey
 	for _, s := range given {
@@ -320,7 +320,7 @@ func trustedKeys(cmd *cobra.Command, given []string) ([]bundle.PublicKey, error)
 		return nil, err
 	}
 	if m == nil {
-		return nil, errors.New("this machine is not managed, so it has no keys to verify with: give --public-key")
+		return nil, errors.New("this machine is not managed, so it has no trusted keys: pass --public-key")
 	}
 	return m.Keys(), nil
 }
@@ -359,7 +359,7 @@ func bundleTest(g *globals) *cobra.Command {
 	var sim simulation
 	cmd := &cobra.Command{
 		Use:   "test FILE",
-		Short: "Say how a bundle would have decided the calls in the log",
+		Short: "Test a bundle against the calls in the activity log",
 		Args:  cobra.ExactArgs(1),
 		Long: `Decides every call in the log again, with a bundle, signed or not, and this machine's configuration. Prints how many
 decisions would differ, and which. It changes nothing, and does not check the signature.`,

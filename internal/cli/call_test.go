@@ -97,7 +97,7 @@ func FuzzAResultIsSafeToPrint(f *testing.F) {
 	})
 }
 
-// askingDaemon is a daemon that asks about every call of a chat that writes.
+// askingDaemon returns a daemon that asks about every call of a chat that writes.
 func askingDaemon(t *testing.T) *daemon.Daemon {
 	t.Helper()
 	chat := mcp.NewServer(&mcp.Implementation{Name: "chat", Version: "1"}, nil)

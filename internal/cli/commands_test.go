@@ -20,7 +20,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// commands are all commands that people see.
+// commands returns all commands that people see.
 func commands() []*cobra.Command {
 	var all []*cobra.Command
 	var walk func(*cobra.Command)
@@ -101,7 +101,7 @@ func exists(t *testing.T, line string) {
 	}
 }
 
-// blocked are records of every rule that stops or warns.
+// blocked returns records of every rule that stops or warns.
 func blocked() []*mcpproxy.Record {
 	var out []*mcpproxy.Record
 	for _, rule := range []string{"", policy.RuleSuspicious, policy.RuleOverride + ".chat:post_message", policy.RuleOverride + ".chat", policy.RuleSensitive,
@@ -160,7 +160,7 @@ func TestBlockMessagesNameWhatExists(t *testing.T) {
 	}
 }
 
-// exposed are facts about a call that many rules of the default configuration stop.
+// exposed returns facts about a call that many rules of the default configuration stop.
 func exposed(server string) policy.Facts {
 	return policy.Facts{
 		Facts: mcpproxy.Facts{
@@ -174,7 +174,7 @@ func exposed(server string) policy.Facts {
 	}
 }
 
-// remedied are the tables of the remedy for a record.
+// remedied returns the tables of the remedy for a record.
 func remedied(t *testing.T, r *mcpproxy.Record) policy.Tables {
 	t.Helper()
 	c, err := config.Parse("remedy", []byte(policy.RemedyFor(r).JSON), nil)
@@ -248,7 +248,7 @@ func TestHintsNameCommandsThatExist(t *testing.T) {
 	}
 }
 
-// properties are the paths of all keys of the schema.
+// properties returns the paths of all keys of the schema.
 func properties(t *testing.T) map[string]bool {
 	t.Helper()
 	raw, err := config.Schema()

@@ -66,7 +66,7 @@ func completions(root *cobra.Command, g *globals) {
 		[]string{"table", "json", "yaml"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// argumentCompletion is the function that completes arguments for cobra. It also offers files if
+// argumentCompletion returns the function that completes arguments for cobra. It also offers files if
 // the argument can be one.
 func argumentCompletion(all []completion, files bool) cobra.CompletionFunc {
 	directive := cobra.ShellCompDirectiveNoFileComp
@@ -158,7 +158,7 @@ func offerable(name string) string {
 	return name
 }
 
-// words are names that are fit to be offered, each once, in their order.
+// words returns names that are fit to be offered, each once, in their order.
 func words(names []string) []string {
 	var out []string
 	for _, n := range names {
@@ -169,7 +169,7 @@ func words(names []string) []string {
 	return out
 }
 
-// serverNames are the servers of the daemon, or of the configuration where none runs.
+// serverNames returns the servers of the daemon, or of the configuration where none runs.
 func serverNames(g *globals) []string {
 	var names []string
 	var servers []api.Server
@@ -185,7 +185,7 @@ func serverNames(g *globals) []string {
 	return words(names)
 }
 
-// toolsOf are the tools of the server that is the first argument.
+// toolsOf returns the tools of the server that is the first argument.
 func toolsOf(g *globals) completion {
 	return func(_ *cobra.Command, before []string) []string {
 		var tools []api.Tool
@@ -198,7 +198,7 @@ func toolsOf(g *globals) completion {
 	}
 }
 
-// callable are all tools that can be called, as SERVER:TOOL.
+// callable returns all tools that can be called, as SERVER:TOOL.
 func callable(g *globals) []string {
 	var tools []api.Tool
 	known(g, "/api/v1/tools", url.Values{"limit": {"1000"}}, &tools)
@@ -209,7 +209,7 @@ func callable(g *globals) []string {
 	return words(names)
 }
 
-// sessionIDs are the live sessions, the last used first.
+// sessionIDs returns the live sessions, the last used first.
 func sessionIDs(g *globals) []string {
 	var sessions []api.Session
 	known(g, "/api/v1/sessions", nil, &sessions)
@@ -220,7 +220,7 @@ func sessionIDs(g *globals) []string {
 	return words(ids)
 }
 
-// recordIDs are the last records of a query, each with what it is about.
+// recordIDs returns the last records of a query, each with what it is about.
 func recordIDs(g *globals, query url.Values) completion {
 	return func(*cobra.Command, []string) []string {
 		var page api.Page
@@ -234,7 +234,7 @@ func recordIDs(g *globals, query url.Values) completion {
 	}
 }
 
-// seen are the values that the log has of a field, the most frequent first.
+// seen returns the values that the log has of a field, the most frequent first.
 func seen(g *globals, field string) []string {
 	var values []ledger.Value
 	known(g, "/api/v1/activity/filter-options/"+field, nil, &values)

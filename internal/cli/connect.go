@@ -125,7 +125,7 @@ func runConnect(cmd *cobra.Command, g *globals, agent string, f *connectFlags) e
 		Next:   place.Next(),
 	}
 	if made.Direct, err = directServers(env, agent, remote.ListenOf(c)); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%v; what else the agent reaches is not known\n", err)
+		fmt.Fprintf(cmd.ErrOrStderr(), "%v; the agent's other servers are not known\n", err)
 	}
 	if f.dryRun {
 		return showPlans(cmd, g, []connect.Plan{plan}, []connection{made})
@@ -152,12 +152,12 @@ func runConnect(cmd *cobra.Command, g *globals, agent string, f *connectFlags) e
 			term.Plain(place.Path),
 		)
 	}
-	tellNext(cmd.ErrOrStderr(), g, made)
+	printNext(cmd.ErrOrStderr(), g, made)
 	return nil
 }
 
-// tellNext prints the next steps after connecting an agent.
-func tellNext(w io.Writer, g *globals, made connection) {
+// printNext prints the next steps after connecting an agent.
+func printNext(w io.Writer, g *globals, made connection) {
 	fmt.Fprintln(w, "\n"+made.Next)
 	if len(made.Direct) > 0 {
 		fmt.Fprintf(w, "\n%s still reaches these servers directly, where nothing is checked:\n", made.Agent)

@@ -39,7 +39,7 @@ alone (!) is not a failure.`,
 					return err
 				}
 			} else {
-				tellCheckup(cmd.OutOrStdout(), found)
+				printCheckup(cmd.OutOrStdout(), found)
 			}
 			if !found.OK {
 				return exit.With(exit.General, errors.New("something is broken: see the lines marked with ✗"))
@@ -49,8 +49,8 @@ alone (!) is not a failure.`,
 	}
 }
 
-// tellCheckup prints all results for people.
-func tellCheckup(w io.Writer, f *doctor.Checkup) {
+// printCheckup prints all results for people.
+func printCheckup(w io.Writer, f *doctor.Checkup) {
 	p, section := term.Colors(w), ""
 	order := map[string]int{}
 	for i, c := range f.Checks {

@@ -35,7 +35,7 @@ how far.`,
 				return err
 			}
 			if hub == "" && token == "" {
-				return tellEnrolled(cmd, g, c.DataDir)
+				return printEnrolled(cmd, g, c.DataDir)
 			}
 			if hub == "" || token == "" {
 				return errors.New("--hub and --token belong together")
@@ -45,8 +45,8 @@ how far.`,
 			}
 			place := daemon.LogPlace(c)
 			if place.Database != "" {
-				return errors.New("activity.store of this machine is a database: gateways that share one write to the " +
-					"database of the hub, and are not enrolled")
+				return errors.New("activity.store of this machine is a database. Gateways that share a database write to the " +
+					"database of the hub; they do not enroll")
 			}
 			if ca != "" {
 				if ca, err = filepath.Abs(ca); err != nil {
@@ -54,7 +54,7 @@ how far.`,
 				}
 			}
 			if name == "" {
-				name, _ = os.Hostname() // without one, the hub shows the machine's id alone
+				name, _ = os.Hostname() // without a name, the hub shows only the machine's id
 			}
 			done := term.Progress(cmd.ErrOrStderr(), "enrolling at the hub")
 			e, err := enrollAt(cmd.Context(), place.Folder(), hub, ca, token, name)
@@ -64,17 +64,17 @@ how far.`,
 			if err := e.Save(c.DataDir); err != nil {
 				return err
 			}
-			return tellEnrolled(cmd, g, c.DataDir)
+			return printEnrolled(cmd, g, c.DataDir)
 		},
 	}
 	cmd.Flags().StringVar(&hub, "hub", "", "address of the hub: https, or http on this machine")
 	cmd.Flags().StringVar(&token, "token", "", "one-time token from mcpproxy hub token create")
 	cmd.Flags().StringVar(&name, "name", "", "name of this machine at the hub (default: its host name)")
-	cmd.Flags().StringVar(&ca, "ca", "", "PEM file of the authority of the hub's certificate (default: those of the system)")
+	cmd.Flags().StringVar(&ca, "ca", "", "PEM file with the CA certificates for the hub (default: the system's)")
 	return cmd
 }
 
-// enrollAt enrolls the machine with the key in a folder, which is made if there is none.
+// enrollAt enrolls the machine with the key in a folder. It makes the key if there is none yet.
 func enrollAt(ctx context.Context, folder, hub, ca, token, name string) (e ship.Enrolled, err error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return e, fmt.Errorf("making the data folder: %w", err)
@@ -86,7 +86,7 @@ func enrollAt(ctx context.Context, folder, hub, ca, token, name string) (e ship.
 	return ship.Enroll(ctx, hub, ca, token, name, signer)
 }
 
-// enrolment is where and how far the log was sent.
+// enrolment is the output of mcpproxy enroll: the hub, and up to which record it has the log.
 type enrolment struct {
 	Hub     string    `json:"hub"`
 	Machine string    `json:"machine"`
@@ -95,8 +95,8 @@ type enrolment struct {
 	Last    time.Time `json:"last,omitzero"`
 }
 
-// tellEnrolled prints to which hub the log in a data folder is sent.
-func tellEnrolled(cmd *cobra.Command, g *globals, folder string) error {
+// printEnrolled prints to which hub the log in a data folder is sent.
+func printEnrolled(cmd *cobra.Command, g *globals, folder string) error {
 	e, err := ship.ReadEnrolled(cmd.Context(), folder)
 	if err != nil {
 		return err

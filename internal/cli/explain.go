@@ -37,7 +37,7 @@ the same kinds of data, and for nothing wider. "mcpproxy approvals rules" lists 
 			if g.output != "table" {
 				return g.print(cmd.OutOrStdout(), e, nil)
 			}
-			tell(cmd.OutOrStdout(), e, g.config)
+			printExplanation(cmd.OutOrStdout(), e, g.config)
 			if applies {
 				return apply(cmd, g, e, yes)
 			}
@@ -49,7 +49,7 @@ the same kinds of data, and for nothing wider. "mcpproxy approvals rules" lists 
 	return cmd
 }
 
-// sideShown is a server's side of a flow, in a table.
+// sideShown returns a server's side of a flow, in a table.
 func sideShown(c mcpproxy.Class) string {
 	if c.Unknown {
 		return fmt.Sprintf("unknown (%s)", c.Side)
@@ -65,17 +65,17 @@ func standing(c *mcpproxy.Class) string {
 	return fmt.Sprintf("%s (by %s, confidence %.2f)", c.Side, c.Method, c.Confidence)
 }
 
-// tell explains a record to a person.
-func tell(w io.Writer, e explain.Explanation, file string) {
+// printExplanation explains a record to a person.
+func printExplanation(w io.Writer, e explain.Explanation, file string) {
 	p, r := term.Colors(w), e.Record
-	tellHeading(w, r)
+	printHeading(w, r)
 	if r.Metadata.Reason != "" {
 		fmt.Fprintf(w, "\n%s\n", term.Plain(r.Metadata.Reason))
 	}
 	if r.Rule != "" {
 		fmt.Fprintf(w, "Rule: %s\n", r.Rule)
 	}
-	tellAsked(w, r)
+	printAsked(w, r)
 	also := "would also be stopped"
 	if r.Decision == mcpproxy.Allow || r.Decision == mcpproxy.Warn || r.Decision == mcpproxy.Redact {
 		also = "was also noticed"
@@ -90,7 +90,7 @@ func tell(w io.Writer, e explain.Explanation, file string) {
 		fmt.Fprintln(w, term.Plain(line))
 	}
 	for _, edge := range r.Metadata.Edges {
-		tellEdge(w, edge)
+		printEdge(w, edge)
 	}
 	for _, c := range r.Metadata.Contradictions {
 		fmt.Fprintf(w, "Contradiction: %s says %s, %s says %s (severity %d, %s)\n", term.Plain(c.Signal1), term.Plain(c.Claim1),
@@ -118,7 +118,7 @@ func tell(w io.Writer, e explain.Explanation, file string) {
 			p.Dim(term.Plain(s.Evidence)+suppressed(s)),
 		)
 	}
-	tellScore(w, e)
+	printScore(w, e)
 	if e.Apply != "" && r.Metadata.Remembered == "" {
 		fmt.Fprintf(w, "\nTo approve it for always (%s), run: %s\n", term.Plain(e.Within), e.Apply)
 	}
@@ -131,9 +131,9 @@ func tell(w io.Writer, e explain.Explanation, file string) {
 	}
 }
 
-// tellAsked prints who was asked about a call, or which earlier answer decided it, and what that
+// printAsked prints who was asked about a call, or which earlier answer decided it, and what that
 // answer covers.
-func tellAsked(w io.Writer, r *mcpproxy.Record) {
+func printAsked(w io.Writer, r *mcpproxy.Record) {
 	switch id := r.Metadata.Approval; {
 	case r.Metadata.Remembered == mcpproxy.RememberedAlways:
 		fmt.Fprintf(w, "Asked: nobody; a person had approved it for always, by rule %s (mcpproxy approvals rules)\n", id)
@@ -147,9 +147,9 @@ func tellAsked(w io.Writer, r *mcpproxy.Record) {
 	}
 }
 
-// tellHeading prints a record's name and outcome. For a record that is not about a call it prints
+// printHeading prints a record's name and outcome. For a record that is not about a call it prints
 // the kind, and no risk if none was computed.
-func tellHeading(w io.Writer, r *mcpproxy.Record) {
+func printHeading(w io.Writer, r *mcpproxy.Record) {
 	p := term.Colors(w)
 	heading := p.Bold(term.Plain(cmp.Or(toolName(r), string(r.Type))))
 	if r.Decision != "" {
@@ -170,8 +170,8 @@ func suppressed(s mcpproxy.Signal) string {
 	return " (suppressed)"
 }
 
-// tellEdge prints where data came from, how it was recognized and who chose its destination.
-func tellEdge(w io.Writer, e mcpproxy.Edge) {
+// printEdge prints where data came from, how it was recognized and who chose its destination.
+func printEdge(w io.Writer, e mcpproxy.Edge) {
 	if e.Match == flow.MatchLost {
 		fmt.Fprintf(
 			w,

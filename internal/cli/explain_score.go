@@ -15,8 +15,8 @@ import (
 // barPoints is the number of points for one character of a bar.
 const barPoints = 5
 
-// tellScore prints the parts of the risk score, and the effect of its band.
-func tellScore(w io.Writer, e explain.Explanation) {
+// printScore prints the parts of the risk score, and the effect of its band.
+func printScore(w io.Writer, e explain.Explanation) {
 	r := e.Record
 	if len(e.Parts) == 0 {
 		return

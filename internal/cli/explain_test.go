@@ -63,7 +63,7 @@ func TestRecordsOfAllKindsAreExplained(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		e := explain.Of(&c.r)
-		tell(&out, e, "mcp_config.json")
+		printExplanation(&out, e, "mcp_config.json")
 		for _, want := range c.want {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("%s: %q is missing in\n%s", name, want, &out)

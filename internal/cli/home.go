@@ -64,7 +64,7 @@ func homeList(g *globals) *cobra.Command {
 			if err := g.print(cmd.OutOrStdout(), shown, homeTable(shown)); err != nil || g.output != "table" {
 				return err
 			}
-			tellDoubts(cmd.OutOrStdout(), shown)
+			printDoubts(cmd.OutOrStdout(), shown)
 			return nil
 		},
 	}
@@ -97,8 +97,8 @@ func homeTable(all []api.HomeEntry) *term.Table {
 	return t
 }
 
-// tellDoubts prints why entries are not used, and what to do.
-func tellDoubts(w io.Writer, all []api.HomeEntry) {
+// printDoubts prints why entries are not used, and what to do.
+func printDoubts(w io.Writer, all []api.HomeEntry) {
 	for _, e := range all {
 		if e.Doubt == "" {
 			continue

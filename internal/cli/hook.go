@@ -39,7 +39,7 @@ calls to MCP servers are seen.`,
 // errSilent is an error whose message was already printed.
 var errSilent = errors.New("")
 
-// hookEvaluate is listed with the commands; evaluateHook does its work.
+// hookEvaluate returns listed with the commands; evaluateHook does its work.
 func hookEvaluate() *cobra.Command {
 	return &cobra.Command{
 		Use:                "evaluate",

@@ -63,8 +63,8 @@ The other commands work on the database; the hub may run or not.`,
 	return cmd
 }
 
-// unlimited removes the limits of the log that the file of a hub does not set: those that are default are made for one
-// machine, and a hub has the records of all. What a hub keeps, activity.retention_days says.
+// unlimited removes the default limits of the log's size, which are made for the records of one machine, unless the
+// hub's configuration sets them. Activity.retention_days limits what a hub keeps.
 func unlimited(a *config.Activity) {
 	machine := config.Default().Activity
 	if a.MaxRecords == machine.MaxRecords {
@@ -91,8 +91,8 @@ func askHub[T any](
 		return answer, err
 	}
 	if c.LogDatabase() == "" {
-		return answer, exit.With(exit.Config, errors.New("the configuration is not that of a hub, whose activity.store is a "+
-			"PostgreSQL database: name its file with --config"))
+		return answer, exit.With(exit.Config, errors.New("this is not the configuration of a hub: activity.store must be a "+
+			"PostgreSQL database; name the hub's configuration file with --config"))
 	}
 	store, err := postgres.OpenReceiver(ctx, c.LogDatabase())
 	if err != nil {
@@ -113,9 +113,9 @@ func hubToken(g *globals) *cobra.Command {
 	var note, expires string
 	create := &cobra.Command{
 		Use:   "create",
-		Short: "Make a token with which one machine can enroll; it is shown this once",
+		Short: "Make a token with which one machine can enroll, and print it",
 		Args:  noArguments,
-		Long: `Makes a token and writes it to standard output, this once: the database keeps its hash. One machine can enroll with it
+		Long: `Makes a token and prints it. It cannot be printed again: the database keeps only its hash. One machine can enroll with it
 until it expires.`,
 		Example: `  mcpproxy hub token create
   mcpproxy hub token create --expires 12h --note 'laptop of Ada'`,
@@ -126,7 +126,7 @@ until it expires.`,
 				return fmt.Errorf("--expires: %w", err)
 			}
 			if until.IsZero() {
-				return errors.New("--expires: a token for enrolling must have an end, such as 24h")
+				return errors.New("--expires: an enrolment token must expire; give a time such as 24h")
 			}
 			secret, err := askHub(cmd, g, func(ctx context.Context, store *postgres.Receiver) (string, error) {
 				return store.MakeToken(ctx, note, until.Sub(now))

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/ledger/postgres"
 )
 
-// fleetTime is how a table shows a time where it is not read by a person.
+// fleetTime is the format of times in a table that is not written to a terminal.
 const fleetTime = "2006-01-02 15:04:05"
 
 func hubMachines(g *globals) *cobra.Command {
@@ -24,7 +24,7 @@ func hubMachines(g *globals) *cobra.Command {
 		Short: "List the machines: which are quiet, and which version each runs",
 		Args:  noArguments,
 		Long: `Lists the machines that are enrolled, the one that has been quiet for the longest time first. A machine sends something
-every 5 minutes, also when nothing happens on it. It is quiet after the time of --quiet without a request.`,
+every 5 minutes, even if nothing happens on it. It is called quiet if it has sent no request for the time of --quiet.`,
 		Example: `  mcpproxy hub machines
   mcpproxy hub machines --quiet 24h -o json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -53,8 +53,7 @@ func hubNew(g *globals) *cobra.Command {
 		Use:   "new",
 		Short: "List the servers and tools that are new in the company",
 		Args:  noArguments,
-		Long: `Lists the tools that somebody called in the time of --since and that no machine had called before, as far as the
-hub's log goes back.`,
+		Long:  `Lists the tools that were called since the time of --since and never before, as far as the hub's log goes back.`,
 		Example: `  mcpproxy hub new
   mcpproxy hub new --since 24h`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -91,10 +90,10 @@ func hubApprovals(g *globals) *cobra.Command {
 	var least int
 	cmd := &cobra.Command{
 		Use:   "approvals",
-		Short: "List the tools whose calls people approve again and again",
+		Short: "List the tools whose calls people approve often",
 		Args:  noArguments,
-		Long: `Lists the tools whose calls people approved at least so many times as --least says, by the rule that asked. They are
-candidates for the approvals of the next bundle.`,
+		Long: `Lists the tools whose calls people approved at least --least times, with the rule that asked. They are candidates for the
+approvals of the next bundle.`,
 		Example: `  mcpproxy hub approvals
   mcpproxy hub approvals --since 30d --least 10`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -96,7 +96,7 @@ func runImport(cmd *cobra.Command, g *globals, file string, f *importFlags) erro
 	if g.output != "table" {
 		return g.print(cmd.OutOrStdout(), adopt.Masked(all), nil)
 	}
-	tellImported(cmd.ErrOrStderr(), g, c, all, chosen)
+	printImported(cmd.ErrOrStderr(), g, c, all, chosen)
 	return nil
 }
 
@@ -160,8 +160,8 @@ func decideImport(cmd *cobra.Command, g *globals, f *importFlags, all []adopt.Ca
 	return term.AskerOf(cmd).Yes(cmd.Context(), fmt.Sprintf("\nPut the new ones into %s? ", g.config))
 }
 
-// tellImported prints the next steps after an import.
-func tellImported(w io.Writer, g *globals, c *config.Config, all []adopt.Candidate, chosen []config.Server) {
+// printImported prints the next steps after an import.
+func printImported(w io.Writer, g *globals, c *config.Config, all []adopt.Candidate, chosen []config.Server) {
 	servers := "1 server was"
 	if len(chosen) != 1 {
 		servers = fmt.Sprint(len(chosen), " servers were")

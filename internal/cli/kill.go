@@ -73,7 +73,7 @@ func kill(cmd *cobra.Command, g *globals, on bool) error {
 			return err
 		}
 	} else {
-		tellKill(cmd.OutOrStdout(), state, g.config)
+		printKill(cmd.OutOrStdout(), state, g.config)
 	}
 	if told != nil && !errors.Is(told, remote.ErrNotRunning) {
 		return fmt.Errorf("the kill switch was written to %s, but the daemon answered: %w", daemon.KillPath(c), told)
@@ -95,8 +95,8 @@ func killFile(c *config.Config, on bool) (api.KillState, error) {
 	return api.KillState{On: on || c.Security.KillSwitch, Config: c.Security.KillSwitch}, err
 }
 
-// tellKill prints the state of the switch.
-func tellKill(w io.Writer, s api.KillState, file string) {
+// printKill prints the state of the switch.
+func printKill(w io.Writer, s api.KillState, file string) {
 	on := term.Colors(w).Red("THE KILL SWITCH IS ON")
 	if s.Since != nil {
 		on += ", since " + s.Since.Local().Format("2006-01-02 15:04:05") + " by " + term.Plain(cmp.Or(s.By, "somebody"))

@@ -42,13 +42,13 @@ is done. To see it work in this terminal, run mcpproxy serve instead.`,
 			if err := ensure(cmd.Context(), g); err != nil {
 				return err
 			}
-			return tellRunning(cmd, g)
+			return printRunning(cmd, g)
 		},
 	}
 }
 
-// tellRunning prints which daemon is running.
-func tellRunning(cmd *cobra.Command, g *globals) error {
+// printRunning prints which daemon is running.
+func printRunning(cmd *cobra.Command, g *globals) error {
 	c, err := remote.Config(g.config)
 	if err != nil {
 		return err
@@ -228,7 +228,7 @@ func stopActivated(ctx context.Context, m *service.Manager, c *config.Config) (i
 		return 0, err
 	}
 	if err := daemon.MarkStopped(c, true); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return 0, fmt.Errorf("noting that it is to stay stopped: %w", err)
+		return 0, fmt.Errorf("recording that the daemon must stay stopped: %w", err)
 	}
 	if err := m.Stop(ctx); err != nil {
 		_ = daemon.MarkStopped(c, false) // it is still running
@@ -301,7 +301,7 @@ in the background. Flows, approvals and sessions of agents outlive it.`,
 			if err := ensure(cmd.Context(), g); err != nil {
 				return err
 			}
-			return tellRunning(cmd, g)
+			return printRunning(cmd, g)
 		},
 	}
 }

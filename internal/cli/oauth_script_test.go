@@ -21,7 +21,7 @@ import (
 // address of their MCP server.
 var authorities sync.Map
 
-// authorityOf is the authorization server of a script.
+// authorityOf returns the authorization server of a script.
 func authorityOf(ts *testscript.TestScript) (*oauthtest.Process, bool) {
 	p, ok := authorities.Load(ts.Getenv("MCP"))
 	if !ok {

@@ -76,13 +76,13 @@ line is named. The daemon may run or not.`,
 				around = running // a partial configuration is checked against the running servers
 			}
 			_, found := daemon.ExamineRules(raw, c, around)
-			return tellChecked(cmd, g, args[0], raw, c, found)
+			return printChecked(cmd, g, args[0], raw, c, found)
 		},
 	}
 }
 
-// tellChecked prints the checked rules; mistakes become the error.
-func tellChecked(
+// printChecked prints the checked rules; mistakes become the error.
+func printChecked(
 	cmd *cobra.Command,
 	g *globals,
 	file string,
@@ -194,11 +194,11 @@ func (s *simulation) run(cmd *cobra.Command, g *globals, c *remote.Client, file,
 	if g.output != "table" {
 		return g.print(cmd.OutOrStdout(), out, nil)
 	}
-	return tellSimulation(cmd.OutOrStdout(), out)
+	return printSimulation(cmd.OutOrStdout(), out)
 }
 
-// tellSimulation prints a simulation for people.
-func tellSimulation(w io.Writer, out api.Simulation) error {
+// printSimulation prints a simulation for people.
+func printSimulation(w io.Writer, out api.Simulation) error {
 	sum := &term.Table{Header: []string{"WAS", "WOULD BE", "CALLS"}}
 	for _, c := range out.Table {
 		sum.Add(string(c.Was), string(c.Would), fmt.Sprint(c.Calls))
@@ -267,15 +267,15 @@ the change to paste into the configuration. What people refused never becomes a 
 			if g.output != "table" {
 				return g.print(cmd.OutOrStdout(), out, nil)
 			}
-			return tellSuggestions(cmd.OutOrStdout(), g.config, out)
+			return printSuggestions(cmd.OutOrStdout(), g.config, out)
 		},
 	}
 	cmd.Flags().StringVar(&since, "since", "30d", "from when: how long ago (30d, 12h), or an RFC 3339 time")
 	return cmd
 }
 
-// tellSuggestions prints suggestions for people, and a configuration to paste.
-func tellSuggestions(w io.Writer, file string, list []replay.Suggestion) error {
+// printSuggestions prints suggestions for people, and a configuration to paste.
+func printSuggestions(w io.Writer, file string, list []replay.Suggestion) error {
 	if len(list) == 0 {
 		fmt.Fprintln(w, "The log suggests no change.")
 		return nil

@@ -38,7 +38,7 @@ import (
 
 func TestMain(m *testing.M) {
 	oauthtest.Main()
-	// The scripts wait more than they compute. (The programs below are this one too.)
+	// The scripts wait more than they compute. (The programs below are this test binary, too.)
 	if strings.HasSuffix(os.Args[0], ".test") {
 		if flag.Parse(); flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 			_ = flag.Set("test.parallel", "6")
@@ -74,7 +74,7 @@ func anAgent() {
 // testscript's own commands there are those below.
 func TestScripts(t *testing.T) { testscript.Run(t, scripts(t, "script")) }
 
-// scripts is how the scripts in a folder of testdata are run.
+// scripts returns how the scripts in a folder of testdata are run.
 func scripts(t *testing.T, folder string) testscript.Params {
 	programs := shipped(t)
 	root, err := filepath.Abs(filepath.Join("..", ".."))

@@ -171,7 +171,7 @@ func installService(cmd *cobra.Command, g *globals, f *serviceFlags) error {
 	if err := daemon.MarkStopped(c, false); err != nil {
 		return err
 	}
-	return tellInstalled(cmd, g, m, spec, where)
+	return printInstalled(cmd, g, m, spec, where)
 }
 
 // onWindows is the system whose services always belong to the machine and demand a password.
@@ -313,7 +313,9 @@ type installedService struct {
 	Programs map[string]string `json:"programs"` // paths of the programs of servers
 }
 
-func tellInstalled(cmd *cobra.Command, g *globals, m *service.Manager, s service.Spec, where map[string]string) error {
+func printInstalled(
+	cmd *cobra.Command, g *globals, m *service.Manager, s service.Spec, where map[string]string,
+) error {
 	if g.output != "table" {
 		return g.print(cmd.OutOrStdout(), installedService{
 			File:     m.File(),
@@ -395,7 +397,7 @@ func serviceStatus(g *globals) *cobra.Command {
 			if g.output != "table" {
 				return g.print(cmd.OutOrStdout(), s, nil)
 			}
-			tellService(cmd.OutOrStdout(), m, s)
+			printService(cmd.OutOrStdout(), m, s)
 			return nil
 		},
 	}
@@ -403,8 +405,8 @@ func serviceStatus(g *globals) *cobra.Command {
 	return cmd
 }
 
-// tellService prints the state of the service.
-func tellService(w io.Writer, m *service.Manager, s service.Status) {
+// printService prints the state of the service.
+func printService(w io.Writer, m *service.Manager, s service.Status) {
 	if !s.Installed {
 		fmt.Fprintln(w, "The service is not installed. Install it with: mcpproxy service install")
 		return

@@ -32,22 +32,22 @@ func statusCommand(g *globals) *cobra.Command {
 				t.Add(s.Name, stateOf(s), string(s.Protocol), s.Version, term.Cut(s.Error, 60))
 			}
 			if g.output == "table" {
-				tellAlarms(cmd.OutOrStdout(), g.config, &st)
-				tellOverview(cmd.OutOrStdout(), &st)
+				printAlarms(cmd.OutOrStdout(), g.config, &st)
+				printOverview(cmd.OutOrStdout(), &st)
 			}
 			if err := g.print(cmd.OutOrStdout(), st, t); err != nil || g.output != "table" {
 				return err
 			}
-			tellState(cmd.OutOrStdout(), &st)
+			printState(cmd.OutOrStdout(), &st)
 			return nil
 		},
 	}
 }
 
-// tellAlarms prints conditions that stop calls or let them pass unseen.
-func tellAlarms(w io.Writer, file string, st *api.Overview) {
+// printAlarms prints conditions that stop calls or let them pass unseen.
+func printAlarms(w io.Writer, file string, st *api.Overview) {
 	if st.Kill.On {
-		tellKill(w, st.Kill, file)
+		printKill(w, st.Kill, file)
 	}
 	if st.Unseen != nil {
 		fmt.Fprintf(w, "%s: %s.\n", term.Colors(w).Red("CALLS PASSED UNSEEN"), st.Unseen)
@@ -59,7 +59,7 @@ func tellAlarms(w io.Writer, file string, st *api.Overview) {
 		fmt.Fprintf(w, "THE STATE STORE DOES NOT WORK: %s\n", f.Error)
 	}
 	if f := st.Log.Failure; f != nil {
-		tellLogFailure(w, f)
+		printLogFailure(w, f)
 	}
 	if failing := st.Ship.Failing(); failing != "" {
 		fmt.Fprintf(w, "%s %s.\n", term.Colors(w).Red("THE ACTIVITY LOG DOES NOT REACH THE HUB"), term.Plain(failing))
@@ -69,9 +69,9 @@ func tellAlarms(w io.Writer, file string, st *api.Overview) {
 	}
 }
 
-// tellOverview prints the counts of the running daemon, the requests that wait for a person, and
+// printOverview prints the counts of the running daemon, the requests that wait for a person, and
 // the state of the flow sessions.
-func tellOverview(w io.Writer, st *api.Overview) {
+func printOverview(w io.Writer, st *api.Overview) {
 	fmt.Fprintf(
 		w,
 		"mcpproxy %s on %s, up %s. Security coverage: %s. %d tools, %d records, %d flow sessions.\n",
@@ -100,11 +100,11 @@ func tellOverview(w io.Writer, st *api.Overview) {
 	if st.Waiting > 0 {
 		fmt.Fprintf(w, "%d calls wait for an answer. `mcpproxy approvals list` shows them.\n", st.Waiting)
 	}
-	tellSessions(w, st)
+	printSessions(w, st)
 }
 
-// tellSessions prints what was lost of the flow sessions, and which legs they have.
-func tellSessions(w io.Writer, st *api.Overview) {
+// printSessions prints what was lost of the flow sessions, and which legs they have.
+func printSessions(w io.Writer, st *api.Overview) {
 	if st.Lost > 0 {
 		fmt.Fprintf(
 			w,
@@ -125,8 +125,8 @@ func tellSessions(w io.Writer, st *api.Overview) {
 	}
 }
 
-// tellNames prints overrides without a matching tool, and tool names that several servers use.
-func tellNames(w io.Writer, st *api.Overview) {
+// printNames prints overrides without a matching tool, and tool names that several servers use.
+func printNames(w io.Writer, st *api.Overview) {
 	for _, said := range st.Unmatched {
 		fmt.Fprintf(w, "%s: %s.\n", term.Colors(w).Yellow("An override matches nothing"), term.Plain(said))
 	}
@@ -139,15 +139,15 @@ func tellNames(w io.Writer, st *api.Overview) {
 	}
 }
 
-// tellLogFailure prints that the activity log cannot be written.
-func tellLogFailure(w io.Writer, f *api.LogFailure) {
+// printLogFailure prints that the activity log cannot be written.
+func printLogFailure(w io.Writer, f *api.LogFailure) {
 	fmt.Fprintf(w, "%s %s since %s (%s lost): %s.\n", term.Colors(w).Red("THE ACTIVITY LOG CANNOT BE WRITTEN"),
 		term.Plain(f.Error), f.Since.Local().Format(time.DateTime), term.Plural(int(f.Lost), "record"), f.Consequence())
 }
 
-// tellState prints the number of servers in each state, the number of open sessions, and the size
+// printState prints the number of servers in each state, the number of open sessions, and the size
 // of the log.
-func tellState(w io.Writer, st *api.Overview) {
+func printState(w io.Writer, st *api.Overview) {
 	var servers []string
 	for _, state := range []upstream.State{upstream.Ready, upstream.Connecting, upstream.Failed, upstream.Disabled} {
 		if n := st.ByState[state]; n > 0 {
@@ -195,7 +195,7 @@ func tellState(w io.Writer, st *api.Overview) {
 		term.Plain(st.ConfigFile),
 		st.ConfigRead.Local().Format(time.DateTime),
 	)
-	tellNames(w, st)
+	printNames(w, st)
 	if st.ConfigError != "" {
 		fmt.Fprintf(w, "The file was changed since and cannot be used: %s\n", term.Plain(st.ConfigError))
 	}

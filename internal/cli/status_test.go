@@ -11,7 +11,7 @@ func TestTheStatusCommandSaysWhyNoRecordIsRemovedByAge(t *testing.T) {
 	var seen api.Overview
 	seen.Log.AgeHeld = "the clock says 2040"
 	var out strings.Builder
-	tellState(&out, &seen)
+	printState(&out, &seen)
 	if !strings.Contains(out.String(), "No records are removed by age: the clock says 2040.") {
 		t.Errorf("the command says %s", out.String())
 	}

@@ -92,7 +92,7 @@ func typed(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// pseudoTerminal is a new terminal, and the name of its other end.
+// pseudoTerminal returns a new terminal, and the name of its other end.
 func pseudoTerminal() (master *os.File, name string, err error) {
 	if master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
 		return nil, "", err

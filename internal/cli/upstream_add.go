@@ -98,7 +98,7 @@ func (n *newServer) read(cmd *cobra.Command, args []string) (err error) {
 // add adds the server to the configuration file and waits for its definitions.
 func (n *newServer) add(cmd *cobra.Command, g *globals) (err error) {
 	if (n.URL == "") == (n.Command == "") {
-		return errors.New("say what the server is: --url URL, or its program and arguments behind --")
+		return errors.New("no server given: pass --url URL, or the program and its arguments after --")
 	}
 	if n.login {
 		n.OAuth = &config.OAuth{}

@@ -69,7 +69,7 @@ at once, and renews the token from then on.`,
 			case err != nil:
 				return err
 			}
-			return tellLogin(cmd, g, grant)
+			return printLogin(cmd, g, grant)
 		},
 	}
 	cmd.Flags().StringArrayVar(&scopes, "scope", nil, "a scope to ask for in addition to those you have; may be repeated")
@@ -135,8 +135,8 @@ func openBrowser(address string) {
 	}
 }
 
-// tellLogin prints the result of a login.
-func tellLogin(cmd *cobra.Command, g *globals, grant *oauth.Grant) error {
+// printLogin prints the result of a login.
+func printLogin(cmd *cobra.Command, g *globals, grant *oauth.Grant) error {
 	made := loggedIn{
 		Server:  grant.Server,
 		Issuer:  grant.Issuer,
@@ -204,13 +204,13 @@ configuration already.`,
 			if g.output != "table" {
 				return g.print(cmd.OutOrStdout(), result, nil)
 			}
-			return tellLogout(cmd.ErrOrStderr(), result)
+			return printLogout(cmd.ErrOrStderr(), result)
 		},
 	}
 }
 
-// tellLogout prints whether the tokens were revoked and deleted.
-func tellLogout(w io.Writer, result *oauth.LogoutResult) error {
+// printLogout prints whether the tokens were revoked and deleted.
+func printLogout(w io.Writer, result *oauth.LogoutResult) error {
 	fmt.Fprintf(w, "The login to %s is forgotten.", term.Plain(result.Server))
 	switch {
 	case result.Revoked:

@@ -57,7 +57,7 @@ can publish there, and nobody checks what a publisher says about a server.`,
 			if err := g.print(cmd.OutOrStdout(), found, t); err != nil || g.output != "table" {
 				return err
 			}
-			tellFound(cmd.ErrOrStderr(), found)
+			printFound(cmd.ErrOrStderr(), found)
 			return nil
 		},
 	}
@@ -66,8 +66,8 @@ can publish there, and nobody checks what a publisher says about a server.`,
 	return cmd
 }
 
-// tellFound prints the facts that the table of servers does not contain.
-func tellFound(w io.Writer, found *registry.Found) {
+// printFound prints the facts that the table of servers does not contain.
+func printFound(w io.Writer, found *registry.Found) {
 	if found.Skipped > 0 {
 		fmt.Fprintf(w, "%d entries were left out: their names or versions do not have a valid form.\n", found.Skipped)
 	}

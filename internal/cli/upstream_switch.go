@@ -17,7 +17,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// upstreamSwitch is the command that enables or disables a server.
+// upstreamSwitch returns the command that enables or disables a server.
 func upstreamSwitch(g *globals, on bool) *cobra.Command {
 	use, short := "disable", "Disconnect a server, and keep it in the configuration"
 	if on {
@@ -45,7 +45,7 @@ A running daemon follows at once. What was approved of the server is remembered.
 	}
 }
 
-// upstreamRestart is the command that ends a server's processes and connections and connects again.
+// upstreamRestart returns the command that ends a server's processes and connections and connects again.
 func upstreamRestart(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restart NAME",

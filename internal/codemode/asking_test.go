@@ -33,8 +33,8 @@ func TestAnApprovalStopsTheScriptsTime(t *testing.T) {
 	}
 }
 
-// askingRig is a rig with one place whose gate asks people about every call of the tool
-// fail; asked gives the ids of the questions.
+// askingRig returns a rig for one script at a time. Its gate asks people about every call of the
+// tool fail; asked receives the ids of the questions.
 func askingRig(t *testing.T, timeout time.Duration) (r *rig, desk *approval.Desk, asked chan string) {
 	t.Helper()
 	r = newRig(t, func(l *codemode.Limits) { l.Timeout, l.Concurrent = timeout, 1 }, nil)
@@ -139,7 +139,7 @@ func TestAScriptThatStandsStillCanBeCancelled(t *testing.T) {
 	}
 }
 
-// halted is how many workers stand still.
+// halted returns how many workers stand still.
 func halted() (n int) {
 	for _, pid := range children() {
 		if state(pid) == "T" {
@@ -149,7 +149,7 @@ func halted() (n int) {
 	return n
 }
 
-// state is that of a process, as ps shows it; "" when there is none.
+// state returns that of a process, as ps shows it; "" when there is none.
 func state(pid int) string {
 	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, after, _ := strings.Cut(string(raw), ") ")

@@ -38,7 +38,7 @@ func BenchmarkTrivialScript(b *testing.B) {
 	}
 }
 
-// everything is a rig whose gate does all that a daemon's does, and whose log is a file.
+// everything returns a rig whose gate does all that a daemon's does, and whose log is a file.
 func everything(b *testing.B, engine codemode.Engine) *rig {
 	store, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "activity.db"))
 	if err != nil {

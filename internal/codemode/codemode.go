@@ -36,7 +36,7 @@ type Limits struct {
 	Confined   bool              // run a script only if every layer of the sandbox is active
 }
 
-// DefaultLimits are the limits of an empty configuration.
+// DefaultLimits returns the limits of an empty configuration.
 func DefaultLimits() Limits {
 	return Limits{
 		Timeout:    5 * time.Second,

@@ -99,7 +99,7 @@ func (x *execution) answer(ctx context.Context, body []byte, later func(func()))
 	case "put", "get", "delete", "keys":
 		return x.stash(ctx, a)
 	}
-	return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "a script cannot ask for that")
+	return nil, mcpproxy.Errorf(mcpproxy.CodeMalformed, nil, "unknown request of a script")
 }
 
 // tool calls a server's tool.

@@ -209,7 +209,7 @@ func TestStoredScriptsAreRunByTheirName(t *testing.T) {
 	}
 }
 
-// A lifetime that cannot be is no lifetime of another length.
+// An invalid lifetime is refused, not replaced by another one.
 func TestTheLifetimeOfAStashedValueIsChecked(t *testing.T) {
 	r := newRig(t, nil, nil)
 	for ttl, ok := range map[string]bool{
@@ -237,7 +237,7 @@ func TestTheLifetimeOfAStashedValueIsChecked(t *testing.T) {
 }
 
 // The code of a failure stands once in its text, also where a verdict's reason has it.
-func TestTheCodeOfAFailureStandsOnce(t *testing.T) {
+func TestTheErrorCodeAppearsOnce(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.Groups = map[string]string{"vault": "a", "slack": "b"} }, nil)
 	result, _ := r.execute(t.Context(), "s1",
 		`await forge.callTool("vault", "echo", {}); await forge.callTool("slack", "echo", {})`)

@@ -49,10 +49,10 @@ type rig struct {
 	tool   func(ctx context.Context, call *mcpproxy.Call) (string, error)
 }
 
-// recorded are the records so far.
+// recorded returns the records so far.
 func (r *rig) recorded() []*mcpproxy.Record { return r.log.Records() }
 
-// reached is how often a tool was called.
+// reached returns how often a tool was called.
 func (r *rig) reached(name string) (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,7 +82,7 @@ func newRig(t testing.TB, change func(*codemode.Limits), engine codemode.Engine)
 	return newRigWith(t, change, engine, nil, gate.Settings{})
 }
 
-// newRigWith is newRig with a log of its own, where it is not nil, and the gate's settings.
+// newRigWith returns newRig with a log of its own, where it is not nil, and the gate's settings.
 func newRigWith(
 	t testing.TB,
 	change func(*codemode.Limits),

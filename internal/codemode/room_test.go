@@ -19,7 +19,7 @@ func enter(t *testing.T, r *room) *slot {
 	return p
 }
 
-func TestNobodyWaitsForAPlaceForEver(t *testing.T) {
+func TestTheWaitForAFreeWorkerIsLimited(t *testing.T) {
 	var r room
 	r.resize(1)
 	p := enter(t, &r)

@@ -199,7 +199,7 @@ func (x *execution) converse(ctx context.Context, w Worker, code string) {
 		x.conclude(nil, x.died(w, err, "it did not get ready"))
 		return
 	}
-	if err := x.h.heed(ready.Body, x.limits.Confined); err != nil {
+	if err := x.h.checkLayers(ready.Body, x.limits.Confined); err != nil {
 		x.finish()
 		x.conclude(nil, &Failure{
 			Code:         mcpproxy.CodeInternal,
@@ -383,9 +383,9 @@ func cut(s string, n int) string {
 	return s[:max(0, n)]
 }
 
-// heed logs once which layers of the sandbox a worker lacks. If all layers are required, it returns
+// checkLayers logs once which layers of the sandbox a worker lacks. If all layers are required, it returns
 // an error instead. A worker reports before it receives a script, so the report can be trusted.
-func (h *Host) heed(ready []byte, required bool) error {
+func (h *Host) checkLayers(ready []byte, required bool) error {
 	var layers []worker.Layer
 	if err := json.Unmarshal(ready, &layers); err != nil || len(layers) == 0 {
 		layers = []worker.Layer{{Name: "all", Why: "the sandbox did not say"}}

@@ -55,19 +55,19 @@ func BenchmarkThousandCallsOfTheWorker(b *testing.B) {
 // BenchmarkThousandCallsOfTheHost is what the host's side of a thousand calls takes:
 // they come as soon as it can read them.
 func BenchmarkThousandCallsOfTheHost(b *testing.B) {
-	r := everything(b, hasty{})
+	r := everything(b, busyEngine{})
 	for i := 0; b.Loop(); i++ {
 		r.runIn(fmt.Sprint("s", i), thousand)
 	}
 }
 
-// hasty is an engine whose workers run no script, and make a thousand calls.
-type hasty struct{}
+// busyEngine is an engine whose workers run no script, and make a thousand calls.
+type busyEngine struct{}
 
-func (hasty) Prepare()                  {}
-func (hasty) Configure(codemode.Limits) {}
-func (hasty) Close()                    {}
-func (hasty) Start() (codemode.Worker, error) {
+func (busyEngine) Prepare()                  {}
+func (busyEngine) Configure(codemode.Limits) {}
+func (busyEngine) Close()                    {}
+func (busyEngine) Start() (codemode.Worker, error) {
 	w := &hastyWorker{answered: make(chan bool, 1), gone: make(chan bool)}
 	w.next = frame.Append(nil, frame.Frame{Kind: frame.Ready, Body: []byte("[]")})
 	return w, nil

@@ -22,7 +22,7 @@ func newEngine(t *testing.T) *Processes {
 	return p
 }
 
-// waiting is the process that is kept ready, once there is one.
+// waiting returns the process that is kept ready, once there is one.
 func (p *Processes) waiting(t *testing.T) *process {
 	t.Helper()
 	var w *process

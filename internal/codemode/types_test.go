@@ -33,7 +33,7 @@ func TestASchemaIsSpelledOutWithWhatItNames(t *testing.T) {
 	}
 }
 
-// A server cannot make an answer of any size from a few types that name each other.
+// A server cannot make the answer grow without limit through a few types that refer to each other.
 func TestTypesThatNameEachOtherComeToAnEnd(t *testing.T) {
 	defs := map[string]any{}
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {

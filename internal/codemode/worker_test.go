@@ -24,14 +24,14 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// liar is an engine whose workers say what they like.
-type liar struct {
+// lyingEngine is an engine whose workers say what they like.
+type lyingEngine struct {
 	say func(in *frame.Reader, out io.Writer)
 }
 
-func (l liar) Configure(codemode.Limits) {}
-func (l liar) Prepare()                  {}
-func (l liar) Close()                    {}
+func (l lyingEngine) Configure(codemode.Limits) {}
+func (l lyingEngine) Prepare()                  {}
+func (l lyingEngine) Close()                    {}
 
 type lying struct{ net.Conn }
 
@@ -39,7 +39,7 @@ func (l lying) Kill() { l.Close() }
 func (lying) Halt()   {}
 func (lying) Resume() {}
 
-func (l liar) Start() (codemode.Worker, error) {
+func (l lyingEngine) Start() (codemode.Worker, error) {
 	ours, theirs := net.Pipe()
 	go func() {
 		defer theirs.Close()
@@ -104,7 +104,7 @@ func TestAWorkerIsNotTrusted(t *testing.T) {
 		"half a frame": {func(_ *frame.Reader, w io.Writer) { w.Write(call(1, echo)[:9]); w.(io.Closer).Close() }, mcpproxy.CodeInternal, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, func(l *codemode.Limits) { l.Frame = 1 << 20 }, liar{c.say})
+			r := newRig(t, func(l *codemode.Limits) { l.Frame = 1 << 20 }, lyingEngine{c.say})
 			if name == "more at once than one frame may have" {
 				r.tool = func(ctx context.Context, _ *mcpproxy.Call) (string, error) {
 					<-ctx.Done() // a server that is slow
@@ -174,9 +174,8 @@ func TestAScriptThatDoesNotEndIsEnded(t *testing.T) {
 	}
 }
 
-// What is done with an answer may take longer than the script had: neither the script's
-// end nor the next script waits for it.
-// Shows: GW-24.
+// Processing an answer may take longer than the script's time limit. Neither the end of the script
+// nor the next script waits for it. Shows: GW-24.
 func TestTheDeadlineHoldsWhileTheHostIsBusyWithAnAnswer(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.Timeout, l.Concurrent = 500*time.Millisecond, 1 }, nil)
 	end := make(chan struct{})
@@ -302,13 +301,13 @@ func lives(pid int) bool {
 	return s != "" && s != "Z"
 }
 
-// open is how many descriptors this process has.
+// open returns how many descriptors this process has.
 func open() int {
 	all, _ := filepath.Glob("/proc/self/fd/*")
 	return len(all)
 }
 
-// children are the worker processes of this one, dead ones included.
+// children returns the worker processes of this one, dead ones included.
 func children() (out []int) {
 	lists, _ := filepath.Glob("/proc/self/task/*/children")
 	for _, name := range lists {
@@ -353,7 +352,7 @@ func TestTheLogSaysHowAWorkerEnded(t *testing.T) {
 func TestNoScriptRunsWithoutTheConfinementThatIsRequired(t *testing.T) {
 	t.Parallel()
 	said := make(chan struct{}, 1)
-	speaks := liar{func(_ *frame.Reader, w io.Writer) {
+	speaks := lyingEngine{func(_ *frame.Reader, w io.Writer) {
 		said <- struct{}{}
 		w.Write(frame.Append(nil, frame.Frame{Kind: frame.Done, Body: []byte("1")}))
 	}}

@@ -21,7 +21,7 @@ var quick = Secrets{CommandTimeoutSecs: 25, CommandCacheSecs: 300}
 
 func fresh() *commands { return &commands{kept: map[string]printed{}, busy: map[string]*running{}} }
 
-// script is the reference's text that runs a script, which counts its runs in the file that is
+// script returns the reference's text that runs a script, which counts its runs in the file that is
 // returned as well.
 func script(t *testing.T, body string) (text, runs string) {
 	t.Helper()

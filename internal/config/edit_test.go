@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// edited is a file after what edit did to it, and the error.
+// edited returns a file after what edit did to it, and the error.
 func edited(t *testing.T, before string, edit func(path string) error) (string, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mcp_config.json")
@@ -79,7 +79,7 @@ func TestAnEditThatWouldNotHoldWritesNothing(t *testing.T) {
 		edit   func(path string) error
 		want   string
 	}{
-		"a name that is none":   {"{}", func(p string) error { return config.AddServer(p, config.Server{Name: "a b", Command: "x"}) }, "a b"},
+		"an invalid name":       {"{}", func(p string) error { return config.AddServer(p, config.Server{Name: "a b", Command: "x"}) }, "a b"},
 		"a server of no kind":   {"{}", func(p string) error { return config.AddServer(p, config.Server{Name: "a"}) }, "command"},
 		"a file that is broken": {"{\"listen\": }", func(p string) error { return config.AddServer(p, config.Server{Name: "a", Command: "x"}) }, "mcp_config.json"},
 		"another unknown key":   {"{\"lissten\": \"x\"}", func(p string) error { return config.AddServer(p, config.Server{Name: "a", Command: "x"}) }, "lissten"},
@@ -131,11 +131,11 @@ func TestServersAreAddedAllOrNone(t *testing.T) {
 		all  []config.Server
 		want string
 	}{
-		"a name that is taken":            {[]config.Server{a, {Name: "wiki", Command: "x"}}, `there is a server "wiki" already`},
-		"a name that is taken by another": {[]config.Server{a, b, {Name: "a", Command: "y"}}, `there is a server "a" already`},
-		"what does not hold":              {[]config.Server{a, {Name: "c"}}, "needs a command or a url"},
-		"a variable that is not set":      {[]config.Server{a, {Name: "c", Command: "${env:MCPPROXY_NO_SUCH}"}}, "MCPPROXY_NO_SUCH is not set"},
-		"a credential in the open":        {[]config.Server{a, {Name: "c", URL: "http://c.example/mcp", Headers: map[string]string{"Authorization": "x"}}}, "Authorization"},
+		"a name that is taken":       {[]config.Server{a, {Name: "wiki", Command: "x"}}, `there is a server "wiki" already`},
+		"a name of another server":   {[]config.Server{a, b, {Name: "a", Command: "y"}}, `there is a server "a" already`},
+		"what does not hold":         {[]config.Server{a, {Name: "c"}}, "needs a command or a url"},
+		"a variable that is not set": {[]config.Server{a, {Name: "c", Command: "${env:MCPPROXY_NO_SUCH}"}}, "MCPPROXY_NO_SUCH is not set"},
+		"a credential in the open":   {[]config.Server{a, {Name: "c", URL: "http://c.example/mcp", Headers: map[string]string{"Authorization": "x"}}}, "Authorization"},
 	} {
 		after, err := edited(t, before, func(path string) error { return config.AddServers(path, c.all) })
 		if err == nil || !strings.Contains(err.Error(), c.want) || after != before {

@@ -200,7 +200,7 @@ var badValues = map[string]mistake{
 		3,
 		[]string{"mcpServers.a", "both"},
 	},
-	"a url that is none": {
+	"an invalid url": {
 		"{\n  \"mcpServers\": [\n    {\"name\": \"a\", \"url\": \"h:1\"}\n  ]\n}",
 		3,
 		[]string{"mcpServers.a.url"},

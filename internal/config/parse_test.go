@@ -167,7 +167,7 @@ func TestServersAreReadInBothForms(t *testing.T) {
 	}
 }
 
-func TestTheProtocolIsToldFromWhatIsThere(t *testing.T) {
+func TestTheProtocolFollowsFromTheOtherKeys(t *testing.T) {
 	for name, c := range map[string]struct{ server, want string }{
 		"a command is stdio":             {`"command": "x"`, "stdio"},
 		"a url is HTTP":                  {`"url": "http://h/"`, "http"},

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// detection is a configuration whose pii_detection is this.
+// detection returns a configuration whose pii_detection is this.
 func detection(t *testing.T, pii map[string]any) error {
 	t.Helper()
 	raw, err := json.Marshal(map[string]any{"security": map[string]any{"pii_detection": pii}})

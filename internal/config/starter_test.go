@@ -159,8 +159,7 @@ func TestEnsureKeyAddsAKeyAndKeepsTheRest(t *testing.T) {
 	}
 }
 
-// A key that is there but empty in another way must not leave a file that
-// cannot be read.
+// A key whose value is empty in another form must not produce an invalid file.
 func TestEnsureKeyNeverBreaksTheFile(t *testing.T) {
 	t.Setenv("T_EMPTY", "")
 	for name, file := range map[string]string{

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// watched is a file that is being watched, and what the watcher says.
+// watched returns a file that is being watched, and what the watcher says.
 func watched(t *testing.T) (path string, changed chan struct{}) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "c.json")

@@ -14,28 +14,28 @@ import (
 // Name is the name of this proxy in the configurations of agents.
 const Name = "mcpproxy"
 
-// Way says how an agent reaches this proxy: with a program or at an address.
+// Way is the way in which an agent connects to this proxy: by starting a program, or at an address.
 type Way struct {
 	Command []string // the program and its arguments
-	URL     string   // when there is no program
-	Token   string   // that the agent sends to the address
+	URL     string   // address, if there is no program
+	Token   string   // token that the agent sends to the address
 }
 
 // entry is a server in the form of the agents' JSON files.
 type entry struct {
 	Type      string   `json:"type,omitempty"`
-	Command   any      `json:"command,omitempty"` // opencode has the arguments in it
+	Command   any      `json:"command,omitempty"` // for opencode a list with the arguments
 	Args      []string `json:"args,omitempty"`
 	URL       string   `json:"url,omitempty"`
 	HTTPURL   string   `json:"httpUrl,omitempty"`
 	ServerURL string   `json:"serverUrl,omitempty"`
-	// Headers are what the agent sends with each request to an address.
+	// Headers are the HTTP headers that the agent sends with each request to an address.
 	Headers map[string]string `json:"headers,omitempty"`
 	Tools   []string          `json:"tools,omitempty"`
 	Enabled bool              `json:"enabled,omitempty"`
 }
 
-// headers are what an agent sends with its token; nil without one.
+// headers returns the headers that send the token; nil if there is no token.
 func (w Way) headers() map[string]string {
 	if w.Token == "" {
 		return nil
@@ -45,8 +45,8 @@ func (w Way) headers() map[string]string {
 
 const bearer = "Bearer "
 
-// entryOf is the entry by which an agent reaches this proxy. The error says why its file
-// cannot hold one.
+// entryOf returns the entry with which an agent connects to this proxy. The error says why the
+// agent's file cannot contain such an entry.
 func entryOf(a *agent.Agent, w Way) (entry, error) {
 	form := a.Servers.Entry
 	switch {
@@ -85,7 +85,7 @@ func entryOf(a *agent.Agent, w Way) (entry, error) {
 	return e, nil
 }
 
-// setURL enters an address under the name that the agent has for it.
+// setURL sets an address under the name that the agent uses for it.
 func (e *entry) setURL(member, url string) {
 	switch member {
 	case "httpUrl":
@@ -153,7 +153,7 @@ func At(env settings.Env, name string, scope settings.Scope) (Place, error) {
 	return p, nil
 }
 
-// scopes are the scopes for which an agent has a list of servers.
+// scopes returns the scopes for which an agent has a list of servers.
 func scopes(a *agent.Agent) []string {
 	var have []string
 	for _, s := range settings.Scopes {

@@ -152,7 +152,7 @@ func TestAProjectsLinkOutOfItIsNotFollowed(t *testing.T) {
 			if _, err := place.Connect(
 				bridge,
 			); err == nil ||
-				!strings.Contains(err.Error(), "out of the folder "+env.Project) {
+				!strings.Contains(err.Error(), "outside the folder "+env.Project) {
 				t.Errorf("the error is %v", err)
 			}
 			if raw := read(t, filepath.Join(outside, "mcp.json")); raw != "{}" {

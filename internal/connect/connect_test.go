@@ -16,7 +16,7 @@ const listen = "127.0.0.1:8080"
 
 var bridge = connect.Way{Command: []string{"/opt/my tools/mcpproxy", "stdio"}}
 
-// world is a user's folder and a project for one test.
+// world returns a user's folder and a project for one test.
 func world(t interface {
 	Helper()
 	Fatal(...any)
@@ -184,7 +184,7 @@ func TestWhatElseStandsInAFileStays(t *testing.T) {
 	}
 }
 
-// lines are the words of each line that says something, without the commas that JSON
+// lines returns the words of each line that says something, without the commas that JSON
 // wants when more follows.
 func lines(s string) (out []string) {
 	for l := range strings.Lines(s) {

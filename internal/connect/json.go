@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// jsonForm is the form of nearly all agents: an object whose members are the servers.
+// jsonForm is the format of nearly all agents: an object whose members are the servers.
 type jsonForm struct{}
 
 func (jsonForm) enter(p Place, raw []byte, w Way) ([]byte, error) {
@@ -46,14 +46,14 @@ func (jsonForm) enter(p Place, raw []byte, w Way) ([]byte, error) {
 	return f.Bytes(), nil
 }
 
-// object is an entry as it is read.
+// object returns an entry as it is read.
 func (e entry) object() (object map[string]any) {
 	raw, err := json.Marshal(e)
 	if err == nil {
 		err = json.Unmarshal(raw, &object)
 	}
 	if err != nil {
-		panic("connect: " + err.Error()) // it has texts and lists of texts only
+		panic("connect: " + err.Error()) // it has only strings and lists of strings
 	}
 	return object
 }
@@ -78,7 +78,7 @@ func (jsonForm) remove(p Place, raw []byte) ([]byte, error) {
 	return f.Bytes(), nil
 }
 
-// listIn is the list of servers in a file; nil when there is none.
+// listIn returns the list of servers in a file; nil if there is none.
 func (p Place) listIn(f *settings.File) (*hujson.Object, error) {
 	object := f.Object
 	for _, key := range p.keys {
@@ -98,7 +98,7 @@ func (p Place) listIn(f *settings.File) (*hujson.Object, error) {
 	return object, nil
 }
 
-// parent is the object that the list of servers stands in, and where; nil when the
+// parent returns the object that the list of servers stands in, and where; nil when the
 // list stands deeper than one object.
 func (p Place) parent(f *settings.File) (*hujson.Object, int) {
 	if len(p.keys) != 1 || p.second(f) {
@@ -137,7 +137,7 @@ func (jsonForm) list(p Place, raw []byte) ([]named, error) {
 	return members(list), nil
 }
 
-// members are the entries of an object. One that is not an object itself says nothing.
+// members returns the entries of an object. One that is not an object itself says nothing.
 func members(list *hujson.Object) []named {
 	var all []named
 	for _, m := range list.Members {

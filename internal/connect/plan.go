@@ -10,16 +10,16 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// Action says how a plan changes its place.
+// Action is how a plan changes its place.
 type Action string
 
 // The actions.
 const (
 	Connected    Action = "connected"
-	Updated      Action = "updated" // it was connected in another way
+	Updated      Action = "updated" // it was connected in another way before
 	Unchanged    Action = "unchanged"
 	Disconnected Action = "disconnected"
-	NotConnected Action = "not connected" // there was nothing to take out
+	NotConnected Action = "not connected" // there was no entry to remove
 )
 
 // Plan is a change of a place. [Plan.Apply] makes it.
@@ -28,31 +28,31 @@ type Plan struct {
 	Action Action
 
 	change settings.Change
-	secret bool                 // the change enters a token
-	again  func() (Plan, error) // makes the plan anew
+	secret bool                 // the change adds a token
+	again  func() (Plan, error) // makes the plan again
 }
 
-// form is how a file says its servers.
+// form is a format of an agent's list of servers.
 type form interface {
-	// enter is the file with us in it; raw is nil when there is none.
+	// enter returns the file with our entry added; raw is nil if there is no file.
 	enter(p Place, raw []byte, w Way) ([]byte, error)
-	// remove is the file without us. What does not hold us comes back as it is.
+	// remove returns the file without our entry. A file without our entry is returned unchanged.
 	remove(p Place, raw []byte) ([]byte, error)
-	// list are the servers of the list, by name, in their order.
+	// list returns the servers of the list, in their order.
 	list(p Place, raw []byte) ([]named, error)
 }
 
-// named is an entry of a list of servers, in the words of JSON.
+// named is an entry of a list of servers, as JSON.
 type named struct {
 	name  string
 	entry map[string]any
 }
 
-// ways are the members by which an entry says how a server is reached.
+// ways are the members of an entry that say how a server is reached.
 var ways = []string{"command", "args", "url", "httpUrl", "serverUrl", "type", "headers", "http_headers"}
 
-// says reports whether an entry reaches a server in the way of another. What else it
-// says, such as an environment, is the user's own.
+// says reports whether two entries reach a server in the same way. Other members, such as an
+// environment, are ignored, because the user may set them.
 func says(have, want map[string]any) bool {
 	return !slices.ContainsFunc(ways, func(name string) bool { return !reflect.DeepEqual(have[name], want[name]) })
 }
@@ -129,8 +129,8 @@ func (p Place) Disconnect() (Plan, error) {
 	return plan, nil
 }
 
-// Token returns the token in our entry, which the agent sends to the listener's address; "" for
-// none.
+// Token returns the token in our entry, which the agent sends to the listener's address; "" if
+// there is none.
 func (p Place) Token() (string, error) {
 	raw, err := settings.Read(p.Path)
 	if err != nil || raw == nil {
@@ -148,14 +148,14 @@ func (p Place) Token() (string, error) {
 	return plain, nil
 }
 
-// leads reports whether the entry under our name is ours, by whatever port: the
-// listener may have had another when it was entered.
+// leads reports whether the entry under our name leads to this proxy, at any port: the listener may
+// have had another port when the entry was made.
 func (p Place) leads(raw []byte) bool {
 	have, err := p.own(raw)
 	return err == nil && have != nil && serverOf(p.agent.Servers.Variables, p.env, *have).Leads("")
 }
 
-// own is the entry under our name; nil when there is none.
+// own returns the entry under our name; nil when there is none.
 func (p Place) own(raw []byte) (*named, error) {
 	if raw == nil {
 		return nil, nil
@@ -190,7 +190,7 @@ func (p Plan) apply() error {
 	return k.Enter(p.change)
 }
 
-// editor makes changes of the place, and remembers what was there before.
+// editor returns the editor that changes the place's file and keeps a copy of it.
 func (p Place) editor() settings.Editor {
 	k := settings.Editor{
 		Path:    p.Path,
@@ -229,7 +229,7 @@ func (p Place) Servers() ([]Server, error) {
 		s.Scope = p.Scope
 		s.Path = p.Path
 		if (p.Scope == settings.Project || p.Scope == settings.Local) && s.Dir == "" && s.near() {
-			s.Dir = p.env.Project // where the agent starts it
+			s.Dir = p.env.Project // the folder in which the agent starts it
 		}
 		out = append(out, s)
 	}

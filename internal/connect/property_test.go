@@ -18,7 +18,7 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// meaning is what a file says, without our entry and without a list that has nothing
+// meaning returns what a file says, without our entry and without a list that has nothing
 // else; nil when it says nothing that can be read.
 func meaning(path string, raw []byte) map[string]any {
 	doc := map[string]any{}
@@ -120,7 +120,7 @@ func contains(all []connect.Server) bool {
 	return false
 }
 
-// aTOML is a file of Codex, with comments, blanks and tables in any order.
+// aTOML returns a file of Codex, with comments, blanks and tables in any order.
 func aTOML(t *rapid.T) string {
 	name := rapid.SampledFrom([]string{"files", `"my server"`, "mcpproxy2", "'x.y'"})
 	var b strings.Builder
@@ -171,7 +171,7 @@ func TestTheLawsHoldForTOML(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { holds(t, env, "codex", []byte(aTOML(t)), false) })
 }
 
-// aJSON is a file of an editor, with comments and habits of its own.
+// aJSON returns a file of an editor, with comments and habits of its own.
 func aJSON(t *rapid.T) string {
 	blank := rapid.SampledFrom([]string{"", " ", "\n  ", "\n    ", "\r\n\t", " // note\n  ", " /* note */ "})
 	space := func() string { return blank.Draw(t, "blank") }

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// lists are the members by which files of JSON are known to name servers.
+// lists are the known names of the member of a JSON file that contains servers.
 var lists = []struct {
 	keys      []string
 	variables agent.Variables
@@ -54,7 +54,7 @@ func ReadFile(env settings.Env, path string) ([]Server, error) {
 		}
 		known = append(known, strings.Join(l.keys, "."))
 	}
-	return nil, fmt.Errorf("%s names no MCP servers: none of %s is there", path, strings.Join(known, ", "))
+	return nil, fmt.Errorf("%s contains no MCP servers: it has none of the members %s", path, strings.Join(known, ", "))
 }
 
 func has(object *hujson.Object, keys []string) bool {

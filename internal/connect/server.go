@@ -29,11 +29,11 @@ type Server struct {
 	Dir      string            `json:"working_dir,omitempty"`
 	URL      string            `json:"url,omitempty"`
 	Headers  map[string]string `json:"headers,omitempty"`
-	Protocol string            `json:"protocol,omitempty"` // stdio, http or sse; "" where the rest says it
+	Protocol string            `json:"protocol,omitempty"` // stdio, http or sse; "" if the other fields determine it
 	Timeout  int               `json:"timeout_secs,omitempty"`
-	Disabled bool              `json:"disabled,omitempty"` // the agent does not use it
+	Disabled bool              `json:"disabled,omitempty"` // the agent has disabled it
 
-	// Problem is why it cannot be taken over as it is; "" for nothing.
+	// Problem is the reason why the server cannot be taken over unchanged; "" if it can.
 	Problem string `json:"problem,omitempty"`
 }
 
@@ -70,16 +70,16 @@ func (s Server) Same(other Server) bool {
 		maps.Equal(s.Headers, other.Headers)
 }
 
-// near reports whether a server's program or an argument is a path from the folder in
-// which it is started.
+// near reports whether a server's program or an argument is a path relative to the folder in which
+// it is started.
 func (s Server) near() bool {
 	return slices.ContainsFunc(append([]string{s.Command}, s.Args...), func(w string) bool {
 		return w == "." || strings.HasPrefix(w, "./") || strings.HasPrefix(w, "../")
 	})
 }
 
-// serverOf reads an entry of an agent's list. The agents agree on most names, and no
-// name means two things.
+// serverOf reads an entry of an agent's list. Most names are the same for all agents, and no name
+// has two meanings.
 func serverOf(v agent.Variables, env settings.Env, n named) Server {
 	s := Server{Name: n.name}
 	r := reader{entry: n.entry, variables: v, env: env}
@@ -116,7 +116,7 @@ type reader struct {
 	problem   string
 }
 
-// value is s with its variables in our words.
+// value returns s with its variables in our words.
 func (r *reader) value(s string) string {
 	out, problem := ours(r.variables, s, r.env)
 	if r.problem == "" {
@@ -125,7 +125,7 @@ func (r *reader) value(s string) string {
 	return out
 }
 
-// text is the first of some members that is a text.
+// text returns the first of some members that is a text.
 func (r *reader) text(names ...string) string {
 	for _, name := range names {
 		if s, ok := r.entry[name].(string); ok {
@@ -144,7 +144,7 @@ func (r *reader) list(name string) []string {
 	return out
 }
 
-// texts is the first of some members that is an object, as texts.
+// texts returns the first of some members that is an object, as texts.
 func (r *reader) texts(names ...string) map[string]string {
 	for _, name := range names {
 		object, ok := r.entry[name].(map[string]any)
@@ -167,8 +167,8 @@ func (r *reader) is(name string, want bool) bool {
 	return ok && have == want
 }
 
-// protocol is what a member says about the transport. Where Gemini CLI says nothing,
-// a url is one of the older transport.
+// protocol returns the transport that a member names. Without such a member, the url of an entry of
+// Gemini CLI uses the older transport, SSE.
 func (r *reader) protocol() string {
 	given := r.text("type", "transport", "transportType")
 	switch strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(given)) {
@@ -184,7 +184,7 @@ func (r *reader) protocol() string {
 	return ""
 }
 
-// seconds is the time that a call may take: timeout is in milliseconds where agents
+// seconds returns the time that a call may take: timeout is in milliseconds where agents
 // have it, but for Goose, whose values are small.
 func (r *reader) seconds() int {
 	n, ok := number(r.entry["timeout"])
@@ -214,7 +214,7 @@ func number(v any) (float64, bool) {
 	return 0, false
 }
 
-// codex reads the members by which Codex names variables of the environment.
+// codex reads the members in which Codex names environment variables.
 func (r *reader) codex(s *Server) {
 	header := func(name, value string) {
 		if s.Headers == nil {

@@ -14,12 +14,11 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// tomlForm is the form of Codex: a table for each server. The text is changed by
-// lines, and what came of it is read again: if anything else than our table has
-// become another, the file is left alone.
+// tomlForm is the format of Codex: a table for each server. It changes lines of the text, and then
+// parses the result: if anything except our table has changed, the file is not written.
 type tomlForm struct{}
 
-// header begins our table, and those within it.
+// header matches the header of our table and of the tables inside it.
 var header = lazyregexp.New(`^\s*\[\s*mcp_servers\s*\.\s*(?:mcpproxy|"mcpproxy"|'mcpproxy')\s*[.\]]`)
 
 func (t tomlForm) enter(p Place, raw []byte, w Way) ([]byte, error) {
@@ -79,7 +78,7 @@ func (tomlForm) remove(p Place, raw []byte) ([]byte, error) {
 	if _, there := table(doc)[Name]; !there {
 		return raw, nil
 	}
-	var out, held []string // held may be the end of our table, or what stands before the next
+	var out, held []string // held may belong to the end of our table, or precede the next one
 	in, open := false, ""
 	for l := range strings.Lines(string(raw)) {
 		text, inside := strings.TrimSpace(l), open != ""
@@ -91,7 +90,7 @@ func (tomlForm) remove(p Place, raw []byte) ([]byte, error) {
 			out = append(out, l)
 		case header().MatchString(l):
 			if !in && len(out) > 0 && strings.TrimSpace(out[len(out)-1]) == "" {
-				out = out[:len(out)-1] // the blank line that parted it
+				out = out[:len(out)-1] // the blank line that separated it
 			}
 			out, held = append(out, remarks(held)...), nil
 			in = true
@@ -111,8 +110,8 @@ func (tomlForm) remove(p Place, raw []byte) ([]byte, error) {
 	return removed, sameBut(p, doc, removed, nil)
 }
 
-// longText is the mark of the text of several lines that goes on behind a line; "" for
-// none. Before is the same of the line before.
+// longText returns the delimiter of a multi-line string that continues after a line; "" if there is
+// none. Before is the same for the previous line.
 func longText(line, before string) string {
 	if before == "" && strings.HasPrefix(strings.TrimSpace(line), "#") {
 		return ""
@@ -138,13 +137,13 @@ func longText(line, before string) string {
 	}
 }
 
-// remarks are the comments among lines.
+// remarks returns the lines that are comments.
 func remarks(lines []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return strings.TrimSpace(l) == "" })
 }
 
-// sameBut reports an error unless a changed file says what doc says, but for our
-// table, which is to be as given; nil is to be none.
+// sameBut returns an error unless a changed file equals doc except for our table, which must be as
+// given; nil means that there must be no such table.
 func sameBut(p Place, doc map[string]any, changed []byte, ours map[string]any) error {
 	after, err := parseTOML(p.Path, changed)
 	if err == nil {
@@ -164,7 +163,7 @@ func sameBut(p Place, doc map[string]any, changed []byte, ours map[string]any) e
 	return nil
 }
 
-// without is a document without our table, and without a list that had nothing else.
+// without returns a document without our table, and without the list if it had no other table.
 func without(doc map[string]any) map[string]any {
 	out := maps.Clone(doc)
 	list := maps.Clone(table(doc))
@@ -176,7 +175,7 @@ func without(doc map[string]any) map[string]any {
 	return out
 }
 
-// table is the list of servers; nil when there is none.
+// table returns the list of servers; nil when there is none.
 func table(doc map[string]any) map[string]any {
 	list, _ := doc["mcp_servers"].(map[string]any)
 	return list
@@ -195,7 +194,7 @@ func parseTOML(path string, raw []byte) (map[string]any, error) {
 	return doc, nil
 }
 
-// quoted is a string as TOML writes it.
+// quoted returns a string as TOML writes it.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -222,7 +221,7 @@ func (tomlForm) list(p Place, raw []byte) ([]named, error) {
 	return tables(table(doc)), nil
 }
 
-// tables are the entries of a table, in the order of their names: the text's own is
+// tables returns the entries of a table, in the order of their names: the text's own is
 // lost in reading.
 func tables(list map[string]any) []named {
 	var all []named

@@ -21,7 +21,7 @@ var patterns = map[agent.Variables]func() *regexp.Regexp{
 
 var plainName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// ours is a value with the variables in it as this program's configuration names
+// ours returns a value with the variables in it as this program's configuration names
 // them. Problem says which has no counterpart; "" for none.
 func ours(v agent.Variables, s string, env settings.Env) (out, problem string) {
 	pattern := patterns[v]

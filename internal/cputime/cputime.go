@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Of is the processor time that f takes on its own thread. What f starts on other
+// Of returns the processor time that f takes on its own thread. What f starts on other
 // threads is not counted.
 func Of(f func()) time.Duration {
 	runtime.LockOSThread()

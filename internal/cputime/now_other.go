@@ -7,5 +7,5 @@ import "time"
 // start is when the program began, about.
 var start = time.Now()
 
-// now is the time on the clock: on these systems a thread's own is not asked for.
+// now returns the time on the clock: on these systems a thread's own is not asked for.
 func now() time.Duration { return time.Since(start) }

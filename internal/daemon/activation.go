@@ -89,7 +89,7 @@ func sameFile(a, b string) bool {
 func private(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return fmt.Errorf("looking at the socket: %w", err)
+		return fmt.Errorf("examining the socket: %w", err)
 	}
 	uid, _, known := atomicfile.Owner(info)
 	switch {

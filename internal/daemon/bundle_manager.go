@@ -85,7 +85,7 @@ func (w *watchedFile) follow(ctx context.Context, path string) {
 	})
 	if err != nil { // for example a missing folder: the next check tries again
 		stop()
-		slog.Debug("the folder of the bundle is not watched; it is looked at from time to time", "error", err)
+		slog.Debug("cannot watch the folder of the bundle; reading it from time to time instead", "error", err)
 		return
 	}
 	w.path, w.stop = path, stop
@@ -133,7 +133,7 @@ func (k *bundleManager) look(ctx context.Context) (m *bundle.Managed, again time
 	if news {
 		if b, err := bundle.Verify(raw, m.Keys()); err == nil {
 			until = b.Expires
-			slog.Info("your company has a new bundle, which comes into force now", "bundle", b.Label())
+			slog.Info("applying the new bundle of your company", "bundle", b.Label())
 		}
 	}
 	switch {
@@ -182,6 +182,6 @@ func (k *bundleManager) refuse(err error) {
 		return
 	}
 	k.refused = why
-	slog.Error("your company's bundle could not be renewed; the last good one stays in force", "error", why)
+	slog.Error("cannot get a new bundle of your company; the last good one stays in force", "error", why)
 	k.record(mcpproxy.RecordConfigChange, "", map[string]any{"bundle_refused": why, "file": filepath.Base(bundle.ManagedFile())})
 }

@@ -22,13 +22,13 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// signer signs the bundles of a test.
+// signer signs bundles for a test.
 type signer struct {
 	t   *testing.T
 	key bundle.PrivateKey
 }
 
-// newSigner makes this machine one that a company manages until the test ends.
+// newSigner makes this machine a managed one until the test ends.
 func newSigner(t *testing.T, source, onExpiry string) signer {
 	t.Helper()
 	key, err := bundle.NewKey()
@@ -44,7 +44,7 @@ func newSigner(t *testing.T, source, onExpiry string) signer {
 	return signer{t, key}
 }
 
-// signs returns a bundle of a version with more members.
+// signs returns a signed bundle with this version and these further members.
 func (c signer) signs(version int, expires time.Time, more string) []byte {
 	c.t.Helper()
 	b, err := bundle.Build([]byte(fmt.Sprintf(`{"name": "acme-2026-11", "version": %d, "expires": %q%s}`,
@@ -59,7 +59,7 @@ func (c signer) signs(version int, expires time.Time, more string) []byte {
 	return raw
 }
 
-// posts has the agent post a message, and returns what it hears.
+// posts has the agent post a message, and returns the answer.
 func (w *watched) posts() string {
 	w.t.Helper()
 	out, err := w.agent.CallTool(w.t.Context(), &mcp.CallToolParams{
@@ -78,7 +78,7 @@ func (w *watched) posts() string {
 	return b.String()
 }
 
-// hearsOf waits until posting a message is answered with a text.
+// hearsOf waits until the answer to posting a message contains a text.
 func (w *watched) hearsOf(text string) {
 	w.t.Helper()
 	last := ""
@@ -158,9 +158,9 @@ func TestABundleInAFolderIsAppliedWithoutARestartAndCannotBeUndone(t *testing.T)
 	put([]byte("{}"))
 	time.Sleep(time.Second)
 	if got := w.posts(); !strings.Contains(got, "bundle acme-2026-11 v7 denies this") {
-		t.Errorf("what was refused changes something: %s", got)
+		t.Errorf("a refused bundle had an effect: %s", got)
 	}
-	// A file of the user's that cannot be used keeps no older bundle in force.
+	// An invalid configuration file of the user does not keep an older bundle in force.
 	good, err := os.ReadFile(w.path)
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +230,7 @@ func TestAServerThatTheBundleDoesNotListIsNotStarted(t *testing.T) {
 	}
 	eventually.True(t, "the server that is not listed to be gone", func() bool { return !w.servers.hasTool("chat", "post_message") })
 	if !w.servers.hasTool("vault", "read_secret") {
-		t.Error("the server that is listed is gone, too")
+		t.Error("the listed server was removed, too")
 	}
 }
 
@@ -247,7 +247,7 @@ func TestAnApprovalOfABundleHoldsForEverybody(t *testing.T) {
 	later := time.Now().Add(time.Hour)
 	w := newWatched(t)
 	put(acme.signs(1, later, asks))
-	w.hearsOf(passes) // nobody can be asked, so the call goes on, logged
+	w.hearsOf(passes) // no person can be asked, so the call is allowed and logged
 	var asked *mcpproxy.Record
 	eventually.True(t, "the record of the call", func() bool {
 		asked = w.lastCall()
@@ -275,7 +275,7 @@ func TestAnApprovalOfABundleHoldsForEverybody(t *testing.T) {
 	})
 }
 
-func TestOnlyTheHomeOfABundleIsHomeWhereItSaysOne(t *testing.T) {
+func TestTheHomeOfABundleReplacesTheUsersHome(t *testing.T) {
 	folder := t.TempDir()
 	acme := newSigner(t, folder, "deny")
 	w := newWatched(t)
@@ -288,7 +288,7 @@ func TestOnlyTheHomeOfABundleIsHomeWhereItSaysOne(t *testing.T) {
 	}
 	isHome := func(host string) bool { return w.home.store.Home().Host(host) }
 	if !isHome("evil.example") {
-		t.Fatal("what the user has added is not home")
+		t.Fatal("the user's addition to home is ignored although the bundle sets no home")
 	}
 	raw := acme.signs(1, time.Now().Add(time.Hour), `, "config": {"security": {"home": ["acme.example"]}}`)
 	if err := os.WriteFile(filepath.Join(folder, bundle.FileName), raw, 0o644); err != nil {
@@ -296,12 +296,12 @@ func TestOnlyTheHomeOfABundleIsHomeWhereItSaysOne(t *testing.T) {
 	}
 	eventually.True(t, "the company's home", func() bool { return isHome("acme.example") })
 	if isHome("evil.example") {
-		t.Error("what the user has added is home beside the company's")
+		t.Error("the user's addition to home holds beside the bundle's")
 	}
 }
 
-// Else a user could keep an older bundle in force with a value that the newer one makes a mistake.
-func TestAConfigurationThatDoesNotGoTogetherWithTheBundleClosesTheMachine(t *testing.T) {
+// Otherwise a user could keep an older bundle in force with a value that only the newer bundle makes invalid.
+func TestEveryCallIsDeniedIfTheConfigurationContradictsTheBundle(t *testing.T) {
 	folder := t.TempDir()
 	acme := newSigner(t, folder, "keep")
 	put := func(raw []byte) {

@@ -73,7 +73,7 @@ func (k *callers) watch(ctx context.Context, c *config.Config) {
 		}
 	})
 	if err != nil {
-		slog.Warn("changes of the tokens' file will not be noticed", "error", err)
+		slog.Warn("cannot watch the file of the tokens; changes of it are not noticed", "error", err)
 	}
 }
 
@@ -130,7 +130,7 @@ func (k *callers) peerRefused(r *peer.Refusal) {
 	record.Rule = policy.RuleSelf
 	record.ErrorMessage, record.Metadata.Reason = r.Error(), r.Error()
 	k.log.Add(record)
-	k.log.tell(intake.EventIntegrity, record)
+	k.log.publishRecord(intake.EventIntegrity, record)
 }
 
 // TokensPath returns the path of the file of tokens.

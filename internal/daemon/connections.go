@@ -19,8 +19,8 @@ const (
 	mostOfSocket     = 1024 // over the Unix socket
 	mostOfOneProcess = 512
 	// reservedFiles are the file descriptors reserved for the socket, the log and the servers. If
-	// the process has few descriptors, TCP connections get half of all and socket connections a
-	// quarter.
+	// the process may open few descriptors, TCP connections get half of them and socket connections
+	// a quarter.
 	reservedFiles = 512
 )
 
@@ -48,7 +48,7 @@ func boundConnections(l net.Listener) *connections {
 	return bounded(l, tcp, min(mostOfOneAddress, tcp))
 }
 
-// boundSocket is boundConnections for the Unix socket.
+// boundSocket returns boundConnections for the Unix socket.
 func boundSocket(l net.Listener) *connections {
 	_, socket := roomFor(descriptors())
 	return bounded(l, socket, min(mostOfOneProcess, socket))

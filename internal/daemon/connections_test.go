@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// boundedServer is a server with room for so many connections; /wait answers when it ends.
+// boundedServer returns a server with room for so many connections; /wait answers when it ends.
 func boundedServer(t *testing.T, most, mostOfOne int) (address string, arrived chan struct{}) {
 	t.Helper()
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
@@ -57,7 +57,7 @@ func dialling(t *testing.T, address, path string) net.Conn {
 	return conn
 }
 
-// statusOf is the status that came back on a connection; 0 when it was closed.
+// statusOf returns the status that came back on a connection; 0 when it was closed.
 func statusOf(conn net.Conn) int {
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {

@@ -140,7 +140,7 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 	d.servers.apply(c, path)
 	if path != "" {
 		if err := config.Watch(ctx, path, func() { d.reload(ctx) }); err != nil {
-			slog.Warn("changes of the configuration will not be noticed", "error", err)
+			slog.Warn("cannot watch the configuration; changes of it are not noticed", "error", err)
 		}
 	}
 	d.callers.watch(ctx, c)
@@ -230,8 +230,8 @@ func (d *Daemon) openUpstreams(life context.Context, c *config.Config) (*upstrea
 				d.channels.gateway.ToolsChanged()
 			}
 		},
-		declared: func(server string) { d.servers.tellUnmatched(d.config.now(), server) },
-		heard:    func(server string, m *wire.Message) { d.channels.gateway.Heard(server, m) },
+		declared: func(server string) { d.servers.warnUnmatched(d.config.now(), server) },
+		heard:    func(server string, m *wire.Message) { d.channels.gateway.Notified(server, m) },
 	})
 }
 
@@ -402,7 +402,7 @@ func (d *Daemon) apply(next *loaded) {
 	d.servers.apply(c, d.config.path)
 	d.servers.forgetGone(c)
 	d.servers.intake.OfferAll()
-	d.servers.tellUnmatched(c, "")
+	d.servers.warnUnmatched(c, "")
 	slog.Info("the configuration was read again")
 	detail := map[string]any{"file": filepath.Base(d.config.path)}
 	if by := c.Company; by != nil {

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/exit"
 )
 
-// outside is an address of this machine that others may reach.
+// outside returns an address of this machine that others may reach.
 func outside(t *testing.T) string {
 	t.Helper()
 	all, err := net.InterfaceAddrs()

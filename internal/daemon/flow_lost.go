@@ -174,7 +174,7 @@ func (f *flowSessions) markLost(lost *lostSessions, reason string, idle time.Dur
 		"mcpproxy activity list --type gap",
 	)
 	f.log.Add(r)
-	f.log.tell(intake.EventIntegrity, r)
+	f.log.publishRecord(intake.EventIntegrity, r)
 }
 
 // lastRecord returns the id of the last record in the log, or "".

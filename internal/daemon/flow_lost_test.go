@@ -66,7 +66,7 @@ func (f *flowSessions) append(t *testing.T, r *mcpproxy.Record) {
 	}
 }
 
-// lost are the sessions that are marked, and the gap records in the log.
+// lost returns the sessions that are marked, and the gap records in the log.
 func (f *flowSessions) lost(t *testing.T) (keys []string, gaps []*mcpproxy.Record) {
 	t.Helper()
 	for key, s := range f.sessions.All() {

@@ -118,12 +118,12 @@ func FlowLimits(c *config.Config) flow.Limits {
 	}
 }
 
-// correlationLife is how long equal arguments link a hook to an MCP call.
+// correlationLife returns how long equal arguments link a hook to an MCP call.
 func correlationLife(c *config.Config) time.Duration {
 	return time.Duration(c.Security.Hooks.CorrelationTTLSeconds) * time.Second
 }
 
-// sessionIdle is the idle timeout of a flow session.
+// sessionIdle returns the idle timeout of a flow session.
 func sessionIdle(c *config.Config) time.Duration {
 	return time.Duration(c.Security.FlowTracking.SessionTimeoutMinutes) * time.Minute
 }

@@ -62,7 +62,7 @@ func (f *flowSessions) theft(t *testing.T, session string) {
 	)
 }
 
-// summaries are the flow_summary records of a data folder.
+// summaries returns the flow_summary records of a data folder.
 func summaries(t *testing.T, dir string) []*mcpproxy.Record {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), filepath.Join(dir, "activity.db"))

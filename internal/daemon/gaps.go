@@ -51,7 +51,7 @@ func (g *gapWatch) recall(ctx context.Context, store ledger.Store) {
 		case gap.Reason == mcpproxy.GapNoDaemon:
 			keepLater(&g.unseen.last, gap)
 		case gap.Reason.Outage():
-			g.away.tellOf(gap)
+			g.away.announceGap(gap)
 		}
 		return nil
 	})

@@ -12,18 +12,18 @@ import (
 	"mcpproxy/internal/ledger/postgres"
 )
 
-// hubService takes the activity logs of other machines. A nil *hubService takes none.
+// hubService receives the activity logs of other machines. A nil *hubService is valid and receives none.
 type hubService struct {
 	store *postgres.Receiver
 }
 
-// openHub opens what a hub has beside the other parts of the daemon; nil if c is not that of a hub.
+// openHub opens the parts of the daemon that only a hub has; nil if c is not the configuration of a hub.
 func openHub(ctx context.Context, c *config.Config) (*hubService, error) {
 	if !c.Hub {
 		return nil, nil
 	}
 	if c.LogDatabase() == "" {
-		return nil, exit.With(exit.Config, errors.New("a hub keeps the records of all machines in PostgreSQL: "+
+		return nil, exit.With(exit.Config, errors.New("a hub stores the records of all machines in PostgreSQL: "+
 			"set activity.store to postgres://user:password@host/database"))
 	}
 	store, err := postgres.OpenReceiver(ctx, c.LogDatabase())
@@ -33,7 +33,7 @@ func openHub(ctx context.Context, c *config.Config) (*hubService, error) {
 	return &hubService{store}, nil
 }
 
-// add adds the routes of machines. They need no key: each request is signed by its machine.
+// add adds the routes that machines use. They need no API key: each machine signs its requests.
 func (h *hubService) add(routes *http.ServeMux) {
 	if h == nil {
 		return
@@ -44,7 +44,7 @@ func (h *hubService) add(routes *http.ServeMux) {
 	}
 }
 
-// fleet returns what looks at the machines of a hub; nil if this is not one.
+// fleet returns the interface to the machines of a hub; nil if the daemon is not a hub.
 func (h *hubService) fleet() api.Fleet {
 	if h == nil {
 		return nil
@@ -52,8 +52,8 @@ func (h *hubService) fleet() api.Fleet {
 	return h.store
 }
 
-// followMachines tells the page and other readers of events when a process of the hub has stored records of machines,
-// until ctx ends. It does nothing if this is no hub.
+// followMachines sends an event to the page and other readers when any process of the hub has stored records of
+// machines. It runs until ctx ends. It does nothing if the daemon is not a hub.
 func (d *Daemon) followMachines(ctx context.Context) {
 	if store, ok := d.log.store.(*postgres.Store); ok && d.hub != nil {
 		store.FollowMachines(ctx, func() { d.log.monitor.events.Publish("activity.received", map[string]any{}) })

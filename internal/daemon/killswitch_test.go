@@ -41,7 +41,7 @@ func TestAKillSwitchThatCannotBeTurnedSaysWhatARestartFinds(t *testing.T) {
 	}
 }
 
-// newSwitch is a kill switch of a folder of its own, which is off.
+// newSwitch returns a kill switch of a folder of its own, which is off.
 func newSwitch(t *testing.T) *killSwitch {
 	t.Helper()
 	return newKillSwitch(&config.Config{DataDir: t.TempDir()}, func(api.KillState, string) {})

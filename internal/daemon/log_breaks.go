@@ -16,9 +16,9 @@ const breaksEvery = 5 * time.Second
 // AcceptCommand is the command for an owner who removed or replaced a file on purpose.
 const AcceptCommand = "mcpproxy activity verify --accept"
 
-// tellBreaks reports files that were removed or replaced while the daemon did not run, until the
+// reportBreaks reports files that were removed or replaced while the daemon did not run, until the
 // owner has accepted it.
-func (k *logManager) tellBreaks(ctx context.Context) {
+func (k *logManager) reportBreaks(ctx context.Context) {
 	heads := k.store.Heads().Heads()
 	for _, b := range heads.Breaks {
 		slog.Warn(
@@ -54,7 +54,7 @@ func (k *logManager) recordBreak(ctx context.Context, b ledger.Break) {
 	} else {
 		k.store.Heads().Recorded(b, r.ID)
 	}
-	k.log.tell(intake.EventIntegrity, r)
+	k.log.publishRecord(intake.EventIntegrity, r)
 }
 
 // breakRecord returns the record of a break.

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// gaps is how many records of the log say that something is missing.
+// gaps returns how many records of the log say that something is missing.
 func gaps(t *testing.T, d *Daemon) int {
 	t.Helper()
 	n, err := d.log.store.Count(t.Context(), ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordGap}})
@@ -24,9 +24,9 @@ func gaps(t *testing.T, d *Daemon) int {
 func TestAReplacedFileRaisesAnAlarm(t *testing.T) {
 	w := newWatched(t)
 	w.log.store.Heads().Found(ledger.NewBreak(ledger.FileReplaced, "trust.json", "trust.json was replaced"))
-	w.log.upkeep.tellBreaks(t.Context())
+	w.log.upkeep.reportBreaks(t.Context())
 	w.hears("security.integrity_alert", `"gap"`, `"file_replaced"`, "trust.json was replaced")
-	w.log.upkeep.tellBreaks(t.Context())
+	w.log.upkeep.reportBreaks(t.Context())
 	if n := gaps(t, w.Daemon); n != 1 {
 		t.Errorf("%d records say so", n)
 	}

@@ -17,7 +17,7 @@ const maxChecked = 100_000
 // check verifies the hash chain of the activity log and raises an alarm if it is broken. It starts
 // at the beginning if the log has at most limit records.
 func (k *logManager) check(ctx context.Context, limit int) {
-	k.tellBreaks(ctx)
+	k.reportBreaks(ctx)
 	n, err := k.store.Count(ctx, ledger.Filter{})
 	var rep ledger.Report
 	if err == nil {
@@ -55,5 +55,5 @@ func (k *logManager) check(ctx context.Context, limit int) {
 	r.Rule = "activity"
 	r.Metadata.Reason = "The activity log was tampered with, or is damaged: " + rep.Problem + ". `mcpproxy activity verify` says where."
 	k.log.Add(r)
-	k.log.tell(intake.EventIntegrity, r)
+	k.log.publishRecord(intake.EventIntegrity, r)
 }

@@ -39,7 +39,7 @@ func (w logWatch) Failed(f ledger.Failure) {
 	r.RiskScore = 90
 	r.Metadata.Reason = "The activity log cannot be written: " + f.Err.Error() + "; " + facts.Consequence() +
 		". `mcpproxy doctor` says more."
-	w.tell(intake.EventIntegrity, r)
+	w.publishRecord(intake.EventIntegrity, r)
 }
 
 // Recovered passes the gap record to collectors, like every record.

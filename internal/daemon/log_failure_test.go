@@ -23,7 +23,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// metric is the value of a metric without labels, or of all its series together.
+// metric returns the value of a metric without labels, or of all its series together.
 func (w *watched) metric(name string) (sum float64) {
 	w.t.Helper()
 	for _, m := range regexp.MustCompile(`(?m)^`+name+`(?:\{.*\})? (\S+)$`).FindAllStringSubmatch(w.shown(), -1) {
@@ -36,7 +36,7 @@ func (w *watched) metric(name string) (sum float64) {
 	return sum
 }
 
-// alarms are the integrity alerts that the webhook got.
+// alarms returns the integrity alerts that the webhook got.
 func (w *watched) alarms() (all []alert.Alert) {
 	w.t.Helper()
 	for _, m := range w.webhook.all() {

@@ -93,11 +93,12 @@ func (k *logManager) configure(c *config.Config) {
 	}
 }
 
-// tidyRules is what configuration means to what is kept of the log.
+// tidyRules returns what configuration means to what is kept of the log.
 func tidyRules(ctx context.Context, c *config.Config) ledger.Rules {
 	unsent, err := ship.UnsentOf(ctx, c.DataDir, c.Ship.Place(), int64(c.Ship.MaxUnsentMB)<<20)
 	if err != nil {
-		slog.Warn("which records the hub or the bucket has is unknown; none is removed below ship.max_unsent_mb", "error", err)
+		slog.Warn("it is unknown which records the hub or the bucket has; no records are removed while the log is smaller "+
+			"than ship.max_unsent_mb", "error", err)
 	}
 	const day = 24 * time.Hour
 	a := c.Activity

@@ -64,7 +64,8 @@ func (w *logWitness) save() {
 	}
 	err := w.store.Heads().SaveWitness(w.path, w.folder)
 	if err != nil && !w.failed {
-		slog.Warn("the removal of the whole log may not be noticed", "error", err)
+		slog.Warn("cannot save the head of the log outside the data folder; "+
+			"the removal of the whole log may not be noticed", "error", err)
 	}
 	if w.failed = err != nil; !w.failed {
 		w.saved = heads.Log

@@ -51,7 +51,7 @@ func newMonitor(c *config.Config, l *ledger.Log, events *api.Events, known metri
 func (m *monitor) Append(ctx context.Context, r *mcpproxy.Record) error {
 	r = m.sealed(r)
 	err := m.ledger.Append(ctx, r)
-	m.heard(r)
+	m.observe(r)
 	return err
 }
 
@@ -59,7 +59,7 @@ func (m *monitor) Append(ctx context.Context, r *mcpproxy.Record) error {
 func (m *monitor) Add(r *mcpproxy.Record) {
 	r = m.sealed(r)
 	m.ledger.Add(r)
-	m.heard(r)
+	m.observe(r)
 }
 
 // sealOwn sets the function that masks personal data in the daemon's own records.
@@ -97,7 +97,7 @@ func SystemRecord(t mcpproxy.RecordType, server string, detail map[string]any) *
 	}
 }
 
-func (m *monitor) heard(r *mcpproxy.Record) {
+func (m *monitor) observe(r *mcpproxy.Record) {
 	r = atrest.Mask(r)
 	m.calls.Hear(r)
 	m.exports.Hear(r)
@@ -111,19 +111,19 @@ func (m *monitor) heard(r *mcpproxy.Record) {
 // contains everything that the final snapshot of the flow sessions contains.
 func (m *monitor) stopped() {
 	if err := m.Append(context.Background(), SystemRecord(mcpproxy.RecordSystemStop, "", nil)); err != nil {
-		slog.Error("the end of mcpproxy could not be recorded", "error", err)
+		slog.Error("cannot record that mcpproxy stopped", "error", err)
 	}
 }
 
-// tell publishes an event about a masked record, without its bodies.
-func (m *monitor) tell(name string, r *mcpproxy.Record) {
+// publishRecord publishes an event about a masked record, without its bodies.
+func (m *monitor) publishRecord(name string, r *mcpproxy.Record) {
 	bare := atrest.Mask(m.sealed(r).Bare())
 	m.events.Publish(name, *bare)
 	m.alerts.Hear(name, bare)
 }
 
 // publish forwards the gate's events.
-func (m *monitor) publish(e journal.Event) { m.tell(e.Name, e.Record) }
+func (m *monitor) publish(e journal.Event) { m.publishRecord(e.Name, e.Record) }
 
 // configure follows a changed configuration.
 func (m *monitor) configure(c *config.Config) {

@@ -115,7 +115,7 @@ func newWatched(t *testing.T) *watched {
 	return newWatchedIn(t, t.TempDir())
 }
 
-// newWatchedIn is newWatched with that data folder.
+// newWatchedIn returns newWatched with that data folder.
 func newWatchedIn(t *testing.T, dataDir string) *watched {
 	t.Helper()
 	w := &watched{
@@ -238,7 +238,7 @@ func (w *watched) theft() {
 	w.call("write", "chat:post_message", `{"channel": "#x", "text": "`+servers.DemoKey+`"}`)
 }
 
-// hook tells of a call of the agent's own.
+// hook reports a call of the agent's own tool.
 func (w *watched) hook() {
 	body := `{"event": "PreToolUse", "session_id": "s", "tool_name": "Read", "tool_input": {"file_path": "/tmp/x"}}`
 	req, err := http.NewRequestWithContext(
@@ -418,7 +418,7 @@ func inflate(t *testing.T, m mail) string {
 	return string(out)
 }
 
-// shown is what /metrics says.
+// shown returns what /metrics says.
 func (w *watched) shown() string {
 	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Get(
 		"http://" + w.Address() + "/metrics",

@@ -22,9 +22,9 @@ func (u *upstreams) declaredTools(server string) map[string][]string {
 	return tools
 }
 
-// tellUnmatched logs the overrides that match no tool of a server, or of all read servers if server
+// warnUnmatched logs the overrides that match no tool of a server, or of all read servers if server
 // is empty.
-func (u *upstreams) tellUnmatched(c *config.Config, server string) {
+func (u *upstreams) warnUnmatched(c *config.Config, server string) {
 	for _, said := range c.UnmatchedOverrides(u.declaredTools(server)) {
 		slog.Error("an override matches nothing: " + said)
 	}

@@ -107,7 +107,7 @@ func (n *network) attempt(server string, a egress.Attempt) {
 	r.Metadata.Reason = n.mask(a.Why)
 	r.ErrorMessage = r.Metadata.Reason
 	n.log.Add(r)
-	n.log.tell(journal.EventPolicyDecision, r)
+	n.log.publishRecord(journal.EventPolicyDecision, r)
 }
 
 // observed records a host that a server without a list has reached.

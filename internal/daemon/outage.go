@@ -53,7 +53,7 @@ func newOutages(c *config.Config, log *monitor) *outages {
 	}
 	var err error
 	if o.key, err = sealed.Key(filepath.Join(c.DataDir, "state.key")); err != nil {
-		slog.Warn("the times at which this daemon runs cannot be saved; after a crash the outage begins with the last record",
+		slog.Warn("cannot save when this daemon runs; after a crash, the outage counts from the last record",
 			"error", err)
 		o.key = nil
 	}
@@ -182,17 +182,17 @@ func (o *outages) record() {
 	if err := o.log.Append(context.Background(), record); err != nil {
 		return
 	}
-	o.tellOf(*o.found)
+	o.announceGap(*o.found)
 	if o.found.Reason != mcpproxy.GapStopped {
 		slog.Warn(fmt.Sprint(o.found))
-		o.log.tell(intake.EventIntegrity, record)
+		o.log.publishRecord(intake.EventIntegrity, record)
 	}
 	o.found = nil
 }
 
-// tellOf makes status, doctor and new sessions report an outage. A later intended stop does not
+// announceGap makes status, doctor and new sessions report an outage. A later intended stop does not
 // hide an unintended outage.
-func (o *outages) tellOf(gap mcpproxy.Gap) {
+func (o *outages) announceGap(gap mcpproxy.Gap) {
 	if old := o.recent(); old != nil && old.Reason != mcpproxy.GapStopped && gap.Reason == mcpproxy.GapStopped {
 		return
 	}

@@ -98,7 +98,7 @@ func TestTheTimeOfLifeIsSealed(t *testing.T) {
 }
 
 // A process that stood still is an outage, and one that is busy for a moment is not.
-func TestAProcessThatStoodStillIsAnOutage(t *testing.T) {
+func TestASuspendedProcessCountsAsAnOutage(t *testing.T) {
 	w := newWatched(t)
 	o := newOutages(w.Config(), w.log.monitor)
 	slept := time.Now()
@@ -111,7 +111,7 @@ func TestAProcessThatStoodStillIsAnOutage(t *testing.T) {
 	if gap := o.recent(); gap == nil || gap.Reason != mcpproxy.GapFrozen || gap.To.Sub(gap.From) != time.Minute {
 		t.Errorf("a minute counts as %v", gap)
 	}
-	o.tellOf(mcpproxy.Gap{Reason: mcpproxy.GapStopped, From: slept, To: slept.Add(time.Hour)})
+	o.announceGap(mcpproxy.Gap{Reason: mcpproxy.GapStopped, From: slept, To: slept.Add(time.Hour)})
 	if gap := o.recent(); gap == nil || gap.Reason != mcpproxy.GapFrozen {
 		t.Errorf("a later stop hides it behind %v", gap)
 	}

@@ -41,7 +41,7 @@ func (f refusals) record(r *http.Request, refusal *auth.Refusal) {
 		}
 	})
 	if record != nil && refusal.Status == http.StatusTooManyRequests {
-		f.log.tell(intake.EventIntegrity, record) // the sender is guessing keys
+		f.log.publishRecord(intake.EventIntegrity, record) // the sender is guessing keys
 	}
 }
 

@@ -127,7 +127,7 @@ func TestEveryRefusedRequestLeavesARecord(t *testing.T) {
 		if got := l.send(c.method, c.path, c.header); got != c.status {
 			t.Errorf("%s: answered with %d", c.name, got)
 		}
-		l.gateManager.gate.CloseRejections() // the next one is the first of its kind again
+		l.gateManager.gate.CloseRejections() // the next refusal counts as the first of its kind again
 	}
 	all := l.refusals()
 	if len(all) != len(cases) {

@@ -61,12 +61,12 @@ func Run(
 		slog.Warn("helper processes of servers may outlive mcpproxy: the kernel does not reparent orphans to it", "error", err)
 	}
 	defer child.EndOrphans()
-	hangup := make(chan os.Signal, 1) // buffers a signal that arrives during the start
-	enough := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	defer signal.Stop(hangup)
-	signal.Notify(enough, endSignal)
-	defer signal.Stop(enough)
+	reload := make(chan os.Signal, 1) // buffers a signal that arrives during the start
+	killSwitch := make(chan os.Signal, 1)
+	signal.Notify(reload, syscall.SIGHUP)
+	defer signal.Stop(reload)
+	signal.Notify(killSwitch, endSignal)
+	defer signal.Stop(killSwitch)
 	d, err := Start(ctx, path, c, func(c *config.Config) {
 		flags(c)
 		if key := os.Getenv("MCPPROXY_API_KEY"); key != "" {
@@ -83,19 +83,19 @@ func Run(
 	if ask != nil {
 		go ask(ctx, d.servers.intake)
 	}
-	d.heed(ctx, hangup, enough)
+	d.handleSignals(ctx, reload, killSwitch)
 	_ = service.Notify(service.Stopping) // without this message the manager still waits for the end
 	fmt.Fprintln(w, "mcpproxy stops…")
 	return nil
 }
 
-// heed handles signals until ctx ends.
-func (d *Daemon) heed(ctx context.Context, hangup, enough <-chan os.Signal) {
+// handleSignals handles signals until ctx ends.
+func (d *Daemon) handleSignals(ctx context.Context, reload, killSwitch <-chan os.Signal) {
 	for {
 		select {
-		case <-hangup:
+		case <-reload:
 			d.reload(ctx)
-		case <-enough:
+		case <-killSwitch:
 			if _, err := d.gateManager.kill.Set(true, "signal SIGUSR1"); err != nil {
 				slog.Error("the kill switch", "error", err)
 			}

@@ -98,12 +98,12 @@ func protectedOf(path string, c *config.Config, watch func() *selfguard.Watched)
 	for _, name := range keyFiles {
 		keys = append(keys, filepath.Join(c.DataDir, name))
 	}
-	door := c.Certs()
-	if door.CertFile != "" {
-		files = append(files, door.CertFile)
+	certs := c.Certs()
+	if certs.CertFile != "" {
+		files = append(files, certs.CertFile)
 	}
-	if door.KeyFile != "" {
-		keys = append(keys, door.KeyFile)
+	if certs.KeyFile != "" {
+		keys = append(keys, certs.KeyFile)
 	}
 	own.Files = append(ownedFiles(keys, true), ownedFiles(files, false)...)
 	for _, folder := range ownedFiles(service.Overrides(own.Home), false) {

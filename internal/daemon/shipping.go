@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/ship"
 )
 
-// enrolledLook is how often the daemon looks whether the machine was enrolled at a hub.
+// enrolledLook is the time between two checks whether the machine was enrolled at a hub.
 const enrolledLook = 2 * time.Second
 
 // sender sends the activity log to one place.
@@ -36,9 +36,9 @@ type shipping struct {
 	open func(ctx context.Context) (sender, error) // or errNowhere
 
 	mu      sync.Mutex
-	now     sender    // what sends; nil if nothing does
-	refused string    // why nothing is sent; it is said once
-	since   time.Time // of refused
+	now     sender    // nil if the log is not sent
+	refused string    // why the log is not sent; logged once
+	since   time.Time // time of refused
 }
 
 // keep sends records until ctx ends.
@@ -61,7 +61,7 @@ func (s *shipping) keep(ctx context.Context) {
 	}
 }
 
-// became keeps what sends now, or why nothing does. It reports whether that reason is a new one.
+// became saves what sends now, or the reason why nothing does. It reports whether that reason is a new one.
 func (s *shipping) became(now sender, err error) (told bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *shipping) became(now sender, err error) (told bool) {
 	return told
 }
 
-// facts returns how far the log was sent; nil if it is sent nowhere.
+// facts returns up to which record the log was sent; nil if it is sent nowhere.
 func (s *shipping) facts() *api.Shipping {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,8 +100,8 @@ func (s *shipping) facts() *api.Shipping {
 	return f
 }
 
-// The log's end is behind at the hub if more records wait than a machine sends in a few seconds, or if the hub has
-// confirmed none for so long.
+// The hub counts as behind if more records wait than a machine sends in a few seconds, or if the hub has confirmed
+// none for that time.
 const (
 	shippingBehind = 10_000
 	shippingLate   = 10 * time.Minute

@@ -51,7 +51,7 @@ func markFailClosed(c *config.Config) error {
 // failClosedMarked calls [markFailClosed] and logs an error instead of returning it.
 func failClosedMarked(c *config.Config) {
 	if err := markFailClosed(c); err != nil {
-		slog.Error("hooks cannot be told what to do when this daemon does not answer", "error", err)
+		slog.Error("cannot write the file that tells hooks what to do if this daemon does not answer", "error", err)
 	}
 }
 
@@ -91,17 +91,17 @@ func (u *unseenCalls) keep(ctx context.Context) {
 			return
 		case <-tick.C:
 			u.take()
-			told = u.remark(told)
+			told = u.restoreMarker(told)
 		}
 	}
 }
 
-// remark restores the marker file of hooks that fail closed. Told says whether a failure was
+// restoreMarker restores the marker file of hooks that fail closed. Told says whether a failure was
 // already reported.
-func (u *unseenCalls) remark(told bool) bool {
+func (u *unseenCalls) restoreMarker(told bool) bool {
 	err := markFailClosed(u.config())
 	if err != nil && !told {
-		slog.Error("hooks cannot be told what to do when this daemon does not answer", "error", err)
+		slog.Error("cannot write the file that tells hooks what to do if this daemon does not answer", "error", err)
 	}
 	return err != nil
 }
@@ -130,7 +130,7 @@ func (u *unseenCalls) take() {
 	}
 	if err := os.Remove(path); err != nil {
 		slog.Error(
-			"the list of unseen calls could not be removed: it will be recorded twice",
+			"cannot remove the list of unseen calls; they will be recorded twice",
 			"file",
 			path,
 			"error",
@@ -139,7 +139,7 @@ func (u *unseenCalls) take() {
 	}
 	u.last.Store(&gap)
 	slog.Warn(gap.String())
-	u.log.tell(intake.EventIntegrity, record)
+	u.log.publishRecord(intake.EventIntegrity, record)
 }
 
 // readUnseen reads the hooks' list. If the list has reached its maximum size, there were more calls

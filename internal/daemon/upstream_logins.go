@@ -94,7 +94,7 @@ func (a *accounts) watch() {
 		err = config.Watch(a.life, path, a.changed)
 	}
 	if err != nil {
-		slog.Warn("logins to servers will be noticed late", "error", err)
+		slog.Warn("cannot watch the file of the logins; new logins are noticed late", "error", err)
 	}
 }
 

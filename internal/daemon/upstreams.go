@@ -58,7 +58,7 @@ func openUpstreams(ctx context.Context, c *config.Config, deps upstreamDeps) (*u
 		Mask:         deps.mask,
 		NewRecord:    SystemRecord,
 		Add:          deps.log.monitor.Add,
-		Tell:         deps.log.monitor.tell,
+		Tell:         deps.log.monitor.publishRecord,
 		ToolsChanged: deps.toolsChanged,
 		Declared:     deps.declared,
 	})

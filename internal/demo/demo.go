@@ -275,7 +275,7 @@ func (s scene) act(
 	return r.Decision, nil
 }
 
-// record is the scene's line in the activity log, which follows the answer.
+// record returns the scene's line in the activity log, which follows the answer.
 func (s scene) record(ctx context.Context, d *daemon.Daemon) (*mcpproxy.Record, error) {
 	server, tool, _ := strings.Cut(s.tool, ":")
 	q := ledger.Filter{

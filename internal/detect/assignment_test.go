@@ -184,7 +184,7 @@ func TestShapesFitWhateverTheirPatternMatches(t *testing.T) {
 	}
 }
 
-func TestShapesTurnAwayWhatCannotMatch(t *testing.T) {
+func TestShapesRuleOutValuesThatCannotMatch(t *testing.T) {
 	for _, c := range []struct{ pattern, value string }{
 		{`[a-f0-9]{32}`, strings.Repeat("a", 31)}, {`[a-f0-9]{32}`, strings.Repeat("a", 33)}, {`[a-f0-9]{32}`, strings.Repeat("g", 32)},
 		{`[a-z]+`, ""}, {`[a-z]+`, "A"}, {`(`, "x"}, {`ab|abc`, "a"}, {`ab|abc`, "abcc"}, {`[a-z]{4}`, "é12"},
@@ -278,7 +278,7 @@ func TestHeadsAreWhatPatternsBeginWith(t *testing.T) {
 	}
 }
 
-// viewOf is the first view of a text.
+// viewOf returns the first view of a text.
 func viewOf(s string) *text.View {
 	d, err := text.Parse(text.Quote(s), "")
 	if err != nil {

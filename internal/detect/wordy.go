@@ -235,7 +235,7 @@ func isVersioned(value string) bool {
 		case c >= '0' && c <= '9':
 			if digits == 0 && dots == 0 && last|0x20 >= 'a' && last|0x20 <= 'z' && last|0x20 != 'v' &&
 				last|0x20 != 'c' {
-				dots = -1 // digits within a word begin no version
+				dots = -1 // digits inside a word do not start a version
 			}
 			digits++
 		case c == '.' && digits > 0 && digits <= 3:

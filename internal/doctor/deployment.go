@@ -50,7 +50,7 @@ func checkDeployment(_ context.Context, at Installation, c *config.Config, f *Ch
 	}
 }
 
-// well is a point that is met.
+// well returns a point that is met.
 func well(name, key, format string, args ...any) Check {
 	return Check{
 		Name:   name,
@@ -60,7 +60,7 @@ func well(name, key, format string, args ...any) Check {
 	}
 }
 
-// better is a point that could be improved, and how.
+// better returns a point that could be improved, and how.
 func better(name, key, advice, format string, args ...any) Check {
 	return Check{
 		Name:   name,
@@ -71,7 +71,7 @@ func better(name, key, advice, format string, args ...any) Check {
 	}
 }
 
-// broken is a point that is not met, and what to do.
+// broken returns a point that is not met, and what to do.
 func broken(name, key, advice, format string, args ...any) Check {
 	return Check{
 		Name:   name,

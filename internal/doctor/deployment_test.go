@@ -14,7 +14,7 @@ import (
 	hookeval "mcpproxy/internal/hook/evaluate"
 )
 
-// gradedFor is the checklist for a configuration.
+// gradedFor returns the checklist for a configuration.
 func gradedFor(t *testing.T, text string, mode os.FileMode) map[string]Check {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mcp_config.json")

@@ -65,7 +65,7 @@ func (f *Checkup) onlyOwners(name, path string, info fs.FileInfo) {
 	if uid != os.Getuid() {
 		result.OK, result.Detail = false, fmt.Sprintf("%s belongs to another user (uid %d)", path, uid)
 		result.Advice = fmt.Sprintf(
-			"run `sudo chown %d %s`, or run mcpproxy as the user whom it belongs to",
+			"run `sudo chown %d %s`, or run mcpproxy as the user who owns it",
 			os.Getuid(),
 			path,
 		)

@@ -48,7 +48,7 @@ func (s *stage) take(t *testing.T, agent *raw, p *part, step adversary.Step) hea
 	return hear(agent.post(request("tools/call", object{"name": "call_tool_" + intent, "arguments": args})))
 }
 
-// request is a JSON-RPC request.
+// request returns a JSON-RPC request.
 func request(method string, params any) string {
 	raw, err := json.Marshal(object{
 		"jsonrpc": "2.0",
@@ -87,7 +87,7 @@ func expectUndisturbed(t *testing.T, p *part, step adversary.Step, got heard) {
 // ruling is how a stopped call is explained.
 type ruling struct{ Decision, Rule, Code string }
 
-// hear tells from an answer who stopped it.
+// hear returns which part of mcpproxy stopped a call, judging by its answer.
 func hear(a answer) heard {
 	h := heard{body: a.body}
 	if a.rpc.Error != nil {

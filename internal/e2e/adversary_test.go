@@ -30,7 +30,7 @@ func (p *part) act() *adversary.Act {
 	return &p.attack.Harm
 }
 
-// path is where the adversary plays it.
+// path returns where the adversary plays it.
 func (p *part) path() string {
 	if p.benign {
 		return "/benign/" + p.attack.Name
@@ -270,7 +270,7 @@ func noticed(observed []adversary.Notice, want adversary.Notice) (string, bool) 
 	return "nothing", false
 }
 
-// expectAlive looks at the neighbours: the daemon serves them as before.
+// expectAlive checks that the daemon still serves the other servers.
 func (s *stage) expectAlive(t *testing.T) {
 	t.Helper()
 	started := time.Now()

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// standing is where a definition stands with the daemon.
+// standing is the state of a definition in the daemon.
 type standing struct {
 	Name  string
 	Trust struct {
@@ -26,14 +26,14 @@ type standing struct {
 	}
 }
 
-// standings are those of everything that a part declares.
+// standings returns those of everything that a part declares.
 func (s *stage) standings(p *part) ([]standing, error) {
 	var all []standing
 	err := s.api("/servers/"+p.server+"/tools?kind=all", &all)
 	return all, err
 }
 
-// declares is how many definitions a part has.
+// declares returns the number of definitions of a part.
 func declares(a *adversary.Act) int {
 	n := len(a.Tools) + len(a.Prompts)
 	if a.Instructions != "" {
@@ -73,7 +73,7 @@ func (s *stage) definitions(t *testing.T, p *part) {
 	}
 }
 
-// lists are what a client of a server's own endpoint asks for first.
+// lists are the list requests that a client of a server's own endpoint sends first.
 var lists = []string{"tools/list", "prompts/list"}
 
 // expectDeclared compares what an agent hears of a twin's definitions with what
@@ -118,8 +118,7 @@ func (s *stage) expectDeclared(t *testing.T, p *part) {
 	}
 }
 
-// expectHidden looks at what agents hear of an attack's definitions: nothing that
-// is held.
+// expectHidden checks that agents see no quarantined definition of an attack.
 func (s *stage) expectHidden(t *testing.T, p *part) {
 	t.Helper()
 	all, err := s.standings(p)

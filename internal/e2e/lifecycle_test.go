@@ -18,7 +18,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// contains is an error unless text has part in it.
+// contains returns an error unless text has part in it.
 func contains(text, part string) error {
 	if !strings.Contains(text, part) {
 		return fmt.Errorf("no %q in %.2000s", part, text)
@@ -187,7 +187,7 @@ func TestAStartThatCannotWorkSaysWhyByItsExitCode(t *testing.T) {
 	}
 }
 
-// families are servers of all kinds: decent, deaf to the end of their input and
+// families returns servers of all kinds: decent, deaf to the end of their input and
 // to SIGTERM, and started by a shell that has started something else as well.
 func families() []object {
 	shell := ownServer("shell", "calm")

@@ -103,10 +103,10 @@ func (a *authority) kill() {
 	}
 }
 
-// logged is how often the authorization server has said something.
+// logged returns how often the authorization server has said something.
 func (a *authority) logged(what string) int { return strings.Count(a.log.String(), what) }
 
-// renewals is how often a token was renewed.
+// renewals returns how often a token was renewed.
 func (a *authority) renewals() int { return a.logged("granted refresh_token") }
 
 // wiki is an MCP server that wants tokens of an authority, and that can be started anew.

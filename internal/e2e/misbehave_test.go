@@ -191,7 +191,7 @@ func TestALyingHTTPServerGetsAnErrorAndHarmsNobody(t *testing.T) {
 	}
 }
 
-// newLyingServer is decent until a tool is called.
+// newLyingServer returns decent until a tool is called.
 func newLyingServer(t *testing.T, lie func(http.ResponseWriter, *http.Request, []byte)) *httptest.Server {
 	t.Helper()
 	decent := newStrangeServer(t, stateful, false)

@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// realServers are four servers that people install, each in a folder of its own.
+// realServers returns four servers that people install, each in a folder of its own.
 func realServers(t *testing.T) (servers []object, folder string) {
 	t.Helper()
 	folder = t.TempDir()

@@ -28,7 +28,7 @@ type probed struct {
 	listens bool
 }
 
-// behind is a server from npm behind --, with paths that differ from run to run.
+// behind returns a server from npm behind --, with paths that differ from run to run.
 func behind(module, file string, args func(folder string) []string) func(*testing.T) ([]string, map[string]string) {
 	return func(t *testing.T) ([]string, map[string]string) {
 		folder := t.TempDir()
@@ -52,8 +52,8 @@ func behind(module, file string, args func(folder string) []string) func(*testin
 
 func none(string) []string { return nil }
 
-// probes are six servers that people install, over stdio; one of them over both
-// HTTP transports; the go-sdk's; and one through mcpproxy.
+// probes returns the servers to probe: six published servers over stdio, one of them also over both
+// HTTP transports, the go-sdk's server, and one server through mcpproxy.
 func probes() []probed {
 	const everything = "@modelcontextprotocol/server-everything"
 	return []probed{
@@ -102,7 +102,7 @@ func probes() []probed {
 			return []string{"http://" + addr}, map[string]string{addr: "ADDRESS"}
 		}, true},
 		{everything + ", through mcpproxy", func(t *testing.T) ([]string, map[string]string) {
-			d := startProgram(t, bin.plain, npmServer(t, "everything", everything)) // as it ships: answers are timed
+			d := startProgram(t, bin.plain, npmServer(t, "everything", everything)) // built as in a release, because the time of answers is measured
 			return []string{
 					"http://" + d.addr + "/mcp/s/everything",
 					"--header",
@@ -114,7 +114,7 @@ func probes() []probed {
 	}
 }
 
-// overHTTP is the server everything in one of its HTTP forms.
+// overHTTP returns the server everything in one of its HTTP forms.
 func overHTTP(form, path string) func(*testing.T) ([]string, map[string]string) {
 	return func(t *testing.T) ([]string, map[string]string) {
 		addr := porttest.Free(t)
@@ -247,7 +247,7 @@ func probe(t *testing.T, args []string, hide map[string]string) []byte {
 	return []byte(text)
 }
 
-// withoutTimes is a report without what differs from run to run.
+// withoutTimes returns a report without what differs from run to run.
 func withoutTimes(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -266,7 +266,7 @@ func withoutTimes(v any) any {
 	return v
 }
 
-// row is the server's row of the table. Every failure must say what to mend.
+// row returns the server's row of the table. Every failure must say what to mend.
 func (r probeReport) row(t *testing.T, name string, outcomes map[string]bool) string {
 	t.Helper()
 	if r.Partial || len(r.Results) != 10 {

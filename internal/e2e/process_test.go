@@ -20,7 +20,7 @@ func (d *daemon) expectModest(t *testing.T) {
 	}
 }
 
-// peakMemory is the most memory the daemon has held, in MB (VmHWM).
+// peakMemory returns the most memory the daemon has held, in MB (VmHWM).
 func (d *daemon) peakMemory() int {
 	d.t.Helper()
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.process.PID()))

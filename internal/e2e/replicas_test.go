@@ -242,7 +242,7 @@ func TestNoFlowIsMissedWhileAReplicaIsKilledAndTheStoresAreRestarted(t *testing.
 			f := newFleet(t, c.plan, append(c.agents, "operator")...)
 			ctx, end := context.WithCancel(rig.Within(t))
 			defer end()
-			h := &harvest{t: t, fleet: f}
+			h := &outcome{t: t, fleet: f}
 			var wg sync.WaitGroup
 			for _, name := range c.agents {
 				wg.Go(func() {
@@ -285,8 +285,8 @@ func TestNoFlowIsMissedWhileAReplicaIsKilledAndTheStoresAreRestarted(t *testing.
 	}
 }
 
-// harvest is what agents met while the replicas and stores failed.
-type harvest struct {
+// outcome is what agents met while the replicas and stores failed.
+type outcome struct {
 	t      *testing.T
 	fleet  *fleet
 	failed atomic.Int64
@@ -298,14 +298,14 @@ type harvest struct {
 	approved  map[string]int // approvals, by text
 }
 
-func (h *harvest) count() int {
+func (h *outcome) count() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.stopped)
 }
 
 // round reads and sends. A send after a read may fail; it may not get through.
-func (h *harvest) round(ctx context.Context, name string) {
+func (h *outcome) round(ctx context.Context, name string) {
 	s, err := h.fleet.agent(ctx, name, stateless)
 	if err != nil {
 		h.failed.Add(1)
@@ -337,7 +337,7 @@ func (h *harvest) round(ctx context.Context, name string) {
 
 // operate sends messages about which a person must decide. Each carries a secret, so that an approval holds for one call,
 // and is sent three times at once.
-func (h *harvest) operate(ctx context.Context, name string) {
+func (h *outcome) operate(ctx context.Context, name string) {
 	for n := 0; ctx.Err() == nil; n++ {
 		text := fmt.Sprintf("deploy %d with AKIA%s", n, rand.Text()[:16])
 		var wg sync.WaitGroup
@@ -370,7 +370,7 @@ var deployed = regexp.MustCompile(`deploy [0-9]+`)
 
 // approve is a person who approves every question about an even number, on whichever replica it waits, and denies the
 // others.
-func (h *harvest) approve(ctx context.Context) {
+func (h *outcome) approve(ctx context.Context) {
 	for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
 		for _, d := range h.fleet.replicas {
 			api := rig.API{Socket: filepath.Join(d.dir, "mcpproxy.sock"), Timeout: 5 * time.Second}
@@ -403,7 +403,7 @@ func (h *harvest) approve(ctx context.Context) {
 }
 
 // complete checks that the log has a record of everything that an agent was told, and that its chains are whole.
-func (h *harvest) complete() {
+func (h *outcome) complete() {
 	h.t.Helper()
 	conn, err := pgx.Connect(h.t.Context(), h.fleet.database.URL)
 	if err != nil {
@@ -438,7 +438,7 @@ func (h *harvest) complete() {
 }
 
 // singleUse checks that each approval let one call through at most.
-func (h *harvest) singleUse() {
+func (h *outcome) singleUse() {
 	h.t.Helper()
 	if len(h.delivered) == 0 {
 		h.t.Error("no call that a person approved was made")

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/e2e/rig"
 )
 
-// withScripts is a daemon as it ships, with code mode on: its workers are confined as
+// withScripts returns a daemon as it ships, with code mode on: its workers are confined as
 // those of users are.
 func withScripts(t *testing.T) *daemon {
 	t.Helper()
@@ -67,7 +67,7 @@ return await forge.callTool("chat", "post_message", { channel: "#x", text: secre
 	}
 }
 
-// A script of an agent that may use one server uses that one.
+// A script of an agent that may use only one server uses that server.
 func TestAScriptIsHeldToItsAgentsToken(t *testing.T) {
 	t.Parallel()
 	d := withScripts(t)
@@ -99,7 +99,7 @@ func TestAScriptIsHeldToItsAgentsToken(t *testing.T) {
 	}
 }
 
-// tokenIn is the token in what `token create` writes.
+// tokenIn returns the token in what `token create` writes.
 func tokenIn(out string) string {
 	for _, word := range strings.Fields(out) {
 		if strings.HasPrefix(word, "mcp_agt_") {

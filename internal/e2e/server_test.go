@@ -20,7 +20,7 @@ import (
 // the server answers tools/call.
 const serverVariable = "MCPPROXY_E2E_SERVER"
 
-// ownServer is the configuration of such a server. Where it never answers, a
+// ownServer returns the configuration of such a server. Where it never answers, a
 // call may take 3 seconds.
 func ownServer(name, mode string) object {
 	self, err := os.Executable()
@@ -186,7 +186,7 @@ var modes = map[string]func(s *stdioServer, id, params json.RawMessage){
 	},
 }
 
-// nested is a JSON object of that depth.
+// nested returns a JSON object of that depth.
 func nested(depth int) string {
 	return strings.Repeat(`{"a":`, depth) + "1" + strings.Repeat("}", depth)
 }

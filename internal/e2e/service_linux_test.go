@@ -15,6 +15,7 @@ import (
 
 	"mcpproxy/internal/e2e/rig"
 	"mcpproxy/internal/eventually"
+	"mcpproxy/internal/porttest"
 	"mcpproxy/internal/service"
 )
 
@@ -187,7 +188,7 @@ func (m *userManager) comesBack(pid int) service.Status {
 func TestAUserManagerOfSystemdKeepsTheServiceRunning(t *testing.T) {
 	t.Parallel()
 	m := startUserManager(t)
-	m.write("/run/home/.mcpproxy/mcp_config.json", `{"listen": "`+rig.FreeAddress(t)+`"}`)
+	m.write("/run/home/.mcpproxy/mcp_config.json", `{"listen": "`+porttest.Free(t)+`"}`)
 	// The shipped unit waits 2 s before a restart, and 60 s for a sign of life.
 	m.write("/run/home/.config/systemd/user/mcpproxy.service.d/test.conf",
 		"[Service]\nRestartSec=50ms\nWatchdogSec=4s\n[Unit]\nStartLimitBurst=50\n")

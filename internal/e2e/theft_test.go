@@ -27,19 +27,19 @@ const deniedReason = "Sensitive data (api_token) flowing from internal source (f
 
 var activityID = regexp.MustCompile(`activity ([0-9A-Z]{26})`)
 
-// heist is the scene of story 1: a folder with a key in it, and a chat that the
+// scenario is the scene of story 1: a folder with a key in it, and a chat that the
 // world reads. What is posted to the chat is kept in a file.
-type heist struct {
+type scenario struct {
 	d      *daemon
 	file   string
 	heard  string // file with all that the chat server received
 	events *rig.Log
 }
 
-func newHeist(t *testing.T) *heist {
+func newHeist(t *testing.T) *scenario {
 	t.Helper()
 	folder := t.TempDir()
-	h := &heist{
+	h := &scenario{
 		file:   filepath.Join(folder, "deploy.env"),
 		heard:  filepath.Join(t.TempDir(), "heard"),
 		events: &rig.Log{},
@@ -61,7 +61,7 @@ func newHeist(t *testing.T) *heist {
 }
 
 // listen keeps what the daemon publishes.
-func (h *heist) listen(t *testing.T) {
+func (h *scenario) listen(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
@@ -84,7 +84,7 @@ func (h *heist) listen(t *testing.T) {
 	}()
 }
 
-func (h *heist) chatHeard(t *testing.T) bool {
+func (h *scenario) chatHeard(t *testing.T) bool {
 	t.Helper()
 	raw, err := os.ReadFile(h.heard)
 	if err != nil {
@@ -150,7 +150,7 @@ func TestAStolenKeyDoesNotLeave(t *testing.T) {
 }
 
 // expectExplained looks at what a person is told.
-func (h *heist) expectExplained(t *testing.T, id string) {
+func (h *scenario) expectExplained(t *testing.T, id string) {
 	t.Helper()
 	out, err := h.d.command("explain", id)
 	if err != nil {
@@ -167,7 +167,7 @@ func (h *heist) expectExplained(t *testing.T, id string) {
 }
 
 // allow puts what explain prints into the configuration and waits until it holds.
-func (h *heist) allow(t *testing.T, id string) {
+func (h *scenario) allow(t *testing.T, id string) {
 	t.Helper()
 	out, err := h.d.command("explain", id, "-o", "json")
 	if err != nil {
@@ -190,7 +190,7 @@ func (h *heist) allow(t *testing.T, id string) {
 }
 
 // expectNoSecret searches everything that the daemon has written or says.
-func (h *heist) expectNoSecret(t *testing.T) {
+func (h *scenario) expectNoSecret(t *testing.T) {
 	t.Helper()
 	var activity []byte
 	eventually.Succeeds(t, "the calls are on record", func() error {

@@ -18,18 +18,18 @@ var errRead = errors.New("the ClientHello was read")
 // serverName reads the ClientHello of a TLS client. It returns all bytes that it has read, and the server name in the
 // ClientHello, or "" if the client names no server. It fails if r does not begin with a ClientHello.
 func serverName(r io.Reader) (read []byte, name string, err error) {
-	eaves := &listener{from: r}
+	recorder := &listener{from: r}
 	found := false
-	conn := tls.Server(eaves, &tls.Config{
+	conn := tls.Server(recorder, &tls.Config{
 		GetConfigForClient: func(h *tls.ClientHelloInfo) (*tls.Config, error) {
 			name, found = h.ServerName, true
 			return nil, errRead
 		},
 	})
 	if err := conn.Handshake(); !found {
-		return eaves.read.Bytes(), "", err
+		return recorder.read.Bytes(), "", err
 	}
-	return eaves.read.Bytes(), name, nil
+	return recorder.read.Bytes(), name, nil
 }
 
 // listener is a net.Conn for reading only. It records the bytes that were read.

@@ -63,7 +63,7 @@ func (c *company) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(client, host)
 }
 
-// through is the way by the company's proxy for a user, with an exception for direct.example.
+// through returns the way by the company's proxy for a user, with an exception for direct.example.
 func (c *company) through(user *url.Userinfo) func(*url.URL) (*url.URL, error) {
 	u, _ := url.Parse(c.URL)
 	u.User = user

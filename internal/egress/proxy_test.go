@@ -64,7 +64,7 @@ func newRig(t *testing.T, list *egress.List) *rig {
 	return r
 }
 
-// told are the reasons of the attempts so far.
+// told returns the reasons of the attempts so far.
 func (r *rig) told() (reasons []egress.Reason) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -74,7 +74,7 @@ func (r *rig) told() (reasons []egress.Reason) {
 	return reasons
 }
 
-// proxy is the address of the proxy with its secret.
+// proxy returns the address of the proxy with its secret.
 func (r *rig) proxy() *url.URL {
 	u, err := url.Parse(r.URL(r.address))
 	if err != nil {
@@ -126,7 +126,7 @@ func (r *rig) tunnel(target string) net.Conn {
 	return conn
 }
 
-// web is a TLS server for the name a.example, with its port and a pool that knows it.
+// web returns a TLS server for the name a.example, with its port and a pool that knows it.
 func web(t *testing.T, handler http.HandlerFunc) (*httptest.Server, string) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(handler)

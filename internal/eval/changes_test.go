@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// byBytes is a comparison that reports every difference.
+// byBytes returns a comparison that reports every difference.
 func byBytes(before, after json.RawMessage) ([]string, error) {
 	if bytes.Equal(before, after) {
 		return nil, nil

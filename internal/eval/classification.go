@@ -76,8 +76,8 @@ func (r classificationRow) check() error {
 	return nil
 }
 
-// tells reports whether the name suggests a class. If it does not, any other answer is a false alarm.
-func (r classificationRow) tells() bool { return r.Expect[0] != unknownAnswer }
+// suggestsClass reports whether the name suggests a class. If it does not, any other answer is a false alarm.
+func (r classificationRow) suggestsClass() bool { return r.Expect[0] != unknownAnswer }
 
 // Classification measures the classes of servers, tools and agents' own tools. A row whose name suggests a class is
 // found if the answer is correct. Any other row is a false alarm if the answer is not expected. Without inputs it
@@ -101,10 +101,10 @@ func Classification(o Options, s FlowSetup) (*Report, error) {
 			categories: o.By.groups(r.Place, r.data.Source, []string{cmp.Or(r.data.Category, "(none)")}),
 			kind:       r.data.Subject,
 			text:       fmt.Sprintf("%s %s, expected %q", r.data.Subject, r.data.Name, r.data.Expect),
-			positive:   r.data.tells(),
+			positive:   r.data.suggestsClass(),
 			answer:     a,
 		})
-		if a.found == r.data.tells() {
+		if a.found == r.data.suggestsClass() {
 			right++
 		}
 	}
@@ -120,7 +120,7 @@ func Classification(o Options, s FlowSetup) (*Report, error) {
 func (r *classificationRow) ask(s FlowSetup) answer {
 	got := r.answer(s)
 	a := answer{found: slices.Contains(r.Expect, got), by: []string{got}}
-	if !r.tells() {
+	if !r.suggestsClass() {
 		a.found = !a.found
 	}
 	return a

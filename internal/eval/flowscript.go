@@ -135,8 +135,8 @@ func stepsOf(file string) (string, error) {
 type script struct {
 	steps map[string][]flowStep                // by session, in order
 	tools map[string]map[string]*mcpproxy.Tool // by session and name, as their servers list them
-	// called are all tools by name, made from the arguments of their calls. They are used for steps without a
-	// definition of the tool.
+	// called has a definition for every tool, by name, made from the arguments of its calls. It is used for
+	// steps that do not define the tool.
 	called map[string]*mcpproxy.Tool
 }
 

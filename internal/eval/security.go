@@ -56,7 +56,7 @@ func (m *SecurityTestMetrics) unmet() []string {
 	if m.AvgDetectionTimeMs >= mostTimeMs {
 		unmet = append(
 			unmet,
-			fmt.Sprintf("one takes %.1f ms and should take less than %.0f", m.AvgDetectionTimeMs, mostTimeMs),
+			fmt.Sprintf("one inspection takes %.1f ms, but must take less than %.0f", m.AvgDetectionTimeMs, mostTimeMs),
 		)
 	}
 	return unmet

@@ -79,7 +79,7 @@ func TestAHardDefinitionNeedsAHardFindingAndASoftOneAny(t *testing.T) {
 	}
 }
 
-func TestATierLeavesTheOtherTiersRowsOut(t *testing.T) {
+func TestOneTierUsesOnlyItsOwnRows(t *testing.T) {
 	r := tools(t, scan.TierSoft, toolLines...)
 	if m := r.Metrics; m.Positives != 1 || m.Found != 1 || m.Negatives != 3 {
 		t.Errorf("%+v", m)

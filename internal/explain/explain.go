@@ -49,7 +49,7 @@ func Of(r *mcpproxy.Record) Explanation {
 	}
 }
 
-// Approving is the command that approves what a call was stopped for; "" when
+// Approving returns the command that approves what a call was stopped for; "" when
 // that is nothing of this kind, or the record cannot name it.
 func Approving(r *mcpproxy.Record) string {
 	kinds := map[mcpproxy.Kind]trust.Kind{mcpproxy.KindTool: trust.Tool, mcpproxy.KindPrompt: trust.Prompt}
@@ -68,7 +68,7 @@ func Approving(r *mcpproxy.Record) string {
 	return "" // what helps here is something else; the reason says what
 }
 
-// applying is the command that approves for always what was asked about a call, and what that
+// applying returns the command that approves for always what was asked about a call, and what that
 // would let through; both are empty where nobody was to be asked, or no answer can be remembered.
 func applying(r *mcpproxy.Record) (run, within string) {
 	b := r.Metadata.Boundary
@@ -78,7 +78,7 @@ func applying(r *mcpproxy.Record) (run, within string) {
 	return "mcpproxy explain " + r.ID + " --apply", b.Within()
 }
 
-// Also are the other rules that would have stopped a call.
+// Also returns the other rules that would have stopped a call.
 func Also(r *mcpproxy.Record) []string {
 	if r.Metadata.Ruled == nil {
 		return nil
@@ -86,7 +86,7 @@ func Also(r *mcpproxy.Record) []string {
 	return r.Metadata.Ruled.Also
 }
 
-// Parts are the parts of a record's score. A record has the signals of a call and
+// Parts returns the parts of a record's score. A record has the signals of a call and
 // of its result, and its score is that of one of them.
 func Parts(r *mcpproxy.Record) []risk.Part {
 	var call, result []mcpproxy.Signal

@@ -74,7 +74,7 @@ func (t *Tracker) Take(principal string, saved map[string][]byte) error {
 			return fmt.Errorf("taking over the session %s: %w", key, err)
 		}
 		if len(loaded.Lost) > 0 {
-			return fmt.Errorf("the session %s was saved in a form that this version cannot read", key)
+			return fmt.Errorf("the session %s was saved in a format that this version cannot read", key)
 		}
 		s, ok := t.sessions.Peek(key)
 		if !ok {

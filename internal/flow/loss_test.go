@@ -126,7 +126,7 @@ func TestASessionWithLostOriginsTreatsEveryExternalDestinationAsATheft(t *testin
 	}
 }
 
-func TestALossIsKeptInSnapshotsAndWhereSessionsAreJoined(t *testing.T) {
+func TestALossSurvivesSnapshotsAndJoinedSessions(t *testing.T) {
 	a := marked(t)
 	a.tracker.Join(a.session, "hook:h")
 	b := restarted(t, snapshot(t, a))
@@ -159,7 +159,7 @@ func TestALossOfAPrincipalHoldsForItsSessionsUntilItsTime(t *testing.T) {
 
 // If a newer build wrote the snapshot, this build takes the sessions and marks each session that had read something
 // it cannot load.
-func TestOfASnapshotOfANewerBuildTheSessionsAreTakenAndNamedAsLost(t *testing.T) {
+func TestSessionsOfANewerSnapshotAreLoadedAndMarkedAsLost(t *testing.T) {
 	raw := strings.Replace(string(snapshot(t, busy(t))), `{"version":1,`, `{"version":9,`, 1)
 	a := newAgent(t, limits)
 	loaded, err := a.tracker.Load(strings.NewReader(raw))

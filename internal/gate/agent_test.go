@@ -30,7 +30,7 @@ func TestTheRecordOfACallNamesItsAgentAndFolder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := defaults()
 			s.Protected.Home = "/home/ann"
-			h := newHouse(t, t.TempDir(), s)
+			h := newRig(t, t.TempDir(), s)
 			asked := call("files", "read_file", `{"path":"a"}`)
 			asked.Agent = c.says
 			v, _ := h.does(asked)
@@ -48,7 +48,7 @@ func TestTheRecordOfACallNamesItsAgentAndFolder(t *testing.T) {
 }
 
 // summary returns the agent of a session.
-func (h *house) summary(key string) *mcpproxy.SessionAgent { return h.tracker.Agent(key).Recorded() }
+func (h *rig) summary(key string) *mcpproxy.SessionAgent { return h.tracker.Agent(key).Recorded() }
 
 func TestSecretsInAFolderOrANameAreMasked(t *testing.T) {
 	s := defaults()
@@ -60,7 +60,7 @@ func TestSecretsInAFolderOrANameAreMasked(t *testing.T) {
 		"in a call that is refused": {Name: "refused", Folder: "/srv/" + githubToken},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), s)
+			h := newRig(t, t.TempDir(), s)
 			asked := call("files", "read_file", `{"path":"a"}`)
 			asked.Agent = says
 			if says.Name == "refused" {
@@ -96,7 +96,7 @@ func TestSecretsInAFolderOrANameAreMasked(t *testing.T) {
 }
 
 func TestLongNamesOfAgentsAreCut(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	asked := call("files", "read_file", `{"path":"a"}`)
 	asked.Agent = mcpproxy.SessionAgent{
 		Name:   strings.Repeat("é", 1000),
@@ -112,7 +112,7 @@ func TestLongNamesOfAgentsAreCut(t *testing.T) {
 
 // A client that is linked to a hook's session works in the folder that the hook reports.
 func TestACallInAHooksSessionHasTheHooksFolder(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	announced := hooked("", "Read", `{"file_path":"a"}`)
 	announced.Agent = mcpproxy.SessionAgent{Name: "claude-code", Folder: "/w/app"}
 	h.gate.Decide(context.Background(), gate.Request{Call: announced, Hook: &gate.Hook{Agent: "claude-code"}})
@@ -128,7 +128,7 @@ func TestACallInAHooksSessionHasTheHooksFolder(t *testing.T) {
 
 // The number of stored agents is bounded, and further agents are masked too.
 func TestManyAgentsAreMaskedToo(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	for i := range 600 {
 		asked := call("files", "read_file", `{"path":"a"}`)
 		asked.Principal = fmt.Sprint("p", i)

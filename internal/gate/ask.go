@@ -21,14 +21,14 @@ type Desk interface {
 	Post(r approval.Request) approval.Answer
 	// Ran records that the call of a hook's evaluation was made.
 	Ran(activity string)
-	// Heard records that the user has said something in a session.
-	Heard(principal, session string)
+	// UserSpoke records that the user has said something in a session.
+	UserSpoke(principal, session string)
 }
 
-// Heard records that the user has said something: calls that were declined before are asked about again.
-func (g *Gate) Heard(principal, session string) {
+// UserSpoke records that the user has said something: calls that were declined before are asked about again.
+func (g *Gate) UserSpoke(principal, session string) {
 	if desk := g.settings.Load().Desk; desk != nil {
-		desk.Heard(principal, session)
+		desk.UserSpoke(principal, session)
 	}
 }
 

@@ -14,17 +14,17 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// asks returns a house whose gate asks about calls that write, and the desk that it asks.
-func asks(t *testing.T, r approval.Rules) (*house, *approval.Desk) {
+// asks returns a rig whose gate asks about calls that write, and the desk that it asks.
+func asks(t *testing.T, r approval.Rules) (*rig, *approval.Desk) {
 	t.Helper()
 	r.Expiry, r.Policy = time.Minute, "p1"
-	var h *house
+	var h *rig
 	d := approval.New(r, func(e approval.Event) { h.watch(journal.Event{Name: e.Name, Record: e.Record}) })
 	t.Cleanup(d.Close)
 	s := defaults()
 	s.Tables.Operations[mcpproxy.Write] = mcpproxy.Ask
 	s.Desk, s.Version = d, "p1"
-	h = newHouse(t, t.TempDir(), s)
+	h = newRig(t, t.TempDir(), s)
 	return h, d
 }
 
@@ -39,7 +39,7 @@ func saying(action string, shown *string) gate.User {
 }
 
 // asked makes a call of a client whose user can be asked.
-func (h *house) asked(c *mcpproxy.Call, user gate.User) (v mcpproxy.Verdict, sent bool) {
+func (h *rig) asked(c *mcpproxy.Call, user gate.User) (v mcpproxy.Verdict, sent bool) {
 	h.t.Helper()
 	_, v = h.gate.Forward(context.Background(), gate.Request{Call: c, Caller: gate.Caller{User: user}}, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
 		sent = true
@@ -156,7 +156,7 @@ func TestWhereNobodyCanBeAsked(t *testing.T) {
 
 // The result of a call that is running when the kill switch is turned on is withheld.
 func TestTheKillSwitchWithholdsWhatIsUnderWay(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	r, v := h.gate.Do(
 		t.Context(),
 		call("github", "get_file", `{"path":"a"}`),

@@ -65,7 +65,7 @@ func TestAfterASensitiveReadSendsAreAsked(t *testing.T) {
 		"a note inside":                           {"token " + gitToken, askable("jira", "create_issue", object("text", paraphrase+encrypted)), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), watchful())
+			h := newRig(t, t.TempDir(), watchful())
 			h.reads("github", "get_file", c.read)
 			v, sent := h.does(c.call)
 			if v.Rule != c.rule || sent == (c.rule != "") {
@@ -80,7 +80,7 @@ func TestAfterASensitiveReadSendsAreAsked(t *testing.T) {
 }
 
 func TestPlainMCPIsWarnedAfterASensitiveRead(t *testing.T) {
-	h := newHouse(t, t.TempDir(), watchful())
+	h := newRig(t, t.TempDir(), watchful())
 	h.reads("github", "get_file", "token "+gitToken)
 	v, sent := h.does(call("slack", "post_message", object("text", paraphrase)))
 	if !sent || v.Decision != mcpproxy.Warn || !v.Asked || v.Rule != policy.RuleTaint {
@@ -91,7 +91,7 @@ func TestPlainMCPIsWarnedAfterASensitiveRead(t *testing.T) {
 func TestManyDestinationsAfterASensitiveReadAreAsked(t *testing.T) {
 	s := watchful()
 	s.Tables.SessionTaint = mcpproxy.Allow
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	h.reads("github", "get_file", "token "+gitToken)
 	for i := range 12 {
 		v, _ := h.does(askable(fmt.Sprint("slack-", i), "post_message", object("text", "hello")))
@@ -105,7 +105,7 @@ func TestWithAlertsOffSignalsAreSilentAndRulesHold(t *testing.T) {
 	for _, quiet := range []bool{false, true} {
 		s := watchful()
 		s.Quiet = quiet
-		h := newHouse(t, t.TempDir(), s)
+		h := newRig(t, t.TempDir(), s)
 		h.reads("github", "get_file", "token "+gitToken)
 		v, _ := h.does(askable("web", "search", object("q", encrypted)))
 		got := slices.Contains(signalKinds(v.Signals), mcpproxy.KindOpaquePayload)
@@ -121,7 +121,7 @@ func TestWithAlertsOffSignalsAreSilentAndRulesHold(t *testing.T) {
 
 // Shows: RFC-22.
 func TestASuspiciousEndpointIsAHighRisk(t *testing.T) {
-	h := newHouse(t, t.TempDir(), watchful())
+	h := newRig(t, t.TempDir(), watchful())
 	v, sent := h.does(call("web", "fetch", object("url", "https://webhook.site/x")))
 	if sent || v.RiskLevel != mcpproxy.RiskHigh ||
 		!slices.Contains(signalKinds(h.stored(v.ID).Metadata.Signals), "suspicious_endpoint") {
@@ -133,19 +133,19 @@ func TestASuspiciousEndpointIsAHighRisk(t *testing.T) {
 // Shows: RFC-1.
 func TestTheLethalTrifectaIsASignal(t *testing.T) {
 	for name, c := range map[string]struct {
-		reads func(h *house)
+		reads func(h *rig)
 		level mcpproxy.RiskLevel
 	}{
-		"private data alone":   {func(h *house) { h.reads("github", "get_file", summary) }, mcpproxy.RiskNone},
-		"strangers' words too": {func(h *house) { h.reads("github", "get_file", summary); h.reads("web", "fetch", "a page") }, mcpproxy.RiskLow},
-		"a mailbox is both":    {func(h *house) { h.reads("gmail", "read_inbox", summary) }, mcpproxy.RiskLow},
-		"sensitive data": {func(h *house) { h.reads("github", "get_file", "token "+gitToken); h.reads("web", "fetch", "a page") },
+		"private data alone":   {func(h *rig) { h.reads("github", "get_file", summary) }, mcpproxy.RiskNone},
+		"strangers' words too": {func(h *rig) { h.reads("github", "get_file", summary); h.reads("web", "fetch", "a page") }, mcpproxy.RiskLow},
+		"a mailbox is both":    {func(h *rig) { h.reads("gmail", "read_inbox", summary) }, mcpproxy.RiskLow},
+		"sensitive data": {func(h *rig) { h.reads("github", "get_file", "token "+gitToken); h.reads("web", "fetch", "a page") },
 			mcpproxy.RiskMedium},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := watchful()
 			s.Tables.SessionTaint = mcpproxy.Allow
-			h := newHouse(t, t.TempDir(), s)
+			h := newRig(t, t.TempDir(), s)
 			c.reads(h)
 			v, sent := h.does(askable("slack", "post_message", object("text", "hello")))
 			if !sent || v.Decision != mcpproxy.Allow || v.RiskLevel != c.level {
@@ -170,7 +170,7 @@ func TestGroupsAreWalls(t *testing.T) {
 	s := watchful()
 	s.Tables.Groups = policy.Groups{"vault": "inner", "jira": "outer"}
 	s.Tables.ToolOverrides = map[string]mcpproxy.Decision{"jira": mcpproxy.Allow}
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	h.reads("vault", "get_entry", summary)
 	v, sent := h.does(call("jira", "create_issue", object("description", summary)))
 	if sent || v.Decision != mcpproxy.Deny || v.Rule != "groups.inner" || v.Code() != mcpproxy.CodeGroupDenied {
@@ -185,7 +185,7 @@ func TestGroupsAreWalls(t *testing.T) {
 }
 
 func TestOnlyWhatWasSentBecomesUsual(t *testing.T) {
-	h := newHouse(t, t.TempDir(), watchful())
+	h := newRig(t, t.TempDir(), watchful())
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	post := func(i int, text string) mcpproxy.Verdict {
 		c := askable("slack", "post_message", object("text", text))

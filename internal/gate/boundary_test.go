@@ -11,8 +11,8 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// boundaries returns a house that asks about every call that writes or destroys.
-func boundaries(t *testing.T) (*house, *approval.Desk) {
+// boundaries returns a rig whose gate asks about every call that writes or destroys.
+func boundaries(t *testing.T) (*rig, *approval.Desk) {
 	t.Helper()
 	h, d := asks(t, approval.Rules{})
 	s := defaults()
@@ -35,7 +35,7 @@ func commands(dir, line, more string) *mcpproxy.Call {
 }
 
 // boundaryOf returns the boundary in the record of a call that is asked about.
-func (h *house) boundaryOf(c *mcpproxy.Call) *mcpproxy.Boundary {
+func (h *rig) boundaryOf(c *mcpproxy.Call) *mcpproxy.Boundary {
 	h.t.Helper()
 	v := h.gate.Announced(h.t.Context(), c, gate.Hook{Agent: "goose", NoAsk: mcpproxy.Deny}).Verdict
 	r := h.stored(v.ID)

@@ -30,7 +30,7 @@ func soon(t *testing.T, what string, do func()) {
 }
 
 func TestSmallCallsDoNotWaitForLargeOnes(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	release := h.gate.Occupy(gate.LargeBudget)
 	defer release()
 	soon(t, "a small call", func() { h.reads("notes", "read", "hello") })
@@ -39,7 +39,7 @@ func TestSmallCallsDoNotWaitForLargeOnes(t *testing.T) {
 // A script's calls are made while the script's own call is running, and so are the calls of a server that asks its
 // client.
 func TestALargeCallWithinALargeCallDoesNotWaitForIt(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	release := h.gate.Occupy(gate.LargeBudget - int64(len(large("text"))+len(large("answer")))) // room for one call
 	defer release()
 	inner := func(ctx context.Context, _ *mcpproxy.Call) *mcpproxy.Result {
@@ -58,7 +58,7 @@ func TestALargeCallWithinALargeCallDoesNotWaitForIt(t *testing.T) {
 }
 
 func TestACallThatIsCancelledWhileItWaitsIsDeniedAndRecorded(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	defer h.gate.Occupy(gate.LargeBudget)()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -81,7 +81,7 @@ func TestACallThatIsCancelledWhileItWaitsIsDeniedAndRecorded(t *testing.T) {
 }
 
 func TestAResultWhoseCallerGoesWhileItWaitsIsWithheld(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	ctx, cancel := context.WithCancel(context.Background())
 	var release func()
 	result, v := h.gate.Do(
@@ -101,7 +101,7 @@ func TestAResultWhoseCallerGoesWhileItWaitsIsWithheld(t *testing.T) {
 
 // A hook's call and its result wait for the budget like others.
 func TestAHooksCallThatIsCancelledWhileItWaitsIsDenied(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	defer h.gate.Occupy(gate.LargeBudget)()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -123,7 +123,7 @@ func TestAHooksCallThatIsCancelledWhileItWaitsIsDenied(t *testing.T) {
 }
 
 func TestATextThatIsLargerThanTheBudgetIsInspectedAlone(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	release := h.gate.Occupy(1)
 	done := make(chan mcpproxy.Verdict, 1)
 	go func() {

@@ -22,7 +22,7 @@ func scanning(mode gate.ContentMode) gate.Settings {
 }
 
 // fetch makes a call that fetches a page with this result.
-func (h *house) fetch(c *mcpproxy.Call, raw string) (*mcpproxy.Result, mcpproxy.Verdict) {
+func (h *rig) fetch(c *mcpproxy.Call, raw string) (*mcpproxy.Result, mcpproxy.Verdict) {
 	return h.gate.Do(context.Background(), c, answer(raw))
 }
 
@@ -40,7 +40,7 @@ func TestAnInstructionInAResult(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), scanning(c.mode))
+			h := newRig(t, t.TempDir(), scanning(c.mode))
 			r, v := h.fetch(call("web", "fetch", `{"url":"https://example.org"}`), page)
 			if h.published(journal.EventFlowAlert) != 1 {
 				t.Error("nobody was alerted")
@@ -70,7 +70,7 @@ func TestAnInstructionInAResult(t *testing.T) {
 }
 
 func TestResultsWithoutInstructionsPassUnchanged(t *testing.T) {
-	h := newHouse(t, t.TempDir(), scanning(gate.ContentWithhold))
+	h := newRig(t, t.TempDir(), scanning(gate.ContentWithhold))
 	for _, s := range []string{
 		"The weather is fine today. Tomorrow it will rain.",
 		"Please ignore the noise from the street; the previous tenant complained, too.",
@@ -86,14 +86,14 @@ func TestResultsWithoutInstructionsPassUnchanged(t *testing.T) {
 func TestAnOverrideAllowsWhatAToolBrings(t *testing.T) {
 	s := scanning(gate.ContentWithhold)
 	s.Tables.ToolOverrides = map[string]mcpproxy.Decision{"web:fetch": mcpproxy.Allow}
-	r, v := newHouse(t, t.TempDir(), s).fetch(call("web", "fetch", `{}`), content(attack))
+	r, v := newRig(t, t.TempDir(), s).fetch(call("web", "fetch", `{}`), content(attack))
 	if r == nil || string(r.Raw) != content(attack) || v.Decision != mcpproxy.Warn {
 		t.Errorf("%+v", v)
 	}
 }
 
 func TestInstructionsAreFoundWhereverAResultSpeaks(t *testing.T) {
-	h := newHouse(t, t.TempDir(), scanning(gate.ContentWithhold))
+	h := newRig(t, t.TempDir(), scanning(gate.ContentWithhold))
 	for name, raw := range map[string]string{
 		"structured content": `{"content":[],"structuredContent":{"note":` + quoted(attack) + `}}`,
 		"_meta":              `{"content":[],"_meta":{"note":` + quoted(attack) + `}}`,
@@ -124,7 +124,7 @@ func TestInstructionsAreFoundWhereverAResultSpeaks(t *testing.T) {
 
 // Shows: RFC-19.
 func TestWhatTerminalsObeyIsAlwaysMadeVisible(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	for name, s := range map[string]string{
 		"a colour":           "all \x1b[31mred\x1b[0m",
 		"a cleared screen":   "gone\x1b[2J",
@@ -142,7 +142,7 @@ func TestWhatTerminalsObeyIsAlwaysMadeVisible(t *testing.T) {
 
 // Evidence may quote a result, but not the secrets in it.
 func TestEvidenceHoldsNoSecret(t *testing.T) {
-	h := newHouse(t, t.TempDir(), scanning(gate.ContentWithhold))
+	h := newRig(t, t.TempDir(), scanning(gate.ContentWithhold))
 	key := "ghp_" + random(3, 36, upper+lower+digit)
 	_, v := h.fetch(
 		call("web", "fetch", `{}`),

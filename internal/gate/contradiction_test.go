@@ -23,7 +23,7 @@ func claimed(server, tool, args string, intent mcpproxy.Intent, readOnly bool) *
 }
 
 func TestAContradictionIsRecordedWithEveryClaim(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	c := claimed("crm", "delete_customer", `{"id": "7"}`, mcpproxy.Intent{Operation: mcpproxy.Read}, false)
 	p := h.gate.Decides(context.Background(), c)
 	if !p.Stopped() || p.Verdict.Rule != policy.RuleContradiction {
@@ -94,7 +94,7 @@ func TestALyingServerIsReportedForQuarantine(t *testing.T) {
 			if c.configure != nil {
 				c.configure(&s)
 			}
-			var h *house
+			var h *rig
 			s.Quarantine = func(server, tool, reason string) {
 				if got = server + " " + tool; reason == "" {
 					t.Error("no reason")
@@ -103,7 +103,7 @@ func TestALyingServerIsReportedForQuarantine(t *testing.T) {
 					t.Error("it is told before the stop is on disk")
 				}
 			}
-			h = newHouse(t, t.TempDir(), s)
+			h = newRig(t, t.TempDir(), s)
 			h.gate.Decides(context.Background(), c.call)
 			if got != c.want {
 				t.Errorf("%q was reported, want %q", got, c.want)
@@ -113,7 +113,7 @@ func TestALyingServerIsReportedForQuarantine(t *testing.T) {
 }
 
 func TestContradictionsShowNoSecret(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	c := claimed(
 		"tools",
 		"lookup_"+gitToken,
@@ -133,7 +133,7 @@ func TestContradictionsShowNoSecret(t *testing.T) {
 }
 
 func TestWhatIsNotAToolContradictsNothing(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	c := claimed("crm", "delete_customer", `{"force": true}`, mcpproxy.Intent{Operation: mcpproxy.Read}, true)
 	c.Kind = mcpproxy.KindPrompt
 	if p := h.gate.Decides(context.Background(), c); len(p.Verdict.Contradictions) > 0 {
@@ -159,7 +159,7 @@ func TestInternalDomainsAreBelievedInRecipientsAndURLs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := defaults()
 			s.Classifier.InternalDomains = []string{"corp.example"}
-			h := newHouse(t, t.TempDir(), s)
+			h := newRig(t, t.TempDir(), s)
 			if p := h.gate.Decides(context.Background(), c.call); p.Verdict.Decision != c.want {
 				t.Errorf("%s, want %s: %+v", p.Verdict.Decision, c.want, p.Verdict.Contradictions)
 			}

@@ -30,7 +30,7 @@ func TestReadingAFileOfCredentialsIsASensitiveRead(t *testing.T) {
 		"a command that does not read one": {bash("ls ~/src"), `"a b"`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), watchful())
+			h := newRig(t, t.TempDir(), watchful())
 			result := &mcpproxy.Result{Raw: []byte(c.says), IsError: name == "a read that fails"}
 			h.gate.Do(context.Background(), c.read, func(context.Context, *mcpproxy.Call) *mcpproxy.Result { return result })
 			v, _ := h.does(askable("slack", "post_message", object("text", paraphrase)))
@@ -43,7 +43,7 @@ func TestReadingAFileOfCredentialsIsASensitiveRead(t *testing.T) {
 
 // A hook's announcement of the call counts when the hook reports the result.
 func TestAHookThatToldOfACredentialFileIsASensitiveRead(t *testing.T) {
-	h := newHouse(t, t.TempDir(), watchful())
+	h := newRig(t, t.TempDir(), watchful())
 	read := hookCall("Read", object("file_path", "/home/ann/.ssh/id_rsa"))
 	before := h.gate.Decides(context.Background(), read).WithoutText()
 	result := &mcpproxy.Result{Raw: []byte(`""`)}
@@ -55,7 +55,7 @@ func TestAHookThatToldOfACredentialFileIsASensitiveRead(t *testing.T) {
 
 // Shows: RFC-17.
 func TestWhatWasDetectedHasAConfidenceAndAMaskedSample(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	v, _ := h.does(askable("slack", "post_message", object("text", "token: "+gitToken)))
 	r := h.stored(v.ID)
 	if r == nil || r.Metadata.Sensitive == nil || len(r.Metadata.Sensitive.Detections) != 1 {
@@ -75,7 +75,7 @@ func TestAFetchOfTheMetadataServiceIsAsked(t *testing.T) {
 		"by its own name": askable("browser", "navigate", object("url", "http://metadata.google.internal/computeMetadata/v1/")),
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			v, sent := h.does(c)
 			if sent || v.Decision != mcpproxy.Ask || v.Rule != policy.RuleMetadata {
 				t.Errorf("sent %v, %s by %q: %s", sent, v.Decision, v.Rule, v.Reason)

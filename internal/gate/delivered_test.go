@@ -12,26 +12,26 @@ import (
 )
 
 func TestOnlyWhatGoesToTheAgentIsToldOf(t *testing.T) {
-	theft := func(h *house) *mcpproxy.Call {
+	theft := func(h *rig) *mcpproxy.Call {
 		h.reads("github", "get_file", "token: "+gitToken)
 		return call("slack", "post_message", object("text", gitToken))
 	}
-	plain := func(*house) *mcpproxy.Call { return call("github", "get_me", `{}`) }
-	own := func(*house) *mcpproxy.Call { return call("", "Read", `{"file_path":"x"}`) }
-	list := func(*house) *mcpproxy.Call {
+	plain := func(*rig) *mcpproxy.Call { return call("github", "get_me", `{}`) }
+	own := func(*rig) *mcpproxy.Call { return call("", "Read", `{"file_path":"x"}`) }
+	list := func(*rig) *mcpproxy.Call {
 		c := call("github", "tools/list", `{}`)
 		c.Kind = mcpproxy.KindMethod
 		return c
 	}
 	ok := mcpproxy.Result{Raw: json.RawMessage(`{"content":[{"type":"text","text":"done"}]}`)}
 	for name, c := range map[string]struct {
-		call   func(*house) *mcpproxy.Call
+		call   func(*rig) *mcpproxy.Call
 		result mcpproxy.Result
 		want   bool
 	}{
 		"a result":                     {plain, ok, true},
 		"an error of the server":       {plain, mcpproxy.Result{Raw: ok.Raw, IsError: true}, false},
-		"no answer":                    {plain, mcpproxy.Result{Err: errors.New("lost")}, false},
+		"no result":                    {plain, mcpproxy.Result{Err: errors.New("lost")}, false},
 		"a result that cannot be read": {plain, mcpproxy.Result{Raw: json.RawMessage(`{"a":1,"a":2}`)}, false},
 		"a call that is stopped":       {theft, ok, false},
 		"an agent's own tool":          {own, ok, false},
@@ -40,7 +40,7 @@ func TestOnlyWhatGoesToTheAgentIsToldOf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := defaults()
 			told := 0
-			h := newHouse(t, t.TempDir(), s)
+			h := newRig(t, t.TempDir(), s)
 			sent := c.call(h)
 			s.Delivered = func(*mcpproxy.Call, *mcpproxy.Result) { told++ }
 			h.gate.Configure(s)
@@ -54,7 +54,7 @@ func TestOnlyWhatGoesToTheAgentIsToldOf(t *testing.T) {
 
 func TestANewHomeLeavesTheOtherSettings(t *testing.T) {
 	s := defaults()
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	h.gate.Kill(true)
 	known := gate.Known(h.gate)
 	entry, err := home.Make(home.Domain, "acme.example")

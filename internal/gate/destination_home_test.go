@@ -17,7 +17,7 @@ func TestTheRecordSaysWhichDestinationsAreHome(t *testing.T) {
 	own.State = home.Confirmed
 	s := defaults()
 	s.Home = home.New([]home.Entry{own})
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	v, _ := h.does(call("gmail", "send_email", `{"to":["ana@acme.example","eve@evil.example"],"body":"hello"}`))
 	got := map[string]bool{}
 	for _, d := range h.settled(t, v.ID).Metadata.Destinations {

@@ -81,7 +81,7 @@ func rot13(r rune) rune {
 
 // Shows: SC-001.
 func TestASecretInAnyDisguiseIsNotSentOut(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	key := "AKIA" + random(7, 16, upper+"234567")
 	for name, put := range hidden {
 		t.Run(name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestASecretInAnyDisguiseIsNotSentOut(t *testing.T) {
 
 // Shows: RFC-22.
 func TestPersonalDataIsNotSentOut(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	args := object("text", "Jane Roe, jane.roe@example.org, SSN 536-22-"+"8174, card 4539 5787 "+"6362 1486")
 	v, sent := h.does(call("slack", "post_message", args))
 	if sent || v.Rule != policy.RuleSensitive {

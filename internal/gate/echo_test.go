@@ -37,7 +37,7 @@ func TestAnEchoedSecretIsMasked(t *testing.T) {
 // noTrace makes a call and fails the test if the secrets are in the log or in an event.
 func noTrace(t *testing.T, p plan, secrets ...string) {
 	t.Helper()
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	_, v := h.gate.Do(t.Context(), p.call, answer(string(p.result.Raw)))
 	if p.result.Err != nil {
 		pass := h.gate.Decides(t.Context(), p.call)
@@ -81,7 +81,7 @@ func TestACutResultHoldsNoHalfSecret(t *testing.T) {
 	s := defaults()
 	for size := 20; size < 120; size += 7 {
 		s.MaxResponseSize = size
-		h := newHouse(t, t.TempDir(), s)
+		h := newRig(t, t.TempDir(), s)
 		p := results(content("token " + gitToken + strings.Repeat(" filling", 30)))
 		_, v := h.gate.Do(t.Context(), p.call, answer(string(p.result.Raw)))
 		h.log.Close()

@@ -13,7 +13,7 @@ import (
 
 // Shows: GW-14.
 func TestAgentsReadErrorsWithoutTheInsideOfServers(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	key := "AKIA" + random(7, 16, upper+"234567")
 	for _, c := range []struct{ name, raw, want string }{
 		{"what stays keeps its bytes", `{ "code" : -32602,"message":"no field \u0022x\u0022","data":{"n":12345678901234567890} }`, `{ "code" : -32602,"message":"no field \u0022x\u0022","data":{"n":12345678901234567890} }`},
@@ -59,7 +59,7 @@ func TestAgentsReadErrorsWithoutTheInsideOfServers(t *testing.T) {
 
 // Shows: FR-071.
 func TestWhatAHookTellsStaysAsItIs(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	c := hooked("", "Read", `{"path":"a"}`)
 	p := h.gate.Decides(context.Background(), c)
 	raw := `{"isError":true,"content":"open /galaxy/x/y failed"}`
@@ -71,7 +71,7 @@ func TestWhatAHookTellsStaysAsItIs(t *testing.T) {
 
 // Shows: GW-16.
 func TestOwnErrorsNameTheServerAndNothingOfIt(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	c := call("db.internal", "query", `{"table":"/srv/mine"}`)
 	for _, code := range []mcpproxy.Code{mcpproxy.CodeServerNotFound, mcpproxy.CodeToolNotFound, mcpproxy.CodeTimeout, mcpproxy.CodeUpstream, mcpproxy.CodeTooLarge,
 		mcpproxy.CodeMalformed, mcpproxy.CodeCancelled, mcpproxy.CodeDenied, mcpproxy.CodeGroupDenied, mcpproxy.CodeCircuitOpen, mcpproxy.CodeRateLimit,
@@ -106,7 +106,7 @@ func TestOwnErrorsNameTheServerAndNothingOfIt(t *testing.T) {
 // An error that replaces a server's answer is recorded without credentials.
 // Shows: GW-13.
 func TestTheRecordOfAnErrorHoldsNoCredential(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	_, v := h.gate.Do(
 		context.Background(),
 		call("db.internal", "query", `{}`),
@@ -137,7 +137,7 @@ func TestWordsThatServeAsPasswordsAreInNoRecord(t *testing.T) {
 		{"an address", `{"url":"https://files.example.com/a?token=springtime-on-the-river"}`, "springtime-on-the-river"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			_, v := h.answering(t, call("db.internal", "query", c.value), &mcpproxy.Result{Raw: json.RawMessage(c.value)})
 			if err := h.log.Append(context.Background(), ledgertest.Record("after "+v.ID)); err != nil {
 				t.Fatal(err)
@@ -159,7 +159,7 @@ func TestWordsThatServeAsPasswordsAreInNoRecord(t *testing.T) {
 
 // Text that only mentions passwords stays readable in a record.
 func TestWhatOnlySpeaksOfPasswordsStaysInTheRecord(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	said := `{"text":"The password is required.","next_page_token":"page-two-of-nine","token_type":"bearer","password":null}`
 	_, v := h.answering(t, call("db.internal", "query", `{}`), &mcpproxy.Result{Raw: json.RawMessage(said)})
 	if err := h.log.Append(context.Background(), ledgertest.Record("after "+v.ID)); err != nil {
@@ -172,7 +172,7 @@ func TestWhatOnlySpeaksOfPasswordsStaysInTheRecord(t *testing.T) {
 
 // The output and the errors of a script stay unchanged.
 func TestTheErrorOfAScriptStaysAsItIs(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	c := call("", "execute", `{"code":"1"}`)
 	c.Kind = mcpproxy.KindScript
 	raw := `{"isError":true,"content":[{"type":"text","text":"moved to /galaxy/x/y"}]}`
@@ -182,13 +182,13 @@ func TestTheErrorOfAScriptStaysAsItIs(t *testing.T) {
 }
 
 // failing makes a call to which the server answers with an error.
-func (h *house) failing(t *testing.T, c *mcpproxy.Call, raw string) (string, mcpproxy.Verdict) {
+func (h *rig) failing(t *testing.T, c *mcpproxy.Call, raw string) (string, mcpproxy.Verdict) {
 	t.Helper()
 	return h.answering(t, c, &mcpproxy.Result{Raw: json.RawMessage(raw), IsError: true})
 }
 
 // answering makes a call to which the server answers with a result.
-func (h *house) answering(t *testing.T, c *mcpproxy.Call, result *mcpproxy.Result) (string, mcpproxy.Verdict) {
+func (h *rig) answering(t *testing.T, c *mcpproxy.Call, result *mcpproxy.Result) (string, mcpproxy.Verdict) {
 	t.Helper()
 	r, v := h.gate.Do(context.Background(), c, func(context.Context, *mcpproxy.Call) *mcpproxy.Result { return result })
 	if r == nil {
@@ -198,7 +198,7 @@ func (h *house) answering(t *testing.T, c *mcpproxy.Call, result *mcpproxy.Resul
 }
 
 func TestAgentsLearnWhichOfTheirArgumentsIsWrong(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	c := call("files", "api_list_repositories_v2", `{"filters":[{"op":"like"}]}`)
 	raw := `{"isError":true,"content":[{"type":"text","text":"api_list_repositories_v2: /filters/0/op is not supported, see /galaxy/x/y"}]}`
 	want := `{"isError":true,"content":[{"type":"text","text":"api_list_repositories_v2: /filters/0/op is not supported, see [path]"}]}`

@@ -37,7 +37,7 @@ func TestASearchForAnError(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), watchful())
+			h := newRig(t, t.TempDir(), watchful())
 			h.tracker.Prompt("flow-1", "Find out what is wrong.")
 			h.reads("files", "read_file", c.read)
 			if v, _ := h.does(c.call); v.Decision.Stops() != c.asks {
@@ -60,7 +60,7 @@ func TestFirstActsWithoutAPrompt(t *testing.T) {
 		"words of the agent's own":               {closure, askable("github", "create_issue", `{"owner":"acme","repo":"shop","title":"Login","body":"The page stays empty."}`), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), watchful())
+			h := newRig(t, t.TempDir(), watchful())
 			h.reads("wiki", "get_page", c.read)
 			if v, _ := h.does(c.call); v.Decision.Stops() != c.asks {
 				t.Errorf("%s by %q: %s", v.Decision, v.Rule, v.Reason)

@@ -13,7 +13,7 @@ import (
 )
 
 // named returns the records of the events with that name.
-func (h *house) named(name string) (out []mcpproxy.Record) {
+func (h *rig) named(name string) (out []mcpproxy.Record) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, e := range h.events {
@@ -33,13 +33,13 @@ func (h *house) named(name string) (out []mcpproxy.Record) {
 func TestAnAlertAboutAStopSaysThatItWasStopped(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind mcpproxy.RecordType
-		do   func(h *house, c *mcpproxy.Call)
+		do   func(h *rig, c *mcpproxy.Call)
 	}{
-		"over MCP":    {mcpproxy.RecordPolicyDecision, func(h *house, c *mcpproxy.Call) { h.does(c) }},
-		"by its hook": {mcpproxy.RecordHookEvaluation, func(h *house, c *mcpproxy.Call) { h.gate.Announced(context.Background(), c, gate.Hook{}) }},
+		"over MCP":    {mcpproxy.RecordPolicyDecision, func(h *rig, c *mcpproxy.Call) { h.does(c) }},
+		"by its hook": {mcpproxy.RecordHookEvaluation, func(h *rig, c *mcpproxy.Call) { h.gate.Announced(context.Background(), c, gate.Hook{}) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			h.reads("github", "get_file", "GITHUB_TOKEN="+gitToken)
 			stolen := call("slack", "post_message", object("text", gitToken))
 			if c.kind == mcpproxy.RecordHookEvaluation {
@@ -62,7 +62,7 @@ func TestAnAlertAboutAStopSaysThatItWasStopped(t *testing.T) {
 
 // A stopped call has the same events at its beginning and its end as other calls.
 func TestWhatIsToldAboutAStoppedCall(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	h.reads("github", "get_file", "the weather is fine")
 	h.mu.Lock()
 	h.events = nil

@@ -17,7 +17,7 @@ func TestWhatACallCarriesBesideItsArgumentsIsFollowed(t *testing.T) {
 		"in _meta":                       `{"_meta":{"x":"` + gitToken + `"}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			h.reads("github", "get_file", "GITHUB_TOKEN="+gitToken)
 			c := call("slack", "post_message", `{"text":"hello"}`)
 			c.Extra = json.RawMessage(extra)
@@ -31,7 +31,7 @@ func TestWhatACallCarriesBesideItsArgumentsIsFollowed(t *testing.T) {
 }
 
 func TestCarryingNothingBesideTheArgumentsIsNoObstacle(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	c := call("slack", "post_message", `{"text":"hello"}`)
 	c.Extra = json.RawMessage(`{"_meta":{"progressToken":1}}`)
 	if v, sent := h.does(c); !sent || v.Decision != mcpproxy.Allow {

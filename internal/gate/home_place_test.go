@@ -63,13 +63,13 @@ func TestPlacesOfHomeAreTheUsersOwnAudience(t *testing.T) {
 		"a channel of the own workspace":            {[]string{"workspace:T0ACME"}, call("slack", "post_message", `{"team_id":"T0ACME","channel":"ops","text":"x"}`), true},
 		"a channel of another workspace":            {[]string{"workspace:T0ACME"}, call("slack", "post_message", `{"team_id":"T0EVIL","channel":"ops","text":"x"}`), false},
 		"a channel of nobody knows which workspace": {[]string{"workspace:T0ACME"}, call("slack", "post_message", `{"channel":"T0ACME","text":"x"}`), false},
-		"the own account":                           {[]string{"account:ana-k"}, call("jira", "assign_issue", `{"assignee":"ana-k","key":"A-1"}`), true},
+		"the user's own account":                    {[]string{"account:ana-k"}, call("jira", "assign_issue", `{"assignee":"ana-k","key":"A-1"}`), true},
 		"another account":                           {[]string{"account:ana-k"}, call("jira", "assign_issue", `{"assignee":"mallory","key":"A-1"}`), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := defaults()
 			s.Home = homes(t, c.home...)
-			h := newHouse(t, t.TempDir(), s)
+			h := newRig(t, t.TempDir(), s)
 			v, _ := h.does(c.call)
 			facts := h.settled(t, v.ID).Metadata
 			if got := facts.Audience == mcpproxy.AudienceHome; got != c.want {

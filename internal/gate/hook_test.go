@@ -34,7 +34,7 @@ func hasSignal(v mcpproxy.Verdict, kind string) bool {
 func TestACallThatAHookHasToldOfCountsOnce(t *testing.T) {
 	s := defaults()
 	s.Limits = risk.Limits{CallsPerMinute: 3, Window: time.Minute}
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	for i := range 4 {
 		args := fmt.Sprintf(`{"channel":"#x","text":"hello %d"}`, i)
 		p := h.gate.Announced(context.Background(), hooked("slack", "post_message", args), gate.Hook{})
@@ -58,7 +58,7 @@ func TestACallThatAHookHasToldOfCountsOnce(t *testing.T) {
 func TestSendsAboveTheRateRaiseAnAlert(t *testing.T) {
 	s := defaults()
 	s.Limits = risk.Limits{CallsPerMinute: 3, Window: time.Minute}
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	for i := range 5 {
 		v, sent := h.does(call("slack", "post_message", fmt.Sprintf(`{"channel":"#x","text":"hello %d"}`, i)))
 		if want := max(0, i-2); !sent || h.published(journal.EventFlowAlert) != want {
@@ -72,7 +72,7 @@ func TestSendsAboveTheRateRaiseAnAlert(t *testing.T) {
 func TestRedactReachesAHookAsOneAnswer(t *testing.T) {
 	s := defaults()
 	s.Tables.InternalToExternal = mcpproxy.Redact
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	h.reads("github", "get_file", summary)
 	c := hooked("slack", "post_message", object("text", summary))
 	p := h.gate.Announced(context.Background(), c, gate.Hook{})
@@ -83,7 +83,7 @@ func TestRedactReachesAHookAsOneAnswer(t *testing.T) {
 
 // A call that a hook has announced is inspected when it arrives over MCP.
 func TestACallThatAHookHasToldOfIsInspected(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	h.reads("github", "get_file", "token: "+gitToken)
 	c := call("slack", "post_message", object("text", gitToken))
 	c.Announced = true
@@ -96,7 +96,7 @@ func TestACallThatAHookHasToldOfIsInspected(t *testing.T) {
 func TestWhereAHookCanChangeNothingTheUserIsAsked(t *testing.T) {
 	s := defaults()
 	s.Tables.SensitiveDataExternal, s.Tables.SessionTaint = mcpproxy.Redact, mcpproxy.Allow
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	h.reads("github", "get_file", "token: "+gitToken)
 	args := object("text", gitToken)
 	if p := h.gate.Announced(
@@ -121,7 +121,7 @@ func TestWhereAHookCanChangeNothingTheUserIsAsked(t *testing.T) {
 
 // The policy for destructive tools of servers does not apply to an agent's own tools.
 func TestAnAgentMayDeleteOnItsOwnMachine(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	for _, c := range []*mcpproxy.Call{hooked("", "KillShell", `{"shell_id":"1"}`), hooked("", "delete_file", `{"path":"x"}`),
 		hooked("", "WebSearch", `{"query":"what does drop table users do"}`), hooked("", "Bash", `{"command":"rm -r build"}`)} {
 		if p := h.gate.Announced(context.Background(), c, gate.Hook{}); p.Stopped() {
@@ -142,7 +142,7 @@ func TestAnAgentMayDeleteOnItsOwnMachine(t *testing.T) {
 func TestReportedResults(t *testing.T) {
 	for name, known := range map[string]bool{"of a call that was told of": true, "of one that was not": false} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			var before *gate.Decided
 			if known {
 				before = h.gate.Announced(context.Background(), hooked("", "Read", `{"file_path":"x"}`), gate.Hook{}).WithoutText()

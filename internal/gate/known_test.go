@@ -21,7 +21,7 @@ func takes(parameter string) *mcpproxy.Tool {
 }
 
 // told returns the record of a call from its event.
-func (h *house) told(id string) *mcpproxy.Record {
+func (h *rig) told(id string) *mcpproxy.Record {
 	h.t.Helper()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -39,7 +39,7 @@ func (h *house) told(id string) *mcpproxy.Record {
 }
 
 func TestANewDefinitionIsNotTakenForTheOldOne(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	class := func(def *mcpproxy.Tool) mcpproxy.Class {
 		c := call("desk", "fetch_page", `{"id":"7"}`)
 		c.Definition = def
@@ -66,7 +66,7 @@ func TestANewDefinitionIsNotTakenForTheOldOne(t *testing.T) {
 }
 
 func TestWhatConfigurationSaysOfAToolHoldsAtOnce(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	def := takes("id")
 	if k, _ := h.gate.Classify("desk", "fetch_page", def); k.Method == mcpproxy.ByConfig {
 		t.Fatalf("%+v", k)
@@ -85,7 +85,7 @@ func TestWhatConfigurationSaysOfAToolHoldsAtOnce(t *testing.T) {
 }
 
 func TestWhatIsKnownOfToolsIsBounded(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	for i := range 3 * gate.MaxKnown {
 		h.gate.Classify("desk", fmt.Sprint("send_", i), nil)
 		h.gate.Permits(call("desk", strings.Repeat("x", 1000)+fmt.Sprint(i), ""))
@@ -101,7 +101,7 @@ func TestWhatIsKnownOfToolsIsBounded(t *testing.T) {
 // The parts of a call outside its arguments are cached, because most calls of a tool repeat them. Other parts are
 // inspected anew.
 func TestASecretBesideTheArgumentsIsMaskedWhateverCallsBeforeSaid(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	const secret = "ghp_1a2B3c4D5e6F7g8H9i0J1k2L3m4N5o3pGEOa"
 	for i, reason := range []string{"to see", "to see", "with " + secret, "to see", "with " + secret} {
 		c := call("desk", "read_note", `{"id":"7"}`)

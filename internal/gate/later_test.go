@@ -16,7 +16,7 @@ func TestWhatAnAnswerNeedNotWaitForIsLeftToWhoDeliversIt(t *testing.T) {
 	const note = "The quarterly forecast assumes eleven percent growth in the southern region, and nobody outside knows."
 	for name, done := range map[string]bool{"done at once": true, "not done yet": false} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			var rest []func()
 			request := gate.Request{
 				Call:   call("files", "read_file", `{"path":"a"}`),
@@ -48,7 +48,7 @@ func TestWhatAnAnswerNeedNotWaitForIsLeftToWhoDeliversIt(t *testing.T) {
 // many times its size and a script requests many results at once.
 func TestOfALargeAnswerNothingIsLeftToBeDone(t *testing.T) {
 	const note = "The quarterly forecast assumes eleven percent growth in the southern region, and nobody outside knows."
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	left := 0
 	request := gate.Request{
 		Call:   call("files", "read_file", `{"path":"a"}`),
@@ -71,7 +71,7 @@ func TestOfALargeAnswerNothingIsLeftToBeDone(t *testing.T) {
 func TestWhatStopsAnAnswerIsRecordedAtOnce(t *testing.T) {
 	s := defaults()
 	s.Content = gate.ContentWithhold
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	r, v := h.gate.Forward(
 		t.Context(),
 		gate.Request{Call: call("files", "fetch", `{"path":"a"}`), Caller: gate.Caller{Later: func(func()) {}}},

@@ -91,7 +91,7 @@ func TestWhatAgentsMayDoIsNotTheirsToChange(t *testing.T) {
 		"what anybody may see":                 {hooked("", "Bash", object("command", "curl http://127.0.0.1:8080/api/v1/status")), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), guarding())
+			h := newRig(t, t.TempDir(), guarding())
 			var v mcpproxy.Verdict
 			if c.call.Channel == mcpproxy.ChannelHook {
 				p, free := h.gate.Preview(c.call)
@@ -111,7 +111,7 @@ func TestWhatAgentsMayDoIsNotTheirsToChange(t *testing.T) {
 
 // A gate without configured paths protects no files.
 func TestNothingIsKeptThatNobodyNamed(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	v := h.gate.Announced(
 		context.Background(),
 		hooked("", "Write", `{"file_path":"/home/me/.mcpproxy/KILL","content":""}`),

@@ -19,7 +19,7 @@ import (
 // Shows: SC-002, SC-007.
 func TestEvaluationsAreFastEnoughForHooks(t *testing.T) {
 	const mostOnAverage, mostOfNineteen = 40 * time.Millisecond, 80 * time.Millisecond
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	h.reads("github", "get_file", strings.Repeat("the report of the quarter says what the team does. ", 40))
 	evaluate := func(i int) time.Duration {
 		text := fmt.Sprintf("row %d: %s", i, strings.Repeat("shipment 4711 leaves on Monday and arrives by train. ", 40))

@@ -34,7 +34,7 @@ func TestAPasswordIsTypedIntoThePageThatItIsFor(t *testing.T) {
 		"no page is open":                                 {nil, mcpproxy.Deny},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			h.tracker.Prompt("flow-1", prompt)
 			h.saw(hookCall("Read", `{"file_path":"/home/iris/portal.txt"}`), note)
 			for _, s := range c.before {

@@ -19,7 +19,7 @@ func TestAVariableOfAProviderIsForItsHosts(t *testing.T) {
 		`AWS_SECRET_ACCESS_KEY="$AWS_SECRET_ACCESS_KEY" aws s3 ls`:                                                                                                     false,
 	} {
 		t.Run(line, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			if v, _ := h.does(bash(line)); (v.Decision == mcpproxy.Deny) != denied {
 				t.Errorf("%s by %q: %s", v.Decision, v.Rule, v.Reason)
 			}

@@ -19,7 +19,7 @@ func redacting() gate.Settings {
 }
 
 // sent makes a call and returns the arguments that were sent.
-func (h *house) sent(t *testing.T, c *mcpproxy.Call, result string) (args, got string, v mcpproxy.Verdict) {
+func (h *rig) sent(t *testing.T, c *mcpproxy.Call, result string) (args, got string, v mcpproxy.Verdict) {
 	t.Helper()
 	r, v := h.gate.Do(context.Background(), c, func(_ context.Context, sent *mcpproxy.Call) *mcpproxy.Result {
 		args = string(sent.Arguments)
@@ -32,7 +32,7 @@ func (h *house) sent(t *testing.T, c *mcpproxy.Call, result string) (args, got s
 }
 
 func TestRedactedValuesBecomePlaceholders(t *testing.T) {
-	h := newHouse(t, t.TempDir(), redacting())
+	h := newRig(t, t.TempDir(), redacting())
 	first, second := "AKIA"+random(1, 16, upper+"234567"), "AKIA"+random(2, 16, upper+"234567")
 	args, got, v := h.sent(
 		t,
@@ -80,7 +80,7 @@ func TestRedactedValuesBecomePlaceholders(t *testing.T) {
 }
 
 func TestRedactionSeesThroughDisguises(t *testing.T) {
-	h := newHouse(t, t.TempDir(), redacting())
+	h := newRig(t, t.TempDir(), redacting())
 	key := "AKIA" + random(7, 16, upper+"234567")
 	for name, put := range hidden {
 		t.Run(name, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestRedactionSeesThroughDisguises(t *testing.T) {
 			if !json.Valid([]byte(args)) || !strings.Contains(args, "[aws_access_key:1]") {
 				t.Errorf("%s was sent as %s", put(key), args)
 			}
-			if v, sent := newHouse(t, t.TempDir(), defaults()).does(call("slack", "post_message", args)); !sent {
+			if v, sent := newRig(t, t.TempDir(), defaults()).does(call("slack", "post_message", args)); !sent {
 				t.Errorf("what was sent would still be stopped: %s: %+v", args, v)
 			}
 		})
@@ -96,7 +96,7 @@ func TestRedactionSeesThroughDisguises(t *testing.T) {
 }
 
 func TestWhatTravelsBesideTheArgumentsIsRedactedToo(t *testing.T) {
-	h := newHouse(t, t.TempDir(), redacting())
+	h := newRig(t, t.TempDir(), redacting())
 	key := "AKIA" + random(7, 16, upper+"234567")
 	c := call("slack", "post_message", `{}`)
 	c.Extra = json.RawMessage(`{"_meta":` + object("note", key) + `}`)
@@ -112,7 +112,7 @@ func TestWhatTravelsBesideTheArgumentsIsRedactedToo(t *testing.T) {
 }
 
 func TestAnAnswerThatCannotBeRedactedIsStopped(t *testing.T) {
-	h := newHouse(t, t.TempDir(), redacting())
+	h := newRig(t, t.TempDir(), redacting())
 	c := call("slack", "elicitation/create", object("text", "AKIA"+random(7, 16, upper+"234567")))
 	c.Kind = mcpproxy.KindAnswer
 	if v, sent := h.does(c); sent || v.Decision != mcpproxy.Deny {

@@ -10,7 +10,7 @@ import (
 )
 
 // rejected returns the records of refused calls, oldest first.
-func (h *house) rejected() (all []*mcpproxy.Record) {
+func (h *rig) rejected() (all []*mcpproxy.Record) {
 	h.t.Helper()
 	h.log.Close() // waits until all of them are in the file
 	q := ledger.Filter{OldestFirst: true, Status: mcpproxy.StatusRejected}
@@ -22,7 +22,7 @@ func (h *house) rejected() (all []*mcpproxy.Record) {
 }
 
 func TestARejectedCallIsOnRecordMaskedAndBounded(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	const key = "ghp_" + "Zq7RkT2mXw9LpB4vNc8HsD1fGj6YuE3oAi5V"
 	c := call("notes", key, `{}`)
 	c.RequestID = `"` + strings.Repeat("9", 5000) + `"`
@@ -55,7 +55,7 @@ func TestARejectedCallIsOnRecordMaskedAndBounded(t *testing.T) {
 }
 
 func TestAFloodOfRefusalsIsCountedAndNotWrittenDown(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	const flood = 1000
 	for range flood {
 		h.gate.Reject(call("notes", "none", `{}`), "there is no such tool")

@@ -20,7 +20,7 @@ func TestWhatIsPrintedOfASecretIsSecretInAnyForm(t *testing.T) {
 		"the name of the token": {"echo CF_API_TOKEN", "CF_API_TOKEN", "check CF_API_TOKEN", mcpproxy.Allow},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			h.tracker.Prompt("flow-1", "Set up the checks of the uptime monitor for our four addresses")
 			h.saw(bash(c.command), c.printed)
 			v, _ := h.does(call("uptime", "create_check", `{"name":`+quoted(c.carried)+`,"url":"https://api.acme.example/health"}`))

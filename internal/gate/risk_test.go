@@ -37,7 +37,7 @@ func TestTheScoreFlagsAsksAndBlocks(t *testing.T) {
 		}, mcpproxy.Deny, policy.RuleBlock, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), scoring(c.risk))
+			h := newRig(t, t.TempDir(), scoring(c.risk))
 			v, _ := h.does(askable("slack", "post_message", object("text", gitToken)))
 			if v.Decision != c.decision || v.Rule != c.rule || v.RiskScore < 85 {
 				t.Errorf("%+v", v)
@@ -56,7 +56,7 @@ func TestTheScoreFlagsAsksAndBlocks(t *testing.T) {
 
 // Personal data may be written to a note inside.
 func TestSensitiveDataThatStaysInsideIsNoReasonToAsk(t *testing.T) {
-	h := newHouse(t, t.TempDir(), scoring(policy.Risk{
+	h := newRig(t, t.TempDir(), scoring(policy.Risk{
 		Enabled: true,
 		Flag:    70,
 		Approve: 85,
@@ -83,7 +83,7 @@ func TestALookUpOfASecretWhereItIsKeptIsNoRisk(t *testing.T) {
 		"a read that the server does elsewhere": {"postgres", "fetch_url", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), scoring(policy.Risk{}))
+			h := newRig(t, t.TempDir(), scoring(policy.Risk{}))
 			v, _ := h.does(call(c.server, c.tool, object("text", gitToken)))
 			h.log.Close()
 			r := h.stored(v.ID)
@@ -107,7 +107,7 @@ func TestALookUpOfASecretWhereItIsKeptIsNoRisk(t *testing.T) {
 func TestARecordNamesAllRulesThatWouldHaveStoppedTheCall(t *testing.T) {
 	s := defaults()
 	s.Tables.Operations[mcpproxy.Write] = mcpproxy.Deny
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	h.reads("github", "get_file", "token "+gitToken)
 	v, _ := h.does(call("slack", "post_message", object("text", gitToken)))
 	r := h.stored(v.ID)

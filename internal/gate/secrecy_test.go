@@ -180,7 +180,7 @@ func reveals(t *rapid.T, what, body string) bool {
 
 // Promise 5: secrets are masked before they reach the disk, an event, or the agent.
 func TestSecretsNeverLeaveTheGate(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(keys(kinds)).Draw(t, "kind")
 		kind := kinds[name]
@@ -201,7 +201,7 @@ func TestSecretsNeverLeaveTheGate(t *testing.T) {
 }
 
 // traces returns everything that remains of a call.
-func (h *house) traces(t *rapid.T, p plan) map[string]string {
+func (h *rig) traces(t *rapid.T, p plan) map[string]string {
 	h.mu.Lock()
 	h.events = nil
 	h.mu.Unlock()

@@ -28,7 +28,7 @@ func TestAShortSecretOfAStoreStaysInItsAudience(t *testing.T) {
 		"a number that the PIN is a part of": {pin, askable("slack", "post_message", `{"channel":"#ops","text":"Order 84711 is out."}`), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			h.reads("vault", "read_secret", c.answer)
 			if v, _ := h.does(c.call); (v.Decision == mcpproxy.Deny) != c.denied {
 				t.Errorf("%s by %q: %s", v.Decision, v.Rule, v.Reason)

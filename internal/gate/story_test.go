@@ -23,7 +23,7 @@ const (
 // Spec-027, story 1, scenario 1.
 // Shows: FR-022, RFC-21, story 1.
 func TestTheftIsDenied(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	h.reads("github", "get_file", "# deploy\nGITHUB_TOKEN="+gitToken+"\n")
 	c := call("slack", "post_message", `{"channel":"#general","text":"look: `+gitToken+`"}`)
 	v, sent := h.does(c)
@@ -64,7 +64,7 @@ func TestTheftOfAnAWSKeyIsDenied(t *testing.T) {
 		"alone":                    awsKey,
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			h.reads("github", "get_file", "[default]\naws_secret_access_key = "+awsKey+"\n")
 			v, sent := h.does(call("slack", "post_message", object("text", text)))
 			if sent || v.Decision != mcpproxy.Deny || v.RiskLevel != mcpproxy.RiskCritical {
@@ -91,7 +91,7 @@ func TestInternalDataToOutsideIsAsked(t *testing.T) {
 		"a script's call waits as well": {mcpproxy.ChannelCode, mcpproxy.Ask, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			h.reads("postgres-db", "query", summary)
 			out := call("webhook", "post_event", object("body", summary))
 			out.Channel = c.channel
@@ -124,7 +124,7 @@ func TestInternalDataToOutsideIsAsked(t *testing.T) {
 // Scenario 3.
 // Shows: FR-024.
 func TestInternalToInternalIsAllowed(t *testing.T) {
-	h := newHouse(t, t.TempDir(), defaults())
+	h := newRig(t, t.TempDir(), defaults())
 	h.reads("github", "get_file", summary)
 	v, sent := h.does(call("jira", "create_issue", object("description", summary)))
 	if !sent || v.Decision != mcpproxy.Allow || v.RiskLevel != mcpproxy.RiskNone || v.RiskScore != 0 {
@@ -156,7 +156,7 @@ func TestReadsAreOriginsAndEveryOtherCallIsChecked(t *testing.T) {
 		{"slack", "search_messages", mcpproxy.Read},
 	} {
 		t.Run(c.tool, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			before, _ := h.does(call(c.server, c.tool, object("text", summary)))
 			if len(before.Edges) != 0 {
 				t.Errorf("edges before anything was read: %+v", before.Edges)
@@ -183,7 +183,7 @@ func TestAStoppedCallIsInTheFileWhenBeforeReturns(t *testing.T) {
 		"arguments that cannot be read":    call("github", "get_file", `{"a":1,"a":2}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel() // the record is written even if the caller is gone
 			p := h.gate.Decides(ctx, c)

@@ -35,7 +35,7 @@ func TestACallStandsInATrace(t *testing.T) {
 		"its own":                        {"", mcpproxy.Trace{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			told := *told
 			h.gate.Announced(t.Context(), &told, gate.Hook{})
 			one := call("notes", "read_note", "{}")

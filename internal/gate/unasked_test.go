@@ -30,7 +30,7 @@ func TestWhatIsRedactedIsRedactedWhereNobodyCanBeAsked(t *testing.T) {
 			s := defaults()
 			s.Tables.SensitiveDataExternal = mcpproxy.Redact
 			c.change(&s.Tables)
-			h := newHouse(t, t.TempDir(), s)
+			h := newRig(t, t.TempDir(), s)
 			h.reads("github", "get_file", "token "+gitToken)
 			args, _, v := h.sent(t, call("slack", "post_message", object("text", "here "+gitToken)), content("ok"))
 			if v.Decision != mcpproxy.Redact || v.Rule != c.rule || !v.Asked || strings.Contains(args, gitToken) ||

@@ -14,7 +14,7 @@ func TestARecordHoldsNoCredentialWhereNothingIsDetected(t *testing.T) {
 	s := defaults()
 	s.Detector = nil
 	s.Tables.InternalToExternal = mcpproxy.Ask
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	h.reads("github", "get_file", "the token is "+gitToken)
 	var verdicts []mcpproxy.Verdict
 	for _, c := range []*mcpproxy.Call{

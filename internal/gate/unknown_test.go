@@ -14,7 +14,7 @@ func TestWhatNobodyCanTellCountsAsAChange(t *testing.T) {
 	s := defaults()
 	s.Tables.Operations = maps.Clone(s.Tables.Operations)
 	s.Tables.Operations[mcpproxy.Write] = mcpproxy.Deny
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	for tool, passes := range map[string]bool{
 		"frobnicate":  false,
 		"nuke":        false,

@@ -16,7 +16,7 @@ import (
 func TestAStopWithoutARecordSaysSo(t *testing.T) {
 	s := defaults()
 	s.Kill = true
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	v, _ := h.does(call("notes", "read_note", `{"id":"1"}`))
 	if v.ID == "" || h.stored(v.ID) == nil || !strings.Contains(journal.Explain(v), "activity "+v.ID) {
 		t.Fatalf("with a log that works: %+v", v)
@@ -44,7 +44,7 @@ func TestEveryCallIsDeniedWhileTheLogFails(t *testing.T) {
 	var failure error
 	s := defaults()
 	s.LogFailure = func() error { return failure }
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	script := call("", "execute", `{"code":"1"}`)
 	script.Kind, script.Channel = mcpproxy.KindScript, mcpproxy.ChannelCode
 	inner := call("notes", "read_note", `{"id":"1"}`)

@@ -27,7 +27,7 @@ var unreadable = map[string]string{
 func TestUnreadableArgumentsAreDenied(t *testing.T) {
 	for name, args := range unreadable {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			v, sent := h.does(call("github", "get_file", args))
 			if sent || v.Decision != mcpproxy.Deny || v.Rule != "inspection.failed" {
 				t.Errorf("sent %v, verdict %s by %q", sent, v.Decision, v.Rule)
@@ -43,7 +43,7 @@ func TestUnreadableArgumentsAreDenied(t *testing.T) {
 func TestUnreadableResultsAreWithheld(t *testing.T) {
 	for name, raw := range unreadable {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			sent := 0
 			c := call("github", "get_file", `{"path":"a"}`)
 			r, v := h.gate.Do(t.Context(), c, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
@@ -83,7 +83,7 @@ func TestAStoppedCallIsNeverSent(t *testing.T) {
 		"an unreadable method's params": method,
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			h.reads("postgres-db", "query", summary+" "+gitToken)
 			h.reads("postgres-db", "query", summary)
 			r, v := h.gate.Do(t.Context(), c, func(context.Context, *mcpproxy.Call) *mcpproxy.Result {
@@ -103,7 +103,7 @@ func TestAStoppedCallIsNeverSent(t *testing.T) {
 func TestAnOverrideOfTheTablesIsObeyed(t *testing.T) {
 	s := defaults()
 	s.Tables.ToolOverrides = map[string]mcpproxy.Decision{"slack:post_message": mcpproxy.Allow}
-	h := newHouse(t, t.TempDir(), s)
+	h := newRig(t, t.TempDir(), s)
 	if v, sent := h.does(
 		call("slack", "post_message", object("text", gitToken)),
 	); !sent ||
@@ -132,7 +132,7 @@ func TestAFailedCallIsRecordedAsAnError(t *testing.T) {
 		"the tool says it failed": {mcpproxy.Result{Raw: json.RawMessage(`{"isError":true}`), IsError: true}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, t.TempDir(), defaults())
+			h := newRig(t, t.TempDir(), defaults())
 			r, v := h.gate.Do(
 				t.Context(),
 				call("github", "get_file", `{}`),

@@ -79,7 +79,7 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 					"store": mcpproxy.Allow,
 					"wiki":  mcpproxy.Allow,
 				}
-				h := newHouse(t, t.TempDir(), s)
+				h := newRig(t, t.TempDir(), s)
 				first := *in.call
 				if r, v := h.gate.Do(context.Background(), &first, answer(in.result)); r == nil {
 					t.Fatalf("%+v", v)
@@ -119,7 +119,7 @@ func TestWhatAScriptTakesIsFollowed(t *testing.T) {
 		return c
 	}
 	t.Run("out of the end of a long result", func(t *testing.T) {
-		h := newHouse(t, t.TempDir(), watchful())
+		h := newRig(t, t.TempDir(), watchful())
 		h.gate.Do(
 			context.Background(),
 			scripted(call("vault", "get_entry", `{}`)),
@@ -129,8 +129,8 @@ func TestWhatAScriptTakesIsFollowed(t *testing.T) {
 			t.Errorf("%+v", v)
 		}
 	})
-	t.Run("in pieces, each the address of a resource", func(t *testing.T) {
-		h := newHouse(t, t.TempDir(), watchful())
+	t.Run("in pieces, each in the address of a resource", func(t *testing.T) {
+		h := newRig(t, t.TempDir(), watchful())
 		h.gate.Do(context.Background(), scripted(call("vault", "get_entry", `{}`)), answer(content(summary)))
 		letters := strings.ReplaceAll(summary, " ", "")
 		for at := 0; at+12 < len(letters); at += 12 {

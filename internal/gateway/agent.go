@@ -16,7 +16,7 @@ const (
 	rootsWait = 30 * time.Second // timeout of a roots/list request to a client
 )
 
-// agent is what the client reports about itself and its working folder. The report is not verified.
+// agent returns what the client reports about itself and its working folder. The report is not verified.
 func (c *caller) agent() mcpproxy.SessionAgent {
 	a := mcpproxy.SessionAgent{Name: c.clientName(), Folder: c.folder()}
 	a.Claimed = a.Known()

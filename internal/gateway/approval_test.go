@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// asking has the rig's gate ask about calls that write.
+// asking configures the rig's gate to ask about calls that write.
 func (r *rig) asking(rules approval.Rules) *approval.Desk {
 	rules.Expiry, rules.Policy = time.Minute, "p1"
 	d := approval.New(rules, func(e approval.Event) { r.log.Add(e.Record) })
@@ -30,7 +30,7 @@ func askingSettings(d *approval.Desk, version string) gate.Settings {
 	return s
 }
 
-// post is a call that writes.
+// post returns a call that writes.
 func post(text string) string {
 	return fmt.Sprintf(`{"name":"post_message","arguments":{"text":%q}}`, text)
 }
@@ -192,7 +192,7 @@ func TestTheSameCallIsNotAskedAboutAgain(t *testing.T) {
 				t.Fatal("the call is not asked about")
 			}
 			a.send(`{"jsonrpc":"2.0","id":`+string(q.ID)+`,"result":`+c.answer+`}`, nil)
-			if m, _ := x.response(); strings.Contains(textOf(m), "Blocked by") { // the server knows no channels
+			if m, _ := x.response(); strings.Contains(textOf(m), "Blocked by") { // the server rejects every call, because it has no channels
 				t.Errorf("the call: %s", m.Raw)
 			}
 			if m, before := a.call("2", "tools/call", in("hello")).response(); len(before) > 0 ||

@@ -31,7 +31,7 @@ func suspend(t *testing.T, a *agent, params, capabilities string) (state string)
 	return wire.String(m.Result, "requestState")
 }
 
-// again is the retry of a suspended call.
+// again returns the retry of a suspended call.
 func again(params, state, responses string) string {
 	p := wire.Set([]byte(params), wire.Quote(state), "requestState")
 	if responses != "" {
@@ -172,7 +172,7 @@ func TestAStatelessServersQuestionReachesAStatefulClient(t *testing.T) {
 	}
 }
 
-func TestAQuestionThatIsNoneDoesNotReachAClient(t *testing.T) {
+func TestAnInvalidQuestionDoesNotReachTheClient(t *testing.T) {
 	for name, garbles := range map[string][2]string{
 		"a method without a name":       {`"method":"elicitation/create"`, `"method":""`},
 		"parameters that are no object": {`"params":`, `"params":7,"x":`},

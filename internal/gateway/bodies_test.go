@@ -36,7 +36,7 @@ func upload(t *testing.T, address string, announced, sent int) net.Conn {
 	return conn
 }
 
-// status is that of the answer on a connection.
+// status returns that of the answer on a connection.
 func status(t *testing.T, conn net.Conn) int {
 	t.Helper()
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -48,7 +48,7 @@ func status(t *testing.T, conn net.Conn) int {
 	return resp.StatusCode
 }
 
-// reading is a server that reads bodies and answers with 200, or says what went wrong.
+// reading returns a server that reads bodies and answers with 200, or says what went wrong.
 // Requests wait for memory for a second.
 func reading(t *testing.T, budget int64, after http.HandlerFunc) string {
 	t.Helper()

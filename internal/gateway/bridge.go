@@ -36,27 +36,27 @@ func (g *Gateway) relisten(
 	c *caller,
 	m *wire.Message,
 ) (*wire.Message, error) {
-	tell := func(n *wire.Message) {
+	forwardNotification := func(n *wire.Message) {
 		if wire.Member(n.Params, "_meta", wire.MetaSubscription) != nil {
 			n = n.WithParams(wire.Set(n.Params, m.ID, "_meta", wire.MetaSubscription))
 		}
-		g.tell(ctx, link.Server(), c, n)
+		g.forwardNotification(ctx, link.Server(), c, n)
 	}
-	return link.Listen(ctx, m, upstream.CallOptions{Events: tell, Keep: kept(ctx)})
+	return link.Listen(ctx, m, upstream.CallOptions{Events: forwardNotification, Keep: kept(ctx)})
 }
 
 // relay forwards the messages that a server sends for a call before the answer. It also keeps the
 // memory of the answer reserved until c has it.
 func (g *Gateway) relay(ctx context.Context, link *upstream.Link, c *caller) upstream.CallOptions {
 	var q questions
-	tell := func(m *wire.Message) {
+	forwardNotification := func(m *wire.Message) {
 		if m.IsRequest() {
 			q.answer(ctx, g, link, c, m)
 			return
 		}
-		g.tell(ctx, link.Server(), c, m)
+		g.forwardNotification(ctx, link.Server(), c, m)
 	}
-	return upstream.CallOptions{Events: tell, Keep: kept(ctx)}
+	return upstream.CallOptions{Events: forwardNotification, Keep: kept(ctx)}
 }
 
 const (

@@ -20,7 +20,7 @@ type caller struct {
 	flow       string      // session in which its data is tracked; "" for its own session
 	evaluation string      // id of the hook evaluation that announced this request; "" if unknown
 	header     http.Header // headers of the HTTP request
-	session    *session    // nil in the stateless era
+	session    *session    // nil for a client of the stateless revision
 	hello      []byte      // initialize params, or the equivalent from _meta
 	suspends   bool        // the request may be answered with a question (stateless era)
 	judged     atomic.Bool // the gate has seen the request and records it

@@ -77,7 +77,7 @@ func (a *agent) setHeader(req *http.Request, more map[string]string) {
 	}
 }
 
-// next is the next message of the answer, nil at its end.
+// next returns the next message of the answer, nil at its end.
 func (x *exchange) next() *wire.Message {
 	x.t.Helper()
 	raw := x.whole
@@ -99,7 +99,7 @@ func (x *exchange) next() *wire.Message {
 	return m
 }
 
-// response is the final message; what comes before it is returned as well.
+// response returns the final message; what comes before it is returned as well.
 func (x *exchange) response() (last *wire.Message, before []*wire.Message) {
 	x.t.Helper()
 	for m := x.next(); m != nil; m = x.next() {
@@ -143,7 +143,7 @@ func (r *rig) statefulAs(key, path, version, capabilities string) *agent {
 	return a
 }
 
-// stateless is a client of revision 2026-07-28 at an endpoint, with the owner's key.
+// stateless returns a client of revision 2026-07-28 at an endpoint, with the owner's key.
 func (r *rig) stateless(path string) *agent {
 	return &agent{t: r.t, url: r.url + path, key: "key"}
 }
@@ -175,13 +175,13 @@ func (a *agent) call(id, method, params string) *exchange {
 	return a.callAs(id, method, params, `{}`)
 }
 
-// callAs is call, of a client with capabilities (stateless era).
+// callAs returns call, of a client with capabilities (stateless era).
 func (a *agent) callAs(id, method, params, capabilities string) *exchange {
 	a.t.Helper()
 	return a.send(a.message(id, method, params, capabilities))
 }
 
-// message is a request in the agent's era, and the headers that go with it.
+// message returns a request in the agent's era, and the headers that go with it.
 func (a *agent) message(id, method, params, capabilities string) (body string, header map[string]string) {
 	if a.session != "" {
 		return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":` + params + `}`, nil
@@ -198,7 +198,7 @@ func (a *agent) message(id, method, params, capabilities string) (body string, h
 	return string(m.Raw), header
 }
 
-// textOf is the first text of a tool result.
+// textOf returns the first text of a tool result.
 func textOf(m *wire.Message) string {
 	var r struct{ Content []struct{ Text string } }
 	if m.Result == nil || json.Unmarshal(m.Result, &r) != nil || len(r.Content) == 0 {

@@ -119,8 +119,8 @@ func TestAMemberBesideThoseOfJSONRPCGoesNoFurther(t *testing.T) {
 func TestATraceOrHeaderOfAClientDoesNotReachAServer(t *testing.T) {
 	const parent, state = "6b65792d6f662d7468652d7661756c74-736d7567676c6564", "v=c211Z2dsZWQ"
 	for name, s := range map[string]setup{
-		"a server of the stateful era":  {name: "chat", server: chat()},
-		"a server of the stateless era": {name: "chat", server: chat(), modern: true},
+		"a server of the stateful era":       {name: "chat", server: chat()},
+		"a server of the stateless revision": {name: "chat", server: chat(), modern: true},
 	} {
 		for exported, trace := range map[string]bool{"spans are exported": true, "no spans are exported": false} {
 			t.Run(name+", "+exported, func(t *testing.T) {

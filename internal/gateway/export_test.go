@@ -6,7 +6,7 @@ var BodiesWaiting = bodies
 // Split is split.
 var Split = split
 
-// PagesHeld is how many bytes of pages are kept.
+// PagesHeld returns how many bytes of pages are kept.
 func (g *Gateway) PagesHeld() int {
 	g.pages.mu.Lock()
 	defer g.pages.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// newFederated is a rig whose gateway admits people of an OpenID provider, as the daemon wires
+// newFederated returns a rig whose gateway admits people of an OpenID provider, as the daemon wires
 // it. Readers may read everything, chatters may use the server chat.
 func newFederated(t *testing.T) (*keyed, *oidctest.Provider) {
 	t.Helper()

@@ -147,17 +147,17 @@ func (g *Gateway) callOf(c *caller, server string, m *wire.Message) (*mcpproxy.C
 		if call.Tool, err = text(params["uri"]); err != nil {
 			return nil, fmt.Errorf("uri: %w", err)
 		}
-		call.Arguments, call.Extra = aside(m.Params)
+		call.Arguments, call.Extra = splitMeta(m.Params)
 	case "completion/complete":
 		call.Kind = mcpproxy.KindCompletion
-		call.Arguments, call.Extra = aside(m.Params)
+		call.Arguments, call.Extra = splitMeta(m.Params)
 	}
 	return call, nil
 }
 
-// aside separates the params from their _meta: the progress token in _meta differs each time the
+// splitMeta separates the params from their _meta: the progress token in _meta differs each time the
 // same request is sent.
-func aside(params json.RawMessage) (asked, about json.RawMessage) {
+func splitMeta(params json.RawMessage) (asked, about json.RawMessage) {
 	meta := wire.Member(params, "_meta")
 	if meta == nil {
 		return params, nil

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/hook/evaluate"
 )
 
-// hooks is what agents' hooks are answered by, beside the rig's gateway.
+// hooks returns what agents' hooks are answered by, beside the rig's gateway.
 func (r *rig) hooks() *evaluate.Evaluator {
 	e := evaluate.New(evaluate.Sources{
 		Gate:     r.gate,

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// keylessly is a rig that needs no key, and makes agents at one of its endpoints that
+// keylessly returns a rig that needs no key, and makes agents at one of its endpoints that
 // come in different ways.
 func keylessly(t *testing.T, servers ...setup) (r *rig, ways map[string]*rig, keys map[string]string) {
 	t.Helper()

@@ -120,7 +120,7 @@ func (g *Gateway) sessionLink(ctx context.Context, s *upstream.Server, in *sessi
 func (g *Gateway) unclaimedBy(server, principal string) upstream.Listener {
 	return func(_ *upstream.Link, m *wire.Message) {
 		if !strings.HasSuffix(m.Method, "/list_changed") {
-			g.heard(server, m, func(s *subscription) bool { return s.principal == principal })
+			g.publishNotification(server, m, func(s *subscription) bool { return s.principal == principal })
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (g *Gateway) listen(ctx context.Context, c *caller, m *wire.Message, link *
 	if link != nil {
 		defer link.Hold()()
 		sub.server = link.Server()
-		sub.send = func(n *wire.Message) { g.tell(ctx, sub.server, c, n.WithParams(tag(n.Params))) }
+		sub.send = func(n *wire.Message) { g.forwardNotification(ctx, sub.server, c, n.WithParams(tag(n.Params))) }
 		capabilities = wire.Member(link.Hello, "capabilities")
 	}
 	sub.want = granted(want, capabilities)
@@ -129,13 +129,13 @@ func granted(want wanted, capabilities []byte) wanted {
 	return g
 }
 
-// Heard handles a notification that belongs to no call, from the link without an owner.
-func (g *Gateway) Heard(server string, m *wire.Message) {
-	g.heard(server, m, func(*subscription) bool { return true })
+// Notified handles a notification that belongs to no call, from the link without an owner.
+func (g *Gateway) Notified(server string, m *wire.Message) {
+	g.publishNotification(server, m, func(*subscription) bool { return true })
 }
 
-// heard passes a server's notification to the subscriptions that asked for it and may receive it.
-func (g *Gateway) heard(server string, m *wire.Message, may func(*subscription) bool) {
+// publishNotification passes a server's notification to the subscriptions that asked for it and may receive it.
+func (g *Gateway) publishNotification(server string, m *wire.Message, may func(*subscription) bool) {
 	g.mu.Lock()
 	var to []*subscription
 	for s := range g.listeners {
@@ -152,7 +152,7 @@ func (g *Gateway) heard(server string, m *wire.Message, may func(*subscription) 
 // ToolsChanged notifies the clients of this proxy's own endpoints that the tool list has changed.
 func (g *Gateway) ToolsChanged() {
 	m := wire.NewNotification("notifications/tools/list_changed", nil)
-	g.Heard("", m)
+	g.Notified("", m)
 	g.mu.Lock()
 	var sessions []*session
 	for _, s := range g.sessions {

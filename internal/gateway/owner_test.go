@@ -119,7 +119,7 @@ func (c *webCounter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// counters are a rig with a counter on each transport, and the one over HTTP.
+// counters returns a rig with a counter on each transport, and the one over HTTP.
 func counters(t *testing.T, shared bool) (*keyed, *webCounter) {
 	t.Helper()
 	exe, err := os.Executable()
@@ -156,7 +156,7 @@ func counters(t *testing.T, shared bool) (*keyed, *webCounter) {
 	return k, web
 }
 
-// ways are the calls that reach a tool of a server, by the endpoint at which they are made.
+// ways returns the calls that reach a tool of a server, by the endpoint at which they are made.
 func ways(server, tool string) map[string][]string {
 	return map[string][]string{
 		"/mcp": {
@@ -168,7 +168,7 @@ func ways(server, tool string) map[string][]string {
 	}
 }
 
-// counts is what a counter answers to a call.
+// counts returns what a counter answers to a call.
 func (a *agent) counts(params string) (c counted) {
 	a.t.Helper()
 	m, _ := a.call("1", "tools/call", params).response()

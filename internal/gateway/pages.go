@@ -36,7 +36,7 @@ type heldResult struct {
 	size               int
 }
 
-// uri is the address of a page; the first has the number 1.
+// uri returns the address of a page; the first has the number 1.
 func (h *heldResult) uri(page int) string { return pageScheme + h.id + "/" + strconv.Itoa(page) }
 
 // pageStore keeps the pages that clients have yet to read. Its zero value is ready.
@@ -112,7 +112,7 @@ func (g *Gateway) paged(
 	return resp.WithResult(first), nil
 }
 
-// tooLarge is the error for a result over the limit that is not delivered in pages.
+// tooLarge returns the error for a result over the limit that is not delivered in pages.
 func tooLarge(s *upstream.Server, why string) error {
 	return mcpproxy.Errorf(
 		mcpproxy.CodeTooLarge,
@@ -188,14 +188,14 @@ func (g *Gateway) divide(
 	}
 	for _, block := range []any{
 		map[string]string{"type": "text", "text": pages[0]},
-		map[string]string{"type": "text", "text": h.told(1)},
+		map[string]string{"type": "text", "text": h.pageNote(1)},
 		h.link(2),
 	} {
 		others = append(others, wire.MustJSON(block))
 	}
 	result = wire.Set(result, joined(others), "content")
 	if wrapper != "" {
-		result = wire.Set(result, wire.MustJSON(map[string]string{wrapper: pages[0] + "\n" + h.told(1)}), "structuredContent")
+		result = wire.Set(result, wire.MustJSON(map[string]string{wrapper: pages[0] + "\n" + h.pageNote(1)}), "structuredContent")
 	}
 	return result, h, ""
 }
@@ -203,8 +203,8 @@ func (g *Gateway) divide(
 // firstLinks is the first version of MCP in which a result may link to a resource.
 const firstLinks = "2025-06-18"
 
-// told is what follows the text of a page, for the agent.
-func (h *heldResult) told(page int) string {
+// pageNote returns the note for the agent that follows the text of a page.
+func (h *heldResult) pageNote(page int) string {
 	total := len(h.texts) + 1
 	if page == total {
 		return fmt.Sprintf("[mcpproxy: this was page %d of %d, the last one]", page, total)
@@ -216,7 +216,7 @@ func (h *heldResult) told(page int) string {
 	)
 }
 
-// link is the block of content that leads to a page.
+// link returns the block of content that leads to a page.
 func (h *heldResult) link(page int) any {
 	return map[string]any{
 		"type":        "resource_link",
@@ -287,7 +287,7 @@ func runeStart(text string, at int) int {
 	return at
 }
 
-// fitting is the number of bytes of a text that take at most room bytes as JSON, at least one character.
+// fitting returns the number of bytes of a text that take at most room bytes as JSON, at least one character.
 func fitting(text string, room int) int {
 	for i, r := range text {
 		switch {
@@ -323,7 +323,7 @@ func (g *Gateway) readPage(ctx context.Context, c *caller, m *wire.Message) (res
 	resp = g.forward(ctx, c, request{m, call}, func(context.Context, *wire.Message) (*wire.Message, error) {
 		contents := []any{
 			map[string]string{"uri": uri, "mimeType": "text/plain", "text": h.texts[page-2]},
-			map[string]string{"uri": uri, "mimeType": "text/plain", "text": h.told(page)},
+			map[string]string{"uri": uri, "mimeType": "text/plain", "text": h.pageNote(page)},
 		}
 		return wire.NewResult(m.ID, wire.MustJSON(map[string]any{"contents": contents})), nil
 	})

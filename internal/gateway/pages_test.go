@@ -35,7 +35,7 @@ var longText = func() string {
 // someLines are the beginning of it: long enough for pages, and short enough to be in one answer twice.
 var someLines = strings.Join(strings.SplitAfter(longText, "\n")[:500], "")
 
-// library is a server with tools of long results.
+// library returns a server with tools of long results.
 func library(t *testing.T) setup {
 	t.Helper()
 	s := newServer("library", nil)

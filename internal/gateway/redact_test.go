@@ -18,8 +18,8 @@ const (
 	dsn   = "cannot reach postgres://app:s3cr3t@10.4.5.6:5432/prod"
 )
 
-// grumbler is a server of which everything fails, and which says too much.
-func grumbler() *mcp.Server {
+// failingServer returns a server of which everything fails, and which says too much.
+func failingServer() *mcp.Server {
 	fail := func(method string) error {
 		return &jsonrpc.Error{
 			Code:    -32603,
@@ -78,8 +78,8 @@ func TestErrorsOfServersAreRedacted(t *testing.T) {
 			t.Parallel()
 			r := newRig(
 				t,
-				setup{name: "old", server: grumbler()},
-				setup{name: "modern", server: grumbler(), modern: true},
+				setup{name: "old", server: failingServer()},
+				setup{name: "modern", server: failingServer(), modern: true},
 			)
 			playTranscript(t, r, file)
 			for _, rec := range r.recorded() {
@@ -100,7 +100,7 @@ func TestErrorsOfServersAreRedacted(t *testing.T) {
 }
 
 func TestErrorsStayAsTheyAreWhereTheOwnerWantsThemSo(t *testing.T) {
-	r := newRig(t, setup{name: "old", server: grumbler()})
+	r := newRig(t, setup{name: "old", server: failingServer()})
 	s := settings(tables())
 	s.RawErrors = true
 	r.gate.Configure(s)

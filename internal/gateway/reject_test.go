@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// rejections are the records of calls that were refused.
+// rejections returns the records of calls that were refused.
 func (r *rig) rejections() (out []*mcpproxy.Record) {
 	for _, rec := range r.recorded() {
 		if rec.Status == mcpproxy.StatusRejected {

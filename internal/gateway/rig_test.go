@@ -55,7 +55,7 @@ type rig struct {
 	up  map[string]*mcp.Server
 }
 
-// recorded are the records so far.
+// recorded returns the records so far.
 func (r *rig) recorded() []*mcpproxy.Record { return r.log.Records() }
 
 // setup is how a server of the rig is served.
@@ -110,7 +110,7 @@ func (s setup) serve() http.Handler {
 	})
 }
 
-// tables are the default policy.
+// tables returns the default policy.
 func tables() policy.Tables {
 	return policy.Tables{InternalToExternal: mcpproxy.Ask, SensitiveDataExternal: mcpproxy.Deny,
 		Operations: map[mcpproxy.Operation]mcpproxy.Decision{mcpproxy.Destructive: mcpproxy.Deny}}
@@ -201,7 +201,7 @@ func (r *rig) heard(s *upstream.Server, m *wire.Message) {
 	if m.Method == "notifications/tools/list_changed" {
 		go r.refresh(s)
 	}
-	r.gateway.Heard(s.Name(), m)
+	r.gateway.Notified(s.Name(), m)
 }
 
 func (r *rig) refresh(s *upstream.Server) {

@@ -54,7 +54,7 @@ func (g *Gateway) makeRoom(principal string, now time.Time) (ended *session, roo
 	return ended, true
 }
 
-// standing decides which session is removed for a new one.
+// standing is the rank that decides which session is removed for a new one.
 type standing struct {
 	session *session
 	active  bool // the session is opening, a request is running, a stream is open, or it made a call recently

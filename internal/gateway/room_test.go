@@ -15,7 +15,7 @@ import (
 const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
 	`"capabilities":%s,"clientInfo":{"name":"t","version":"1"}}}%s`
 
-// heap is the number of bytes that are in use.
+// heap returns the number of bytes that are in use.
 func heap() int64 {
 	runtime.GC()
 	runtime.GC() // what the first one finalised

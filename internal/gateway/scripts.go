@@ -149,7 +149,7 @@ func scriptRequest(era wire.Era, call *mcpproxy.Call) *wire.Message {
 	return out
 }
 
-// silent is the caller of a script's call. It drops notifications and refuses questions.
+// silent returns the caller of a script's call. It drops notifications and refuses questions.
 func silent(era wire.Era, call *mcpproxy.Call) *caller {
 	return &caller{
 		era:       era,

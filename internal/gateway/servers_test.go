@@ -42,7 +42,7 @@ func add(s *mcp.Server, name, description string, f toolFunc) {
 	mcp.AddTool(s, &mcp.Tool{Name: name, Description: description}, mcp.ToolHandlerFor[textIn, any](f))
 }
 
-// notes is an internal server with a bit of everything.
+// notes returns an internal server with a bit of everything.
 func notes() *mcp.Server {
 	s := newServer("notes", &mcp.ServerOptions{Instructions: "Notes of the house.",
 		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
@@ -81,14 +81,14 @@ func notes() *mcp.Server {
 	return s
 }
 
-// vault is an internal server that gives a secret away.
+// vault returns an internal server that gives a secret away.
 func vault() *mcp.Server {
 	s := newServer("vault", nil)
 	add(s, "read_secret", "Reads a secret", answer("value: "+secret))
 	return s
 }
 
-// chat is an external server.
+// chat returns an external server.
 func chat() *mcp.Server {
 	s := newServer("chat", nil)
 	add(s, "post_message", "Posts a message", echo)

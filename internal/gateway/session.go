@@ -286,7 +286,7 @@ func (s *session) unclaimed(g *Gateway, c *caller) upstream.Listener {
 			q.answer(s.life, g, link, free, m)
 			return
 		}
-		g.tell(s.life, link.Server(), free, m)
+		g.forwardNotification(s.life, link.Server(), free, m)
 	}
 }
 

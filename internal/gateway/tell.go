@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// tell forwards a server's notification through the gate, because an agent reads it like a result.
-func (g *Gateway) tell(ctx context.Context, server string, c *caller, m *wire.Message) {
+// forwardNotification forwards a server's notification through the gate, because an agent reads it like a result.
+func (g *Gateway) forwardNotification(ctx context.Context, server string, c *caller, m *wire.Message) {
 	if !says(m) {
 		c.notify(m)
 		return

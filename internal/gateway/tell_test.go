@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// aside is a server that answers "done" and says the rest beside it.
-func aside(says string) *mcp.Server {
+// notifyingServer returns a server that answers "done" and says the rest beside it.
+func notifyingServer(says string) *mcp.Server {
 	s := newServer("aside", nil)
 	add(
 		s,
@@ -48,7 +48,7 @@ func TestWhatAServerSaysBesideAnAnswerIsFollowed(t *testing.T) {
 	add(outside, "post_message", "Posts a message", echo)
 	for _, tool := range []string{"read_progress", "read_log"} {
 		t.Run(tool, func(t *testing.T) {
-			r := newRig(t, setup{name: "vault", server: aside(note)}, setup{name: "slack", server: outside})
+			r := newRig(t, setup{name: "vault", server: notifyingServer(note)}, setup{name: "slack", server: outside})
 			a := r.stateless("/mcp/all")
 			params := wire.Set(nil, wire.Quote("vault__"+tool), "name")
 			params = wire.Set(wire.Set(params, []byte("{}"), "arguments"), []byte(`"mine"`), "_meta", "progressToken")

@@ -79,7 +79,7 @@ func (k *keyed) token(name string, scope token.Scope) string {
 	return plain
 }
 
-// as are clients of both eras with a key.
+// as returns clients of both eras with a key.
 func (k *keyed) as(key, path string) map[string]*agent {
 	return map[string]*agent{
 		"stateful":  k.statefulAs(key, path, "2025-11-25", `{}`),
@@ -374,14 +374,14 @@ func TestATokenEntersNoHookSessionByItsName(t *testing.T) {
 	}
 }
 
-// booklet is a set of audit tools with one tool.
-type booklet struct{ asked []string }
+// oneToolset is a set of audit tools with one tool.
+type oneToolset struct{ asked []string }
 
-func (b *booklet) Instructions() string { return "A book." }
-func (b *booklet) Tools() []json.RawMessage {
+func (b *oneToolset) Instructions() string { return "A book." }
+func (b *oneToolset) Tools() []json.RawMessage {
 	return []json.RawMessage{json.RawMessage(`{"name":"look","inputSchema":{"type":"object"}}`)}
 }
-func (b *booklet) Ask(_ context.Context, principal, tool string, _ json.RawMessage) (json.RawMessage, error) {
+func (b *oneToolset) Ask(_ context.Context, principal, tool string, _ json.RawMessage) (json.RawMessage, error) {
 	if b.asked = append(b.asked, principal+" "+tool); len(b.asked) > 3 {
 		return nil, errors.New("enough")
 	}
@@ -390,7 +390,7 @@ func (b *booklet) Ask(_ context.Context, principal, tool string, _ json.RawMessa
 
 func TestABookIsForTheOwnerAndAuditorsAlone(t *testing.T) {
 	k := newKeyed(t, false) // MCP needs no key
-	b := &booklet{}
+	b := &oneToolset{}
 	k.gateway.Open("/mcp/audit", b)
 	auditor, _, err := k.tokens.Create(token.Spec{Name: "eve", Role: token.Auditor})
 	if err != nil {

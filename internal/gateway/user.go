@@ -76,7 +76,7 @@ func (c *caller) user() gate.User {
 	}
 }
 
-// waiting is a client that waits for a call of the HTTP request of ctx. Its user is the person
+// waiting returns a client that waits for a call of the HTTP request of ctx. Its user is the person
 // behind the client.
 func waiting(ctx context.Context, user gate.User) gate.Caller {
 	return gate.Caller{User: user, Work: func() (end func()) { return Holding(ctx) }}

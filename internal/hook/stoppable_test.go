@@ -6,8 +6,8 @@ import (
 	"mcpproxy/internal/hook/client"
 )
 
-// The client knows no agent; what it stops by itself while the kill switch is on are
-// the calls that are yet to be made, of every agent.
+// The hook client does not know the agents. While the kill switch is on, it stops the calls of
+// every agent that are not made yet.
 func TestTheClientKnowsTheEventsBeforeACall(t *testing.T) {
 	stoppable := 0
 	for _, a := range Agents() {

@@ -24,7 +24,7 @@ import (
 	"mcpproxy/internal/ship"
 )
 
-// call returns one of many records such as busy machines send, with 1 KB of arguments and response.
+// call returns a random record of a tool call with 1 KB of arguments and response, as busy machines send them.
 func call(i int, rng *rand.Rand) *mcpproxy.Record {
 	server := rng.IntN(20)
 	r := &mcpproxy.Record{
@@ -73,14 +73,14 @@ func prose(n int, rng *rand.Rand) []byte {
 	return out
 }
 
-// sender is a machine that is enrolled, with batches that are encoded already.
+// sender is an enrolled machine with batches that are already encoded.
 type sender struct {
 	signer  *ledger.Signer
 	last    int64
 	batches [][]byte
 }
 
-// batches returns n records in batches as a machine sends them.
+// batches returns n records in the batches in which a machine sends them.
 func batches(tb testing.TB, signer *ledger.Signer, n int) (all []*ship.Batch) {
 	tb.Helper()
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
@@ -153,7 +153,7 @@ func (s *sender) send(hub string) error {
 	return nil
 }
 
-// used returns the processor time of this process.
+// used returns the processor time that this process has used.
 func used(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -162,8 +162,9 @@ func used(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkIngest measures a hub and its database, which get batches of records by HTTP. The number of machines that
-// send at once is MACHINES, else 4. What machines do, BenchmarkEncode measures.
+// BenchmarkIngest measures a hub and its database while they receive batches of records over HTTP. The environment
+// variable MACHINES is the number of machines that send at once; 4 by default. BenchmarkEncode measures the
+// machine's side.
 func BenchmarkIngest(b *testing.B) {
 	machines, err := strconv.Atoi(os.Getenv("MACHINES"))
 	if err != nil {
@@ -207,7 +208,7 @@ func BenchmarkIngest(b *testing.B) {
 	b.ReportMetric(float64(bytes)/n, "B/record")
 }
 
-// BenchmarkEncode measures what a machine does for a batch of records that are sealed already.
+// BenchmarkEncode measures how long a machine takes to encode a batch of sealed records.
 func BenchmarkEncode(b *testing.B) {
 	signer, err := ledger.OpenSigner(b.TempDir())
 	if err != nil {
@@ -222,8 +223,8 @@ func BenchmarkEncode(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(batch.Records)), "µs/record")
 }
 
-// BenchmarkNewTools measures which tools are new in a log of 30 days with 20 servers, 2,400 tools and 1,000,000
-// records, or as many as RECORDS says.
+// BenchmarkNewTools measures the query for new tools in a log of 30 days with 20 servers and 2,400 tools. The
+// environment variable RECORDS is the number of records; 1,000,000 by default.
 func BenchmarkNewTools(b *testing.B) {
 	n, err := strconv.Atoi(os.Getenv("RECORDS"))
 	if err != nil {

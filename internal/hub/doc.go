@@ -1,5 +1,5 @@
-// Package hub is the receiving side of machines that send their activity logs: the part of a hub's HTTP
-// service that machines speak to.
+// Package hub receives the activity logs that machines send: it is the part of a hub's HTTP service
+// that serves machines.
 //
 // A machine enrolls with a one-time token and signs every later request with its key. A [Handler] keeps
 // nothing in memory between two requests: several hubs can work on one database. It checks the age and

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/ship"
 )
 
-// chain is a log in memory.
+// chain is an activity log in memory.
 type chain struct {
 	all []ledger.Sealed
 }
@@ -38,7 +38,7 @@ func (c *chain) SealedAfter(_ context.Context, after int64, records, _ int) (int
 	return after + 1, rest[:min(records, len(rest))], nil
 }
 
-// simulated returns a shipper of a machine that is enrolled at the hub and has n records.
+// simulated returns the shipper of a new machine that is enrolled at the hub and has n records to send.
 func simulated(t testing.TB, s *service, n int) (*ship.Shipper, error) {
 	t.Helper()
 	folder := t.TempDir()
@@ -98,7 +98,7 @@ func TestTwoHundredMachinesShipWhileTheHubRestarts(t *testing.T) {
 					return nil
 				}
 				if time.Since(began) > time.Minute {
-					return fmt.Errorf("a machine has sent %d records in a minute: %w", shipper.Cursor().Seq, err)
+					return fmt.Errorf("a machine has sent only %d records in a minute: %w", shipper.Cursor().Seq, err)
 				}
 			}
 		})
@@ -124,7 +124,7 @@ func TestTwoHundredMachinesShipWhileTheHubRestarts(t *testing.T) {
 	}
 }
 
-func TestAHubTellsWhatIsNewAndWhatIsApprovedAgainAndAgain(t *testing.T) {
+func TestAHubListsNewToolsAndRepeatedApprovals(t *testing.T) {
 	s := newService(t)
 	old := time.Now().Add(-48 * time.Hour)
 	for i := range 2 {
@@ -162,7 +162,7 @@ func TestAHubTellsWhatIsNewAndWhatIsApprovedAgainAndAgain(t *testing.T) {
 		}
 	}
 	if len(found) != 2 || found["list_channels"] || found["delete_channel"] {
-		t.Errorf("new tools, and whether their server is new: %v", found)
+		t.Errorf("the new tools, and whether the server of each is new: %v", found)
 	}
 	repeated, err := s.store.RepeatedApprovals(t.Context(), old, 2)
 	if err != nil || len(repeated) != 1 {

@@ -17,13 +17,13 @@ import (
 	"mcpproxy/internal/ship"
 )
 
-// maxEnrolment is the size of the largest request to enroll.
+// maxEnrolment is the largest body of an enrolment request, in bytes.
 const maxEnrolment = 64 << 10
 
-// atOnce is how many batches are decoded and stored at once. Others wait.
+// atOnce is how many requests are handled at once. Others wait until one has ended.
 const atOnce = 8
 
-// Handler serves the requests of machines.
+// Handler serves the HTTP requests that machines send to a hub.
 type Handler struct {
 	store *postgres.Receiver
 	turns chan struct{}
@@ -34,7 +34,7 @@ func New(store *postgres.Receiver) *Handler {
 	return &Handler{store: store, turns: make(chan struct{}, atOnce)}
 }
 
-// Paths are those that a Handler serves.
+// Paths returns the paths that a Handler serves.
 func Paths() []string { return []string{ship.PathRecords, ship.PathEnroll} }
 
 // ServeHTTP serves a request of a machine.
@@ -52,7 +52,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case ship.PathEnroll:
 		end, err = h.enroll(w, r)
 	default:
-		answer(w, http.StatusNotFound, ship.Answer{Error: "there is nothing here"})
+		answer(w, http.StatusNotFound, ship.Answer{Error: "this path does not exist on a hub"})
 		return
 	}
 	a := ship.Answer{Seq: end.Seq, Hash: end.Hash}
@@ -60,15 +60,16 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		status, a.Code, a.Error = outcome(err)
 		if status == http.StatusServiceUnavailable {
-			slog.Error("what a machine sent could not be stored", "error", err)
+			slog.Error("cannot store the records of a machine", "error", err)
 		} else {
-			slog.Warn("a request of a machine was refused", "path", r.URL.Path, "error", err)
+			slog.Warn("refused the request of a machine", "path", r.URL.Path, "error", err)
 		}
 	}
 	answer(w, status, a)
 }
 
-// outcomes are the errors of machines, with the statuses and codes that they get.
+// outcomes are the errors for which a machine is told the reason, each with the HTTP status and the
+// code of the answer.
 var outcomes = []struct {
 	err    error
 	status int
@@ -86,7 +87,8 @@ var outcomes = []struct {
 	{postgres.ErrAhead, http.StatusConflict, ship.CodeAhead},
 }
 
-// outcome returns what a machine hears of an error. It hears nothing of the database.
+// outcome returns the status, code and text with which an error is answered. Errors of the database
+// are not disclosed.
 func outcome(err error) (status int, code, text string) {
 	for _, o := range outcomes {
 		if errors.Is(err, o.err) {
@@ -105,11 +107,11 @@ func answer(w http.ResponseWriter, status int, a ship.Answer) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(a) // fails if the machine has left
+	_ = json.NewEncoder(w).Encode(a) // fails if the machine has disconnected
 }
 
-// body reads the body of a request, and waits for the turn of what follows. Who sends slowly keeps nobody
-// from a turn.
+// body reads the body of a request and then waits until fewer than atOnce requests are handled. It waits
+// after reading, so that a machine that sends slowly does not block others. The caller must call end.
 func (h *Handler) body(w http.ResponseWriter, r *http.Request, most int64) (raw []byte, end func(), err error) {
 	if raw, err = io.ReadAll(http.MaxBytesReader(w, r.Body, most)); err != nil {
 		return nil, nil, err
@@ -147,7 +149,7 @@ func (h *Handler) records(w http.ResponseWriter, r *http.Request) (end ledger.He
 	if err != nil {
 		return end, err
 	}
-	// A machine that has left will send the batch again: what was begun for it is ended all the same.
+	// Finish storing the batch even if the machine disconnects: it would only send the batch again.
 	return h.store.Receive(context.WithoutCancel(r.Context()), m, &postgres.Delivery{
 		Request:  s.At,
 		Version:  b.Program,
@@ -159,7 +161,7 @@ func (h *Handler) records(w http.ResponseWriter, r *http.Request) (end ledger.He
 	})
 }
 
-// enroll enrolls a machine.
+// enroll enrolls the machine that sent the request.
 func (h *Handler) enroll(w http.ResponseWriter, r *http.Request) (end ledger.Head, err error) {
 	s, err := ship.SignatureOf(r, time.Now())
 	if err != nil {
@@ -172,7 +174,7 @@ func (h *Handler) enroll(w http.ResponseWriter, r *http.Request) (end ledger.Hea
 	defer done()
 	var e ship.Enrolment
 	if err := strict.Unmarshal(raw, &e, strict.RejectUnknownMembers(true)); err != nil {
-		return end, ship.ErrForm // the error could quote the token
+		return end, ship.ErrForm // the decoder's error could quote the token
 	}
 	key := ed25519.PublicKey(e.Key)
 	if len(key) != ed25519.PublicKeySize || ledger.KeyID(key) != s.Machine {

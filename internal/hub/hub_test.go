@@ -67,7 +67,7 @@ func (s *service) start() {
 	go func(server *http.Server) { _ = server.Serve(l) }(s.server)
 }
 
-// stop ends the hub in the middle of what it does.
+// stop stops the hub at once, without waiting for the requests that it serves.
 func (s *service) stop() {
 	s.server.Close()
 	s.store.Close()
@@ -84,7 +84,7 @@ func (s *service) token() string {
 	return secret
 }
 
-// number returns the result of a query.
+// number returns the number that a query returns.
 func (s *service) number(sql string, args ...any) (n int64) {
 	s.t.Helper()
 	conn, err := pgx.Connect(context.Background(), s.database)
@@ -143,7 +143,7 @@ func (m *machine) open() {
 	}
 }
 
-// record returns a call with bodies.
+// record returns the record of a call with arguments and a response.
 func record() *mcpproxy.Record {
 	r := ledgertest.Full()
 	r.ID = ulid.Make().String()
@@ -151,7 +151,7 @@ func record() *mcpproxy.Record {
 	return r
 }
 
-// write writes n records, a few in each transaction.
+// write appends n records to the machine's log, a few in each transaction.
 func (m *machine) write(n int) {
 	m.t.Helper()
 	for n > 0 {
@@ -184,7 +184,7 @@ func (m *machine) unsent(bytes int64) ledger.Unsent {
 	return u
 }
 
-// forgetCursor has the machine begin with its first record.
+// forgetCursor removes the cursor, so that the machine sends its log from the first record.
 func (m *machine) forgetCursor() {
 	m.t.Helper()
 	if err := os.Remove(filepath.Join(m.folder, ship.CursorFile)); err != nil {
@@ -212,7 +212,7 @@ func (m *machine) shipper() *ship.Shipper {
 	return s
 }
 
-// enrolled returns a machine that is enrolled, and its shipper.
+// enrolled returns an enrolled machine and its shipper.
 func enrolled(t testing.TB, s *service) (*machine, *ship.Shipper) {
 	t.Helper()
 	m := newMachine(t)
@@ -222,7 +222,7 @@ func enrolled(t testing.TB, s *service) (*machine, *ship.Shipper) {
 	return m, m.shipper()
 }
 
-// sendAll sends until nothing is left.
+// sendAll sends until the hub has every record.
 func sendAll(t testing.TB, s *ship.Shipper) {
 	t.Helper()
 	for {
@@ -279,7 +279,7 @@ func TestTwoMachinesShipWhileTheHubRestarts(t *testing.T) {
 	}
 }
 
-func TestAHubTellsItsPageWhenRecordsCome(t *testing.T) {
+func TestThePageOfAHubIsNotifiedOfNewRecords(t *testing.T) {
 	s := newService(t)
 	own, err := postgres.Open(t.Context(), s.database, t.TempDir())
 	if err != nil {
@@ -293,7 +293,7 @@ func TestAHubTellsItsPageWhenRecordsCome(t *testing.T) {
 	var told atomic.Int64
 	running.Go(func() { own.FollowMachines(ctx, func() { told.Add(1) }) })
 	m, shipper := enrolled(t, s)
-	eventually.True(t, "the hub hears of a machine's records", func() bool {
+	eventually.True(t, "the hub is notified of a machine's records", func() bool {
 		m.write(1)
 		sendAll(t, shipper)
 		time.Sleep(20 * time.Millisecond)
@@ -301,7 +301,7 @@ func TestAHubTellsItsPageWhenRecordsCome(t *testing.T) {
 	})
 }
 
-// intercept returns the next request that the shipper sends, which it does not deliver.
+// intercept returns the next request that the shipper sends. The request does not reach the hub.
 func intercept(t *testing.T, m *machine, shipper func() *ship.Shipper) (body []byte, header http.Header) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -353,7 +353,7 @@ func (s *service) post(path string, body []byte, header http.Header) string {
 	return fmt.Sprintf("%d %s", resp.StatusCode, raw)
 }
 
-// zipped is the compressed head of a batch.
+// zipped returns the compressed head of a batch.
 func zipped(t *testing.T, head string) []byte {
 	t.Helper()
 	zip, err := zstd.NewWriter(nil)
@@ -363,7 +363,7 @@ func zipped(t *testing.T, head string) []byte {
 	return zip.EncodeAll(append(binary.AppendUvarint(nil, uint64(len(head))), head...), nil)
 }
 
-// signed returns the header of a request that a machine signs now.
+// signed returns the header of a request that the machine has signed with the current time.
 func signed(m *machine, path string, body []byte) http.Header {
 	r := &http.Request{Method: http.MethodPost, Header: http.Header{}}
 	ship.Sign(r, m.signer, path, time.Now().UnixMicro(), body)
@@ -392,10 +392,10 @@ func TestAHubRefuses(t *testing.T) {
 	}{
 		"a record that was changed": {edit(func(b *ship.Batch) {
 			b.Records[1].Body = bytes.Replace(b.Records[1].Body, []byte(`"alice"`), []byte(`"mallo"`), 1)
-		}), `422 {"error":"the records are not those`},
+		}), `422 {"error":"the records are not signed by the machine`},
 		"arguments that were changed": {edit(func(b *ship.Batch) { b.Records[1].Arguments = []byte(`{}`) }),
 			`were changed after they were written`},
-		"arguments that were left out in silence": {edit(func(b *ship.Batch) {
+		"arguments that were left out without saying so": {edit(func(b *ship.Batch) {
 			b.Records[1] = ship.Record{Body: b.Records[1].Body}
 		}), `and the machine does not say so`},
 		"a record that was left out": {edit(func(b *ship.Batch) { b.Records = b.Records[1:] }), `422`},
@@ -405,14 +405,14 @@ func TestAHubRefuses(t *testing.T) {
 			b.First++
 			b.Head.Seq++
 		}), `422`},
-		"an end at a time that JSON cannot express": {edit(func(b *ship.Batch) {
+		"a batch whose head has a time that JSON cannot express": {edit(func(b *ship.Batch) {
 			b.Head.Time = time.Date(9999, 12, 31, 23, 59, 59, 0, time.FixedZone("", -23*60*60))
 		}), `422`},
 		"a batch with an unknown member": {func(t *testing.T, s *service, m *machine) string {
 			body := zipped(t, `{"form":2,"program":"x","first":1,"count":0,"head":{},"more":1}`)
 			return s.post(ship.PathRecords, body, signed(m, ship.PathRecords, body))
 		}, `400`},
-		"a fork": {func(t *testing.T, s *service, m *machine) string {
+		"another log that is longer": {func(t *testing.T, s *service, m *machine) string {
 			m.write(3)
 			sendAll(t, m.shipper())
 			m.log.Close()
@@ -421,14 +421,14 @@ func TestAHubRefuses(t *testing.T) {
 			}
 			m.open()
 			m.write(5)
-			if _, err := m.shipper().Send(t.Context()); err == nil || !strings.Contains(err.Error(), "is not the one") {
-				t.Errorf("the machine itself sends another log: %v", err)
+			if _, err := m.shipper().Send(t.Context()); err == nil || !strings.Contains(err.Error(), "does not continue") {
+				t.Errorf("a machine sent a log that does not continue the one it sent before: %v", err)
 			}
 			m.forgetCursor()
 			_, err := m.shipper().Send(t.Context())
 			return fmt.Sprint(err)
-		}, "the records contradict those that the hub has"},
-		"a shorter fork": {func(t *testing.T, s *service, m *machine) string {
+		}, "the records contradict the records that the hub has"},
+		"another log that is shorter": {func(t *testing.T, s *service, m *machine) string {
 			m.write(5)
 			sendAll(t, m.shipper())
 			m.log.Close()
@@ -440,7 +440,7 @@ func TestAHubRefuses(t *testing.T) {
 			m.forgetCursor()
 			_, err := m.shipper().Send(t.Context())
 			return fmt.Sprint(err)
-		}, "the records contradict those that the hub has"},
+		}, "the records contradict the records that the hub has"},
 		"a revoked machine": {func(t *testing.T, s *service, m *machine) string {
 			m.write(3)
 			if _, err := s.store.Revoke(t.Context(), m.signer.ID()); err != nil {
@@ -463,7 +463,7 @@ func TestAHubRefuses(t *testing.T) {
 			}
 			return fmt.Sprint(newMachine(t).enroll(s, secret))
 		}, "the enrolment token is unknown, was used before or has expired"},
-		"a request that it has seen": {func(t *testing.T, s *service, m *machine) string {
+		"a request that was sent before": {func(t *testing.T, s *service, m *machine) string {
 			m.write(3)
 			body, header := intercept(t, m, m.shipper)
 			if first := s.post(ship.PathRecords, body, header); !strings.HasPrefix(first, "200") {
@@ -498,7 +498,7 @@ func TestAHubRefuses(t *testing.T) {
 			}
 			before := s.number("SELECT count(*) FROM mcpproxy_records")
 			if rep := s.verify(); !rep.OK || int64(rep.Records) != before {
-				t.Errorf("the log of the hub does not hold: %+v", rep)
+				t.Errorf("the hub's log is not valid: %+v", rep)
 			}
 		})
 	}
@@ -518,7 +518,7 @@ func TestAMachineThatWasRevokedEnrollsAgain(t *testing.T) {
 	}
 	again := m.shipper()
 	if at := again.Cursor().Seq; at != 3 {
-		t.Errorf("the machine goes on after record %d, want 3", at)
+		t.Errorf("the machine continues after record %d, want 3", at)
 	}
 	sendAll(t, again)
 	if rep := s.verify(); !rep.OK || rep.Records != 5 {
@@ -532,7 +532,7 @@ func TestARepeatedBatchIsStoredOnce(t *testing.T) {
 	m.write(20)
 	before := shipper.Cursor()
 	sendAll(t, shipper)
-	if err := before.Save(m.folder); err != nil { // the machine crashed before it kept the hub's answer
+	if err := before.Save(m.folder); err != nil { // as if the machine had crashed before it saved the hub's answer
 		t.Fatal(err)
 	}
 	m.write(5)
@@ -559,7 +559,7 @@ func TestArgumentsStayOnTheMachineIfTheyMustNotBeSent(t *testing.T) {
 	}
 }
 
-func TestRetentionSparesWhatWasNotSentUntilTheBound(t *testing.T) {
+func TestRetentionKeepsUnsentRecordsUntilTheLogIsTooLarge(t *testing.T) {
 	s := newService(t)
 	m, shipper := enrolled(t, s)
 	m.write(20)
@@ -573,11 +573,11 @@ func TestRetentionSparesWhatWasNotSentUntilTheBound(t *testing.T) {
 	}
 	rules.Unsent = m.unsent(200 << 10)
 	if done, err = m.log.Tidy(ctx, now, rules); err != nil || done.Removed != 0 {
-		t.Fatalf("%d records were removed by number (%v), and the hub has none of them", done.Removed, err)
+		t.Fatalf("%d records that the hub does not have were removed because of their number (%v)", done.Removed, err)
 	}
 	rules.MaxBytes = 100 << 10
 	if done, err = m.log.Tidy(ctx, now, rules); err != nil || done.Removed == 0 {
-		t.Fatalf("the log outgrows the bound: %+v, %v", done, err)
+		t.Fatalf("the log is larger than MaxBytes, and nothing was removed: %+v, %v", done, err)
 	}
 	lost := int64(done.Removed)
 	sendAll(t, shipper)
@@ -589,7 +589,7 @@ func TestRetentionSparesWhatWasNotSentUntilTheBound(t *testing.T) {
 		return nil
 	})
 	if err != nil || len(gaps) != 1 || gaps[0].Reason != mcpproxy.GapUnsent || gaps[0].Lost != lost {
-		t.Fatalf("the log tells of %+v (%v), want %d records that were not sent", gaps, err, lost)
+		t.Fatalf("the log has the gaps %+v (%v), want one of %d records that were not sent", gaps, err, lost)
 	}
 	rep := s.verify()
 	if want := m.written - int(lost); !rep.OK || rep.Records != want || rep.Gaps != 1 {
@@ -597,12 +597,12 @@ func TestRetentionSparesWhatWasNotSentUntilTheBound(t *testing.T) {
 	}
 }
 
-func TestWhatAnOlderDatabaseLacksIsSentAgain(t *testing.T) {
+func TestRecordsThatTheHubHasLostAreSentAgain(t *testing.T) {
 	s := newService(t)
 	m, shipper := enrolled(t, s)
 	m.write(5)
 	sendAll(t, shipper)
-	older := newService(t) // as if the hub's database were the one from before the first record
+	older := newService(t) // as if the hub's database had been restored from a backup made before the first record
 	if err := m.enroll(older, older.token()); err != nil {
 		t.Fatal(err)
 	}
@@ -617,7 +617,7 @@ func TestWhatAnOlderDatabaseLacksIsSentAgain(t *testing.T) {
 	}
 	m.write(2)
 	shipper = m.shipper()
-	for range 2 { // the first attempt finds out
+	for range 2 { // the first attempt finds out that the hub lacks records
 		if _, err := shipper.Send(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -627,13 +627,13 @@ func TestWhatAnOlderDatabaseLacksIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestAMachineSendsToTheHubThatIsDemandedOnly(t *testing.T) {
+func TestAMachineSendsOnlyToTheHubInTheConfiguration(t *testing.T) {
 	s := newService(t)
 	m, shipper := enrolled(t, s)
 	m.write(1)
 	m.demands = "https://hub.example.com/"
 	if _, err := shipper.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "ship.hub demands") {
-		t.Errorf("it sends elsewhere: %v", err)
+		t.Errorf("it sends to another hub: %v", err)
 	}
 	m.demands = s.url() + "/"
 	sendAll(t, shipper)

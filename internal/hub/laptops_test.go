@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/ship"
 )
 
-// laptop is a machine whose log is in memory: two hundred files of SQLite would be what the test measures.
+// laptop is a machine whose log is in memory. With two hundred SQLite files, the test would mostly measure SQLite.
 type laptop struct {
 	t       *testing.T
 	folder  string
@@ -127,7 +127,7 @@ func TestTwoHundredLaptopsShipToOneHubWhileItRestarts(t *testing.T) {
 			l.write(10)
 		}
 		if round < rounds-1 {
-			time.Sleep(50 * time.Millisecond) // so that the hub is in the middle of it
+			time.Sleep(50 * time.Millisecond) // so that the hub is receiving records when it stops
 			s.stop()
 			s.start()
 		}
@@ -143,15 +143,15 @@ func TestTwoHundredLaptopsShipToOneHubWhileItRestarts(t *testing.T) {
 		t.Fatalf("only %d records were written", want)
 	}
 	if n := s.number("SELECT count(*) FROM mcpproxy_records"); n != want {
-		t.Errorf("the hub has %d records, and %d were written", n, want)
+		t.Errorf("the hub has %d records, want %d", n, want)
 	}
 	if n := s.number("SELECT count(DISTINCT (writer, id)) FROM mcpproxy_records"); n != want {
-		t.Errorf("the hub has %d different records, and %d were written", n, want)
+		t.Errorf("the hub has %d different records, want %d", n, want)
 	}
 	disorder := s.number(`SELECT count(*) FROM (SELECT seq, row_number() OVER (PARTITION BY writer ORDER BY day, pos) AS n
 		FROM mcpproxy_records) AS r WHERE seq <> n`)
 	if disorder > 0 {
-		t.Errorf("%d records are not in the order of their machine", disorder)
+		t.Errorf("%d records are not in the order in which their machine wrote them", disorder)
 	}
 	if rep := s.verify(); !rep.OK || int64(rep.Records) != want {
 		t.Errorf("verify: %+v", rep)

@@ -13,7 +13,7 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// ErrNotFound says that a keyring holds nothing under a name.
+// ErrNotFound is returned if the keyring has no secret with the name.
 var ErrNotFound = errors.New("the keyring holds no such secret")
 
 // service is under what mcpproxy's secrets lie in the system's keyring.

@@ -73,7 +73,7 @@ func (l *Log) Failure() *Failure { return l.health.down.Load() }
 func (l *Log) Lost() int64 { return l.health.lost.Load() }
 
 // usable reports whether records can be written. It retries a failed store at the due time.
-func (l *Log) usable() bool { return l.Failure() == nil || l.mend() }
+func (l *Log) usable() bool { return l.Failure() == nil || l.writePending() }
 
 // failed records that the store refused r. If r itself cannot be stored, only r is lost. Any other
 // error stops all writes until the store works again.
@@ -85,7 +85,7 @@ func (l *Log) failed(r *mcpproxy.Record, err error) {
 		l.health.down.Store(l.copyOfPending())
 	}
 	slog.Error("the activity log could not be written", "id", r.ID, "error", err)
-	l.mend()
+	l.writePending()
 }
 
 // lose records that r is lost because the store fails.
@@ -129,9 +129,9 @@ func cause(err error) error {
 	}
 }
 
-// mend writes the gap record about the pending losses, at most once every RetryEvery. It reports
+// writePending writes the gap record about the pending losses, at most once every RetryEvery. It reports
 // whether no loss is pending any more.
-func (l *Log) mend() bool {
+func (l *Log) writePending() bool {
 	h := &l.health
 	if h.pending == nil {
 		return true
@@ -167,7 +167,7 @@ func (l *Log) mend() bool {
 // lastTry writes the pending gap record when the log is closed.
 func (l *Log) lastTry() {
 	l.health.tried = time.Time{}
-	if f := l.health.pending; !l.mend() {
+	if f := l.health.pending; !l.writePending() {
 		slog.Error("the activity log was closed and does not say that records were lost",
 			"lost", f.Lost, "since", f.Since, "error", f.Err)
 	}

@@ -72,7 +72,7 @@ func (w *witness) Failed(f ledger.Failure) {
 
 func (w *witness) Recovered(gap *mcpproxy.Record) { w.recovered <- gap }
 
-// brittleLog is a watched log on a store that can be broken, and a second reader of it.
+// brittleLog returns a watched log on a store that can be broken, and a second reader of it.
 func brittleLog(t *testing.T) (*ledger.Log, *brittle, *witness, *sqlite.Store) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "activity.db")

@@ -135,7 +135,7 @@ func ReadKeys(path string) (Keys, error) {
 		keys = append(keys, key)
 	}
 	if len(keys) == 0 {
-		return nil, fmt.Errorf("the public key of the activity log: %s holds no PEM", path)
+		return nil, fmt.Errorf("the public key of the activity log: %s is not a PEM file", path)
 	}
 	return keys, nil
 }

@@ -187,7 +187,7 @@ func (l *Log) write() {
 			}
 			l.finish(g, l.append(g))
 		case <-l.health.retry.C:
-			l.mend()
+			l.writePending()
 		}
 	}
 }

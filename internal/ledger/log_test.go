@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// file is a log in a new file, and a second reader of that file.
+// file returns a log in a new file, and a second reader of that file.
 func file(t *testing.T) (*ledger.Log, *sqlite.Store) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "activity.db")
@@ -257,8 +257,8 @@ func (s slowStore) AppendPrepared(ctx context.Context, r []*mcpproxy.Record, sea
 	return s.Store.AppendPrepared(ctx, r, sealed)
 }
 
-// However large records are, no more of them wait in memory than the disk can take soon;
-// also after some were written together.
+// However large the records are, only as many wait in memory as the disk can write soon, even after
+// several were written together.
 func TestLargeRecordsWaitForTheDisk(t *testing.T) {
 	const before, records = 3, 20
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "activity.db"))

@@ -11,7 +11,7 @@ import (
 const (
 	// columns is the width that a line must stay below.
 	columns = 120
-	// tab is how many columns a tab takes.
+	// tab is the number of columns of a tab.
 	tab = 4
 )
 

@@ -10,11 +10,11 @@ import (
 // dots are the full stops that a browser takes for the dot of a host.
 var dots = strings.NewReplacer("\u3002", ".", "\uff0e", ".", "\uff61", ".")
 
-// Dots is s with every full stop that a browser takes for the dot of a host
+// Dots returns s with every full stop that a browser takes for the dot of a host
 // written as one.
 func Dots(s string) string { return dots.Replace(s) }
 
-// ASCII is the host as it is looked up in the DNS, or as it is when it cannot be.
+// ASCII returns the host as it is looked up in the DNS, or as it is when it cannot be.
 func ASCII(host string) string {
 	if isASCII(host) && !strings.Contains(host, "xn--") {
 		return strings.ToLower(host)

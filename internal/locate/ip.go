@@ -44,7 +44,7 @@ func IP(s string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{byte(whole >> 24), byte(whole >> 16), byte(whole >> 8), byte(whole)}), true
 }
 
-// numeral is a number of an address as Go writes it: forms that only
+// numeral returns a number of an address as Go writes it: forms that only
 // Go accepts do not count.
 func numeral(s string) string {
 	if strings.HasPrefix(s, "0x") {
@@ -58,8 +58,8 @@ func numeral(s string) string {
 	return s // a leading zero means octal to Go, too
 }
 
-// mayEndAddress reports whether s has a colon, or its last part begins with a digit: names
-// are told from addresses without an attempt to read them.
+// mayEndAddress reports whether s has a colon, or its last part begins with a digit: this
+// distinguishes names from addresses without parsing them.
 func mayEndAddress(s string) bool {
 	last := s[strings.LastIndexByte(s, '.')+1:]
 	return last != "" && last[0] >= '0' && last[0] <= '9' || strings.Contains(s, ":")

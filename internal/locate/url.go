@@ -58,7 +58,7 @@ func (d Domains) URL(s string) (host string, where Where) {
 	}
 }
 
-// authority is what follows the slashes of a URL: its host and all behind it. A
+// authority returns what follows the slashes of a URL: its host and all behind it. A
 // file of this machine has none.
 func authority(s string) (string, bool) {
 	scheme := 0
@@ -147,7 +147,7 @@ func (d Domains) inside(rest string) (host string, ok bool) {
 	return host, ok
 }
 
-// portless is a host without its port and brackets.
+// portless returns a host without its port and brackets.
 func portless(s string) (host string, ok bool) {
 	if rest, bracketed := strings.CutPrefix(s, "["); bracketed {
 		host, port, closed := strings.Cut(rest, "]")
@@ -163,7 +163,7 @@ func isPort(s string) bool {
 	return s == "" || s[0] == ':' && strings.Trim(s[1:], "0123456789") == ""
 }
 
-// Authority is the host that a browser reads at the beginning of s, which is a
+// Authority returns the host that a browser reads at the beginning of s, which is a
 // URL without its scheme and slashes: without user, port and brackets, in lower
 // case. A browser reads a backslash as a slash.
 func Authority(s string) string {
@@ -200,7 +200,7 @@ func split(s string) (host, path string) {
 	return strings.TrimRight(strings.ToLower(s), "."), path
 }
 
-// Served is a request's text with its path as a server reads it: percent escapes are
+// Served returns a request's text with its path as a server reads it: percent escapes are
 // undone once, and no element is empty, "." or "..", as in RFC 3986, section 5.2.4.
 func Served(request string) string {
 	var path []string

@@ -141,7 +141,7 @@ func TestMailIsInsideWhereItsHostIs(t *testing.T) {
 	}
 }
 
-// bases are URLs outside, and insiders some inside.
+// bases are URLs of other sites, and insiders are URLs of this site.
 var (
 	bases = rapid.SampledFrom(
 		[]string{

@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// another is this binary as a user's program; root's would read everything.
+// another returns this binary as a user's program; root's would read everything.
 func another(mode string) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = []string{"TEST_NODUMP=" + mode}
@@ -57,7 +57,7 @@ func another(mode string) *exec.Cmd {
 	return cmd
 }
 
-// seen is what a program of the same user reads of a process.
+// seen returns what a program of the same user reads of a process.
 func seen(t *testing.T, mode string) string {
 	t.Helper()
 	cmd := another(mode)

@@ -45,7 +45,7 @@ var pages = []struct {
 
 var sizes = []int{4 << 10, 64 << 10}
 
-// page is a text of the given size, the same each time.
+// page returns a text of the given size, the same each time.
 func page(lines []string, size int) string {
 	r := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
@@ -71,7 +71,7 @@ func onPages(b *testing.B, run func(b *testing.B, page string)) {
 	}
 }
 
-// open is a text as a document.
+// open returns a text as a document.
 func open(b *testing.B, s string) *text.Document {
 	b.Helper()
 	doc, err := text.Parse(text.Quote(s), "text")

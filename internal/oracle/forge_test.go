@@ -171,7 +171,7 @@ func (f *forger) filler(re *syntax.Regexp) bool {
 	return true
 }
 
-// literal is s; if it stands for either case, a name in the case of this
+// literal returns s; if it stands for either case, a name in the case of this
 // string, and anything else as the author of the pattern wrote it.
 func (f *forger) literal(s string, fold bool) string {
 	switch {

@@ -22,7 +22,7 @@ const (
 	attempts = 400 // to forge them
 )
 
-// theirs is gitleaks with its own rules. Rules for certain files read any text.
+// theirs returns gitleaks with its own rules. Rules for certain files read any text.
 func theirs(t testing.TB) *gitleaks.Detector {
 	t.Helper()
 	d, err := gitleaks.NewDetectorDefaultConfig()
@@ -172,9 +172,8 @@ func finds(t testing.TB, d *detect.Detector, s sample) bool {
 	return false
 }
 
-// difference is a line of differences.txt: how many of a rule's strings are
-// found, some or none, and why not all; or that a form of assignment is not
-// read.
+// difference is a line of differences.txt. It says whether some or none of a rule's strings are
+// found, and why not all are, or that a form of assignment is not recognised.
 type difference struct{ found, reason string }
 
 func differences(t *testing.T) map[string]difference {

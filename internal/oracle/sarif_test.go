@@ -52,7 +52,7 @@ func tree(t *testing.T, raw []byte) any {
 	return v
 }
 
-// missing is the path of the first value of a that b has not.
+// missing returns the path of the first value of a that b has not.
 func missing(path string, a, b any) string {
 	switch a := a.(type) {
 	case map[string]any:

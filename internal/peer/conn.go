@@ -24,7 +24,7 @@ type conn struct {
 
 type connKey struct{}
 
-// Context is the ConnContext of an [http.Server]. It attaches the connection's peer to the
+// Context returns the ConnContext of an [http.Server]. It attaches the connection's peer to the
 // requests.
 func Context(ctx context.Context, c net.Conn) context.Context {
 	if secured, ok := c.(*tls.Conn); ok {

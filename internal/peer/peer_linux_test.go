@@ -26,7 +26,7 @@ import (
 func TestMain(m *testing.M) {
 	switch name := filepath.Base(os.Args[0]); {
 	case strings.HasSuffix(name, ".test"):
-		os.Setenv("GORACE", "atexit_sleep_ms=0") // else each program that the tests start takes a second to end
+		os.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise each program that the tests start takes a second to end
 		os.Exit(m.Run())
 	case name == "agent":
 		playAgent()
@@ -377,8 +377,8 @@ func TestAProcessThatLeavesItsParentInInitsSessionIsStillTheAgents(t *testing.T)
 	}
 }
 
-// A terminal multiplexer that a tool has started leaves its parent. What anybody starts in
-// it later may be what the tool has left there.
+// A terminal multiplexer that a tool has started detaches from its parent. A process that starts in
+// it later may therefore be started by the tool.
 func TestWhatRunsInAToolsTerminalMultiplexerIsStillTheAgents(t *testing.T) {
 	r := newRig(t, Process{})
 	if _, err := exec.LookPath("tmux"); err != nil {
@@ -500,7 +500,7 @@ func (r *rig) file(name string) string {
 	return line
 }
 
-// parentOfOrphan is the process that adopts others here.
+// parentOfOrphan returns the process that adopts others here.
 func parentOfOrphan(t *testing.T) int {
 	t.Helper()
 	out, err := exec.Command("/bin/sh", "-c", "sleep 2 >/dev/null 2>&1 & echo $!").Output()

@@ -20,7 +20,7 @@ const (
 	ticksPerSecond = 100
 )
 
-// Self is this process.
+// Self returns this process.
 func Self() Process { return find(os.Getpid()) }
 
 // find returns the process with a process id, or the zero value.

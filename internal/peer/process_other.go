@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Self is the zero value: process lookups are not implemented on this system.
+// Self returns the zero value: process lookups are not implemented on this system.
 func Self() Process { return Process{} }
 
 func find(int) Process                         { return Process{} }

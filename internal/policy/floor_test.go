@@ -120,7 +120,7 @@ func TestNoDecisionIsWeakerThanTheFloor(t *testing.T) {
 	}
 }
 
-func TestRulesInTurnAreAskedUntilOneSettles(t *testing.T) {
+func TestRulesAreEvaluatedInTurnUntilOneSettlesTheCall(t *testing.T) {
 	first := always{Decision: mcpproxy.Warn, Rule: "a"}
 	second := always{Decision: mcpproxy.Deny, Rule: "b"}
 	both := policy.InTurn{Before: first, After: second}

@@ -74,7 +74,7 @@ func TestTheAdversaryIsSeenInItsMoodsAndItsTwinIsNot(t *testing.T) {
 	}
 }
 
-// failing are the reasons for which an act fails tests, by test: of those that read
+// failing returns the reasons for which an act fails tests, by test: of those that read
 // definitions for all, and of those that call for what breaks the protocol.
 func failing(t *testing.T, a adversary.Attack, act adversary.Act) map[string][]string {
 	t.Helper()

@@ -90,7 +90,7 @@ func testLatency(r *runner, out *Result) {
 	}
 }
 
-// percentile is the nearest rank: the smallest value that p percent do not exceed.
+// percentile returns the nearest rank: the smallest value that p percent do not exceed.
 func percentile(values []float64, p int) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[max(0, (p*len(sorted)+99)/100-1)]

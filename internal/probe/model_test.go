@@ -31,7 +31,7 @@ type model struct {
 	unguarded  bool                                                 // Origin and Host are not looked at
 	lax        bool                                                 // sessions are not looked at
 	forgetless bool                                                 // DELETE forgets nothing
-	anyVersion bool                                                 // every protocol version will do
+	anyVersion bool                                                 // accepts every protocol version
 	key        string                                               // that requests must carry; "" for none
 	keyFirst   bool                                                 // only other methods than initialize need the key
 	before     func(w http.ResponseWriter, body []byte) (done bool) // sees every body first
@@ -194,13 +194,13 @@ func (m *model) call(params json.RawMessage) string {
 	return failed
 }
 
-// said is a result with a text.
+// said returns a result with a text.
 func said(s string) string {
 	text, _ := json.Marshal(s)
 	return `{"content":[{"type":"text","text":` + string(text) + `}]}`
 }
 
-// all are the options of most tests: all tests, and short waits.
+// all returns the options of most tests: all tests, and short waits.
 func all() probe.Options {
 	return probe.Options{Suites: []string{probe.SuiteAll}, CallTimeoutMS: 2000, LatencyTestCalls: 5}
 }
@@ -215,7 +215,7 @@ func run(t *testing.T, target probe.Target, o probe.Options, th probe.Thresholds
 	return r
 }
 
-// slow is a spoiler's delay.
+// slow returns a spoiler's delay.
 func slow(d time.Duration) func(http.ResponseWriter, []byte) bool {
 	return func(_ http.ResponseWriter, body []byte) bool {
 		if strings.Contains(string(body), "tools/call") {

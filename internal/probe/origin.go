@@ -138,7 +138,7 @@ func (o *origins) names() {
 		!served(a),
 		a,
 		fmt.Sprintf(
-			"a request with the header Host: %s is served: a name of a stranger that points at this machine reaches the server (DNS rebinding)",
+			"a request with the header Host: %s is served, so a web site whose name resolves to this machine can reach the server (DNS rebinding)",
 			strangeHost,
 		),
 	)

@@ -301,7 +301,7 @@ func TestThreeRunsAreEqualButForTimes(t *testing.T) {
 	}
 }
 
-// timeless are results without times.
+// timeless returns results without times.
 func timeless(t *testing.T, r *probe.Results) map[string]any {
 	t.Helper()
 	var v map[string]any

@@ -28,7 +28,7 @@ type Result struct {
 	ErrorMessage string   `json:"error_message,omitempty"` // the server's message in that answer
 	Reason       string   `json:"failure_reason,omitempty"`
 	Fix          string   `json:"fix,omitempty"`         // how to fix it
-	SkipReason   string   `json:"skip_reason,omitempty"` // why it was not run
+	SkipReason   string   `json:"skip_reason,omitempty"` // the reason it was not run
 	Tools        []string `json:"tools"`                 // tools that were called
 	Attempts     int      `json:"attempts"`              // messages that were sent
 	Notes        []string `json:"notes,omitempty"`       // other observations
@@ -75,7 +75,7 @@ type Results struct {
 	DurationMS      float64        `json:"duration_ms"`
 	Passed          *bool          `json:"passed"`                   // whether every test passed; null if no test was run
 	Partial         bool           `json:"partial"`                  // the run was stopped early
-	PartialReason   string         `json:"partial_reason,omitempty"` // why
+	PartialReason   string         `json:"partial_reason,omitempty"` // the reason
 	Totals          Summary        `json:"summary"`
 	Tests           []Result       `json:"results"`
 	Tools           []ToolUse      `json:"tools,omitempty"`          // the server's tools, and whether they are called
@@ -90,7 +90,7 @@ type ToolUse struct {
 	Name      string `json:"name"`
 	Operation string `json:"operation"` // read, write, destructive or unknown
 	Called    bool   `json:"callable"`
-	Why       string `json:"why,omitempty"` // why it is not called
+	Why       string `json:"why,omitempty"` // the reason it is not called
 }
 
 // Planned is one kind of message that a test would send.

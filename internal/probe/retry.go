@@ -39,7 +39,7 @@ func testRetry(r *runner, out *Result) {
 			out.blame(second)
 		case first.Status != second.Status:
 			out.fail(
-				fmt.Sprintf("%s answers with HTTP status %d, then with %d", shown(t.name), first.Status, second.Status),
+				fmt.Sprintf("%s answers first with HTTP status %d, then with %d", shown(t.name), first.Status, second.Status),
 			)
 			out.blame(second)
 		case isError(first) != isError(second) || (first.Error == nil) != (second.Error == nil):

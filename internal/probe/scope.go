@@ -172,7 +172,7 @@ func (r *runner) mark() string {
 	return fmt.Sprintf("%08x", uint32(x>>32))
 }
 
-// foreignResources are URIs outside every list.
+// foreignResources returns URIs outside every list.
 func (r *runner) foreignResources() []string {
 	out := []string{"file:///etc/passwd", "probe://undeclared/" + r.mark()}
 	for _, raw := range r.surface.resources {

@@ -108,7 +108,7 @@ func parse(c Command) *Started {
 	return s
 }
 
-// first is the first word that is no option, if there is one.
+// first returns the first word that is no option, if there is one.
 func first(words []string) []string {
 	i := slices.IndexFunc(words, func(w string) bool { return !strings.HasPrefix(w, "-") })
 	if i < 0 {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A package can be made so that reading it never ends, or leads out of it. Each of these costs
-// bounded time.
+// A package can contain files whose reading never ends, or links that lead out of it. Reading each
+// of them takes bounded time.
 func TestAHostilePackageIsReadInBoundedTimeOrIsUnknown(t *testing.T) {
 	for name, c := range map[string]struct {
 		do    func(t *testing.T, dir string) error

@@ -24,7 +24,7 @@ type fetched struct {
 	floats  bool   // whether any version will do
 }
 
-// fetches is what a runner starts.
+// fetches returns what a runner starts.
 func fetches(runner string, specs []string, c Command) *Started {
 	s := &Started{runner: runner}
 	for _, spec := range specs {
@@ -47,7 +47,7 @@ func fetches(runner string, specs []string, c Command) *Started {
 	return s
 }
 
-// hidden are specs without what may be a password.
+// hidden returns specs without what may be a password.
 func hidden(specs []string) string {
 	var out []string
 	for _, spec := range specs {
@@ -70,7 +70,7 @@ func packageOf(runner, spec string) fetched {
 	return p
 }
 
-// npmHash is the name of the folder in which npx keeps packages. It is how npm 7 and later name it.
+// npmHash returns the name of the folder in which npx keeps packages. It is how npm 7 and later name it.
 func npmHash(specs ...string) string {
 	slices.Sort(specs)
 	sum := sha512.Sum512([]byte(strings.Join(specs, "\n")))
@@ -91,7 +91,7 @@ func (l *look) fetched(s *Started, out *Print) error {
 	return l.npmPackage(dir, out)
 }
 
-// npxPackage is the folder of the package that npx starts: one of the project in whose folder it is
+// npxPackage returns the folder of the package that npx starts: one of the project in whose folder it is
 // started, or one that is installed for all, if its version will do; else that in the cache.
 func npxPackage(c Command, p fetched) (string, error) {
 	cache, err := npmCache(c, p.spec)
@@ -119,7 +119,7 @@ func npxPackage(c Command, p fetched) (string, error) {
 	return filepath.Join(c.place(cache), "_npx", npmHash(p.spec), "node_modules", filepath.FromSlash(p.name)), nil
 }
 
-// npmCache is the cache of npm, as the command line, the environment or npm itself has it. Where npm
+// npmCache returns the cache of npm, as the command line, the environment or npm itself has it. Where npm
 // is told to look elsewhere for packages, there is no telling what it starts.
 func npmCache(c Command, spec string) (string, error) {
 	for _, file := range []string{c.place(".npmrc"), filepath.Join(c.variable("HOME"), ".npmrc")} {
@@ -150,7 +150,7 @@ func npmCache(c Command, spec string) (string, error) {
 	return cache, nil
 }
 
-// ownerOf is the folder of the package that has installed a command for the project that dir
+// ownerOf returns the folder of the package that has installed a command for the project that dir
 // belongs to. npx looks for the command before it looks for a package of that name.
 func ownerOf(dir, command string) string {
 	for {
@@ -192,7 +192,7 @@ func moved(file string) bool {
 	return false
 }
 
-// projectModules is the folder node_modules of the project that dir belongs to.
+// projectModules returns the folder node_modules of the project that dir belongs to.
 func projectModules(dir string) string {
 	for {
 		modules := filepath.Join(dir, "node_modules")
@@ -210,7 +210,7 @@ func projectModules(dir string) string {
 	}
 }
 
-// globalModules is the folder of the packages that are installed for all, beside npx.
+// globalModules returns the folder of the packages that are installed for all, beside npx.
 func globalModules(npx string) string {
 	dir := filepath.Dir(npx)
 	if os.PathSeparator == '\\' {
@@ -219,7 +219,7 @@ func globalModules(npx string) string {
 	return filepath.Join(filepath.Dir(dir), "lib", "node_modules")
 }
 
-// npmPackageOf is the folder of the package of npm that a file or folder lies in; "" if it lies in no package.
+// npmPackageOf returns the folder of the package of npm that a file or folder lies in; "" if it lies in no package.
 func npmPackageOf(path string) string {
 	const modules = string(filepath.Separator) + "node_modules" + string(filepath.Separator)
 	at := strings.LastIndex(path, modules)
@@ -256,7 +256,7 @@ func (m *npmManifest) bundles() bool {
 	return false
 }
 
-// versionOf is the version of the package in a folder.
+// versionOf returns the version of the package in a folder.
 func versionOf(dir string) (string, error) {
 	f, _, err := openRegular(filepath.Join(dir, "package.json"))
 	if err != nil {

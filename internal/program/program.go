@@ -84,7 +84,7 @@ func Open(c Command) *Started {
 // maxSubject is how long [Print.Subject] may be as the command line has it, in bytes.
 const maxSubject = 300
 
-// short is s, or its beginning and its hash.
+// short returns s, or its beginning and its hash.
 func short(s string) string {
 	if s = strings.ToValidUTF8(s, "?"); len(s) <= maxSubject {
 		return s
@@ -193,7 +193,7 @@ func (l *look) local(s *Started, out *Print) error {
 	return err
 }
 
-// reason is an error as a person reads it.
+// reason returns an error as a person reads it.
 func reason(err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -208,7 +208,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// at is the place that an error names.
+// at returns the place that an error names.
 func at(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return ": " + e.Path
@@ -226,7 +226,7 @@ func (c Command) variable(name string) string {
 	return ""
 }
 
-// place is a path as the server sees it: relative to its working directory.
+// place returns a path as the server sees it: relative to its working directory.
 func (c Command) place(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -244,7 +244,7 @@ type Limits struct {
 	Time  time.Duration
 }
 
-// errTooMuch is the reason why something is not read to its end.
+// errTooMuch returns the reason why something is not read to its end.
 func errTooMuch(what string, limit any) error {
 	return fmt.Errorf("it is too large: mcpproxy reads at most %v %s of a program", limit, what)
 }

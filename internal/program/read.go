@@ -22,18 +22,18 @@ import (
 var DefaultLimits = Limits{Bytes: 512 << 20, Files: 20_000, Time: 10 * time.Second}
 
 const (
-	maxDepth    = 40      // folders in each other
-	maxTogether = 4       // readings at a time
-	maxKept     = 50_000  // hashes that are remembered
+	maxDepth    = 40      // nesting depth of folders
+	maxTogether = 4       // concurrent readings
+	maxKept     = 50_000  // hashes in the cache
 	maxManifest = 1 << 20 // bytes of a file that describes a package
 )
 
-// settled is how old a file's last change must be for its hash to be remembered: two changes that
-// follow each other closely may have the same time.
+// settled is the minimum age of a file's last change for its hash to be cached, because two changes
+// in quick succession may have the same time.
 const settled = 2 * time.Second
 
-// Reader hashes programs. It remembers the hashes of files, by everything that changes with their
-// content and that no program can set back. It is safe for concurrent use.
+// Reader hashes programs. It caches the hashes of files, under a stamp that changes with the
+// content and that no program can forge. It is safe for concurrent use.
 type Reader struct {
 	Limits Limits
 
@@ -52,11 +52,11 @@ func (r *Reader) prepare() {
 	r.known = map[stamp]string{}
 }
 
-// stamp is what changes with a file's content.
+// stamp contains the metadata of a file that changes with its content.
 type stamp struct {
 	device, inode  uint64
 	size           int64
-	modified, kept int64 // kept is when the system noted the last change, which no program sets
+	modified, kept int64 // time of the last change (ctime), which no program can set
 }
 
 // look is one reading.
@@ -69,8 +69,8 @@ type look struct {
 
 func (r *Reader) newLook(ctx context.Context) *look { return &look{ctx: ctx, reader: r} }
 
-// file hashes an open file, of which info was taken before. A file that changes meanwhile is an
-// error: nobody can say what of it was started.
+// file hashes an open file, whose info was read before. It fails if the file changes meanwhile,
+// because it is then unknown which content was started.
 func (l *look) file(f *os.File, info fs.FileInfo) (string, error) {
 	if l.bytes += info.Size(); l.bytes > l.reader.Limits.Bytes {
 		return "", errTooMuch("bytes", l.reader.Limits.Bytes)
@@ -99,7 +99,7 @@ func (l *look) file(f *os.File, info fs.FileInfo) (string, error) {
 
 var errChanged = fmt.Errorf("it was changed while the server was started")
 
-// unchanged returns an error for a file that is not as it was.
+// unchanged returns an error if a file has changed.
 func (l *look) unchanged(f *os.File, info fs.FileInfo) error {
 	now, err := f.Stat()
 	if err != nil {
@@ -129,7 +129,7 @@ func (r *Reader) remember(s stamp, sum string) {
 	r.known[s] = sum
 }
 
-// patient is a reader that ends with a context.
+// patient is a reader that fails when its context ends.
 type patient struct {
 	ctx context.Context
 	r   io.Reader
@@ -142,8 +142,8 @@ func (p *patient) Read(b []byte) (int, error) {
 	return p.r.Read(b)
 }
 
-// folder hashes a folder: the paths in it in their order, what each file holds, and where each
-// symbolic link leads. It does not follow links, and passes over the folders of the given names.
+// folder hashes a folder: the sorted paths in it, the content of each file and the target of each
+// symbolic link. It does not follow links, and skips folders with the given names.
 func (l *look) folder(dir string, without ...string) (string, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -190,7 +190,7 @@ func (l *look) walk(root *os.Root, dir string, depth int, without []string, h ha
 	return nil
 }
 
-// entries are those of a folder, by name.
+// entries returns those of a folder, by name.
 func (l *look) entries(root *os.Root, dir string) (all []fs.DirEntry, err error) {
 	f, err := root.Open(dir)
 	if err != nil {

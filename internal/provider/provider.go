@@ -64,8 +64,8 @@ func parse(line string) (words []string, p *Provider) {
 // of any provider.
 func Of(rule string) *Provider { return named(rule) }
 
-// Variable returns the provider that the name of an environment variable begins with, as
-// OPENAI_API_KEY does; nil when it begins with none.
+// Variable returns the provider with whose name the name of an environment variable begins, such as
+// OpenAI for OPENAI_API_KEY; nil if there is none.
 func Variable(name string) *Provider {
 	return named(strings.NewReplacer("-", "_", " ", "_", ".", "_").Replace(strings.ToLower(name)))
 }

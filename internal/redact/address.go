@@ -9,7 +9,7 @@ import (
 // errNoAddress reports that a word does not look like an address.
 var errNoAddress = errors.New("no address")
 
-// parseIPv4 is fast for words that are not addresses, which most are not.
+// parseIPv4 returns fast for words that are not addresses, which most are not.
 func parseIPv4(s string) (netip.Addr, error) {
 	if s == "" || !isDigit(s[0]) || len(s) > len("255.255.255.255") {
 		return netip.Addr{}, errNoAddress

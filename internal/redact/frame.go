@@ -183,7 +183,7 @@ func rubyFrame(line string) (rest string, ok bool) {
 	return rest, ok && rest == "" || ok && strings.HasPrefix(rest, ": ")
 }
 
-// rubyHead is the message of the first line of Ruby's trace.
+// rubyHead returns the message of the first line of Ruby's trace.
 func rubyHead(line string) (message string, ok bool) {
 	rest, ok := rubyFrame(strings.TrimSpace(line))
 	return strings.TrimPrefix(rest, ": "), ok && rest != ""

@@ -68,7 +68,7 @@ var versions = map[string]bool{
 	"firmware": true,
 }
 
-// joining are words between a version and its number, or between two numbers.
+// joining are the words between "version" and its number, or between two numbers.
 var joining = map[string]bool{
 	"is":       true,
 	"was":      true,

@@ -218,7 +218,7 @@ func (s *scanner) cutPath(i, end int, slash byte) int {
 	return s.cut(i, line, fit(s.s[i:line], marks...))
 }
 
-// lineEnd is where the line and the column end that compilers write behind a file.
+// lineEnd returns where the line and the column end that compilers write behind a file.
 func lineEnd(s string, i int) int {
 	for range 2 {
 		end := i + 1
@@ -233,7 +233,7 @@ func lineEnd(s string, i int) int {
 	return i
 }
 
-// spaced is where a path with spaces in it ends: at its closing quote, or before the
+// spaced returns where a path with spaces in it ends: at its closing quote, or before the
 // first word that does not go on with it.
 func spaced(s string, i, end int, slash byte) int {
 	if n := closing(s, i, end); n > end {
@@ -249,7 +249,7 @@ func spaced(s string, i, end int, slash byte) int {
 	return end
 }
 
-// closing is where the quote ends that opened right before i, if a path from i to end
+// closing returns where the quote ends that opened right before i, if a path from i to end
 // goes on to there with spaces.
 func closing(s string, i, end int) int {
 	q := at(s, i-1)
@@ -267,7 +267,7 @@ func closing(s string, i, end int) int {
 	return end
 }
 
-// segments is where the segments of a path end that begins at i.
+// segments returns where the segments of a path end that begins at i.
 func segments(s string, i int, slash byte) int {
 	for i < len(s) {
 		n := segment(s, i)
@@ -282,7 +282,7 @@ func segments(s string, i int, slash byte) int {
 	return i
 }
 
-// segment is the length of the character at i if it can stand in a path, or 0.
+// segment returns the length of the character at i if it can stand in a path, or 0.
 func segment(s string, i int) int {
 	if c := at(s, i); isWord(c) || strings.IndexByte("@%~$#!=*", c) >= 0 {
 		return 1
@@ -290,7 +290,7 @@ func segment(s string, i int) int {
 	return letter(s, i)
 }
 
-// unglued is where a path ends whose last name, in ASCII, is followed by the words of
+// unglued returns where a path ends whose last name, in ASCII, is followed by the words of
 // a script without spaces, as in /etc/passwd不存在.
 func unglued(path string) int {
 	end := len(path)

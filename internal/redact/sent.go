@@ -39,7 +39,7 @@ func parts(r rune) bool {
 // maxPointers bounds the bytes of all pointers into the arguments of one call.
 const maxPointers = 1 << 20
 
-// Pointers are the JSON pointers to all that stands in a call's arguments, by which
+// Pointers returns the JSON pointers to all that stands in a call's arguments, by which
 // validators say what they mean.
 func Pointers(arguments []byte) []string {
 	var value any
@@ -72,7 +72,7 @@ func Pointers(arguments []byte) []string {
 	return out
 }
 
-// tail is the longest ending of a path that the agent has sent, with the separator
+// tail returns the longest ending of a path that the agent has sent, with the separator
 // before it: what the server calls /srv/data/notes.txt, the agent calls notes.txt.
 func (s *scanner) tail(path string) string {
 	if s.known == nil {

@@ -144,7 +144,7 @@ func (t *trace) take(l line) {
 // signs begin a trace, or the cause of an error, within a line.
 var signs = []string{"Traceback (most recent call", " ---> ", "note: run with `RUST_BACKTRACE"}
 
-// shorten is what stands in a line before a trace in it, and behind the frame of
+// shorten returns what stands in a line before a trace in it, and behind the frame of
 // Ruby with which it begins. Begins reports whether a traceback of Python follows.
 func shorten(line string) (body string, begins bool) {
 	body = line
@@ -172,7 +172,7 @@ func shorten(line string) (body string, begins bool) {
 	return body, begins
 }
 
-// cause is where a line begins to say what caused an error, or -1.
+// cause returns where a line begins to say what caused an error, or -1.
 func cause(line string) int {
 	for from := 0; ; {
 		i := strings.Index(line[from:], "aused by")
@@ -199,7 +199,7 @@ func isClass(s string) bool {
 	return isExceptionName(strings.TrimRight(s[:end], "."))
 }
 
-// inBlock reports whether a line goes on with the block that was begun.
+// inBlock reports whether a line continues the current block.
 func (t *trace) inBlock(line, trimmed string) bool {
 	indented := line != "" && (line[0] == ' ' || line[0] == '\t')
 	goes := false
@@ -225,7 +225,7 @@ func (t *trace) inBlock(line, trimmed string) bool {
 	return goes
 }
 
-// callee is a call without its arguments.
+// callee returns a call without its arguments.
 func callee(s string) string {
 	name, _, _ := strings.Cut(s, "(")
 	return name

@@ -32,7 +32,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
-// at is the byte at i, or 0 where there is none.
+// at returns the byte at i, or 0 where there is none.
 func at(s string, i int) byte {
 	if i < 0 || i >= len(s) {
 		return 0
@@ -40,7 +40,7 @@ func at(s string, i int) byte {
 	return s[i]
 }
 
-// letter is the length of the letter, digit or accent beyond ASCII at i, or 0.
+// letter returns the length of the letter, digit or accent beyond ASCII at i, or 0.
 func letter(s string, i int) int {
 	if at(s, i) < utf8.RuneSelf {
 		return 0
@@ -52,7 +52,7 @@ func letter(s string, i int) int {
 	return 0
 }
 
-// sign is the length of the punctuation or space beyond ASCII at i, or 0.
+// sign returns the length of the punctuation or space beyond ASCII at i, or 0.
 func sign(s string, i int) int {
 	if at(s, i) < utf8.RuneSelf {
 		return 0
@@ -64,7 +64,7 @@ func sign(s string, i int) int {
 	return 0
 }
 
-// mark is the length of the quote or bracket beyond ASCII at i, or 0.
+// mark returns the length of the quote or bracket beyond ASCII at i, or 0.
 func mark(s string, i int) int {
 	if at(s, i) < utf8.RuneSelf {
 		return 0
@@ -104,7 +104,7 @@ func goesOn(s string, i int) bool {
 	return unicode.IsUpper(r) || unicode.IsLower(r) || unicode.IsMark(r)
 }
 
-// trimSigns is s without signs that only stand between a word and the next.
+// trimSigns returns s without signs that only stand between a word and the next.
 func trimSigns(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool {
 		return strings.ContainsRune(" :='\"`(\\", r) || r >= utf8.RuneSelf && unicode.IsPunct(r)

@@ -103,7 +103,7 @@ func (c *Client) Search(ctx context.Context, text string, limit int) (*Found, er
 type Found struct {
 	Servers []Entry `json:"servers"`
 	More    bool    `json:"more"`    // whether the registry has others
-	Skipped int     `json:"skipped"` // entries whose name or version has not the form of one
+	Skipped int     `json:"skipped"` // entries with an invalid name or version
 }
 
 // Get returns a version of a server; the latest one if version is empty.

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// standIn is a registry on this machine that answers every request alike. It is a stand-in for the
+// standIn returns a registry on this machine that answers every request alike. It is a stand-in for the
 // official one: no test asks that.
 func standIn(t *testing.T, answer http.HandlerFunc) *Client {
 	t.Helper()

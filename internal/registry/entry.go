@@ -97,7 +97,7 @@ func orStdio(transport string) string {
 	return transport
 }
 
-// Pinned is a package with its version, in the words of its kind.
+// Pinned returns a package with its version, in the words of its kind.
 func (p *Package) Pinned() string {
 	switch {
 	case p.Type == oci && (p.Version == "" || hasTag(p.Identifier)), p.Type == "mcpb", p.Version == "":

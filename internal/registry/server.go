@@ -26,7 +26,7 @@ const (
 // RemoteWay is the name by which [Choice] takes an address instead of a package.
 const RemoteWay = "remote"
 
-// most is how many packages, variables or arguments an entry may have.
+// most is the maximum number of packages, variables or arguments of an entry.
 const most = 100
 
 var (
@@ -34,18 +34,18 @@ var (
 	hashForm    = lazyregexp.New(`^[0-9a-f]{64}$`)
 	nameOfEnv   = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 	nameOfField = lazyregexp.New(`^[A-Za-z0-9-]{1,100}$`)
-	// loaders are variables by which a program that starts loads others' code, or fetches it from
-	// elsewhere.
+	// loaders are environment variables that make a program load code of others, or fetch code from
+	// another place.
 	loaders = lazyregexp.New(`(?i)^(PATH|HOME|LD_.*|DYLD_.*|NODE_(OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED)|` +
 		`npm_config_.*|PYTHON.*|PIP_.*|UV_.*|BASH_ENV|ENV|SHELL|DOCKER_.*|(HTTPS?|ALL)_PROXY)$`)
 )
 
-// fetcher is how packages of one kind are fetched and started here.
+// fetcher says how packages of one kind are fetched and started.
 type fetcher struct {
-	runtimes []string              // what may be named as the program that fetches it; ours is the first
-	sources  []string              // where that program fetches it from
-	named    func() *regexp.Regexp // the form of names; none begins with a dash, which would be an option
-	versions func() *regexp.Regexp // the form of what is one version; others are ranges, or names that move
+	runtimes []string              // the programs that an entry may name to fetch it; we use the first
+	sources  []string              // the registry from which that program fetches it
+	named    func() *regexp.Regexp // the form of names; they must not begin with a dash, which would make them options
+	versions func() *regexp.Regexp // the form of an exact version; others are ranges, or tags that can change
 }
 
 var fetchers = map[string]fetcher{
@@ -69,22 +69,22 @@ var fetchers = map[string]fetcher{
 	},
 }
 
-// shells are programs that run whatever text they are given.
+// shells are programs that run any text as code.
 var shells = []string{"sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh"}
 
-// Choice is what a user says about a server beside its name.
+// Choice is what a user specifies about a server in addition to its name.
 type Choice struct {
-	Way     string            // npm, pypi, oci or [RemoteWay]; the first that works if empty
-	Env     map[string]string // of a program
-	Headers map[string]string // of an address
-	Args    []string          // behind those of the publisher
-	// IsPlain reports whether a value holds more than references to where secrets are kept.
+	Way     string            // npm, pypi, oci or [RemoteWay]; if empty, the first that works
+	Env     map[string]string // environment variables of a program
+	Headers map[string]string // headers for an address
+	Args    []string          // arguments after those of the publisher
+	// IsPlain reports whether a value contains plain text besides references to stored secrets.
 	IsPlain func(value string) bool
 }
 
-// Plan is a server that is made of an entry.
+// Plan is a server made from an entry of the registry.
 type Plan struct {
-	Name      string            `json:"name"` // the entry's, behind the slash
+	Name      string            `json:"name"` // the part of the entry's name after the slash
 	Way       string            `json:"way"`
 	Package   string            `json:"package,omitempty"` // pinned to its version
 	SHA256    string            `json:"sha256,omitempty"`
@@ -94,10 +94,10 @@ type Plan struct {
 	Transport string            `json:"transport"`
 	Env       map[string]string `json:"env,omitempty"`
 	Headers   map[string]string `json:"headers,omitempty"`
-	Inputs    []Input           `json:"inputs,omitempty"` // what the server can be given
+	Inputs    []Input           `json:"inputs,omitempty"` // values that the server accepts
 }
 
-// Plan makes a server of an entry, or says why that cannot be done.
+// Plan makes a server from an entry of the registry, or returns the reason why that is impossible.
 func (e *Entry) Plan(c Choice) (*Plan, error) {
 	if e.Status == "deleted" {
 		return nil, fmt.Errorf("%s %s was taken out of the registry", e.Name, e.Version)
@@ -119,7 +119,7 @@ func (e *Entry) Plan(c Choice) (*Plan, error) {
 	}
 	for _, r := range e.Remotes {
 		if c.Way != "" && c.Way != RemoteWay || whyNot != nil {
-			continue // an address is no substitute for a package that wants something
+			continue // an address does not replace a package that needs values
 		}
 		plan, err := r.plan(c)
 		if err == nil {
@@ -137,7 +137,7 @@ func (e *Entry) Plan(c Choice) (*Plan, error) {
 	return nil, whyNot
 }
 
-// startable says why a package cannot be started here, if it cannot.
+// startable returns the reason why a package cannot be started here; nil if it can.
 func (p *Package) startable(f fetcher) error {
 	switch {
 	case f.named == nil:
@@ -170,7 +170,7 @@ func (p *Package) isOf(sources []string) bool {
 	return slices.Contains(sources, from) || p.Type == oci && https && strings.HasPrefix(p.Identifier, host+"/")
 }
 
-// isPinned reports whether a package is the same one tomorrow, as far as its name says.
+// isPinned reports whether a package's name fixes its content: it names an exact version, digest or commit.
 func (p *Package) isPinned(f fetcher) bool {
 	if p.Type == oci && hasTag(p.Identifier) {
 		return !strings.HasSuffix(p.Identifier, ":latest")
@@ -220,7 +220,7 @@ func (r *Remote) plan(c Choice) (*Plan, error) {
 	u, err := url.Parse(r.URL)
 	switch {
 	case protocol == "":
-		return nil, errors.New("its transport is unknown here")
+		return nil, errors.New("its transport is not supported")
 	case strings.ContainsAny(r.URL, "{}"):
 		return nil, errors.New("its address has parts that you fill in: add it with --url")
 	case err == nil && u.Scheme == "http":
@@ -245,7 +245,7 @@ func (r *Remote) plan(c Choice) (*Plan, error) {
 	}, nil
 }
 
-// given settles the values of variables or headers. Those that are missing are named, all at once.
+// given determines the values of variables or headers. Its error names all missing values.
 func given(
 	all []Input,
 	by map[string]string,
@@ -290,7 +290,7 @@ func given(
 	return out, nil
 }
 
-// example is a flag that refers to where a secret is kept.
+// example returns a flag with a reference to a stored secret.
 func example(flag, name, kind string) string {
 	if flag == "--env" {
 		return fmt.Sprintf("%s '%s=${%s:%[2]s}'", flag, name, kind)
@@ -298,11 +298,11 @@ func example(flag, name, kind string) string {
 	return fmt.Sprintf("%s '%s: ${%s:NAME}'", flag, name, kind)
 }
 
-// harmless reports whether a publisher's value means no more than it says: it has neither a
-// reference of ours nor a variable of the registry's own.
+// harmless reports whether a publisher's value is literal: it has neither a reference of our
+// configuration nor a variable of the registry.
 func harmless(value string) bool { return !strings.ContainsAny(value, "{}\x00\r\n") }
 
-// arguments are those of the publisher, then those of the user.
+// arguments returns the arguments of the publisher, followed by those of the user.
 func arguments(all []Argument, own []string) ([]string, error) {
 	var out []string
 	for _, a := range all {
@@ -326,7 +326,7 @@ func arguments(all []Argument, own []string) ([]string, error) {
 	return append(out, own...), nil
 }
 
-// ProgramName is the name of a program, without its folder, .exe and .cmd.
+// ProgramName returns the name of a program, without its folder, .exe and .cmd.
 func ProgramName(path string) string {
 	path = strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
 	return strings.TrimSuffix(strings.TrimSuffix(path, ".exe"), ".cmd")

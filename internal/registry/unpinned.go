@@ -150,7 +150,7 @@ func NameOfPyPI(spec string) (name, version string) {
 	return name, version
 }
 
-// behind are the words behind a runner's name; none where they are those of another program.
+// behind returns the words behind a runner's name; none where they are those of another program.
 func (r *runner) behind(words []string) []string {
 	for _, name := range r.names {
 		verbs := strings.Fields(name)
@@ -161,7 +161,7 @@ func (r *runner) behind(words []string) []string {
 	return nil
 }
 
-// packages are the packages that a command line names, which begins behind the words of the runner.
+// packages returns the packages that a command line names, which begins behind the words of the runner.
 func (r *runner) packages(words []string) []string {
 	var chosen []string
 	for i := 0; i < len(words); i++ {

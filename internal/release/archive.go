@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// archiveName is the name of the archive of a platform.
+// archiveName returns the name of the archive of a platform.
 func (r *release) archiveName(p platform) string {
 	if p.system == "windows" {
 		return "mcpproxy_" + r.number() + "_" + p.String() + ".zip"
@@ -53,8 +53,8 @@ func (r *release) archive(p platform, programs, share []file) error {
 	return r.write(r.archiveName(p), raw)
 }
 
-// tarball is a compressed tar archive of files, in the order of their names, which all belong to root. It names the
-// folders too, as packages must.
+// tarball returns a compressed tar archive of files, sorted by name and owned by root. It also contains the folders,
+// as packages must.
 func tarball(files []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b) // without a name and a time
@@ -138,7 +138,7 @@ func unpack(archive io.Reader, into string) error {
 	}
 }
 
-// zipped is a zip archive of files.
+// zipped returns a zip archive of files.
 func zipped(files []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -157,7 +157,7 @@ func zipped(files []file, at time.Time) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// compressed is a file as gzip compresses it best.
+// compressed returns a file as gzip compresses it best.
 func compressed(raw []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)

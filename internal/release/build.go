@@ -26,7 +26,7 @@ var platforms = []platform{
 
 func (p platform) String() string { return p.system + "_" + p.machine }
 
-// suffix is how names of programs end.
+// suffix returns the end of the names of programs: .exe on Windows.
 func (p platform) suffix() string {
 	if p.system == "windows" {
 		return ".exe"
@@ -44,8 +44,8 @@ type file struct {
 	data []byte
 }
 
-// environment is that of Go when it builds for a platform. It leaves nothing of what the user has set to change the
-// result: neither flags nor the level of the processor.
+// environment returns the environment in which Go builds for a platform. It leaves out the user's settings that would
+// change the result, such as flags and the processor level.
 func (p platform) environment() []string {
 	return []string{
 		"CGO_ENABLED=0",
@@ -61,7 +61,7 @@ func (p platform) environment() []string {
 	}
 }
 
-// flags are those by which Go builds the same bytes in every folder, with and without a repository.
+// flags returns the flags with which Go builds the same bytes in every folder, with or without a repository.
 func (r *release) flags(module string) []string {
 	return []string{
 		"-trimpath",

@@ -234,7 +234,7 @@ func at(v any, path ...any) any {
 	return v
 }
 
-// chartValues are the values of the chart, and those that it requires.
+// chartValues returns the values of the chart, and those that it requires.
 func chartValues(t *testing.T) map[string]any {
 	t.Helper()
 	var values map[string]any

@@ -207,10 +207,10 @@ func command(ctx context.Context, dir string, env []string, name string, args ..
 	return out.String(), nil
 }
 
-// number is the version without its v.
+// number returns the version without its v.
 func (r *release) number() string { return strings.TrimPrefix(r.version, "v") }
 
-// packaged is the version in the order of packages, where 1.2.3~rc.1 comes before 1.2.3 (deb-version(7)).
+// packaged returns the version in the order of packages, where 1.2.3~rc.1 comes before 1.2.3 (deb-version(7)).
 func (r *release) packaged() string { return strings.Replace(r.number(), "-", "~", 1) }
 
 // write writes a file of the results.

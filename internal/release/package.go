@@ -24,7 +24,7 @@ const (
 		"to call, and stops private data on its way out."
 )
 
-// installed are the files of a package for Linux, by their paths without the first slash. A system compresses the
+// installed returns the files of a package for Linux, by their paths without the first slash. A system compresses the
 // pages of its manual, and does without the completions of other systems.
 func installed(programs, share []file) ([]file, error) {
 	var out []file
@@ -51,7 +51,7 @@ func installed(programs, share []file) ([]file, error) {
 	return append(out, file{strings.TrimPrefix(service.PackagedFile, "/"), 0o644, []byte(unit)}), nil
 }
 
-// documents are the files of a package that tell about it.
+// documents returns the files of a package that tell about it.
 func (r *release) documents() ([]file, error) {
 	license, err := os.ReadFile(filepath.Join(r.root, "LICENSE"))
 	if err != nil {
@@ -125,7 +125,7 @@ Description: %s
 	return r.write(r.debName(p), b.Bytes())
 }
 
-// debName is the name of a package of Debian.
+// debName returns the name of a package of Debian.
 func (r *release) debName(p platform) string {
 	return "mcpproxy_" + r.packaged() + "_" + p.machine + ".deb"
 }
@@ -196,7 +196,7 @@ func (r *release) rpm(ctx context.Context, p platform, files []file, work string
 	return r.write(r.rpmName(p), raw)
 }
 
-// rpmName is the name of a package of RPM.
+// rpmName returns the name of a package of RPM.
 func (r *release) rpmName(p platform) string {
 	return "mcpproxy-" + r.packaged() + "-1." + rpmMachine[p.machine] + ".rpm"
 }

@@ -21,7 +21,7 @@ func (f flat) ReadDir(name string) ([]fs.DirEntry, error) {
 	return slices.DeleteFunc(entries, fs.DirEntry.IsDir), err
 }
 
-// contents are the files of a package, with the program that was built for the tests.
+// contents returns the files of a package, with the program that was built for the tests.
 func contents(t *testing.T) []file {
 	t.Helper()
 	raw, err := os.ReadFile(program(t))

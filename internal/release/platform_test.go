@@ -82,7 +82,7 @@ func typeCheck(t *testing.T, p platform) (faults []string) {
 	return faults
 }
 
-// parsed are the files of a package.
+// parsed returns the files of a package.
 func parsed(t *testing.T, fset *token.FileSet, l listed) (out []*ast.File) {
 	t.Helper()
 	for _, name := range l.GoFiles {

@@ -92,7 +92,7 @@ func sign(file string, statement []byte) ([]byte, error) {
 	}, "", "  ")
 }
 
-// preAuthentication is what is signed: the type and the statement, each with its length.
+// preAuthentication returns what is signed: the type and the statement, each with its length.
 func preAuthentication(statement []byte) []byte {
 	return fmt.Appendf(nil, "DSSEv1 %d %s %d %s", len(statementType), statementType, len(statement), statement)
 }

@@ -30,7 +30,7 @@ import (
 // root is the folder of the module.
 const root = "../.."
 
-// trial is a release into a folder of the test.
+// trial returns a release into a folder of the test.
 func trial(t *testing.T) *release {
 	t.Helper()
 	at, err := filepath.Abs(root)
@@ -51,7 +51,7 @@ func trial(t *testing.T) *release {
 // here is the platform of the test.
 var here = platform{runtime.GOOS, runtime.GOARCH}
 
-// need skips the test where a program is not installed. In CI that is an error.
+// need skips the test if a program is not installed. In CI, a missing program is an error.
 func need(t *testing.T, program string) {
 	t.Helper()
 	if _, err := exec.LookPath(program); err == nil {

@@ -51,8 +51,8 @@ func rename(root, to string) error {
 	return nil
 }
 
-// renamed is a file with another path of the module. The path is told from the program's name, which is the same word,
-// by where it stands: before the folder of a package, or alone in an import or a line of go.mod.
+// renamed returns a file with another module path. The old path is the same word as the program's name. It is
+// recognised by its position: before the folder of a package, or alone in an import or a line of go.mod.
 func renamed(name string, text []byte, from, to string) []byte {
 	quoted := regexp.QuoteMeta(from)
 	below := regexp.MustCompile(`(^|[^\w./~-])` + quoted + `/(internal|cmd|web)\b`)

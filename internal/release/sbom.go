@@ -61,13 +61,13 @@ type depends struct {
 // its runtime imports.
 var bundled = []string{"clsx", "esm-env", "svelte"}
 
-// bomName is the name of the list of a platform.
+// bomName returns the name of the list of a platform.
 func (r *release) bomName(p platform) string {
 	return "mcpproxy_" + r.number() + "_" + p.String() + ".cdx.json"
 }
 
-// bom writes the list of the parts of a program: the modules that the linker has put into it, by what it says itself,
-// Go's own library, and the packages whose code is in the page.
+// bom writes the list of the parts of a program: the modules in its build information, Go's standard library, and the
+// packages whose code is in the page.
 func (r *release) bom(p platform, program string) error {
 	modules, err := r.linked(program)
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *release) bom(p platform, program string) error {
 	return r.write(r.bomName(p), append(out, '\n'))
 }
 
-// uuidOf is a UUID that says nothing but the hash that it is made of (RFC 9562, version 8).
+// uuidOf returns a UUID that says nothing but the hash that it is made of (RFC 9562, version 8).
 func uuidOf(sum [32]byte) string {
 	b := sum[:16]
 	b[6] = b[6]&0x0f | 0x80
@@ -121,7 +121,7 @@ func uuidOf(sum [32]byte) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// linked are the modules that a program says it was linked from, and Go's own library.
+// linked returns the modules in a program's build information, and Go's standard library.
 func (r *release) linked(program string) ([]component, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -152,7 +152,7 @@ func (r *release) linked(program string) ([]component, error) {
 	return out, nil
 }
 
-// page are the packages whose code is in the page, by the file that pins them.
+// page returns the packages whose code is in the page, by the file that pins them.
 func (r *release) page() ([]component, error) {
 	raw, err := os.ReadFile(filepath.Join(r.root, "web", "package-lock.json"))
 	if err != nil {
@@ -190,7 +190,7 @@ func (r *release) page() ([]component, error) {
 	return out, nil
 }
 
-// requirements are the modules of go.mod, as resolved dependencies of a build.
+// requirements returns the modules of go.mod, as resolved dependencies of a build.
 func requirements(goSum []byte) []map[string]any {
 	var out []map[string]any
 	for lines := bufio.NewScanner(bytes.NewReader(goSum)); lines.Scan(); {

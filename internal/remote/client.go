@@ -33,7 +33,7 @@ type Client struct {
 // ErrNotRunning says that nothing answers.
 var ErrNotRunning = errors.New("the mcpproxy daemon is not running; start it with: mcpproxy serve")
 
-// Config is the configuration as a client of the daemon reads it, or the default one
+// Config returns the configuration as a client of the daemon reads it, or the default one
 // where there is no file.
 func Config(path string) (*config.Config, error) {
 	c, err := config.LoadClient(path)
@@ -75,8 +75,8 @@ func New(c *config.Config) (*Client, error) {
 	}, err
 }
 
-// Transport reaches the daemon's TCP listener as a process that the daemon can identify. Where the
-// listener speaks TLS, it believes that listener alone.
+// Transport reaches the daemon's TCP listener as a process that the daemon can identify. If the
+// listener uses TLS, it only trusts that listener's certificate.
 func Transport(c *config.Config) (*http.Transport, error) {
 	t := &http.Transport{DialContext: dialShown}
 	source := c.Certs()
@@ -181,7 +181,7 @@ func Decode(resp *http.Response, out any) error {
 	return json.Unmarshal(body.Data, out)
 }
 
-// ListenOf is the address of the daemon's listener.
+// ListenOf returns the address of the daemon's listener.
 func ListenOf(c *config.Config) string {
 	if v := os.Getenv("MCPPROXY_LISTEN"); v != "" {
 		return v

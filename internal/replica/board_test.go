@@ -17,8 +17,8 @@ import (
 	"mcpproxy/internal/state/memory"
 )
 
-// shaky is a store that can be away.
-type shaky struct {
+// flakyStore is a store that can be away.
+type flakyStore struct {
 	memory.Decisions
 	mu   sync.Mutex
 	away bool
@@ -26,13 +26,13 @@ type shaky struct {
 
 var errAway = errors.New("the store is away")
 
-func (s *shaky) set(away bool) {
+func (s *flakyStore) set(away bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.away = away
 }
 
-func (s *shaky) fault() error {
+func (s *flakyStore) fault() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.away {
@@ -41,14 +41,14 @@ func (s *shaky) fault() error {
 	return nil
 }
 
-func (s *shaky) Decide(ctx context.Context, ds ...state.Decision) ([]state.Decision, error) {
+func (s *flakyStore) Decide(ctx context.Context, ds ...state.Decision) ([]state.Decision, error) {
 	if err := s.fault(); err != nil {
 		return nil, err
 	}
 	return s.Decisions.Decide(ctx, ds...)
 }
 
-func (s *shaky) All(ctx context.Context) ([]state.Decision, string, error) {
+func (s *flakyStore) All(ctx context.Context) ([]state.Decision, string, error) {
 	if err := s.fault(); err != nil {
 		return nil, "", err
 	}
@@ -58,7 +58,7 @@ func (s *shaky) All(ctx context.Context) ([]state.Decision, string, error) {
 // member is a replica that keeps what was decided about names, as text.
 type member struct {
 	t      *testing.T
-	store  *shaky
+	store  *flakyStore
 	board  *replica.Board
 	path   string
 	before map[string]string // decided before it joined: no, or anything else
@@ -67,7 +67,7 @@ type member struct {
 	holds map[string]string
 }
 
-func join(t *testing.T, store *shaky, path string, before map[string]string) *member {
+func join(t *testing.T, store *flakyStore, path string, before map[string]string) *member {
 	t.Helper()
 	m := &member{
 		t:      t,
@@ -148,9 +148,9 @@ func (m *member) want(when, want string) {
 }
 
 // group returns two replicas with a store.
-func group(t *testing.T) (*shaky, *member, *member) {
+func group(t *testing.T) (*flakyStore, *member, *member) {
 	t.Helper()
-	s := &shaky{}
+	s := &flakyStore{}
 	a := join(t, s, filepath.Join(t.TempDir(), replica.BoardFile), nil)
 	b := join(t, s, filepath.Join(t.TempDir(), replica.BoardFile), nil)
 	a.sync()

@@ -72,12 +72,12 @@ func (f *Fault) Error() string {
 
 // held is the state of one principal from which this replica has received requests.
 type held struct {
-	mu     sync.Mutex
-	epoch  uint64            // of this replica's ownership; 0 if another replica owns the principal
-	saved  map[string]uint64 // session key to the version that is in the store
-	stored *valkey.Written   // what the last commit has written; nil if the next one must write everything
-	lost   time.Time         // the time until which the sessions are marked as incomplete
-	adrift bool              // this replica served the principal without the store
+	mu       sync.Mutex
+	epoch    uint64            // of this replica's ownership; 0 if another replica owns the principal
+	saved    map[string]uint64 // session key to the version that is in the store
+	stored   *valkey.Written   // what the last commit has written; nil if the next one must write everything
+	lost     time.Time         // the time until which the sessions are marked as incomplete
+	unsynced bool              // this replica served the principal without the store
 }
 
 // New returns this replica's group. Replicas that use the same store are in the same group.
@@ -120,21 +120,21 @@ func (g *Group) beat(ctx context.Context) error {
 		g.options.Kill(now.Kill)
 		err = g.options.Decided(ctx, now.Decided)
 	}
-	healed := g.heard(ctx, err)
+	ended := g.noteResult(ctx, err)
 	if err != nil {
 		return err
 	}
 	if wiped {
 		slog.Error("THE STATE STORE HAS LOST ITS DATA; each replica writes the sessions that it has in memory again")
 	}
-	if wiped || healed {
+	if wiped || ended {
 		g.comeBack(ctx)
 	}
 	return nil
 }
 
-// heard updates g.fault with the result of a command. It reports whether this result ends an outage.
-func (g *Group) heard(ctx context.Context, err error) (healed bool) {
+// noteResult updates g.fault with the result of a command. It reports whether this result ends an outage.
+func (g *Group) noteResult(ctx context.Context, err error) (ended bool) {
 	if err != nil && ctx.Err() != nil { // the client disconnected, or the daemon is stopping
 		return false
 	}
@@ -162,9 +162,9 @@ func (g *Group) comeBack(ctx context.Context) {
 		h := all[principal]
 		h.mu.Lock()
 		var err error
-		if h.adrift {
+		if h.unsynced {
 			if err = g.store.Lose(ctx, principal); err == nil {
-				h.adrift = false
+				h.unsynced = false
 			}
 			if h.epoch == 0 {
 				g.dismiss(principal)

@@ -45,7 +45,7 @@ func (g *Group) Route(w http.ResponseWriter, r *http.Request, principal string) 
 		c, epoch, err := g.ask(ctx, principal, h)
 		switch {
 		case err != nil && g.options.Local && r.Context().Err() == nil:
-			h.drift()
+			h.markUnsynced()
 			return w, true
 		case err != nil:
 			unavailable(w, "the state store cannot be reached: every call is denied until it is back (state.on_outage)")
@@ -85,7 +85,7 @@ func (g *Group) ask(ctx context.Context, principal string, h *held) (valkey.Clai
 		return valkey.Claim{Standing: valkey.Late}, 0, nil
 	}
 	if err != nil {
-		g.heard(ctx, err)
+		g.noteResult(ctx, err)
 		return c, 0, err
 	}
 	switch c.Standing {
@@ -93,7 +93,7 @@ func (g *Group) ask(ctx context.Context, principal string, h *held) (valkey.Clai
 		return c, epoch, nil
 	case valkey.Mine, valkey.Fresh, valkey.Kept: // this replica decides about the call
 		if err := g.options.Decided(ctx, c.Decided); err != nil {
-			g.heard(ctx, err)
+			g.noteResult(ctx, err)
 			return c, 0, err
 		}
 	}
@@ -101,11 +101,11 @@ func (g *Group) ask(ctx context.Context, principal string, h *held) (valkey.Clai
 	return c, epoch, nil
 }
 
-// drift records that this replica served the principal without the store.
-func (h *held) drift() {
+// markUnsynced records that this replica served the principal without the store.
+func (h *held) markUnsynced() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.adrift = true
+	h.unsynced = true
 }
 
 // fence writes the changed sessions of a principal before an answer is sent. It fails with [valkey.ErrNotOwner] if the
@@ -122,9 +122,9 @@ func (g *Group) fence(principal string, h *held, epoch uint64) error {
 	if err == nil || errors.Is(err, valkey.ErrNotOwner) {
 		return err
 	}
-	g.heard(ctx, err)
+	g.noteResult(ctx, err)
 	if g.options.Local {
-		h.adrift = true
+		h.unsynced = true
 		return nil
 	}
 	return err

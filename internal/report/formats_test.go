@@ -174,7 +174,7 @@ func TestWhateverTextsHoldTheXMLIsWhole(t *testing.T) {
 	})
 }
 
-// unzip are the parts of a workbook.
+// unzip returns the parts of a workbook.
 func unzip(t *testing.T, raw []byte) map[string]string {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// MarkdownTable is a table in Markdown. Cells are plain text: whatever they hold,
+// MarkdownTable returns a table in Markdown. Cells are plain text: whatever they hold,
 // it is shown and neither a link, nor HTML, nor a further cell.
 func MarkdownTable(header []string, rows [][]string) string {
 	var b strings.Builder
@@ -23,7 +23,7 @@ func MarkdownTable(header []string, rows [][]string) string {
 	return b.String()
 }
 
-// MarkdownText is text on one line, written so that Markdown shows it as it is.
+// MarkdownText returns text on one line, written so that Markdown shows it as it is.
 func MarkdownText(s string) string {
 	var b strings.Builder
 	space := false
@@ -54,7 +54,7 @@ func MarkdownText(s string) string {
 	return b.String()
 }
 
-// entity is a character that means something only beside others: a colon makes a
+// entity returns a character that means something only beside others: a colon makes a
 // link of what looks like a URL, a number sign or an at sign of what looks like
 // an issue or a person.
 func entity(b *strings.Builder, r rune) string {

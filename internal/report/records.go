@@ -196,7 +196,7 @@ func inert(cell string) string {
 	return cell
 }
 
-// first is the first character; one that is in no list when there is none.
+// first returns the first character; one that is in no list when there is none.
 func first(s string) rune {
 	for _, r := range s {
 		return r

@@ -153,7 +153,7 @@ func (f Finding) sarif(rule int) sarifResult {
 	return out
 }
 
-// message is plain text as SARIF wants it: braces would stand for arguments, and
+// message returns plain text as SARIF wants it: braces would stand for arguments, and
 // brackets for links.
 func message(s string) sarifText {
 	return sarifText{Text: strings.NewReplacer("{", "{{", "}", "}}", "[", `\[`, "]", `\]`).Replace(valid(s))}
@@ -166,10 +166,10 @@ func valid(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// score is a severity between 0 and 10, as code-hosting sites read it.
+// score returns a severity between 0 and 10, as code-hosting sites read it.
 func score(s float64) string { return fmt.Sprintf("%.1f", min(max(s, 0), 10)) }
 
-// fingerprint is the same for the same words. Each is told with its length, so
+// fingerprint returns the same for the same words. Each is told with its length, so
 // that no two lists run into one.
 func fingerprint(words []string) string {
 	h := sha256.New()

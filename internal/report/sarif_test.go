@@ -86,7 +86,7 @@ func TestSARIFIsWrittenAsItWas(t *testing.T) {
 	}
 }
 
-func TestARunWithoutFindingsListsNone(t *testing.T) {
+func TestARunWithoutFindingsHasAnEmptyList(t *testing.T) {
 	var got bytes.Buffer
 	if err := WriteSARIF(&got, Run{Program: "p"}); err != nil {
 		t.Fatal(err)

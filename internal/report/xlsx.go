@@ -196,7 +196,7 @@ func cellXML(at string, v any, header bool) (string, error) {
 	return "", fmt.Errorf("cell %s: a %T has no form in a cell", at, v)
 }
 
-// columnName is the letters of the column with this index, from 0.
+// columnName returns the letters of the column with this index, from 0.
 func columnName(x int) string {
 	name := ""
 	for x++; x > 0; x = (x - 1) / 26 {
@@ -205,7 +205,7 @@ func columnName(x int) string {
 	return name
 }
 
-// escaped is text in XML. What XML has no form for becomes U+FFFD.
+// escaped returns text in XML. Characters that XML does not allow become U+FFFD.
 func escaped(s string) string {
 	var b bytes.Buffer
 	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything

@@ -140,7 +140,7 @@ func (n *session) exceeded(s Send, l Limits) []mcpproxy.Signal {
 
 func over(n, limit int) bool { return limit > 0 && n > limit }
 
-// excess is the confidence that n exceeds the limit: one half at the limit, rising to one at twice the limit.
+// excess returns the confidence that n exceeds the limit: one half at the limit, rising to one at twice the limit.
 func excess(n, limit int) float64 { return between(0.5, 0.5*float64(n)/float64(limit), 0.95) }
 
 func minutes(d time.Duration) string {

@@ -19,16 +19,16 @@ type Part struct {
 	Inside bool   `json:"inside,omitempty" doc:"It adds nothing: the sensitive data stays inside"`
 }
 
-// Parts are what the signals add to the score, the greatest first. Their points
+// Parts returns what the signals add to the score, the greatest first. Their points
 // add up to what [Score] says, but for a fraction.
 func Parts(signals []mcpproxy.Signal) []Part { return parts(signals, false) }
 
-// PartsOf are what the signals add to the score of a call, see [Of].
+// PartsOf returns what the signals add to the score of a call, see [Of].
 func PartsOf(f *mcpproxy.Facts, signals []mcpproxy.Signal) []Part {
 	return parts(signals, readsInside(f))
 }
 
-// parts are the parts of signals. If the call stays inside, those about sensitive data add nothing.
+// parts returns the parts of signals. If the call stays inside, those about sensitive data add nothing.
 func parts(signals []mcpproxy.Signal, inside bool) []Part {
 	out := make([]Part, 0, len(signals))
 	for _, s := range signals {

@@ -30,10 +30,10 @@ const exampleFactor = 0.2
 // maxHints is the maximum contribution of hints: an agent's own claims never raise the score above the band low.
 const maxHints = 29
 
-// Score is the weighted sum of signals, 0 to 100.
+// Score returns the weighted sum of signals, 0 to 100.
 func Score(signals []mcpproxy.Signal) int { return total(Parts(signals)) }
 
-// Of is the score of a call: that of its signals. Sensitive data adds nothing to that of a call which
+// Of returns the score of a call: that of its signals. Sensitive data adds nothing to that of a call which
 // only reads on a server that is known to be internal: it stays where it is kept.
 func Of(f *mcpproxy.Facts, signals []mcpproxy.Signal) int { return total(PartsOf(f, signals)) }
 
@@ -44,7 +44,7 @@ func readsInside(f *mcpproxy.Facts) bool {
 	return f.Operation == mcpproxy.Read && c.Side == mcpproxy.Internal && !c.Unknown && !c.Leaves()
 }
 
-// total is what parts add up to.
+// total returns what parts add up to.
 func total(parts []Part) int {
 	sum := 0.0
 	for _, p := range parts {

@@ -22,7 +22,7 @@ var limits = risk.Limits{
 	Window:         5 * time.Minute,
 }
 
-// monday is a Monday, nine o'clock.
+// monday is nine o'clock on a Monday.
 var monday = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
 // send returns a call after some time, with changes.

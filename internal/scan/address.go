@@ -36,7 +36,7 @@ func (r *viewReader) address(i int) int {
 	return i + j
 }
 
-// mailEnd is the end of the e-mail address whose "@" is at, or 0.
+// mailEnd returns the end of the e-mail address whose "@" is at, or 0.
 func mailEnd(s string, at int) int {
 	dot, j := 0, at+1
 	for j < len(s) && j < at+256 && (kinds[s[j]] == letter || kinds[s[j]] == digit || s[j] == '.' || s[j] == '-') {

@@ -325,7 +325,7 @@ func (s *scanner) shownHere(i, j int) bool {
 	return false
 }
 
-// duty is what "AI agents must" and "AI agents send" are worth.
+// duty returns what "AI agents must" and "AI agents send" are worth.
 func (s *scanner) duty(i int) float64 {
 	marks := s.r.marks
 	if !startsClause(s.r.text, marks[i].start, 4) {
@@ -383,7 +383,7 @@ func (s *scanner) isTrade(i int) bool {
 	return slices.Contains(trades, strings.ToLower(word))
 }
 
-// nameEnd is where the name of a machine at mark i ends, as in "AI coding agents".
+// nameEnd returns where the name of a machine at mark i ends, as in "AI coding agents".
 func (s *scanner) nameEnd(i int) int {
 	marks := s.r.marks
 	end, to := marks[i].end, marks[i].to

@@ -50,7 +50,7 @@ func tagged(s string) string {
 	return b.String()
 }
 
-func hollow(s string) string { return strings.Join(strings.Split(s, ""), "\u200b") }
+func spreadOut(s string) string { return strings.Join(strings.Split(s, ""), "\u200b") }
 
 func leet(s string) string {
 	return strings.NewReplacer("i", "1", "I", "1", "e", "3", "o", "0", "a", "4", "s", "5").Replace(s)
@@ -63,7 +63,7 @@ func TestContentFindsAnOrderInEveryForm(t *testing.T) {
 		wrap func(s string) any
 	}{
 		{"plain", func(s string) any { return content("Weather: sunny. " + s) }},
-		{"with zero-width characters", func(s string) any { return content(hollow(s)) }},
+		{"with zero-width characters", func(s string) any { return content(spreadOut(s)) }},
 		{"in leet digits", func(s string) any { return content(leet(s)) }},
 		{"in base64", func(s string) any { return content("Payload: " + in64(s)) }},
 		{"in base64 twice", func(s string) any { return content(in64(in64(s))) }},

@@ -124,7 +124,7 @@ func sameColour(style string) bool {
 		ground == "" && (ink == "white" || ink == "#fff" || ink == "#ffffff" || ink == "rgb(255,255,255)")
 }
 
-// valueOf is the value after name in a style.
+// valueOf returns the value after name in a style.
 func valueOf(style, name string) string {
 	_, value, ok := strings.Cut(style, name)
 	if !ok {

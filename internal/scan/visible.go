@@ -334,7 +334,7 @@ func Stripped(s string) string {
 // maxStrips is the maximum number of passes over characters whose neighbours were removed.
 const maxStrips = 4
 
-// strip is one pass of [Stripped].
+// strip returns one pass of [Stripped].
 func strip(s string) string {
 	var b strings.Builder
 	from := 0 // end of the part that has been processed

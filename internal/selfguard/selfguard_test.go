@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// guarding is what belongs to the firewall of the tables in testdata.
+// guarding returns what belongs to the firewall of the tables in testdata.
 func guarding() selfguard.Protected {
 	own := selfguard.Protected{
 		Home:    "/home/me",
@@ -61,7 +61,7 @@ func guarding() selfguard.Protected {
 	return own
 }
 
-// rows are the lines of a table in testdata, without its comments.
+// rows returns the lines of a table in testdata, without its comments.
 func rows(t testing.TB, name string) []string {
 	f, err := os.Open("testdata/" + name)
 	if err != nil {

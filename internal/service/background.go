@@ -172,7 +172,7 @@ func (b *Background) ended(err error, first int64) error {
 		said = lines[len(lines)-1]
 	}
 	if err == nil {
-		err = errors.New("it ended at once")
+		err = errors.New("it exited at once")
 	}
 	return fmt.Errorf("the daemon did not start: %w: %s", err, said)
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// several is how many ask for the daemon at once.
+// several is the number of programs that start the daemon at once.
 const several = 50
 
 // atOnce has several callers ask for a daemon whose program is a shell script, and returns

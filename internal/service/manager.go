@@ -325,7 +325,7 @@ func Run(ctx context.Context, line, env []string) error {
 	return err
 }
 
-// configFolder is the folder of the user's settings (XDG Base Directory Specification).
+// configFolder returns the folder of the user's settings (XDG Base Directory Specification).
 func (m *Manager) configFolder() string {
 	if dir := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
 		return dir

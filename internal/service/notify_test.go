@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// listening is a manager that hears what services say.
+// listening returns a manager that hears what services say.
 func listening(t *testing.T) (hear func() string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "n") // a socket's path must be short

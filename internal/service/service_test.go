@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// example is what the golden files run.
+// example returns what the golden files run.
 func example(user string) Spec {
 	return Spec{
 		Program: "/usr/local/bin/mcpproxy",
@@ -30,7 +30,7 @@ func example(user string) Spec {
 	}
 }
 
-// activated is a service whose sockets systemd opens.
+// activated returns a service whose sockets systemd opens.
 func activated(user string) Spec {
 	s := example(user)
 	s.Sockets = []string{"127.0.0.1:8080", "/home/alice/100%/mcpproxy.sock"}
@@ -245,7 +245,7 @@ func TestWhatAServiceNamesIsReadAgain(t *testing.T) {
 	}
 }
 
-// scripted is a manager whose commands are noted and answered.
+// scripted returns a manager whose commands are noted and answered.
 func scripted(t *testing.T, fails string) (*Manager, *[]string) {
 	t.Helper()
 	t.Setenv("XDG_CONFIG_HOME", "")

@@ -2,17 +2,17 @@ package settings
 
 import "github.com/tailscale/hujson"
 
-// box is an object or an array, as far as its commas and spaces are concerned.
+// box gives access to the commas and spaces of an object or array.
 type box interface {
 	len() int
-	before(i int) *hujson.Extra // what stands before the element
-	value(i int) *hujson.Value  // the value, which the comma follows
-	after() *hujson.Extra       // what stands before the closing bracket
+	before(i int) *hujson.Extra // spaces and comments before the element
+	value(i int) *hujson.Value  // the value, before the comma
+	after() *hujson.Extra       // spaces and comments before the closing bracket
 	append(name string, before hujson.Extra, v hujson.Value, compact bool)
 	cut(i int)
 }
 
-// boxOf is an object or an array as a box.
+// boxOf returns the box of an object or array.
 func boxOf(in hujson.ValueTrimmed) box {
 	if array, ok := in.(*hujson.Array); ok {
 		return arrayBox{array}

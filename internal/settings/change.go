@@ -13,11 +13,11 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// Change is what becomes of one file.
+// Change is the planned change of one file.
 type Change struct {
 	Path   string
-	Before []byte // nil: there is none
-	After  []byte // nil: it goes
+	Before []byte // nil if there is no file
+	After  []byte // nil to remove the file
 }
 
 // Nothing reports whether the file stays as it is.
@@ -25,20 +25,20 @@ func (c Change) Nothing() bool {
 	return (c.Before == nil) == (c.After == nil) && bytes.Equal(c.Before, c.After)
 }
 
-// Diff is the change as a unified diff; "" when there is none.
+// Diff returns the change as a unified diff; "" if nothing changes.
 func (c Change) Diff() string { return Diff(c.Path, c.Before, c.After) }
 
-// limits bound the files that are read. Agents keep histories beside their settings.
+// limits are the limits for files that are read. They are high because agents keep histories in their settings files.
 var limits = atomicfile.Limits{Bytes: 64 << 20, Wait: 10 * time.Second}
 
-// Read is the content of a regular file; nil when there is none. A link to a file that is
-// not there is an error: nobody knows what it is to become. So is what is not a regular
-// file: it might have no end.
+// Read returns the content of a regular file, or nil if there is no file. It fails for a link to a
+// missing file, because its purpose is unknown, and for a file that is not regular, because reading
+// it might never end.
 func Read(path string) ([]byte, error) {
 	raw, err := atomicfile.Read(context.Background(), path, limits)
 	if errors.Is(err, fs.ErrNotExist) {
 		if info, lerr := os.Lstat(path); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return nil, fmt.Errorf("%s is a link to a file that is not there; nothing was changed", path)
+			return nil, fmt.Errorf("%s is a link to a missing file; nothing was changed", path)
 		}
 		return nil, nil
 	}
@@ -48,11 +48,11 @@ func Read(path string) ([]byte, error) {
 	return raw, nil
 }
 
-// mostTries bounds how often a plan is made again.
+// mostTries is the maximum number of times that a plan is made.
 const mostTries = 50
 
-// Make carries out a plan of changes. If another program changes the file between the
-// plan and its change, the plan is made again from what the file says then.
+// Make carries out a plan of changes. If another program changes the file after the plan was made,
+// Make makes the plan again from the new content.
 func Make[P any](plan P, apply func(P) error, again func() (P, error)) error {
 	for try := 1; ; try++ {
 		err := apply(plan)
@@ -72,8 +72,8 @@ func Make[P any](plan P, apply func(P) error, again func() (P, error)) error {
 	}
 }
 
-// makeFolder makes a folder and those above it, and returns the topmost that was not
-// there. Unless within is empty, no link may lead out of that folder.
+// makeFolder makes a folder and its parents, and returns the topmost folder that it made. Unless
+// within is empty, no link may lead out of that folder.
 func makeFolder(dir, within string) (made string, err error) {
 	real, err := atomicfile.Inside(dir, within)
 	if err != nil {
@@ -96,7 +96,7 @@ func makeFolder(dir, within string) (made string, err error) {
 	return made, errors.Join(err, giveToOwner(made, dir))
 }
 
-// makeWithin makes a folder within another, also if somebody puts links there meanwhile.
+// makeWithin makes a folder inside another. It is safe even if somebody creates links there meanwhile.
 func makeWithin(dir, within string) error {
 	within, err := filepath.EvalSymlinks(within)
 	if err != nil {
@@ -114,8 +114,8 @@ func makeWithin(dir, within string) error {
 	return root.MkdirAll(rel, 0o755)
 }
 
-// giveToOwner gives folders that root made, from top down to dir, to the owner of the
-// folder above them, whose programs are to use them.
+// giveToOwner gives the folders from top down to dir, which root made, to the owner of the folder
+// above them, so that the owner's programs can use them.
 func giveToOwner(top, dir string) error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -131,14 +131,14 @@ func giveToOwner(top, dir string) error {
 	return err
 }
 
-// tidy removes empty folders from dir upwards: those named after us, and those
-// within top, which was made for us.
+// tidy removes empty folders from dir upwards: folders named after mcpproxy, and the folders from
+// top down, which we made.
 func tidy(dir, top string) {
 	for {
 		within, err := filepath.Rel(top, dir)
 		made := top != "" && err == nil && filepath.IsLocal(within)
 		named := filepath.Base(dir) == "mcpproxy" || filepath.Base(filepath.Dir(dir)) == "mcpproxy"
-		if !made && !named || os.Remove(dir) != nil { // what is not empty stays
+		if !made && !named || os.Remove(dir) != nil { // fails if the folder is not empty
 			return
 		}
 		dir = filepath.Dir(dir)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// around is how many lines are shown before and after a change.
+// around is the number of lines that are shown before and after a change.
 const around = 3
 
 // edit is a line of a diff: ' ', '-' or '+', and the line with its end.
@@ -15,7 +15,7 @@ type edit struct {
 	line string
 }
 
-// Diff is the change of a file as a unified diff; "" when there is none.
+// Diff returns the change of a file as a unified diff; "" if nothing changes.
 func Diff(path string, before, after []byte) string {
 	if (before == nil) == (after == nil) && bytes.Equal(before, after) {
 		return ""
@@ -38,7 +38,7 @@ func Diff(path string, before, after []byte) string {
 		if start == len(edits) {
 			return out.String()
 		}
-		end, quiet := start, 0 // the hunk ends where two contexts would not touch
+		end, quiet := start, 0 // the hunk ends if the next change is too far away for the contexts to touch
 		for at := start; at < len(edits) && quiet <= 2*around; at++ {
 			quiet++
 			if edits[at].sign != ' ' {
@@ -51,7 +51,7 @@ func Diff(path string, before, after []byte) string {
 	}
 }
 
-// hunk writes one part of a diff.
+// hunk writes one hunk of a diff.
 func hunk(out *strings.Builder, edits []edit, first, last int) {
 	var at, count [2]int
 	for i, e := range edits[:last] {
@@ -81,7 +81,7 @@ func hunk(out *strings.Builder, edits []edit, first, last int) {
 	}
 }
 
-// compare finds the lines that stay, after what is the same at both ends.
+// compare returns the edits between two texts. It first skips the lines that are equal at both ends.
 func compare(a, b []string) []edit {
 	a, b = lines(a), lines(b)
 	var head, tail []edit
@@ -96,10 +96,10 @@ func compare(a, b []string) []edit {
 	return append(append(head, common(a, b)...), tail...)
 }
 
-// maxLines bounds the lines that are held against each other.
+// maxLines is the maximum number of lines that are compared.
 const maxLines = 4000
 
-// common finds the longest common subsequence.
+// common returns the longest common subsequence.
 func common(a, b []string) []edit {
 	var out []edit
 	if len(a) > maxLines || len(b) > maxLines {
@@ -139,7 +139,7 @@ func common(a, b []string) []edit {
 	return out
 }
 
-// lines drops the empty piece that follows the last newline.
+// lines splits a text into lines. A newline at the end does not start another line.
 func lines(pieces []string) []string {
 	if n := len(pieces); n > 0 && pieces[n-1] == "" {
 		return pieces[:n-1]

@@ -13,10 +13,9 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// File is a file of JSON with comments that is changed without losing any of
-// its bytes.
+// File is a file of JSON with comments. Changes keep all its other bytes.
 type File struct {
-	Object *hujson.Object // the whole
+	Object *hujson.Object // the top-level object
 
 	path    string
 	raw     []byte
@@ -24,7 +23,7 @@ type File struct {
 	root    hujson.Value
 	newline string
 	unit    string // one step of indentation
-	oneLine bool   // everything stands on one line
+	oneLine bool   // everything is on one line
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
@@ -65,7 +64,7 @@ func Parse(path string, raw []byte) (*File, error) {
 	return f, nil
 }
 
-// Bytes is the file as it is now.
+// Bytes returns the current content of the file.
 func (f *File) Bytes() []byte {
 	out := f.root.Pack()
 	if f.bom {
@@ -74,7 +73,7 @@ func (f *File) Bytes() []byte {
 	return out
 }
 
-// Names are the names of the members of the whole.
+// Names returns the names of the members of the top-level object.
 func (f *File) Names() []string {
 	var names []string
 	for _, m := range f.Object.Members {
@@ -83,13 +82,13 @@ func (f *File) Names() []string {
 	return names
 }
 
-// At is an error at a place in the file.
+// At returns an error with a position in the file.
 func (f *File) At(v hujson.Value, format string, args ...any) error {
 	line := 1 + bytes.Count(f.raw[:min(v.StartOffset, len(f.raw))], []byte("\n"))
 	return fmt.Errorf("%s:%d: %s; nothing was changed", f.path, line, fmt.Sprintf(format, args...))
 }
 
-// Index is where a member stands in an object; -1 when it does not.
+// Index returns the index of a member in an object; -1 if there is no such member.
 func (f *File) Index(object *hujson.Object, name string) int {
 	return slices.IndexFunc(
 		object.Members,
@@ -97,8 +96,8 @@ func (f *File) Index(object *hujson.Object, name string) int {
 	)
 }
 
-// Child is the member of an object, which must be of a kind; nil when there is
-// none.
+// Child returns a member of an object, or nil if there is none. It fails if the member is not of
+// the given kind.
 func (f *File) Child(object *hujson.Object, name string, kind hujson.Kind) (hujson.ValueTrimmed, error) {
 	var found *hujson.Value
 	for i := range object.Members {
@@ -120,8 +119,8 @@ func (f *File) Child(object *hujson.Object, name string, kind hujson.Kind) (hujs
 	return found.Value, nil
 }
 
-// Add appends a value to an object, under a name, or to an array, in the manner of
-// what is there, and returns it. Depth is how many containers the container stands in.
+// Add appends a value to an array, or under a name to an object, and returns it. It formats the
+// value like the existing elements. Depth is the number of containers around the container.
 func (f *File) Add(in hujson.ValueTrimmed, depth int, name string, v any) hujson.ValueTrimmed {
 	b := boxOf(in)
 	inner, outer := f.newline+strings.Repeat(f.unit, depth+1), f.newline+strings.Repeat(f.unit, depth)
@@ -130,7 +129,7 @@ func (f *File) Add(in hujson.ValueTrimmed, depth int, name string, v any) hujson
 		n > 0 && !bytes.Contains(*b.after(), []byte("\n")) && !bytes.Contains(*b.before(0), []byte("\n"))
 	value, err := hujson.Parse(f.render(v, inner, compact))
 	if err != nil {
-		panic("settings: " + err.Error()) // it was made from a struct of this package
+		panic("settings: " + err.Error()) // it was made from a struct of this package, so it is valid
 	}
 	before := hujson.Extra(strings.TrimRight(string(*b.after()), " \t\r\n") + inner)
 	trailing := n > 0 && b.value(n-1).AfterExtra != nil
@@ -152,7 +151,7 @@ func (f *File) Add(in hujson.ValueTrimmed, depth int, name string, v any) hujson
 	return b.value(n).Value
 }
 
-// render is v as JSON within an indentation.
+// render returns v as indented JSON.
 func (f *File) render(v any, inner string, compact bool) []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -171,7 +170,7 @@ func (f *File) render(v any, inner string, compact bool) []byte {
 	return bytes.ReplaceAll(pretty.Bytes(), []byte("\n"), []byte(f.newline))
 }
 
-// Remove takes an element out of an object or an array. Comments before it stay.
+// Remove removes an element of an object or array. Comments before it stay.
 func (f *File) Remove(in hujson.ValueTrimmed, i int) {
 	b := boxOf(in)
 	n := b.len()
@@ -199,8 +198,7 @@ func (f *File) Remove(in hujson.ValueTrimmed, i int) {
 	}
 }
 
-// joined is two pieces between values as one. A comment that needs its line's end
-// gets one.
+// joined joins two stretches of spaces and comments. It adds a newline after a line comment.
 func (f *File) joined(one, two hujson.Extra) hujson.Extra {
 	out := slices.Clone(one)
 	end := out[bytes.LastIndexByte(out, '\n')+1:]
@@ -210,8 +208,7 @@ func (f *File) joined(one, two hujson.Extra) hujson.Extra {
 	return append(out, two...)
 }
 
-// Commented reports whether somebody has written something into a member that
-// holds nothing else.
+// Commented reports whether an empty member contains a comment.
 func Commented(m hujson.ObjectMember) bool {
 	inner := hujson.Extra(nil)
 	switch v := m.Value.Value.(type) {
@@ -228,7 +225,7 @@ func Commented(m hujson.ObjectMember) bool {
 	return false
 }
 
-// Member returns a member of an object; nil if v is not an object, or lacks it.
+// Member returns a member of an object; nil if v is not an object or has no such member.
 func Member(v hujson.Value, name string) hujson.ValueTrimmed {
 	object, ok := v.Value.(*hujson.Object)
 	if !ok {
@@ -242,14 +239,14 @@ func Member(v hujson.Value, name string) hujson.ValueTrimmed {
 	return nil
 }
 
-// Minimal is a value without whitespace and comments.
+// Minimal returns a value without whitespace and comments.
 func Minimal(v hujson.Value) string {
 	v = v.Clone()
 	v.Minimize()
 	return strings.TrimSpace(v.String())
 }
 
-// MinimalOf is v as Minimal shows it.
+// MinimalOf returns v as JSON in the form of Minimal.
 func MinimalOf(v any) string {
 	raw := (&File{}).render(v, "", true)
 	return string(raw)

@@ -16,46 +16,45 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// Editor makes changes of one file, and remembers what was there before them.
+// Editor changes one file, and keeps a copy of its content from before the changes.
 type Editor struct {
-	Path   string // of the file, absolute
-	Folder string // where the copies of all changed files are kept
-	Part   string // of the file, where several parts are changed each by itself; "" for all of it
-	// Private says that the file, if it is made, is for its owner only: the program that
-	// it belongs to may put secrets into it. One that is there keeps its mode.
+	Path   string // absolute path of the file
+	Folder string // folder with the copies of all changed files
+	Part   string // name of the part of the file, if several parts are changed separately; "" for the whole file
+	// Private makes a new file readable by its owner only, because its program may write secrets
+	// into it. An existing file keeps its mode.
 	Private bool
-	// Secret says that what is entered is a secret: a file that is there loses the rights
-	// of everybody but its owner before it is written.
+	// Secret is set if the change adds a secret: an existing file is made readable by its owner
+	// only before it is written.
 	Secret bool
-	// Within, unless it is empty, is the folder that no link may lead out of: a project,
-	// which comes from others with its links.
+	// Within, unless it is empty, is a folder that no link may lead out of: a project, whose links
+	// other people may have made.
 	Within string
-	// Lock says that the program that the file belongs to writes it only while it has made
-	// a folder beside it, of the file's name and ".lock".
+	// Lock is set if the file's program locks the file by making a folder beside it, with the
+	// file's name and ".lock".
 	Lock bool
-	// Without is the file's content without what we have entered. It may be given
-	// content that holds nothing of ours.
+	// Without returns the file's content without our additions. It must accept content without any.
 	Without func(raw []byte) ([]byte, error)
 }
 
 // note describes the copy of a file that was changed.
 type note struct {
 	Path    string `json:"path"`
-	Existed bool   `json:"existed"`          // there was a file before
-	Written string `json:"written_sha256"`   // what the file became
-	Made    string `json:"folder,omitempty"` // the topmost folder that was made for it
+	Existed bool   `json:"existed"`          // there was a file before the change
+	Written string `json:"written_sha256"`   // digest of the file after the change
+	Made    string `json:"folder,omitempty"` // the topmost folder that was made for the file
 }
 
-// Backup is the folder with what was there before.
+// Backup returns the folder with the copies.
 func (k Editor) Backup() string {
 	sum := sha256.Sum256([]byte(k.Path + k.Part))
 	return filepath.Join(k.Folder, filepath.Base(k.Path)+"-"+hex.EncodeToString(sum[:6]))
 }
 
-// Files are the files in a folder of copies that were changed from here and not
-// taken back since, in order.
+// Files returns the changed files of which a folder has copies and whose changes were not undone
+// since, sorted.
 func Files(folder string) (paths []string) {
-	entries, _ := os.ReadDir(folder) // there is none before the first
+	entries, _ := os.ReadDir(folder) // there is no folder before the first change
 	for _, e := range entries {
 		if n := readNote(filepath.Join(folder, e.Name())); n.Path != "" {
 			paths = append(paths, n.Path)
@@ -65,8 +64,8 @@ func Files(folder string) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// Kept is what was there before, when the file is still as it was written. A nil
-// slice means that there was no file.
+// Kept returns the content before the change, if the file is still as we wrote it. A nil slice
+// means that there was no file.
 func (k Editor) Kept(now []byte) ([]byte, bool) {
 	n := k.noted()
 	if n.Written == "" || n.Written != digest(now) {
@@ -79,15 +78,14 @@ func (k Editor) Kept(now []byte) ([]byte, bool) {
 	return before, err == nil && before != nil
 }
 
-// Check returns an error if a link leads out of the folder that changes have to stay in.
+// Check returns an error if a link leads out of the folder Within.
 func (k Editor) Check() error {
 	_, err := atomicfile.Inside(k.Path, k.Within)
 	return err
 }
 
-// Enter makes the change of the file and of others that go with it; the file's own
-// is the first. It fails with [atomicfile.ErrChanged] if another program changed one of
-// them since it was read.
+// Enter changes the file, with the first change, and the further files that belong to it. It fails
+// with [atomicfile.ErrChanged] if another program changed one of them since it was read.
 func (k Editor) Enter(changes ...Change) error {
 	release, err := k.lock()
 	if err != nil {
@@ -116,8 +114,8 @@ func (k Editor) Enter(changes ...Change) error {
 	return nil
 }
 
-// TakeBack makes the changes that undo what [Editor.Enter] did, and drops the copy. It
-// fails as Enter does.
+// TakeBack makes the changes that undo [Editor.Enter], and removes the copy. It fails in the same
+// cases.
 func (k Editor) TakeBack(changes ...Change) error {
 	release, err := k.lock()
 	if err != nil {
@@ -130,15 +128,14 @@ func (k Editor) TakeBack(changes ...Change) error {
 			return err
 		}
 		if c.After == nil {
-			_ = os.Remove(c.Path) // the link, if the file had one
+			_ = os.Remove(c.Path) // a symbolic link at Path, if there is one
 			tidy(filepath.Dir(c.Path), made)
 		}
 	}
 	return k.forget()
 }
 
-// apply makes one change. A file that is there keeps its mode, unless a secret comes
-// into it.
+// apply makes one change. An existing file keeps its mode, unless the change adds a secret.
 func (k Editor) apply(c Change) error {
 	mode := fs.FileMode(0o644)
 	if k.Private {
@@ -162,7 +159,7 @@ func (k Editor) apply(c Change) error {
 	return nil
 }
 
-// closeToOthers takes a file's rights from everybody but its owner.
+// closeToOthers removes the permissions of everybody except the file's owner.
 func closeToOthers(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -174,8 +171,8 @@ func closeToOthers(path string) error {
 	return os.Chmod(path, info.Mode().Perm()&^0o077)
 }
 
-// keep copies what is there before a change is made. What a former change had
-// replaced stays the copy, so that nobody gets a file back that has our entries.
+// keep copies the file before a change. If an earlier change already made a copy, that copy stays,
+// because the current file contains our entries.
 func (k Editor) keep(c Change) (note, error) {
 	n := k.noted()
 	before := c.Before
@@ -192,10 +189,10 @@ func (k Editor) keep(c Change) (note, error) {
 	n.Written = digest(c.After)
 	dir := k.Backup()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return n, fmt.Errorf("keeping a copy of %s: %w", c.Path, err)
+		return n, fmt.Errorf("saving a copy of %s: %w", c.Path, err)
 	}
 	if err := write(filepath.Join(dir, "before"), before, 0o600); err != nil {
-		return n, fmt.Errorf("keeping a copy of %s: %w", c.Path, err)
+		return n, fmt.Errorf("saving a copy of %s: %w", c.Path, err)
 	}
 	return n, nil
 }
@@ -223,10 +220,10 @@ func (k Editor) note(n note) error {
 	return write(filepath.Join(k.Backup(), "note.json"), append(raw, '\n'), 0o600)
 }
 
-// forget drops the copy.
+// forget removes the copy.
 func (k Editor) forget() error {
 	err := os.RemoveAll(k.Backup())
-	_ = os.Remove(k.Folder) // unless it has others
+	_ = os.Remove(k.Folder) // fails if it has other copies
 	return err
 }
 
@@ -235,8 +232,8 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Stamp is a text that is another one once [Files] of the folder may be others. Until
-// resting is true, files of the folder are so young that a change may leave no trace in it.
+// Stamp returns a text that changes whenever the result of [Files] for the folder may change. While
+// resting is false, files of the folder are so new that the next change might not change the stamp.
 func Stamp(folder string) (stamp string, resting bool) {
 	var b strings.Builder
 	resting = true
@@ -251,12 +248,12 @@ func Stamp(folder string) (stamp string, resting bool) {
 		fmt.Fprintf(&b, "%s %d %d\n", info.Name(), changed.UnixNano(), info.Size())
 	}
 	look(folder)
-	entries, _ := os.ReadDir(folder) // there is none before the first
+	entries, _ := os.ReadDir(folder) // there is no folder before the first change
 	for _, e := range entries {
 		look(filepath.Join(folder, e.Name()))
 	}
 	return b.String(), resting
 }
 
-// tick is longer than the steps in which file systems count the time of a change.
+// tick is longer than the resolution of modification times in file systems.
 const tick = 2 * time.Second

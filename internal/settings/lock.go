@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// Claude Code writes ~/.claude.json while it holds a lock in the manner of the npm
-// package proper-lockfile: a folder beside the file, whose modification time its owner
-// renews. One that was not renewed for staleAfter belongs to a program that is gone.
+// Claude Code locks ~/.claude.json like the npm package proper-lockfile: with a folder beside the
+// file, whose modification time the owner of the lock renews. A lock that was not renewed for
+// staleAfter belongs to a program that has ended.
 const (
 	staleAfter = 10 * time.Second
 	lockWait   = staleAfter + 2*time.Second
 	lockPause  = 20 * time.Millisecond
 )
 
-// lock takes the lock of the program that the file belongs to, if it has one.
+// lock takes the lock that the file's program uses, if there is one.
 func (k Editor) lock() (release func(), err error) {
 	nothing := func() {}
 	if !k.Lock {
@@ -29,7 +29,7 @@ func (k Editor) lock() (release func(), err error) {
 		switch {
 		case err == nil:
 			return func() { _ = os.Remove(path) }, nil
-		case errors.Is(err, fs.ErrNotExist): // the file's folder is still to make: nobody writes there
+		case errors.Is(err, fs.ErrNotExist): // the file's folder does not exist, so no program writes there
 			return nothing, nil
 		case !errors.Is(err, fs.ErrExist):
 			return nil, fmt.Errorf("locking %s: %w", k.Path, err)
@@ -40,7 +40,7 @@ func (k Editor) lock() (release func(), err error) {
 			)
 		}
 		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > staleAfter {
-			_ = os.Remove(path) // fails if another program was faster
+			_ = os.Remove(path) // fails if another program took the lock first
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-// Scope says whose settings a file holds.
+// Scope says for whom the settings in a file hold: a user, a project or both.
 type Scope = agent.Scope
 
 // The scopes. Not every agent has all three.
@@ -20,15 +20,15 @@ const (
 // Scopes lists the scopes, the widest first.
 var Scopes = agent.Scopes
 
-// Env is where things are.
+// Env has the folders in which settings are.
 type Env struct {
 	Home    string // the user's folder
 	Project string // the project's folder, absolute
-	Backups string // the folder for what was there before
+	Backups string // the folder for copies of changed files
 	Getenv  func(string) string
 }
 
-// Folder is the path of a folder of an agent.
+// Folder returns the path of a folder of an agent.
 func (e Env) Folder(f agent.Folder) string {
 	if f.Variable != "" {
 		if moved := e.Getenv(f.Variable); moved != "" {
@@ -38,7 +38,7 @@ func (e Env) Folder(f agent.Folder) string {
 	return filepath.Join(e.base(f.Base), filepath.FromSlash(f.Path))
 }
 
-// base is the path of a folder that holds the folders of agents.
+// base returns the path of a folder that contains the folders of agents.
 func (e Env) base(b agent.Base) string {
 	if b == agent.Home {
 		return e.Home

@@ -12,26 +12,26 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// How much a batch holds.
+// The limits of a batch.
 const (
-	// MaxRecords is how many records a batch may have.
+	// MaxRecords is the largest number of records of a batch.
 	MaxRecords = 2000
-	// MaxBody is the size of the largest compressed batch that a hub reads.
+	// MaxBody is the largest compressed size of a batch that a hub reads, in bytes.
 	MaxBody = 16 << 20
-	// MaxContent is the size of the largest batch.
+	// MaxContent is the largest size of a batch before compression, in bytes.
 	MaxContent = 64 << 20
-	// batchBytes is the size of the records of a batch after which no further record is added.
+	// batchBytes is the size at which a batch is full: no further record is added to it.
 	batchBytes = 4 << 20
 )
 
-// batchForm is the version of the form of batches.
+// batchForm is the version of the format of batches.
 const batchForm = 2
 
-// Batch is a run of records of one machine's chain. A batch without records says that the machine is
-// there.
+// Batch is a run of consecutive records of one machine's chain. A batch without records only tells
+// the hub that the machine is running.
 //
-// It is sent as one Zstandard frame with the JSON of the batch, then the fields of each record in the
-// order of the type Record, as bytes. Before each of these stands its length as a varint.
+// It is sent as one Zstandard frame: the JSON of the batch, followed by the fields of each record in
+// the order of the type Record. The JSON and each field are preceded by their length as a varint.
 type Batch struct {
 	Form     int                `json:"form"`
 	Program  string             `json:"program"`        // version of the machine's mcpproxy
@@ -44,12 +44,12 @@ type Batch struct {
 	Withheld *ledger.Checkpoint `json:"withheld,omitempty"`
 }
 
-// Record is a sealed record. Its hash follows from the body and from the hash before it.
+// Record is a sealed record. Its hash is not sent: the hub computes it from the body and the previous hash.
 type Record struct {
 	Body, Salt, Arguments, Response []byte
 }
 
-// Sealed returns the records as stores have them. Only the first has its Prev.
+// Sealed returns the records in the form that stores use. Prev is set only in the first one.
 func (b *Batch) Sealed() []ledger.Sealed {
 	out := make([]ledger.Sealed, len(b.Records))
 	for i, r := range b.Records {
@@ -67,10 +67,10 @@ func (b *Batch) Sealed() []ledger.Sealed {
 	return out
 }
 
-// window is how far back the compression of batches looks for repetitions, which a machine keeps in memory.
+// window is how many bytes the compression looks back for repetitions. A machine keeps as many in memory.
 const window = 256 << 10
 
-// zip compresses batches. It and unzip work for several goroutines at once.
+// zip compresses batches. It and unzip are safe for concurrent use.
 var zip = sync.OnceValues(func() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true))
@@ -108,10 +108,10 @@ func appendField(content, field []byte) []byte {
 	return append(binary.AppendUvarint(content, uint64(len(field))), field...)
 }
 
-// ErrForm is the error of bytes that are not a batch.
+// ErrForm is returned for bytes that are not a valid batch.
 var ErrForm = errors.New("the batch cannot be read")
 
-// Decode reads the compressed bytes of a batch. It checks their form, and neither hashes nor signatures.
+// Decode reads the compressed bytes of a batch. It checks the format, but not the hashes and signatures.
 func Decode(raw []byte) (*Batch, error) {
 	z, err := unzip()
 	if err != nil {
@@ -134,7 +134,7 @@ func Decode(raw []byte) (*Batch, error) {
 	}
 	switch {
 	case b.Form != batchForm:
-		return nil, fmt.Errorf("%w: it has form %d, and this hub reads form %d", ErrForm, b.Form, batchForm)
+		return nil, fmt.Errorf("%w: its format is %d, and this hub reads format %d", ErrForm, b.Form, batchForm)
 	case b.Count < 0 || b.Count > MaxRecords:
 		return nil, fmt.Errorf("%w: it has more than %d records", ErrForm, MaxRecords)
 	case b.Count > 0 && b.First < 1:
@@ -152,7 +152,7 @@ func Decode(raw []byte) (*Batch, error) {
 		}
 	}
 	if len(content) > 0 {
-		return nil, fmt.Errorf("%w: something follows its last record", ErrForm)
+		return nil, fmt.Errorf("%w: there are bytes after its last record", ErrForm)
 	}
 	return &b, nil
 }

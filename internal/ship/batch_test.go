@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/ship"
 )
 
-// zipped is compressed content.
+// zipped returns the compressed content.
 func zipped(t testing.TB, content []byte) []byte {
 	t.Helper()
 	zip, err := zstd.NewWriter(nil)
@@ -25,12 +25,12 @@ func zipped(t testing.TB, content []byte) []byte {
 	return zip.EncodeAll(content, nil)
 }
 
-// field is a field of a batch: its length and its bytes.
+// field returns a field as a batch has it: its length, then its bytes.
 func field(content string) string {
 	return string(binary.AppendUvarint(nil, uint64(len(content)))) + content
 }
 
-// sample is a batch with every member.
+// sample returns a batch in which every field is set.
 func sample(t testing.TB) *ship.Batch {
 	t.Helper()
 	sealed, err := ledger.Seal("", ledgertest.Full())
@@ -63,7 +63,7 @@ func sample(t testing.TB) *ship.Batch {
 	}
 }
 
-func TestABatchComesBackAsItWasSent(t *testing.T) {
+func TestABatchIsTheSameAfterEncodingAndDecoding(t *testing.T) {
 	want := sample(t)
 	raw, err := want.Encode()
 	if err != nil {
@@ -78,7 +78,7 @@ func TestABatchComesBackAsItWasSent(t *testing.T) {
 	}
 }
 
-func TestABombIsNotUnpacked(t *testing.T) {
+func TestACompressionBombIsRefused(t *testing.T) {
 	bomb := zipped(t, make([]byte, ship.MaxContent+1))
 	if len(bomb) > ship.MaxBody {
 		t.Fatalf("the bomb has %d bytes", len(bomb))
@@ -88,24 +88,24 @@ func TestABombIsNotUnpacked(t *testing.T) {
 	}
 }
 
-func TestAHubReadsOnlyWholeBatches(t *testing.T) {
+func TestAnInvalidBatchIsRefused(t *testing.T) {
 	head := field(`{"form":2,"program":"x","first":1,"count":1,"head":{}}`)
 	whole := head + field("{}") + field("") + field("") + field("")
 	if _, err := ship.Decode(zipped(t, []byte(whole))); err != nil {
 		t.Fatal(err)
 	}
 	for name, content := range map[string]string{
-		"nothing":                          "",
-		"no records":                       head,
-		"a record without its last field":  whole[:len(whole)-1],
-		"more than its records":            whole + field("{}"),
-		"a length that is longer":          head + "\xff\xff\xff\xff\x0f{}",
-		"a length without end":             strings.Repeat("\xff", 20),
-		"another form":                     field(`{"form":1,"program":"x","first":1,"count":0,"head":{}}`),
-		"a member that it does not have":   field(`{"form":2,"program":"x","first":1,"count":0,"head":{},"more":1}`),
-		"a number of records below zero":   field(`{"form":2,"program":"x","first":1,"count":-1,"head":{}}`),
-		"a number of records without end":  field(`{"form":2,"program":"x","first":1,"count":1000000000,"head":{}}`),
-		"records that begin with number 0": field(`{"form":2,"program":"x","first":0,"count":1,"head":{}}`),
+		"nothing":                           "",
+		"no records":                        head,
+		"a record without its last field":   whole[:len(whole)-1],
+		"bytes after the last record":       whole + field("{}"),
+		"a length beyond the end":           head + "\xff\xff\xff\xff\x0f{}",
+		"a length varint that does not end": strings.Repeat("\xff", 20),
+		"another format":                    field(`{"form":1,"program":"x","first":1,"count":0,"head":{}}`),
+		"an unknown member":                 field(`{"form":2,"program":"x","first":1,"count":0,"head":{},"more":1}`),
+		"a negative number of records":      field(`{"form":2,"program":"x","first":1,"count":-1,"head":{}}`),
+		"too many records":                  field(`{"form":2,"program":"x","first":1,"count":1000000000,"head":{}}`),
+		"a first record with the number 0":  field(`{"form":2,"program":"x","first":0,"count":1,"head":{}}`),
 	} {
 		if _, err := ship.Decode(zipped(t, []byte(content))); !errors.Is(err, ship.ErrForm) {
 			t.Errorf("%s: %v", name, err)
@@ -116,7 +116,7 @@ func TestAHubReadsOnlyWholeBatches(t *testing.T) {
 	}
 }
 
-func TestOnlyAnAddressThatKeepsRecordsSecretIsAHub(t *testing.T) {
+func TestTheAddressOfAHubMustBeEncryptedOrLocal(t *testing.T) {
 	for address, good := range map[string]bool{
 		"https://hub.example.com":          true,
 		"https://hub.example.com:8443/hub": true,
@@ -135,8 +135,8 @@ func TestOnlyAnAddressThatKeepsRecordsSecretIsAHub(t *testing.T) {
 	}
 }
 
-// FuzzDecode feeds the decoder of batches, which reads what a network sends, and holds what it reads
-// against what it writes.
+// FuzzDecode feeds arbitrary bytes to the decoder of batches, and checks that a batch which it
+// accepts stays the same when it is encoded and decoded again.
 func FuzzDecode(f *testing.F) {
 	whole, err := sample(f).Encode()
 	if err != nil {
@@ -152,24 +152,24 @@ func FuzzDecode(f *testing.F) {
 		b, err := ship.Decode(raw)
 		if err != nil {
 			if !errors.Is(err, ship.ErrForm) {
-				t.Fatalf("an error of another kind: %v", err)
+				t.Fatalf("the error is not ErrForm: %v", err)
 			}
 			return
 		}
-		for i, r := range b.Sealed() { // nothing that a hub does with the records may panic
+		for i, r := range b.Sealed() { // what a hub does with the records must not panic
 			r.Follow(b.Prev)
 			_, _ = r.Examine(b.First+int64(i), nil)
 		}
 		again, err := b.Encode()
 		if err != nil {
-			t.Fatalf("what was read cannot be written: %v", err)
+			t.Fatalf("a decoded batch cannot be encoded: %v", err)
 		}
 		c, err := ship.Decode(again)
 		if err != nil {
-			t.Fatalf("what was written cannot be read: %v", err)
+			t.Fatalf("an encoded batch cannot be decoded: %v", err)
 		}
 		if len(c.Records) != len(b.Records) || c.First != b.First || c.Head.Hash != b.Head.Hash {
-			t.Fatal("a batch changes when it is written and read")
+			t.Fatal("a batch changed when it was encoded and decoded")
 		}
 	})
 }

@@ -20,7 +20,7 @@ import (
 // requestTimeout is how long one request may take.
 const requestTimeout = time.Minute
 
-// maxAnswer is the size of the largest answer that is read.
+// maxAnswer is how many bytes of an answer are read at most.
 const maxAnswer = 64 << 10
 
 // Refusal is the answer of a hub that refuses a request.
@@ -29,7 +29,7 @@ type Refusal struct {
 	Answer Answer
 }
 
-// Error says what the hub answered.
+// Error returns the hub's answer in words.
 func (r *Refusal) Error() string {
 	if r.Answer.Error == "" {
 		return fmt.Sprintf("the hub answered %d %s", r.Status, http.StatusText(r.Status))
@@ -43,27 +43,27 @@ type client struct {
 	hub    string
 	signer *ledger.Signer
 	last   int64         // number of the last request
-	ahead  time.Duration // of the hub's clock
+	ahead  time.Duration // by how much the hub's clock is ahead of this machine's
 }
 
-// newClient returns a client of a hub, whose certificate the authorities in the file ca have signed;
-// "" means those of the system.
+// newClient returns a client of a hub. The file ca has the certificates of the authorities that are
+// trusted for the hub; if it is "", the system's are.
 func newClient(hub, ca string, signer *ledger.Signer) (*client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
 	if ca != "" {
 		pem, err := os.ReadFile(ca)
 		if err != nil {
-			return nil, fmt.Errorf("the authority of the hub's certificate: %w", err)
+			return nil, fmt.Errorf("reading the CA certificate for the hub: %w", err)
 		}
 		pool := x509.NewCertPool()
 		if !pool.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("the authority of the hub's certificate: %s holds no certificate", ca)
+			return nil, fmt.Errorf("reading the CA certificate for the hub: %s has no certificate in PEM form", ca)
 		}
 		transport.TLSClientConfig.RootCAs = pool
 	}
 	refuse := func(*http.Request, []*http.Request) error {
-		return errors.New("the hub redirects: name the address to which it does")
+		return errors.New("the hub redirects to another address: enroll with that address")
 	}
 	return &client{
 		http:   &http.Client{Transport: transport, Timeout: requestTimeout, CheckRedirect: refuse},
@@ -84,7 +84,7 @@ func (c *client) post(ctx context.Context, path string, body []byte) (*Answer, e
 	case CodeClock:
 		c.ahead = time.Until(time.UnixMicro(refused.Answer.Now))
 		c.last = 0
-	case CodeReplayed: // this machine's clock was ahead before
+	case CodeReplayed: // this machine's clock was ahead before, and has been set back
 		c.last = max(c.last, refused.Answer.Now)
 	default:
 		return a, err
@@ -113,7 +113,7 @@ func (c *client) once(ctx context.Context, path string, body []byte) (*Answer, e
 	var a Answer
 	unreadable := json.Unmarshal(raw, &a)
 	if resp.StatusCode != http.StatusOK {
-		return nil, &Refusal{resp.StatusCode, a} // a stays empty if something else than a hub answered
+		return nil, &Refusal{resp.StatusCode, a} // a is empty if something other than a hub answered
 	}
 	if unreadable != nil {
 		return nil, fmt.Errorf("reading the hub's answer: %w", unreadable)
@@ -121,7 +121,7 @@ func (c *client) once(ctx context.Context, path string, body []byte) (*Answer, e
 	return &a, nil
 }
 
-// Enroll enrolls the machine with the given signer at a hub, and returns what the machine keeps of it.
+// Enroll enrolls the machine with the given signer at a hub, and returns what the machine must save.
 func Enroll(ctx context.Context, hub, ca, token, name string, signer *ledger.Signer) (e Enrolled, err error) {
 	if err := CheckHub(hub); err != nil {
 		return e, err

@@ -19,36 +19,36 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// The files of a data folder.
+// The files that this package keeps in the data folder.
 const (
-	// EnrolledFile says to which hub the machine sends its log. Enrolling writes it.
+	// EnrolledFile names the hub to which the machine sends its log. It is written on enrolment.
 	EnrolledFile = "hub.json"
-	// CursorFile says which records the hub has. The shipper writes it.
+	// CursorFile records up to which record the hub has the log. The shipper writes it.
 	CursorFile = "hub-cursor.json"
 )
 
 // Enrolled is the content of the EnrolledFile.
 type Enrolled struct {
 	Hub     string    `json:"hub"`          // its address
-	CA      string    `json:"ca,omitempty"` // PEM file of the authorities of its certificate; "" means the system's
+	CA      string    `json:"ca,omitempty"` // PEM file with the CA certificates for the hub; "" means the system's
 	Machine string    `json:"machine"`      // short name of the key that enrolled
 	At      time.Time `json:"at"`
-	Seq     int64     `json:"seq"` // of the last record that the hub had then
+	Seq     int64     `json:"seq"` // number of the last record that the hub had at enrolment
 	Hash    string    `json:"hash,omitempty"`
-	Request int64     `json:"request"` // number of the last request
+	Request int64     `json:"request"` // number of the last request that was sent
 }
 
 // Cursor is the content of the CursorFile.
 type Cursor struct {
-	Enrolled time.Time `json:"enrolled"` // the time of the enrolment to which the cursor belongs
-	Seq      int64     `json:"seq"`      // of the last record that the hub has
+	Enrolled time.Time `json:"enrolled"` // time of the enrolment to which the cursor belongs
+	Seq      int64     `json:"seq"`      // number and hash of the last record that the hub has
 	Hash     string    `json:"hash,omitempty"`
-	Told     int64     `json:"told,omitempty"` // of the last record of which the log says that it is not sent
-	Sent     time.Time `json:"sent,omitzero"`  // when the hub confirmed last
-	Request  int64     `json:"request"`        // number of the last request
+	Told     int64     `json:"told,omitempty"` // number of the last record for which the log has a gap record
+	Sent     time.Time `json:"sent,omitzero"`  // time of the hub's last confirmation
+	Request  int64     `json:"request"`        // number of the last request that was sent
 }
 
-// ErrNotEnrolled says that the machine has no hub.
+// ErrNotEnrolled is returned if the machine is not enrolled at a hub.
 var ErrNotEnrolled = errors.New("this machine is not enrolled at a hub: run mcpproxy enroll")
 
 // read reads a JSON file of a data folder.
@@ -79,7 +79,7 @@ func write(folder, name string, v any) error {
 	return nil
 }
 
-// ReadEnrolled returns to which hub the machine with a data folder sends its log, or ErrNotEnrolled.
+// ReadEnrolled returns the enrolment of the machine with this data folder, or ErrNotEnrolled.
 func ReadEnrolled(ctx context.Context, folder string) (e Enrolled, err error) {
 	err = read(ctx, folder, EnrolledFile, &e)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -94,8 +94,8 @@ func ReadEnrolled(ctx context.Context, folder string) (e Enrolled, err error) {
 // Save writes the EnrolledFile.
 func (e Enrolled) Save(folder string) error { return write(folder, EnrolledFile, e) }
 
-// ReadCursor returns which records the hub has: those of the cursor, or those of the enrolment where
-// nothing was sent since then.
+// ReadCursor returns the saved cursor. If nothing was sent since the enrolment, it returns a cursor
+// at the last record that the hub had then.
 func ReadCursor(ctx context.Context, folder string, e Enrolled) (c Cursor, err error) {
 	err = read(ctx, folder, CursorFile, &c)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !c.Enrolled.Equal(e.At) {
@@ -112,8 +112,8 @@ func ReadCursor(ctx context.Context, folder string, e Enrolled) (c Cursor, err e
 // Save writes the CursorFile.
 func (c Cursor) Save(folder string) error { return write(folder, CursorFile, c) }
 
-// UnsentOf returns which records retention must spare in the log of a data folder while the log has at
-// most so many bytes: those that the hub or the bucket does not have. It spares all where a cursor cannot be read.
+// UnsentOf returns which records of a data folder's log retention must keep because the hub or the bucket lacks them,
+// as long as the log has at most this number of bytes. If a cursor cannot be read, retention must keep all records.
 func UnsentOf(ctx context.Context, folder string, p bucket.Place, bytes int64) (ledger.Unsent, error) {
 	unsent := ledger.Unsent{After: math.MaxInt64, MaxBytes: bytes}
 	e, err := ReadEnrolled(ctx, folder)
@@ -141,7 +141,7 @@ func UnsentOf(ctx context.Context, folder string, p bucket.Place, bytes int64) (
 	return unsent, err
 }
 
-// CheckHub returns an error unless address may be that of a hub: https, or http on this machine.
+// CheckHub returns an error unless address is a valid address of a hub: https, or http on this machine.
 func CheckHub(address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -150,8 +150,8 @@ func CheckHub(address string) error {
 	case u.Scheme == "https", u.Scheme == "http" && mcpproxy.LoopbackHost(u.Hostname()):
 		return nil
 	}
-	return errors.New("the address of a hub must begin with https://, since records cross a network")
+	return errors.New("the address of a hub must begin with https://, because records are sent over a network")
 }
 
-// clean is the address of a hub without a slash at its end.
+// clean returns the address of a hub without slashes at its end.
 func clean(address string) string { return strings.TrimRight(address, "/") }

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// The paths of a hub.
+// The paths of a hub's HTTP interface.
 const (
 	PathRecords = "/api/v1/hub/records"
 	PathEnroll  = "/api/v1/hub/enroll"
@@ -26,10 +26,11 @@ const (
 	headerSignature = "Mcpproxy-Signature"
 )
 
-// MaxAge is by how much the time of a request may differ from the hub's.
+// MaxAge is how much the time of a request may differ from the hub's clock.
 const MaxAge = 5 * time.Minute
 
-// Sign signs a request to a path of the hub with the number at, which is its time in microseconds.
+// Sign signs a request to a path of the hub. At is the time of the request in microseconds since
+// 1970, and serves as its number.
 func Sign(r *http.Request, by *ledger.Signer, path string, at int64, body []byte) {
 	r.Header.Set(headerMachine, by.ID())
 	r.Header.Set(headerTime, strconv.FormatInt(at, 10))
@@ -42,20 +43,21 @@ func message(method, path, machine string, at int64, body []byte) []byte {
 	return fmt.Appendf(nil, "%s\n%s\n%s\n%d\n%s", method, path, machine, at, hex.EncodeToString(sum[:]))
 }
 
-// Signature is what a request says of who sent it and when.
+// Signature is the sender and the time that a request claims, with the signature that proves them.
 type Signature struct {
-	Machine string // short name of its key
+	Machine string // short name of the machine's key
 	At      int64  // microseconds since 1970
 	raw     []byte
 }
 
-// Errors of signatures.
+// The errors of requests whose signature is refused.
 var (
 	ErrUnsigned = errors.New("the request is not signed by a machine")
 	ErrClock    = errors.New("the time of the request differs by more than 5 minutes from the hub's")
 )
 
-// SignatureOf reads the signature of a request that came at a time. It checks the request's age.
+// SignatureOf reads the signature of a request that arrived at the time now. It returns ErrClock if
+// the request is too old or too new.
 func SignatureOf(r *http.Request, now time.Time) (s Signature, err error) {
 	s.Machine = r.Header.Get(headerMachine)
 	at, err := strconv.ParseInt(r.Header.Get(headerTime), 10, 64)
@@ -81,12 +83,12 @@ func (s Signature) Check(method, path string, keys ledger.Keys, body []byte) err
 	return nil
 }
 
-// Answer is what a hub answers.
+// Answer is the body of a hub's answer.
 type Answer struct {
-	Error string `json:"error,omitempty"` // what is wrong, for people
-	Code  string `json:"code,omitempty"`  // what is wrong, for programs
-	Seq   int64  `json:"seq"`             // of the last record that the hub has of the machine
-	Hash  string `json:"hash,omitempty"`  // of that record
+	Error string `json:"error,omitempty"` // the error, for people
+	Code  string `json:"code,omitempty"`  // the error, for programs
+	Seq   int64  `json:"seq"`             // number of the machine's last record that the hub has
+	Hash  string `json:"hash,omitempty"`  // hash of that record
 	Now   int64  `json:"now"`             // the hub's time in microseconds
 }
 
@@ -109,5 +111,5 @@ type Enrolment struct {
 	Key     []byte            `json:"key"` // Ed25519
 	Name    string            `json:"name"`
 	Program string            `json:"program"`
-	Begin   ledger.Checkpoint `json:"begin"` // the signed end of a chain without records
+	Begin   ledger.Checkpoint `json:"begin"` // the signed head of the new chain, which has no records
 }

@@ -16,32 +16,33 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// Times of a shipper.
+// The intervals of a shipper.
 const (
-	// lookEvery is how often it looks for new records.
+	// lookEvery is the time between two looks for new records.
 	lookEvery = time.Second
-	// aliveEvery is how often it says that the machine is there when there are no new records.
+	// aliveEvery is the time after which an empty batch tells the hub that the machine is running,
+	// if there are no new records.
 	aliveEvery = 5 * time.Minute
 )
 
-// Source is a log whose records are sent.
+// Source is the log whose records are sent.
 type Source interface {
-	// SealedAfter returns records after a place in the chain, and the number of the first one.
+	// SealedAfter returns the records that follow a record in the chain, and the number of the first one.
 	SealedAfter(ctx context.Context, after int64, records, bytes int) (first int64, all []ledger.Sealed, err error)
 }
 
-// Options say how a shipper works.
+// Options configure a shipper.
 type Options struct {
-	Folder string // that has the cursor
+	Folder string // data folder, which has the cursor
 	Source Source
 	Signer *ledger.Signer
 	// Bare reports whether arguments and responses stay on this machine.
 	Bare func() bool
-	// Demanded returns the hub that the configuration demands; "" if any will do.
+	// Demanded returns the only hub that the configuration allows; "" if it allows any.
 	Demanded func() string
-	// Record writes a record into the log and returns after it is on disk.
+	// Record writes a record into the log, and returns when it is on disk.
 	Record func(ctx context.Context, r *mcpproxy.Record) error
-	// Every, if set, replaces the time between two looks.
+	// Every replaces the time between two looks for new records, if it is set.
 	Every time.Duration
 }
 
@@ -56,14 +57,15 @@ type Shipper struct {
 	cursor Cursor
 }
 
-// New returns a shipper that goes on where the cursor in the folder says, or ErrNotEnrolled.
+// New returns a shipper that continues after the cursor in the folder. It fails with ErrNotEnrolled
+// if the machine is not enrolled.
 func New(ctx context.Context, o Options) (*Shipper, error) {
 	e, err := ReadEnrolled(ctx, o.Folder)
 	if err != nil {
 		return nil, err
 	}
 	if e.Machine != o.Signer.ID() {
-		return nil, fmt.Errorf("this machine is enrolled at %s with another key (%s) than that of its activity log (%s): "+
+		return nil, fmt.Errorf("this machine is enrolled at %s with the key %s, but its activity log has the key %s: "+
 			"enroll it again", e.Hub, e.Machine, o.Signer.ID())
 	}
 	cursor, err := ReadCursor(ctx, o.Folder, e)
@@ -87,7 +89,7 @@ func New(ctx context.Context, o Options) (*Shipper, error) {
 	}, nil
 }
 
-// Cursor returns how far the log was sent.
+// Cursor returns up to which record the hub has the log.
 func (s *Shipper) Cursor() Cursor {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +105,7 @@ func (s *Shipper) Sent() (seq int64, at time.Time) {
 	return c.Seq, c.Sent
 }
 
-// ended reports whether the machine is enrolled elsewhere now, or nowhere.
+// ended reports whether the machine's enrolment was replaced or removed since the shipper was made.
 func (s *Shipper) ended(ctx context.Context) bool {
 	e, err := ReadEnrolled(ctx, s.o.Folder)
 	return err == nil && !e.At.Equal(s.enrolled.At) || errors.Is(err, ErrNotEnrolled)
@@ -116,7 +118,8 @@ func (s *Shipper) Keep(ctx context.Context) { s.keep(ctx, s.o.Every, s.ended, s.
 func (s *Shipper) Send(ctx context.Context) (more bool, err error) {
 	at := s.Cursor()
 	if demanded := clean(s.o.Demanded()); demanded != "" && demanded != s.enrolled.Hub {
-		return false, fmt.Errorf("ship.hub demands %s, and this machine is enrolled at %s: enroll it there", demanded, s.enrolled.Hub)
+		return false, fmt.Errorf("ship.hub demands %s, but this machine is enrolled at %s: enroll it at the hub of ship.hub",
+			demanded, s.enrolled.Hub)
 	}
 	first, records, err := s.next(ctx, at.Seq)
 	if err != nil {
@@ -129,12 +132,12 @@ func (s *Shipper) Send(ctx context.Context) (more bool, err error) {
 		return false, s.deliver(ctx, at, &Batch{Program: version.String()})
 	}
 	if first == at.Seq+1 && records[0].Prev != at.Hash {
-		return false, fmt.Errorf("the activity log is not the one whose records the hub has: "+
-			"its record no. %d follows another one than the hub's", first)
+		return false, fmt.Errorf("the activity log does not continue the records that the hub has: "+
+			"the record before record no. %d is not the last one of the hub", first)
 	}
 	b, err := s.batch(first, records)
 	if err == nil && first > at.Seq+1 {
-		err = s.tellGap(ctx, at, b)
+		err = s.recordGap(ctx, at, b)
 	}
 	if err == nil {
 		err = s.deliver(ctx, at, b)
@@ -142,7 +145,7 @@ func (s *Shipper) Send(ctx context.Context) (more bool, err error) {
 	return s.Cursor().Seq > at.Seq, err
 }
 
-// next returns the next records that a hub takes. Those of the forms of early versions it does not take.
+// next returns the next records that a hub accepts. It skips records in the formats of early versions.
 func (s *Shipper) next(ctx context.Context, after int64) (first int64, records []ledger.Sealed, err error) {
 	for {
 		first, records, err = s.o.Source.SealedAfter(ctx, after, MaxRecords, batchBytes)
@@ -162,18 +165,18 @@ func (s *Shipper) next(ctx context.Context, after int64) (first int64, records [
 	}
 }
 
-// takes reports whether a hub takes a record.
+// takes reports whether a hub accepts a record.
 func takes(r ledger.Sealed) bool { return r.Form == ledger.FormKeyed }
 
-// batch makes a batch of records and signs its end.
+// batch makes a batch of records and signs the last hash.
 func (s *Shipper) batch(first int64, records []ledger.Sealed) (*Batch, error) {
 	b := &Batch{Program: version.String(), First: first, Prev: records[0].Prev}
 	bare, missing := s.o.Bare(), false
 	prev := b.Prev
 	for i, r := range records {
 		if r.Prev != prev || ledger.Hash(prev, r.Body) != r.Hash {
-			return nil, fmt.Errorf("record no. %d of the activity log is not the one that was written: "+
-				"mcpproxy activity verify says what is wrong with it", first+int64(i))
+			return nil, fmt.Errorf("record no. %d of the activity log was changed after it was written: "+
+				"run mcpproxy activity verify", first+int64(i))
 		}
 		prev = r.Hash
 		out := Record{Body: r.Body}
@@ -202,7 +205,7 @@ func (s *Shipper) batch(first int64, records []ledger.Sealed) (*Batch, error) {
 	}
 	now := time.Now()
 	b.Head = s.o.Signer.Sign(head, now)
-	if missing { // or there were no bodies at all, which the hub need not know
+	if missing { // or the records never had bodies; the hub need not know which
 		head.Reason = ledger.ReasonWithheld
 		withheld := s.o.Signer.Sign(head, now)
 		b.Withheld = &withheld
@@ -210,9 +213,9 @@ func (s *Shipper) batch(first int64, records []ledger.Sealed) (*Batch, error) {
 	return b, nil
 }
 
-// tellGap signs that records before the batch are not sent, and writes a record into the log that says
-// how many. The cursor keeps that it did.
-func (s *Shipper) tellGap(ctx context.Context, at Cursor, b *Batch) error {
+// recordGap adds a signed statement to the batch that the records before it are not sent. It writes a
+// gap record with their number into the log, once: the cursor remembers that it was written.
+func (s *Shipper) recordGap(ctx context.Context, at Cursor, b *Batch) error {
 	missing := b.First - at.Seq - 1
 	skipped := s.o.Signer.Sign(ledger.Checkpoint{
 		Seq:    b.First - 1,
@@ -257,7 +260,7 @@ func record(
 	return nil
 }
 
-// move changes the cursor, on disk first.
+// move changes the cursor on disk, then in memory.
 func (s *Shipper) move(change func(*Cursor)) error {
 	next := s.Cursor()
 	change(&next)
@@ -270,7 +273,7 @@ func (s *Shipper) move(change func(*Cursor)) error {
 	return nil
 }
 
-// deliver sends a batch and moves the cursor to where the hub's chain ends.
+// deliver sends a batch and moves the cursor to the last record that the hub has.
 func (s *Shipper) deliver(ctx context.Context, at Cursor, b *Batch) error {
 	raw, err := b.Encode()
 	if err != nil {
@@ -279,8 +282,10 @@ func (s *Shipper) deliver(ctx context.Context, at Cursor, b *Batch) error {
 	a, err := s.client.post(ctx, PathRecords, raw)
 	var refused *Refusal
 	if errors.As(err, &refused) && refused.Answer.Code == CodeAhead && refused.Answer.Seq < at.Seq {
-		// The hub's database is an older one: what it lacks is sent again, if the log still has it.
-		slog.Warn("the hub has fewer records of this machine than it had", "had", at.Seq, "has", refused.Answer.Seq)
+		// The hub's database was restored from an older backup. Send the missing records again, if
+		// the log still has them.
+		slog.Warn("the hub has fewer records of this machine than before; sending them again",
+			"had", at.Seq, "has", refused.Answer.Seq)
 		a, err = &refused.Answer, nil
 	}
 	if err != nil {

@@ -83,7 +83,7 @@ var looks = []struct{ begins, style string }{
 
 var scene = regexp.MustCompile(`^\d+\. `)
 
-// look is the style of a line.
+// look returns the style of a line.
 func look(text string) string {
 	for _, l := range looks {
 		if strings.HasPrefix(text, l.begins) {

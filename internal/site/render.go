@@ -95,7 +95,7 @@ func parse(name string, source []byte) *page {
 	return p
 }
 
-// firstHeading is the title of a page.
+// firstHeading returns the title of a page.
 func (p *page) firstHeading() string {
 	for n := p.tree.FirstChild(); n != nil; n = n.NextSibling() {
 		if _, ok := n.(*ast.Heading); ok {
@@ -105,10 +105,10 @@ func (p *page) firstHeading() string {
 	return p.name
 }
 
-// file is the path of the page in the site.
+// file returns the path of the page in the site.
 func (p *page) file() string { return file(p.name) }
 
-// file is where a page of the source is in the site: README.md is the index of its folder.
+// file returns where a page of the source is in the site: README.md is the index of its folder.
 func file(name string) string {
 	dir, base := path.Split(name)
 	if base == "README.md" {
@@ -195,7 +195,7 @@ func (p *page) lead(root string, site map[string][]byte) error {
 	})
 }
 
-// sections are those of a page, for the search.
+// sections returns those of a page, for the search.
 func (p *page) sections() (all []section) {
 	at := -1
 	for n := p.tree.FirstChild(); n != nil; n = n.NextSibling() {
@@ -215,7 +215,7 @@ func (p *page) sections() (all []section) {
 	return all
 }
 
-// plain is the text of a part of a page.
+// plain returns the text of a part of a page.
 func plain(n ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

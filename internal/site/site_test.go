@@ -72,7 +72,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// source are pages that make a site.
+// source returns pages that make a site.
 func source() map[string]string {
 	return map[string]string{
 		"README.md":             "# Start\n\n[how](docs/how.md#two-words--more) ![picture](docs/a.svg)\n",

@@ -142,7 +142,7 @@ func (d *daemon) restart(kill bool) error {
 	if kill {
 		p.Kill()
 	} else if err := p.Stop(30 * time.Second); err != nil {
-		return fmt.Errorf("the daemon did not stop as it should: %w", err)
+		return fmt.Errorf("stopping the daemon: %w", err)
 	}
 	return d.start()
 }

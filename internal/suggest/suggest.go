@@ -19,7 +19,7 @@ func Nearest(name string, candidates []string) string {
 	return best
 }
 
-// distance is the Levenshtein distance of a and b, in bytes.
+// distance returns the Levenshtein distance of a and b, in bytes.
 func distance(a, b string) int {
 	a, b = a[:min(len(a), maxLength)], b[:min(len(b), maxLength)]
 	row := make([]int, len(b)+1)

@@ -17,7 +17,7 @@ func TestNearest(t *testing.T) {
 		"a letter missing":            {"listn", "listen"},
 		"a letter too many":           {"secuurity", "security"},
 		"two letters swapped":         {"scehurity", "security"},
-		"another case":                {"MCPSERVERS", "mcpServers"},
+		"a name in upper case":        {"MCPSERVERS", "mcpServers"},
 		"the name itself":             {"api_key", "api_key"},
 		"the first of two as near":    {"listenx", "listen"},
 		"more than half is different": {"abcdefgh", ""},

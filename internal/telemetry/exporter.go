@@ -116,7 +116,7 @@ type Target struct {
 	LastError string `json:"last_error,omitempty"`
 }
 
-// Stats are the counts since the start, by target.
+// Stats returns the counts since the start, by target.
 func (e *Exporter) Stats() []Target {
 	e.mu.RLock()
 	defer e.mu.RUnlock()

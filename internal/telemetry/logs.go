@@ -21,7 +21,7 @@ func newLogs(s Settings) sink {
 	return c
 }
 
-// logOf is a record as a log record.
+// logOf returns a record as a log record.
 func logOf(r *mcpproxy.Record) logRecord {
 	severity, level := severityOf(r)
 	a := common(r)
@@ -58,7 +58,7 @@ func logOf(r *mcpproxy.Record) logRecord {
 	}
 }
 
-// common are the attributes that logs and spans share.
+// common returns the attributes that logs and spans share.
 func common(r *mcpproxy.Record) attributes {
 	var a attributes
 	if m := r.Metadata.Kind; m == mcpproxy.KindTool {
@@ -88,7 +88,7 @@ func common(r *mcpproxy.Record) attributes {
 	return a
 }
 
-// method is the MCP method of a call; "" for records of other events.
+// method returns the MCP method of a call; "" for records of other events.
 func method(r *mcpproxy.Record) string {
 	switch r.Metadata.Kind {
 	case mcpproxy.KindTool:
@@ -116,7 +116,7 @@ func severityOf(r *mcpproxy.Record) (int, string) {
 	return severityInfo, "INFO"
 }
 
-// line is a record for people.
+// line returns a record for people.
 func line(r *mcpproxy.Record) string {
 	parts := []string{string(r.Type)}
 	if r.Decision != "" {
@@ -136,7 +136,7 @@ const (
 	maxList = 20  // items of a list
 )
 
-// each is a word about each item, without repetitions.
+// each returns a word about each item, without repetitions.
 func each[T any](items []T, word func(T) string) []string {
 	var out []string
 	for _, item := range items {

@@ -128,7 +128,7 @@ func (c *collector) request(ctx context.Context, batch []*mcpproxy.Record) (*htt
 	return req, nil
 }
 
-// rejected is how many items a collector says it did not take.
+// rejected returns how many items a collector says it did not take.
 func rejected(body []byte) int {
 	var answer struct {
 		PartialSuccess struct {

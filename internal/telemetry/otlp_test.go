@@ -219,7 +219,7 @@ const traceID, spanID, parentID = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0
 
 var at = time.Unix(1_800_000_000, 0).UTC()
 
-// sent is a record of a call that a server answered.
+// sent returns a record of a call that a server answered.
 func sent(n int) *mcpproxy.Record {
 	return &mcpproxy.Record{
 		ID:         fmt.Sprintf("01J%023d", n),

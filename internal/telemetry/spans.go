@@ -29,7 +29,7 @@ func spanned(r *mcpproxy.Record) bool {
 	return false
 }
 
-// spansOf are a call's own span and, when it was sent to a server, that of the
+// spansOf returns a call's own span and, when it was sent to a server, that of the
 // request it became.
 func spansOf(r *mcpproxy.Record) []span {
 	inspection := ms(r.Metadata.InspectionMS)

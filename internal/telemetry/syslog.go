@@ -80,7 +80,7 @@ func (s *syslogSink) send(ctx context.Context, batch []*mcpproxy.Record) (refuse
 	return refused, nil
 }
 
-// messages are what is written: one for each record where messages have bounds of
+// messages returns what is written: one for each record where messages have bounds of
 // their own, else one stream in which each stands behind its length (RFC 6587).
 func (s *syslogSink) messages(batch []*mcpproxy.Record) [][]byte {
 	var out [][]byte
@@ -148,7 +148,7 @@ func (s *syslogSink) alive() bool {
 	return errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// message is a record as RFC 5424 wants it.
+// message returns a record as RFC 5424 wants it.
 func (s *syslogSink) message(r *mcpproxy.Record) string {
 	payload := ""
 	if s.Format == "json" {
@@ -173,7 +173,7 @@ func (s *syslogSink) message(r *mcpproxy.Record) string {
 	) + `"] ` + payload
 }
 
-// syslogSeverity is from 0, the worst, to 7.
+// syslogSeverity returns from 0, the worst, to 7.
 func syslogSeverity(r *mcpproxy.Record) int {
 	switch severity, _ := severityOf(r); severity {
 	case severityError:
@@ -184,7 +184,7 @@ func syslogSeverity(r *mcpproxy.Record) int {
 	return 6
 }
 
-// jsonLine is what a record says, without bodies and evidence, on one line.
+// jsonLine returns what a record says, without bodies and evidence, on one line.
 func jsonLine(r *mcpproxy.Record) string {
 	fields := map[string]any{"time": r.Timestamp.UTC(), "message": line(r)}
 	for _, a := range logOf(r).Attributes {

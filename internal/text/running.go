@@ -30,7 +30,7 @@ func (d *Document) Running() []*View {
 	return out
 }
 
-// flat is Running if no string contains JSON.
+// flat returns Running if no string contains JSON.
 func (d *Document) flat() []*View {
 	if len(d.Parts) == 0 {
 		return nil

@@ -49,7 +49,7 @@ var runes = rapid.StringOfN(rapid.OneOf(
 	rapid.Rune(),
 ), 0, 20, -1)
 
-func TestNormalFormIsItsOwnNormalForm(t *testing.T) {
+func TestNormalizingTwiceChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		once := text.NormalForm(runes.Draw(t, "s"))
 		if twice := text.NormalForm(once); twice != once {
@@ -111,7 +111,7 @@ func drawJSON(t *rapid.T, depth int) any {
 	return string(inner)
 }
 
-func TestJoinAndAtLeadBackToTheView(t *testing.T) {
+func TestJoinedAndSlicedViewsMapBackToTheirSource(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw, err := json.Marshal(drawJSON(t, 4))
 		if err != nil {

@@ -1,10 +1,10 @@
-// Package token keeps the keys that a person gives to agents and auditors, so
-// that the owner's own key need not be handed out.
+// Package token stores the keys that the owner gives to agents and auditors, so that the owner need
+// not give away the API key.
 //
-// An agent's token makes its bearer a principal: what it calls is recorded under
-// its name, its sessions are its own, and its [Scope] says which servers, tools
-// and operations it may use. The gate asks [Token.Refuses] about every call. An
-// auditor's token opens no tool; it reads the activity log, without bodies.
+// An agent's token makes its bearer a principal: its calls are recorded under the token's name, it
+// has its own sessions, and its [Scope] says which servers, tools and operations it may use. The
+// gate asks [Token.Refuses] about every call. An auditor's token cannot call tools; it can read the
+// activity log, without bodies.
 //
 // Guarantees: the plain form of a token leaves [Store.Create] once and is kept
 // nowhere; the file holds SHA-256 hashes, is its owner's alone (mode 0600) and is

@@ -9,23 +9,23 @@ import (
 	"mcpproxy"
 )
 
-// Scope is what an agent's token is for. An empty scope is everything.
+// Scope says what an agent's token permits. An empty scope permits everything.
 type Scope struct {
-	Servers    []string             `json:"servers,omitempty"`    // all of these servers,
-	Tools      []string             `json:"tools,omitempty"`      // and of others these tools: "server:tool"
+	Servers    []string             `json:"servers,omitempty"`    // all tools of these servers
+	Tools      []string             `json:"tools,omitempty"`      // and these tools of other servers: "server:tool"
 	Operations []mcpproxy.Operation `json:"operations,omitempty"` // read, write, destructive; all when empty
 }
 
-// All reports whether the scope limits nothing.
+// All reports whether the scope permits everything.
 func (s Scope) All() bool { return len(s.Servers)+len(s.Tools)+len(s.Operations) == 0 }
 
-// Operations are those that a scope can name.
+// Operations are the operations that a scope can name.
 var Operations = []mcpproxy.Operation{mcpproxy.Read, mcpproxy.Write, mcpproxy.Destructive}
 
-// maxEntries bounds each list of a scope.
+// maxEntries is the maximum length of each list of a scope.
 const maxEntries = 1000
 
-// Check says why a scope means nothing.
+// Check returns an error if the scope is invalid.
 func (s Scope) Check() error {
 	for _, name := range s.Servers {
 		if name == "" || strings.Contains(name, ":") {
@@ -48,21 +48,20 @@ func (s Scope) Check() error {
 	return nil
 }
 
-// plumbing are the methods by which a client and a server get along. They carry
-// no data of the user's.
+// plumbing are the methods with which a client and a server manage their connection. They carry no
+// user data.
 var plumbing = []string{"initialize", "ping", "server/discover", "tools/list", "prompts/list", "resources/list",
 	"resources/templates/list", "logging/setLevel", "subscriptions/listen"}
 
-// Refuses says why a call that does op is outside what the token is for; "" when
-// it is not. The text is for the agent and the log.
+// Refuses returns the reason why the token does not permit a call with the operation op; "" if it
+// permits the call. The text is for the agent and the log.
 //
-// A tool that nothing says anything about counts as one that writes. Beside its
-// tools, a server that is named as a whole opens its resources, prompts and other
-// methods; where operations are limited these count as reading, and methods that
-// are not known as writing.
+// A tool whose operation is unknown counts as one that writes. A scope that names a whole server
+// also permits its resources, prompts and other methods. If the scope limits operations, these
+// count as reads, and unknown methods as writes.
 func (t Token) Refuses(c *mcpproxy.Call, op mcpproxy.Operation) string {
 	if t.Role == Auditor {
-		return fmt.Sprintf("The token %q is an auditor's: it calls no tools.", t.Name)
+		return fmt.Sprintf("The token %q is an auditor's: it cannot call tools.", t.Name)
 	}
 	reached, lacking := t.Scope.holds(c, op)
 	switch {
@@ -80,13 +79,13 @@ func (t Token) Refuses(c *mcpproxy.Call, op mcpproxy.Operation) string {
 	return ""
 }
 
-// holds reports whether the scope reaches what a call that does op is for, and which of the
-// operations that the call does the scope lacks; "" for none.
+// holds reports whether the scope permits the target of a call, and returns the operation of the
+// call that the scope does not permit; "" if it permits all.
 func (s Scope) holds(c *mcpproxy.Call, op mcpproxy.Operation) (reached bool, lacking mcpproxy.Operation) {
 	if s.All() || c.Kind == mcpproxy.KindScript {
-		return true, "" // a script does nothing but by calls of its own, each of which is held to the scope
+		return true, "" // a script acts only through its calls, each of which is checked by itself
 	}
-	if c.PageOf != "" { // the rest of a result of which the caller has the first page
+	if c.PageOf != "" { // a further page of a result whose first page the caller has received
 		return s.reaches(&mcpproxy.Call{Kind: mcpproxy.KindTool, Server: c.Server, Tool: c.PageOf}, false), ""
 	}
 	protocol := c.Kind == mcpproxy.KindMethod &&
@@ -105,12 +104,12 @@ func (s Scope) holds(c *mcpproxy.Call, op mcpproxy.Operation) (reached bool, lac
 	return true, ""
 }
 
-// Scopes are what a caller without a token may use, such as the member of several groups: what
-// one of them permits is permitted. Without any, nothing is.
+// Scopes are the scopes of a caller without a token, such as a member of several groups. They
+// permit what any of them permits. An empty list permits nothing.
 type Scopes []Scope
 
-// Refuses says why a call that does op is outside what the caller may use; "" when it is not.
-// The text is for the agent and the log.
+// Refuses returns the reason why the scopes do not permit a call with the operation op; "" if they
+// permit the call. The text is for the agent and the log.
 func (all Scopes) Refuses(c *mcpproxy.Call, op mcpproxy.Operation) string {
 	var may []string
 	for _, s := range all {
@@ -125,14 +124,14 @@ func (all Scopes) Refuses(c *mcpproxy.Call, op mcpproxy.Operation) string {
 	return fmt.Sprintf("%q may not use %s: the configuration lets it use %s.", c.Principal, wanted(c), strings.Join(may, "; or "))
 }
 
-// Permits reports whether the caller may make any calls that do op.
+// Permits reports whether the caller may make any calls with the operation op.
 func (all Scopes) Permits(op mcpproxy.Operation) bool {
 	return slices.ContainsFunc(all, func(s Scope) bool {
 		return len(s.Operations) == 0 || slices.Contains(s.Operations, op)
 	})
 }
 
-// reaches reports whether the scope holds the call's server or tool.
+// reaches reports whether the scope contains the call's server or tool.
 func (s Scope) reaches(c *mcpproxy.Call, protocol bool) bool {
 	if len(s.Servers)+len(s.Tools) == 0 || slices.Contains(s.Servers, c.Server) {
 		return true
@@ -140,13 +139,12 @@ func (s Scope) reaches(c *mcpproxy.Call, protocol bool) bool {
 	if c.Kind == mcpproxy.KindTool {
 		return slices.Contains(s.Tools, c.Server+":"+c.Tool)
 	}
-	// What belongs to the conversation with a server of which a tool may be used.
+	// Methods that a caller needs to use a tool of the server.
 	return (protocol || c.Kind == mcpproxy.KindAnswer) &&
 		slices.ContainsFunc(s.Tools, func(name string) bool { return strings.HasPrefix(name, c.Server+":") })
 }
 
-// does is what the call does, by what is known about it and by what the agent
-// says itself.
+// does returns the operations of a call: the known one, and the one that the agent declares.
 func does(c *mcpproxy.Call, op mcpproxy.Operation) []mcpproxy.Operation {
 	switch {
 	case c.Kind == mcpproxy.KindMethod && !strings.HasPrefix(c.Tool, "resources/"):
@@ -169,10 +167,10 @@ func wanted(c *mcpproxy.Call) string {
 	return fmt.Sprintf("the %s %s of %s", c.Kind, c.Tool, c.Server)
 }
 
-// maxTold is how many names of a scope are told.
+// maxTold is the maximum number of names of a scope that a message lists.
 const maxTold = 10
 
-// String says the scope in words.
+// String describes the scope in words.
 func (s Scope) String() string {
 	if s.All() {
 		return "everything"
@@ -195,12 +193,12 @@ func (s Scope) String() string {
 	return out
 }
 
-// Permits reports whether the token is for any calls that do op.
+// Permits reports whether the token permits any calls with the operation op.
 func (t Token) Permits(op mcpproxy.Operation) bool {
 	return t.Role != Auditor && (len(t.Operations) == 0 || slices.Contains(t.Operations, op))
 }
 
-// Reaches are the servers that the scope names, itself or by a tool.
+// Reaches returns the servers that the scope names, directly or through a tool.
 func (s Scope) Reaches() []string {
 	out := slices.Clone(s.Servers)
 	for _, name := range s.Tools {

@@ -19,35 +19,34 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// form is the version of the file's form.
+// form is the version of the file format.
 const form = 1
 
-// maxTokens bounds the tokens of a store: each request is held against all.
+// maxTokens is the maximum number of tokens in a store. Each request is compared with all of them.
 const maxTokens = 1000
 
-// file is the store on disk.
+// file is the file of the store.
 type file struct {
 	Version int    `json:"version"`
 	Tokens  []kept `json:"tokens"`
 }
 
-// Store keeps the tokens of one daemon. It is safe for concurrent use.
+// Store stores the tokens of one daemon. It is safe for concurrent use.
 type Store struct {
 	path string
 	now  func() time.Time
-	// ended hears of tokens that are no more; it may be nil.
+	// ended is called with tokens that have ended; it may be nil.
 	ended func(name string)
 
 	mu     sync.Mutex
 	tokens []Token // by name
-	// revoked are hashes of tokens that were taken back and could not be taken from
-	// the file, where a Reload would find them.
+	// revoked are the hashes of revoked tokens that could not be removed from the file, where a
+	// Reload would find them.
 	revoked map[[sha256.Size]byte]bool
 }
 
-// Open reads the store in the file at path; no file is an empty store. Ended
-// hears, under no lock, of each token that was revoked or vanished from the file;
-// it may be nil.
+// Open reads the store in the file at path. A missing file is an empty store. Ended is called,
+// without a lock, with each token that was revoked or removed from the file; it may be nil.
 func Open(path string, ended func(name string)) (*Store, error) {
 	s := &Store{
 		path:    path,
@@ -82,7 +81,7 @@ func (s *Store) read() ([]Token, error) {
 	return tokens, nil
 }
 
-// parse reads the file's bytes.
+// parse parses the file.
 func parse(raw []byte) ([]Token, error) {
 	var f file
 	if err := atomicfile.CheckForm(raw, form); err != nil {
@@ -95,7 +94,7 @@ func parse(raw []byte) ([]Token, error) {
 		return nil, fmt.Errorf("its version is %d, and this program reads version %d", f.Version, form)
 	}
 	if len(f.Tokens) > maxTokens {
-		return nil, fmt.Errorf("it holds more than %d tokens", maxTokens)
+		return nil, fmt.Errorf("it has more than %d tokens", maxTokens)
 	}
 	out := make([]Token, 0, len(f.Tokens))
 	for n, k := range f.Tokens {
@@ -111,8 +110,8 @@ func parse(raw []byte) ([]Token, error) {
 	return out, nil
 }
 
-// Reload reads the file again. One that cannot be used leaves everything as it is,
-// and what was revoked stays revoked.
+// Reload reads the file again. If the file is invalid, nothing changes. Revoked tokens stay
+// revoked.
 func (s *Store) Reload() error {
 	s.mu.Lock()
 	tokens, err := s.read()
@@ -141,8 +140,8 @@ func (s *Store) end(name string) {
 	}
 }
 
-// Create makes a token and returns it with its plain form, which is kept nowhere.
-// It fails with [ErrExists] or [ErrSpec], or when the file cannot be written.
+// Create makes a token and returns it with its plain form, which is not stored anywhere. It fails
+// with [ErrExists] or [ErrSpec], or if the file cannot be written.
 func (s *Store) Create(spec Spec) (plain string, t Token, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,8 +163,8 @@ func (s *Store) Create(spec Spec) (plain string, t Token, err error) {
 	return plain, t, nil
 }
 
-// Revoke takes a token back. It fails with [ErrUnknown], or when the file cannot
-// be written; then the token is out of force until the store is opened anew.
+// Revoke revokes a token. It fails with [ErrUnknown], or if the file cannot be written; then the
+// token stays revoked until the store is opened again.
 func (s *Store) Revoke(name string) error {
 	s.mu.Lock()
 	i := slices.IndexFunc(s.tokens, func(t Token) bool { return t.Name == name })
@@ -176,7 +175,7 @@ func (s *Store) Revoke(name string) error {
 	hash := s.tokens[i].hash
 	tokens := slices.Delete(slices.Clone(s.tokens), i, i+1)
 	err := s.save(tokens)
-	if err != nil { // whatever the disk says
+	if err != nil { // even if the file cannot be written
 		s.revoked[hash], s.tokens = true, tokens
 	}
 	s.mu.Unlock()
@@ -184,15 +183,15 @@ func (s *Store) Revoke(name string) error {
 	return err
 }
 
-// List returns all tokens by name, those that have expired too.
+// List returns all tokens by name, including expired ones.
 func (s *Store) List() []Token {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.tokens)
 }
 
-// Find returns the token with this plain form. It looks at every token, and takes
-// as long for one that is there as for one that is not.
+// Find returns the token with this plain form. It compares every token, so that it takes equally
+// long whether or not the token exists.
 func (s *Store) Find(plain string) (Token, bool) {
 	if !strings.HasPrefix(plain, Prefix) {
 		return Token{}, false
@@ -213,7 +212,7 @@ func (s *Store) Find(plain string) (Token, bool) {
 	if hour := now.UTC().Truncate(time.Hour); !s.tokens[found].Used.Equal(hour) {
 		tokens := slices.Clone(s.tokens)
 		tokens[found].Used = hour
-		_ = s.save(tokens) // that it was used matters less than that it works
+		_ = s.save(tokens) // the time of use is not worth failing the request
 		s.tokens = tokens
 	}
 	return s.tokens[found], true
@@ -230,8 +229,7 @@ func (s *Store) Named(name string) (Token, bool) {
 	return s.tokens[i], true
 }
 
-// save replaces the file at once: it is the old one or the new one, whole. The
-// caller holds the lock.
+// save replaces the file atomically. The caller holds the lock.
 func (s *Store) save(tokens []Token) error {
 	f := file{Version: form, Tokens: make([]kept, 0, len(tokens))}
 	for _, t := range tokens {
@@ -242,9 +240,9 @@ func (s *Store) save(tokens []Token) error {
 		err = atomicfile.WriteBytes(s.path, 0o600, raw)
 	}
 	if err != nil {
-		return fmt.Errorf("keeping the tokens: %w", err)
+		return fmt.Errorf("storing the tokens: %w", err)
 	}
 	s.tokens = tokens
-	clear(s.revoked) // the file holds none of them any more
+	clear(s.revoked) // the file contains none of the revoked tokens any more
 	return nil
 }

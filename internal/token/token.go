@@ -16,14 +16,14 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// Prefix begins the plain form of every token.
+// Prefix is the prefix of the plain form of every token.
 const Prefix = "mcp_agt_"
 
 // Role says what a token is for.
 type Role string
 
-// The roles. The owner has no token: who holds api_key or reaches the socket is
-// the owner.
+// The roles. The owner has no token: the owner is the sender who has api_key or can connect to the
+// socket.
 const (
 	Agent   Role = "agent"   // uses the MCP endpoints, within its scope
 	Auditor Role = "auditor" // reads the activity log, without bodies
@@ -32,56 +32,56 @@ const (
 // Roles lists every role.
 var Roles = []Role{Agent, Auditor}
 
-// Token is one key that was given out, without the key itself.
+// Token describes one issued token. It does not contain the token's plain form.
 type Token struct {
 	Name    string    `json:"name"` // the principal of the bearer's calls
 	Role    Role      `json:"role"`
-	Scope             // of an agent
+	Scope             // scope of an agent
 	Created time.Time `json:"created"`
-	Expires time.Time `json:"expires,omitzero"` // never when zero
-	// Used is the hour in which the token was last used, no closer: a token is no
-	// clock of what its bearer does.
+	Expires time.Time `json:"expires,omitzero"` // zero means never
+	// Used is the hour in which the token was last used. It is not more exact, so that it does not
+	// disclose what the bearer does when.
 	Used time.Time `json:"last_used,omitzero"`
 
 	hash [sha256.Size]byte
 }
 
-// Is reports whether plain is the plain form of the token. Unlike [Store.Find] it does
-// not count as a use.
+// Is reports whether plain is the plain form of the token. Unlike [Store.Find], it does not count
+// as a use.
 func (t Token) Is(plain string) bool {
 	hash := sha256.Sum256([]byte(plain))
 	return subtle.ConstantTimeCompare(t.hash[:], hash[:]) == 1
 }
 
-// Expired reports whether the token is over at now.
+// Expired reports whether the token has expired at the time now.
 func (t Token) Expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
-// Spec is a token to be made.
+// Spec describes a token to be created.
 type Spec struct {
 	Name    string
-	Role    Role // Agent when empty
+	Role    Role // empty means Agent
 	Scope   Scope
-	Expires time.Time // never when zero
+	Expires time.Time // zero means never
 }
 
-// Errors of a store.
+// The errors of a store.
 var (
-	ErrExists  = errors.New("there is a token of this name already: revoke it first, or choose another name")
-	ErrUnknown = errors.New("there is no token of this name")
-	ErrSpec    = errors.New("invalid token") // wraps what is wrong with a Spec
+	ErrExists  = errors.New("a token with this name exists: revoke it first, or choose another name")
+	ErrUnknown = errors.New("there is no token with this name")
+	ErrSpec    = errors.New("invalid token") // wrapped by the errors about an invalid Spec
 )
 
-// maxName is the length of the longest name, in bytes.
+// maxName is the maximum length of a name, in bytes.
 const maxName = 64
 
-// names are what a token may be called: a name becomes part of the keys of
-// sessions, so nothing in it may look like the border between two parts.
+// names matches the valid names of tokens. A name becomes part of the keys of sessions, so it must
+// not contain a separator of their parts.
 var names = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// reserved are the principals that no token may pass itself off as.
+// reserved are the names of principals that no token may have.
 var reserved = []string{"local", "owner", "auditor", "mcpproxy", "system"}
 
-// token checks a spec and makes a token of it, with its plain form.
+// token validates a spec and makes a token from it, with its plain form.
 func (s Spec) token(now time.Time) (plain string, t Token, err error) {
 	if s.Role == "" {
 		s.Role = Agent
@@ -98,9 +98,9 @@ func (s Spec) token(now time.Time) (plain string, t Token, err error) {
 	case !slices.Contains(Roles, s.Role):
 		return "", t, fmt.Errorf("%w: the role %q is neither agent nor auditor", ErrSpec, s.Role)
 	case s.Role == Auditor && !s.Scope.All():
-		return "", t, fmt.Errorf("%w: an auditor calls no tools, so there is nothing to limit", ErrSpec)
+		return "", t, fmt.Errorf("%w: an auditor's token cannot call tools, so it cannot have a scope", ErrSpec)
 	case !s.Expires.IsZero() && !s.Expires.After(now):
-		return "", t, fmt.Errorf("%w: it would have expired already", ErrSpec)
+		return "", t, fmt.Errorf("%w: its expiry is in the past", ErrSpec)
 	}
 	if err := s.Scope.Check(); err != nil {
 		return "", t, fmt.Errorf("%w: %w", ErrSpec, err)
@@ -118,14 +118,13 @@ func (s Spec) token(now time.Time) (plain string, t Token, err error) {
 	}, nil
 }
 
-// kept is a token as the file holds it.
+// kept is a token in the file.
 type kept struct {
 	Token
 	Hash string `json:"sha256"`
 }
 
-// open is the token that the file holds, checked: what cannot be understood must
-// not become a key.
+// open validates a token from the file, so that damaged data never becomes a valid token.
 func (k kept) open() (Token, error) {
 	t := k.Token
 	raw, err := hex.DecodeString(k.Hash)
@@ -134,25 +133,25 @@ func (k kept) open() (Token, error) {
 	}
 	t.hash = [sha256.Size]byte(raw)
 	if len(t.Name) > maxName || !names().MatchString(t.Name) || slices.Contains(reserved, strings.ToLower(t.Name)) {
-		return t, errors.New("its name cannot be one")
+		return t, errors.New("its name is not valid")
 	}
 	if !slices.Contains(Roles, t.Role) || t.Role == Auditor && !t.Scope.All() {
-		return t, fmt.Errorf("a token of its scope cannot have the role %q", t.Role)
+		return t, fmt.Errorf("a token with a scope cannot have the role %q", t.Role)
 	}
 	return t, t.Scope.Check()
 }
 
-// equal reports whether two tokens are one and the same, for as long and in the
-// same role: what its bearer has open was opened under these.
+// equal reports whether two tokens have the same name, key, role and expiry. If not, the sessions
+// that the bearer opened with the old one must end.
 func (t Token) equal(o Token) bool {
 	return t.Name == o.Name && t.hash == o.hash && t.Role == o.Role && t.Expires.Equal(o.Expires)
 }
 
-// Life is how long a token lasts when nobody says otherwise.
+// Life is the default lifetime of a token.
 const Life = 90 * 24 * time.Hour
 
-// ParseExpiry reads when a token shall expire: a number of days, hours or minutes
-// such as 30d, a date, an RFC 3339 time, or never. [Life] from now when empty.
+// ParseExpiry parses the expiry of a token: a number of days, hours or minutes such as 30d, a date,
+// an RFC 3339 time, or never. The empty string means [Life] from now.
 func ParseExpiry(s string, now time.Time) (time.Time, error) {
 	switch s {
 	case "":
@@ -161,7 +160,7 @@ func ParseExpiry(s string, now time.Time) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	for _, form := range []string{time.DateOnly, time.RFC3339} {
-		if t, err := time.Parse(form, s); err == nil && !t.IsZero() { // zero would be never
+		if t, err := time.Parse(form, s); err == nil && !t.IsZero() { // a zero time would mean never
 			return t, nil
 		}
 	}

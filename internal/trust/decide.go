@@ -91,7 +91,7 @@ func (s *Store) decide(k Key, hash string, change func(*Item, time.Time), by str
 	}
 	c := moved(before, i)
 	s.mu.Unlock()
-	s.tell([]Change{c})
+	s.notify([]Change{c})
 	return c, nil
 }
 
@@ -205,7 +205,7 @@ func (s *Store) Baseline(server, by string, all bool) (Sweep, error) {
 		}
 	}
 	s.mu.Unlock()
-	s.tell(changes)
+	s.notify(changes)
 	if len(shared) > 0 {
 		if err := s.publish(shared); err != nil {
 			return Sweep{}, err
@@ -276,7 +276,7 @@ func (s *Store) serverState(server, by string, q *ServerState) (Change, error) {
 		return Change{}, err
 	}
 	s.mu.Unlock()
-	s.tell([]Change{c})
+	s.notify([]Change{c})
 	return c, nil
 }
 

@@ -194,7 +194,7 @@ func TestADecisionThatCannotBeKeptIsNone(t *testing.T) {
 	}
 }
 
-// nested is a tool with a description, in whose schema so many objects lie within each other.
+// nested returns a tool with a description, in whose schema so many objects lie within each other.
 func nested(description string, levels int) string {
 	return `{"name":"read","description":"` + description + `","inputSchema":` +
 		strings.Repeat(`{"a":`, levels) + `1` + strings.Repeat(`}`, levels) + `}`

@@ -104,7 +104,7 @@ func (i *Item) check() error {
 	}
 	print, err = FingerprintOf(Definition{i.Key, i.Approval.Raw, false})
 	if err != nil || print.CombinedHash != i.Approval.Hash {
-		return errors.New("its approval is not for the definition beside it")
+		return errors.New("its approval does not match its definition")
 	}
 	if i.State == Approved && i.Approval.Hash != i.Fingerprint.CombinedHash {
 		return errors.New("it is approved in another form than it has")

@@ -22,7 +22,7 @@ type Fingerprint struct {
 	CombinedHash     string `json:"combined_hash"`
 }
 
-// parts are the members with their own hash, by kind.
+// parts returns the members with their own hash, by kind.
 func (f *Fingerprint) parts() map[string]*string {
 	switch f.Kind {
 	case Prompt:

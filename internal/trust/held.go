@@ -82,7 +82,7 @@ func greets(c *mcpproxy.Call) bool {
 	return c.Kind == mcpproxy.KindMethod && slices.Contains(greetings, c.Tool)
 }
 
-// undeclared is the reason for a name that the server has not declared. Even if new definitions are
+// undeclared returns the reason for a name that the server has not declared. Even if new definitions are
 // approved unseen, the name of a tool must be in a list that was read. Otherwise a disguised name
 // could bypass the hold on the real tool.
 func (s *Store) undeclared(k Key) string {

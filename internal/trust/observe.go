@@ -64,12 +64,12 @@ func (s *Store) Observe(server string, kind Kind, raws []json.RawMessage, whole 
 	s.mu.Unlock()
 	o.seen.Refused += refused
 	o.seen.Changes = o.batch()
-	s.tell(o.seen.Changes)
+	s.notify(o.seen.Changes)
 	s.spread(o.seen.Changes)
 	return o.seen
 }
 
-func (s *Store) tell(changes []Change) {
+func (s *Store) notify(changes []Change) {
 	if s.deps.Changed != nil && len(changes) > 0 {
 		s.deps.Changed(changes)
 	}

@@ -78,7 +78,7 @@ func (s *Store) ObserveProgram(server string, p Program) error {
 	if err != nil {
 		s.fail(err)
 	}
-	s.tell(changes)
+	s.notify(changes)
 	return err
 }
 

@@ -23,7 +23,7 @@ var (
 	}
 )
 
-// with is the first program, changed.
+// with returns the first program, changed.
 func with(change func(*trust.Program)) trust.Program {
 	p := first
 	change(&p)
@@ -40,7 +40,7 @@ var (
 	})
 )
 
-// unpinned is a program of which the command line leaves the version open.
+// unpinned returns a program of which the command line leaves the version open.
 func unpinned(version string) trust.Program {
 	return with(func(p *trust.Program) {
 		p.Subject, p.Pinned = "npx files", false
@@ -69,7 +69,7 @@ func TestWhereTheProgramOfAServerStands(t *testing.T) {
 		"one that goes back stays a rug pull":             {[]trust.Program{first, other, first}, nil, trust.RugPull, true, 1},
 		"each further change is on record":                {[]trust.Program{first, other, another}, nil, trust.RugPull, true, 2},
 		"no change of a rug pull is on record twice":      {[]trust.Program{first, other, other}, nil, trust.RugPull, true, 1},
-		"a change that is approved is the known one":      {[]trust.Program{first, other}, approve, trust.Approved, false, 2},
+		"an approved change becomes the known program":    {[]trust.Program{first, other}, approve, trust.Approved, false, 2},
 		"one that the configuration names is approved":    {[]trust.Program{first, moved}, nil, trust.Approved, false, 1},
 		"one that it names ends a rug pull":               {[]trust.Program{first, other, moved}, nil, trust.Approved, false, 2},
 		"one that was never read is unknown":              {[]trust.Program{unread, unread}, nil, trust.Unknown, false, 0},

@@ -113,7 +113,7 @@ func (s *Store) Adopt(ds []Decision) (servers []string) {
 		}
 	}
 	s.mu.Unlock()
-	s.tell(changes)
+	s.notify(changes)
 	for _, c := range changes {
 		servers = append(servers, c.Server)
 	}

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// pair returns two stores that share their decisions, and a switch that takes the connection between them away.
+// pair returns two stores that share their decisions, and a switch that cuts the connection between them.
 func pair(t *testing.T, r trust.Rules) (a, b *trust.Store, connected *bool) {
 	t.Helper()
 	connected = new(bool)

@@ -25,7 +25,7 @@ const (
 	poisoned = `{"name":"read","description":"POISON"}`
 )
 
-// objecting is a scan that finds POISON.
+// objecting returns a scan that finds POISON.
 func objecting(due, _ []trust.Definition) (out []trust.Finding) {
 	for _, d := range due {
 		if strings.Contains(string(d.Raw), "POISON") {
@@ -106,8 +106,8 @@ func TestWhereADefinitionStands(t *testing.T) {
 		free  bool
 	}{
 		"what is new waits": {strict, func(s *trust.Store) string { list(s, honest); return honest }, trust.Quarantined, false},
-		"what is new passes where configuration says so":         {trusting, func(s *trust.Store) string { list(s, honest); return honest }, trust.Approved, true},
-		"a hard finding holds what configuration would let pass": {trusting, func(s *trust.Store) string { list(s, poisoned); return poisoned }, trust.Quarantined, false},
+		"what is new passes where configuration says so":                       {trusting, func(s *trust.Store) string { list(s, honest); return honest }, trust.Approved, true},
+		"a hard finding quarantines a tool that the configuration would allow": {trusting, func(s *trust.Store) string { list(s, poisoned); return poisoned }, trust.Quarantined, false},
 		"a human may approve what a scan found": {strict, func(s *trust.Store) string {
 			list(s, poisoned)
 			must(s.Approve(read, "me", ""))
@@ -135,7 +135,7 @@ func TestWhereADefinitionStands(t *testing.T) {
 			list(s, changed)
 			return changed
 		}, trust.RugPull, false},
-		"a second definition under the name holds both": {strict, func(s *trust.Store) string {
+		"two definitions with the same name are both quarantined": {strict, func(s *trust.Store) string {
 			list(s, honest)
 			must(s.Approve(read, "me", ""))
 			list(s, honest, changed)

@@ -89,8 +89,8 @@ func (b *breaker) allow() (done func(error), err error) {
 	return done, nil
 }
 
-// shaken reports whether a success would change the breaker.
-func (b *breaker) shaken() bool {
+// recovering reports whether a success would change the breaker.
+func (b *breaker) recovering() bool {
 	return b != nil && (b.steps.Counts().ConsecutiveFailures > 0 || b.steps.State() != gobreaker.StateClosed)
 }
 

@@ -89,7 +89,7 @@ func (c *call) limit(timeout time.Duration, end func()) (stop func()) {
 // 2026-07-28, multi round-trip requests).
 var asking = []string{"tools/call", "prompts/get", "resources/read"}
 
-// exchange is one request and its answer, held up by nothing. A timeout of 0 means no limit.
+// exchange returns one request and its answer, held up by nothing. A timeout of 0 means no limit.
 func (l *Link) exchange(
 	ctx context.Context,
 	req *wire.Message,

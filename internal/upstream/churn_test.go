@@ -54,8 +54,7 @@ func TestLinksOpenAndCloseAtRandomMoments(t *testing.T) {
 	}
 }
 
-// churn runs one manager, whose links several callers open and end, for some
-// milliseconds.
+// churn runs one manager for some milliseconds, while several callers open and close its links.
 func churn(t *testing.T, spec upstream.Spec) {
 	t.Helper()
 	m := upstream.NewManager(func(*upstream.Server) {}, func(*upstream.Server, *wire.Message) {})
@@ -110,7 +109,7 @@ func useForAMoment(ctx context.Context, s *upstream.Server, key string) {
 // moment waits for a random part of d.
 func moment(d time.Duration) { time.Sleep(rand.N(d)) }
 
-// processesOf are the processes, other than this one, that a churn test has started.
+// processesOf returns the processes, other than this one, that a churn test has started.
 func processesOf(test string) (pids []string) {
 	if runtime.GOOS != "linux" {
 		return nil

@@ -53,7 +53,7 @@ func (p *purse) refusals() []upstream.Refusal {
 	return p.refused
 }
 
-// signed is a server that wants "Bearer configured", reached with credentials.
+// signed returns a server that wants "Bearer configured", reached with credentials.
 func signed(t *testing.T, p *purse) (*upstream.Server, *upstream.Manager) {
 	t.Helper()
 	spec := startWeb(t, &web{})

@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// site is a web server on this machine that says "hello", with its address.
+// site returns a web server on this machine that says "hello", with its address.
 func site(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -25,7 +25,7 @@ func site(t *testing.T) string {
 	return s.Listener.Addr().String()
 }
 
-// hosts is a list of hosts.
+// hosts returns a list of hosts.
 func hosts(t *testing.T, names ...string) *egress.List {
 	t.Helper()
 	l, err := egress.ParseList(names)

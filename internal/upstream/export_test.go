@@ -6,10 +6,10 @@ import "context"
 // for a leak.
 func CloseIdleConnections() { httpTransport.CloseIdleConnections() }
 
-// SharedLink is the shared link even while the breaker is open.
+// SharedLink returns the shared link even while the breaker is open.
 func (s *Server) SharedLink(ctx context.Context) (*Link, error) { return s.sharedLink(ctx) }
 
-// GuardOnly is what a call passes before and after it is sent.
+// GuardOnly returns what a call passes before and after it is sent.
 func GuardOnly(l Limits) func(context.Context) error {
 	g := newGuard("bench", l, func(BreakerState) {})
 	return func(ctx context.Context) error {
@@ -18,7 +18,7 @@ func GuardOnly(l Limits) func(context.Context) error {
 		}
 		defer g.leave()
 		done, err := g.breaker.allow()
-		if err == nil && !g.breaker.shaken() {
+		if err == nil && !g.breaker.recovering() {
 			done(nil)
 		}
 		return err

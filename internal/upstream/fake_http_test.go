@@ -64,7 +64,7 @@ func (w *web) count(n *int) int {
 	return *n
 }
 
-// called is how many calls of a tool were taken.
+// called returns how many calls of a tool were taken.
 func (w *web) called(tool string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -290,7 +290,7 @@ func try(what, where string) error {
 			c.Close()
 		}
 		return err
-	case "unix datagram": // of a pair that a process makes for itself
+	case "unix datagram": // of a socket pair within one process
 		pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_DGRAM, 0)
 		if err == nil {
 			err = syscall.Sendto(pair[0], []byte("x"), 0, &syscall.SockaddrUnix{Name: where})

@@ -12,7 +12,7 @@ type endless struct{}
 
 func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
-// linkOf is a link to a server whose answers may have these sizes.
+// linkOf returns a link to a server whose answers may have these sizes.
 func linkOf(sizes Sizes) *Link {
 	return &Link{server: &Server{sizes: sizes.settled()}, done: make(chan struct{})}
 }

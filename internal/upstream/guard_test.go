@@ -18,17 +18,17 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// moody is an MCP server on HTTP whose tools do what the test wants of them.
-type moody struct {
-	mood    atomic.Value // string
-	calls   atomic.Int64
-	release chan struct{} // what "wait" waits for
+// scriptedServer is an MCP server on HTTP whose tools do what the test wants of them.
+type scriptedServer struct {
+	behaviour atomic.Value // string
+	calls     atomic.Int64
+	release   chan struct{} // what "wait" waits for
 }
 
-func startMoody(t *testing.T, l upstream.Limits) (*moody, *upstream.Server) {
+func startMoody(t *testing.T, l upstream.Limits) (*scriptedServer, *upstream.Server) {
 	t.Helper()
-	m := &moody{release: make(chan struct{})}
-	m.mood.Store("well")
+	m := &scriptedServer{release: make(chan struct{})}
+	m.behaviour.Store("well")
 	back := httptest.NewServer(m)
 	t.Cleanup(func() {
 		back.CloseClientConnections()
@@ -48,7 +48,7 @@ func startMoody(t *testing.T, l upstream.Limits) (*moody, *upstream.Server) {
 	return m, s
 }
 
-func (m *moody) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (m *scriptedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var req request
 	if r.Method != http.MethodPost || readJSON(r, &req) != nil || req.Method == "server/discover" {
 		w.WriteHeader(http.StatusMethodNotAllowed)
@@ -68,7 +68,7 @@ func (m *moody) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	n := m.calls.Add(1)
-	switch mood := m.mood.Load().(string); mood {
+	switch behaviour := m.behaviour.Load().(string); behaviour {
 	case "broken":
 		panic(http.ErrAbortHandler)
 	case "broken once":
@@ -121,8 +121,8 @@ func once(ctx context.Context, s *upstream.Server) error {
 func TestWhatOpensTheBreaker(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		moods string // one call in each
-		want  upstream.BreakerState
+		behaviours string // one call in each
+		want       upstream.BreakerState
 	}{
 		"three broken connections in a row do":              {"broken broken broken", upstream.Open},
 		"three gateway errors in a row do":                  {"unavailable unavailable unavailable", upstream.Open},
@@ -137,8 +137,8 @@ func TestWhatOpensTheBreaker(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m, s := startMoody(t, upstream.Limits{Recovery: time.Hour})
-			for mood := range strings.FieldsSeq(c.moods) {
-				m.mood.Store(mood)
+			for behaviour := range strings.FieldsSeq(c.behaviours) {
+				m.behaviour.Store(behaviour)
 				_ = calling(t, s)
 			}
 			if got := s.Status().Breaker; got != c.want {
@@ -152,7 +152,7 @@ func TestWhatOpensTheBreaker(t *testing.T) {
 func TestAnOpenBreakerKeepsCallsAwayAndSaysForHowLong(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 2, Recovery: time.Hour})
-	m.mood.Store("broken")
+	m.behaviour.Store("broken")
 	_, _ = calling(t, s), calling(t, s)
 	before := m.calls.Load()
 	link := present(t, s)
@@ -188,7 +188,7 @@ func TestAnOpenBreakerKeepsCallsAwayAndSaysForHowLong(t *testing.T) {
 	}
 }
 
-// present is the shared link, past the breaker.
+// present returns the shared link, past the breaker.
 func present(t *testing.T, s *upstream.Server) *upstream.Link {
 	t.Helper()
 	link, err := s.SharedLink(t.Context())
@@ -202,11 +202,11 @@ func present(t *testing.T, s *upstream.Server) *upstream.Link {
 func TestHalfOpenLetsExactlyOneCallTry(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: 50 * time.Millisecond})
-	m.mood.Store("broken")
+	m.behaviour.Store("broken")
 	if calling(t, s) != mcpproxy.CodeUpstream {
 		t.Fatal("a broken connection is no error")
 	}
-	m.mood.Store("wait")
+	m.behaviour.Store("wait")
 	before := m.calls.Load()
 	eventually.True(t, "the breaker is half open", func() bool { return s.Status().Breaker == upstream.HalfOpen })
 	link := present(t, s)
@@ -237,14 +237,14 @@ func TestHalfOpenLetsExactlyOneCallTry(t *testing.T) {
 func TestATrialThatFailsOpensTheBreakerAgain(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: 50 * time.Millisecond})
-	m.mood.Store("broken")
+	m.behaviour.Store("broken")
 	for range 3 {
 		eventually.True(t, "a call is let through", func() bool { return calling(t, s) == mcpproxy.CodeUpstream })
 		if got := calling(t, s); got != mcpproxy.CodeCircuitOpen && got != mcpproxy.CodeUpstream {
 			t.Errorf("got %q", got)
 		}
 	}
-	m.mood.Store("well")
+	m.behaviour.Store("well")
 	eventually.True(t, "the server is well again", func() bool { return calling(t, s) == "" })
 	if s.Status().Breaker != upstream.Closed {
 		t.Error(s.Status().Breaker)
@@ -255,11 +255,11 @@ func TestATrialThatFailsOpensTheBreakerAgain(t *testing.T) {
 func TestALateSuccessDoesNotCloseTheBreaker(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})
-	m.mood.Store("wait")
+	m.behaviour.Store("wait")
 	late := make(chan error, 1)
 	go func() { late <- once(t.Context(), s) }()
 	eventually.True(t, "the call is under way", func() bool { return m.calls.Load() == 1 })
-	m.mood.Store("broken")
+	m.behaviour.Store("broken")
 	_ = calling(t, s)
 	close(m.release)
 	if err := <-late; err != nil {
@@ -273,7 +273,7 @@ func TestALateSuccessDoesNotCloseTheBreaker(t *testing.T) {
 func TestACallerThatGoesAwayIsNoFault(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})
-	m.mood.Store("wait")
+	m.behaviour.Store("wait")
 	for _, end := range []func() (context.Context, context.CancelFunc){
 		func() (context.Context, context.CancelFunc) {
 			return context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -335,7 +335,7 @@ func TestAServerThatCannotBeReachedOpensItsBreaker(t *testing.T) {
 func TestWithoutABreakerEveryCallIsTried(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{NoBreaker: true})
-	m.mood.Store("broken")
+	m.behaviour.Store("broken")
 	for range 10 {
 		if got := calling(t, s); got != mcpproxy.CodeUpstream {
 			t.Errorf("got %q", got)
@@ -348,8 +348,8 @@ func TestWithoutABreakerEveryCallIsTried(t *testing.T) {
 
 func TestEveryCallIsCounted(t *testing.T) {
 	t.Parallel()
-	m := &moody{}
-	m.mood.Store("well")
+	m := &scriptedServer{}
+	m.behaviour.Store("well")
 	back := httptest.NewServer(m)
 	defer back.Close()
 	s, manager := start(t, upstream.Spec{
@@ -368,7 +368,7 @@ func TestEveryCallIsCounted(t *testing.T) {
 	})
 	link := present(t, s)
 	_, _ = link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{})
-	m.mood.Store("broken")
+	m.behaviour.Store("broken")
 	_, _ = link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{})
 	_, _ = link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{})
 	want := `moody "" false, moody "UPSTREAM_ERROR" false, moody "CIRCUIT_OPEN" false`
@@ -383,7 +383,7 @@ func TestEveryCallIsCounted(t *testing.T) {
 func TestAnImpatientCallerEndsACallAsATimeoutOfTheServer(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})
-	m.mood.Store("wait")
+	m.behaviour.Store("wait")
 	defer close(m.release)
 	link := present(t, s)
 	for _, c := range []struct {
@@ -406,7 +406,7 @@ func TestAnImpatientCallerEndsACallAsATimeoutOfTheServer(t *testing.T) {
 func TestTheTimeBeforeACallIsSentIsPartOfTheCallersPatience(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})
-	m.mood.Store("wait")
+	m.behaviour.Store("wait")
 	defer close(m.release)
 	link := present(t, s)
 	ctx := upstream.WithPatience(t.Context(), 1700*time.Millisecond)

@@ -36,7 +36,7 @@ func (l *Link) Call(ctx context.Context, req *wire.Message, o CallOptions) (*wir
 		return nil, err
 	}
 	defer g.leave()
-	g.retries.earn()
+	g.retries.count()
 	sample := Sample{Waited: time.Since(start)}
 	resp, err := l.attemptTwice(ctx, req, o, &sample)
 	sample.Took = time.Since(start) - sample.Waited
@@ -100,7 +100,7 @@ func (l *Link) attempt(
 	resp, err = l.exchange(ctx, req, o, timeout)
 	switch {
 	case err == nil:
-		if !g.breaker.shaken() || succeeded(resp) {
+		if !g.breaker.recovering() || succeeded(resp) {
 			verdict = nil
 		}
 	case bounded && timeout < leastPatience && mcpproxy.CodeOf(err) == mcpproxy.CodeTimeout:

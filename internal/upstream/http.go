@@ -338,7 +338,7 @@ func (t *streamable) ready() {
 	t.stood.Do(func() { close(t.stands) })
 }
 
-func (t *streamable) hears() <-chan struct{} { return t.stands }
+func (t *streamable) listening() <-chan struct{} { return t.stands }
 
 func (t *streamable) listen() {
 	for wait := minBackoff; ; wait = min(wait*2, maxBackoff) {

@@ -202,7 +202,7 @@ func TestAProgramBesideKeysOpensItselfAlone(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotNamedIsNotConfined(t *testing.T) {
+func TestAProgramIsConfinedOnlyInWaysThatAreConfigured(t *testing.T) {
 	t.Parallel()
 	spec := stdioSpec(t, "plain")
 	file := filepath.Join(t.TempDir(), "f")

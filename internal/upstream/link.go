@@ -21,9 +21,9 @@ type transport interface {
 	speak(era wire.Era, version string)
 	// ready is called after the handshake.
 	ready()
-	// hears is closed when the server can send messages that belong to no call, or when it is known
+	// listening is closed when the server can send messages that belong to no call, or when it is known
 	// that it cannot.
-	hears() <-chan struct{}
+	listening() <-chan struct{}
 	// associates reports whether received messages are tagged with their call.
 	associates() bool
 	// hangsUp reports whether ending an exchange tells the server that its answer is no longer
@@ -345,7 +345,7 @@ func (l *Link) only() *call {
 // also returns if the server offers no such stream.
 func (l *Link) Hears(ctx context.Context) error {
 	select {
-	case <-l.transport.hears():
+	case <-l.transport.listening():
 		return nil
 	case <-l.left:
 		return ErrBroken

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 // patience is how long a test waits for what should come at once.
 const patience = 20 * time.Second
 
-// stdioSpec is this binary as a server.
+// stdioSpec returns this binary as a server.
 func stdioSpec(t *testing.T, mode string) upstream.Spec {
 	t.Helper()
 	exe, err := os.Executable()
@@ -75,7 +75,7 @@ func start(t *testing.T, spec upstream.Spec) (*upstream.Server, *upstream.Manage
 	return s, m
 }
 
-// tool is a request to call a tool, with the id of some agent.
+// tool returns a request to call a tool, with the id of some agent.
 func tool(name, arguments string) *wire.Message {
 	params := `{"name":` + string(wire.Quote(name)) + `,"arguments":` + arguments + `}`
 	return wire.NewRequest([]byte(`"agent-7"`), "tools/call", []byte(params))

@@ -52,7 +52,7 @@ func misuse(t *testing.T, s *upstream.Server, vice string, stop <-chan struct{})
 	}
 }
 
-// tail is how much longer the slowest calls in a hundred take while four callers
+// tail returns how much longer the slowest calls in a hundred take while four callers
 // misuse another server than they take without, over windows in turns: one short
 // window could be lucky.
 func tail(t *testing.T, s *upstream.Server, misuse func(stop <-chan struct{})) float64 {
@@ -72,7 +72,7 @@ func tail(t *testing.T, s *upstream.Server, misuse func(stop <-chan struct{})) f
 	return float64(p99(beside)) / float64(p99(quiet))
 }
 
-// calls is how long each of n calls takes.
+// calls returns how long each of n calls takes.
 func calls(t *testing.T, s *upstream.Server, n int) []time.Duration {
 	t.Helper()
 	link := present(t, s)
@@ -88,7 +88,7 @@ func calls(t *testing.T, s *upstream.Server, n int) []time.Duration {
 	return took
 }
 
-// p99 is the 99th percentile.
+// p99 returns the 99th percentile.
 func p99(took []time.Duration) time.Duration {
 	slices.Sort(took)
 	return took[len(took)*99/100]

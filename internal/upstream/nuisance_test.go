@@ -75,7 +75,7 @@ func TestAServerThatTakesNoAnswersCostsLittle(t *testing.T) {
 }
 
 // Clients of a link that several use choose their tokens without knowing of each other.
-func TestProgressReachesTheCallThatItIsOf(t *testing.T) {
+func TestProgressReachesItsCall(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "plain"))
 	hello := upstream.Hello([]byte(`{"roots":{}}`), wire.Stateful)

@@ -93,7 +93,7 @@ type pins struct {
 	target map[string]string
 }
 
-// resolve is unlinked that also refuses a path whose target has changed since its first use,
+// resolve returns unlinked that also refuses a path whose target has changed since its first use,
 // because another server may have changed a link.
 func (p *pins) resolve(key, path string, writable []string) (string, error) {
 	target, err := unlinked(key, path, writable)

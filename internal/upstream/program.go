@@ -95,7 +95,7 @@ const writableByAll = 0o002
 func unwritable(path, what string, stickyIsFine bool) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("looking at %s: %w", path, err)
+		return fmt.Errorf("reading the file information of %s: %w", path, err)
 	}
 	if _, _, known := atomicfile.Owner(info); !known {
 		return nil // the mode is meaningless on this system

@@ -15,7 +15,7 @@ import (
 func TestTheBulkheadBoundsWhatRunsAndWhatWaits(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Concurrent: 3, Queued: 4})
-	m.mood.Store("wait")
+	m.behaviour.Store("wait")
 	codes := make(chan mcpproxy.Code, 100)
 	var wg sync.WaitGroup
 	for range 10 {
@@ -45,7 +45,7 @@ func TestTheBulkheadBoundsWhatRunsAndWhatWaits(t *testing.T) {
 func TestACallDoesNotWaitForeverForItsTurn(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Concurrent: 1, QueueTimeout: 50 * time.Millisecond})
-	m.mood.Store("wait")
+	m.behaviour.Store("wait")
 	first := make(chan error, 1)
 	go func() { first <- once(t.Context(), s) }()
 	eventually.True(t, "the first is under way", func() bool { return s.Status().InFlight == 1 })
@@ -94,7 +94,7 @@ func TestTheRateLimitHolds(t *testing.T) {
 func TestABusyServerIsHeard(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{})
-	m.mood.Store("busy")
+	m.behaviour.Store("busy")
 	err := once(t.Context(), s)
 	if e, ok := errors.AsType[*mcpproxy.Error](err); !ok || e.Code != mcpproxy.CodeRateLimit || !e.Retryable {
 		t.Errorf("got %#v", err)

@@ -78,8 +78,8 @@ type budget struct {
 	saved float64
 }
 
-// earn counts a call.
-func (b *budget) earn() {
+// count counts a call.
+func (b *budget) count() {
 	b.mu.Lock()
 	b.saved = min(b.saved+retryShare, retrySaved)
 	b.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 func TestWhichCallsAreRepeated(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		mood       string
+		behaviour  string
 		repeatable bool
 		calls      int64
 		code       mcpproxy.Code
@@ -36,7 +36,7 @@ func TestWhichCallsAreRepeated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m, s := startMoody(t, upstream.Limits{})
-			m.mood.Store(c.mood)
+			m.behaviour.Store(c.behaviour)
 			ctx := t.Context()
 			if c.repeatable {
 				ctx = upstream.Repeatable(ctx)
@@ -53,7 +53,7 @@ func TestACallThatWasNotSentIsRepeated(t *testing.T) {
 	t.Parallel()
 	back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close") // each call needs a connection of its own
-		(&moody{}).ServeHTTP(w, r)
+		(&scriptedServer{}).ServeHTTP(w, r)
 	}))
 	t.Cleanup(back.Close)
 	s, m := start(t, upstream.Spec{
@@ -80,17 +80,19 @@ func TestACallThatWasNotSentIsRepeated(t *testing.T) {
 	}
 }
 
-// errand is credentials that do something before a request gets its token.
-type errand struct{ before atomic.Pointer[func()] }
+// sideEffectCredentials is credentials that do something before a request gets its token.
+type sideEffectCredentials struct{ before atomic.Pointer[func()] }
 
-func (e *errand) Bearer(context.Context) (string, error) {
+func (e *sideEffectCredentials) Bearer(context.Context) (string, error) {
 	if f := e.before.Load(); f != nil {
 		(*f)()
 	}
 	return "configured", nil
 }
 
-func (*errand) Refused(context.Context, upstream.Refusal) (string, error) { return "", nil }
+func (*sideEffectCredentials) Refused(context.Context, upstream.Refusal) (string, error) {
+	return "", nil
+}
 
 // A server that starts anew refuses connections first, and then does not know the session.
 func TestACallWhoseConnectionWasRefusedAndWhoseSessionIsUnknownIsRepeatedInANewSession(t *testing.T) {
@@ -102,7 +104,7 @@ func TestACallWhoseConnectionWasRefusedAndWhoseSessionIsUnknownIsRepeatedInANewS
 	w.live = map[string]bool{}
 	back.Start()
 	t.Cleanup(back.Close)
-	does := &errand{}
+	does := &sideEffectCredentials{}
 	s, _ := start(t, upstream.Spec{
 		Name:        "fake",
 		Enabled:     true,
@@ -186,11 +188,11 @@ func TestASessionThatAServerDeniesWith400IsOpenedAnew(t *testing.T) {
 	}
 }
 
-// amnesia is an MCP server that knows no session when a tool is called, not even one that it has just
+// forgetfulServer is an MCP server that knows no session when a tool is called, not even one that it has just
 // opened.
-type amnesia struct{ web }
+type forgetfulServer struct{ web }
 
-func (a *amnesia) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+func (a *forgetfulServer) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		rw.WriteHeader(http.StatusBadRequest)
@@ -206,7 +208,7 @@ func (a *amnesia) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 // It works for nobody, so its breaker opens, and each call is sent twice at most.
 func TestAServerThatForgetsEverySessionIsAtFault(t *testing.T) {
 	t.Parallel()
-	a := &amnesia{}
+	a := &forgetfulServer{}
 	a.live = map[string]bool{}
 	back := httptest.NewServer(a)
 	t.Cleanup(func() {
@@ -258,7 +260,7 @@ func TestOnlyTheRefusedCallOfALostSessionIsRepeated(t *testing.T) {
 func TestRepetitionsHaveABudget(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{NoBreaker: true})
-	m.mood.Store("broken")
+	m.behaviour.Store("broken")
 	for range 50 {
 		_ = once(upstream.Repeatable(t.Context()), s)
 	}

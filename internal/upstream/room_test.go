@@ -9,7 +9,7 @@ import (
 )
 
 func TestLargeAnswersWaitUntilOthersAreDelivered(t *testing.T) {
-	s := crowd(t)
+	s := fullServer(t)
 	l := newLink(s, func() {}, nil)
 	waits := make(chan struct{})
 	var ends []func()
@@ -41,7 +41,7 @@ func TestLargeAnswersWaitUntilOthersAreDelivered(t *testing.T) {
 }
 
 func TestALargeAnswerIsGivenUpWithItsCall(t *testing.T) {
-	s := crowd(t)
+	s := fullServer(t)
 	l := newLink(s, func() {}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	c := &call{pause: cancel}

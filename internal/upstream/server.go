@@ -191,7 +191,7 @@ func (s *Server) Shared(ctx context.Context) (*Link, error) {
 	return s.sharedLink(ctx)
 }
 
-// settledLink is sharedLink for background work: it does not reconnect a failed server before its
+// settledLink returns sharedLink for background work: it does not reconnect a failed server before its
 // next retry is due.
 func (s *Server) settledLink(ctx context.Context) (*Link, error) {
 	s.mu.Lock()
@@ -309,7 +309,7 @@ func (s *Server) connect(ctx context.Context, g Greeting, listener Listener, ren
 	return l, nil
 }
 
-// establish is connect without logging.
+// establish returns connect without logging.
 func (s *Server) establish(ctx context.Context, g Greeting, listener Listener, renew renewal) (*Link, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()

@@ -114,7 +114,7 @@ func TestAHangingCallDelaysNoOther(t *testing.T) {
 	wg.Wait()
 }
 
-// Every call of many gets its own answer.
+// Each of many concurrent calls gets its own answer.
 func TestConcurrentCallsGetTheirOwnAnswers(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "plain"))
@@ -196,7 +196,7 @@ func spawned(t *testing.T, s *upstream.Server) []int {
 	return got.Pids
 }
 
-// alive reports whether a process runs; one that nobody has waited for does not.
+// alive reports whether a process runs. A zombie does not count.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

@@ -48,13 +48,13 @@ func (s Sizes) Over(result []byte) bool {
 // HasBinary reports whether a block of content holds binary content.
 func HasBinary(block []byte) bool { return binary(block) > 0 }
 
-// Sizes are the limits of the server's answers.
+// Sizes returns the limits of the server's answers.
 func (s *Server) Sizes() Sizes { return s.sizes }
 
-// frame is the longest message that is read at all. Base64 makes four bytes of three.
+// frame returns the longest message that is read at all. Base64 makes four bytes of three.
 func (s Sizes) frame() int { return s.Paged + (s.Binary+2)/3*4 + envelope }
 
-// single is the longest message that cannot be divided into pages: a request or a notification.
+// single returns the longest message that cannot be divided into pages: a request or a notification.
 func (s Sizes) single() int { return s.Text + (s.Binary+2)/3*4 + envelope }
 
 // sizeError says that an answer is over a limit.

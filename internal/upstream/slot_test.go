@@ -9,8 +9,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// crowd is a server with room for eight links.
-func crowd(t *testing.T) *Server {
+// fullServer returns a server with room for eight links.
+func fullServer(t *testing.T) *Server {
 	t.Helper()
 	s := newServer(Spec{Name: "s", MaxSessions: 8}, NewManager(func(*Server) {}, func(*Server, *wire.Message) {}))
 	t.Cleanup(s.cancel)
@@ -31,7 +31,7 @@ func takes(s *Server, principal string, links, calls int) {
 	}
 }
 
-// has is how many links a principal has.
+// has returns how many links a principal has.
 func has(s *Server, principal string) (n int) {
 	for o := range s.links {
 		if o.Principal == principal {
@@ -47,7 +47,7 @@ func shares(s *Server) string {
 }
 
 func TestALinkWithACallUnderWayKeepsItsPlace(t *testing.T) {
-	s := crowd(t)
+	s := fullServer(t)
 	takes(s, "a", 4, 1)
 	takes(s, "b", 4, 1)
 	for _, who := range []string{"a", "b", "c"} {
@@ -62,7 +62,7 @@ func TestALinkWithACallUnderWayKeepsItsPlace(t *testing.T) {
 }
 
 func TestAPrincipalWithManyLinksTakesItsOwnFirst(t *testing.T) {
-	s := crowd(t)
+	s := fullServer(t)
 	takes(s, "quiet", 1, 0)
 	takes(s, "loud", 4, 0)
 	for i := range 20 {
@@ -79,7 +79,7 @@ func TestAPrincipalWithManyLinksTakesItsOwnFirst(t *testing.T) {
 }
 
 func TestWhoHasMostGivesWay(t *testing.T) {
-	s := crowd(t)
+	s := fullServer(t)
 	takes(s, "a", 4, 0)
 	takes(s, "b", 3, 0)
 	takes(s, "c", 1, 0)
@@ -89,7 +89,7 @@ func TestWhoHasMostGivesWay(t *testing.T) {
 }
 
 func TestTheLinkOfAPrincipalWithoutASessionIsClosedWhenItIsIdle(t *testing.T) {
-	s := crowd(t)
+	s := fullServer(t)
 	takes(s, "p", 2, 0)
 	for o := range s.links {
 		p := s.links[o]

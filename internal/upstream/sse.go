@@ -155,7 +155,7 @@ func (t *legacySSE) speak(wire.Era, string) {}
 
 func (t *legacySSE) ready() {}
 
-func (t *legacySSE) hears() <-chan struct{} { return atOnce }
+func (t *legacySSE) listening() <-chan struct{} { return atOnce }
 
 func (t *legacySSE) associates() bool { return false }
 

@@ -36,7 +36,7 @@ func sseSpec(t *testing.T, handler http.Handler) upstream.Spec {
 	}
 }
 
-// sdkServer is the SDK's own server of the older transport. Its tool hang
+// sdkServer returns the SDK's own server of the older transport. Its tool hang
 // counts the calls that were cancelled.
 func sdkServer(cancelled *atomic.Int32) http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "legacy", Version: "1"}, nil)
@@ -203,7 +203,7 @@ func TestAMalformedLegacyMessageBreaksNothingElse(t *testing.T) {
 	}
 }
 
-// legacyAnswer is what a faulty legacy server says to a request.
+// legacyAnswer returns what a faulty legacy server says to a request.
 func legacyAnswer(r *http.Request) string {
 	body := make([]byte, 64<<10)
 	n, _ := r.Body.Read(body)

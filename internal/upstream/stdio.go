@@ -195,7 +195,7 @@ func (t *stdio) speak(wire.Era, string) {}
 
 func (t *stdio) ready() {}
 
-func (t *stdio) hears() <-chan struct{} { return atOnce }
+func (t *stdio) listening() <-chan struct{} { return atOnce }
 
 func (t *stdio) associates() bool { return false }
 

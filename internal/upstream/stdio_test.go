@@ -152,7 +152,7 @@ func TestAHugeFrameIsRefusedInBoundedMemory(t *testing.T) {
 	}
 }
 
-// heapGrowth is the most that the heap grew while f ran.
+// heapGrowth returns the most that the heap grew while f ran.
 func heapGrowth(f func()) int64 {
 	inUse := func() int64 {
 		var m runtime.MemStats

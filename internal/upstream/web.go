@@ -170,7 +170,7 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return dialWith(ctx, network, address, nil)
 }
 
-// dialWith is dial with a check of every IP address of the name.
+// dialWith returns dial with a check of every IP address of the name.
 func dialWith(
 	ctx context.Context,
 	network, address string,

@@ -10,7 +10,7 @@ const (
 	CodeHeaderMismatch    = -32020 // MCP 2026-07-28
 	CodeMissingCapability = -32021 // MCP 2026-07-28
 	CodeUnsupported       = -32022 // MCP 2026-07-28: protocol version
-	CodeDenied            = -32003 // this proxy: the gate stopped the request
+	CodeDenied            = -32003 // specific to this proxy: the gate stopped the request
 )
 
 // RPCError is a JSON-RPC error object.
@@ -18,13 +18,13 @@ type RPCError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 	Data    any    `json:"data,omitempty"`
-	Status  int    `json:"-"` // HTTP status, where it is not the code's usual one
+	Status  int    `json:"-"` // HTTP status, if it is not the usual one of the code
 }
 
 func (e *RPCError) Error() string { return e.Message }
 
-// NewRequest builds a request. Params may be nil; they and the id are valid JSON, as
-// are the parts of all that is built here.
+// NewRequest builds a request. Params may be nil. Params and id must be valid JSON, as in all
+// functions of this file.
 func NewRequest(id []byte, method string, params []byte) *Message {
 	b := begin(id, len(method)+len(params))
 	b.m.Method = method
@@ -47,8 +47,8 @@ func NewResult(id, result []byte) *Message {
 	return b.end()
 }
 
-// NewError builds a failed response; a nil id becomes null, for a request
-// whose id could not be read.
+// NewError builds a failed response. A nil id becomes null; use it for a request whose id could not
+// be read.
 func NewError(id []byte, e *RPCError) *Message {
 	raw := MustJSON(e)
 	b := begin(id, len(raw))
@@ -61,11 +61,11 @@ func NewError(id []byte, e *RPCError) *Message {
 	return m
 }
 
-// builder puts a message together and keeps where its members are: nobody has to read
-// it again.
+// builder builds a message and records the positions of its members, so that it need not be parsed
+// again.
 type builder struct{ m *Message }
 
-// begin begins a message with some space for a body of that many bytes. A nil id means that the message has no id.
+// begin begins a message and reserves space for a body of this size. A nil id means that the message has no id.
 func begin(id []byte, body int) builder {
 	b := builder{&Message{Raw: append(make([]byte, 0, 64+len(id)+body), `{"jsonrpc":"2.0"`...)}}
 	if id != nil {
@@ -74,7 +74,7 @@ func begin(id []byte, body int) builder {
 	return b
 }
 
-// member adds a member and returns where its value stands.
+// member adds a member and returns the position of its value.
 func (b builder) member(name string, value []byte) span {
 	raw := append(append(append(b.m.Raw, `,"`...), name...), `":`...)
 	b.m.Raw = append(raw, value...)

@@ -11,14 +11,14 @@ type Era int
 // The eras.
 const (
 	Stateful  Era = iota // up to 2025-11-25: initialize, Mcp-Session-Id
-	Stateless            // from 2026-07-28: every request stands alone
+	Stateless            // from 2026-07-28: there are no sessions
 )
 
 // Protocol revisions.
 const (
 	Latest         = "2026-07-28" // the stateless revision
 	LatestStateful = "2025-11-25"
-	FirstBatch     = "2025-03-26" // the one revision with JSON-RPC batches
+	FirstBatch     = "2025-03-26" // the only revision with JSON-RPC batches
 )
 
 // StatefulVersions are the stateful revisions, newest first.
@@ -47,8 +47,8 @@ const (
 	MetaSubscription = "io.modelcontextprotocol/subscriptionId"
 )
 
-// NameOf is what the Mcp-Name header of a request must say: the name or URI
-// that its params name; "" for methods without one.
+// NameOf returns the required value of the Mcp-Name header of a request: the name or URI in its
+// params; "" for methods without one.
 func NameOf(method string, params []byte) string {
 	switch method {
 	case "tools/call", "prompts/get":
@@ -73,7 +73,7 @@ func SetHeaders(h http.Header, m *Message) {
 	}
 }
 
-// Status is the HTTP status that revision 2026-07-28 wants for a response.
+// Status returns the HTTP status that revision 2026-07-28 requires for a response.
 func Status(m *Message) int {
 	if m.HTTPStatus != 0 {
 		return m.HTTPStatus

@@ -225,7 +225,7 @@ func TestReadersBoundTheirMemory(t *testing.T) {
 	}
 }
 
-// large is how many bytes f allocated in pieces too big for a size class, as
+// large returns how many bytes f allocated in pieces too big for a size class, as
 // the growing buffer of an unbounded reader would be.
 func large(f func()) uint64 {
 	var before, after runtime.MemStats

@@ -7,22 +7,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Glimpse is what can be made out of a message that [Parse] refuses. It is for a record of
-// the refusal: nothing may be decided or forwarded by it.
+// Glimpse is the readable part of a message that [Parse] refuses. It is only for the record of the
+// refusal: do not decide or forward anything based on it.
 type Glimpse struct {
 	Method string
-	Name   string // of the tool or prompt, or the address of the resource
-	Inner  string // the name that the arguments hold, where one tool calls another
+	Name   string // name of the tool or prompt, or URI of the resource
+	Inner  string // the name in the arguments, if the tool calls another tool
 }
 
-// The bounds of what is looked at, in bytes.
+// The limits of what is read, in bytes.
 const (
 	glimpsed   = 64 << 10
-	maxGlimpse = 256 // of each text
+	maxGlimpse = 256 // for each text
 )
 
-// GlimpseOf reads raw as far as it is JSON, whatever is wrong with it. Of members that are
-// there twice it takes the first.
+// GlimpseOf reads raw as far as it is valid JSON. Of repeated members it returns the first.
 func GlimpseOf(raw []byte) (g Glimpse) {
 	in := bytes.NewReader(raw[:min(len(raw), glimpsed)])
 	dec := jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -40,7 +39,7 @@ func GlimpseOf(raw []byte) (g Glimpse) {
 		if token.Kind() != '"' || dec.StackDepth() > 3 {
 			continue
 		}
-		// A member's name is a string too, and is at an odd place of its object.
+		// A member's name is also a string, but it has an odd index in its object.
 		if _, n := dec.StackIndex(dec.StackDepth()); n%2 != 0 {
 			continue
 		}

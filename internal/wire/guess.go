@@ -2,15 +2,14 @@ package wire
 
 import "mcpproxy/internal/lazyregexp"
 
-// Compiled when the first message cannot be read, which few programs ever see.
+// Compiled only when the first unreadable message arrives, which is rare.
 var (
 	headID = lazyregexp.New(`^\s*\{[^{}\[\]]{0,200}"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?[0-9]+)`)
 	tailID = lazyregexp.New(`"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?[0-9]+)[^{}\[\]]{0,200}\}\s*$`)
 )
 
-// GuessID finds the id of a message that cannot be read, from its first and last
-// bytes; nil when it does not show. It looks outside any inner value. Use it only
-// to tell somebody that the message was refused.
+// GuessID guesses the id of an unreadable message from its first and last bytes; nil if there is
+// none. It ignores inner values. Use it only to report that the message was refused.
 func GuessID(head, tail []byte) []byte {
 	if m := headID().FindSubmatch(head[:min(len(head), frameEnd)]); m != nil {
 		return m[1]
@@ -21,5 +20,5 @@ func GuessID(head, tail []byte) []byte {
 	return nil
 }
 
-// ID is the id of the skipped message; nil when it does not show.
+// ID returns the id of the skipped message; nil if it cannot be found.
 func (e *TooLargeError) ID() []byte { return GuessID(e.Head, e.Tail) }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Code is the error code of a response; 0 when it carries none.
+// Code returns the error code of a response; 0 if it has none.
 func Code(m *Message) int {
 	var e struct{ Code int }
 	if m.Error == nil || json.Unmarshal(m.Error, &e) != nil {
@@ -20,8 +20,8 @@ func Code(m *Message) int {
 
 const base64Prefix, base64Suffix = "=?base64?", "?="
 
-// EncodeHeader writes a value so that an HTTP header can carry it: as it is
-// when it is plain visible ASCII, else in the base64 form of SEP-2243.
+// EncodeHeader encodes a value for an HTTP header: unchanged if it is visible ASCII, else in the
+// base64 form of SEP-2243.
 func EncodeHeader(s string) string {
 	plain := s == strings.TrimSpace(s) && !strings.HasPrefix(s, base64Prefix)
 	for i := 0; plain && i < len(s); i++ {
@@ -33,7 +33,7 @@ func EncodeHeader(s string) string {
 	return base64Prefix + base64.StdEncoding.EncodeToString([]byte(s)) + base64Suffix
 }
 
-// DecodeHeader undoes EncodeHeader. It reports whether v is well formed.
+// DecodeHeader reverses EncodeHeader. It reports whether v is well formed.
 func DecodeHeader(v string) (string, bool) {
 	v = strings.TrimSpace(v)
 	inner, prefixed := strings.CutPrefix(v, base64Prefix)
@@ -45,11 +45,11 @@ func DecodeHeader(v string) (string, bool) {
 	return string(b), err == nil
 }
 
-// mirrors is the member of a schema that names a header.
+// mirrors is the name of the member of a schema that names a header.
 const mirrors = "x-mcp-header"
 
-// ParamHeaders mirrors arguments into Mcp-Param-* headers, as the tool's input
-// schema asks with x-mcp-header (SEP-2243).
+// ParamHeaders copies arguments into Mcp-Param-* headers, as requested by x-mcp-header in the
+// tool's input schema (SEP-2243).
 func ParamHeaders(schema, arguments []byte) http.Header {
 	h := http.Header{}
 	mirrored(schema, arguments, func(header string, value []byte) {
@@ -60,8 +60,8 @@ func ParamHeaders(schema, arguments []byte) http.Header {
 	return h
 }
 
-// CheckParamHeaders holds Mcp-Param-* headers against the arguments that they
-// mirror. It returns the first header that says something other than the body.
+// CheckParamHeaders compares Mcp-Param-* headers with the arguments that they mirror. It returns
+// the first header that differs from the body.
 func CheckParamHeaders(h http.Header, schema, arguments []byte) (header string, ok bool) {
 	ok = true
 	mirrored(schema, arguments, func(name string, value []byte) {
@@ -75,16 +75,16 @@ func CheckParamHeaders(h http.Header, schema, arguments []byte) (header string, 
 	return header, ok
 }
 
-// mirrored calls f for every property of an input schema that asks to be mirrored.
-// Most schemas have none, and are not read: nothing but an escape could hide the word.
+// mirrored calls f for every property of an input schema that is marked with x-mcp-header. Schemas
+// that contain neither this word nor an escape are not parsed.
 func mirrored(schema, arguments []byte, f func(header string, value []byte)) {
 	if bytes.Contains(schema, []byte(mirrors)) || bytes.IndexByte(schema, '\\') >= 0 {
 		eachMirrored(Member(schema, "properties"), arguments, f)
 	}
 }
 
-// eachMirrored calls f for every property that asks to be mirrored, with the
-// argument's raw value; nil when it is absent or null.
+// eachMirrored calls f for every property that is marked with x-mcp-header, with the argument's raw
+// value; nil if it is absent or null.
 func eachMirrored(properties, arguments []byte, f func(header string, value []byte)) {
 	props, err := Members(properties)
 	if err != nil {
@@ -110,7 +110,7 @@ func eachMirrored(properties, arguments []byte, f func(header string, value []by
 	}
 }
 
-// primitive is a string, number or boolean as a header spells it.
+// primitive returns a string, number or boolean in the form for a header.
 func primitive(value []byte) (string, bool) {
 	var s string
 	switch {
@@ -123,7 +123,7 @@ func primitive(value []byte) (string, bool) {
 	return string(value), true
 }
 
-// sameValue compares a header with the argument; numbers by their value.
+// sameValue compares a header with the argument. Numbers are compared by value.
 func sameValue(got, want string, raw []byte) bool {
 	if raw[0] == '"' || raw[0] == 't' || raw[0] == 'f' {
 		return got == want

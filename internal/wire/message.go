@@ -17,14 +17,14 @@ type Message struct {
 	Raw    []byte // the sender's bytes
 	ID     []byte // raw JSON string or number; nil for a notification
 	Method string // empty for a response
-	Params []byte // raw; nil when absent
+	Params []byte // raw; nil if absent
 	Result []byte // raw; nil unless this is a successful response
 	Error  []byte // raw error object; nil unless this is a failed response
-	Beside string // name of the first member that JSON-RPC does not define; "" when there is none
+	Beside string // name of the first member that JSON-RPC does not define; "" if there is none
 
-	// Header holds what travels beside the message on HTTP (Mcp-Param-*).
+	// Header contains the Mcp-Param-* headers of the message on HTTP.
 	Header http.Header
-	// HTTPStatus is the status a response came with; 0 when it had none.
+	// HTTPStatus is the HTTP status of the response; 0 if it had none.
 	HTTPStatus int
 
 	at struct{ id, params, result, err span }
@@ -40,7 +40,7 @@ func (s span) of(raw []byte) []byte {
 	return raw[s.start:s.end:s.end]
 }
 
-// IsRequest reports whether m wants an answer.
+// IsRequest reports whether m requires an answer.
 func (m *Message) IsRequest() bool { return m.Method != "" && m.ID != nil }
 
 // IsNotification reports whether m is a method call without an answer.
@@ -49,16 +49,15 @@ func (m *Message) IsNotification() bool { return m.Method != "" && m.ID == nil }
 // IsResponse reports whether m answers a request.
 func (m *Message) IsResponse() bool { return m.Method == "" && m.ID != nil }
 
-// members are the top-level names that decide; any other name passes through.
+// members are the top-level members that JSON-RPC defines; all others are passed on unread.
 var members = []string{"jsonrpc", "id", "method", "params", "result", "error"}
 
 // Parse reads one message strictly. The message keeps raw; the caller must not
 // change it afterwards.
 func Parse(raw []byte) (*Message, error) { return parse(raw) }
 
-// ParseLenient reads one message but tolerates duplicate keys and invalid
-// UTF-8. It serves only to find out which request a malformed answer belongs
-// to; what it returns must not be forwarded.
+// ParseLenient reads one message but tolerates duplicate keys and invalid UTF-8. Use it only to
+// find out which request a malformed answer belongs to. The result must not be forwarded.
 func ParseLenient(raw []byte) (*Message, error) {
 	return parse(raw, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
@@ -109,7 +108,7 @@ func parse(raw []byte, opts ...jsontext.Options) (*Message, error) {
 	return m, m.check(version)
 }
 
-// check holds a message against JSON-RPC 2.0, sections 4 and 5.
+// check checks a message against sections 4 and 5 of JSON-RPC 2.0.
 func (m *Message) check(version bool) error {
 	answered := m.Result != nil || m.Error != nil
 	switch {
@@ -125,7 +124,7 @@ func (m *Message) check(version bool) error {
 	return nil
 }
 
-// exactName refuses a name that a case-insensitive parser would take for a known one.
+// exactName refuses a name that a case-insensitive parser would mistake for a known one.
 func exactName(name string, known []string) error {
 	for _, k := range known {
 		if name != k && strings.EqualFold(name, k) {
@@ -172,7 +171,7 @@ func eachMember(raw []byte, f func(name string, start, end int) error, opts ...j
 	return nil
 }
 
-// syntaxError shortens the library's error to what a stranger may read.
+// syntaxError shortens the library's error to what a client or server may read.
 func syntaxError(err error) error {
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		if errors.Is(err, jsontext.ErrDuplicateName) {
@@ -183,8 +182,8 @@ func syntaxError(err error) error {
 	return fmt.Errorf("%w: %w", ErrSyntax, err)
 }
 
-// ErrSyntax says that bytes are not strict JSON; other errors of Parse say that
-// they are not a JSON-RPC message.
+// ErrSyntax is returned if bytes are not strict JSON. The other errors of Parse are about JSON that
+// is not a JSON-RPC message.
 var ErrSyntax = errors.New("invalid JSON")
 
 // WithID returns a copy of m with another id.
@@ -206,7 +205,7 @@ func (m *Message) WithID(id []byte) *Message {
 	return &c
 }
 
-// WithParams returns m with other params, everything else untouched.
+// WithParams returns m with other params. Everything else stays unchanged.
 func (m *Message) WithParams(params []byte) *Message {
 	if m.Params == nil {
 		end := bytes.LastIndexByte(m.Raw, '}')
@@ -225,11 +224,11 @@ func (m *Message) WithError(e []byte) *Message {
 	return m.reparse(splice(m.Raw, m.at.err, e))
 }
 
-// reparse reads bytes that this package has just put together.
+// reparse parses bytes that this package has just built.
 func (m *Message) reparse(raw []byte) *Message {
 	c, err := Parse(raw)
 	if err != nil {
-		// The parts were valid JSON, so only a mistake in this program leads here.
+		// The parts were valid JSON, so only a bug in this program leads here.
 		panic("wire: spliced an invalid message: " + err.Error())
 	}
 	c.Header, c.HTTPStatus = m.Header, m.HTTPStatus
@@ -243,7 +242,7 @@ func splice(raw []byte, at span, with []byte) []byte {
 	return append(out, raw[at.end:]...)
 }
 
-// IntID is the JSON form of a numeric id.
+// IntID returns a numeric id as JSON.
 func IntID(n int64) []byte { return strconv.AppendInt(nil, n, 10) }
 
 // Defined returns m without the members that JSON-RPC does not define. The members that

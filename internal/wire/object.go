@@ -26,7 +26,7 @@ func Members(object []byte, known ...string) (map[string]json.RawMessage, error)
 	return out, err
 }
 
-// Member finds the value at a path of object member names; nil when absent.
+// Member returns the value at a path of member names; nil if it is absent.
 func Member(object []byte, path ...string) []byte {
 	at, ok := find(object, path)
 	if !ok {
@@ -35,7 +35,7 @@ func Member(object []byte, path ...string) []byte {
 	return at.of(object)
 }
 
-// String is the string at a path of member names; "" when absent or no string.
+// String returns the string at a path of member names; "" if it is absent or not a string.
 func String(object []byte, path ...string) string {
 	var s string
 	if v := Member(object, path...); v != nil && json.Unmarshal(v, &s) != nil {
@@ -69,9 +69,9 @@ func find(object []byte, path []string) (span, bool) {
 
 var errFound = errors.New("found")
 
-// Set returns object with the value at a path of member names replaced or
-// added, and every other byte untouched. Missing objects on the way are made.
-// What is not an object counts as {}: a peer chooses what stands there.
+// Set returns object with the value at a path of member names replaced or added. Every other byte
+// stays unchanged. Missing objects on the path are created. A value on the path that is not an
+// object is replaced by {}, because a peer may have sent anything.
 func Set(object []byte, value []byte, path ...string) []byte {
 	if len(path) == 0 {
 		return value
@@ -91,7 +91,7 @@ func Set(object []byte, value []byte, path ...string) []byte {
 	return splice(object, span{end, end}, member)
 }
 
-// Quote is s as a JSON string.
+// Quote returns s as a JSON string.
 func Quote(s string) []byte {
 	b, err := jsontext.AppendQuote(nil, s)
 	if err != nil { // invalid UTF-8: AppendQuote has put U+FFFD in its place
@@ -100,11 +100,11 @@ func Quote(s string) []byte {
 	return b
 }
 
-// MustJSON is v as JSON, for values that always encode.
+// MustJSON returns v as JSON, for values that always encode.
 func MustJSON(v any) []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false) // agents read it, browsers do not
+	enc.SetEscapeHTML(false) // no escaping for HTML: agents read it, browsers do not
 	if err := enc.Encode(v); err != nil {
 		panic("wire: " + err.Error())
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// reader is what reading one JSON value needs and the next one can use again: most
-// messages are small, and to make it anew costs more than they do.
+// reader is a reusable decoder. Most messages are small, so that a new decoder would cost more than
+// the decoding.
 type reader struct {
 	dec   *jsontext.Decoder
 	bytes bytes.Buffer
@@ -20,14 +20,14 @@ var readers = sync.Pool{New: func() any {
 	return r
 }}
 
-// open makes raw what is read.
+// open starts reading raw.
 func (r *reader) open(raw []byte, opts ...jsontext.Options) *jsontext.Decoder {
 	r.bytes = *bytes.NewBuffer(raw)
 	r.dec.Reset(&r.bytes, opts...)
 	return r.dec
 }
 
-// leave gives the reader back, without the value that it has read.
+// leave puts the reader back into the pool, without the value that it has read.
 func (r *reader) leave() {
 	r.open(nil)
 	readers.Put(r)

@@ -9,7 +9,7 @@ import (
 
 // Event is one server-sent event (WHATWG HTML, section 9.2).
 type Event struct {
-	Name string // "message" when the stream names none
+	Name string // "message" if the stream names none
 	ID   string
 	Data []byte
 }
@@ -25,8 +25,8 @@ func NewEventReader(r io.Reader, limit int) *EventReader {
 	return &EventReader{bufio.NewReaderSize(r, 16<<10), limit}
 }
 
-// Next returns the next event that carries data. An event over the limit is
-// skipped and reported as a *TooLargeError; reading may go on after it.
+// Next returns the next event with data. It skips an event over the limit and returns a
+// *TooLargeError; the caller may continue reading.
 func (e *EventReader) Next() (Event, error) {
 	ev := Event{Name: "message"}
 	for {
@@ -53,7 +53,7 @@ func (e *EventReader) Next() (Event, error) {
 			ev.ID = string(value)
 		case "data":
 			if ev.Data == nil {
-				ev.Data = value[:min(len(value), e.limit+1)] // the line is this event's own
+				ev.Data = value[:min(len(value), e.limit+1)] // the line belongs to this event
 				continue
 			}
 			if len(ev.Data) <= e.limit {
@@ -64,8 +64,8 @@ func (e *EventReader) Next() (Event, error) {
 	}
 }
 
-// line reads one line without its end. Of a longer line it keeps what shows
-// that the line was over the limit.
+// line reads one line without its end. Of a line over the limit it keeps just enough to show that
+// the line was too long.
 func (e *EventReader) line() ([]byte, error) {
 	var line []byte
 	for {
@@ -83,8 +83,8 @@ func (e *EventReader) line() ([]byte, error) {
 // AppendEvent writes one event of type message.
 func AppendEvent(dst []byte, data []byte) []byte {
 	dst = append(dst, "event: message\ndata: "...)
-	// A message has raw line ends only where its sender indented it: in JSON
-	// a carriage return is white space, in a stream it ends a line.
+	// A message contains raw line ends only if its sender indented it. A carriage return is white
+	// space in JSON, but ends a line in a stream.
 	data = bytes.ReplaceAll(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 	for i, part := range bytes.Split(data, []byte("\n")) {
 		if i > 0 {

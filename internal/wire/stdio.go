@@ -9,9 +9,9 @@ import (
 	"runtime"
 )
 
-// TooLargeError says that a frame was longer than its reader accepts. The
-// reader has skipped the frame and can go on with the next one. Head and Tail hold
-// its ends, from which the request it answered can often be told.
+// TooLargeError is returned for a frame that is longer than its reader accepts. The reader has
+// skipped the frame and can read the next one. Head and Tail are the two ends of the frame, which
+// often show the request that it answered.
 type TooLargeError struct {
 	Limit      int
 	Head, Tail []byte
@@ -21,7 +21,7 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("message larger than the limit of %d bytes", e.Limit)
 }
 
-// frameEnd is how many bytes of either end of a skipped frame are kept.
+// frameEnd is the number of bytes that are kept of each end of a skipped frame.
 const frameEnd = 4096
 
 // LineReader reads messages from a stdio stream, one a line.
@@ -29,9 +29,9 @@ type LineReader struct {
 	r     *bufio.Reader
 	limit int
 
-	// Of the line that has begun:
-	line  []byte // as much as may be kept
-	tail  []byte // of one that is too long
+	// The state of the line that has begun:
+	line  []byte // its bytes, up to the limit
+	tail  []byte // last bytes of a line that is too long
 	total int    // bytes
 }
 
@@ -40,16 +40,16 @@ func NewLineReader(r io.Reader, limit int) *LineReader {
 	return &LineReader{r: bufio.NewReaderSize(r, 64<<10), limit: limit}
 }
 
-// Next returns the next non-empty line. Memory stays bounded by the limit: of a
-// longer line only the head is kept, and a *TooLargeError reported. After an error of
-// the stream that passes, such as a deadline, the line goes on where it was.
+// Next returns the next non-empty line. It keeps at most limit bytes: for a longer line it returns
+// a *TooLargeError. After a temporary error of the stream, such as a deadline, the next call
+// continues the line.
 func (l *LineReader) Next() ([]byte, error) {
 	for {
 		part, err := l.r.ReadSlice('\n')
 		l.add(part)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			runtime.Gosched() // a server that writes without end does not keep a processor to itself
+			runtime.Gosched() // so that a server that writes without end does not occupy a processor
 			continue
 		case err != nil && (l.total == 0 || err != io.EOF):
 			return nil, err
@@ -72,7 +72,7 @@ func (l *LineReader) Next() ([]byte, error) {
 	}
 }
 
-// add adds a part to the line that has begun, as far as there is room.
+// add appends a part to the line that has begun, up to the limit.
 func (l *LineReader) add(part []byte) {
 	l.total += len(part)
 	if l.total > l.limit {

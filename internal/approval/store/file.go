@@ -32,7 +32,7 @@ func (s *Store) load() error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("reading the approvals that are kept: %w", err)
+		return fmt.Errorf("reading the stored approvals: %w", err)
 	}
 	f, err := parse(raw)
 	if err != nil {

@@ -38,7 +38,7 @@ func (s *Store) Adopt(cs []Change) error {
 			failed = append(failed, fmt.Errorf("the rule %s: %w", c.Rule.ID, err))
 		}
 		if made {
-			s.tell(c)
+			s.notify(c)
 		}
 	}
 	return errors.Join(failed...)

@@ -141,7 +141,7 @@ func (s *Store) Keep(b mcpproxy.Boundary, request, by string) (id string, err er
 	}
 	s.index()
 	s.mu.Unlock()
-	s.tell(Change{Kept, rule, by})
+	s.notify(Change{Kept, rule, by})
 	return rule.ID, nil
 }
 
@@ -167,11 +167,11 @@ func (s *Store) Revoke(id, by string) (Rule, error) {
 	}
 	s.index()
 	s.mu.Unlock()
-	s.tell(Change{Revoked, rule, by})
+	s.notify(Change{Revoked, rule, by})
 	return rule, nil
 }
 
-func (s *Store) tell(c Change) {
+func (s *Store) notify(c Change) {
 	if s.changed != nil {
 		s.changed(c)
 	}

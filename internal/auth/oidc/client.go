@@ -171,7 +171,7 @@ func hidden(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed
 	}
-	return errors.New("its answer does not have the form of RFC 6749")
+	return errors.New("its answer is not a valid token response (RFC 6749)")
 }
 
 // login returns the login of the person whom an ID token names. It reads missing claims from the userinfo

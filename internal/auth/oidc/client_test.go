@@ -26,7 +26,7 @@ func client(p *oidctest.Provider) *oidc.Client {
 	)
 }
 
-// visit goes to the provider, as a browser does, and returns the query that it sends the browser back with.
+// visit opens the provider's page, as a browser does, and returns the query of the redirect.
 func visit(t *testing.T, address string) url.Values {
 	t.Helper()
 	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

@@ -104,8 +104,8 @@ func TestTheProviderIsAskedAtSafeAddressesOnly(t *testing.T) {
 	}
 }
 
-// misled is a provider whose discovery document is answered by serve.
-func misled(t *testing.T, serve func(w http.ResponseWriter, r *http.Request, issuer string)) *Provider {
+// fakeProvider returns a provider whose discovery document is answered by serve.
+func fakeProvider(t *testing.T, serve func(w http.ResponseWriter, r *http.Request, issuer string)) *Provider {
 	t.Helper()
 	var issuer string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serve(w, r, issuer) }))
@@ -165,7 +165,7 @@ func TestAProviderThatMisleadsIsNotFollowed(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if n, err := misled(t, c.serve).Keys(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+			if n, err := fakeProvider(t, c.serve).Keys(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%d keys, the error is %v, want %q", n, err, c.want)
 			}
 		})

@@ -103,7 +103,7 @@ func TestALogoutTokenThatDoesNotCount(t *testing.T) {
 }
 
 // A login never counts because of a logout token, nor the other way round.
-func TestALogoutTokenIsNoIDTokenAndTheOtherWayRound(t *testing.T) {
+func TestLogoutTokensAndIDTokensAreNotInterchangeable(t *testing.T) {
 	p := oidctest.New(t)
 	c := client(p)
 	l, err := logIn(t, c, nil)

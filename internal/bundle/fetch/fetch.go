@@ -1,8 +1,8 @@
-// Package fetch gets the signed bundle of a managed machine from its source: a file, a folder, an
-// https address, of which a presigned address of a bucket is one, or an object in an S3-compatible bucket.
+// Package fetch gets the signed bundle of a managed machine from its source: a file, a folder, an https
+// address (a presigned address of a bucket, for example), or an object in an S3-compatible bucket.
 //
-// It verifies nothing: package bundle does. It bounds size and time, follows redirects to https
-// addresses only, and sends credentials, those of the environment, only to the store of a bucket.
+// It does not verify the bundle; package bundle does. It limits size and time, follows redirects to
+// https addresses only, and sends the credentials of the environment only to the store of a bucket.
 package fetch
 
 import (
@@ -26,10 +26,10 @@ const (
 	maxRedirects = 5
 )
 
-// Source fetches one bundle again and again. It is not safe for concurrent use. Its zero value is
-// ready to use.
+// Source fetches a bundle and remembers its ETag and time, so that an unchanged bundle is not sent
+// again. It is not safe for concurrent use. Its zero value is ready to use.
 type Source struct {
-	// Client sends requests; nil for one that uses the proxies of the environment.
+	// Client sends the requests; nil means a client that uses the proxies of the environment.
 	Client *http.Client
 
 	address string // of the last answer
@@ -59,7 +59,8 @@ func (s *Source) Get(ctx context.Context, m *bundle.Managed) ([]byte, error) {
 	return raw, nil
 }
 
-// hidden returns err without the address, whose query can hold a signature that lets others fetch.
+// hidden returns err without the address, because its query can contain a signature that lets
+// others fetch the bundle.
 func hidden(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err
@@ -108,7 +109,7 @@ func (s *Source) download(r *http.Request) ([]byte, error) {
 	switch answer.StatusCode {
 	case http.StatusNotModified:
 		if s.last == nil {
-			return nil, errors.New("the server says that nothing has changed, and nothing was asked for before")
+			return nil, errors.New("the server answers that the bundle has not changed, but it was never fetched before")
 		}
 		return s.last, nil
 	case http.StatusOK:
@@ -128,12 +129,12 @@ func (s *Source) download(r *http.Request) ([]byte, error) {
 	return raw, nil
 }
 
-// noRedirect refuses redirects of a signed request: its signature is for one host alone.
+// noRedirect refuses redirects of a signed request: the signature is valid for one host only.
 func noRedirect(r *http.Request, _ []*http.Request) error {
-	return fmt.Errorf("the store redirects to %s: set s3.region or s3.endpoint so that it need not", r.URL.Host)
+	return fmt.Errorf("the store redirects to %s: set s3.region or s3.endpoint to that store", r.URL.Host)
 }
 
-// onlySecure refuses redirects that leave https, except on this machine.
+// onlySecure refuses redirects to addresses that are not https, except to this machine.
 func onlySecure(r *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return errors.New("the server redirects too often")

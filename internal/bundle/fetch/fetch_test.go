@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/bundle"
 )
 
-// managed returns a machine whose bundles come from a source.
+// managed returns a managed machine that fetches its bundles from a source.
 func managed(t *testing.T, source string) *bundle.Managed {
 	t.Helper()
 	key, err := bundle.NewKey()
@@ -49,7 +49,7 @@ func TestAFileAndAFolderAreRead(t *testing.T) {
 	}
 }
 
-func TestAnUnchangedBundleIsNotSentAgain(t *testing.T) {
+func TestAnUnchangedBundleIsNotDownloadedAgain(t *testing.T) {
 	sent := 0
 	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", `"1"`)
@@ -71,11 +71,11 @@ func TestAnUnchangedBundleIsNotSentAgain(t *testing.T) {
 		t.Errorf("it was sent %d times", sent)
 	}
 	if raw, err := s.Get(t.Context(), managed(t, srv.URL+"/other.json")); err != nil || string(raw) != "signed" || sent != 2 {
-		t.Errorf("of another address got %q, %v", raw, err)
+		t.Errorf("from another address: got %q, %v", raw, err)
 	}
 }
 
-func TestAnAnswerThatIsNoBundleIsAnErrorWithoutTheAddress(t *testing.T) {
+func TestErrorsOfBadAnswersDoNotQuoteTheAddress(t *testing.T) {
 	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/large":
@@ -102,7 +102,7 @@ func TestAnAnswerThatIsNoBundleIsAnErrorWithoutTheAddress(t *testing.T) {
 		"/cut":       "unexpected EOF",
 		"/plain":     "which is not https",
 		"/circle":    "redirects too often",
-		"/unchanged": "nothing was asked for before",
+		"/unchanged": "was never fetched before",
 	} {
 		s := &Source{Client: srv.Client()}
 		_, err := s.Get(t.Context(), managed(t, srv.URL+path+"?signature=s3cret"))
@@ -112,11 +112,11 @@ func TestAnAnswerThatIsNoBundleIsAnErrorWithoutTheAddress(t *testing.T) {
 	}
 	_, err := new(Source).Get(t.Context(), managed(t, srv.URL+"/none?signature=s3cret"))
 	if err == nil || !strings.Contains(err.Error(), "certificate") || strings.Contains(err.Error(), "s3cret") {
-		t.Errorf("a server whose certificate nobody knows: %v", err)
+		t.Errorf("a server with an untrusted certificate: %v", err)
 	}
 }
 
-// store is a stand-in for an S3-compatible store with one object, which only the user AKID may read.
+// store returns a stand-in for an S3-compatible store with one object, which only the user AKID may read.
 func store(t *testing.T, content string) *httptest.Server {
 	user := bucket.Credentials{ID: "AKID", Secret: "s3cret", Session: "for an hour"}
 	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -159,7 +159,7 @@ func TestABundleComesFromABucket(t *testing.T) {
 		}
 	}
 	if _, err := get("s3://acme/other.json"); err == nil || !strings.Contains(err.Error(), "404") {
-		t.Errorf("an object that is not there: %v", err)
+		t.Errorf("a missing object: %v", err)
 	}
 	if _, err := get("s3://away/policy/"); err == nil || !strings.Contains(err.Error(), "set s3.region") {
 		t.Errorf("a store that redirects: %v", err)
@@ -174,7 +174,7 @@ func TestABundleComesFromABucket(t *testing.T) {
 	}
 }
 
-func TestASourceInABucketIsChecked(t *testing.T) {
+func TestTheAddressOfABucketIsValidated(t *testing.T) {
 	for text, want := range map[string]string{
 		`"source": "s3://acme/bundle.json"`:                                                "",
 		`"source": "s3://acme/b", "s3": {"endpoint": "https://minio.example"}`:             "",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTheTableExplainsWhatItUses(t *testing.T) {
+func TestTheHeaderExplainsEveryWordOfTheTable(t *testing.T) {
 	rows, err := programs()
 	if err != nil {
 		t.Fatal(err)

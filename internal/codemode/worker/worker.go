@@ -55,7 +55,7 @@ func parseOptions(args []string) (o Options, err error) {
 // spare is the memory that a worker needs in addition to its script, in bytes.
 const spare = 192 << 20
 
-// Main is the worker's main function. It reports whether args are the arguments of a worker; if so,
+// Main returns the worker's main function. It reports whether args are the arguments of a worker; if so,
 // it has run the worker, and code is the exit code.
 func Main(args []string) (code int, ok bool) {
 	if len(args) == 0 || args[0] != Argument {
@@ -103,13 +103,13 @@ func serve(o Options, layers []byte, in io.Reader, out io.Writer, begun func()) 
 			os.Exit(1) // the host has ended
 		}
 	}
-	rehearsed := make(chan struct{})
+	warmed := make(chan struct{})
 	go func() { // in parallel with the rest of the preparation
-		defer close(rehearsed)
-		rehearse(o)
+		defer close(warmed)
+		warmUp(o)
 	}()
 	m, err := newMachine(o, send)
-	<-rehearsed
+	<-warmed
 	runtime.GOMAXPROCS(1) // only the watcher of the host runs besides the script
 	if err != nil {
 		send(
@@ -153,9 +153,9 @@ func serve(o Options, layers []byte, in io.Reader, out io.Writer, begun func()) 
 // small is the size of a script whose check leaves little garbage, in bytes.
 const small = 8 << 10
 
-// rehearse checks a dummy script before the real one arrives. This initializes the checker and
+// warmUp checks a dummy script before the real one arrives. This initializes the checker and
 // loads its code into memory.
-func rehearse(o Options) {
+func warmUp(o Options) {
 	_, _ = validate.Check(
 		`async () => { const a: number = 1; return await forge.callTool("a", "b", { a }) }`,
 		o.MaxCode,

@@ -1,5 +1,5 @@
-// Package adopt weighs the MCP servers that agents are configured with: which of them the
-// configuration takes over, under which name, and why others are left.
+// Package adopt decides which MCP servers of agents the configuration takes over, under which
+// names, and why others are left out.
 package adopt
 
 import (
@@ -17,7 +17,7 @@ import (
 	"mcpproxy/internal/suggest"
 )
 
-// The states of what import finds.
+// The outcomes for a server that import finds.
 const (
 	StateNew   = "new"
 	stateThere = "already imported"
@@ -28,15 +28,15 @@ const (
 	stateLeft  = "skipped" // and a reason
 )
 
-// Candidate is a server that import has found.
+// Candidate is a server that import has found in an agent's configuration.
 type Candidate struct {
 	Name   string        `json:"name"`   // where it was found
 	Server config.Server `json:"server"` // as the configuration file names it
 	From   []origin      `json:"from"`
 	State  string        `json:"state"`
 	Reason string        `json:"reason,omitempty"`
-	As     string        `json:"as,omitempty"` // its name in the configuration file, where that is another
-	// Plain is where secrets seem to stand in plain text.
+	As     string        `json:"as,omitempty"` // its name in our configuration file, if it is another
+	// Plain lists the places where secrets seem to be in plain text.
 	Plain []string `json:"plain_text,omitempty"`
 
 	found connect.Server
@@ -84,7 +84,7 @@ func (c Candidate) Outcome() string {
 	return c.State
 }
 
-// Find are the servers of a file, of an agent, or of all agents. Broken is
+// Find returns the servers of a file, of an agent, or of all agents. Broken is
 // about the files that could not be read.
 func Find(env settings.Env, file, agent string) (found []connect.Server, broken, err error) {
 	if file != "" {
@@ -105,7 +105,7 @@ func Find(env settings.Env, file, agent string) (found []connect.Server, broken,
 	return found, broken, nil
 }
 
-// Present are those of the configuration file, whose references stay.
+// Present returns the servers in the configuration file, with unresolved references.
 func Present(path string) ([]connect.Server, error) {
 	raw, err := config.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -134,17 +134,17 @@ func Present(path string) ([]connect.Server, error) {
 	return all, nil
 }
 
-// Choice is what the user wants of the servers that are found.
+// Choice is the user's choice among the servers that were found.
 type Choice struct {
-	Servers []string // only these; all when empty
-	Rename  bool     // take servers whose name another one has under another name
+	Servers []string // only these servers; all if empty
+	Rename  bool     // rename servers whose name is taken
 
 	// Isolation returns the isolation of a server that is started by a command.
 	Isolation func(command string) (*config.Isolation, error)
 }
 
-// Weigh says of each server that was found whether it is to be taken over. Servers
-// that are the same in several places are one.
+// Weigh decides for each server that was found whether it is taken over. The same server in several
+// places counts as one.
 func Weigh(path, listen string, found, present []connect.Server, want Choice) ([]Candidate, error) {
 	var all []Candidate
 	names := map[string]bool{} // that are taken
@@ -165,7 +165,7 @@ func Weigh(path, listen string, found, present []connect.Server, want Choice) ([
 			return c.found.Name == s.Name && c.found.Same(s) && c.found.Disabled == s.Disabled
 		}); i >= 0 {
 			all[i].From = append(all[i].From, from)
-			if all[i].State == stateLent { // maybe the user has it too
+			if all[i].State == stateLent { // the user may have the server, too
 				all[i].settle(trial, present, names, want)
 			}
 			continue
@@ -199,13 +199,13 @@ func unknownServer(name string, known []string) error {
 	return fmt.Errorf("--server: no server %q was found", name)
 }
 
-// lent reports whether nothing but files of the folder names a server: they come with
-// What was cloned, so anybody may have written what would be run.
+// lent reports whether only files of the project's folder name a server. Such files come with a
+// cloned repository, so anybody may have chosen the program.
 func (c *Candidate) lent() bool {
 	return !slices.ContainsFunc(c.From, func(o origin) bool { return o.Scope != settings.Project })
 }
 
-// settle decides what happens to a candidate. Names are those that are taken.
+// settle decides what happens to a candidate. Names are those names that are taken.
 func (c *Candidate) settle(trial *config.Trial, present []connect.Server, names map[string]bool, want Choice) {
 	named := slices.Contains(want.Servers, c.found.Name)
 	i := slices.IndexFunc(present, func(p connect.Server) bool { return p.Same(c.found) })
@@ -234,7 +234,7 @@ func (c *Candidate) settle(trial *config.Trial, present []connect.Server, names 
 			if e, ok := errors.AsType[*config.Error](err); ok {
 				c.Reason = e.Msg
 			}
-			if _, unset, ok := strings.Cut(c.Reason, "}: "); ok { // what a reference could not say
+			if _, unset, ok := strings.Cut(c.Reason, "}: "); ok { // what a reference cannot express
 				c.Reason = unset + "; see to that where mcpproxy runs, then import again"
 			}
 			return
@@ -246,7 +246,7 @@ func (c *Candidate) settle(trial *config.Trial, present []connect.Server, names 
 	}
 }
 
-// freeName is a name that no server has, made from one that is taken.
+// freeName returns a free name, made from a name in use.
 func freeName(name, agent string, taken map[string]bool) string {
 	if agent != "" && !taken[name+"-"+agent] && len(name)+1+len(agent) <= maxName {
 		return name + "-" + agent
@@ -259,13 +259,13 @@ func freeName(name, agent string, taken map[string]bool) string {
 	}
 }
 
-// maxName is the length of the longest name of a server, in bytes.
+// maxName is the maximum length of a server's name, in bytes.
 const maxName = 64
 
 var foreignToNames = lazyregexp.New(`[^A-Za-z0-9._-]+`)
 
-// configured is a server as the configuration file names it: names of agents may have
-// blanks and other characters in them.
+// configured returns a server name in the agent's configuration: names of agents may have blanks
+// and other characters in them.
 func configured(s connect.Server) config.Server {
 	name := strings.TrimLeft(foreignToNames().ReplaceAllString(s.Name, "-"), "._-")
 	name = strings.TrimRight(name[:min(len(name), maxName)], "-")
@@ -285,7 +285,7 @@ func configured(s connect.Server) config.Server {
 	}
 }
 
-// Chosen are the servers that are to be taken over.
+// Chosen returns the servers that are to be taken over.
 func Chosen(all []Candidate) []config.Server {
 	var out []config.Server
 	for _, c := range all {
@@ -296,7 +296,7 @@ func Chosen(all []Candidate) []config.Server {
 	return out
 }
 
-// Masked is what was found without the secrets in it, to be shown.
+// Masked returns the candidates without secrets, for display.
 func Masked(all []Candidate) []Candidate {
 	shown := config.Config{}
 	for _, c := range all {

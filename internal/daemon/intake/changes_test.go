@@ -10,7 +10,7 @@ import (
 
 // What a changed program leaves: a record that says how bad it is and whether anything is held, and
 // an alert, unless a person or the configuration made the change.
-func TestAChangedProgramIsRecordedAndTold(t *testing.T) {
+func TestAChangedProgramIsRecordedAndReported(t *testing.T) {
 	code := trust.Key{Server: "shop", Kind: trust.ProgramKind}
 	for name, c := range map[string]struct {
 		change   trust.Change
@@ -18,13 +18,13 @@ func TestAChangedProgramIsRecordedAndTold(t *testing.T) {
 		level    mcpproxy.RiskLevel
 		alert    bool
 	}{
-		"a new version":              {trust.Change{From: trust.Approved, To: trust.RugPull}, mcpproxy.Warn, mcpproxy.RiskHigh, true},
-		"a pinned version":           {trust.Change{From: trust.Approved, To: trust.RugPull, Severe: true}, mcpproxy.Warn, mcpproxy.RiskCritical, true},
-		"one that is held":           {trust.Change{From: trust.Approved, To: trust.RugPull, Held: true}, mcpproxy.Deny, mcpproxy.RiskHigh, true},
-		"one that cannot be read":    {trust.Change{From: trust.Approved, To: trust.Unknown, Before: "1"}, mcpproxy.Warn, mcpproxy.RiskHigh, true},
-		"one that a human accepts":   {trust.Change{From: trust.Unknown, To: trust.Unknown, Before: "1"}, "", "", false},
-		"one that a human approves":  {trust.Change{From: trust.RugPull, To: trust.Approved}, "", "", false},
-		"one of a new configuration": {trust.Change{From: trust.Approved, To: trust.Unknown}, "", "", false},
+		"a new version":                            {trust.Change{From: trust.Approved, To: trust.RugPull}, mcpproxy.Warn, mcpproxy.RiskHigh, true},
+		"a pinned version":                         {trust.Change{From: trust.Approved, To: trust.RugPull, Severe: true}, mcpproxy.Warn, mcpproxy.RiskCritical, true},
+		"one that is held":                         {trust.Change{From: trust.Approved, To: trust.RugPull, Held: true}, mcpproxy.Deny, mcpproxy.RiskHigh, true},
+		"one that cannot be read":                  {trust.Change{From: trust.Approved, To: trust.Unknown, Before: "1"}, mcpproxy.Warn, mcpproxy.RiskHigh, true},
+		"one that a human accepts":                 {trust.Change{From: trust.Unknown, To: trust.Unknown, Before: "1"}, "", "", false},
+		"a program that needs a person's approval": {trust.Change{From: trust.RugPull, To: trust.Approved}, "", "", false},
+		"one of a new configuration":               {trust.Change{From: trust.Approved, To: trust.Unknown}, "", "", false},
 	} {
 		var records []*mcpproxy.Record
 		var events []string

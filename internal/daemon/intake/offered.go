@@ -112,7 +112,7 @@ func (in *Intake) Held(c *mcpproxy.Call) string {
 	return in.trust.Held(c)
 }
 
-// Declared is a tool that a server declares, whether or not agents may see it.
+// Declared returns a tool that a server declares, whether or not agents may see it.
 func (in *Intake) Declared(server, name string) (*mcpproxy.Tool, bool) {
 	if t, ok := in.deps.Catalog.Tool(server, name); ok {
 		return t, true

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// mint makes up an address of a cryptocurrency from a fixed seed.
-func mint(name string) (string, bool) {
+// newAddress makes up an address of a cryptocurrency from a fixed seed.
+func newAddress(name string) (string, bool) {
 	seed := sha256.Sum256([]byte(name))
 	switch name {
 	case "btc1":

@@ -204,7 +204,7 @@ func shows(picture string, id []byte) bool {
 	return true
 }
 
-// walk follows the words from s on through the trie and weighs every form that ends there.
+// walk follows the words from s on through the trie and scores every form that ends on the way.
 func (r *textReader) walk(s int) {
 	t, text := r.x.trie, r.text
 	node := &t.seps[0]

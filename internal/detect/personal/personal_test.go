@@ -80,9 +80,9 @@ func expandMacros(t testing.TB, rule, text string) string {
 		case "iban":
 			value, ok = completeIBAN(body)
 		case "coin":
-			value, ok = mint(body)
+			value, ok = newAddress(body)
 		case "coinbad":
-			value, ok = mint(body)
+			value, ok = newAddress(body)
 			value = spoil(value)
 		}
 		if !ok {

@@ -184,7 +184,7 @@ func (r *textReader) whole(s, e int) bool {
 	return !r.glued(s, e) && onlyNumbers(r.text[r.first:s]) && onlyNumbers(r.text[e:r.last])
 }
 
-// onlyNumbers reports whether every word of s has a digit, or joins those that have.
+// onlyNumbers reports whether every word of s contains a digit or connects words that do.
 func onlyNumbers(s string) bool {
 	for word := range strings.FieldsSeq(s) {
 		if !strings.ContainsAny(word, "0123456789") && word != "and" && word != "or" && word != "," {

@@ -16,7 +16,7 @@ type Step struct {
 	Wait  func() // called before this is said; nil for at once
 }
 
-// arguments are the tool's arguments as a text of JSON.
+// arguments returns the tool's arguments as a text of JSON.
 func (s Step) arguments() string {
 	raw, err := json.Marshal(s.Input)
 	if err != nil {
@@ -34,14 +34,14 @@ type Model struct {
 	answers []string // raw tool results, in order
 }
 
-// Answers are the tool results that the agent has sent, raw.
+// Answers returns the tool results that the agent has sent, raw.
 func (m *Model) Answers() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]string(nil), m.answers...)
 }
 
-// next is the step after these results. Side requests, which offer no tools, get
+// next returns the step after these results. Side requests, which offer no tools, get
 // a word.
 func (m *Model) next(results []string, tools int) Step {
 	if tools == 0 {

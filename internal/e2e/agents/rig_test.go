@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	}, m.Run))
 }
 
-// installed is the path of an agent's program, from its folder in npm. Where it
+// installed returns the path of an agent's program, from its folder in npm. Where it
 // cannot be run the test says so and is skipped, except in CI after `make
 // test-agents` has installed it.
 func installed(t *testing.T, program string) string {
@@ -127,7 +127,7 @@ func (r *machine) until(what string, done func() bool) {
 	}
 }
 
-// events are the hooks' events that the daemon has written down, and how many of
+// events returns the hooks' events that the daemon has written down, and how many of
 // each.
 func (r *machine) events() map[string]int {
 	var records []struct {

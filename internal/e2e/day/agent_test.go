@@ -147,7 +147,7 @@ func (a *agent) before(tool string, in object) decision {
 	return decision{out.PermissionDecision, out.PermissionDecisionReason}
 }
 
-// id is that of the last call.
+// id returns that of the last call.
 func (a *agent) id() string { return fmt.Sprintf("toolu_%s_%d", a.session[:8], a.calls) }
 
 // after tells the hook what the last call brought.
@@ -206,11 +206,11 @@ func (a *agent) call(tool string, in object) *result {
 	return r
 }
 
-// door returns the tool of mcpproxy that calls a tool of a server. The agent asks for it once, as
+// proxyTool returns the tool of mcpproxy that calls a tool of a server. The agent asks for it once, as
 // agents do.
-func (a *agent) door(tool string) string {
+func (a *agent) proxyTool(tool string) string {
 	a.t.Helper()
-	if known := a.m.doors[tool]; known != "" {
+	if known := a.m.proxyTools[tool]; known != "" {
 		return known
 	}
 	const describe = "describe_tool"
@@ -226,6 +226,6 @@ func (a *agent) door(tool string) string {
 	if err := json.Unmarshal([]byte(r.text()), &described); err != nil || described.CallWith == "" {
 		a.t.Fatalf("%s is described as %s", tool, r.text())
 	}
-	a.m.doors[tool] = described.CallWith
+	a.m.proxyTools[tool] = described.CallWith
 	return described.CallWith
 }

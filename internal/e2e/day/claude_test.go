@@ -48,7 +48,7 @@ func playUser() int {
 	return 0
 }
 
-// claudeCode is the path of the real program, which `make test-agents` installs.
+// claudeCode returns the path of the real program, which `make test-agents` installs.
 func claudeCode(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("..", "agents", "npm", "claude", "node_modules", ".bin", "claude"))

@@ -31,14 +31,14 @@ var key = "sk-" + "proj-" + "Ht5Yq2Lk8Wd3Rz7Xn4Vb9Mc6Js1Pf0E"
 // machine is a user's machine: a home, a daemon with the default configuration, its servers, a
 // PostgreSQL and a local page.
 type machine struct {
-	t      *testing.T
-	home   string
-	data   string
-	places *strings.Replacer
-	daemon *rig.Process
-	log    rig.Log
-	api    rig.API
-	doors  map[string]string // by server:tool, the tool of mcpproxy that calls it
+	t          *testing.T
+	home       string
+	data       string
+	places     *strings.Replacer
+	daemon     *rig.Process
+	log        rig.Log
+	api        rig.API
+	proxyTools map[string]string // by server:tool, the tool of mcpproxy that calls it
 }
 
 // gitConfig is the user's own.
@@ -62,10 +62,10 @@ func newMachine(t *testing.T) *machine {
 		t.Fatal(err)
 	}
 	m := &machine{
-		t:     t,
-		home:  home,
-		data:  filepath.Join(home, ".mcpproxy"),
-		doors: map[string]string{},
+		t:          t,
+		home:       home,
+		data:       filepath.Join(home, ".mcpproxy"),
+		proxyTools: map[string]string{},
 	}
 	t.Cleanup(func() {
 		m.stop()
@@ -111,7 +111,7 @@ func (m *machine) write(path, content string) {
 	rig.Write(m.t, filepath.Join(m.home, path), content)
 }
 
-// servers are the configurations of all servers.
+// servers returns the configurations of all servers.
 func (m *machine) servers(t *testing.T, database string) []object {
 	t.Helper()
 	npm := func(name, main string, args ...string) object {
@@ -152,7 +152,7 @@ func (m *machine) servers(t *testing.T, database string) []object {
 	return all
 }
 
-// env is a clean environment with a home and nothing else.
+// env returns a clean environment with a home and nothing else.
 func (m *machine) env(more ...string) []string {
 	return append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + m.home, "LANG=C.UTF-8"}, more...)
 }

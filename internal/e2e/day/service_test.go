@@ -178,7 +178,7 @@ func (t *serviceTool) selects(row, args object) bool {
 	return true
 }
 
-// cutAfter is strings.Cut, but without a separator all of the text is after it.
+// cutAfter returns strings.Cut, but without a separator all of the text is after it.
 func cutAfter(text, separator string) (before, after string, found bool) {
 	if before, after, found = strings.Cut(text, separator); !found {
 		return "", text, false

@@ -32,7 +32,7 @@ type outcome struct {
 	Code           int
 }
 
-// playAgent is an agent's process. It starts its hooks, its tools' shells and its MCP
+// playAgent returns an agent's process. It starts its hooks, its tools' shells and its MCP
 // servers as Claude Code does.
 func playAgent() int {
 	var bridge *bridgeProcess
@@ -193,7 +193,7 @@ func (a *agent) payload(event string, members object) string {
 	return string(raw)
 }
 
-// decision is what a hook's answer to PreToolUse says: "allow" when it says nothing.
+// decision returns what a hook's answer to PreToolUse says: "allow" when it says nothing.
 func (o outcome) decision(t *testing.T) string {
 	t.Helper()
 	var answer struct {
@@ -210,7 +210,7 @@ func (o outcome) decision(t *testing.T) string {
 	return answer.HookSpecificOutput.PermissionDecision
 }
 
-// before asks the hook about a call; after tells it what the call brought.
+// before asks the hook about a call; after reports the result of the call to it.
 func (a *agent) before(tool string, input object) (decision string, said outcome) {
 	a.t.Helper()
 	a.calls++

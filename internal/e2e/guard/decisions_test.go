@@ -57,7 +57,7 @@ func newMachine(t *testing.T) *machine {
 	return m
 }
 
-// state is everything that an attack could have decided.
+// state returns everything that an attack could have decided.
 func (m *machine) state() (decided []string) {
 	m.t.Helper()
 	var tools []struct {
@@ -93,7 +93,7 @@ func (m *machine) state() (decided []string) {
 	return decided
 }
 
-// verbs are the user's decisions.
+// verbs returns the user's decisions.
 func (m *machine) verbs() map[string]string {
 	return map[string]string{
 		"approve a call":     "approvals approve " + m.waiting,

@@ -73,7 +73,7 @@ time.sleep(0.4)
 os.system("HOOK --socket SOCKET --agent claude-code --event UserPromptSubmit <FILE; echo done >OUT")'`},
 }
 
-// reader is an agent that has read the memo.
+// reader returns an agent that has read the memo.
 func (r *host) reader(t *testing.T) *agent {
 	t.Helper()
 	a := r.agent(t)
@@ -97,7 +97,7 @@ func (a *agent) sends() (passed []string) {
 	return passed
 }
 
-func TestNothingBelowAToolsShellForgesWhatTheUserWrote(t *testing.T) {
+func TestProcessesOfAToolsShellCannotForgeThePromptOfTheUser(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, nil)
 	r.Serve(2)

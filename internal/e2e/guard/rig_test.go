@@ -140,7 +140,7 @@ type record struct {
 	}
 }
 
-// records are the newest records that a query finds.
+// records returns the newest records that a query finds.
 func (r *host) records(query string) []record {
 	r.t.Helper()
 	var records []record
@@ -150,7 +150,7 @@ func (r *host) records(query string) []record {
 	return records
 }
 
-// refusals are the processes of which the log says that one kind of request ("decision" or
+// refusals returns the processes of which the log says that one kind of request ("decision" or
 // "call") was refused to them.
 func (r *host) refusals(askedFor string) map[string]bool {
 	r.t.Helper()

@@ -88,7 +88,7 @@ func (p places) post(network, path, body string) (string, error) {
 	return string(raw), err
 }
 
-// playServer is an MCP server over stdio with a tool for each of reaches.
+// playServer returns an MCP server over stdio with a tool for each of reaches.
 func playServer(where string) int {
 	var p places
 	if err := json.Unmarshal([]byte(where), &p); err != nil {
@@ -137,8 +137,8 @@ func playServer(where string) int {
 	return 0
 }
 
-// mole is a host whose server "mole" knows where its guard is, with this isolation.
-func mole(t *testing.T, isolation object) *host {
+// probeHost returns a host whose server "mole" knows where its guard is, with this isolation.
+func probeHost(t *testing.T, isolation object) *host {
 	t.Helper()
 	r := newHost(t, nil)
 	self, err := os.Executable()
@@ -168,7 +168,7 @@ func mole(t *testing.T, isolation object) *host {
 	return r
 }
 
-// terminal is a terminal as a user has one.
+// terminal returns a terminal as a user has one.
 func terminal(t *testing.T) *os.File {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -199,7 +199,7 @@ func TestAServerDoesNotReachItsGuard(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := mole(t, c.isolation)
+			r := probeHost(t, c.isolation)
 			for tool := range reaches {
 				out, code := r.mcpproxy("call", "mole:"+tool)
 				if strings.HasSuffix(tool, "_configuration") && !c.files {

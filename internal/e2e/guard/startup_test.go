@@ -49,7 +49,7 @@ func TestServeRefusesToStartWithOpenDoors(t *testing.T) {
 	}
 }
 
-// memory is what the daemon holds now and has held at most, in MB.
+// memory returns what the daemon holds now and has held at most, in MB.
 func (r *host) memory() (now, most int) {
 	r.t.Helper()
 	f, err := os.Open(fmt.Sprintf("/proc/%d/status", r.pid()))

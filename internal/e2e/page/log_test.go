@@ -16,7 +16,7 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// long is the log of a busy month, in a folder of its own: PAGE_RECORDS records
+// long returns the log of a busy month, in a folder of its own: PAGE_RECORDS records
 // (20,000 when it is not set), the newest an hour old. With PAGE_LOG it is in that
 // folder, and stays there for the next run.
 func long(t *testing.T) (folder string, records int) {
@@ -54,7 +54,7 @@ func long(t *testing.T) (folder string, records int) {
 	return folder, records
 }
 
-// busy is the record with a number, whose reason says that number.
+// busy returns the record with a number, whose reason says that number.
 func busy(i int, at time.Time) *mcpproxy.Record {
 	server := i % 20
 	r := &mcpproxy.Record{

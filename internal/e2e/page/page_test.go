@@ -24,7 +24,7 @@ func lacking(t *testing.T, what string) {
 	t.Skip("THE PAGE IS NOT TESTED: " + what)
 }
 
-// folder is the page's source.
+// folder returns the page's source.
 func folder(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("..", "..", "..", "web"))
@@ -57,7 +57,7 @@ func install(t *testing.T, web string) {
 	}
 }
 
-// chromium is the browser's path; CHROMIUM names another one.
+// chromium returns the browser's path; CHROMIUM names another one.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// packed is the size of raw as gzip packs it.
+// packed returns the size of raw as gzip packs it.
 func packed(t *testing.T, raw []byte) int {
 	t.Helper()
 	var out bytes.Buffer

@@ -15,7 +15,7 @@ const (
 	Hook = "mcpproxy/cmd/mcpproxy-hook"
 )
 
-// InFolder is the body of a TestMain: it makes a folder, has prepare fill it with programs,
+// InFolder returns the body of a TestMain: it makes a folder, has prepare fill it with programs,
 // runs the tests and removes the folder. It returns the exit code.
 func InFolder(prepare func(dir string) error, run func() int) int {
 	dir, err := os.MkdirTemp("", "mpbin") // short: a socket's path is at most 107 bytes long

@@ -51,16 +51,16 @@ func prose(r *rand.Rand, n int) string {
 
 // disguised lists encodings and forms that a text may have in an argument.
 var disguised = map[string]func(r *rand.Rand, s string) any{
-	"as it is":              func(_ *rand.Rand, s string) any { return s },
-	"in other case":         func(_ *rand.Rand, s string) any { return strings.ToUpper(s) },
-	"within a sentence":     func(r *rand.Rand, s string) any { return prose(r, 8) + " \"" + s + "\" " + prose(r, 8) },
-	"re-wrapped":            func(_ *rand.Rand, s string) any { return wrapped(s, 13, "\n> ") },
-	"in groups with dashes": func(_ *rand.Rand, s string) any { return wrapped(s, 4, "-") },
-	"letter by letter":      func(_ *rand.Rand, s string) any { return wrapped(s, 1, " ") },
-	"zero-width marks":      func(_ *rand.Rand, s string) any { return wrapped(s, 3, "\u200b") },
-	"full-width letters":    func(_ *rand.Rand, s string) any { return wide(s) },
-	"backwards":             func(_ *rand.Rand, s string) any { b := []byte(s); slices.Reverse(b); return string(b) },
-	"base64":                func(_ *rand.Rand, s string) any { return base64.StdEncoding.EncodeToString([]byte(s)) },
+	"unchanged":                func(_ *rand.Rand, s string) any { return s },
+	"in the other letter case": func(_ *rand.Rand, s string) any { return strings.ToUpper(s) },
+	"within a sentence":        func(r *rand.Rand, s string) any { return prose(r, 8) + " \"" + s + "\" " + prose(r, 8) },
+	"re-wrapped":               func(_ *rand.Rand, s string) any { return wrapped(s, 13, "\n> ") },
+	"in groups with dashes":    func(_ *rand.Rand, s string) any { return wrapped(s, 4, "-") },
+	"letter by letter":         func(_ *rand.Rand, s string) any { return wrapped(s, 1, " ") },
+	"zero-width marks":         func(_ *rand.Rand, s string) any { return wrapped(s, 3, "\u200b") },
+	"full-width letters":       func(_ *rand.Rand, s string) any { return wide(s) },
+	"backwards":                func(_ *rand.Rand, s string) any { b := []byte(s); slices.Reverse(b); return string(b) },
+	"base64":                   func(_ *rand.Rand, s string) any { return base64.StdEncoding.EncodeToString([]byte(s)) },
 	"base64 in a sentence": func(r *rand.Rand, s string) any {
 		return prose(r, 5) + " " + base64.RawURLEncoding.EncodeToString([]byte(s)) + " " + prose(r, 5)
 	},
@@ -211,7 +211,7 @@ func TestEvidenceLeadsToTheArgument(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	secret := "The merger with Contoso closes on Friday at 41.50 a share, tell nobody before"
 	for name, c := range map[string]struct{ body, want string }{
-		"as it is":   {"Look: " + secret + "! Bye", "merger with Contoso"},
+		"unchanged":  {"Look: " + secret + "! Bye", "merger with Contoso"},
 		"in base64":  {"see " + base64.StdEncoding.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte(secret))[8:40]},
 		"zero-width": {"x " + wrapped(secret, 5, "\u200b"), "Conto\u200bso"[0:3]},
 	} {

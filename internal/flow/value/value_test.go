@@ -18,7 +18,7 @@ const threshold = 60
 // everything says that everything of a source is stored.
 func everything(uint16) Remains { return AllRemains }
 
-// result is a tool's answer that holds one text.
+// result returns a tool's result that contains one text.
 func result(t testing.TB, s string) *text.Document {
 	t.Helper()
 	return parsed(t, fmt.Sprintf(`{"content":[{"type":"text","text":%s}]}`, text.Quote(s)))

@@ -30,7 +30,7 @@ var senders = []string{"from", "sender", "from_email", "from_address", "from_nam
 func (p *Inspection) Act() *passage.Act { return p.act }
 
 // actOf computes the result of [Inspection.Act].
-func (p *deed) actOf() *passage.Act {
+func (p *action) actOf() *passage.Act {
 	if p.call.Kind != mcpproxy.KindTool || p.args.Doc == nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ var receivers = []string{"to", "number", "phone", "phone_number", "recipient", "
 
 // opens returns the words by which a user asks for the file that the call writes, if others run or obey that file
 // later; nil for other calls.
-func (p *deed) opens() []string {
+func (p *action) opens() []string {
 	for _, l := range p.lines {
 		for _, file := range l.Writes {
 			if asks := classify.Opens(file); asks != nil {
@@ -159,7 +159,7 @@ func (p *deed) opens() []string {
 }
 
 // effect returns the effect of the call.
-func (p *deed) effect() mcpproxy.Effect {
+func (p *action) effect() mcpproxy.Effect {
 	if p.tool != nil {
 		return p.tool.Effect(p.says, p.args.Doc)
 	}

@@ -70,14 +70,14 @@ func (in *Inspector) Unread(call *mcpproxy.Call, err error) *Inspection {
 		hides:   in.readAside(call),
 		err:     err,
 	}
-	return &Inspection{weighed: in.weigh(carried{traced: untraced(deed{texts: t})})}
+	return &Inspection{weighed: in.weigh(carried{traced: untraced(action{texts: t})})}
 }
 
 // Again returns the inspection of a call that was inspected before it was made, and whose arguments are not read
 // again. It contains what was kept, and what must be masked in the call's name.
 func (in *Inspector) Again(call *mcpproxy.Call, before Kept) *Inspection {
 	t := texts{subject: subject{by: in, call: call}, hides: in.readAside(call)}
-	p := read(deed{texts: t, class: before.class, operation: before.operation})
+	p := read(action{texts: t, class: before.class, operation: before.operation})
 	p.act = before.act
 	p.outgoing = before.outgoing
 	p.credentials = before.credentials
@@ -91,7 +91,7 @@ func (in *Inspector) Again(call *mcpproxy.Call, before Kept) *Inspection {
 func (in *Inspector) Arguments(call *mcpproxy.Call) *Inspection {
 	t := texts{subject: subject{by: in, call: call}}
 	t.args.Doc, _ = text.Parse(call.Arguments, argumentsRoot)
-	return read(deed{texts: t})
+	return read(action{texts: t})
 }
 
 // Preview reads the texts of a call of an agent's own tool. ok is false for a call that leaves this machine, runs

@@ -11,7 +11,7 @@ import (
 
 // trace determines where the data of a call has come from: first for its arguments, then for the other members. A
 // secret of an earlier result that is found in one is masked when the next is traced.
-func (in *Inspector) trace(d deed) traced {
+func (in *Inspector) trace(d action) traced {
 	t := untraced(d)
 	if d.err != nil || d.call.Kind == mcpproxy.KindScript { // the calls of a script are traced when they are made
 		return t
@@ -46,7 +46,7 @@ func (in *Inspector) trace(d deed) traced {
 }
 
 // transfer returns a text of the call in the form for package flow. hidden is what must be masked.
-func (in *Inspector) transfer(d *deed, r Reading, hidden []detect.Finding) flow.Transfer {
+func (in *Inspector) transfer(d *action, r Reading, hidden []detect.Finding) flow.Transfer {
 	mask := detect.NewMasker(hidden).Text
 	return flow.Transfer{
 		Call:      d.shown(hidden),

@@ -56,7 +56,7 @@ type line struct {
 
 // follow adds what the command lines of a call do. They determine the class of the call, and each movement of data
 // out of this machine becomes an edge. d contains everything else.
-func (in *Inspector) follow(d deed) deed {
+func (in *Inspector) follow(d action) action {
 	lines := commandLines(d.call, d.words(), d.args.Doc, in.folder)
 	d.lines = lines
 	d.attempt = in.Guard.Check(d.call, d.operation, d.words(), commands(lines), d.args.Doc)

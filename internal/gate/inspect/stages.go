@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// An inspection is made in stages: subject, texts, deed, traced, carried, weighed, send. Each stage is a value that
+// An inspection is made in stages: subject, texts, action, traced, carried, weighed, send. Each stage is a value that
 // contains the previous one, and the function that makes it takes the previous stage as its argument. The order of
 // the stages is therefore fixed, and a stage never changes once it is made. A stage that was not reached is its zero
 // value around the previous stage.
@@ -39,8 +39,8 @@ type texts struct {
 	err   error // why the call could not be read; nil if it was
 }
 
-// deed is what the call does, as its arguments show.
-type deed struct {
+// action is what the call does, as its arguments show.
+type action struct {
 	texts
 	class     mcpproxy.Class
 	operation mcpproxy.Operation
@@ -63,7 +63,7 @@ type deed struct {
 
 // traced is where the call's data comes from and where it goes.
 type traced struct {
-	deed
+	action
 	act     *passage.Act
 	acted   mcpproxy.Effect // the effect of the call
 	lineage flow.Lineage
@@ -132,8 +132,8 @@ func (in *Inspector) hear(s subject, doc *text.Document) texts {
 }
 
 // do determines what a call does.
-func (in *Inspector) do(t texts) deed {
-	d := deed{texts: t, class: t.listed}
+func (in *Inspector) do(t texts) action {
+	d := action{texts: t, class: t.listed}
 	switch call := t.call; {
 	case call.Kind != mcpproxy.KindTool:
 		d.operation = mcpproxy.Read
@@ -150,10 +150,10 @@ func (in *Inspector) do(t texts) deed {
 }
 
 // untraced returns a call that is not compared with earlier results.
-func untraced(d deed) traced { return traced{deed: d, hidden: slices.Clip(d.hides)} }
+func untraced(d action) traced { return traced{action: d, hidden: slices.Clip(d.hides)} }
 
 // read returns the inspection of a call of which only the effect is known.
-func read(d deed) *Inspection {
+func read(d action) *Inspection {
 	return &Inspection{weighed: weighed{carried: carried{traced: untraced(d)}}}
 }
 

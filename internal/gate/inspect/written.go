@@ -26,7 +26,7 @@ var (
 const maxWrites = 256
 
 // Writes returns what the call writes to files, as far as its arguments show it.
-func (p *deed) Writes() []flow.Write {
+func (p *action) Writes() []flow.Write {
 	var out []flow.Write
 	for _, l := range p.lines {
 		for _, c := range l.Wrote {

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-// The bounds of reading.
+// The limits for reading.
 const (
 	maxBytes    = 256 << 10 // of one file
 	maxWait     = time.Second
@@ -23,7 +23,7 @@ const (
 	maxFound    = 64 // remotes, and addresses
 )
 
-// Places says where the user's settings lie.
+// Places has the paths of the user's settings.
 type Places struct {
 	Home string // the user's home folder
 	XDG  string // XDG_CONFIG_HOME; empty stands for .config in the home folder
@@ -197,8 +197,8 @@ func emails(all []setting) []string {
 	return out
 }
 
-// remotes returns the URLs of the remotes of own, each once, with the abbreviations of all
-// written out.
+// remotes returns the distinct URLs of the remotes in own, with all abbreviations (insteadOf)
+// expanded.
 func remotes(own, all []setting) []string {
 	var out []string
 	for _, s := range own {

@@ -113,7 +113,7 @@ func (s *Store) Configure(configured, servers []home.Entry) error {
 	}
 	s.renew()
 	s.mu.Unlock()
-	s.tell(changes)
+	s.notify(changes)
 	return err
 }
 
@@ -161,7 +161,7 @@ func (s *Store) Learn(found []home.Entry, places ...string) error {
 	err := s.save()
 	s.renew()
 	s.mu.Unlock()
-	s.tell(changes)
+	s.notify(changes)
 	return err
 }
 
@@ -281,11 +281,11 @@ func (s *Store) decide(e home.Entry, change func(i int) (Change, error)) (Change
 	}
 	s.renew()
 	s.mu.Unlock()
-	s.tell([]Change{c})
+	s.notify([]Change{c})
 	return c, nil
 }
 
-func (s *Store) tell(changes []Change) {
+func (s *Store) notify(changes []Change) {
 	if s.changed != nil && len(changes) > 0 {
 		s.changed(changes)
 	}

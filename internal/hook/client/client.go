@@ -92,7 +92,7 @@ func Parse(args []string, env func(string) string) (o Options, unknown []string)
 	return o, unknown
 }
 
-// Main is the whole run of a hook. It takes the command line without the program's name and returns
+// Main returns the whole run of a hook. It takes the command line without the program's name and returns
 // the exit code.
 func Main(args []string) int {
 	o, unknown := Parse(args, os.Getenv)
@@ -181,7 +181,7 @@ func ask(o Options, stdin io.Reader) (output, error) {
 	return a, err
 }
 
-// allowance is the time for a payload in addition to [Deadline].
+// allowance returns the time for a payload in addition to [Deadline].
 func allowance(n int) time.Duration {
 	return time.Duration((min(max(n, freeBytes), MaxPayload)-freeBytes)/bytesPerMore) * time.Millisecond
 }
@@ -219,7 +219,7 @@ func (in *input) wait() ([]byte, error) {
 // headroom is the space before a payload for the head of the request, in bytes.
 const headroom = 1 << 10
 
-// readAll is io.ReadAll for long inputs: it grows its buffer in large steps and leaves headroom.
+// readAll returns io.ReadAll for long inputs: it grows its buffer in large steps and leaves headroom.
 func readAll(r io.Reader) ([]byte, error) {
 	b := make([]byte, headroom, firstRoom)
 	for {

@@ -66,7 +66,7 @@ func received(conn net.Conn) string {
 	return head.String() + string(body)
 }
 
-// says is a daemon that gives the same answer to everybody.
+// says returns a daemon that gives the same answer to everybody.
 func says(answer string) func(net.Conn) {
 	return func(conn net.Conn) {
 		received(conn)
@@ -74,7 +74,7 @@ func says(answer string) func(net.Conn) {
 	}
 }
 
-// ok is a whole answer with this body.
+// ok returns a whole answer with this body.
 func ok(body string) string {
 	return fmt.Sprintf(
 		"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
@@ -85,7 +85,7 @@ func ok(body string) string {
 
 const deny = `{"success":true,"data":{"decision":"deny","output":{"stdout":"{\"no\":1}\n","exit_code":0}}}`
 
-// run is a run of the hook: what it prints and its exit code.
+// run returns a run of the hook: what it prints and its exit code.
 func run(o client.Options, payload string) (stdout, stderr string, code int) {
 	var out, errs bytes.Buffer
 	code = client.Run(o, strings.NewReader(payload), &out, &errs)

@@ -39,7 +39,7 @@ var failing = map[string]func(t *testing.T, socket string){
 	},
 }
 
-// shortDir is a folder whose name leaves room for a socket's.
+// shortDir returns a folder whose name leaves room for a socket's.
 func shortDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "hc")

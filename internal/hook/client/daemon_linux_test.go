@@ -23,8 +23,8 @@ func runBy(t *testing.T, socket, pid string) string {
 	return socket
 }
 
-// asleep is a process that does nothing.
-func asleep(t *testing.T) *os.Process {
+// sleepingProcess returns a process that does nothing.
+func sleepingProcess(t *testing.T) *os.Process {
 	t.Helper()
 	cmd := exec.Command("sleep", "1000")
 	if err := cmd.Start(); err != nil {
@@ -67,12 +67,12 @@ func TestADaemonThatReadsLateIsWaitedFor(t *testing.T) {
 
 func TestADaemonThatDoesNothingIsGivenUp(t *testing.T) {
 	never := func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
-	stopped := asleep(t)
+	stopped := sleepingProcess(t)
 	if err := stopped.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	for name, pid := range map[string]string{
-		"it sleeps":              strconv.Itoa(asleep(t).Pid),
+		"it sleeps":              strconv.Itoa(sleepingProcess(t).Pid),
 		"it is stopped":          strconv.Itoa(stopped.Pid),
 		"it is gone":             "999999999",
 		"nobody knows":           "",

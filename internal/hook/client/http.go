@@ -124,7 +124,7 @@ func header(lines *bufio.Reader) (status string, length int, err error) {
 			return "", 0, errors.New("the answer's header is not understood")
 		case strings.EqualFold(name, "Content-Length"):
 			if length, err = strconv.Atoi(value); err != nil || length < 0 || length > maxAnswer {
-				return "", 0, errors.New("the answer's length makes no sense")
+				return "", 0, errors.New("the answer's Content-Length is invalid")
 			}
 		}
 	}

@@ -126,7 +126,8 @@ func (p *patience) again(step, took time.Duration) bool {
 	return p.idle < looks && p.spared < Busy
 }
 
-// late is why there is no answer. A daemon that was waited for as long as an agent waits was at work all the time.
+// late returns the reason why there is no answer. If the hook has waited as long as an agent waits, the daemon was
+// working all the time.
 func (p *patience) late() error {
 	if p.waited >= waits || p.spared >= Busy {
 		return errAtWork

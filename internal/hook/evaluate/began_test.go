@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/hook/evaluate"
 )
 
-// prompt is Claude Code's payload of a prompt that the user gives in a folder.
+// prompt returns Claude Code's payload of a prompt that the user gives in a folder.
 func prompt(session, dir string) string {
 	return fmt.Sprintf(
 		`{"session_id":%q,"transcript_path":"/t","cwd":%q,"hook_event_name":"UserPromptSubmit","prompt":"hello"}`,

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/hook/evaluate"
 )
 
-// session is what an agent's hooks tell in the course of some work: a prompt, and
+// session returns what an agent's hooks tell in the course of some work: a prompt, and
 // calls with their results, each different from all before.
 func session(name string, n int) []string {
 	code := fmt.Sprintf(

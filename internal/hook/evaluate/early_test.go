@@ -91,8 +91,8 @@ func TestTheResultOfALargeCallBelongsToIt(t *testing.T) {
 	}
 }
 
-// Whoever needs what waits in a session looks at it himself, so that many sessions
-// at once come to an end, each in its own order.
+// An event that finds earlier events of its session waiting inspects them itself, so that many
+// sessions make progress at once, each in its own order.
 func TestManySessionsAtOnceEachInOrder(t *testing.T) {
 	r := newRig(t)
 	var wg sync.WaitGroup

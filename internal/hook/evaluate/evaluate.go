@@ -325,7 +325,7 @@ func (v *evaluation) callID() string {
 	return hex.EncodeToString(key[:])
 }
 
-// unseen is the verdict on an event that is inspected later.
+// unseen returns the verdict on an event that is inspected later.
 func (v *evaluation) unseen() mcpproxy.Verdict {
 	return mcpproxy.Verdict{Decision: mcpproxy.Allow, RiskLevel: mcpproxy.RiskNone, ID: v.id}
 }
@@ -366,7 +366,7 @@ func (v *evaluation) withoutTool(ctx context.Context) Answer {
 	case hook.Prompt:
 		if trusted {
 			v.Tracker.Prompt(v.flow(), v.event.Prompt)
-			v.Gate.Heard(v.principal, v.flow())
+			v.Gate.UserSpoke(v.principal, v.flow())
 		}
 		detail["bytes"] = len(v.event.Prompt) // the text of a prompt is not recorded
 	case hook.SessionEnd:

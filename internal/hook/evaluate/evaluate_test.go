@@ -494,7 +494,7 @@ func TestADenialThatIsNotRecordedNamesNoRecord(t *testing.T) {
 	closed := defaults
 	closed.FailOpen = false
 	for name, q := range map[string]evaluate.Question{
-		"a command of which only the beginning came": {
+		"a truncated command": {
 			Cut: true,
 			Body: []byte(
 				`{"session_id":"s","transcript_path":"/t","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"1","tool_input":{"command":"a`,

@@ -53,10 +53,10 @@ type rig struct {
 	events []string
 }
 
-// recorded are the records so far.
+// recorded returns the records so far.
 func (r *rig) recorded() []*mcpproxy.Record { return r.log.Records() }
 
-// last is the last record, once everything is done.
+// last returns the last record, once everything is done.
 func (r *rig) last() *mcpproxy.Record {
 	r.t.Helper()
 	r.eval.Close()
@@ -120,7 +120,7 @@ func (r *rig) ask(agent, event, body string) evaluate.Answer {
 	})
 }
 
-// later is ask for an event that is answered before it has been looked at.
+// later returns the decision ask for an event that is answered before it is inspected.
 func (r *rig) later(body string) evaluate.Answer {
 	return r.eval.Evaluate(context.Background(), evaluate.Question{Body: []byte(body), Async: true, Principal: "local"})
 }

@@ -20,7 +20,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// playHook is mcpproxy-hook as these tests need it: it hands its standard input to the
+// playHook returns mcpproxy-hook as these tests need it: it hands its standard input to the
 // socket in its first argument, and prints the answer. It is this test's binary under
 // another name.
 func playHook() int {
@@ -150,8 +150,8 @@ func (a *agentProcess) payload(body string) string {
 	return path
 }
 
-// hook sends an event as the agent's own hook does. The agent hands the payload over by
-// its own standard input in reality; what counts is the parent of the process.
+// hook sends an event as the agent's own hook does. A real agent writes the payload to the hook's
+// standard input; here, only the parent of the process matters.
 func (a *agentProcess) hook(body string) string {
 	a.t.Helper()
 	return a.run("exec " + a.dir + "/mcpproxy-hook " + a.dir + "/s <" + a.payload(body))

@@ -57,7 +57,7 @@ func (listed) commands(p Place, raw []byte) (map[string]string, error) {
 	return commandsJSON(p, raw)
 }
 
-// nestedEntry is a group with a matcher and a list of one hook.
+// nestedEntry returns a group with a matcher and a list of one hook.
 func nestedEntry(a *agent.Agent, e agent.Event, c Command) any {
 	type hook struct {
 		Type    string `json:"type"`
@@ -75,7 +75,7 @@ func nestedEntry(a *agent.Agent, e agent.Event, c Command) any {
 	return group
 }
 
-// flatEntry is an entry with only a command.
+// flatEntry returns an entry with only a command.
 func flatEntry(a *agent.Agent, e agent.Event, c Command) any {
 	return struct {
 		Command string `json:"command"`
@@ -83,7 +83,7 @@ func flatEntry(a *agent.Agent, e agent.Event, c Command) any {
 	}{c.line(a.HookName(), e.Name), timeout(a, e)}
 }
 
-// flatTypedEntry is a command with its type. VS Code uses "bash" on every system except Windows.
+// flatTypedEntry returns a command with its type. VS Code uses "bash" on every system except Windows.
 func flatTypedEntry(a *agent.Agent, e agent.Event, c Command) any {
 	return struct {
 		Type    string `json:"type"`

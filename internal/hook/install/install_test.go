@@ -14,7 +14,7 @@ import (
 
 var program = install.Command{Path: "/opt/my tools/mcpproxy-hook"}
 
-// world is a user's folder and a project for one test.
+// world returns a user's folder and a project for one test.
 func world(t interface {
 	Helper()
 	Fatal(...any)
@@ -73,7 +73,7 @@ func content(t *testing.T, path string) string {
 	return string(raw)
 }
 
-// tree is every file and folder below a folder.
+// tree returns every file and folder below a folder.
 func tree(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
@@ -234,7 +234,7 @@ func TestTheModeAndTheLinkStay(t *testing.T) {
 	if _, err := p.Install(
 		program,
 	); err == nil ||
-		!strings.Contains(err.Error(), "is a link to a file that is not there") {
+		!strings.Contains(err.Error(), "is a link to a missing file") {
 		t.Errorf("a link to nothing: %v", err)
 	}
 }

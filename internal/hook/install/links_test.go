@@ -22,7 +22,7 @@ func TestAProjectsLinkOutOfItIsNotFollowed(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := at(t, env, "claude-code", scope).Install(program)
-		if err == nil || !strings.Contains(err.Error(), "out of the folder "+env.Project) {
+		if err == nil || !strings.Contains(err.Error(), "outside the folder "+env.Project) {
 			t.Errorf("%s: the error is %v", scope, err)
 		}
 		if made, err := os.ReadDir(outside); err != nil || len(made) > 0 {

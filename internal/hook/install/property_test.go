@@ -39,7 +39,7 @@ func object(t *rapid.T, names []string, value func(name string) string) string {
 	return commas(t, "{", "}", members)
 }
 
-// settingsFile is somebody's file, in whatever style.
+// settingsFile returns somebody's file, in whatever style.
 func settingsFile(t *rapid.T) string {
 	scalar := func(string) string { return rapid.SampledFrom(scalars).Draw(t, "scalar") }
 	hook := func() string {
@@ -149,7 +149,7 @@ func TestUninstallingWithoutACopyTakesOnlyOurs(t *testing.T) {
 	})
 }
 
-// bare is a file without comments, spaces and lists that hold nothing.
+// bare returns a file without comments, spaces and lists that hold nothing.
 func bare(t *rapid.T, file string) string {
 	raw, err := hujson.Minimize(bytes.TrimPrefix([]byte(file), []byte("\xef\xbb\xbf")))
 	if err != nil {

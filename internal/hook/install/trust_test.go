@@ -61,7 +61,7 @@ func TestAProjectsHooksRunInTrustedFolders(t *testing.T) {
 	}
 }
 
-// noted is what Codex writes down when the hooks of a file are trusted.
+// noted returns what Codex writes down when the hooks of a file are trusted.
 func noted(file string) string {
 	var b strings.Builder
 	for _, event := range []string{"pre_tool_use", "post_tool_use", "user_prompt_submit", "session_start", "session_end"} {

@@ -19,10 +19,10 @@ import (
 // tokenPrefix marks enrolment tokens, so that scanners for secrets find them.
 const tokenPrefix = "mcphub_"
 
-// longestName bounds what a machine says of itself, in bytes.
+// longestName is the longest text of a machine about itself that is stored, in bytes.
 const longestName = 128
 
-// short is a text of a machine as a column can hold it.
+// short returns a machine's text as the database can store it: valid, and not too long.
 func short(s string) string { return clean(s[:min(len(s), longestName)]) }
 
 // MakeToken makes a token with which one machine can enroll until it expires. The database has only
@@ -44,24 +44,24 @@ func digest(secret string) []byte {
 	return sum[:]
 }
 
-// Enrolment is what a machine says when it enrolls.
+// Enrolment is a machine's request to enroll.
 type Enrolment struct {
 	Token   string
 	Key     ed25519.PublicKey
 	Name    string
 	Version string
 	Request int64
-	// Begin is the signed end of a chain without records.
+	// Begin is the signed head of the new chain, which has no records.
 	Begin ledger.Checkpoint
 }
 
-// Enroll enrolls a machine and uses up the token. A machine that was enrolled before keeps its chain,
-// and is no longer revoked. Enroll returns the end of its chain.
+// Enroll enrolls a machine and uses up the token. If the machine was enrolled before, it keeps its
+// chain, and is no longer revoked. Enroll returns the head of the chain.
 func (r *Receiver) Enroll(ctx context.Context, e *Enrolment) (end ledger.Head, err error) {
 	keys := ledger.Keys{e.Key}
 	if b := e.Begin; len(e.Key) != ed25519.PublicKeySize || b.Seq != 0 || b.Hash != "" ||
 		b.Reason != ledger.ReasonHead || !keys.Signed(b) {
-		return end, fmt.Errorf("%w: the beginning of its chain", ErrForged)
+		return end, fmt.Errorf("%w: the head of the new chain is not signed by the machine", ErrForged)
 	}
 	id := ledger.KeyID(e.Key)
 	err = pgx.BeginFunc(ctx, r.pool, func(tx pgx.Tx) error {
@@ -80,7 +80,7 @@ func (r *Receiver) Enroll(ctx context.Context, e *Enrolment) (end ledger.Head, e
 			return err
 		}
 		if own {
-			return fmt.Errorf("%w: its key is that of a gateway that writes to the hub's database", ErrForged)
+			return fmt.Errorf("%w: the machine's key belongs to a gateway that writes to the hub's database", ErrForged)
 		}
 		b := e.Begin
 		for _, s := range []struct {
@@ -107,8 +107,8 @@ func (r *Receiver) Enroll(ctx context.Context, e *Enrolment) (end ledger.Head, e
 	return end, err
 }
 
-// Revoke ends the enrolment of a machine, which is named by its id or, if no other has it, its name.
-// Its records stay.
+// Revoke ends the enrolment of a machine. The machine is given by its id, or by its name if no other
+// machine has the same name. Its records stay.
 func (r *Receiver) Revoke(ctx context.Context, machine string) (ledger.Machine, error) {
 	all, err := r.Machines(ctx)
 	if err != nil {
@@ -147,7 +147,7 @@ func (r *Receiver) Machine(ctx context.Context, id string) (m ledger.Machine, er
 	return m, err
 }
 
-// Machines returns all machines, those first that have been quiet for the longest time.
+// Machines returns all machines, sorted by the time of their last request, the oldest first.
 func (r *Receiver) Machines(ctx context.Context) ([]ledger.Machine, error) {
 	rows, err := r.pool.Query(ctx, `SELECT writer, host, version, enrolled, seen, revoked, seq,
 		(SELECT max(high) FROM mcpproxy_days d WHERE d.writer = m.writer)
@@ -220,8 +220,9 @@ func (r *Receiver) NewTools(ctx context.Context, since time.Time) ([]ledger.Sigh
 	return all, rows.Err()
 }
 
-// RepeatedApprovals returns the tools whose calls people approved at least so many times since a time,
-// those with the most approvals first. They are candidates for the next bundle.
+// RepeatedApprovals returns the tools whose calls people approved at least the given number of times
+// since a time, those with the most approvals first. They are candidates for the approvals of the next
+// bundle.
 func (r *Receiver) RepeatedApprovals(ctx context.Context, since time.Time, least int) ([]ledger.Approvals, error) {
 	rows, err := r.pool.Query(ctx, `SELECT server, tool, rule, count(*), count(DISTINCT writer), max(ts)
 		FROM mcpproxy_records WHERE type = $1 AND decision = $2 AND ts >= $3 AND day >= $5 GROUP BY server, tool, rule

@@ -293,7 +293,7 @@ func (s *Store) Close() error {
 		defer cancel()
 		if c.conn != nil {
 			if marked := c.mark(ctx, ledger.ReasonStop); marked != nil {
-				slog.Warn("the end of the activity log could not be marked", "error", marked)
+				slog.Warn("cannot sign the end of the activity log", "error", marked)
 			}
 		}
 		if rolled := s.callRoll(ctx); rolled != nil {

@@ -21,7 +21,7 @@ import (
 // maxReceivers is how many connections of one hub write at once.
 const maxReceivers = 4
 
-// Errors of machines and of what they send.
+// The errors of requests that are refused.
 var (
 	// ErrToken is returned for an enrolment token that is unknown, used or expired.
 	ErrToken = errors.New("the enrolment token is unknown, was used before or has expired")
@@ -29,18 +29,18 @@ var (
 	ErrNoMachine = errors.New("this machine is not enrolled")
 	// ErrRevoked is returned for a machine whose enrolment was revoked.
 	ErrRevoked = errors.New("the enrolment of this machine was revoked")
-	// ErrReplayed is returned for a request whose number is not greater than that of the one before.
+	// ErrReplayed is returned for a request whose number is not greater than the previous request's.
 	ErrReplayed = errors.New("this request is not newer than the last one of this machine")
-	// ErrForged is returned for records that are not those that the machine's key has signed.
-	ErrForged = errors.New("the records are not those that the machine has signed")
-	// ErrFork is returned for records that contradict records which the hub has.
-	ErrFork = errors.New("the records contradict those that the hub has of this machine")
-	// ErrAhead is returned for records that do not follow those that the hub has.
-	ErrAhead = errors.New("the records do not follow those that the hub has of this machine")
+	// ErrForged is returned for records that the machine's key has not signed.
+	ErrForged = errors.New("the records are not signed by the machine")
+	// ErrFork is returned for records that contradict the machine's records on the hub.
+	ErrFork = errors.New("the records contradict the records that the hub has of this machine")
+	// ErrAhead is returned for records that do not continue the machine's chain on the hub.
+	ErrAhead = errors.New("the records do not follow the last one that the hub has of this machine")
 )
 
-// Receiver stores the records that machines send: the chain of each machine beside those of the
-// gateways of the database, as the machine has sealed and signed it.
+// Receiver stores the records that machines send. Each machine has its own chain, sealed and signed
+// by the machine, beside the chains of the gateways that write to the same database.
 type Receiver struct {
 	pool *pgxpool.Pool
 	role string
@@ -52,7 +52,7 @@ type Receiver struct {
 	days map[time.Time]bool // that have a partition
 }
 
-// OpenReceiver opens the log in the database at url for what machines send, and creates missing tables.
+// OpenReceiver opens the log in the database at url to store what machines send, and creates missing tables.
 func OpenReceiver(ctx context.Context, url string) (*Receiver, error) {
 	c, err := configOf(url)
 	if err != nil {
@@ -89,23 +89,24 @@ func (r *Receiver) Close() {
 
 // Delivery is a run of records of one machine's chain.
 type Delivery struct {
-	Request int64  // number of the request, greater than that of every earlier one
+	Request int64  // number of the request, greater than every earlier one's
 	Version string // of the machine's mcpproxy
 	First   int64  // number of the first record
-	// Records follow one another; the first has Prev set. They may be none: then the machine says
-	// that it is there.
+	// Records are consecutive; only the first has Prev set. A delivery without records only says
+	// that the machine is running.
 	Records []ledger.Sealed
-	// Head is the end of the records, signed by the machine.
+	// Head is the last hash of the records, signed by the machine.
 	Head ledger.Checkpoint
-	// Skipped says that the machine does not send the records before the first; nil if it does.
+	// Skipped is the machine's signed statement that it does not send the records before the first;
+	// nil if none are skipped.
 	Skipped *ledger.Checkpoint
-	// Withheld says that bodies of records are missing; nil if none is.
+	// Withheld is the machine's signed statement that bodies of records are missing; nil if all are there.
 	Withheld *ledger.Checkpoint
 }
 
-// Receive stores records of a machine, and returns the end of its chain. Records that the hub has
-// already are not stored again. With ErrAhead, too, it returns the end of the chain. A delivery is
-// stored in whole or not at all.
+// Receive stores records of a machine, and returns the head of its chain, also with ErrAhead.
+// Records that the hub already has are not stored again. A delivery is stored completely or not at
+// all.
 func (r *Receiver) Receive(ctx context.Context, m ledger.Machine, d *Delivery) (end ledger.Head, err error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
@@ -125,7 +126,7 @@ func (r *Receiver) Receive(ctx context.Context, m ledger.Machine, d *Delivery) (
 	}
 }
 
-// check holds the records against the machine's signatures, and returns their rows.
+// check verifies the records with the machine's signatures, and returns their rows.
 func (d *Delivery) check(m ledger.Machine) ([]row, error) {
 	keys := ledger.Keys{m.Key}
 	if len(d.Records) == 0 {
@@ -140,22 +141,22 @@ func (d *Delivery) check(m ledger.Machine) ([]row, error) {
 	h := d.Head
 	switch {
 	case d.First < 1, h.Seq != last, h.Hash != prev, h.Reason != ledger.ReasonHead, h.Key != m.ID, !keys.Signed(h):
-		return nil, fmt.Errorf("%w: their end is not the one that is signed", ErrForged)
+		return nil, fmt.Errorf("%w: the signed head does not match the records", ErrForged)
 	case d.Skipped != nil && (d.Skipped.Seq != d.First-1 || d.Skipped.Hash != d.Records[0].Prev ||
 		d.Skipped.Reason != ledger.ReasonSkipped || !keys.Signed(*d.Skipped)):
-		return nil, fmt.Errorf("%w: what it says of records that it does not send is not signed", ErrForged)
+		return nil, fmt.Errorf("%w: the statement about records that are not sent is not signed", ErrForged)
 	case d.Withheld != nil && (d.Withheld.Seq != h.Seq || d.Withheld.Hash != h.Hash || d.Withheld.ID != h.ID ||
 		d.Withheld.Reason != ledger.ReasonWithheld || !keys.Signed(*d.Withheld)):
-		return nil, fmt.Errorf("%w: what it says of bodies that it does not send is not signed", ErrForged)
+		return nil, fmt.Errorf("%w: the statement about bodies that are not sent is not signed", ErrForged)
 	}
 	rows, err := d.examine()
 	if err == nil && rows[len(rows)-1].ID != clean(h.ID) {
-		err = fmt.Errorf("%w: the last one has another id", ErrForged)
+		err = fmt.Errorf("%w: the last record has another id than the signed head", ErrForged)
 	}
 	return rows, err
 }
 
-// examine holds each record against its digests, on all processors.
+// examine verifies the digests of each record, on all processors.
 func (d *Delivery) examine() ([]row, error) {
 	rows := make([]row, len(d.Records))
 	var group errgroup.Group
@@ -166,7 +167,7 @@ func (d *Delivery) examine() ([]row, error) {
 				record, problem := d.Records[i].ExamineContent() // check has computed the hashes
 				switch {
 				case problem == "" && (record.ID == "" || !expressible(record.Timestamp)):
-					problem = "it has no id, or no time that can be shown"
+					problem = "it has no id, or its time is invalid"
 				case problem == "" && record.Redacted && d.Withheld == nil:
 					problem = "its arguments and response are missing, and the machine does not say so"
 				}
@@ -181,14 +182,14 @@ func (d *Delivery) examine() ([]row, error) {
 	return rows, group.Wait()
 }
 
-// expressible reports whether a time can be written as JSON in any zone.
+// expressible reports whether a time can be written as JSON in every time zone.
 func expressible(t time.Time) bool { return t.UTC().Year() >= 1970 && t.UTC().Year() < 9999 }
 
-// oldestDays is how old a day can be that has a partition: a machine must not make thousands of them.
+// oldestDays is the largest age of a partition in days. It keeps a machine from making thousands of partitions.
 const oldestDays = 400
 
-// days returns the day of each row: that of its time, but never an earlier one than its predecessor's,
-// nor one that has not begun or is older than oldestDays.
+// days returns the day under which each row is stored: the day of its time, but not before the
+// previous row's day, not in the future, and not older than oldestDays.
 func (d *Delivery) days(rows []row, day time.Time) []time.Time {
 	today := dayOf(time.Now())
 	out := make([]time.Time, len(rows))
@@ -215,7 +216,7 @@ func (r *Receiver) store(ctx context.Context, m ledger.Machine, d *Delivery, row
 		return end, err
 	}
 	defer conn.Release()
-	// The day of the chain's end can be later than the first row's; makeDays covers both.
+	// The chain's last day can be later than the first row's; makeDays covers both.
 	if err := r.makeDays(ctx, conn.Conn(), d.days(rows, time.Time{})); err != nil {
 		return end, err
 	}
@@ -273,8 +274,8 @@ func (r *Receiver) makeDays(ctx context.Context, conn *pgx.Conn, days []time.Tim
 	return nil
 }
 
-// admit counts the request, unless the machine is revoked or the request is a repetition, and reads the
-// end of the machine's chain. Nobody else writes the chain until the transaction ends.
+// admit records the number of the request, and reads the head of the machine's chain. It fails if the
+// machine is revoked or the request was received before. It locks the chain until the transaction ends.
 func admit(
 	ctx context.Context,
 	tx pgx.Tx,
@@ -304,7 +305,7 @@ func admit(
 	return day, head, err
 }
 
-// rest returns the records that the hub does not have yet; nil if it has all.
+// rest returns the records that the hub does not have yet; nil if it has them all.
 func (d *Delivery) rest(
 	ctx context.Context,
 	tx pgx.Tx,
@@ -342,11 +343,11 @@ func (d *Delivery) rest(
 	return b, nil
 }
 
-// sameAt compares the record at the end of a repeated delivery with the one that the hub has.
+// sameAt reports whether the last record of a repeated delivery is the one that the hub has.
 func (d *Delivery) sameAt(ctx context.Context, tx pgx.Tx, m ledger.Machine, seq int64) error {
 	var hash string
 	err := tx.QueryRow(ctx, "SELECT hash FROM mcpproxy_records WHERE writer = $1 AND seq = $2", m.ID, seq).Scan(&hash)
-	if errors.Is(err, pgx.ErrNoRows) { // retention has removed it, or it was skipped
+	if errors.Is(err, pgx.ErrNoRows) { // retention has removed the hub's record, or it was skipped
 		return nil
 	}
 	if err == nil && hash != d.Head.Hash {

@@ -349,7 +349,7 @@ func (c *chainCheck) walk(ctx context.Context) error {
 	return rows.Err()
 }
 
-// fromSeq is the number of the first record to read. Records before the beginning of the chain were
+// fromSeq returns the number of the first record to read. Records before the beginning of the chain were
 // inserted.
 func (c *chainCheck) fromSeq() int64 {
 	if c.since {

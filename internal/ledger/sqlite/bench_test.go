@@ -113,7 +113,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// large is the log of BenchmarkPage: LEDGER_RECORDS records (100,000 when it is
+// large returns the log of BenchmarkPage: LEDGER_RECORDS records (100,000 when it is
 // not set) in the folder LEDGER_DIR, where they stay for the next run.
 func large(b *testing.B) (*sqlite.Store, int) {
 	records := 100_000

@@ -65,7 +65,7 @@ func TestAWrongClockRemovesNoRecord(t *testing.T) {
 	}
 }
 
-// The other bounds hold whatever the clock says.
+// The other limits apply whatever the clock shows.
 func TestAWrongClockDoesNotLiftTheOtherBounds(t *testing.T) {
 	s, noon := aged(t, 40)
 	rules := byAge

@@ -74,14 +74,14 @@ func Pack(all []Stored) (first int64, prev string, rows, bodies, beside []byte) 
 	return p.first, p.prev, rows, p.bodies, p.beside
 }
 
-// Renamed is a row with another id.
+// Renamed returns a row with another id.
 func Renamed(part []byte, id string) []byte {
 	r, _ := readRow(0, string(part))
 	r.id = id
 	return r.append(nil)
 }
 
-// PartAt is which part of a column a byte is in.
+// PartAt returns which part of a column a byte is in.
 func PartAt(column []byte, at int) (n int) {
 	all, _ := parts(column)
 	end := 0

@@ -46,7 +46,7 @@ func walk(ctx context.Context, db querier, p *queryPlan, f func(*row) bool) erro
 	return walkFrom(ctx, db, p, 0, f)
 }
 
-// walkFrom is walk without the first records. It does not read skipped records if stored counts are
+// walkFrom returns walk without the first records. It does not read skipped records if stored counts are
 // sufficient.
 func walkFrom(ctx context.Context, db querier, p *queryPlan, skip int, f func(*row) bool) error {
 	w := &rowFinder{db, p, skip, f}
@@ -178,7 +178,7 @@ func (w *rowFinder) closed(ctx context.Context, before int64) (more bool, err er
 	return more, err
 }
 
-// inStretch reports whether a block or segment may contain matches.
+// inStretch reports whether the records of a block or segment may match the filter.
 func (p *queryPlan) inStretch(low, high int64, counts []byte) (bool, error) {
 	n, err := p.matching(low, high, counts, p.low, p.high)
 	return n != 0, err

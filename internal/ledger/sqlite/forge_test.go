@@ -12,8 +12,8 @@ import (
 // change is one cell of the file, changed a little.
 type change struct{ table, column string }
 
-// read is the log, record by record.
-func (v *victim) read(t *rapid.T) (all []sqlite.Stored) {
+// read returns the log, record by record.
+func (v *tamperedLog) read(t *rapid.T) (all []sqlite.Stored) {
 	rows, err := v.db.Query("SELECT first, prev, rows, bodies, beside FROM pieces ORDER BY first")
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func (v *victim) read(t *rapid.T) (all []sqlite.Stored) {
 
 // write puts other records into the log. Those that follow each other are one piece,
 // in so far as a piece can say it.
-func (v *victim) write(t *rapid.T, all []sqlite.Stored) {
+func (v *tamperedLog) write(t *rapid.T, all []sqlite.Stored) {
 	slices.SortStableFunc(all, func(a, b sqlite.Stored) int { return int(a.Seq - b.Seq) })
 	v.exec(t, "DELETE FROM pieces")
 	for len(all) > 0 {
@@ -53,7 +53,7 @@ func (v *victim) write(t *rapid.T, all []sqlite.Stored) {
 
 // mutate changes one cell of one row, and returns the record in which that was, when
 // it was a record's.
-func (v *victim) mutate(t *rapid.T, table string) (c change, seq int64) {
+func (v *tamperedLog) mutate(t *rapid.T, table string) (c change, seq int64) {
 	key := map[string]string{
 		"checkpoints": "seq",
 		"head":        "one",
@@ -123,7 +123,7 @@ func mutated(t *rapid.T, was any) any {
 	return nil
 }
 
-func (v *victim) strings(t *rapid.T, query string, args ...any) (all []string) {
+func (v *tamperedLog) strings(t *rapid.T, query string, args ...any) (all []string) {
 	rows, err := v.db.Query(query, args...)
 	if err != nil {
 		t.Fatal(err)

@@ -88,7 +88,7 @@ func TestRecordsThatComeOneByOneShareAPieceInTheEnd(t *testing.T) {
 	s := open(t, path)
 	const n = 515
 	for i := range n {
-		if i == 200 { // what is known of the block is read anew
+		if i == 200 { // the cached summary of the block is read again
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -114,8 +114,8 @@ func TestRecordsThatComeOneByOneShareAPieceInTheEnd(t *testing.T) {
 	}
 }
 
-// However long ago a record was written, its id is taken; and an id that is not need
-// not be greater than the others.
+// An id cannot be used twice, however old its record is. A new id need not be greater than the
+// others.
 func TestAnIDIsTakenOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	s := open(t, path)

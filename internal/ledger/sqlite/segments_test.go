@@ -17,7 +17,7 @@ import (
 // segment is how many records share a row of segments.
 const segment = 512 * 64
 
-// longLog is a log of so many records, and what is in it.
+// longLog returns a log of so many records, and what is in it.
 func longLog(t *testing.T, long int) (path string, s *sqlite.Store, all []*mcpproxy.Record) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "activity.db")
@@ -41,7 +41,7 @@ func longLog(t *testing.T, long int) (path string, s *sqlite.Store, all []*mcppr
 	return path, s, all
 }
 
-// matching are the ids of the records that match, in the order of a filter.
+// matching returns the ids of the records that match, in the order of a filter.
 func matching(all []*mcpproxy.Record, q ledger.Filter) (ids []string) {
 	for _, r := range all {
 		switch {

@@ -60,7 +60,7 @@ func packTerms(all []term) []byte {
 	return out
 }
 
-// unpackTerms is the inverse of packTerms.
+// unpackTerms returns the inverse of packTerms.
 func unpackTerms(packed []byte) []term {
 	out := make([]term, len(packed)/4)
 	for i := range out {

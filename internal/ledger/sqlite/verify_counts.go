@@ -174,7 +174,7 @@ func scanStretch(rows *sql.Rows) (n int64, d string, err error) {
 	return n, digest(low, high, id, counts), err
 }
 
-// scanBlock is scanStretch for a block. A block stores terms if it is full and its segment is not.
+// scanBlock returns scanStretch for a block. A block stores terms if it is full and its segment is not.
 func (v *verifier) scanBlock(rows *sql.Rows) (n int64, d string, err error) {
 	var low, high int64
 	var id string

@@ -32,15 +32,15 @@ func seqOf(i int) int { return i + cutOff + 1 }
 // tables are all that a forger could change.
 var tables = []string{"pieces", "kinds", "scopes", "blocks", "checkpoints", "head"}
 
-// victim is a file with a log of total records, and a way past its store.
-type victim struct {
+// tamperedLog is a file with a log of total records, and a way past its store.
+type tamperedLog struct {
 	*sqlite.Store
 	db *sql.DB
 }
 
-func newVictim(t *testing.T) *victim {
+func newVictim(t *testing.T) *tamperedLog {
 	path := filepath.Join(t.TempDir(), "activity.db")
-	v := &victim{Store: open(t, path)}
+	v := &tamperedLog{Store: open(t, path)}
 	var batch []*mcpproxy.Record // two pieces with three, one with two
 	for i := range cutOff + total {
 		r := ledgertest.Full()
@@ -75,8 +75,8 @@ func newVictim(t *testing.T) *victim {
 	return v
 }
 
-// heal undoes every change.
-func (v *victim) heal(t *rapid.T) {
+// repair undoes every change.
+func (v *tamperedLog) repair(t *rapid.T) {
 	all := "BEGIN"
 	for _, table := range tables {
 		all += "; DELETE FROM " + table + "; INSERT INTO " + table + " SELECT * FROM " + table + "_was"
@@ -92,7 +92,7 @@ func (v *victim) heal(t *rapid.T) {
 	}
 }
 
-func (v *victim) exec(t *rapid.T, statement string, args ...any) {
+func (v *tamperedLog) exec(t *rapid.T, statement string, args ...any) {
 	t.Logf("%s %v", statement, args)
 	res, err := v.db.Exec(statement, args...)
 	if err != nil {
@@ -104,7 +104,7 @@ func (v *victim) exec(t *rapid.T, statement string, args ...any) {
 }
 
 // caught fails unless Verify finds the log wrong and names one of ids.
-func (v *victim) caught(t *rapid.T, ids ...string) {
+func (v *tamperedLog) caught(t *rapid.T, ids ...string) {
 	rep, err := v.Verify(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -122,11 +122,11 @@ func sequence(t *rapid.T, name string, from, to int) int {
 }
 
 // property checks a law on a log that is whole each time.
-func property(t *testing.T, name string, law func(*rapid.T, *victim)) {
+func property(t *testing.T, name string, law func(*rapid.T, *tamperedLog)) {
 	t.Run(name, func(t *testing.T) {
 		v := newVictim(t)
 		rapid.Check(t, func(t *rapid.T) {
-			v.heal(t)
+			v.repair(t)
 			law(t, v)
 		})
 	})
@@ -134,7 +134,7 @@ func property(t *testing.T, name string, law func(*rapid.T, *victim)) {
 
 // Shows: RFC-30.
 func TestVerifyFinds(t *testing.T) {
-	property(t, "a change of any cell of any table", func(t *rapid.T, v *victim) {
+	property(t, "a change of any cell of any table", func(t *rapid.T, v *tamperedLog) {
 		table := rapid.SampledFrom(tables).Draw(t, "table")
 		c, seq := v.mutate(t, table)
 		switch {
@@ -144,7 +144,7 @@ func TestVerifyFinds(t *testing.T) {
 			v.caught(t, idOf(int(seq)-cutOff-1))
 		}
 	})
-	property(t, "bodies taken away", func(t *rapid.T, v *victim) {
+	property(t, "bodies taken away", func(t *rapid.T, v *tamperedLog) {
 		i := sequence(t, "record", 2, total-1)
 		all := v.read(t)
 		switch s := all[i].Sealed; rapid.IntRange(0, 5).Draw(t, "what") {
@@ -169,7 +169,7 @@ func TestVerifyFinds(t *testing.T) {
 		v.write(t, all)
 		v.caught(t, idOf(i))
 	})
-	property(t, "bodies exchanged between records", func(t *rapid.T, v *victim) {
+	property(t, "bodies exchanged between records", func(t *rapid.T, v *tamperedLog) {
 		a := sequence(t, "first", 2, total-2)
 		b := sequence(t, "second", a+1, total-1)
 		all := v.read(t)
@@ -186,12 +186,12 @@ func TestVerifyFinds(t *testing.T) {
 		v.write(t, all)
 		v.caught(t, idOf(a))
 	})
-	property(t, "a removal from any table", func(t *rapid.T, v *victim) {
+	property(t, "a removal from any table", func(t *rapid.T, v *tamperedLog) {
 		table := rapid.SampledFrom(tables).Draw(t, "table")
 		v.exec(t, "DELETE FROM "+table)
 		v.caught(t)
 	})
-	property(t, "a removal of half a record", func(t *rapid.T, v *victim) {
+	property(t, "a removal of half a record", func(t *rapid.T, v *tamperedLog) {
 		i := sequence(t, "record", 0, total-1)
 		all := v.read(t)
 		if rapid.Bool().Draw(t, "row") {
@@ -202,14 +202,14 @@ func TestVerifyFinds(t *testing.T) {
 		v.write(t, all)
 		v.caught(t, idOf(i))
 	})
-	property(t, "a removal of records that others follow", func(t *rapid.T, v *victim) {
+	property(t, "a removal of records that others follow", func(t *rapid.T, v *tamperedLog) {
 		from := sequence(t, "from", 0, total-2)
 		to := sequence(t, "to", from, total-2)
 		all := v.read(t)
 		v.write(t, slices.Delete(all, from, to+1))
 		v.caught(t, idOf(to+1))
 	})
-	property(t, "a removal of records, the others moved up", func(t *rapid.T, v *victim) {
+	property(t, "a removal of records, the others moved up", func(t *rapid.T, v *tamperedLog) {
 		i := sequence(t, "record", 0, total-2)
 		all := slices.Delete(v.read(t), i, i+1)
 		for n := i; n < len(all); n++ {
@@ -218,7 +218,7 @@ func TestVerifyFinds(t *testing.T) {
 		v.write(t, all)
 		v.caught(t, idOf(i+1))
 	})
-	property(t, "a removal of the last records, with the head set back", func(t *rapid.T, v *victim) {
+	property(t, "a removal of the last records, with the head set back", func(t *rapid.T, v *tamperedLog) {
 		from := sequence(t, "from", 1, total-1)
 		all := v.read(t)[:from]
 		v.write(t, all)
@@ -227,7 +227,7 @@ func TestVerifyFinds(t *testing.T) {
 		}
 		v.caught(t, idOf(from-1), idOf(total-1))
 	})
-	property(t, "a removal of everything", func(t *rapid.T, v *victim) {
+	property(t, "a removal of everything", func(t *rapid.T, v *tamperedLog) {
 		for _, table := range tables {
 			if table != "checkpoints" && table != "head" {
 				v.exec(t, "DELETE FROM "+table)
@@ -236,7 +236,7 @@ func TestVerifyFinds(t *testing.T) {
 		v.exec(t, "DELETE FROM "+rapid.SampledFrom([]string{"checkpoints", "head"}).Draw(t, "table"))
 		v.caught(t)
 	})
-	property(t, "a swap of rows, of records or of both", func(t *rapid.T, v *victim) {
+	property(t, "a swap of rows, of records or of both", func(t *rapid.T, v *tamperedLog) {
 		a := sequence(t, "first", 0, total-2)
 		b := sequence(t, "second", a+1, total-1)
 		all, what := v.read(t), rapid.IntRange(0, 2).Draw(t, "what")
@@ -249,16 +249,16 @@ func TestVerifyFinds(t *testing.T) {
 		v.write(t, all)
 		v.caught(t, idOf(a), idOf(b))
 	})
-	property(t, "an insertion", func(t *rapid.T, v *victim) {
+	property(t, "an insertion", func(t *rapid.T, v *tamperedLog) {
 		v.insert(t)
 	})
-	property(t, "a chain written anew from some record on", func(t *rapid.T, v *victim) {
+	property(t, "a chain written anew from some record on", func(t *rapid.T, v *tamperedLog) {
 		v.rewrite(t)
 	})
 }
 
 // insert puts a copy of a record, under another id, in another place.
-func (v *victim) insert(t *rapid.T) {
+func (v *tamperedLog) insert(t *rapid.T) {
 	i := sequence(t, "copied", 0, total-1)
 	at := rapid.SampledFrom([]int{-5, 0, 1, cutOff, seqOf(total), seqOf(total + 100)}).Draw(t, "place")
 	sealed := rapid.Bool().Draw(t, "sealed")
@@ -291,7 +291,7 @@ func (v *victim) insert(t *rapid.T) {
 
 // rewrite changes a record and works out every hash after it, as somebody can who
 // has all but the key.
-func (v *victim) rewrite(t *rapid.T) {
+func (v *tamperedLog) rewrite(t *rapid.T) {
 	i := sequence(t, "record", 2, total-1)
 	prev, all := "", v.read(t)
 	for n := i; n < total; n++ {
@@ -320,7 +320,7 @@ func (v *victim) rewrite(t *rapid.T) {
 }
 
 // resign signs the end with a key of the forger's own.
-func (v *victim) resign(t *rapid.T) {
+func (v *tamperedLog) resign(t *rapid.T) {
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		t.Fatal(err)

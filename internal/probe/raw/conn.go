@@ -280,7 +280,7 @@ func (c *Conn) headers(m *wire.Message) http.Header {
 
 // receive handles one frame from the server.
 func (c *Conn) receive(frame []byte) {
-	if !c.bearable() {
+	if !c.withinLimit() {
 		return
 	}
 	c.watch(false, frame)
@@ -311,9 +311,9 @@ func (c *Conn) receive(frame []byte) {
 	}
 }
 
-// bearable counts an unrequested message and reports whether the count is within the limit. Beyond
+// withinLimit counts an unrequested message and reports whether the count is within the limit. Beyond
 // the limit it ends the connection.
-func (c *Conn) bearable() bool {
+func (c *Conn) withinLimit() bool {
 	c.mu.Lock()
 	c.noise++
 	flood := c.noise > maxNoise

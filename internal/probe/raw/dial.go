@@ -65,7 +65,7 @@ func hint(address string) string {
 	return ": many servers answer at " + shown(u.String())
 }
 
-// usualPaths are the paths that are tried if the URL has none.
+// usualPaths returns the paths that are tried if the URL has none.
 func usualPaths(address string) []string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Path != "" && u.Path != "/" {

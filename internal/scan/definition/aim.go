@@ -106,7 +106,7 @@ func purposeOf(t *ToolView) purpose {
 	return p
 }
 
-// aimOf returns the aim of a sentence, if it has nothing to do with the tool's purpose, and the word of the act; the
+// aimOf detects the aim of a sentence, if it has nothing to do with the tool's purpose, and the word of the act; the
 // word is -1 if there is no aim.
 func (p purpose) aimOf(t string, s *sentence, field bool) (a aim, word int) {
 	if p.handsOver(t, s) {
@@ -131,7 +131,7 @@ func (p purpose) aimOf(t string, s *sentence, field bool) (a aim, word int) {
 
 const gives = actSend | actPut | actSteal
 
-// theft is the aim to get credentials or the conversation.
+// theft detects the aim to get credentials or the conversation.
 func (p purpose) theft(s *sentence, d *mention, _ bool) (aim, bool) {
 	if !d.asks() || d.class&(gives|actRead|actKeep|actRun) == 0 {
 		return aim{}, false
@@ -140,16 +140,16 @@ func (p purpose) theft(s *sentence, d *mention, _ bool) (aim, bool) {
 	gone := s.gives(leaves)
 	switch {
 	case d.class&(gives|actKeep) != 0 && d.what&lodging != 0:
-		return aim{rowGrave, 0.75, true, ""}, true
+		return aim{rowSerious, 0.75, true, ""}, true
 	case d.has(shapeKey) && gone && s.keyTaken(d):
-		return aim{rowLoot, 0.85, true, ""}, true
+		return aim{rowSecrets, 0.85, true, ""}, true
 	case d.what&deep != 0 && p.class&(deep|talk) == 0 && gone && d.class&gives != 0:
 		return aim{rowTalk, 0.8, true, ""}, true
 	case d.what&secret != 0 && p.class&secret == 0 && d.what&(every|person|belongs) != 0 && gone && leaves:
-		return aim{rowLoot, 0.72, d.what&(every|belongs) != 0 || s.class&covert != 0, ""}, true
+		return aim{rowSecrets, 0.72, d.what&(every|belongs) != 0 || s.class&covert != 0, ""}, true
 	case d.what&belongs != 0 && d.what&person != 0 && gone && p.class&belongs == 0 && (s.has(shapeURL) ||
 		s.class&outside != 0):
-		return aim{rowLoot, 0.72, true, ""}, true
+		return aim{rowSecrets, 0.72, true, ""}, true
 	}
 	return aim{}, false
 }
@@ -185,7 +185,7 @@ func (s *sentence) keyTaken(d *mention) bool {
 	return false
 }
 
-// relay is the aim that the data of other tools passes through this tool, or goes elsewhere.
+// relay detects the aim that the data of other tools passes through this tool, or goes elsewhere.
 func (p purpose) relay(s *sentence, d *mention, field bool) (aim, bool) {
 	if !d.asks() {
 		return aim{}, false
@@ -207,7 +207,7 @@ func (p purpose) relay(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// secrecy is the aim that the user does not learn of it.
+// secrecy detects the aim that the user does not learn of it.
 func (p purpose) secrecy(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case d.bans() && d.class&actTell != 0 && d.class&(actSend|actRead) == 0 && d.what&person != 0 &&
@@ -222,7 +222,7 @@ func (p purpose) secrecy(s *sentence, d *mention, field bool) (aim, bool) {
 // telling reports whether the act is to tell somebody something, not to display data.
 func (s *sentence) telling(d *mention) bool { return s.words[d.word].tells }
 
-// deception is the aim that the user is told something untrue.
+// deception detects the aim that the user is told something untrue.
 func (p purpose) deception(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case field || !d.asks():
@@ -236,7 +236,7 @@ func (p purpose) deception(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// unasked is the aim to act without the user's consent.
+// unasked detects the aim to act without the user's consent.
 func (p purpose) unasked(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case field || p.class&consent != 0:
@@ -251,7 +251,7 @@ func (p purpose) unasked(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// takeover is the aim that the agent obeys others.
+// takeover detects the aim that the agent obeys others.
 func (p purpose) takeover(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case !d.asks():

@@ -48,8 +48,8 @@ func (r *parsedDefinition) doubtOf(n *note, s string, at, end int) doubt {
 		return confirmed // legitimate parameters hide nothing from anybody
 	}
 	switch familyOf(n.Check) {
-	case rowLoot:
-		return c.loot()
+	case rowSecrets:
+		return c.secrets()
 	case rowSecrecy:
 		return c.secrecy()
 	case rowConsent:
@@ -73,8 +73,8 @@ func (r *parsedDefinition) doubtOf(n *note, s string, at, end int) doubt {
 			return confirmed
 		}
 		return c.address()
-	case rowGrave, rowTamper, rowFeign, rowLater:
-		return c.grave()
+	case rowSerious, rowTamper, rowFeign, rowLater:
+		return c.serious()
 	}
 	return confirmed
 }
@@ -155,7 +155,8 @@ func (d *mention) bans() bool { return d.negated && (d.mood == ordered || d.mood
 // sensitive reports whether the words of a mention name things that do not concern most tools.
 func (d *mention) sensitive() bool { return d.what&delicate != 0 || d.has(shapeKey) }
 
-func (c clauses) loot() doubt {
+// secrets judges a note about secrets and the files that hold them.
+func (c clauses) secrets() doubt {
 	const takes = actRead | actSend | actPut | actSteal | actKeep | actRun | actCall
 	switch {
 	case c.any(func(s *sentence, d *mention) bool {
@@ -184,6 +185,7 @@ func (c clauses) loot() doubt {
 	return refuted
 }
 
+// secrecy judges a note about hiding something from the user.
 func (c clauses) secrecy() doubt {
 	switch {
 	case c.any(func(_ *sentence, d *mention) bool { return d.bans() && d.class&actTell != 0 }),
@@ -229,6 +231,7 @@ func (c clauses) preference() doubt {
 	return refuted
 }
 
+// consent judges a note about the user's consent.
 func (c clauses) consent() doubt {
 	if c.class()&consent == 0 {
 		return refuted
@@ -239,6 +242,7 @@ func (c clauses) consent() doubt {
 	return confirmed
 }
 
+// heed judges a note about obeying other texts or removing limits.
 func (c clauses) heed() doubt {
 	const obeys = actHeed | actSkip | actChange
 	k := c.class()
@@ -290,6 +294,7 @@ func (s *sentence) protects(d *mention) bool {
 	return false
 }
 
+// steer judges a note about the use of other tools.
 func (c clauses) steer() doubt {
 	const moves = actChange | actSend | actPut | actSkip | actHide | actCall | actRun
 	if c.any(func(s *sentence, d *mention) bool {
@@ -303,6 +308,7 @@ func (c clauses) steer() doubt {
 	return refuted
 }
 
+// reach judges a note about access to shells, secrets or privileges.
 func (c clauses) reach() doubt {
 	if c.any(func(_ *sentence, d *mention) bool {
 		return (d.mood == ordered || d.mood == stated) && !d.negated &&
@@ -313,6 +319,7 @@ func (c clauses) reach() doubt {
 	return refuted
 }
 
+// address judges an instruction to the reader of definitions.
 func (c clauses) address() doubt {
 	if c.any(func(_ *sentence, d *mention) bool {
 		return d.asks() && (d.what&(secret|deep|foreign|outside|rule|consent) != 0 || d.has(shapeKey) ||
@@ -323,7 +330,8 @@ func (c clauses) address() doubt {
 	return refuted
 }
 
-func (c clauses) grave() doubt {
+// serious judges a note about a dangerous act.
+func (c clauses) serious() doubt {
 	if c.any(func(_ *sentence, d *mention) bool {
 		return d.asks() && (d.class&^(actRead|actCall|actTell|actAsk) != 0 || d.sensitive()) ||
 			d.mood == stated && !d.negated && (d.what&(outside|figures) != 0 || d.has(shapeURL) || d.sensitive())

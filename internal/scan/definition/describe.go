@@ -9,7 +9,7 @@ import (
 
 // details are descriptions of the rows' findings.
 var details = map[string]string{
-	rowLoot:    "The text makes the model reach for files or values that hold secrets.",
+	rowSecrets: "The text makes the model reach for files or values that hold secrets.",
 	rowTalk:    "The text makes the model hand over the conversation or its instructions.",
 	rowSecrecy: "The text keeps from the user what is being done.",
 	rowConsent: "The text takes a decision away from the user, or tells what the tool will do later.",
@@ -21,7 +21,7 @@ var details = map[string]string{
 	rowLater:   "The text tells what the tool will do once nobody is watching.",
 	rowMaster:  "The text tells the model to obey somebody else.",
 	rowTamper:  "The text changes amounts, recipients or links that the user relies on.",
-	rowGrave:   "The text makes the model change what no stranger may change.",
+	rowSerious: "The text makes the model change what no stranger may change.",
 	rowAddress: "The text gives orders to the model behind people's backs.",
 	rowPrefer:  "The text pushes its tool before all others.",
 }

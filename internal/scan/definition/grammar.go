@@ -10,7 +10,7 @@ import (
 // grammar is the grammar for definitions.
 var grammar = sync.OnceValue(func() *scan.Grammar {
 	return scan.NewGrammar(slices.Concat([]scan.Lexicon{english, aims}, others), slices.Concat(
-		lootRows,
+		secretRows,
 		talkRows,
 		secrecyRows,
 		consentRows,
@@ -18,7 +18,7 @@ var grammar = sync.OnceValue(func() *scan.Grammar {
 		steerRows,
 		heedRows,
 		preferRows,
-		looseLootRows,
+		looseSecretRows,
 		looseTalkRows,
 		looseSecrecyRows,
 		looseConsentRows,
@@ -33,132 +33,132 @@ func Warm() { grammar().Warm() }
 
 // The kinds of findings of this package's rows.
 const (
-	rowLoot    = "loot"    // the conversation, the system prompt
-	rowTalk    = "talk"    // the conversation, the system prompt
-	rowSecrecy = "secrecy" // what the user is not to learn
-	rowConsent = "consent" // the user's consent, or what the tool does later
-	rowReach   = "reach"   // shells, secrets, privileges
-	rowSteer   = "steer"   // the use of other tools
-	rowHeed    = "heed"    // texts of others as instructions, limits removed
-	rowPrefer  = "prefer"  // this tool before all others
-	rowFeign   = "feign"   // what the user is to believe falsely
-	rowPretext = "pretext" // why and how often data is requested
-	rowLater   = "later"   // what it does once nobody checks any more
-	rowMaster  = "master"  // whom the model is to serve
-	rowTamper  = "tamper"  // amounts, recipients and links that others rely on
-	rowGrave   = "grave"   // acts that a stranger must never be allowed
-	rowAddress = "address" // instructions to whoever reads definitions
+	rowSecrets = "loot"    // secrets and the files that hold them
+	rowTalk    = "talk"    // disclosure of the conversation or the system prompt
+	rowSecrecy = "secrecy" // hiding something from the user
+	rowConsent = "consent" // claims about the user's consent, or about what the tool does later
+	rowReach   = "reach"   // access to shells, secrets or privileges
+	rowSteer   = "steer"   // directions for the use of other tools
+	rowHeed    = "heed"    // obeying texts of others, removing limits
+	rowPrefer  = "prefer"  // preferring this tool to all others
+	rowFeign   = "feign"   // making the user believe something false
+	rowPretext = "pretext" // pretexts and repetition of requests for data
+	rowLater   = "later"   // changed behaviour once nobody checks
+	rowMaster  = "master"  // serving somebody other than the user
+	rowTamper  = "tamper"  // changing amounts, recipients or links that others rely on
+	rowSerious = "grave"   // dangerous acts that no stranger may order
+	rowAddress = "address" // instructions to the reader of definitions
 
-	rowLootField = "loot.field" // like rowLoot, in the description of a parameter
+	rowSecretsField = "loot.field" // like rowSecrets, in the description of a parameter
 )
 
-// lootRows match requests for files and values with secrets.
-var lootRows = []scan.Row{
+// secretRows match requests for files and values with secrets.
+var secretRows = []scan.Row{
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.9,
 		Seq:   "before|whenever|must|following|also|covert 8 read|hand|send|expose|reads 5 vault",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.85,
 		Seq:   "before|whenever|must|following|also|covert 8 vault 4 read|hand|send",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.9,
 		Seq:   "^read|reveal|hand|send 5 vault 14 hand|send|param|tool|url|place|solve|response",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.85,
 		Seq:   "hand|send 6 vault 10 param|response|url|place|tool|telemetry",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.85,
 		Seq:   "instead|also|covert 4 reveal|hand|send|sends|reads 6 vault",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierSoft,
 		Sure:  0.6,
 		Seq:   "^read|reveal|hand 4 vault",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierSoft,
 		Sure:  0.5,
 		Seq:   "read|reads 3 vault",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.8,
 		Seq:   "hand|send|reveal 2 data 3 vault",
 		Not:   "to",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.85,
 		Seq:   "must|also|covert|before|whenever 8 hand|send|read 5 every 3 secret 10 param|url|place|response|telemetry",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierSoft,
 		Sure:  0.5,
 		Seq:   "hand|send 6 user 3 secret 10 param|url|place|response",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.85,
 		Seq:   "also|covert 3 send|sends|steals|reads|hand 6 secret",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.85,
 		Seq:   "steals 4 vault|secret|convo",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.8,
 		Seq:   "steals 1 your|user",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.75,
 		Seq:   "steals 2 data",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.8,
 		Seq:   "need 3 data 8 vault 8 param",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.8,
 		Seq:   "hand|send|reads 1 every 2 secret 2 user",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.75,
 		Seq:   "now 2 sends|steals|covert|reads 6 vault|secret|url|telemetry|convo",
 	},
 	{
-		Check: rowLoot,
+		Check: rowSecrets,
 		Tier:  scan.TierHard,
 		Sure:  0.8,
 		Seq:   "sends|send 6 vault|secret 6 telemetry",

@@ -57,7 +57,7 @@ func (s *sentence) peer(t string, own map[string]bool) bool {
 	return false
 }
 
-// intake is the aim that a parameter takes credentials, the conversation or the agent's own instructions.
+// intake detects the aim that a parameter takes credentials, the conversation or the agent's own instructions.
 func (p purpose) intake(t string, s *sentence) (aim, bool) {
 	if !s.has(shapeKey) && s.class&deep == 0 {
 		return aim{}, false
@@ -65,7 +65,7 @@ func (p purpose) intake(t string, s *sentence) (aim, bool) {
 	about := p.class | p.told
 	switch {
 	case s.has(shapeKey) && about&secret == 0 && s.anyOf(t, contentWords) && !s.anyOf(t, placeWords) && !s.forbids():
-		return aim{rowLoot, 0.8, true, ""}, true
+		return aim{rowSecrets, 0.8, true, ""}, true
 	case s.ownPrompt(t) && about&(talk|deep) == 0 && !s.forbids(),
 		s.anyOf(t, wholeWords) && s.class&deep != 0 && s.anyOf(t, talkWords) && about&(talk|deep) == 0 && !s.forbids():
 		return aim{rowTalk, 0.75, true, ""}, true
@@ -121,7 +121,7 @@ func (s *sentence) ownPrompt(t string) bool {
 // forbids reports whether the sentence contains a negation.
 func (s *sentence) forbids() bool { return s.class&negator != 0 }
 
-// passage is the aim that what another tool handles passes through this one.
+// passage detects the aim that what another tool handles passes through this one.
 func (p purpose) passage(t string, s *sentence, d *mention) (aim, bool) {
 	if !s.aboutTool || d.negated || d.class&(actSend|actPut|actSteal|actCall) == 0 || s.words[d.word].uses ||
 		s.class&(goods|every) == 0 || d.mood != ordered && !(d.mood == stated && s.suffered(d)) {
@@ -136,7 +136,7 @@ func (p purpose) passage(t string, s *sentence, d *mention) (aim, bool) {
 	return aim{rowSteer, softAim, false, ""}, true
 }
 
-// overheard is the aim that each message of the user is handed to the tool.
+// overheard detects the aim that each message of the user is handed to the tool.
 func (p purpose) overheard(t string, s *sentence, d *mention) (aim, bool) {
 	if d.negated || d.mood != ordered && d.mood != possible || d.class&(actSend|actPut) == 0 ||
 		s.class&person == 0 || (p.class|p.told)&(talk|deep) != 0 || !s.eachMessage(t) {
@@ -168,15 +168,15 @@ func (s *sentence) suffered(d *mention) bool {
 	return d.word > 0 && s.words[d.word].form&past != 0 && s.words[d.word-1].class&auxiliary != 0
 }
 
-// glimpse is the aim to see files with credentials that the purpose does not need.
+// glimpse detects the aim to see files with credentials that the purpose does not need.
 func (p purpose) glimpse(s *sentence, d *mention) (aim, bool) {
 	if d.asks() && d.class&(actRead|actTell) != 0 && d.has(shapeKey) && (p.class|p.told)&secret == 0 {
-		return aim{rowLoot, softAim, false, ""}, true
+		return aim{rowSecrets, softAim, false, ""}, true
 	}
 	return aim{}, false
 }
 
-// omission is the aim that a report to the user leaves something out, or that an act is not mentioned at all.
+// omission detects the aim that a report to the user leaves something out, or that an act is not mentioned at all.
 func (p purpose) omission(t string, s *sentence, d *mention) (aim, bool) {
 	switch {
 	case d.asks() && d.class&(actSkip|actHide) != 0 && s.class&person != 0 && s.reports(t):
@@ -206,7 +206,7 @@ func (s *sentence) unannounced(t string) bool {
 	return false
 }
 
-// allClear is the aim that the user hears good news instead of what another tool found.
+// allClear detects the aim that the user hears good news instead of what another tool found.
 func (p purpose) allClear(t string, s *sentence, d *mention) (aim, bool) {
 	if d.asks() && d.class&actTell != 0 && d.what&person != 0 && s.class&condition != 0 && s.anyOf(t, calmWords) {
 		return aim{rowFeign, 0.72, true, ""}, true
@@ -214,7 +214,7 @@ func (p purpose) allClear(t string, s *sentence, d *mention) (aim, bool) {
 	return aim{}, false
 }
 
-// mild returns the aim of a sentence in which the stronger readings find none.
+// mild detects the aim of a sentence in which the stronger readings find none.
 func (p purpose) mild(t string, s *sentence) (a aim, word int) {
 	word = -1
 	if !s.aboutTool && s.class&person == 0 && s.class&negator == 0 && !s.has(shapeKey) {
@@ -234,7 +234,7 @@ func (p purpose) mild(t string, s *sentence) (a aim, word int) {
 // readings is the number of readings that mild tries.
 const readings = 5
 
-// reading is one way to read a mention.
+// reading returns one way to read a mention.
 func (p purpose) reading(k int, t string, s *sentence, d *mention) (aim, bool) {
 	switch k {
 	case 0:
@@ -252,7 +252,7 @@ func (p purpose) reading(k int, t string, s *sentence, d *mention) (aim, bool) {
 // softAim is the confidence of an aim that is only a hint.
 const softAim = 0.45
 
-// hush returns the aim of secrecy, as proof or as a hint.
+// hush detects the aim of secrecy, as proof or as a hint.
 func secretAim(proof bool) aim {
 	if proof {
 		return aim{rowSecrecy, 0.72, true, ""}

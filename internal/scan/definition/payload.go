@@ -156,7 +156,7 @@ func mayCommand(s string) bool {
 	return false
 }
 
-// theftIn is the first line of s with a command that steals or breaks in, or "".
+// theftIn returns the first line of s with a command that steals or breaks in, or "".
 func theftIn(s string) string {
 	for line := range strings.SplitSeq(s, "\n") {
 		line = line[:min(len(line), maxLine)]
@@ -164,15 +164,15 @@ func theftIn(s string) string {
 		fetch := (strings.Contains(low, "curl ") || strings.Contains(low, "wget ") ||
 			strings.Contains(low, " nc ") || strings.Contains(low, "fetch(")) &&
 			(strings.Contains(low, "://") || hasIP(low))
-		loot := false
+		sensitive := false
 		for _, sign := range [...]string{"$(env", "$(cat", "$(printenv", "$(whoami", "`env`", "`cat ", "`whoami`", "@~/", "@/etc/", "@$home", "id_rsa", ".aws/credentials", "/etc/passwd",
 			"/etc/shadow", "env | base64", "printenv", "process.env", "os.environ", "document.cookie", "$(base64"} {
-			loot = loot || strings.Contains(low, sign)
+			sensitive = sensitive || strings.Contains(low, sign)
 		}
 		piped := fetch && runsHidden(low)
 		script := strings.Contains(low, "<script") && strings.Contains(low, "</script") &&
 			(strings.Contains(low, "alert(") || strings.Contains(low, "eval(") || strings.Contains(low, "fetch(") || strings.Contains(low, "document."))
-		if script || fetch && loot || piped || strings.Contains(low, "/dev/tcp/") || strings.Contains(low, "nc -e") ||
+		if script || fetch && sensitive || piped || strings.Contains(low, "/dev/tcp/") || strings.Contains(low, "nc -e") ||
 			strings.Contains(low+" ", "rm -rf / ") ||
 			strings.Contains(low, "rm -rf ~") ||
 			strings.Contains(low, "rm -rf /*") {

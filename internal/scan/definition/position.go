@@ -59,7 +59,7 @@ func positionOf(s string, at int) position {
 	return instructed
 }
 
-// sentenceBefore is what of its sentence stands before byte at of s, in lower case;
+// sentenceBefore returns what of its sentence stands before byte at of s, in lower case;
 // ends are the signs that end one.
 func sentenceBefore(s string, at int, ends string) string {
 	before := strings.ToLower(s[max(0, at-sentenceBytes):at])

@@ -88,15 +88,15 @@ var light = map[string]float64{
 
 // families are kinds of findings with the same meaning, which do not add up.
 var families = map[string]string{
-	"exfiltration.request": rowLoot,
-	"credential.request":   rowLoot,
+	"exfiltration.request": rowSecrets,
+	"credential.request":   rowSecrets,
 	"secrecy.demand":       rowSecrecy,
 	"consent.skipped":      rowConsent,
 	"limits.removed":       rowHeed,
 	"phrase.injection":     rowHeed,
 	"refusal.forbidden":    rowHeed,
 	rowAddress:             "directive.addressed",
-	rowTalk:                rowLoot,
+	rowTalk:                rowSecrets,
 }
 
 // aspects are kinds of findings that require a sentence.
@@ -104,7 +104,7 @@ var aspects = map[string]bool{
 	rowTamper:     true,
 	rowPretext:    true,
 	rowLater:      true,
-	rowGrave:      true,
+	rowSerious:    true,
 	"orders.new":  true,
 	"prompt.leak": true,
 	rowAddress:    true,
@@ -127,11 +127,11 @@ func (r *parsedDefinition) note(f scan.Finding) {
 	at := f.Spans[0]
 	part := r.doc.Parts[at.Part]
 	f.Path = r.path(part)
-	if f.Check == rowLootField {
+	if f.Check == rowSecretsField {
 		if !isField(f.Path) {
 			return
 		}
-		f.Check = rowLoot
+		f.Check = rowSecrets
 	}
 	if f.Check == rowPrefer && isField(f.Path) {
 		return
@@ -171,7 +171,7 @@ func (r *parsedDefinition) stand(n *note, s string, at int) {
 	n.stands = p
 	consent := n.Check == rowConsent || n.Check == "consent.skipped"
 	switch {
-	case p == reported, p == quoted && n.Check != rowLoot && n.Check != rowSteer,
+	case p == reported, p == quoted && n.Check != rowSecrets && n.Check != rowSteer,
 		consent && p == described: // a tool may describe what it does without asking
 		n.hard = false
 	case n.Check == "command.execute" && sampled(s, len(strings.TrimRight(s[:end], ".!?)\"'` "))):
@@ -239,7 +239,7 @@ const closeBytes = 480
 // encodedBytes is how many bytes a letter takes in an encoding, at most.
 const encodedBytes = 6
 
-// sum is what the notes of own that pick chooses are worth together, as far as
+// sum returns what the notes of own that pick chooses are worth together, as far as
 // they stand close to the note best. Those of a family count once, as the surest
 // of them.
 func (r *parsedDefinition) sum(own []int, best int, pick func(*note) bool) float64 {

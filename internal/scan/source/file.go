@@ -63,7 +63,7 @@ var errForm = errors.New(
 )
 
 var errConfiguration = errors.New(
-	"is a configuration: it says which servers there are, not what their tools are. Start them with `mcpproxy serve`, and then run `mcpproxy scan`",
+	"is a configuration: it names servers, but not their tools. Start the servers with `mcpproxy serve`, and then run `mcpproxy scan`",
 )
 
 // isConfiguration reports whether a document names servers.

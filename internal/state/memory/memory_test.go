@@ -34,11 +34,11 @@ func TestIdleTime(t *testing.T) {
 		use  func(*memory.Store[*int])
 		want int // times that the key ended after idle and a sweep
 	}{
-		"an unused value ends":                {func(*memory.Store[*int]) {}, 1},
-		"getting a value is a use":            {func(s *memory.Store[*int]) { s.Get("a") }, 0},
-		"peeking at a value is no use":        {func(s *memory.Store[*int]) { s.Peek("a") }, 1},
-		"listing all values is no use":        {func(s *memory.Store[*int]) { s.All() }, 1},
-		"using another key keeps no other up": {func(s *memory.Store[*int]) { s.Get("b") }, 1},
+		"an unused value ends":                   {func(*memory.Store[*int]) {}, 1},
+		"getting a value is a use":               {func(s *memory.Store[*int]) { s.Get("a") }, 0},
+		"peeking at a value is no use":           {func(s *memory.Store[*int]) { s.Peek("a") }, 1},
+		"listing values does not count as a use": {func(s *memory.Store[*int]) { s.All() }, 1},
+		"using another key keeps no other up":    {func(s *memory.Store[*int]) { s.Get("b") }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -74,8 +74,8 @@ func TestWithoutIdleTimeNothingExpires(t *testing.T) {
 	})
 }
 
-// A value that was used while a sweep was on its way must not be swept away:
-// its user would write into a session that nobody reads any more.
+// A sweep must not remove a value that is used during the sweep. Its user would write into a
+// session that nobody reads any more.
 func TestAValueUsedDuringASweepStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s *memory.Store[*int]

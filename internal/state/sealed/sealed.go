@@ -115,7 +115,7 @@ func cipherFor(key, salt []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// nonce is that of a chunk.
+// nonce returns that of a chunk.
 func nonce(number uint64, last bool) []byte {
 	n := binary.BigEndian.AppendUint64(make([]byte, 3, 12), number)
 	if last {

@@ -15,7 +15,7 @@ import (
 
 var key = bytes.Repeat([]byte{7}, 32)
 
-// some is n bytes that look like nothing.
+// some returns n bytes that look like nothing.
 func some(n int) []byte {
 	r := rand.NewChaCha8([32]byte{1})
 	b := make([]byte, n)
@@ -190,7 +190,7 @@ func FuzzRead(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		// Each process that fuzzes has written a file of its own, with a salt of its own.
+		// Each fuzzing process has written its own file, with its own salt.
 		if got, err := read(path, key); err == nil && !bytes.Equal(got, written) {
 			t.Error("a file that was never written was taken")
 		}

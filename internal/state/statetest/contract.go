@@ -24,7 +24,7 @@ type ending struct {
 	value *Value
 }
 
-// journal counts what a store makes and ends.
+// journal counts the values that a store creates and ends.
 type journal struct {
 	mu    sync.Mutex
 	made  map[string]int
@@ -46,7 +46,7 @@ func (j *journal) expired(key string, v *Value) {
 	j.ended[ending{key, v}]++
 }
 
-// times is how often v was reported as ended under key.
+// times returns how often v was reported as ended under key.
 func (j *journal) times(key string, v *Value) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -17,7 +17,8 @@ type Replicas struct {
 	Forget func() // makes the store lose all its data, and returns when it accepts decisions again
 }
 
-// RunDecisions holds what open returns against the contract of state.Decisions. Each view must accept decisions.
+// RunDecisions tests the implementation that open returns against the contract of state.Decisions. Each view
+// must accept decisions.
 func RunDecisions(t *testing.T, open func(t *testing.T) Replicas) {
 	r := open(t) // the parts use other names each, and the last one ends what the store holds
 	for _, part := range []struct {

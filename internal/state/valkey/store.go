@@ -115,7 +115,7 @@ func (s *Store) dial() (valkey.Client, error) {
 	s.tried = time.Now()
 	c, err := valkey.NewClient(s.connect)
 	if err != nil {
-		s.failed = fmt.Errorf("connecting to the state store: %w", err)
+		s.failed = fmt.Errorf("using the state store: %w", err)
 		return nil, s.failed
 	}
 	s.client, s.failed = c, nil
@@ -137,7 +137,7 @@ func (s *Store) run(ctx context.Context, script *valkey.Lua, keys, args []string
 		}
 	}
 	if err := r.Error(); err != nil {
-		return r, fmt.Errorf("the state store: %w", err)
+		return r, fmt.Errorf("using the state store: %w", err)
 	}
 	return r, nil
 }

@@ -134,7 +134,7 @@ func (c *Calls) Hear(r *mcpproxy.Record) {
 	}
 }
 
-// server is the label of a server: "agent" for an agent's own tools.
+// server returns the label of a server: "agent" for an agent's own tools.
 func (c *Calls) server(name string) string {
 	switch {
 	case name == "":

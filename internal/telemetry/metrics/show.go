@@ -20,7 +20,7 @@ func (r *Registry) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(r.Text())
 }
 
-// Text is all metrics in the text format.
+// Text returns all metrics in the text format.
 func (r *Registry) Text() []byte {
 	r.mu.Lock()
 	families := slices.Clone(r.families)

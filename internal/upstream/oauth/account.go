@@ -11,28 +11,27 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// Account is one server's standing with its authorization server. It is
-// [upstream.Credentials] for the connections to the server, and safe for
-// concurrent use.
+// Account is the login to one server at its authorization server. It implements
+// [upstream.Credentials] for the connections to the server, and is safe for concurrent use.
 type Account struct {
 	spec     upstream.Spec
 	settings Settings
 	store    *Store
 	client   *http.Client
 	now      func() time.Time
-	// loginTime is LoginTime.
+	// loginTime is LoginTime; tests shorten it.
 	loginTime time.Duration
 
 	mu      sync.Mutex
-	grant   *Grant    // as it is in the store; nil when there is none
-	renewal *renewal  // under way; nil when none is
-	failed  error     // why the last renewal failed, until retry
-	retry   time.Time // before then no other is tried
-	banned  string    // token that the server refuses though it is new, until lifted
+	grant   *Grant    // the grant in the store; nil if there is none
+	renewal *renewal  // the renewal in progress; nil if there is none
+	failed  error     // the error of the last renewal, until retry
+	retry   time.Time // no other renewal is tried before this time
+	banned  string    // a new token that the server refused; it is not used until lifted
 	lifted  time.Time
 }
 
-// New returns the account of the server of spec, which has a URL that was checked.
+// New returns the account of the server of spec, whose URL must have been validated.
 func New(spec upstream.Spec, settings Settings, store *Store) *Account {
 	u, err := url.Parse(spec.URL)
 	if err != nil {
@@ -49,7 +48,7 @@ func New(spec upstream.Spec, settings Settings, store *Store) *Account {
 	}
 }
 
-// LoginCommand is what a person runs to log in to a server.
+// LoginCommand returns what a person runs to log in to a server.
 func LoginCommand(server string, scopes ...string) string {
 	command := "mcpproxy upstream login " + server
 	for _, s := range scopes {
@@ -58,10 +57,10 @@ func LoginCommand(server string, scopes ...string) string {
 	return command
 }
 
-// plainMarks are what beside letters and digits means nothing to a shell.
+// plainMarks are the characters besides letters and digits that have no meaning in a shell.
 const plainMarks = "@%+=:,./_-"
 
-// quote makes one word of a shell's command.
+// quote quotes a word for a shell.
 func quote(s string) string {
 	special := func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') &&
@@ -73,13 +72,13 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// wantsLogin says that a person is needed, and why.
+// wantsLogin returns the error for a server to which a person has to log in, with the reason.
 func (a *Account) wantsLogin(reason string, scopes ...string) error {
 	login := &upstream.LoginError{Command: LoginCommand(a.spec.Name, scopes...), Reason: reason, Scopes: scopes}
 	e := mcpproxy.Errorf(
 		mcpproxy.CodeUpstream,
 		login,
-		"server %q wants its owner to log in (`%s`): %s",
+		"server %q requires a login (run `%s`): %s",
 		a.spec.Name,
 		login.Command,
 		reason,

@@ -12,31 +12,30 @@ import (
 )
 
 const (
-	// retryPause is for how long a renewal that failed is not tried again.
+	// retryPause is the time between a failed renewal and the next attempt.
 	retryPause = 2 * time.Second
-	// aliveWait is how long a request waits for a new token while the old one has not expired.
+	// aliveWait is how long a request waits for a new token if the old one has not expired yet.
 	aliveWait = 2 * time.Second
-	// banTime is for how long a new token that the server refused is not shown again.
+	// banTime is how long a new token that the server refused is not sent again.
 	banTime = 5 * time.Minute
-	// maxScopes bounds the scopes that are repeated of a server's words.
+	// maxScopes is the maximum number of scopes of a server's answer that are quoted.
 	maxScopes = 20
 )
 
-// The reasons for which a person is needed.
+// The reasons why a person has to log in.
 const (
 	neverLoggedIn = "nobody has logged in yet"
 	loginExpired  = "the login has expired"
 	loginEnded    = "the login was revoked or has expired"
-	tokenRefused  = "the server takes no token of the present login"
+	tokenRefused  = "the server accepts no token of the current login"
 )
 
-// Bearer returns the access token, renewed when it is about to expire. Its error is
-// one that an agent may read; it has a [*upstream.LoginError] in its chain when a
-// person has to log in.
+// Bearer returns the access token. It renews a token that is about to expire. Agents may read the
+// error; if a person has to log in, it wraps an [*upstream.LoginError].
 func (a *Account) Bearer(ctx context.Context) (string, error) {
 	token, err := a.bearer(ctx)
 	if isLogin(err) && a.Reload() {
-		return a.bearer(ctx) // somebody has logged in, and nobody has told us yet
+		return a.bearer(ctx) // somebody may have logged in without our being notified
 	}
 	return token, err
 }
@@ -86,7 +85,7 @@ func isLogin(err error) bool {
 	return ok
 }
 
-// present is the grant in force; the store is asked while there is none.
+// present returns the current grant. If there is none, it looks in the store.
 func (a *Account) present() (*Grant, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -100,7 +99,7 @@ func (a *Account) present() (*Grant, error) {
 	return g, err
 }
 
-// find reads the grant from the store, if it is one for this server as configured.
+// find reads the grant from the store. It ignores a grant that does not fit the server's configuration.
 func (a *Account) find() (*Grant, error) {
 	g, err := a.store.Find(a.spec.Name)
 	if err != nil || g == nil || !a.settings.fits(g, a.spec.Name, a.spec.URL) {
@@ -109,14 +108,13 @@ func (a *Account) find() (*Grant, error) {
 	return g, nil
 }
 
-// Reload reads the store again, and reports whether there is another login than
-// before.
+// Reload reads the store again, and reports whether the login has changed.
 func (a *Account) Reload() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	g, err := a.find()
 	if err != nil {
-		slog.Warn("the token of a server cannot be read", "server", a.spec.Name, "error", err)
+		slog.Warn("cannot read the token of a server", "server", a.spec.Name, "error", err)
 		return false
 	}
 	was := a.grant
@@ -131,8 +129,8 @@ func (a *Account) Reload() bool {
 	return changed
 }
 
-// Refused answers to a server that does not take a token: after 401 with another
-// one, once; after 403 with the login that would help, if the scope is what lacks.
+// Refused handles a server's refusal of a token. After a 401 it returns another token, once. After
+// a 403 for a missing scope, it returns an error that names the login that grants the scope.
 func (a *Account) Refused(ctx context.Context, r upstream.Refusal) (string, error) {
 	challenge := bearerChallenge(r.Header)
 	if r.Status == http.StatusForbidden {
@@ -157,7 +155,7 @@ func (a *Account) Refused(ctx context.Context, r upstream.Refusal) (string, erro
 	case g == nil:
 		return "", a.wantsLogin(neverLoggedIn)
 	case g.Secrets.Access != r.Token && g.fresh(a.now()):
-		return g.Secrets.Access, nil // renewed while the request was on its way
+		return g.Secrets.Access, nil // the token was renewed during the request
 	case g.Secrets.Refresh == "":
 		a.mu.Lock()
 		a.banned, a.lifted = r.Token, a.now().Add(banTime)
@@ -171,7 +169,7 @@ func (a *Account) Refused(ctx context.Context, r upstream.Refusal) (string, erro
 	return next.Secrets.Access, nil
 }
 
-// newer is the grant of a login that nobody has told of yet, if there is one with
+// newer returns the grant of a login that we were not notified of, if the store has one with
 // another token.
 func (a *Account) newer(token string) *Grant {
 	a.Reload()
@@ -182,7 +180,7 @@ func (a *Account) newer(token string) *Grant {
 	return g
 }
 
-// lacks says which scopes a call needs that the login did not bring.
+// lacks returns the reason why the login does not suffice: the scopes that a call needs and the login did not grant.
 func (a *Account) lacks(scopes []string) error {
 	var wanted []string
 	for _, s := range scopes {
@@ -194,15 +192,15 @@ func (a *Account) lacks(scopes []string) error {
 	if len(wanted) == 0 {
 		wanted = []string{"SCOPE"}
 		return a.wantsLogin(
-			"the server wants more rights for this call than the login brought, and does not say which",
+			"the server requires more rights for this call than the login granted, and does not say which",
 			wanted...)
 	}
 	return a.wantsLogin(
-		"the server wants more rights for this call than the login brought: "+strings.Join(wanted, " "),
+		"the server requires more rights for this call than the login granted: "+strings.Join(wanted, " "),
 		wanted...)
 }
 
-// isBanned reports whether the server has refused this very token though it is new.
+// isBanned reports whether the server has refused this token although it is new.
 func (a *Account) isBanned(g *Grant) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

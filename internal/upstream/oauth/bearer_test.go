@@ -175,7 +175,7 @@ func TestARefusedTokenIsRenewedAndTheCallRepeatedOnce(t *testing.T) {
 	}
 }
 
-// A server that takes no token at all does not wear the authorization server out.
+// If a server refuses every token, the authorization server does not get endless requests.
 func TestAServerThatTakesNoTokenIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{})
@@ -183,7 +183,7 @@ func TestAServerThatTakesNoTokenIsLeftAlone(t *testing.T) {
 	r.set(oauthtest.Behaviour{Deaf: true})
 	server, _ := r.connect(a)
 	for range 5 {
-		if err := r.call(server, "read_page"); command(err) == "" || !strings.Contains(err.Error(), "takes no token") {
+		if err := r.call(server, "read_page"); command(err) == "" || !strings.Contains(err.Error(), "accepts no token") {
 			t.Fatalf("got %v", err)
 		}
 	}

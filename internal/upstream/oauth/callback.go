@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// callbackPath is where the browser returns to.
+// callbackPath is the path of the redirect address.
 const callbackPath = "/callback"
 
-// callback is the small web server of one login, on this machine only. It takes the
-// one answer that belongs to the login, and tells the browser how the login ended.
+// callback is the web server of one login. It listens on this machine only, accepts the one answer
+// that belongs to the login, and shows the browser how the login ended.
 type callback struct {
 	address string // host:port
 	state   string
@@ -32,7 +32,7 @@ type callback struct {
 	ok      bool
 }
 
-// listen opens the web server of a login. The port is 0 for any.
+// listen starts the web server of a login. Port 0 stands for any free port.
 func listen(port int, state string, notice func(string)) (*callback, error) {
 	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	if err != nil {
@@ -56,10 +56,10 @@ func listen(port int, state string, notice func(string)) (*callback, error) {
 	return c, nil
 }
 
-// redirect is the address that the browser is sent back to.
+// redirect returns the address to which the authorization server sends the browser back.
 func (c *callback) redirect() string { return "http://" + c.address + callbackPath }
 
-// ServeHTTP takes the answer of the authorization server out of the browser's request.
+// ServeHTTP reads the authorization server's answer from the browser's request.
 func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
@@ -70,20 +70,20 @@ func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	switch {
 	case r.Host != c.address:
-		page(w, http.StatusForbidden, "This is not the address of a login.")
+		page(w, http.StatusForbidden, "This address belongs to no login.")
 	case r.URL.Path != callbackPath:
 		page(w, http.StatusNotFound, "There is nothing here.")
 	case r.Method != http.MethodGet:
 		page(w, http.StatusMethodNotAllowed, "There is nothing here.")
 	case err != nil || repeats(q) || subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(c.state)) != 1:
-		c.notice("an answer came that does not belong to this login; it was refused, and the login goes on")
-		page(w, http.StatusBadRequest, "This does not belong to the login that mcpproxy waits for. Nothing was done.")
+		c.notice("refused an answer that does not belong to this login; still waiting for the right one")
+		page(w, http.StatusBadRequest, "This answer does not belong to the login that mcpproxy waits for. It was ignored.")
 	default:
 		c.take(w, r.Context(), q)
 	}
 }
 
-// repeats reports whether a parameter stands twice, so that nobody knows which counts.
+// repeats reports whether a parameter occurs twice, which makes the answer ambiguous.
 func repeats(q url.Values) bool {
 	for _, values := range q {
 		if len(values) > 1 {
@@ -93,7 +93,7 @@ func repeats(q url.Values) bool {
 	return false
 }
 
-// take hands on the first answer, and shows how the login ended.
+// take passes the first answer on, and shows the browser how the login ended.
 func (c *callback) take(w http.ResponseWriter, ctx context.Context, q url.Values) {
 	first := false
 	c.once.Do(func() { first = true })
@@ -130,9 +130,9 @@ func (c *callback) wait(ctx context.Context) (url.Values, error) {
 	}
 }
 
-// close tells the browser how it ended, and closes the web server.
+// close shows the browser how the login ended, and closes the web server.
 func (c *callback) close(ok bool) {
-	c.once.Do(func() {}) // whoever comes now is too late
+	c.once.Do(func() {}) // later requests are refused
 	c.ok = ok
 	close(c.ended)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -16,22 +16,22 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// found holds the endpoints that lead to a token.
+// found is what discovery found: the resource and the authorization server's metadata.
 type found struct {
 	issuer   *oauthex.AuthServerMeta
-	resource string   // what the token is to be for
-	scopes   []string // that the server names
+	resource string   // the resource that the token is requested for
+	scopes   []string // scopes that the server names
 }
 
-// resourceDocument is the part of RFC 9728's metadata that is used here.
+// resourceDocument contains the members of RFC 9728 metadata that are used here.
 type resourceDocument struct {
 	Resource string   `json:"resource"`
 	Issuers  []string `json:"authorization_servers"`
 	Scopes   []string `json:"scopes_supported"`
 }
 
-// discover finds out which authorization server gives tokens for the server, and
-// what it can do.
+// discover finds the authorization server that issues tokens for the server, and reads its
+// metadata.
 func (a *Account) discover(ctx context.Context) (*found, error) {
 	challenge := a.challenge(ctx)
 	doc, err := a.metadata(ctx, challenge.Params["resource_metadata"])
@@ -53,8 +53,8 @@ func (a *Account) discover(ctx context.Context) (*found, error) {
 	return &found{issuer: meta, resource: doc.Resource, scopes: scopes}, nil
 }
 
-// challenge asks the server for something without a token, and returns the challenge in
-// its refusal: the one with the scheme Bearer, empty when there is none.
+// challenge sends the server a request without a token, and returns the Bearer challenge in its
+// refusal; empty if there is none.
 func (a *Account) challenge(ctx context.Context) oauthex.Challenge {
 	method, body := http.MethodPost, `{"jsonrpc":"2.0","id":0,"method":"ping"}`
 	if a.spec.Protocol == upstream.SSE {
@@ -71,14 +71,14 @@ func (a *Account) challenge(ctx context.Context) oauthex.Challenge {
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := a.client.Do(req)
 	if err != nil {
-		return oauthex.Challenge{} // the metadata may be there all the same
+		return oauthex.Challenge{} // the server may publish metadata nevertheless
 	}
 	_, _ = io.CopyN(io.Discard, resp.Body, 4<<10)
 	resp.Body.Close()
 	return bearerChallenge(resp.Header)
 }
 
-// bearerChallenge is the challenge for bearer tokens in an answer's headers.
+// bearerChallenge returns the challenge for bearer tokens in an answer's headers.
 func bearerChallenge(h http.Header) oauthex.Challenge {
 	all, err := oauthex.ParseWWWAuthenticate(h.Values("WWW-Authenticate"))
 	i := slices.IndexFunc(all, func(c oauthex.Challenge) bool { return c.Scheme == "bearer" })
@@ -88,9 +88,8 @@ func bearerChallenge(h http.Header) oauthex.Challenge {
 	return all[i]
 }
 
-// metadata reads what the server says about itself: where its refusal said, else
-// where RFC 9728 looks. A server of the older kind, which says nothing, is its own
-// authorization server.
+// metadata reads the server's metadata from the address in its refusal, or from the well-known
+// address of RFC 9728. An old server without metadata is its own authorization server.
 func (a *Account) metadata(ctx context.Context, named string) (*resourceDocument, error) {
 	server, err := url.Parse(a.spec.URL)
 	if err != nil {
@@ -124,17 +123,17 @@ func (a *Account) metadata(ctx context.Context, named string) (*resourceDocument
 		return doc, nil
 	}
 	if named != "" {
-		return nil, fmt.Errorf("the server names the address %s, and there is no metadata", clean(named))
+		return nil, fmt.Errorf("the server names the address %s, but there is no metadata", clean(named))
 	}
 	doc := &resourceDocument{Resource: a.spec.URL, Issuers: []string{origin.String()}}
 	if a.settings.Issuer != "" {
-		doc.Issuers = []string{a.settings.Issuer} // the owner knows better than a guess
+		doc.Issuers = []string{a.settings.Issuer} // the issuer in the configuration takes precedence over a guess
 	}
 	return doc, nil
 }
 
-// covers reports whether a token for the resource is one for the server: same
-// origin, and a path that the server's begins with.
+// covers reports whether a token for the resource is valid for the server: both have the same
+// origin, and the server's path begins with the resource's.
 func covers(resource string, server *url.URL) bool {
 	u, err := url.Parse(resource)
 	if err != nil || u.User != nil || u.Fragment != "" || !strings.EqualFold(u.Scheme, server.Scheme) ||
@@ -150,8 +149,8 @@ func covers(resource string, server *url.URL) bool {
 	)
 }
 
-// choose picks the issuer that the owner named, else the server's first. A server
-// does not lead to another issuer than the owner's.
+// choose returns the issuer that the owner configured, or else the first one that the server names.
+// It fails if the server does not name the configured issuer.
 func (a *Account) choose(named []string) (string, error) {
 	want := a.settings.Issuer
 	switch {
@@ -163,19 +162,20 @@ func (a *Account) choose(named []string) (string, error) {
 		return want, nil
 	}
 	return "", fmt.Errorf(
-		"the server wants a token of %s, and oauth.issuer in the configuration is %s: if the server has moved, change the configuration",
+		"the server requires a token of %s, but oauth.issuer in the configuration is %s: "+
+			"if the server now uses another issuer, change the configuration",
 		clean(named[0]),
 		want,
 	)
 }
 
-// sameIssuer compares issuers; a slash at the end makes no difference.
+// sameIssuer compares two issuers and ignores a slash at the end.
 func sameIssuer(a, b string) bool {
 	return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/")
 }
 
-// issuer reads an authorization server's metadata, and refuses one that cannot
-// give a token safely.
+// issuer reads an authorization server's metadata. It refuses a server that does not support secure
+// logins.
 func (a *Account) issuer(ctx context.Context, issuer string) (*oauthex.AuthServerMeta, error) {
 	if err := checkEndpoint("authorization server", issuer); err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (a *Account) issuer(ctx context.Context, issuer string) (*oauthex.AuthServe
 		ctx,
 		strings.TrimSuffix(issuer, "/"),
 		a.client,
-	) // which compares without that slash
+	) // whose comparison does not ignore that slash
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf(
@@ -194,7 +194,7 @@ func (a *Account) issuer(ctx context.Context, issuer string) (*oauthex.AuthServe
 		)
 	case meta == nil:
 		return nil, fmt.Errorf(
-			"%s says nowhere how to get a token (no metadata by RFC 8414 or OpenID Connect)",
+			"%s does not publish how to get a token (no metadata by RFC 8414 or OpenID Connect)",
 			clean(issuer),
 		)
 	case !slices.Contains(meta.CodeChallengeMethodsSupported, "S256"):
@@ -208,7 +208,7 @@ func (a *Account) issuer(ctx context.Context, issuer string) (*oauthex.AuthServe
 		}
 	}
 	if meta.RevocationEndpoint != "" && checkEndpoint("revocation endpoint", meta.RevocationEndpoint) != nil {
-		meta.RevocationEndpoint = "" // a token must not go there
+		meta.RevocationEndpoint = "" // a token must not be sent there
 	}
 	return meta, nil
 }

@@ -16,7 +16,7 @@ func (a *Account) SetClock(now func() time.Time) { a.now = now }
 // SetLoginTime gives a person another time for a login at a new account.
 func (a *Account) SetLoginTime(d time.Duration) { a.loginTime = d }
 
-// Clean is clean.
+// Clean returns clean.
 func Clean(words string, secrets ...string) string { return clean(words, secrets...) }
 
 // Covers is covers.
@@ -25,7 +25,7 @@ func Covers(resource, server string) bool {
 	return err == nil && covers(resource, u)
 }
 
-// Parse is parse.
+// Parse returns parse.
 func Parse(raw []byte) error {
 	_, err := parse(raw)
 	return err
@@ -51,7 +51,7 @@ type fixed []netip.Addr
 
 func (f fixed) lookup(context.Context, string, string) ([]netip.Addr, error) { return f, nil }
 
-// Lacks is the command that Refused names for a challenge.
+// Lacks returns the command that Refused names for a challenge.
 func (a *Account) Lacks(h http.Header) error {
 	_, err := a.Refused(context.Background(), upstream.Refusal{Status: http.StatusForbidden, Header: h})
 	return err

@@ -1,7 +1,7 @@
 package oauth
 
-// Keyring keeps secrets for the user, outside of mcpproxy's files. Get of what is
-// not there fails with [mcpproxy/internal/keyring.ErrNotFound].
+// Keyring stores secrets for the user, outside mcpproxy's files. Get fails with
+// [mcpproxy/internal/keyring.ErrNotFound] if there is no such secret.
 type Keyring interface {
 	Get(name string) (string, error)
 	Set(name, secret string) error

@@ -11,18 +11,18 @@ import (
 	"mcpproxy/internal/keyring"
 )
 
-// lockPatience bounds the wait for another process to let go of the store, which it
-// holds for a few milliseconds, or for as long as a keyring asks its owner.
+// lockPatience is the maximum wait for the lock of the store. Another process holds it for a few
+// milliseconds, or as long as a keyring asks its owner for permission.
 const lockPatience = 2 * keyring.Patience
 
-// renewalPatience bounds the wait for another process that renews the same token. It is longer than one
-// renewal takes.
+// renewalPatience is the maximum wait for another process that renews the same token. It is longer than
+// a renewal takes.
 const renewalPatience = requestTimeout + lockPatience + 5*time.Second
 
-// errHeld says that another process holds a lock.
+// errHeld is returned if another process holds a lock.
 var errHeld = errors.New("another process holds the lock")
 
-// lockFile keeps other processes out until unlock is called. It waits for them for so long.
+// lockFile locks a file against other processes until unlock is called. It waits at most the given time for the lock.
 func lockFile(ctx context.Context, path string, most time.Duration) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -12,22 +12,21 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// LoginTime is how long a person has for a login.
+// LoginTime is the maximum time for a login.
 const LoginTime = 5 * time.Minute
 
-// LoginOptions say how a login goes.
+// LoginOptions configure a login.
 type LoginOptions struct {
-	Scopes []string // to ask for beside those that were granted before
-	// Show is given the address to open in a browser, and the issuer that it
-	// belongs to. It must not block.
+	Scopes []string // scopes to request in addition to those granted before
+	// Show is called with the address to open in a browser and with the issuer. It must not block.
 	Show func(issuer, address string)
-	// Notice hears of what goes on without ending the login; it may be nil.
+	// Notice is called with events that do not end the login; it may be nil.
 	Notice func(words string)
 }
 
-// Login has a person log in to the server's authorization server, and keeps what
-// that brings. It fails when ctx ends, after [LoginTime], or with the reason for
-// which there is no token; then everything is as before.
+// Login lets a person log in to the server's authorization server, and stores the grant. It fails
+// if ctx ends, after [LoginTime], or if the authorization server gives no token. Then nothing has
+// changed.
 func (a *Account) Login(ctx context.Context, o LoginOptions) (*Grant, error) {
 	if o.Notice == nil {
 		o.Notice = func(string) {}
@@ -35,7 +34,7 @@ func (a *Account) Login(ctx context.Context, o LoginOptions) (*Grant, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, a.loginTime, fmt.Errorf("nobody logged in within %s", a.loginTime))
 	defer cancel()
 	earlier, err := a.find()
-	if _, unseen := errors.AsType[*ringError](err); err != nil && !unseen { // what cannot be seen is replaced
+	if _, unseen := errors.AsType[*ringError](err); err != nil && !unseen { // an unreadable grant is replaced
 		return nil, err
 	}
 	f, err := a.discover(ctx)
@@ -59,7 +58,7 @@ func (a *Account) Login(ctx context.Context, o LoginOptions) (*Grant, error) {
 	return g, nil
 }
 
-// ended prefers the reason for which ctx ended to what came of it.
+// ended returns the reason why ctx ended, or err if ctx has not ended.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -67,8 +66,8 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// wayBack opens the port that the browser returns to: the configured one, else the
-// one that was registered, if it is free, so that nobody need register again.
+// wayBack opens the port to which the browser returns: the configured one, or else the registered
+// one if it is free, so that no new registration is necessary.
 func (a *Account) wayBack(earlier *Grant, state string, notice func(string)) (*callback, error) {
 	if a.settings.RedirectPort != 0 {
 		return listen(a.settings.RedirectPort, state, notice)
@@ -86,8 +85,8 @@ func (a *Account) wayBack(earlier *Grant, state string, notice func(string)) (*c
 	return listen(0, state, notice)
 }
 
-// authorize sends the person to the authorization server and trades the code that
-// comes back for a token.
+// authorize sends the person to the authorization server, and exchanges the returned code for a
+// token.
 func (a *Account) authorize(
 	ctx context.Context,
 	f *found,
@@ -98,7 +97,7 @@ func (a *Account) authorize(
 	scopes := a.scopes(f, earlier, o.Scopes)
 	known := earlier
 	if len(o.Scopes) > 0 {
-		known = nil // who registered for less may not get more
+		known = nil // a client that registered for fewer scopes may not get more
 	}
 	id, err := a.identify(ctx, f, known, back.redirect(), scopes)
 	if err != nil {
@@ -157,9 +156,8 @@ func (a *Account) authorize(
 	return g, nil
 }
 
-// scopes are what to ask for: what the configuration says, else what the server
-// names; what the last login brought, and what is wanted now; and the one that
-// makes a login last, where it exists.
+// scopes returns the scopes to request: those of the configuration or else of the server, those of
+// the last login, those that are needed now, and offline_access if the issuer supports it.
 func (a *Account) scopes(f *found, earlier *Grant, more []string) []string {
 	scopes := slices.Clone(a.settings.Scopes)
 	if len(scopes) == 0 {
@@ -175,19 +173,19 @@ func (a *Account) scopes(f *found, earlier *Grant, more []string) []string {
 	return scopes
 }
 
-// code takes the code out of an answer, if it came from the issuer that was asked
-// (RFC 9207): an answer of another one is an attack, whatever else it says.
+// code returns the code in an answer. It refuses an answer from another issuer (RFC 9207), which is
+// an attack.
 func (f *found) code(answer url.Values) (string, error) {
 	iss := answer.Get("iss")
 	switch {
 	case iss == "" && f.issuer.AuthorizationResponseIssParameterSupported:
 		return "", fmt.Errorf(
-			"the answer does not say that it is from %s, and should: the login was refused",
+			"the answer does not name its issuer, although %s announces that its answers do: the login was refused",
 			clean(f.issuer.Issuer),
 		)
 	case iss != "" && iss != f.issuer.Issuer:
 		return "", fmt.Errorf(
-			"the answer is from %s, and %s was asked: the login was refused",
+			"the answer is from %s, but the request went to %s: the login was refused",
 			clean(iss),
 			clean(f.issuer.Issuer),
 		)
@@ -198,7 +196,7 @@ func (f *found) code(answer url.Values) (string, error) {
 		}
 		return "", fmt.Errorf("%s refused the login: %s", clean(f.issuer.Issuer), clean(words))
 	case answer.Get("code") == "":
-		return "", errors.New("the answer holds no code")
+		return "", errors.New("the answer has no code")
 	}
 	return answer.Get("code"), nil
 }

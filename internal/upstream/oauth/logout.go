@@ -10,24 +10,24 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// LogoutResult says what a logout did beside forgetting.
+// LogoutResult is the result of a logout beyond the removal of the grant.
 type LogoutResult struct {
 	Server  string `json:"server"`
 	Issuer  string `json:"issuer"`
 	Revoked bool   `json:"revoked"`
-	// Until is the time at which a token that was not revoked expires; zero when
-	// nobody knows, or there is none.
+	// Until is the expiry of a token that was not revoked; zero if it is unknown or there is no
+	// such token.
 	Until time.Time `json:"until,omitzero"`
-	// Problem is why it was not revoked; "" when it was.
+	// Problem is the reason why the token was not revoked; "" if it was.
 	Problem string `json:"problem,omitempty"`
 }
 
-// ErrNoLogin says that there is nothing to log out of.
+// ErrNoLogin is returned if there is no login to end.
 var ErrNoLogin = errors.New("nobody is logged in")
 
-// Logout forgets a server's grant, and revokes it where its issuer can do that. It
-// works for servers that are not configured any more, and fails with [ErrNoLogin]
-// or when the store cannot be changed.
+// Logout removes a server's grant from the store, and revokes it if the issuer supports that. It
+// also works for servers that are no longer configured. It fails with [ErrNoLogin], or if the store
+// cannot be changed.
 func (a *Account) Logout(ctx context.Context) (*LogoutResult, error) {
 	g, err := a.store.Remove(ctx, a.spec.Name)
 	if err != nil {
@@ -37,7 +37,7 @@ func (a *Account) Logout(ctx context.Context) (*LogoutResult, error) {
 		return nil, ErrNoLogin
 	}
 	result := &LogoutResult{Server: g.Server, Issuer: g.Issuer}
-	if !a.settings.fits(g, a.spec.Name, a.spec.URL) { // it is of an earlier configuration
+	if !a.settings.fits(g, a.spec.Name, a.spec.URL) { // the grant belongs to an earlier configuration
 		a = New(upstream.Spec{Name: g.Server, URL: g.URL}, Settings{}, a.store)
 	}
 	if result.Revoked, err = a.revoke(ctx, g); err != nil {
@@ -46,20 +46,20 @@ func (a *Account) Logout(ctx context.Context) (*LogoutResult, error) {
 	return result, nil
 }
 
-// Leave returns an account that can do nothing but [Account.Logout], for a server
-// that the configuration does not name.
+// Leave returns an account on which only [Account.Logout] works, for a server that is not
+// configured.
 func Leave(server string, store *Store) *Account {
 	return New(upstream.Spec{Name: server}, Settings{}, store)
 }
 
-// revoke has an issuer forget the tokens of a grant (RFC 7009). Without tokens there
-// is nothing to do.
+// revoke asks the issuer to revoke the tokens of a grant (RFC 7009). It does nothing if there are
+// no tokens.
 func (a *Account) revoke(ctx context.Context, g *Grant) (done bool, err error) {
 	if g.Secrets.Access == "" && g.Secrets.Refresh == "" {
 		return false, nil
 	}
 	if g.RevokeURL == "" {
-		return false, fmt.Errorf("%s has no way to revoke a token", clean(g.Issuer))
+		return false, fmt.Errorf("%s does not support the revocation of tokens", clean(g.Issuer))
 	}
 	id := a.settings.of(g)
 	for _, t := range []struct{ token, hint string }{{g.Secrets.Refresh, "refresh_token"}, {g.Secrets.Access, "access_token"}} {

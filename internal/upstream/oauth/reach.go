@@ -12,18 +12,18 @@ import (
 	"mcpproxy/internal/zone"
 )
 
-// reach decides how far the words of one server lead: a public server names no
-// private address, and nothing names what only this machine can see.
+// reach decides to which addresses one server can direct mcpproxy: a public server not to private
+// addresses, and no server to addresses that only this machine can see.
 type reach struct {
 	server *url.URL
-	named  map[string]bool // hosts that the owner named; they are reached wherever they are
+	named  map[string]bool // hosts that the owner configured; they are allowed at any address
 	lookup func(ctx context.Context, network, host string) ([]netip.Addr, error)
 
 	once sync.Once
 	from zone.Zone // of the server
 }
 
-// newReach is the reach of the server at u, whose owner also named the issuer.
+// newReach returns the reach of the server at u. The owner has also configured the issuer.
 func newReach(u *url.URL, issuer string) *reach {
 	r := &reach{server: u, named: map[string]bool{u.Host: true}, lookup: net.DefaultResolver.LookupNetIP}
 	if i, err := url.Parse(issuer); err == nil && i.Host != "" {
@@ -32,7 +32,7 @@ func newReach(u *url.URL, issuer string) *reach {
 	return r
 }
 
-// vet refuses to connect to ip for a request to u.
+// vet returns an error unless a request to u may connect to ip.
 func (r *reach) vet(u *url.URL, ip netip.Addr) error {
 	if r.named[u.Host] {
 		return nil
@@ -52,8 +52,7 @@ func (r *reach) vet(u *url.URL, ip netip.Addr) error {
 	)
 }
 
-// zone is the widest zone of the server's own addresses; worldwide when they are
-// not known.
+// zone returns the widest zone of the server's own addresses; worldwide if they are not known.
 func (r *reach) zone() zone.Zone {
 	host := r.server.Hostname()
 	if mcpproxy.LoopbackHost(host) {

@@ -162,7 +162,7 @@ func TestARenewedTokenThatCouldNotBeStoredIsStoredLater(t *testing.T) {
 				if _, err := r.account(oauth.Settings{}).Bearer(t.Context()); err != nil {
 					t.Errorf("another account of this process: %v", err)
 				}
-				if !strings.Contains(logged.String(), "could not be stored") {
+				if !strings.Contains(logged.String(), "cannot store the renewed token") {
 					t.Error("the log does not say so")
 				}
 				clear()

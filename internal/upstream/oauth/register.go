@@ -22,8 +22,8 @@ type identity struct {
 	registered bool
 }
 
-// style is the method in the words of the token library. Nothing is tried out: a
-// code is good for one try.
+// style returns the method as the token library names it. The library must not try several methods,
+// because a code is valid for one attempt.
 func (i identity) style() oauth2.AuthStyle {
 	if i.method == Basic {
 		return oauth2.AuthStyleInHeader
@@ -31,8 +31,8 @@ func (i identity) style() oauth2.AuthStyle {
 	return oauth2.AuthStyleInParams
 }
 
-// of is the identity under which a grant was given. The configured secret is for the
-// configured client alone.
+// of returns the identity of the client to which a grant was given. Only the configured client has
+// the configured secret.
 func (s Settings) of(g *Grant) identity {
 	i := identity{id: g.ClientID, method: g.Method, registered: g.Registered}
 	switch {
@@ -44,8 +44,8 @@ func (s Settings) of(g *Grant) identity {
 	return i
 }
 
-// identify says who we are to an issuer: whom the configuration names, whom the
-// issuer knows from an earlier login with the same way back, or somebody new.
+// identify returns the client's identity at an issuer: the configured one, the one registered at an
+// earlier login with the same redirect address, or a new registration.
 func (a *Account) identify(
 	ctx context.Context,
 	f *found,
@@ -64,7 +64,9 @@ func (a *Account) identify(
 	}
 	if f.issuer.RegistrationEndpoint == "" {
 		return identity{}, fmt.Errorf(
-			"%s does not register clients automatically: register mcpproxy there by hand, with the redirect address %s, and put the id into oauth.client_id (and a port into oauth.redirect_port where it must be a fixed one)",
+			"%s does not register clients automatically: register mcpproxy there by hand, with the "+
+				"redirect address %s, "+
+				"and put the client id into oauth.client_id (and the port into oauth.redirect_port if it must be fixed)",
 			clean(f.issuer.Issuer),
 			redirect,
 		)
@@ -72,7 +74,7 @@ func (a *Account) identify(
 	return a.register(ctx, f, redirect, scopes)
 }
 
-// methodFor picks how a configured client shows who it is.
+// methodFor selects the authentication method of a configured client.
 func methodFor(secret string, supported []string) (Method, error) {
 	switch {
 	case secret == "":
@@ -88,7 +90,7 @@ func methodFor(secret string, supported []string) (Method, error) {
 	)
 }
 
-// register makes mcpproxy known to an issuer (RFC 7591).
+// register registers mcpproxy at an issuer (RFC 7591).
 func (a *Account) register(ctx context.Context, f *found, redirect string, scopes []string) (identity, error) {
 	if err := checkEndpoint("registration endpoint", f.issuer.RegistrationEndpoint); err != nil {
 		return identity{}, err
@@ -104,7 +106,7 @@ func (a *Account) register(ctx context.Context, f *found, redirect string, scope
 		Scope:           strings.Join(scopes, " "),
 	}
 	if s := f.issuer.TokenEndpointAuthMethodsSupported; slices.Contains(s, string(None)) {
-		want.TokenEndpointAuthMethod = string(None) // a secret that every user gets protects nothing
+		want.TokenEndpointAuthMethod = string(None) // a secret that every user can get protects nothing
 	}
 	got, err := oauthex.RegisterClient(ctx, f.issuer.RegistrationEndpoint, want, a.client)
 	if err != nil {
@@ -129,13 +131,13 @@ func (a *Account) register(ctx context.Context, f *found, redirect string, scope
 		)
 	}
 	if !got.ClientSecretExpiresAt.IsZero() && got.ClientSecretExpiresAt.Before(time.Now()) {
-		return identity{}, errors.New("the client secret that was given has expired already")
+		return identity{}, errors.New("the client secret from the registration has already expired")
 	}
 	return i, nil
 }
 
-// registrationFailure is why a registration failed. Other answers than a proper
-// refusal are not repeated: they may hold what was registered.
+// registrationFailure returns the reason why a registration failed. It quotes only a standard
+// refusal, because other answers may contain the registered secret.
 func registrationFailure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -146,5 +148,5 @@ func registrationFailure(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*url.Error](err); ok {
 		return errors.New(clean(err.Error()))
 	}
-	return errors.New("it refuses, or its answer cannot be read")
+	return errors.New("it refused, or its answer cannot be read")
 }

@@ -16,21 +16,21 @@ import (
 	"mcpproxy"
 )
 
-// renewal is one renewal of a token. Whoever needs the token waits for the same.
+// renewal is one renewal of a token. All requests that need the token wait for the same renewal.
 type renewal struct {
-	done  chan struct{} // closed when grant and err are set
+	done  chan struct{} // closed when grant and err have been set
 	grant *Grant
 	err   error
 }
 
-// renew gets another token in the place of g's. It goes on when the caller no longer
-// waits: what the authorization server has given must be kept.
+// renew replaces the token of g by a new one. It continues even if the caller stops waiting,
+// because a token that the authorization server has issued must be stored.
 func (a *Account) renew(ctx context.Context, g *Grant) (*Grant, error) {
 	a.mu.Lock()
 	if a.renewal == nil {
 		if now := a.grant; now != nil && !now.sameAs(g) && now.fresh(a.now()) {
 			a.mu.Unlock()
-			return now, nil // done while we were on our way here
+			return now, nil // another goroutine has renewed it
 		}
 		if a.failed != nil && a.now().Before(a.retry) {
 			defer a.mu.Unlock()
@@ -54,11 +54,11 @@ func (a *Account) renew(ctx context.Context, g *Grant) (*Grant, error) {
 	}
 }
 
-// providerDown says what to do when an authorization server gives no token.
-const providerDown = "try again in a few seconds; the login is kept, and nobody has to log in again"
+// providerDown is the advice if an authorization server is unavailable.
+const providerDown = "try again in a few seconds; the login is still valid"
 
-// providerFailed is the error of a call for which an authorization server gave no token. An agent reads
-// the name of its host: addresses are cut out of what agents read.
+// providerFailed returns the error of a call that failed because an authorization server issued no
+// token. The message names the host, not the URL, because URLs are removed from the messages to agents.
 func (a *Account) providerFailed(g *Grant, why error) *mcpproxy.Error {
 	host := g.Issuer
 	if u, err := url.Parse(g.Issuer); err == nil && u.Hostname() != "" {
@@ -74,7 +74,7 @@ func (a *Account) providerFailed(g *Grant, why error) *mcpproxy.Error {
 }
 
 func (a *Account) run(r *renewal, g *Grant) {
-	next, err := a.exchange(context.Background(), g) // each of its steps has a bound of its own
+	next, err := a.exchange(context.Background(), g) // each of its steps has its own time limit
 	a.mu.Lock()
 	r.grant = next
 	r.err = err
@@ -82,14 +82,14 @@ func (a *Account) run(r *renewal, g *Grant) {
 	switch {
 	case err == nil:
 		if a.failed != nil {
-			slog.Info("the token of a server is renewed again", "server", a.spec.Name, "issuer", g.Issuer)
+			slog.Info("renewing the token of a server works again", "server", a.spec.Name, "issuer", g.Issuer)
 		}
 		a.grant, a.failed = next, nil
 	case isLogin(err):
-		a.grant = nil // the store knows more, if anybody does
+		a.grant = nil // the store may have a newer grant
 	default:
 		if a.failed == nil {
-			slog.Warn("the token of a server could not be renewed", "server", a.spec.Name, "error", err)
+			slog.Warn("cannot renew the token of a server", "server", a.spec.Name, "error", err)
 		}
 		a.failed, a.retry = err, a.now().Add(retryPause)
 	}
@@ -97,13 +97,13 @@ func (a *Account) run(r *renewal, g *Grant) {
 	close(r.done)
 }
 
-// exchange trades the refresh token of g, unless somebody else has put another
-// grant into the store. Other processes wait meanwhile: an authorization server that sees one
-// refresh token twice takes it for stolen and ends the login.
+// exchange exchanges the refresh token of g for new tokens, unless the store has another grant by
+// now. It locks out other processes, because an authorization server that receives a refresh token
+// twice considers it stolen and ends the login.
 func (a *Account) exchange(ctx context.Context, g *Grant) (*Grant, error) {
 	unlock, err := a.store.lockRenewal(ctx, a.spec.Name)
 	if err != nil {
-		return nil, a.providerFailed(g, fmt.Errorf("another process waits for it: %w", err)).Later(providerDown)
+		return nil, a.providerFailed(g, fmt.Errorf("another process holds the lock: %w", err)).Later(providerDown)
 	}
 	defer unlock()
 	stored, err := a.find()
@@ -127,22 +127,22 @@ func (a *Account) exchange(ctx context.Context, g *Grant) (*Grant, error) {
 	return a.settle(ctx, stored, &next)
 }
 
-// settle keeps a renewed grant. One that came too late, because somebody logged in
-// or out meanwhile, is revoked.
+// settle stores a renewed grant. If somebody has logged in or out meanwhile, it revokes the grant
+// instead.
 func (a *Account) settle(ctx context.Context, old, next *Grant) (*Grant, error) {
 	kept, err := a.store.Swap(ctx, old, next)
 	switch {
 	case err != nil:
 		slog.Warn(
-			"the renewed token of a server could not be stored; mcpproxy uses it, and tries again until it is stored."+
-				" If mcpproxy is killed before that, somebody has to log in again",
+			"cannot store the renewed token of a server; mcpproxy uses it, and tries to store it again."+
+				" If mcpproxy is killed before that, a person has to log in again",
 			"server", a.spec.Name, "error", err)
 		return next, nil
 	case kept == next:
 		return next, nil
 	}
 	if kept == nil || kept.Login != next.Login {
-		_, _ = a.revoke(ctx, next) // nobody has it but us
+		_, _ = a.revoke(ctx, next) // only this process has it
 	}
 	if kept == nil || !a.settings.fits(kept, a.spec.Name, a.spec.URL) {
 		return nil, a.wantsLogin(neverLoggedIn)
@@ -167,18 +167,18 @@ func (a *Account) token(ctx context.Context, g *Grant) (*oauth2.Token, error) {
 	return checkToken(c.Token(context.WithValue(ctx, oauth2.HTTPClient, a.client)))
 }
 
-// checkToken refuses tokens that are not used by showing them.
+// checkToken refuses tokens that are not bearer tokens.
 func checkToken(t *oauth2.Token, err error) (*oauth2.Token, error) {
 	if err == nil && !strings.EqualFold(t.Type(), "Bearer") {
 		return nil, fmt.Errorf("the token is of the type %q, and mcpproxy supports Bearer only", clean(t.TokenType))
 	}
 	if err == nil && strings.ContainsFunc(t.AccessToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, errors.New("the token cannot be sent in a header")
+		return nil, errors.New("the token contains characters that a header cannot have")
 	}
 	return t, err
 }
 
-// receive takes what a token endpoint gave. What it does not repeat stays.
+// receive updates the grant with a token endpoint's answer. Values that the answer omits stay.
 func (g *Grant) receive(t *oauth2.Token, now time.Time) {
 	g.Obtained, g.Expires = now.UTC(), time.Time{}
 	if !t.Expiry.IsZero() {
@@ -193,13 +193,13 @@ func (g *Grant) receive(t *oauth2.Token, now time.Time) {
 	}
 }
 
-// unrenewed is why a token could not be renewed. When the authorization server says
-// that the login is over, its tokens are forgotten.
+// unrenewed returns the error for a token that could not be renewed. If the authorization server
+// says that the login has ended, it removes the tokens.
 func (a *Account) unrenewed(ctx context.Context, g *Grant, err error) error {
 	why := refusal(err, append(g.hidden(), a.settings.ClientSecret)...)
 	if !isFinal(err, g.Registered) {
 		e := a.providerFailed(g, why)
-		if errorCode(err) != "" { // it works, and refuses
+		if errorCode(err) != "" { // the server works, but refuses
 			return e.Later("try again later; the owner of mcpproxy finds the reason in its log")
 		}
 		return e.Later(providerDown)
@@ -208,22 +208,22 @@ func (a *Account) unrenewed(ctx context.Context, g *Grant, err error) error {
 	over.Serial++
 	over.Secrets = Secrets{Client: g.Secrets.Client}
 	if errorCode(err) == "invalid_client" {
-		over.RedirectURI, over.Secrets = "", Secrets{} // the next login registers anew
+		over.RedirectURI, over.Secrets = "", Secrets{} // the next login registers again
 	}
 	kept, swapErr := a.store.Swap(ctx, g, &over)
 	if swapErr != nil {
-		slog.Warn("a login that is over could not be forgotten", "server", a.spec.Name, "error", swapErr)
+		slog.Warn("cannot remove an ended login", "server", a.spec.Name, "error", swapErr)
 	}
 	if kept != nil && kept != &over && kept.fresh(a.now()) && a.settings.fits(kept, a.spec.Name, a.spec.URL) {
 		return mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "server %q has a new login", a.spec.Name).
 			Later("try again now")
 	}
-	slog.Warn("the login to a server is over", "server", a.spec.Name, "issuer", g.Issuer, "reason", why)
+	slog.Warn("the login to a server has ended", "server", a.spec.Name, "issuer", g.Issuer, "reason", why)
 	return a.wantsLogin(loginEnded)
 }
 
-// isFinal reports whether an authorization server will say the same tomorrow. That
-// it does not know a client of the configuration is for the configuration to change.
+// isFinal reports whether a refusal is permanent. An unknown client id from the configuration is
+// not permanent, because the owner can correct it.
 func isFinal(err error, registered bool) bool {
 	switch errorCode(err) {
 	case "invalid_grant",
@@ -239,8 +239,8 @@ func isFinal(err error, registered bool) bool {
 	return false
 }
 
-// errorCode is the code of a token endpoint's refusal; "" if err is another error. An answer with a
-// status of failure or overload refuses nothing, whatever its body says.
+// errorCode returns the error code of a token endpoint's refusal; "" for other errors. An answer
+// with a status of failure or overload does not count as a refusal, whatever its body says.
 func errorCode(err error) string {
 	e, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok || e.Response == nil {

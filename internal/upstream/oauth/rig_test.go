@@ -152,7 +152,7 @@ func (r *rig) login(a *oauth.Account, scopes ...string) (*oauth.Grant, error) {
 	}})
 }
 
-// loggedIn is an account after a login.
+// loggedIn returns an account after a login.
 func (r *rig) loggedIn(s oauth.Settings) *oauth.Account {
 	r.t.Helper()
 	a := r.account(s)
@@ -197,7 +197,7 @@ func (r *rig) call(s *upstream.Server, tool string) error {
 	return err
 }
 
-// command is the command that an error tells its reader to run; "" when it names none.
+// command returns the command that an error tells its reader to run; "" when it names none.
 func command(err error) string {
 	if e, ok := errors.AsType[*upstream.LoginError](err); ok {
 		return e.Command

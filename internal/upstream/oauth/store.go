@@ -18,41 +18,41 @@ import (
 	"mcpproxy/internal/keyring"
 )
 
-// Place is where secrets are kept.
+// Place is the place where secrets are stored.
 type Place string
 
-// The places. Auto is the keyring where there is one, else the file.
+// The places. Auto is the keyring if there is one, otherwise the file.
 const (
 	Auto   Place = "auto"
 	InRing Place = "keyring"
 	File   Place = "file"
 )
 
-// form is the version of the file's form.
+// form is the version of the file format.
 const form = 1
 
-// document is the store on disk. Every grant stands there, its secrets only where
-// no keyring keeps them: so a look at one file tells what has changed.
+// document is the file of the store. It contains every grant, but no secrets that are in a keyring.
+// So a process sees in one file whether anything has changed.
 type document struct {
 	Version int               `json:"version"`
 	Grants  map[string]*Grant `json:"grants"` // by server
 }
 
-// Store keeps grants for the command line and the daemon, which may use it at the
-// same time. The file is its owner's alone and replaced as a whole.
+// Store stores grants. The command line and the daemon may use it at the same time. Only the owner
+// can read the file, and it is always replaced as a whole.
 type Store struct {
 	path string
 	ring Keyring
 	mu   sync.Mutex // held during a change of the file
 
 	memory   sync.Mutex             // guards the fields below
-	renewals map[chan struct{}]bool // under way in this process; each is closed at its end
-	unsaved  map[string]replacement // what the file or the keyring could not take, by server
-	retry    *time.Timer            // tries to store it again; nil while unsaved is empty
-	settled  bool                   // the process is about to end: no timer is started any more
+	renewals map[chan struct{}]bool // renewals in progress in this process; each is closed when it ends
+	unsaved  map[string]replacement // grants that could not be stored, by server
+	retry    *time.Timer            // tries to store them again; nil while unsaved is empty
+	settled  bool                   // the process is about to end; no further timer is started
 }
 
-// OpenStore returns the store in the file at path, which need not be there yet.
+// OpenStore returns the store in the file at path, which need not exist yet.
 func OpenStore(path string, ring Keyring) *Store {
 	return &Store{
 		path:     path,
@@ -62,11 +62,11 @@ func OpenStore(path string, ring Keyring) *Store {
 	}
 }
 
-// Path is the file of the store; it changes with every grant.
+// Path returns the path of the store's file, which changes with every grant.
 func (s *Store) Path() string { return s.path }
 
-// Find returns the grant for a server, nil when there is none. It fails when the
-// file or the keyring cannot be read.
+// Find returns the grant for a server, or nil if there is none. It fails if the file or the keyring
+// cannot be read.
 func (s *Store) Find(server string) (*Grant, error) {
 	doc, err := s.read()
 	if err != nil {
@@ -75,8 +75,8 @@ func (s *Store) Find(server string) (*Grant, error) {
 	return s.present(doc, server)
 }
 
-// present is the grant for a server: the one of the file, or what was to take its place and could not
-// be stored.
+// present returns the grant for a server: the one in the file, or a newer one that could not be
+// stored.
 func (s *Store) present(doc *document, server string) (*Grant, error) {
 	filed := doc.Grants[server]
 	if next := s.successor(filed); next != nil {
@@ -89,7 +89,7 @@ func (s *Store) present(doc *document, server string) (*Grant, error) {
 	return g, err
 }
 
-// open fetches a grant's secrets from where they are kept.
+// open reads a grant's secrets from the keyring, if they are there.
 func (s *Store) open(g *Grant) (*Grant, error) {
 	if g == nil || g.Kept != InRing {
 		return g, nil
@@ -107,16 +107,16 @@ func (s *Store) open(g *Grant) (*Grant, error) {
 		Secrets Secrets `json:"secrets"`
 	}
 	if err := strict.Unmarshal([]byte(raw), &kept); err != nil {
-		return nil, nil // somebody else wrote it
+		return nil, nil // another process wrote it
 	}
 	if kept.Login != g.Login {
-		return nil, nil // of a login that did not reach the file, or is no more
+		return nil, nil // it belongs to a login that was not stored in the file, or that has ended
 	}
 	g.Secrets, g.Serial = kept.Secrets, kept.Serial
 	return g, nil
 }
 
-// ringError says that a grant's secrets are out of reach.
+// ringError returns the error for secrets in a keyring that cannot be reached.
 type ringError struct {
 	server string
 	err    error
@@ -132,14 +132,14 @@ func (e *ringError) Error() string {
 
 func (e *ringError) Unwrap() error { return e.err }
 
-// Put keeps a grant in place of whatever there was.
+// Put stores a grant and replaces an earlier one.
 func (s *Store) Put(ctx context.Context, g *Grant, in Place) error {
 	return s.change(ctx, func(doc *document) error { return s.keep(doc, g, in) })
 }
 
-// Swap keeps next in the place of old. When something else stands there by now, it
-// changes nothing and returns that, which is nil where there is nothing at all. If next could not be
-// stored, the store keeps it in memory, returns the error, and tries again until it succeeds.
+// Swap replaces the grant old by next. If the store has another grant than old, Swap changes nothing
+// and returns that grant, or nil if there is none. If next cannot be stored, the store keeps it in
+// memory, returns the error, and tries again until it succeeds.
 func (s *Store) Swap(ctx context.Context, old, next *Grant) (*Grant, error) {
 	kept := next
 	err := s.change(ctx, func(doc *document) error {
@@ -159,8 +159,8 @@ func (s *Store) Swap(ctx context.Context, old, next *Grant) (*Grant, error) {
 	return kept, err
 }
 
-// Remove forgets a server's grant, and returns what it was. What a keyring that is
-// out of reach holds of it stays there, which is an error.
+// Remove removes a server's grant and returns it. If the keyring cannot be reached, its part of the
+// grant stays there, and Remove returns an error.
 func (s *Store) Remove(ctx context.Context, server string) (*Grant, error) {
 	var was *Grant
 	err := s.change(ctx, func(doc *document) error {
@@ -176,22 +176,21 @@ func (s *Store) Remove(ctx context.Context, server string) (*Grant, error) {
 			}
 			if err := s.ring.Delete(s.ringName(server)); err != nil {
 				lost = fmt.Errorf(
-					"the login is forgotten here; what the keyring holds of it (mcpproxy, %s) could not be removed: %w",
+					"the login was removed from the store, but its secrets could not be removed from the keyring (mcpproxy, %s): %w",
 					s.ringName(server),
 					err,
 				)
 			}
 		}
 		if next != nil {
-			was = next // the authorization server knows these tokens
+			was = next // so that the caller can revoke these tokens
 		}
 		return errors.Join(s.written(doc, server), lost)
 	})
 	return was, err
 }
 
-// keep writes a grant where it belongs: secrets first, so that what the file names
-// is there.
+// keep stores a grant: the secrets first, so that the file never refers to missing secrets.
 func (s *Store) keep(doc *document, g *Grant, in Place) error {
 	if in != File {
 		err := s.seal(g)
@@ -204,22 +203,22 @@ func (s *Store) keep(doc *document, g *Grant, in Place) error {
 		}
 		if in == InRing {
 			return fmt.Errorf(
-				"the keyring takes no token (%w): set oauth.store to \"file\" to keep it in %s",
+				"the keyring cannot store the token (%w): set oauth.store to \"file\" to keep it in %s",
 				err,
 				s.path,
 			)
 		}
 	}
 	if was := doc.Grants[g.Server]; was != nil && was.Kept == InRing {
-		_ = s.ring.Delete(s.ringName(g.Server)) // nobody reads it any more
+		_ = s.ring.Delete(s.ringName(g.Server)) // no process reads it any more
 	}
 	g.Kept = File
 	doc.Grants[g.Server] = g
 	return s.written(doc, g.Server)
 }
 
-// written writes a document in which a server's grant was changed. Then nothing of that server waits
-// to be stored.
+// written writes a document in which a server's grant was changed. A grant of that server that could
+// not be stored earlier is dropped.
 func (s *Store) written(doc *document, server string) error {
 	err := s.write(doc)
 	if err == nil {
@@ -228,7 +227,7 @@ func (s *Store) written(doc *document, server string) error {
 	return err
 }
 
-// seal puts a grant's secrets into the keyring.
+// seal stores a grant's secrets in the keyring.
 func (s *Store) seal(g *Grant) error {
 	raw, err := json.Marshal(map[string]any{"login": g.Login, "serial": g.Serial, "secrets": g.Secrets})
 	if err != nil {
@@ -237,8 +236,8 @@ func (s *Store) seal(g *Grant) error {
 	return s.ring.Set(s.ringName(g.Server), string(raw))
 }
 
-// ringName is under what the secrets of a server lie in the keyring. Daemons with
-// different data folders share one keyring, and nothing in it.
+// ringName returns the name of a server's secrets in the keyring. Daemons with different data
+// folders use different names in the same keyring.
 func (s *Store) ringName(server string) string {
 	sum := sha256.Sum256([]byte(s.path))
 	return fmt.Sprintf("oauth:%s:%x", server, sum[:4])
@@ -259,7 +258,7 @@ func (s *Store) read() (*document, error) {
 	return doc, nil
 }
 
-// parse reads the file's bytes. Its errors quote nothing of them.
+// parse parses the file. Its errors do not quote the content.
 func parse(raw []byte) (*document, error) {
 	doc := &document{}
 	if err := atomicfile.CheckForm(raw, form); err != nil {
@@ -282,16 +281,16 @@ func parse(raw []byte) (*document, error) {
 	return doc, nil
 }
 
-// change reads the file, lets f change it and keeps others out meanwhile.
+// change reads the file, calls f to change it, and writes it, under a lock against other processes.
 func (s *Store) change(ctx context.Context, f func(*document) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return fmt.Errorf("keeping the tokens of servers: %w", err)
+		return fmt.Errorf("storing the tokens of servers: %w", err)
 	}
 	unlock, err := lockFile(ctx, s.path+".lock", lockPatience)
 	if err != nil {
-		return fmt.Errorf("keeping the tokens of servers: %w", err)
+		return fmt.Errorf("storing the tokens of servers: %w", err)
 	}
 	defer unlock()
 	doc, err := s.read()
@@ -307,7 +306,7 @@ func (s *Store) write(doc *document) error {
 		err = atomicfile.WriteBytes(s.path, 0o600, raw)
 	}
 	if err != nil {
-		return fmt.Errorf("keeping the tokens of servers: %w", err)
+		return fmt.Errorf("storing the tokens of servers: %w", err)
 	}
 	return nil
 }

@@ -115,10 +115,10 @@ func TestSecretsOfAnotherLoginAreNotTaken(t *testing.T) {
 	}
 }
 
-// scribble is a keyring that holds something else.
-type scribble struct{ noRing }
+// garbageRing is a keyring that holds something else.
+type garbageRing struct{ noRing }
 
-func (scribble) Get(string) (string, error) { return "x", nil }
+func (garbageRing) Get(string) (string, error) { return "x", nil }
 
 // A desktop's login that the daemon cannot see is not taken for none.
 func TestAKeyringOutOfReachIsSaid(t *testing.T) {
@@ -133,7 +133,7 @@ func TestAKeyringOutOfReachIsSaid(t *testing.T) {
 		!strings.Contains(err.Error(), `set oauth.store to "file" and log in again`) {
 		t.Errorf("got %v", err)
 	}
-	for what, held := range map[string]oauth.Keyring{"was emptied": &ring{kept: map[string]string{}}, "was written to by others": scribble{}} {
+	for what, held := range map[string]oauth.Keyring{"was emptied": &ring{kept: map[string]string{}}, "was written to by others": garbageRing{}} {
 		if g, err := oauth.OpenStore(path, held).Find("wiki"); g != nil || err != nil {
 			t.Errorf("a keyring that %s: %v, %v", what, g, err)
 		}

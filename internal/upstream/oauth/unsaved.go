@@ -15,10 +15,10 @@ import (
 // savePause is the time between two attempts to store a grant.
 const savePause = 3 * time.Second
 
-// replacement is a grant that could not be stored, and the one that the file holds in its place.
+// replacement is a grant that could not be stored, with the older grant that is still in the file.
 type replacement struct{ old, next *Grant }
 
-// successor is what has to take the place of a stored grant; nil if that is still the newest.
+// successor returns the grant that must replace a stored grant; nil if the stored one is the newest.
 func (s *Store) successor(stored *Grant) *Grant {
 	if stored == nil {
 		return nil
@@ -31,7 +31,7 @@ func (s *Store) successor(stored *Grant) *Grant {
 	return nil
 }
 
-// remember keeps a grant that could not be stored, and has it stored later.
+// remember keeps a grant that could not be stored in memory, and schedules another attempt.
 func (s *Store) remember(old, next *Grant) {
 	s.memory.Lock()
 	defer s.memory.Unlock()
@@ -51,10 +51,10 @@ func (s *Store) forget(server string) {
 	s.memory.Unlock()
 }
 
-// saveLater stores what could not be stored before, and does so again until it succeeds.
+// saveLater tries to store the remaining grants until it succeeds.
 func (s *Store) saveLater() {
 	defer s.begin()()
-	err := s.save(context.Background()) // each change of the file has a bound of its own
+	err := s.save(context.Background()) // each change of the file has its own time limit
 	s.memory.Lock()
 	defer s.memory.Unlock()
 	s.retry = nil
@@ -77,14 +77,14 @@ func (s *Store) save(ctx context.Context) error {
 			}
 			next := s.successor(filed)
 			if next == nil {
-				s.forget(server) // it is stored, or somebody has logged in or out meanwhile
+				s.forget(server) // it was stored, or somebody has logged in or out meanwhile
 				return nil
 			}
-			copied := *next // others read next
+			copied := *next // other goroutines read next
 			if err := s.keep(doc, &copied, r.old.Kept); err != nil {
 				return err
 			}
-			slog.Info("the renewed token of a server is stored now", "server", server)
+			slog.Info("stored the renewed token of a server", "server", server)
 			return nil
 		})
 		failed = errors.Join(failed, err)
@@ -92,7 +92,7 @@ func (s *Store) save(ctx context.Context) error {
 	return failed
 }
 
-// begin counts a piece of work that [Store.Settle] waits for, until end is called.
+// begin registers a renewal, for which [Store.Settle] waits until end is called.
 func (s *Store) begin() (end func()) {
 	done := make(chan struct{})
 	s.memory.Lock()
@@ -106,9 +106,9 @@ func (s *Store) begin() (end func()) {
 	}
 }
 
-// Settle waits until no renewal is under way in this process, and stores what could not be stored
-// before. A process calls it before it ends: an authorization server that has given a new refresh
-// token takes the old one no more, so a login whose new token is lost is over.
+// Settle waits until no renewal is in progress in this process, and stores what could not be stored
+// before. A process calls it before it ends: an authorization server that has issued a new refresh
+// token no longer accepts the old one, so losing the new token ends the login.
 func (s *Store) Settle(ctx context.Context) error {
 	for {
 		var under chan struct{}
@@ -133,9 +133,9 @@ func (s *Store) Settle(ctx context.Context) error {
 	return s.save(ctx)
 }
 
-// lockRenewal keeps other processes from renewing a server's token until unlock is called. It fails
-// only if another process holds the lock for longer than a renewal takes. Where no lock can be had at
-// all, as in a folder that cannot be written to, nobody is kept out.
+// lockRenewal prevents other processes from renewing a server's token until unlock is called. It
+// fails only if another process holds the lock for longer than a renewal takes. If locking is
+// impossible, as in a read-only folder, it succeeds without a lock.
 func (s *Store) lockRenewal(ctx context.Context, server string) (unlock func(), err error) {
 	err = os.MkdirAll(filepath.Dir(s.path), 0o700)
 	if err == nil {
@@ -143,7 +143,7 @@ func (s *Store) lockRenewal(ctx context.Context, server string) (unlock func(), 
 		unlock, err = lockFile(ctx, fmt.Sprintf("%s.%x.lock", s.path, sum[:8]), renewalPatience)
 	}
 	if err != nil && !errors.Is(err, errHeld) {
-		slog.Warn("the token of a server is renewed without a lock against other processes", "server", server,
+		slog.Warn("renewing the token of a server without a lock against other processes", "server", server,
 			"error", err)
 		return func() {}, nil
 	}

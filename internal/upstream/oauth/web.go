@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	// requestTimeout bounds one request to an authorization server.
+	// requestTimeout is the timeout of one request to an authorization server.
 	requestTimeout = 30 * time.Second
-	// maxDocument bounds an answer that is read here, in bytes.
+	// maxDocument is the maximum size of an answer that is read, in bytes.
 	maxDocument = 256 << 10
-	// maxWords bounds what is repeated of an authorization server's words.
+	// maxWords is the maximum length of an authorization server's text that is quoted.
 	maxWords = 300
 )
 
-// newClient is the HTTP client for what a server's words lead to.
+// newClient returns the HTTP client for requests to addresses that a server names.
 func newClient(spec upstream.Spec, r *reach) *http.Client {
 	return &http.Client{
 		Transport:     upstream.SideRequests(spec, r.vet),
@@ -37,8 +37,8 @@ func newClient(spec upstream.Spec, r *reach) *http.Client {
 	}
 }
 
-// sameOriginGet follows a few redirects of reading requests within one origin. What
-// carries a code or a token is sent once, to where it was meant to go.
+// sameOriginGet follows a few redirects of GET requests within one origin. Requests that carry a
+// code or a token are never redirected.
 func sameOriginGet(r *http.Request, via []*http.Request) error {
 	first := via[0]
 	if first.Method != http.MethodGet || r.Method != http.MethodGet || r.URL.Host != first.URL.Host ||
@@ -49,7 +49,7 @@ func sameOriginGet(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// checkEndpoint wants an address that a secret may be sent to.
+// checkEndpoint returns an error unless a secret may be sent to an address.
 func checkEndpoint(what, address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -65,7 +65,7 @@ func checkEndpoint(what, address string) error {
 	return nil
 }
 
-// getDocument reads a JSON document into out. Found is false when there is none.
+// getDocument reads a JSON document into out. Found is false if there is none.
 func getDocument(ctx context.Context, client *http.Client, address string, out any) (found bool, err error) {
 	if err := checkEndpoint("address", address); err != nil {
 		return false, err
@@ -87,17 +87,17 @@ func getDocument(ctx context.Context, client *http.Client, address string, out a
 		return false, fmt.Errorf("%s answered with HTTP status %d", address, resp.StatusCode)
 	}
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind != "application/json" {
-		return false, fmt.Errorf("%s holds no JSON", address)
+		return false, fmt.Errorf("the answer of %s is not JSON", address)
 	}
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxDocument+1))
 	if err != nil {
 		return false, err
 	}
 	if len(raw) > maxDocument {
-		return false, fmt.Errorf("%s holds more than %d KB", address, maxDocument>>10)
+		return false, fmt.Errorf("the answer of %s is larger than %d KB", address, maxDocument>>10)
 	}
 	if err := strict.Unmarshal(raw, out); err != nil {
-		return false, fmt.Errorf("%s holds no document that can be read", address)
+		return false, fmt.Errorf("the answer of %s is not a valid document", address)
 	}
 	return true, nil
 }
@@ -127,8 +127,8 @@ func post(ctx context.Context, client *http.Client, endpoint string, id identity
 	return resp.StatusCode, nil
 }
 
-// clean makes words of strangers fit to be shown: no secrets, no control characters,
-// and not many.
+// clean prepares a text of a server for display: it removes secrets and control characters, and
+// shortens it.
 func clean(words string, secrets ...string) string {
 	for _, s := range secrets {
 		if len(s) > 3 {
@@ -148,8 +148,8 @@ func clean(words string, secrets ...string) string {
 	return words
 }
 
-// refusal is what an authorization server says when it gives no token. Its body is
-// not repeated: only the parts that the standard gives to people.
+// refusal returns the error for an authorization server that issues no token. It quotes only the
+// members of the answer that the standard defines for people.
 func refusal(err error, secrets ...string) error {
 	e, ok := errors.AsType[*oauth2.RetrieveError](err)
 	switch {
@@ -162,5 +162,5 @@ func refusal(err error, secrets ...string) error {
 	case e.Response != nil:
 		return fmt.Errorf("HTTP status %d", e.Response.StatusCode)
 	}
-	return errors.New("no token came back")
+	return errors.New("the answer contains no token")
 }

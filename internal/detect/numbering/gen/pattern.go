@@ -76,7 +76,7 @@ func walk(from []route, re *syntax.Regexp) ([]route, error) {
 	case syntax.OpRepeat:
 		return repeat(from, re.Sub[0], re.Min, re.Max)
 	}
-	return nil, fmt.Errorf("%s is not provided for", re)
+	return nil, fmt.Errorf("unsupported pattern %s", re)
 }
 
 func extend(from []route, set digits) (to []route) {
@@ -187,7 +187,7 @@ func (s *states) matched(re *syntax.Regexp, rest language) (language, error) {
 	case syntax.OpRepeat:
 		return s.repeated(re.Sub[0], re.Min, re.Max, rest)
 	}
-	return nothing, fmt.Errorf("%s is not provided for", re)
+	return nothing, fmt.Errorf("unsupported pattern %s", re)
 }
 
 func (s *states) repeated(sub *syntax.Regexp, least, most int, rest language) (language, error) {

@@ -102,7 +102,7 @@ func download(cache string, modules []source, dirs map[string]string) error {
 		if err := dec.Decode(&m); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return fmt.Errorf("reading what go says: %w", err)
+			return fmt.Errorf("reading the output of go: %w", err)
 		}
 		dirs[m.Path+"@"+m.Version], sums[m.Path+"@"+m.Version] = m.Dir, m.Sum
 	}

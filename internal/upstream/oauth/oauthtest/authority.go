@@ -21,10 +21,10 @@ type authority struct {
 	be      Behaviour
 	log     Log
 	clients map[string]client
-	codes   map[string]login // by code, good for one try
+	codes   map[string]login // by code; each is valid for one attempt
 	access  map[string]*login
 	refresh map[string]*login
-	used    map[string]*login // refresh tokens that were traded in
+	used    map[string]*login // refresh tokens that were used
 }
 
 type client struct {
@@ -32,7 +32,7 @@ type client struct {
 	redirect []string
 }
 
-// login is one person's consent, and what came of it.
+// login is one login of a person, with its tokens.
 type login struct {
 	client, redirect, challenge, resource string
 	scopes                                []string
@@ -55,8 +55,8 @@ func newAuthority(issuer, mcp string) *authority {
 	}
 }
 
-// configuredSecret belongs to the client "confidential", which every redirect
-// address of this machine is good for, as for the client "public".
+// configuredSecret is the secret of the client "confidential". This client and the client "public"
+// may use every redirect address on this machine.
 const configuredSecret = "s3cret-of-the-configuration"
 
 func (a *authority) handler() http.Handler {
@@ -84,13 +84,13 @@ func (a *authority) handler() http.Handler {
 		if r.URL.Path == "/token" {
 			a.delay(r)
 		}
-		a.mu.Lock() // one request at a time: tests see what was done
+		a.mu.Lock() // one request at a time, so that tests see a consistent log
 		defer a.mu.Unlock()
 		mux.ServeHTTP(w, r)
 	})
 }
 
-// delay holds a renewal up for as long as the behaviour says.
+// delay delays a renewal for the time in the behaviour.
 func (a *authority) delay(r *http.Request) {
 	renewal := r.PostFormValue("grant_type") == "refresh_token"
 	for first := true; ; first = false {
@@ -114,7 +114,7 @@ func answer(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// fail refuses in the standard's words, and with Echo says more than it should.
+// fail answers with a standard error. With Echo, the error also repeats the request.
 func (a *authority) fail(w http.ResponseWriter, r *http.Request, code string) {
 	body := map[string]string{"error": code}
 	if a.be.Echo {
@@ -127,7 +127,7 @@ func (a *authority) fail(w http.ResponseWriter, r *http.Request, code string) {
 	answer(w, http.StatusBadRequest, body)
 }
 
-// hide makes a secret that tests look for where it must not be.
+// hide makes a secret that tests search for in places where it must not appear.
 func (a *authority) hide(prefix string) string {
 	s := prefix + rand.Text()
 	a.log.Secrets = append(a.log.Secrets, s)
@@ -182,7 +182,7 @@ func (a *authority) register(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusCreated, out)
 }
 
-// authorize logs in whoever comes, if the client has asked as it should.
+// authorize logs in every visitor if the client's request is valid.
 func (a *authority) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	back, err := url.Parse(q.Get("redirect_uri"))
@@ -225,7 +225,7 @@ func (a *authority) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, back.String(), http.StatusFound)
 }
 
-// client holds a request against the client that it is said to come from.
+// client authenticates the client of a request.
 func (a *authority) client(r *http.Request) (id string, ok bool) {
 	id, secret, basic := r.BasicAuth()
 	if !basic {
@@ -265,7 +265,7 @@ func (a *authority) token(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// renew rotates a refresh token. One that comes twice ends the login.
+// renew rotates a refresh token. A token that is used twice ends the login.
 func (a *authority) renew(w http.ResponseWriter, r *http.Request, id string) {
 	if a.be.RefreshError != "" {
 		answer(w, a.be.RefreshStatus, map[string]string{"error": a.be.RefreshError})
@@ -293,7 +293,7 @@ func (a *authority) renew(w http.ResponseWriter, r *http.Request, id string) {
 	a.give(w, l)
 }
 
-// give makes tokens for a login.
+// give issues tokens for a login.
 func (a *authority) give(w http.ResponseWriter, l *login) {
 	life := a.be.Lifetime
 	if life == 0 {

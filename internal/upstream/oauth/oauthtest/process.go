@@ -12,7 +12,7 @@ import (
 	"os/exec"
 )
 
-// variable makes a test binary the process.
+// variable is the environment variable that makes a test binary run as this process.
 const variable = "MCPPROXY_TEST_OAUTH"
 
 // Behaviour says how the servers differ from good ones. The zero value is good.
@@ -35,26 +35,26 @@ type Behaviour struct {
 	NoMetadata    bool     // the MCP server says nothing about itself
 	NoRegister    bool
 	NoRevoke      bool
-	Secret        bool   // give clients a secret, and want it
-	Echo          bool   // repeat in errors whatever came
-	Deaf          bool   // the MCP server takes no token
+	Secret        bool   // clients get a secret and must send it
+	Echo          bool   // errors repeat the request
+	Deaf          bool   // the MCP server accepts no token
 	Type          string // of tokens; Bearer when ""
 	Redirect      string // the token endpoint redirects there
 	SSE           bool   // the MCP server speaks the older transport
 }
 
-// Log counts what was asked of the servers.
+// Log counts the requests to the servers.
 type Log struct {
 	Registered int
 	Authorized int
 	Traded     int // codes for tokens
 	Renewed    int
-	Asked      int // renewals that arrived
+	Asked      int // renewal requests
 	Reused     int // refresh tokens that came a second time
 	Revoked    int
-	Called     int      // requests at the MCP server with a token that holds
-	Refused    int      // without one
-	Secrets    []string // everything that must not be seen
+	Called     int      // requests to the MCP server with a valid token
+	Refused    int      // requests without a valid token
+	Secrets    []string // all secrets, which must not appear anywhere
 }
 
 // Process is a running pair of servers.
@@ -65,7 +65,7 @@ type Process struct {
 	alive  io.Closer
 }
 
-// Main serves and never returns, if this process was started by [Start].
+// Main runs the servers and never returns if this process was started by [Start]. Otherwise it does nothing.
 func Main() {
 	if os.Getenv(variable) == "" {
 		return
@@ -133,7 +133,7 @@ func (p *Process) Close() {
 	_ = p.cmd.Wait()
 }
 
-// Set makes the servers behave so, from now on.
+// Set changes the servers' behaviour from now on.
 func (p *Process) Set(b Behaviour) error {
 	raw, err := json.Marshal(b)
 	if err != nil {
@@ -148,13 +148,13 @@ func (p *Process) Log() (Log, error) {
 	return l, p.ask("/test/log", nil, &l)
 }
 
-// EndLogins makes every token worthless.
+// EndLogins makes every token invalid.
 func (p *Process) EndLogins() error { return p.ask("/test/end", nil, nil) }
 
-// EndAccess makes the access tokens worthless, and leaves the refresh tokens.
+// EndAccess makes the access tokens invalid. The refresh tokens stay valid.
 func (p *Process) EndAccess() error { return p.ask("/test/end-access", nil, nil) }
 
-// ask talks to the part of the process that is for tests.
+// ask sends a request to the control interface of the process.
 func (p *Process) ask(path string, body []byte, out any) error {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Post(p.Issuer+path, "application/json", bytes.NewReader(body))
@@ -171,8 +171,7 @@ func (p *Process) ask(path string, body []byte, out any) error {
 	return json.NewDecoder(resp.Body).Decode(out)
 }
 
-// Browse opens an address as a browser does, and follows where it is sent. It
-// returns the last page.
+// Browse opens an address as a browser does, follows redirects, and returns the last page.
 func Browse(address string) (status int, text string, err error) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Get(address)

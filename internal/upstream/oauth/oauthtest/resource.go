@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// resource is the MCP server: the SDK's own, behind its check of bearer tokens. Its
+// resource returns the MCP server: the SDK's own, behind its check of bearer tokens. Its
 // tool read_page needs wiki:read, write_page also wiki:write.
 func (a *authority) resource() http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "wiki", Version: "1"}, nil)
@@ -83,7 +83,7 @@ func (a *authority) described(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, doc)
 }
 
-// verify holds a token against those that were given out for this server.
+// verify checks that a token was issued for this server.
 func (a *authority) verify(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -96,7 +96,7 @@ func (a *authority) verify(_ context.Context, token string, _ *http.Request) (*a
 	return &auth.TokenInfo{Scopes: l.scopes, Expiration: l.expires, UserID: "somebody"}, nil
 }
 
-// scoped refuses the tool that needs more.
+// scoped refuses calls for which the token lacks a scope.
 func (a *authority) scoped(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
