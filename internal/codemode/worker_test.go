@@ -175,7 +175,9 @@ func TestAScriptThatDoesNotEndIsEnded(t *testing.T) {
 }
 
 // Processing an answer may take longer than the script's time limit. Neither the end of the script
-// nor the next script waits for it. Shows: GW-24.
+// nor the next script waits for it.
+//
+// Shows: GW-24.
 func TestTheDeadlineHoldsWhileTheHostIsBusyWithAnAnswer(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.Timeout, l.Concurrent = 500*time.Millisecond, 1 }, nil)
 	end := make(chan struct{})

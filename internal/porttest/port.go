@@ -50,9 +50,9 @@ func Reserve() (address string, release func(), err error) {
 			continue
 		}
 		if tried, err := net.Listen("tcp", address); err == nil && tried.Close() == nil {
-			return address, func() { held.Close() }, nil
+			return address, func() { _ = held.Close() }, nil
 		}
-		held.Close()
+		_ = held.Close()
 	}
 	return "", nil, errors.New("no free port was found on 127.0.0.1")
 }
