@@ -127,7 +127,7 @@ func TestATokenIsShownOnce(t *testing.T) {
 		status  int
 		message string
 	}{
-		`{"name":"x"}`:                         {http.StatusConflict, "already"},
+		`{"name":"x"}`:                         {http.StatusConflict, "a token with this name exists"},
 		`{"name":"y","servers":["nots"]}`:      {http.StatusBadRequest, `did you mean \"notes\"?`},
 		`{"name":"y","tools":["ghost:x"]}`:     {http.StatusBadRequest, `ghost`},
 		`{"name":"y","expires":"soon"}`:        {http.StatusBadRequest, "30d"},

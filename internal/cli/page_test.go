@@ -33,7 +33,7 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 		{"hooks.md", "hook_install.txtar", 5},
 		{"checklist.md", "checklist.txtar", 3},
 		{"monitor.md", "monitor.txtar", 3},
-		{"activity.md", "activity.txtar heads.txtar agents_in_lists.txtar", 12},
+		{"activity.md", "activity.txtar heads.txtar agents_in_lists.txtar mask_personal.txtar", 12},
 		{"probe.md", "probe_page.txtar", 12},
 		{"tokens.md", "token.txtar", 6},
 		{"audit.md", "audit.txtar", 3},
