@@ -162,7 +162,7 @@ again with a new token.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "The hub takes no more records from %s (%s).\n", term.Plain(m.Name), m.ID)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "The hub accepts no more records from %s (%s).\n", term.Plain(m.Name), m.ID)
 			return err
 		},
 	}

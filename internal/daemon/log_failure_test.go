@@ -105,9 +105,14 @@ func (w *watched) tampers(statement string) {
 		w.t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.Exec(statement); err != nil {
-		w.t.Fatal(err)
-	}
+	eventually.True(w.t, "a row to change", func() bool { // the daemon may not have written its first record yet
+		done, err := db.Exec(statement)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		changed, err := done.RowsAffected()
+		return err == nil && changed > 0
+	})
 }
 
 func TestALogThatCannotBeWrittenIsHeardOfOnce(t *testing.T) {
