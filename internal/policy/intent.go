@@ -142,9 +142,6 @@ func (f *Facts) weighty() bool {
 		if f.Wish == mcpproxy.WishNo {
 			return d.Asks || d.Share >= mostSpelled || len(d.Values) > 1
 		}
-		if !d.From.Untrusted && d.From.Server == f.Call.Server && f.Call.Server != "" {
-			return false // the user's own record at the server says what to change there
-		}
 		whole := d.Asks && d.Share >= mostSpelled && len(d.Values) > 0
 		return !d.Pointed && (d.Aims || f.Class().Leaves() && whole)
 	}
@@ -159,8 +156,7 @@ func (f *Facts) weighty() bool {
 	case !f.wished(), f.Effect == mcpproxy.EffectInstall:
 		return true
 	case f.Effect == mcpproxy.EffectSend:
-		// A receiver from the user's own records is one that he may have meant.
-		return f.Dictation.Aims && f.carries() && (f.Dictation.From.Untrusted || !f.toKnown())
+		return f.Dictation.Aims && f.carries()
 	case f.Effect == mcpproxy.EffectDelete:
 		return f.Dictation.Aims && !f.Dictation.Pointed // deleting something sends nothing to the address
 	}

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"slices"
 	"strings"
 
 	"mcpproxy/internal/locate"
@@ -72,7 +73,18 @@ func installs(command string) bool {
 	_, rest, found := strings.Cut(command, "https://")
 	host, _, _ := strings.Cut(rest, "/")
 	host, _, _ = strings.Cut(host, " ")
-	return found && locate.IsInstaller(host) && !strings.Contains(rest, "://") && !strings.ContainsAny(rest, "$;&")
+	return found && locate.IsInstaller(host) && !strings.Contains(rest, "://") && !strings.ContainsAny(rest, "$;&") &&
+		!slices.ContainsFunc(strings.Fields(command), misleads)
+}
+
+// misleads reports whether a flag can have curl or wget fetch from somebody else than the host of the URL.
+func misleads(flag string) bool {
+	name, _, _ := strings.Cut(flag, "=")
+	switch name {
+	case "--insecure", "--no-check-certificate", "--proxy", "--preproxy", "--resolve", "--connect-to", "--config", "--unix-socket":
+		return true
+	}
+	return strings.HasPrefix(flag, "-") && !strings.HasPrefix(flag, "--") && strings.ContainsAny(flag, "kxKe")
 }
 
 // sends reports whether a command carries its input to another machine.

@@ -81,7 +81,9 @@ func governsOthers(s *syntax.Stmt) bool {
 		case *syntax.ParamExp:
 			found = found || n.Exp != nil // ${name:=value} sets the variable
 		case *syntax.CallExpr:
-			found = found || len(n.Args) > 0 && (n.Args[0].Lit() == "" || governing()[n.Args[0].Lit()])
+			configures := func(w *syntax.Word) bool { return configuring()[w.Lit()] }
+			found = found || len(n.Args) > 0 && (n.Args[0].Lit() == "" || governing()[n.Args[0].Lit()]) ||
+				slices.ContainsFunc(n.Args, configures)
 		}
 		return !found
 	})
@@ -90,6 +92,9 @@ func governsOthers(s *syntax.Stmt) bool {
 
 // governing are builtins that change what other statements do.
 var governing = words("exec eval source . alias export trap enable hash read mapfile readarray builtin command shopt")
+
+// configuring are words of commands that set where a program connects: "aws configure", "git remote set-url".
+var configuring = words("config configure remote set-url login alias context use-context set-context profile")
 
 // expands reports whether a statement uses a variable or the output of another command.
 func expands(s *syntax.Stmt) bool {

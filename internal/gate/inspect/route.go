@@ -232,7 +232,8 @@ func (r *route) calls() {
 // the host.
 func (r *route) within(b *bearer) *route {
 	p := r.p
-	if b.doc == nil || b.doc != p.args.Doc || len(p.lines) != 1 || p.lines[0].part != b.at.Part {
+	if b.doc == nil || b.doc != p.args.Doc || len(p.lines) != 1 || p.lines[0].part != b.at.Part ||
+		len(p.lines[0].Writes) > 0 { // a file can configure a program
 		return r
 	}
 	all := b.doc.Parts[b.at.Part].Text

@@ -318,9 +318,14 @@ func (p *Inspection) Answers() mcpproxy.Class {
 			return d.Kind == "host" && strings.EqualFold(d.Value, host) && named
 		})
 	}
-	k.ReturnsUntrusted = slices.ContainsFunc(p.lines, func(l line) bool { return l.Opaque || l.asksOthers(isOwn) })
+	k.ReturnsUntrusted = slices.ContainsFunc(p.lines, func(l line) bool {
+		return l.Opaque || l.asksOthers(isOwn) || readsLogs().MatchString(p.args.Doc.Parts[l.part].Text)
+	})
 	return k
 }
+
+// readsLogs matches command lines that print logs or mail, in which everybody who uses a machine leaves words.
+var readsLogs = lazyregexp.New(`(?i)\bjournalctl\b|/var/(?:log|mail|spool)\b|\blogs?\b|\bdmesg\b|\bmaildir\b|\bmbox\b`)
 
 // keptAtHome reports whether a secret store belongs to the user.
 func (in *Inspector) keptAtHome(e shell.Endpoint) bool {

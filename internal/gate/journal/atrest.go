@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 
 	"mcpproxy"
 	"mcpproxy/internal/atrest"
@@ -74,11 +75,15 @@ func (e *Entry) sealed(r *mcpproxy.Record) *mcpproxy.Record {
 }
 
 // about seals personal data in what a record says about its call, and marks the record if there was any. sealed says
-// that its bodies have some. Who called, and in which session, stays as it is.
+// that its bodies have some. Who called, in which session, and who decided stay as they are, since an audit
+// asks for them.
 func (s *sealing) about(in *inspect.Inspector, out *mcpproxy.Record, sealed bool) *mcpproxy.Record {
 	agent := out.Metadata.Agent
+	by, decided := out.Metadata.Detail[decider]
 	about := out.Metadata
 	about.Agent = nil
+	about.Detail = maps.Clone(about.Detail)
+	delete(about.Detail, decider)
 	raw, err := json.Marshal(about)
 	if err != nil {
 		return out // the log cannot write it either, and says so
@@ -96,10 +101,19 @@ func (s *sealing) about(in *inspect.Inspector, out *mcpproxy.Record, sealed bool
 		out.Metadata = mcpproxy.Metadata{Reason: unsealed}
 	}
 	out.Metadata.Agent = agent
+	if decided {
+		if out.Metadata.Detail == nil {
+			out.Metadata.Detail = map[string]any{}
+		}
+		out.Metadata.Detail[decider] = by
+	}
 	out.Metadata.PersonalMasked = true
 	out.ErrorMessage = message
 	return out
 }
+
+// decider is the member of a record's detail that names who decided or changed something. Only mcpproxy sets it.
+const decider = "by"
 
 // Sealed returns a record of mcpproxy itself, such as one about a question to the user, in the form for the log: with
 // the personal data that in finds in it masked by a sealer. It does not change r.

@@ -112,10 +112,12 @@ func TestARecordOfTheProxyItselfIsMaskedToo(t *testing.T) {
 	r := &mcpproxy.Record{
 		Type:         mcpproxy.RecordApproval,
 		ErrorMessage: "nobody answered about " + callMail,
-		Metadata:     mcpproxy.Metadata{Detail: map[string]any{"to": callMail, "n": 3}},
+		Metadata:     mcpproxy.Metadata{Detail: map[string]any{"to": callMail, "n": 3, "by": "oidc/ann@acme.example"}},
 	}
 	got := journal.Sealed(inspector(t), by, r)
-	if line := text(t, got); strings.Contains(line, callMail) || !strings.Contains(line, `"n":3`) {
+	if line := text(t, got); strings.Contains(line, callMail) || !strings.Contains(line, `"n":3`) ||
+		!strings.Contains(line, "oidc/ann@acme.example") { // who decided
+
 		t.Errorf("written as %s", line)
 	}
 	if r.Metadata.Detail["to"] != callMail {
