@@ -66,7 +66,7 @@ func (s RecordSealer) open(kind, encoded string) (value string, ok bool) {
 	if s.aead == nil {
 		return "", false
 	}
-	sealed, err := base64.RawURLEncoding.DecodeString(encoded)
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(encoded) // there is one spelling of each
 	if err != nil || len(sealed) < s.aead.NonceSize() {
 		return "", false
 	}
