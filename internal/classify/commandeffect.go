@@ -121,6 +121,9 @@ func byCommand(all []string) mcpproxy.Effect {
 		return c.elsewhere()
 	}
 	if inner := c.inContainer(); len(inner) > 0 {
+		if at := slices.Index(inner, "-c"); at > 0 && shells.has(inner[0]) {
+			return graver(mcpproxy.EffectRun, CommandEffect(strings.Join(inner[at+1:], " ")))
+		}
 		return graver(mcpproxy.EffectRun, byCommand(inner))
 	}
 	for _, rule := range commandRules {
@@ -370,6 +373,9 @@ func (c simple) downloads() bool {
 	}
 	first, last := "", ""
 	for i, w := range c.words[1:] {
+		if w == "mv" || w == "--remove-source-files" || strings.HasPrefix(w, "--del") {
+			return false // it removes something, too
+		}
 		if strings.HasPrefix(w, "-") && w != "-" || !isPlace(w) {
 			continue
 		}
@@ -452,8 +458,12 @@ func (c simple) inContainer() []string {
 	return nil
 }
 
-// containers are the programs that run a command in a container.
-var containers = words("docker docker-compose podman nerdctl kubectl oc")
+var (
+	// containers are the programs that run a command in a container.
+	containers = words("docker docker-compose podman nerdctl kubectl oc")
+	// shells run the text of a command line.
+	shells = words("sh bash ash dash zsh")
+)
 
 // byVerb returns the effect of a program with many verbs by the verb among its first words: "kubectl delete pod".
 func (c simple) byVerb() mcpproxy.Effect {
@@ -463,9 +473,8 @@ func (c simple) byVerb() mcpproxy.Effect {
 	}
 	for i := first; i < min(len(c.tokens), 3); i++ {
 		e := byVerbs(c.tokens[i:min(len(c.tokens), 8)])
-		pays := moneyThings.in(c.tokens) && (payVerbs.in(c.tokens) || objectFirst.has(c.program))
-		if e == mcpproxy.EffectPay && !pays {
-			e = mcpproxy.EffectRun // "gh pr checkout", "pg_dump --single-transaction"
+		if e == mcpproxy.EffectPay && !moneyThings.in(c.tokens) {
+			e = mcpproxy.EffectRun // "gh pr checkout"
 		}
 		if e != "" && e != mcpproxy.EffectNavigate {
 			return e
@@ -498,6 +507,7 @@ func telling(args []string) (tokens []string) {
 		switch {
 		case strings.ContainsAny(w, " \n") && len(w) > 120: // a message
 		case w == "--rm": // a container that leaves nothing behind
+		case w == "--single-transaction": // of a database
 		case strings.HasPrefix(w, "-") && (flag == "-H" || flag == "-u" || flag == "-b" || logins.in(Tokens(flag))):
 			if !joined {
 				i++ // its value follows

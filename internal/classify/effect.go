@@ -139,7 +139,7 @@ func mailing(doc *text.Document) bool {
 
 // mailingThings are names of arguments for lists of addresses for mailings.
 var mailingThings = words(
-	"audience audience_id mailing_list mailing_list_id newsletter newsletter_id merge_fields subscriber subscriber_id",
+	"audience audience_id mailing_list mailing_list_id newsletter newsletter_id merge_fields",
 )
 
 // onlyReads reports whether the server declares the tool read-only.

@@ -64,8 +64,10 @@ func isPipeline(s *syntax.Stmt) bool {
 // keeps reports whether a redirection can write what a later statement reads.
 func keeps(r *syntax.Redirect) bool {
 	switch r.Op {
-	case syntax.RdrIn, syntax.WordHdoc, syntax.Hdoc, syntax.DashHdoc, syntax.DplOut, syntax.DplIn:
+	case syntax.RdrIn, syntax.WordHdoc, syntax.Hdoc, syntax.DashHdoc, syntax.DplIn:
 		return false
+	case syntax.DplOut: // a file, if it is no descriptor
+		return r.Word == nil || r.Word.Lit() != "1" && r.Word.Lit() != "2"
 	}
 	return r.Word == nil || r.Word.Lit() != "/dev/null"
 }

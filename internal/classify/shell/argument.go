@@ -80,7 +80,11 @@ func (d *doing) flag(a value, rest []value) (r role, v value, used int) {
 		return r, rest[0], 1
 	}
 	name, inline, has := strings.Cut(a.text, "=")
-	d.jumps = d.jumps || d.row.name == "ssh" && strings.HasPrefix(a.text, "-J")
+	if after, jumps := strings.CutPrefix(a.text, "-J"); jumps && d.row.name == "ssh" {
+		if d.jump = (value{after, a.known, a.data}); after == "" && len(rest) > 0 {
+			d.jump = rest[0]
+		}
+	}
 	if r, ok := d.row.flags[name]; ok {
 		switch r {
 		case decide:

@@ -36,7 +36,14 @@ func (d *doing) address(r role, a value) {
 	case image:
 		e, ok = registryOf(a.text)
 	case peer:
-		d.loops = d.loops || d.row.name == "ssh" && loopback(a.text) && !d.jumps
+		if d.row.name == "ssh" && loopback(a.text) {
+			if d.jump.text != "" { // the localhost of the machine that makes the connection
+				a = d.jump
+				a.text = a.text[strings.LastIndexByte(a.text, ',')+1:]
+			} else {
+				d.loops = true
+			}
+		}
 		if e, ok = remotePath(a.text); !ok {
 			e, ok = machineName(a.text)
 		}

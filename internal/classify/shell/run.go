@@ -124,7 +124,7 @@ type doing struct {
 	said   string // text sent to the other side
 	shell  bool   // the other side gets a shell
 	loops  bool   // the other side is this machine and runs the text
-	jumps  bool   // another machine makes the connection to the other side
+	jump   value  // the machine that makes the connection to the other side
 	enters bool   // an address is one at which people log in
 	near   bool   // the other side is a local folder or a host of this network
 	read   bool   // the output depends on the sources that the arguments name

@@ -246,6 +246,10 @@ func (r *route) within(b *bearer) *route {
 	}
 	own := &route{p: p, words: r.words}
 	own.commands([]line{{shell.ParseIn(statement, p.by.folder(p.call)), b.at.Part}})
+	program, _, _ := strings.Cut(statement, " ")
+	if len(own.targets) == 0 && (b.issuer == nil || provider.Of(program) != b.issuer) {
+		return r // another statement can fetch it from where this one puts it, such as the clipboard
+	}
 	return own
 }
 
