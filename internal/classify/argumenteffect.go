@@ -20,6 +20,9 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 			if p.Text == "true" && resets(Tokens(doc.Field(p))) {
 				e = graver(e, mcpproxy.EffectWeaken)
 			}
+			if p.Text == "false" && running.in(Tokens(doc.Field(p))) && checkThings.in(resourceOf(doc)) {
+				e = graver(e, mcpproxy.EffectWeaken)
+			}
 			if p.Text == "true" && openToAll.has(strings.Join(Tokens(doc.Field(p)), "_")) {
 				e = graver(e, mcpproxy.EffectGrant)
 			}
@@ -48,19 +51,56 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 		switch {
 		case weakens.has(value):
 			e = graver(e, mcpproxy.EffectWeaken)
-		case (value == "off" || value == "disabled" || value == "none" || value == "disable") && checkThings.in(name):
+		case off.has(value) && (checkThings.in(name) || stateNames.in(name) && checkThings.in(resourceOf(doc))):
 			e = graver(e, mcpproxy.EffectWeaken)
 		case switchesOff(name, value):
 			e = graver(e, mcpproxy.EffectWeaken)
 		case IsPayee(doc.Field(p), p.Text):
 			e = graver(e, mcpproxy.EffectPay) // the call sets where money will go
 		case rolesNamed.in(name) && strongRoles.has(value),
-			value == "public" && (slices.Contains(name, "visibility") || accessThings.in(name)):
+			everybody.has(value) && saysWhoSees(name):
 			e = graver(e, mcpproxy.EffectGrant)
 		}
 	}
 	return e
 }
+
+// off are the values that switch a setting off.
+var off = words("off disabled none disable inactive")
+
+// stateNames are words in the names of arguments for the state of what another argument names.
+var stateNames = words("state status enabled mode")
+
+// resourceOf returns the words of the resource that the arguments of a call to a general interface name, as in
+// {"path": "/identity/conditionalAccess/policies/…", "method": "patch"}.
+func resourceOf(doc *text.Document) []string {
+	var out []string
+	for _, p := range doc.Parts {
+		short := p.Kind == text.Value && !p.Opened() && len(p.Text) <= maxResource
+		if short && resourceNames.has(strings.ToLower(doc.Field(p))) {
+			out = append(out, Tokens(p.Text)...)
+		}
+	}
+	return out
+}
+
+// maxResource is the maximum length of the path of a resource, in bytes.
+const maxResource = 300
+
+var resourceNames = words("path url endpoint uri resource route entity")
+
+// everybody are values that stand for all people, in the languages of the tools that were met.
+var everybody = words("public everyone everybody anyone world iedereen openbaar jeder alle oeffentlich öffentlich todos publico público publica pública tutti pubblico " +
+	"tous public publique wszyscy publiczny všichni veřejné alla offentlig kaikki julkinen mindenki herkes genel все общий")
+
+// saysWhoSees reports whether an argument says who may see or use something.
+func saysWhoSees(name []string) bool {
+	return len(name) > 0 && (name[0] == "allow" || slices.Contains(name, "visibility") || accessThings.in(name) || audienceNames.in(name))
+}
+
+// audienceNames are words in the names of such arguments, in other languages than English too.
+var audienceNames = words("sharing shared visible toegang zugriff zugang freigabe sichtbarkeit acceso visibilidad acesso visibilidade accesso visibilità accès acces visibilité " +
+	"dostęp přístup åtkomst adgang pääsy hozzáférés erişim доступ")
 
 // resets reports whether a switch takes away a second factor of a login: reset_2fa, remove_mfa.
 func resets(name []string) bool {

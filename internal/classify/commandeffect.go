@@ -83,6 +83,9 @@ var (
 	objectFirst = words("gh glab az gcloud doctl heroku fly flyctl vercel wrangler hcloud stripe")
 )
 
+// operating are programs that run services. What they name is a service, whatever the service does.
+var operating = words("kubectl oc helm docker podman nomad systemctl journalctl terraform tofu kustomize k9s stern crictl nerdctl service supervisorctl pm2")
+
 // temporaryFolders are folders for temporary files.
 var temporaryFolders = []string{"/tmp/", "/var/tmp/", "/dev/shm/"}
 
@@ -473,8 +476,8 @@ func (c simple) byVerb() mcpproxy.Effect {
 	}
 	for i := first; i < min(len(c.tokens), 3); i++ {
 		e := byVerbs(c.tokens[i:min(len(c.tokens), 8)])
-		if e == mcpproxy.EffectPay && !moneyThings.in(c.tokens) {
-			e = mcpproxy.EffectRun // "gh pr checkout"
+		if e == mcpproxy.EffectPay && (!moneyThings.in(c.tokens) || operating.has(c.program)) {
+			e = mcpproxy.EffectRun // "gh pr checkout", "kubectl logs deploy/payments"
 		}
 		if e != "" && e != mcpproxy.EffectNavigate {
 			return e

@@ -175,7 +175,11 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 	readOnly := s.onlyReads()
 	said := mcpproxy.Effect("")
 	if s.def != nil {
-		said = byVerbs(firstWords(s.def))
+		first := firstWords(s.def)
+		said = byVerbs(first)
+		if said == mcpproxy.EffectPay && byVerbs(first[:1]) == "" {
+			said = "" // "Sperrt eine Charge": the word is a noun of another language
+		}
 	}
 	switch {
 	case readOnly && said == mcpproxy.EffectRead && len(tokens) == 1 && e == mcpproxy.EffectPay:

@@ -32,7 +32,7 @@ func asAddresses(p Transfer, edges []mcpproxy.Edge) []mcpproxy.Edge {
 	out := slices.Clone(edges)
 	for i := range out {
 		e := &out[i]
-		if e.Match == "shell" || e.Match == "shards" || len(e.Sensitive) > 0 || e.Start >= e.End {
+		if !e.Literal() || len(e.Sensitive) > 0 || e.Start >= e.End {
 			continue
 		}
 		rest := strings.ToLower(p.stretch(*e))

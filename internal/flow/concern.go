@@ -24,6 +24,7 @@ type concern struct {
 	names  []string            // in lower case, with umlauts as they are typed in addresses
 	many   bool                // it is about several people
 	values map[string]struct{} // numbers of orders, parcels and customers in it
+	thread string              // the thread whose text it is, by its server and number; "" if the call named none
 	of     *concern            // if this record names nobody: the record whose number the call looked up
 }
 
@@ -38,7 +39,8 @@ const (
 
 // Names of members in records and arguments, in lower case with underscores.
 var (
-	threadIDs = strings.Fields("id ticket ticket_id case case_id thread thread_id conversation conversation_id number")
+	threadIDs = strings.Fields(`id ticket ticket_id case case_id thread thread_id conversation conversation_id number key issue issue_key issue_id
+		issue_number message_id msg_id mail_id email_id nr`)
 	writers   = strings.Fields("from sender requester customer reporter contact author email mail customer_email")
 	mailNames = strings.Fields(`email mail e_mail email_address customer_email contact_email invoice_mail invoice_email billing_email
 		from sender requester reporter contact customer`)
@@ -83,6 +85,11 @@ func (c *concerns) learn(p Transfer) {
 			met.many = true
 		}
 		seen[unplaced(path)] = value
+	}
+	if p.Arguments != nil {
+		if id := threadOf(p.Arguments); id != "" {
+			met.thread = threadKey(p.Call.Server, id)
+		}
 	}
 	c.startThreads(p, ids, wrote)
 	met.of = c.source(p, met)
@@ -205,9 +212,7 @@ func (c *concerns) own(p Transfer, to []mcpproxy.Destination, edges []mcpproxy.E
 		return edges
 	}
 	receivers := c.receivers(p, to)
-	if len(receivers) == 0 {
-		return edges
-	}
+	thread := threadKey(p.Call.Server, threadOf(p.Doc))
 	out := slices.Clone(edges)
 	for i := range out {
 		record, known := c.records[out[i].From.CallID]
@@ -215,7 +220,12 @@ func (c *concerns) own(p Transfer, to []mcpproxy.Destination, edges []mcpproxy.E
 		if !known || slices.ContainsFunc(out[i].Sensitive, other) || out[i].From.Dictated {
 			continue
 		}
-		if !slices.ContainsFunc(receivers, func(mail string) bool { return !record.about(mail) }) {
+		if record.thread == thread && len(to) == 0 { // the thread's own text goes back to it
+			out[i].Own, out[i].Risk = true, mcpproxy.RiskNone
+			continue
+		}
+		another := func(mail string) bool { return !record.about(mail) }
+		if len(receivers) > 0 && !slices.ContainsFunc(receivers, another) {
 			out[i].Own, out[i].Risk = true, mcpproxy.RiskNone
 		}
 	}

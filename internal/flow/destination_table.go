@@ -22,6 +22,7 @@ const (
 	inDigits       = 'd' // telephone and account numbers: letters and digits only
 	inWords        = 'w' // words of instructions: letters and digits only
 	inMade         = 'c' // objects that the session created
+	inAttached     = 'a' // names by which documents were read
 	inHanded       = 't' // sensitive values together with their receivers
 	inSpelledHosts = 's' // the hosts and URLs in instructions: letters and digits only
 )

@@ -70,7 +70,7 @@ func (h *handed) again(keys []key) bool {
 // asKnown marks the edges that move only sensitive values which their receiver already has, and returns all edges.
 func asKnown(edges []mcpproxy.Edge) []mcpproxy.Edge {
 	for i := range edges {
-		if e := &edges[i]; len(e.Sensitive) > 0 && !e.Beside && e.Match != "shards" && e.Match != "shell" {
+		if e := &edges[i]; len(e.Sensitive) > 0 && !e.Beside && e.Literal() {
 			e.Own, e.Risk = true, mcpproxy.RiskNone
 		}
 	}

@@ -142,5 +142,5 @@ func snake(name string) string {
 // ownBytes estimates the memory for the objects that the session created and the values that it sent.
 func (s *Session) ownBytes() int {
 	const row = 80
-	return row*(len(s.made.of)+len(s.handed.of)) + s.concerns.bytes()
+	return row*(len(s.made.of)+len(s.handed.of)+len(s.attached.of)) + s.concerns.bytes()
 }

@@ -58,6 +58,7 @@ type Session struct {
 	carriers carriers
 	troubles troubles
 	made     made
+	attached attached
 	handed   handed
 	pages    pages
 	concerns concerns
@@ -209,6 +210,7 @@ func (s *Session) absorb(from *Session) {
 	s.carriers.absorb(&from.carriers)
 	s.troubles.absorb(&from.troubles)
 	s.concerns.absorb(&from.concerns)
+	s.attached.absorb(&from.attached)
 	s.pages = pages{} // either session may have opened another page
 	s.loss = joinLoss(s.loss, from.loss)
 	s.meetAgent(from.knownAgent())

@@ -114,6 +114,7 @@ func (t *Tracker) Check(p Transfer) Lineage {
 	t.fromKin(p, q, &trace)
 	trace.Edges = append(trace.Edges, p.Own...)
 	t.with(p.Call.FlowSession, func(s *Session) {
+		trace.Edges = append(trace.Edges, s.attached.edges(p)...)
 		trace.Destinations = s.directory.destinations(p)
 		justified := !l.Justify || p.Call.Intent.Justification != ""
 		aim(trace.Edges, trace.Destinations, s.chosen(p, trace.Destinations), justified)
@@ -273,6 +274,7 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 		s.directory.learn(p, o)
 		s.carriers.learn(p.Doc)
 		s.made.learn(p)
+		s.attached.learn(p, o)
 		s.concerns.learn(p)
 		s.handed.answered(p.Call.ID)
 		s.pages.learn(p)

@@ -42,6 +42,9 @@ func (f *Facts) wished() bool { return f.Wish == mcpproxy.WishYes }
 // For serious effects they never do.
 func (f *Facts) covered() bool {
 	d := f.Dictation
+	if f.copies() {
+		return false
+	}
 	if d != nil && d.Aims && (f.Effect == mcpproxy.EffectPay || d.From.Untrusted && f.mixed() && f.carries()) {
 		return false // only the text names the payee, or one more recipient of the user's data
 	}
@@ -149,7 +152,7 @@ func (f *Facts) weighty() bool {
 	case f.Effect.Harmless():
 		// Opening an address from the user's own records, as he asked, is what they are for.
 		return (f.Dictation.Aims && (!f.wished() || f.Dictation.From.Untrusted)) || f.Dictation.Carried > 1
-	case f.Effect == mcpproxy.EffectSend && f.addsRecipient():
+	case f.Effect == mcpproxy.EffectSend && (f.addsRecipient() || f.copies()):
 		return true
 	case f.Effect == mcpproxy.EffectSend && f.Wish != mcpproxy.WishNo && !f.carries():
 		return f.Dictation.Share >= mostSpelled && f.Dictation.Aims && (!f.wished() || f.Legs.Private != nil)
@@ -161,6 +164,14 @@ func (f *Facts) weighty() bool {
 		return f.Dictation.Aims && !f.Dictation.Pointed // deleting something sends nothing to the address
 	}
 	return f.Dictation.Aims
+}
+
+// copies reports whether only a text named somebody who gets a copy of what the call sends, unseen by the others.
+func (f *Facts) copies() bool {
+	return f.Effect == mcpproxy.EffectSend && f.Dictation != nil && f.Dictation.Aims && f.Dictation.Asks &&
+		slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
+			return d.Kind == "email" && strings.Contains(strings.ToLower(d.Path), "bcc") && d.Source != mcpproxy.FromUser
+		})
 }
 
 // addsRecipient reports whether an outsider's text, to which the user's words do not refer, adds a recipient to those
@@ -268,8 +279,69 @@ func (f *Facts) entitled() bool {
 	case f.spelled() && f.Dictation.Aims && f.Dictation.From.Untrusted, f.aimedByAPage():
 		return false
 	}
-	return f.Dictation == nil || !f.Dictation.Strange
+	return (f.Dictation == nil || !f.Dictation.Strange) && !f.exposes()
 }
+
+// paysTo reports whether the data is the account to which the call pays, of which the bank has to learn. The user is
+// asked about an account that only a text named ([Tables.dictated]).
+func (f *Facts) paysTo(e mcpproxy.Edge) bool {
+	return f.Effect == mcpproxy.EffectPay && f.Dictation != nil && f.Dictation.Aims &&
+		slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
+			return d.Kind == "account" && d.Path == e.Path
+		})
+}
+
+// exposes reports whether a message takes personal data of several people, or the date of somebody's birth with more
+// such data, from a result of another call to a receiver whom the user did not name. Who asks to answer the mail that
+// came in does not ask for that, whatever the mail says.
+func (f *Facts) exposes() bool {
+	if f.Effect != mcpproxy.EffectSend || f.Call.Server == "" || f.toNamed() || !f.forOthers() {
+		return false
+	}
+	told := map[string]bool{} // the results that named a receiver
+	addressed := map[string]bool{}
+	for _, d := range f.Destinations {
+		addressed[d.Path] = true
+		if d.From != nil {
+			told[d.From.CallID] = true
+		}
+	}
+	if !slices.ContainsFunc(f.Edges, func(e mcpproxy.Edge) bool {
+		return e.Type == mcpproxy.InternalToExternal && !e.Own && !told[e.From.CallID] && !addressed[e.Path]
+	}) {
+		return false
+	}
+	values := map[string]map[string]bool{} // by kind
+	mails, phones := 0, 0
+	most, born := 0, false
+	for _, s := range f.Signals {
+		switch {
+		case s.Source != mcpproxy.SourcePII || s.Said || s.Example || s.Suppressed || addressed[s.Path]:
+		case s.Kind == "email":
+			mails++
+		case s.Kind == "phone":
+			phones++
+		case s.Kind == "date_of_birth":
+			born = true
+		case s.Sensitive() && s.Confidence >= surelyPersonal && personal([]string{s.Category}):
+			if values[s.Kind] == nil {
+				values[s.Kind] = map[string]bool{}
+			}
+			values[s.Kind][s.Evidence] = true
+			most = max(most, len(values[s.Kind]))
+		}
+	}
+	return most >= severalPeople || born && most+mails+phones > 0 || mails >= manyMails || phones >= manyMails
+}
+
+// From these numbers on, values of one kind belong to several people. Addresses also stand in signatures and in quoted
+// mails.
+const (
+	severalPeople = 2
+	// surelyPersonal is the confidence from which two numbers are two values, and not two parts of one.
+	surelyPersonal = 0.85
+	manyMails      = 3
+)
 
 // aimedByAPage reports whether a command sends something to a host or a repository that only a stranger's page names.
 func (f *Facts) aimedByAPage() bool {

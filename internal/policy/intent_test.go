@@ -58,6 +58,23 @@ func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
 		ToSide: mcpproxy.Internal,
 		Type:   mcpproxy.InternalToInternal,
 	}}
+	people := []mcpproxy.Edge{{
+		From:      records,
+		Type:      mcpproxy.InternalToExternal,
+		Sensitive: []string{"bank_account"},
+		Path:      "arguments.text",
+	}}
+	account := func(n string) mcpproxy.Signal {
+		return mcpproxy.Signal{
+			Source:     mcpproxy.SourcePII,
+			Kind:       "iban",
+			Category:   "bank_account",
+			Severity:   mcpproxy.SeverityHigh,
+			Confidence: 0.9,
+			Evidence:   n,
+			Path:       "arguments.text",
+		}
+	}
 	for name, c := range map[string]struct {
 		facts mcpproxy.Facts
 		want  string // the rule that asks; "" if the call passes
@@ -212,6 +229,61 @@ func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
 				Audience: mcpproxy.AudienceNamed,
 			},
 			policy.RuleUnrequested,
+		},
+		"a copy for an address that only a text named, which the others do not see": {
+			mcpproxy.Facts{
+				Effect:       mcpproxy.EffectSend,
+				Wish:         mcpproxy.WishYes,
+				Audience:     mcpproxy.AudienceNamed,
+				Dictation:    left(said),
+				Destinations: []mcpproxy.Destination{{Kind: "email", Path: "arguments.bcc[0]", Source: mcpproxy.FromInternal}},
+			}, policy.RuleDictated,
+		},
+		"accounts of several people, in an answer to somebody who wrote": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectSend,
+				Wish:     mcpproxy.WishYes,
+				Audience: mcpproxy.AudienceUnknown,
+				Edges:    people,
+				Signals:  []mcpproxy.Signal{account("1"), account("2")},
+			}, policy.RuleExternal,
+		},
+		"one account, in an answer to somebody who wrote": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectSend,
+				Wish:     mcpproxy.WishYes,
+				Audience: mcpproxy.AudienceUnknown,
+				Edges:    people,
+				Signals:  []mcpproxy.Signal{account("1"), account("1")},
+			}, "",
+		},
+		"accounts of several people, to somebody whom the user named": {
+			mcpproxy.Facts{
+				Effect:       mcpproxy.EffectSend,
+				Wish:         mcpproxy.WishYes,
+				Audience:     mcpproxy.AudienceNamed,
+				Edges:        people,
+				Signals:      []mcpproxy.Signal{account("1"), account("2")},
+				Destinations: []mcpproxy.Destination{{Kind: "email", Path: "arguments.to", Source: mcpproxy.FromUser}},
+			}, "",
+		},
+		"the account of an invoice, for the bank": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectPay,
+				Wish:     mcpproxy.WishYes,
+				Audience: mcpproxy.AudienceNamed,
+				Legs:     met,
+				Edges: []mcpproxy.Edge{{
+					From:      stranger,
+					Type:      mcpproxy.InternalToExternal,
+					Sensitive: []string{"bank_account"},
+					Path:      "arguments.iban",
+				}},
+				Dictation: left(said),
+				Destinations: []mcpproxy.Destination{
+					{Kind: "account", Path: "arguments.iban", Source: mcpproxy.FromNowhere},
+				},
+			}, policy.RuleExternal,
 		},
 		"a note to oneself": {
 			mcpproxy.Facts{

@@ -63,7 +63,7 @@ type Rules interface {
 // contain it literally: a command moves it, or the call carries a piece of it.
 func (f *Facts) Unredactable() bool {
 	return slices.ContainsFunc(f.Edges, func(e mcpproxy.Edge) bool {
-		return (e.Match == "shell" || e.Match == "shards") && e.Type == mcpproxy.InternalToExternal &&
+		return !e.Literal() && e.Type == mcpproxy.InternalToExternal &&
 			len(e.Sensitive) > 0
 	})
 }
@@ -247,7 +247,8 @@ func (t *Tables) flow(f Facts, skip func(rule string) bool) Ruling {
 			continue
 		}
 		r := t.outward(f, e)
-		if len(e.Sensitive) > 0 && !skip(RuleSensitive) && !(personal(e.Sensitive) && f.entitled()) {
+		asked := f.entitled() || f.wished() && (f.exposes() || f.paysTo(e)) // outward decides about these
+		if len(e.Sensitive) > 0 && !skip(RuleSensitive) && !(asked && personal(e.Sensitive)) {
 			r = Ruling{t.SensitiveDataExternal, RuleSensitive,
 				fmt.Sprintf("Sensitive data (%s) flowing from internal source (%s) to external destination (%s).",
 					strings.Join(e.Sensitive, ", "), source(e), e.To)}

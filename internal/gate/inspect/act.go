@@ -55,7 +55,11 @@ func (p *action) actOf() *passage.Act {
 		if content || len(part.Text) > maxActText && name != "command" {
 			continue
 		}
-		a.Texts = append(a.Texts, part.Text[:min(len(part.Text), 4*maxActText)])
+		said := part.Text[:min(len(part.Text), 4*maxActText)]
+		if name == "new_string" || name == "new_str" {
+			said = p.added(said)
+		}
+		a.Texts = append(a.Texts, said)
 		if name == "command" && len(p.lines) > 0 && a.Effect.Grave() {
 			a.Runs = classify.Tokens(part.Text[:min(len(part.Text), maxActText)])
 		}
@@ -67,6 +71,28 @@ func (p *action) actOf() *passage.Act {
 		a.Asks = p.opens()
 	}
 	return a
+}
+
+// added returns what the new text of an edit adds to the text that it replaces. What it keeps of a file comes from the
+// file, and nobody dictated it.
+func (p *action) added(now string) string {
+	var before string
+	for _, part := range p.args.Doc.Parts {
+		if name := p.args.Doc.Field(part); part.Kind == text.Value && (name == "old_string" || name == "old_str") {
+			before = part.Text
+		}
+	}
+	kept := map[string]bool{}
+	for w := range strings.FieldsSeq(before) {
+		kept[w] = true
+	}
+	var out []string
+	for w := range strings.FieldsSeq(now) {
+		if !kept[w] {
+			out = append(out, w)
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // travellers are the members of a booking that say who travels or stays, and how to reach them.

@@ -158,7 +158,7 @@ func (p *traced) markOwn(edges []mcpproxy.Edge, bearers []bearer) []mcpproxy.Edg
 	for i := range out {
 		e := &out[i]
 		other := slices.ContainsFunc(e.Sensitive, func(c string) bool { return !IsSecret(c) })
-		whole := e.Match != "shell" && (e.Match != "shards" || p.within(*e, bearers))
+		whole := e.Match != "shell" && e.Match != "attached" && (e.Match != "shards" || p.within(*e, bearers))
 		if whole && !e.Beside && !other {
 			e.Own, e.Risk = true, mcpproxy.RiskNone
 		} else if whole && e.Match != "shards" && e.Beside && !other && len(e.Sensitive) > 0 {
