@@ -1,6 +1,5 @@
-// Command mcp-adversary is a hostile MCP server for trying defences: it plays the
-// attacks of a catalogue, or their benign twins, over stdio or HTTP. It only
-// answers what it is asked; it sends nothing anywhere.
+// Command mcp-adversary is a hostile MCP server for testing defences. It plays the attacks of a catalogue, or their
+// benign variants, over stdio or HTTP. It only answers requests and sends nothing anywhere else.
 package main
 
 import (
@@ -36,7 +35,7 @@ func run() int {
 	return 0
 }
 
-// flags say what to play.
+// flags hold the command line.
 type flags struct {
 	attacks      []string
 	benign, list bool
@@ -102,7 +101,7 @@ func (f *flags) run(cmd *cobra.Command) error {
 	return adversary.NewServer(acts...).ServeStdio(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
-// chosen returns the attacks that the flags name; all when they name none.
+// chosen returns the attacks that the flags name, or all attacks if they name none.
 func (f *flags) chosen() ([]adversary.Attack, error) {
 	var chosen []adversary.Attack
 	for _, name := range f.attacks {
@@ -129,7 +128,7 @@ func (f *flags) chosen() ([]adversary.Attack, error) {
 	return chosen, nil
 }
 
-// acts returns what is played over stdio.
+// acts returns the acts that the command plays over stdio.
 func (f *flags) acts(attacks []adversary.Attack) ([]adversary.Act, error) {
 	var acts []adversary.Act
 	for _, a := range attacks {

@@ -11,7 +11,7 @@ import (
 //go:embed scenes/*.yaml
 var sceneFiles embed.FS
 
-// sceneFile is an attack as it is written.
+// sceneFile is an attack in a file of scenes.
 type sceneFile struct {
 	Name     string   `yaml:"name"`
 	Summary  string   `yaml:"summary"`
@@ -23,7 +23,7 @@ type sceneFile struct {
 }
 
 type actFile struct {
-	Name         string     `yaml:"name"` // of a peer
+	Name         string     `yaml:"name"` // the name of the peer
 	Side         string     `yaml:"side"`
 	Instructions string     `yaml:"instructions"`
 	Tools        []itemFile `yaml:"tools"`
@@ -33,7 +33,7 @@ type actFile struct {
 	Script       []stepFile `yaml:"script"`
 }
 
-// itemFile is a tool, a prompt or a resource. Text is a result with this text.
+// itemFile is a tool, a prompt or a resource. Text is short for a result with this text.
 type itemFile struct {
 	Definition ordered `yaml:"definition"`
 	Answer     ordered `yaml:"answer"`
@@ -129,7 +129,7 @@ func (f actFile) act() Act {
 	return a
 }
 
-// answer returns the answer as written, or one that holds the text.
+// answer returns the answer in the file, or an answer that contains the text.
 func (f itemFile) answer(ofText map[string]any) json.RawMessage {
 	if len(f.Answer) > 0 {
 		return json.RawMessage(f.Answer)

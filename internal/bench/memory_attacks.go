@@ -38,8 +38,8 @@ func greetings(ctx context.Context, url string, n, size int) error {
 	return ctx.Err()
 }
 
-// stalledBodies opens so many connections, sends all but the last megabyte of a body of size
-// bytes on each, as far as it is taken, and then nothing more.
+// stalledBodies opens n connections and sends on each a request whose body should have size bytes. It omits the last
+// megabyte and sends nothing more. The server may stop reading earlier.
 func stalledBodies(ctx context.Context, at string, n, size int) error {
 	return held(ctx, at, n, func(conn net.Conn, _ int) error {
 		if _, err := io.WriteString(conn, head(at, "", size)); err != nil {

@@ -12,8 +12,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// bytesOfToken is how many bytes of a definition are taken for one token. Tokenizers
-// differ; for English and JSON most are between 3 and 5.
+// bytesOfToken is the assumed number of bytes for one token of a definition. Tokenizers differ; for English and JSON
+// most need between 3 and 5.
 const bytesOfToken = 4
 
 var (

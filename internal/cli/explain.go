@@ -49,7 +49,7 @@ the same kinds of data, and for nothing wider. "mcpproxy approvals rules" lists 
 	return cmd
 }
 
-// sideShown returns a server's side of a flow, in a table.
+// sideShown returns the side of a server in a flow, for a table.
 func sideShown(c mcpproxy.Class) string {
 	if c.Unknown {
 		return fmt.Sprintf("unknown (%s)", c.Side)

@@ -100,8 +100,8 @@ func runImport(cmd *cobra.Command, g *globals, file string, f *importFlags) erro
 	return nil
 }
 
-// candidates returns the servers that could be imported. Broken is about the files that could not be read. On a
-// terminal it shows that it reads.
+// candidates returns the servers that could be imported. Broken describes the files that could not be read. On a
+// terminal, candidates shows progress.
 func candidates(
 	cmd *cobra.Command,
 	g *globals,

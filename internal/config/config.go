@@ -37,8 +37,7 @@ type Config struct {
 	// InsecureListen lets other machines use the MCP endpoints without a key. It is set by a flag
 	// of mcpproxy serve and not by the file.
 	InsecureListen bool `json:"-"`
-	// Hub has the daemon take the records of other machines. It is set by mcpproxy hub, and no key of
-	// the file.
+	// Hub makes the daemon receive the records of other machines. The command mcpproxy hub sets it, not the file.
 	Hub bool `json:"-"`
 	// Company is what the bundle of a managed machine says; nil on other machines. It is filled
 	// by Load.
