@@ -209,7 +209,8 @@ func (s *stores) added(ctx context.Context, dir, upstream string, duration time.
 	}
 	best := make([]added, len(kinds))
 	const rounds = 8
-	for round := range rounds { // one after the other; the best round of each counts, because other programs disturb a measurement
+	// The best round of each counts, because other programs disturb a measurement.
+	for round := range rounds {
 		for i := range kinds {
 			before, err := s.traffic(ctx)
 			if err != nil {

@@ -47,7 +47,7 @@ func (s Source) makeAuthority() error {
 	if err != nil {
 		return fmt.Errorf("making a key: %w", err)
 	}
-	host, _ := os.Hostname() // distinguishes the authorities of several machines in a browser's list; it has no other use
+	host, _ := os.Hostname() // only distinguishes the authorities of several machines in a browser's list
 	now := time.Now()
 	template := &x509.Certificate{
 		Subject:                     pkix.Name{CommonName: "mcpproxy on " + host + ", for localhost only"},

@@ -50,7 +50,8 @@ func StartOffline(cmd *exec.Cmd) (*Family, error) {
 	cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWNET
 	if os.Geteuid() != 0 {
 		ownUsers(cmd.SysProcAttr)
-		cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN} // the child has this capability in its namespace only, until it drops it
+		// The child has this capability in its namespace only, until it drops it.
+		cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN}
 	}
 	return start(cmd)
 }

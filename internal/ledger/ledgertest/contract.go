@@ -44,7 +44,7 @@ func Run(t *testing.T, open Open) {
 	}
 }
 
-// ids scans and returns the ids in the order they came.
+// ids returns the ids of the matching records in the order of the scan.
 func ids(t *testing.T, s ledger.Store, q ledger.Filter) []string {
 	t.Helper()
 	got := []string{}
