@@ -119,8 +119,9 @@ func npxPackage(c Command, p fetched) (string, error) {
 	return filepath.Join(c.place(cache), "_npx", npmHash(p.spec), "node_modules", filepath.FromSlash(p.name)), nil
 }
 
-// npmCache returns the cache of npm, as the command line, the environment or npm itself has it. Where npm
-// is told to look elsewhere for packages, there is no telling what it starts.
+// npmCache returns the folder of npm's cache. It is set on the command line or in the environment, or else the
+// default. npmCache fails if npm is configured to use other folders for packages, because then it is not known what
+// npm starts.
 func npmCache(c Command, spec string) (string, error) {
 	for _, file := range []string{c.place(".npmrc"), filepath.Join(c.variable("HOME"), ".npmrc")} {
 		if moved(file) {
