@@ -37,7 +37,7 @@ func Effects() []Effect {
 	}
 }
 
-// Grave reports whether the effect grants access, moves money or removes a protection. A call with such an effect
+// Serious reports whether the effect grants access, moves money or removes a protection. A call with such an effect
 // must never be made because of an instruction that was found in a tool's result.
 func (e Effect) Grave() bool { return e == EffectPay || e == EffectGrant || e == EffectWeaken }
 

@@ -15,7 +15,7 @@ type Attack struct {
 	Summary  string   `json:"summary"`  // one sentence
 	Expected []Notice `json:"expected"` // the defences that must notice the attack
 	Harm     Act      `json:"-"`
-	Twin     Act      `json:"-"` // the benign twin
+	Benign   Act      `json:"-"` // the benign variant
 }
 
 // Categories lists the kinds of attack, in the order of the catalogue.
@@ -56,10 +56,10 @@ type Act struct {
 	Tools        []Tool
 	Prompts      []Prompt
 	Resources    []Resource
-	Plan         *Plan    // how definitions change over time
-	Mischief     Mischief // how the protocol is broken
-	Script       []Step   // what a deceived agent does; by default, it calls the first tool
-	Peer         *Act     // an honest server that the attack also needs
+	Plan         *Plan  // how definitions change over time
+	Fault        Fault  // how the protocol is broken
+	Script       []Step // what a deceived agent does; by default, it calls the first tool
+	Peer         *Act   // an honest server that the attack also needs
 	PeerName     string
 }
 

@@ -54,16 +54,16 @@ func poisonedDefinitions() []Attack {
 				continue
 			}
 			n := len(all)
-			harm, twin := bank[n%len(bank)].draft(), bank[n%len(bank)].draft()
+			harm, variant := bank[n%len(bank)].draft(), bank[n%len(bank)].draft()
 			f.put(harm, order(f, d, n))
-			f.put(twin, harmless(f, d))
+			f.put(variant, harmless(f, d))
 			all = append(all, Attack{
 				Name:     "poisoning." + f.name + "." + d.name,
 				Category: "poisoning",
 				Summary:  fmt.Sprintf("An order to the model in %s, %s.", f.where, d.how),
 				Expected: noticed(d),
 				Harm:     harm.act(),
-				Twin:     twin.act(),
+				Benign:   variant.act(),
 			})
 		}
 	}
@@ -103,16 +103,16 @@ func linejumps() []Attack {
 	var all []Attack
 	bank := honestTools()
 	for n, d := range disguises {
-		harm, twin := bank[(n+20)%len(bank)].draft(), bank[(n+20)%len(bank)].draft()
+		harm, variant := bank[(n+20)%len(bank)].draft(), bank[(n+20)%len(bank)].draft()
 		harm.instructions = "A small collection of everyday tools. " + d.wear(orders[n%len(orders)])
-		twin.instructions = "A small collection of everyday tools. " + d.honest
+		variant.instructions = "A small collection of everyday tools. " + d.honest
 		all = append(all, Attack{
 			Name:     "linejump.instructions." + d.name,
 			Category: "linejump",
 			Summary:  fmt.Sprintf("An order to the model in the server's instructions, %s.", d.how),
 			Expected: noticed(d),
 			Harm:     harm.act(),
-			Twin:     twin.act(),
+			Benign:   variant.act(),
 		})
 	}
 	return all
@@ -130,7 +130,7 @@ func injections() []Attack {
 				Summary:  fmt.Sprintf("An order to the model in %s, %s.", p.where, d.how),
 				Expected: []Notice{{Content, "withheld"}},
 				Harm:     p.act(tool, d.wear(resultOrders[n%len(resultOrders)])),
-				Twin:     p.act(tool, d.honest),
+				Benign:   p.act(tool, d.honest),
 			})
 		}
 	}

@@ -138,14 +138,14 @@ func ReadPlan(raw []byte) (Attack, error) {
 		return Attack{}, err
 	}
 	harm := &Plan{f.Subject, json.RawMessage(f.Definition), f.Versions, f.Trigger, f.Announce}
-	twin := &Plan{f.Subject, harm.Definition, f.Benign, f.Trigger, f.Announce}
+	variant := &Plan{f.Subject, harm.Definition, f.Benign, f.Trigger, f.Announce}
 	return Attack{
 		Name:     f.Name,
 		Category: "rugpull",
 		Summary:  f.Summary,
 		Expected: f.Expected,
 		Harm:     Act{Plan: harm},
-		Twin:     Act{Plan: twin},
+		Benign:   Act{Plan: variant},
 	}, nil
 }
 

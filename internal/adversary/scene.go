@@ -19,7 +19,7 @@ type sceneFile struct {
 	Expected []Notice `yaml:"expected"`
 	Peer     *actFile `yaml:"peer"`
 	Harm     actFile  `yaml:"harm"`
-	Twin     actFile  `yaml:"twin"`
+	Benign   actFile  `yaml:"benign"`
 }
 
 type actFile struct {
@@ -29,7 +29,7 @@ type actFile struct {
 	Tools        []itemFile `yaml:"tools"`
 	Prompts      []itemFile `yaml:"prompts"`
 	Resources    []itemFile `yaml:"resources"`
-	Mischief     Mischief   `yaml:"mischief"`
+	Fault        Fault      `yaml:"fault"`
 	Script       []stepFile `yaml:"script"`
 }
 
@@ -88,12 +88,12 @@ func readScene(raw []byte) ([]Attack, error) {
 			Summary:  f.Summary,
 			Expected: f.Expected,
 			Harm:     f.Harm.act(),
-			Twin:     f.Twin.act(),
+			Benign:   f.Benign.act(),
 		}
 		if f.Peer != nil {
 			peer := f.Peer.act()
 			a.Harm.Peer, a.Harm.PeerName = &peer, f.Peer.Name
-			a.Twin.Peer, a.Twin.PeerName = &peer, f.Peer.Name
+			a.Benign.Peer, a.Benign.PeerName = &peer, f.Peer.Name
 		}
 		all = append(all, a)
 	}
@@ -101,7 +101,7 @@ func readScene(raw []byte) ([]Attack, error) {
 }
 
 func (f actFile) act() Act {
-	a := Act{Side: f.Side, Instructions: f.Instructions, Mischief: f.Mischief}
+	a := Act{Side: f.Side, Instructions: f.Instructions, Fault: f.Fault}
 	for _, t := range f.Tools {
 		a.Tools = append(a.Tools, Tool{json.RawMessage(t.Definition), t.answer(textResult(t.Text))})
 	}

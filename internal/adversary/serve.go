@@ -122,7 +122,7 @@ func writeReply(w http.ResponseWriter, reply Reply) {
 func Handler(attacks []Attack) http.Handler {
 	servers := map[string]*Server{}
 	for _, a := range attacks {
-		servers["/"+a.Name], servers["/benign/"+a.Name] = NewServer(a.Harm), NewServer(a.Twin)
+		servers["/"+a.Name], servers["/benign/"+a.Name] = NewServer(a.Harm), NewServer(a.Benign)
 		if a.Harm.Peer != nil {
 			servers["/peer/"+a.Name] = NewServer(*a.Harm.Peer)
 		}

@@ -111,7 +111,7 @@ func (s *Server) hello(m request) json.RawMessage {
 func (s *Server) listTools(m request) json.RawMessage {
 	cursor, _ := strconv.Atoi(m.Params.Cursor)
 	var list []json.RawMessage
-	trouble := Mischief{}
+	trouble := Fault{}
 	for _, a := range s.acts {
 		var own []json.RawMessage
 		for _, t := range a.Tools {
@@ -120,9 +120,9 @@ func (s *Server) listTools(m request) json.RawMessage {
 		if a.Plan != nil && a.Plan.Subject == "tool" {
 			own = append(own, a.Plan.at(s.version(a.Plan)))
 		}
-		list = append(list, a.Mischief.tools(own)...)
-		if a.Mischief.Kind != "" {
-			trouble = a.Mischief
+		list = append(list, a.Fault.tools(own)...)
+		if a.Fault.Kind != "" {
+			trouble = a.Fault
 		}
 	}
 	if cursor == 0 {
@@ -173,7 +173,7 @@ func (s *Server) call(m request) Reply {
 			if result == nil {
 				result = encode(textResult("done"))
 			}
-			return a.Mischief.call(m.ID, result, s.calls)
+			return a.Fault.call(m.ID, result, s.calls)
 		}
 	}
 	return failure(m.ID, -32602, "this server has no tool "+strconv.Quote(m.Params.Name))
@@ -185,9 +185,9 @@ func (a *Act) callable() []Tool {
 	if a.Plan != nil && a.Plan.Subject == "tool" {
 		all = append(slices.Clone(all), Tool{Definition: a.Plan.Definition})
 	}
-	if a.Mischief.Kind == manyTools && len(all) > 0 {
+	if a.Fault.Kind == manyTools && len(all) > 0 {
 		all = []Tool{}
-		for _, d := range a.Mischief.tools([]json.RawMessage{a.Tools[0].Definition}) {
+		for _, d := range a.Fault.tools([]json.RawMessage{a.Tools[0].Definition}) {
 			all = append(all, Tool{d, a.Tools[0].Answer})
 		}
 	}

@@ -62,12 +62,12 @@ func request(method string, params any) string {
 	return string(raw)
 }
 
-// expectUndisturbed compares what an agent got with what the twin answers when
+// expectUndisturbed compares what an agent got with what the variant answers when
 // it is asked directly.
 func expectUndisturbed(t *testing.T, p *part, step adversary.Step, got heard) {
 	t.Helper()
 	if got.notice.Who != "" {
-		t.Errorf("the twin of %s is disturbed: %s\n%.1000s", p.attack.Name, got.notice, got.body)
+		t.Errorf("the variant of %s is disturbed: %s\n%.1000s", p.attack.Name, got.notice, got.body)
 		return
 	}
 	direct := request("tools/call", object{"name": step.Tool})
@@ -80,7 +80,7 @@ func expectUndisturbed(t *testing.T, p *part, step adversary.Step, got heard) {
 	decode(t, string(adversary.NewServer(*p.act()).Answer([]byte(direct)).Messages[0]), &want)
 	decode(t, string(got.body), &have)
 	if string(have.Result) != string(want.Result) {
-		t.Errorf("the twin of %s answers\n%.1000s\nand the agent got\n%.1000s", p.attack.Name, want.Result, have.Result)
+		t.Errorf("the variant of %s answers\n%.1000s\nand the agent got\n%.1000s", p.attack.Name, want.Result, have.Result)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// part is an attack or its twin, played by one server of a daemon.
+// part is an attack or its variant, played by one server of a daemon.
 type part struct {
 	attack   *adversary.Attack
 	benign   bool
@@ -25,7 +25,7 @@ type part struct {
 
 func (p *part) act() *adversary.Act {
 	if p.benign {
-		return &p.attack.Twin
+		return &p.attack.Benign
 	}
 	return &p.attack.Harm
 }
@@ -50,7 +50,7 @@ type stage struct {
 const maxAlike = 48
 
 // TestTheAdversaryIsNoticed plays the whole catalogue against mcpproxy. What must
-// be noticed is, and no benign twin is disturbed. The table in docs/adversary.md
+// be noticed is, and no benign variant is disturbed. The table in docs/adversary.md
 // says what was observed; -update writes it.
 func TestTheAdversaryIsNoticed(t *testing.T) {
 	web := httptest.NewServer(adversary.Handler(adversary.Catalogue()))
@@ -63,23 +63,23 @@ func TestTheAdversaryIsNoticed(t *testing.T) {
 	played := 0
 	for i, a := range adversary.Catalogue() {
 		harm := &part{attack: &adversary.Catalogue()[i], server: fmt.Sprintf("s%d", i)}
-		twin := &part{attack: harm.attack, benign: true, server: harm.server}
-		where, twins := "scenes", "scenes, twins"
+		variant := &part{attack: harm.attack, benign: true, server: harm.server}
+		where, variants := "scenes", "scenes, variants"
 		switch a.Category {
 		case "poisoning":
 			if played < 3*maxAlike {
 				where = fmt.Sprint("poisoning ", played/maxAlike)
-				twins = where + ", twins"
+				variants = where + ", variants"
 			}
 			played++
 		case "injection":
-			where, twins = "poisoning 0", "poisoning 0, twins"
+			where, variants = "poisoning 0", "poisoning 0, variants"
 		case "hostile":
 			where = "hostile"
 		}
 		harms = append(harms, harm)
 		stages[where] = append(stages[where], harm)
-		stages[twins] = append(stages[twins], twin)
+		stages[variants] = append(stages[variants], variant)
 	}
 	t.Run("stage", func(t *testing.T) {
 		for name, parts := range stages {

@@ -46,7 +46,7 @@ func declares(a *adversary.Act) int {
 }
 
 // definitions adds what is known about a part's definitions to what was observed.
-// Those of a twin must stand without reproach.
+// Those of a variant must stand without reproach.
 func (s *stage) definitions(t *testing.T, p *part) {
 	t.Helper()
 	all, err := s.standings(p)
@@ -62,7 +62,7 @@ func (s *stage) definitions(t *testing.T, p *part) {
 		}
 		if p.benign && (one.Trust.Held || len(one.Trust.Findings) > 0) {
 			t.Errorf(
-				"the twin of %s: %q is %s, found %v, because: %s",
+				"the variant of %s: %q is %s, found %v, because: %s",
 				p.attack.Name,
 				one.Name,
 				one.Trust.State,
@@ -76,12 +76,12 @@ func (s *stage) definitions(t *testing.T, p *part) {
 // lists are the list requests that a client of a server's own endpoint sends first.
 var lists = []string{"tools/list", "prompts/list"}
 
-// expectDeclared compares what an agent hears of a twin's definitions with what
-// the twin declares. What changes with time cannot be compared.
+// expectDeclared compares what an agent hears of a variant's definitions with what
+// the variant declares. What changes with time cannot be compared.
 func (s *stage) expectDeclared(t *testing.T, p *part) {
 	t.Helper()
 	act := p.act()
-	if act.Plan != nil || act.Mischief.Kind != "" {
+	if act.Plan != nil || act.Fault.Kind != "" {
 		return
 	}
 	agent, direct := open(t, s.url("/mcp/s/"+p.server), stateful), adversary.NewServer(*act)
@@ -94,7 +94,7 @@ func (s *stage) expectDeclared(t *testing.T, p *part) {
 		name := strings.TrimSuffix(method, "/list")
 		if string(have[name]) != string(want[name]) {
 			t.Errorf(
-				"the twin of %s declares\n%.1000s\nand the agent hears\n%.1000s",
+				"the variant of %s declares\n%.1000s\nand the agent hears\n%.1000s",
 				p.attack.Name,
 				want[name],
 				have[name],
@@ -109,7 +109,7 @@ func (s *stage) expectDeclared(t *testing.T, p *part) {
 		decode(t, string(hello.rpc.Result), &heard)
 		if heard.Instructions != act.Instructions {
 			t.Errorf(
-				"the twin of %s instructs\n%q\nand the agent hears\n%q",
+				"the variant of %s instructs\n%q\nand the agent hears\n%q",
 				p.attack.Name,
 				act.Instructions,
 				heard.Instructions,

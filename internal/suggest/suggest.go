@@ -6,8 +6,8 @@ import "strings"
 // maxLength is the maximum length of the names that are compared, in bytes.
 const maxLength = 256
 
-// Nearest returns the candidate most similar to name, ignoring case. It returns "" if no candidate has at least half of
-// its characters in common with name.
+// Nearest returns the candidate most similar to name, ignoring case. It returns "" if no candidate has at least half
+// of its characters in common with name.
 func Nearest(name string, candidates []string) string {
 	best, least := "", maxLength
 	for _, c := range candidates {

@@ -9,7 +9,7 @@ import (
 )
 
 // Fault is a way to violate the protocol, or to overload a client.
-type Mischief struct {
+type Fault struct {
 	Kind string `yaml:"kind"` // one of faults; "" for a correct server
 	Size int    `yaml:"size"` // depending on Kind: bytes, tools, pages, levels, milliseconds or calls; -1 means unlimited
 }
@@ -32,7 +32,7 @@ const (
 )
 
 // faults lists all kinds.
-var mischiefs = []string{
+var faults = []string{
 	"",
 	longDescription,
 	manyTools,
@@ -50,7 +50,7 @@ var mischiefs = []string{
 }
 
 // tools applies the fault to a list of tools.
-func (m Mischief) tools(list []json.RawMessage) []json.RawMessage {
+func (m Fault) tools(list []json.RawMessage) []json.RawMessage {
 	if len(list) == 0 {
 		return list
 	}
@@ -87,7 +87,7 @@ func with(o json.RawMessage, name string, value any) json.RawMessage {
 }
 
 // page returns one page of a list of tools. If Size is negative, the list never ends.
-func (m Mischief) page(list []json.RawMessage, cursor int) json.RawMessage {
+func (m Fault) page(list []json.RawMessage, cursor int) json.RawMessage {
 	result := []member{{"tools", encode(emptyFor(list))}}
 	if m.Kind == manyPages {
 		if cursor > 0 {
@@ -109,7 +109,7 @@ func emptyFor(list []json.RawMessage) []json.RawMessage {
 }
 
 // call applies the fault to the correct answer to the n-th tool call, counted from 1.
-func (m Mischief) call(id, result json.RawMessage, n int) Reply {
+func (m Fault) call(id, result json.RawMessage, n int) Reply {
 	r := Reply{Messages: [][]byte{message(id, "result", result)}}
 	switch m.Kind {
 	case slow:
