@@ -229,8 +229,8 @@ func TestAReportCountsRecords(t *testing.T) {
 	var got audit.Report
 	r.ask(t, "security_report", `{"since":"7d"}`, &got)
 	if got.Records != 100 || got.Decisions[mcpproxy.Deny] != 10 || got.Risks[mcpproxy.RiskCritical] != 10 ||
-		len(got.Gravest) != 10 ||
-		got.Gravest[0].RiskLevel != mcpproxy.RiskCritical ||
+		len(got.HighestRisk) != 10 ||
+		got.HighestRisk[0].RiskLevel != mcpproxy.RiskCritical ||
 		got.Stopped[0].Name != "security.flow_policy.sensitive_data_external" ||
 		got.Principals[0].Count != 100 ||
 		got.FlowTypes[mcpproxy.InternalToExternal] != 10 ||

@@ -76,7 +76,7 @@ func New(s Sources) (*Toolset, error) {
 	}{
 		{"investigate_session", "Investigate a session", "Tells what happened in one session, in order: which calls were made, what they were allowed or refused by, and which data moved from where to where.",
 			investigateIn(), jsonschema.For[Investigation], ts.investigate},
-		{"security_report", "Security report", "Adds up a span of time: what was stopped and by which rules, the gravest records, sensitive data that was seen, and who called what.",
+		{"security_report", "Security report", "Adds up a span of time: what was stopped and by which rules, the records with the highest risk, sensitive data that was seen, and who called what.",
 			sinceIn(), jsonschema.For[Report], ts.report},
 		{"suggest_policies", "Suggest policies", "Reads the log for decisions that people always take the same way, and suggests the rules that would take them. Nothing is changed.",
 			sinceIn(), jsonschema.For[Suggestions], ts.suggest},

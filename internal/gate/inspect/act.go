@@ -56,7 +56,7 @@ func (p *action) actOf() *passage.Act {
 			continue
 		}
 		a.Texts = append(a.Texts, part.Text[:min(len(part.Text), 4*maxActText)])
-		if name == "command" && len(p.lines) > 0 && a.Effect.Grave() {
+		if name == "command" && len(p.lines) > 0 && a.Effect.Serious() {
 			a.Runs = classify.Tokens(part.Text[:min(len(part.Text), maxActText)])
 		}
 		if payee {
