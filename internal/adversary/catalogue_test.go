@@ -55,7 +55,7 @@ func TestEveryAttackIsComplete(t *testing.T) {
 	}
 }
 
-// What a variant says is not what any attack says.
+// A benign variant contains no text of any attack.
 func TestABenignTwinContainsNoInstruction(t *testing.T) {
 	harmful := slices.Concat(orders, nameOrders, resultOrders, []string{token, "collector.example", "webhook.site"})
 	for _, a := range Catalogue() {
@@ -70,7 +70,7 @@ func TestABenignTwinContainsNoInstruction(t *testing.T) {
 	}
 }
 
-// saysAll returns every string of a server, one a line.
+// saysAll returns every string that a server sends, one on each line.
 func saysAll(t *testing.T, a Act) string {
 	t.Helper()
 	var b strings.Builder

@@ -52,7 +52,7 @@ func served(t *testing.T, s *Server, a Act) (string, error) {
 	return heard.text.String(), heard.err
 }
 
-// listener keeps what was heard, with every string as it is.
+// listener records every string that it receives, unchanged.
 type listener struct {
 	text strings.Builder
 	err  error
@@ -75,8 +75,7 @@ func (l *listener) add(result any, err error) {
 	fmt.Fprintf(&l.text, "%v\n", v)
 }
 
-// Each attack of the matrices reaches a real client as it was written, and what
-// its variant says instead does too.
+// Each attack of the matrices reaches a real client unchanged, and so does the text of its benign variant.
 // Shows: RFC-28.
 func TestAttacksReachARealClient(t *testing.T) {
 	for _, a := range Catalogue() {
@@ -103,7 +102,7 @@ func TestAttacksReachARealClient(t *testing.T) {
 	}
 }
 
-// promise returns what an attack of the matrices must say.
+// promise returns the text that an attack of the matrices must contain.
 func promise(name string) (string, bool) {
 	parts := strings.Split(name, ".")
 	if len(parts) != 3 {
@@ -133,7 +132,7 @@ func promise(name string) (string, bool) {
 	return "", false
 }
 
-// Hostile servers do to a client what they say, and their variants do not.
+// Hostile servers harm a client as described, and their benign variants do not.
 func TestHostileServersAreHostile(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -166,7 +165,7 @@ func TestHostileServersAreHostile(t *testing.T) {
 	}
 }
 
-// What no client library lets through is looked at as bytes.
+// Messages that client libraries refuse are checked as bytes.
 func TestBrokenMessagesAreBroken(t *testing.T) {
 	for kind, broken := range map[string]func(raw []byte) bool{
 		"not_utf8":   func(raw []byte) bool { return strings.Contains(string(raw), "caf\xe9") },

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The example that the document on attack detection gives.
+// The example in the document about attack detection.
 const examplePlan = `versions:
   v1_safe:
     description: "Creates local backups"
@@ -79,7 +79,7 @@ func TestTimePassesForAPlan(t *testing.T) {
 	}
 }
 
-// The variant of a plan is served in other bytes and says the same.
+// The benign variant of a plan is served in different bytes that mean the same.
 func TestTheTwinOfAPlanOnlyReorders(t *testing.T) {
 	plans, err := readPlans()
 	if err != nil {

@@ -52,7 +52,7 @@ func (f *federated) federation(audience string) *Federation {
 	}
 }
 
-// mcp returns a request to an MCP endpoint from elsewhere.
+// mcp returns a request to an MCP endpoint from another machine.
 func mcp(header ...string) *http.Request {
 	r := request("192.0.2.1:1", header...)
 	r.URL = &url.URL{Path: "/mcp"}

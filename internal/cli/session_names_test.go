@@ -148,7 +148,7 @@ func TestASessionIsFoundByWhatAPersonCallsIt(t *testing.T) {
 	}
 }
 
-// Whatever clients send, naming it ends, and each folder and id has a name of its own.
+// Whatever ids and folders clients send, naming sessions terminates, and different sessions have different names.
 func TestNamesTellSessionsApart(t *testing.T) {
 	pieces := []string{"/", `\`, "a", "b", "~", ":", "mcp:", "hook:", "é", "\xff", "#", "12345678"}
 	random := rand.New(rand.NewPCG(1, 2))

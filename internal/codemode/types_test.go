@@ -9,7 +9,7 @@ import (
 	"mcpproxy"
 )
 
-// Servers name types, and put them together: an agent reads what comes of it.
+// The types of the servers' schemas, including combined ones, are shown to agents as TypeScript.
 func TestASchemaIsSpelledOutWithWhatItNames(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/$defs/Item"}},"c":{"$ref":"#/$defs/Color"}},"required":["items"],

@@ -26,7 +26,7 @@ type standing struct {
 	}
 }
 
-// standings returns those of everything that a part declares.
+// standings returns the states of all definitions that a part declares.
 func (s *stage) standings(p *part) ([]standing, error) {
 	var all []standing
 	err := s.api("/servers/"+p.server+"/tools?kind=all", &all)
@@ -139,7 +139,7 @@ func (s *stage) expectHidden(t *testing.T, p *part) {
 	}
 }
 
-// pull makes a plan go through all its versions, before the eyes of the daemon.
+// pull makes a plan go through all its versions while the daemon observes it.
 func (s *stage) pull(t *testing.T, p *part) {
 	t.Helper()
 	plan := p.act().Plan

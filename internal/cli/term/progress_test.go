@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// screen is what a terminal was told.
+// screen records what was written to a terminal.
 type screen struct {
 	mu   sync.Mutex
 	said strings.Builder
@@ -34,7 +34,7 @@ func TestProgressIsSaidAndTakenAway(t *testing.T) {
 		return strings.Contains(s.String(), "waiting for wiki… 0s")
 	})
 	done()
-	done() // a second time is no fault
+	done() // a second call does no harm
 	if got := s.String(); !strings.HasSuffix(got, "\r\x1b[K") {
 		t.Errorf("it stays: %q", got)
 	}

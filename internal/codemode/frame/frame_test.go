@@ -62,7 +62,7 @@ func TestABrokenFrameIsRefused(t *testing.T) {
 	}
 }
 
-// A length is a claim: memory is taken for what has arrived.
+// A length field may lie, so memory is only allocated for bytes that have arrived.
 // Shows: GW-20.
 func TestAClaimTakesNoMemory(t *testing.T) {
 	claim := append([]byte{63, 255, 255, 255}, make([]byte, 9)...)
