@@ -106,9 +106,8 @@ func TestPatienceGrowsWithEveryCallThatComesAlone(t *testing.T) {
 	})
 }
 
-// A call that takes long keeps nobody else from being served, as long as there is
-// somebody to serve: after a moment for the first, and at once when it is known that
-// the script makes several.
+// A long call does not delay other calls as long as a goroutine is free: another goroutine starts to receive after a
+// short delay, or at once if the script has made several calls at a time before.
 func TestASlowCallDoesNotHoldUpTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

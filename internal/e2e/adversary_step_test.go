@@ -62,8 +62,7 @@ func request(method string, params any) string {
 	return string(raw)
 }
 
-// expectUndisturbed compares what an agent got with what the variant answers when
-// it is asked directly.
+// expectUndisturbed compares the agent's answer with the answer of the benign variant when it is asked directly.
 func expectUndisturbed(t *testing.T, p *part, step adversary.Step, got heard) {
 	t.Helper()
 	if got.notice.Who != "" {

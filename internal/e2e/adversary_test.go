@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// part is an attack or its variant, played by one server of a daemon.
+// part is an attack or its benign variant, played by one server of a daemon.
 type part struct {
 	attack   *adversary.Attack
 	benign   bool
@@ -49,9 +49,9 @@ type stage struct {
 // are used again.
 const maxAlike = 48
 
-// TestTheAdversaryIsNoticed plays the whole catalogue against mcpproxy. What must
-// be noticed is, and no benign variant is disturbed. The table in docs/adversary.md
-// says what was observed; -update writes it.
+// TestTheAdversaryIsNoticed plays the whole catalogue against mcpproxy. Every attack must be noticed by the expected
+// parts, and no benign variant may be disturbed. The results must agree with the table in docs/adversary.md; -update
+// writes it.
 func TestTheAdversaryIsNoticed(t *testing.T) {
 	web := httptest.NewServer(adversary.Handler(adversary.Catalogue()))
 	t.Cleanup(func() {

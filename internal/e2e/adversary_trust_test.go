@@ -45,8 +45,8 @@ func declares(a *adversary.Act) int {
 	return n
 }
 
-// definitions adds what is known about a part's definitions to what was observed.
-// Those of a variant must stand without reproach.
+// definitions adds the findings about a part's definitions to the observations. The definitions of a benign variant
+// must have no findings.
 func (s *stage) definitions(t *testing.T, p *part) {
 	t.Helper()
 	all, err := s.standings(p)
@@ -76,8 +76,8 @@ func (s *stage) definitions(t *testing.T, p *part) {
 // lists are the list requests that a client of a server's own endpoint sends first.
 var lists = []string{"tools/list", "prompts/list"}
 
-// expectDeclared compares what an agent hears of a variant's definitions with what
-// the variant declares. What changes with time cannot be compared.
+// expectDeclared compares the definitions that an agent gets from a benign variant with those that the variant
+// declares. It skips plans and faults, whose definitions change.
 func (s *stage) expectDeclared(t *testing.T, p *part) {
 	t.Helper()
 	act := p.act()

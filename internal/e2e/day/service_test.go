@@ -153,8 +153,8 @@ func (s *service) find(tool *serviceTool, args object) []object {
 	return found
 }
 
-// selects reports whether each argument that is given and known to By is a row's field, or its words
-// are in the row.
+// selects reports whether a row matches every given argument in By. A row matches if its field is equal, or if it
+// contains the argument's words.
 func (t *serviceTool) selects(row, args object) bool {
 	whole := strings.ToLower(fmt.Sprint(row))
 	for _, name := range t.By {
