@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// sample has everything that a run can have.
+// sample returns a run in which every field is set.
 var sample = Run{
 	Program: "mcpproxy",
 	Version: "v1.2.3",

@@ -12,8 +12,8 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// A log of an older version is not signed: to convert it signs it with a new key, and
-// whoever names a key wants it held against that one.
+// A log of an older version is not signed, and converting it would sign it with a new key. So it cannot be verified
+// with a given key.
 func TestAnOldLogIsNotHeldAgainstAnotherKeyThanTheOneNamed(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "activity.db")
