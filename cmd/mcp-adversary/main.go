@@ -77,7 +77,7 @@ nothing anywhere; its hosts are reserved for examples and its secrets are not re
 
 func (f *flags) run(cmd *cobra.Command) error {
 	if f.output != "table" && f.output != "json" {
-		return fmt.Errorf("-o: %q is neither table nor json", f.output)
+		return fmt.Errorf("invalid --output %q: must be table or json", f.output)
 	}
 	if f.benign && f.peer {
 		return errors.New("give either --benign or --peer: the peer is the same for both")

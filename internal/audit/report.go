@@ -31,7 +31,7 @@ type Report struct {
 	Principals  []Counted                   `json:"principals" jsonschema:"Who called most"`
 	Sensitive   []Counted                   `json:"sensitive" jsonschema:"Types of sensitive data that were seen most"`
 	HighestRisk []Entry                     `json:"gravest" jsonschema:"The records with the highest risk, the highest first"`
-	Now         Now                         `json:"now" jsonschema:"What is so at this moment"`
+	Now         Now                         `json:"now" jsonschema:"The state at the time of the question"`
 }
 
 // Counted is a name, how often it occurred, and one example record.

@@ -182,7 +182,7 @@ func printImported(w io.Writer, g *globals, c *config.Config, all []adopt.Candid
 		}
 		for _, at := range x.Plain {
 			if !plainText {
-				fmt.Fprintln(w, "\nSecrets stand in plain text in that file now:")
+				fmt.Fprintln(w, "\nThat file now contains secrets in plain text:")
 			}
 			plainText = true
 			fmt.Fprintf(w, "  %s: %s\n", term.Plain(x.Server.Name), term.Plain(at))

@@ -58,7 +58,7 @@ func Run(ctx context.Context, w io.Writer, once bool) error {
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d scenes did not go as they should", failed)
+		return fmt.Errorf("%d scenes did not have the expected outcome", failed)
 	}
 	if once {
 		return nil

@@ -78,7 +78,7 @@ var starters = strings.Fields(`
 	make just task supergateway mcp-proxy`)
 
 const (
-	whyCode    = "its code stands in the command line"
+	whyCode    = "its code is in the command line"
 	whyStarter = "it starts another program, and mcpproxy does not know which file that is"
 	whyRunner  = "mcpproxy does not know where this command keeps what it fetches"
 	whyScript  = "the command line names no script"

@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string) error {
 	r := &release{}
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	flags.StringVar(&r.version, "version", "", "version, such as v1.2.3 or v1.2.3-rc.1")
-	flags.StringVar(&r.dist, "dist", "dist", "folder of the results; what is in it goes")
+	flags.StringVar(&r.dist, "dist", "dist", "folder of the results; its earlier content is removed")
 	flags.StringVar(&r.base, "base", noBase, "address of the folder from which the archives are downloaded")
 	flags.StringVar(&r.maintainer, "maintainer", noMaintainer, "name and address in the packages")
 	flags.StringVar(&r.key, "key", "", "file of an Ed25519 key in PEM (PKCS #8) that signs the provenance")
@@ -107,7 +107,7 @@ func (r *release) check(ctx context.Context) error {
 	r.commit, r.time = hash, time.Unix(n, 0).UTC()
 	changed, err := command(ctx, r.root, nil, "git", "status", "--porcelain", "--untracked-files=no")
 	if err == nil && strings.TrimSpace(changed) != "" {
-		return fmt.Errorf("the tree has changes that are in no commit: commit them first:\n%s", changed)
+		return fmt.Errorf("the tree has uncommitted changes: commit them first:\n%s", changed)
 	}
 	return err
 }

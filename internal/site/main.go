@@ -27,9 +27,9 @@ import (
 
 func main() {
 	root := flag.String("root", ".", "folder of the source")
-	out := flag.String("out", filepath.Join("dist", "site"), "folder for the site; what it held is removed")
-	described := flag.String("program", "", "mcpproxy that the reference is made from; without it there is no reference")
-	program := flag.String("cast", "", "program whose demo is drawn into the file that is named, instead of making the site")
+	out := flag.String("out", filepath.Join("dist", "site"), "folder for the site; its earlier content is removed")
+	described := flag.String("program", "", "built mcpproxy from which the reference is made; without it the site has no reference")
+	program := flag.String("cast", "", "draw the demo of this program into the given file, instead of making the site")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -21,13 +21,13 @@ type Open func(t *testing.T) ledger.Store
 // Run tests the stores that open returns against the contract of ledger.Store.
 func Run(t *testing.T, open Open) {
 	for name, check := range map[string]func(*testing.T, ledger.Store){
-		"a record comes back as it went in":         comesBack,
+		"a record is returned unchanged":         comesBack,
 		"an unknown id is ErrNotFound":              notFound,
 		"every field of a filter selects":           filters,
 		"the order is that of writing":              order,
 		"limit, offset and cursor page through":     paging,
-		"a scan ends when its reader wants it to":   scanStops,
-		"a batch is kept whole or not at all":       wholeBatches,
+		"a scan ends when its callback returns an error":   scanStops,
+		"a batch is stored completely or not at all":       wholeBatches,
 		"records form a chain":                      chain,
 		"an empty log is in order":                  emptyIsFine,
 		"a reader may read while another one does":  nestedReads,
