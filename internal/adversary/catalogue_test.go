@@ -56,7 +56,7 @@ func TestEveryAttackIsComplete(t *testing.T) {
 }
 
 // A benign variant contains no text of any attack.
-func TestABenignTwinContainsNoInstruction(t *testing.T) {
+func TestABenignVariantContainsNoInstruction(t *testing.T) {
 	harmful := slices.Concat(orders, nameOrders, resultOrders, []string{token, "collector.example", "webhook.site"})
 	for _, a := range Catalogue() {
 		all := saysAll(t, a.Benign)
@@ -128,7 +128,7 @@ func TestHonestToolsAreAllDifferent(t *testing.T) {
 	}
 }
 
-func TestADisguiseHidesTheTextAndIsItsOwn(t *testing.T) {
+func TestADisguiseHidesTheTextAndDiffersFromTheOthers(t *testing.T) {
 	for _, d := range disguises[1:] {
 		for _, order := range orders {
 			worn := d.wear(order)

@@ -80,7 +80,7 @@ func TestTimePassesForAPlan(t *testing.T) {
 }
 
 // The benign variant of a plan is served in different bytes that mean the same.
-func TestTheTwinOfAPlanOnlyReorders(t *testing.T) {
+func TestTheBenignVariantOfAPlanOnlyReorders(t *testing.T) {
 	plans, err := readPlans()
 	if err != nil {
 		t.Fatal(err)

@@ -331,7 +331,7 @@ func (m *missing) world() settings.Env {
 }
 
 // For an agent with only a name, every missing part is reported.
-func TestAnAgentWithoutAnythingIsToldWhatIsMissing(t *testing.T) {
+func TestEverythingThatAnAgentLacksIsReported(t *testing.T) {
 	got := lacks(t, &agent.Agent{Name: "made-up"})
 	for _, want := range []string{
 		"no file of its own: write internal/agent/made_up.go",
@@ -362,7 +362,7 @@ func TestAnAgentWithoutAnythingIsToldWhatIsMissing(t *testing.T) {
 }
 
 // For an agent that lacks one thing, only that is reported.
-func TestAnAgentWithoutOneThingIsToldOfIt(t *testing.T) {
+func TestOneThingThatAnAgentLacksIsReported(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		take func(a *agent.Agent)

@@ -359,7 +359,7 @@ func TestAReceiverThatHangs(t *testing.T) {
 	}
 }
 
-func TestWhatCannotWaitIsDroppedAndCounted(t *testing.T) {
+func TestAlertsBeyondTheQueueAreDroppedAndCounted(t *testing.T) {
 	free := make(chan struct{})
 	r := newReceiver(t, func(_ int, _ http.ResponseWriter, req *http.Request) bool {
 		select {
@@ -386,7 +386,7 @@ func TestWhatCannotWaitIsDroppedAndCounted(t *testing.T) {
 	})
 }
 
-func TestClosingPostsWhatWaitsAndNotForEver(t *testing.T) {
+func TestClosingPostsWaitingAlertsForALimitedTime(t *testing.T) {
 	r := newReceiver(t, takes)
 	s := alert.New(alert.Settings{URL: r.URL}, alert.Timing{Window: time.Hour})
 	for n := range 4 {

@@ -273,7 +273,7 @@ func TestAFloodOfQuestionsHidesNoOlderQuestion(t *testing.T) {
 	})
 }
 
-func TestWhatEndsAllQuestions(t *testing.T) {
+func TestAllQuestionsEndOnKillReloadAndClose(t *testing.T) {
 	for name, c := range map[string]struct {
 		end  func(*approval.Desk)
 		want approval.Outcome

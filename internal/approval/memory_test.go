@@ -116,7 +116,7 @@ func TestTheSameQuestionIsNotAskedTwiceInASession(t *testing.T) {
 // otherText changes the arguments of a request.
 func otherText(r *approval.Request) { r.Arguments = approval.Digest([]byte(`{"text":"b"}`)) }
 
-func TestNothingIsRememberedOfWhatHoldsForOneCall(t *testing.T) {
+func TestAnAnswerForOneCallIsNotRemembered(t *testing.T) {
 	o := newOffice(approval.Rules{Elicitation: true, Expiry: time.Minute, Policy: "p1"})
 	rules := &memoryStore{kept: map[string]string{}}
 	o.Keep(rules)
@@ -154,7 +154,7 @@ func TestWhatTheAgentsOwnPromptAllowedIsNotAskedAgain(t *testing.T) {
 	o.Close()
 }
 
-func TestWhatNobodyCouldBeAskedAboutPassesOnceApproved(t *testing.T) {
+func TestAPostedQuestionPassesOnceApproved(t *testing.T) {
 	o := newOffice(approval.Rules{Expiry: time.Minute, Policy: "p1"})
 	first := o.Post(within(`{"text":"a"}`, "#x"))
 	outcome(t, first, approval.Posted)

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/approval"
 )
 
-func TestADigestIsOfWhatArgumentsSay(t *testing.T) {
+func TestADigestDependsOnTheValuesOfArguments(t *testing.T) {
 	for name, c := range map[string]struct {
 		a, b string
 		same bool
@@ -116,7 +116,7 @@ func FuzzWhatAPersonIsShownIsSafe(f *testing.F) {
 }
 
 // The end of long arguments is shown too: padding must not push it out of sight.
-func TestOfLongArgumentsBothEndsAreShown(t *testing.T) {
+func TestBothEndsOfLongArgumentsAreShown(t *testing.T) {
 	raw, _ := json.Marshal(map[string]string{"a": "BEGIN" + strings.Repeat(" ", 10_000), "z": "evil@example.com"})
 	r := approval.About(&mcpproxy.Record{Arguments: raw}, approval.Binding{}, nil)
 	if !strings.Contains(r.Text, "BEGIN") || !strings.Contains(r.Text, "evil@example.com") || len(r.Excerpt) > 600 {

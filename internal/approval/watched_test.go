@@ -39,7 +39,7 @@ func TestACallWaitsWhileSomebodyWatches(t *testing.T) {
 }
 
 // A configured waiting time applies whether or not a person is watching.
-func TestAWaitThatIsSetHolds(t *testing.T) {
+func TestAConfiguredWaitApplies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(approval.Rules{
 			Wait:    time.Second,

@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-func TestAnEditIsMadeOnlyOfTheContentItWasMadeFrom(t *testing.T) {
+func TestAnEditAppliesOnlyToTheContentItWasMadeFrom(t *testing.T) {
 	for name, c := range map[string]struct{ now, before, after []byte }{
 		"a file that changed":              {[]byte("theirs"), []byte("old"), []byte("new")},
 		"one that changed to another size": {[]byte("th"), []byte("old"), []byte("new")},
@@ -205,7 +205,7 @@ func TestALinkOutOfTheFolderIsNotFollowed(t *testing.T) {
 	holds(t, filepath.Join(top, "config", "f"), "new")
 }
 
-func TestWhatIsNoRegularFileIsNotReplaced(t *testing.T) {
+func TestOnlyRegularFilesAreReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)

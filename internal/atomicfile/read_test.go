@@ -48,7 +48,7 @@ func TestARegularFileIsReadUpToTheLimit(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoRegularFileIsRefused(t *testing.T) {
+func TestOnlyRegularFilesAreRead(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
 	socket := filepath.Join(dir, "socket")

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-func TestWhatOthersMayWriteIsNamedWithTheCommandThatMendsIt(t *testing.T) {
+func TestAFileThatOthersMayWriteIsReportedWithTheCommandThatFixesIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		folder, file fs.FileMode
 		problem      string // "" for none

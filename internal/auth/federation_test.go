@@ -137,7 +137,7 @@ func TestAnOutageOfTheProviderIs503(t *testing.T) {
 	}
 }
 
-func TestASignedTokenIsNoGuess(t *testing.T) {
+func TestASignedTokenDoesNotCountAsAGuess(t *testing.T) {
 	f := newFederated(t)
 	for range 2 * maxGuesses {
 		stale := f.remote.Token(map[string]any{"exp": 1, "jti": time.Now().String()})

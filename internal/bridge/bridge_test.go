@@ -169,7 +169,7 @@ func TestARefusalCarriesTheRequestsId(t *testing.T) {
 	}
 }
 
-func TestABigLinePassesAndATooBigOneIsSaidSo(t *testing.T) {
+func TestALongLinePassesAndATooLongOneIsReported(t *testing.T) {
 	a := newDaemon(t).agent("/mcp/s/notes")
 	big := strings.Repeat("x", 5<<18)
 	a.send(modern(`1`, "tools/call", `{"name":"echo","arguments":{"text":"`+big+`"}}`))

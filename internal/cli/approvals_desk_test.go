@@ -149,7 +149,7 @@ func lastRule(ts *testscript.TestScript, neg bool, _ []string) {
 	ts.Setenv("RULE", body.Data[len(body.Data)-1].ID)
 }
 
-func TestThePolicyVersionIsOfWhatDecides(t *testing.T) {
+func TestThePolicyVersionDependsOnWhatDecides(t *testing.T) {
 	version := func(file string) string {
 		c, err := config.Parse("f.json", []byte(file), nil)
 		if err != nil {

@@ -60,7 +60,7 @@ func askingRig(t *testing.T, timeout time.Duration) (r *rig, desk *approval.Desk
 const unanswered = `forge.callTool("notes", "fail", { text: "a" }).catch(() => 0); await forge.callTool("notes", "echo", { text: "b" });`
 
 // If a script makes calls or prints while a question is open, its time runs.
-func TestAQuestionGivesNoTimeToAScriptThatGoesOn(t *testing.T) {
+func TestTheTimeOfAScriptThatContinuesBesideAQuestionRuns(t *testing.T) {
 	r, desk, asked := askingRig(t, time.Second)
 	for _, code := range []string{`for (;;) await forge.stash.keys()`, `for (;;) console.log("x")`,
 		`for (;;) await Promise.all([forge.stash.keys(), forge.stash.get("k")])`} {
@@ -87,7 +87,7 @@ func TestAQuestionGivesNoTimeToAScriptThatGoesOn(t *testing.T) {
 
 // A script that only computes while a question is open is suspended, because others use its slot. After the answer, it
 // has its remaining time again.
-func TestAScriptDoesNotComputeWhileOthersHaveItsPlace(t *testing.T) {
+func TestAScriptDoesNotComputeWhileOthersUseItsSlot(t *testing.T) {
 	r, desk, asked := askingRig(t, time.Second)
 	done := make(chan ran, 1)
 	go func() { done <- r.run(unanswered + `for (;;);`) }()
@@ -113,7 +113,7 @@ func TestAScriptDoesNotComputeWhileOthersHaveItsPlace(t *testing.T) {
 }
 
 // A suspended script can also be ended, and leaves no process behind.
-func TestAScriptThatStandsStillCanBeCancelled(t *testing.T) {
+func TestASuspendedScriptCanBeCancelled(t *testing.T) {
 	r, _, asked := askingRig(t, 5*time.Second)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan string, 1)

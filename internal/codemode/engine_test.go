@@ -28,7 +28,7 @@ func TestADescriptorThatWasLeftOpenIsNotHandedOn(t *testing.T) {
 }
 
 // A worker reports the layers of its sandbox. If the kernel and the build support all layers, all are active.
-func TestAWorkerSaysWhatKeepsItIn(t *testing.T) {
+func TestAWorkerReportsTheLayersOfItsSandbox(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

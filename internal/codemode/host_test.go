@@ -55,7 +55,7 @@ func TestAScriptReachesWhatItsCallerMayUse(t *testing.T) {
 	}
 }
 
-func TestErrorsOfServersSayNothingOfTheInside(t *testing.T) {
+func TestErrorsOfServersRevealNoInternals(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.tool = func(_ context.Context, call *mcpproxy.Call) (string, error) {
 		if call.Tool == "wait" {
@@ -79,7 +79,7 @@ func TestErrorsOfServersSayNothingOfTheInside(t *testing.T) {
 }
 
 // A tool is called only after the definitions of its server were read.
-func TestAScriptWaitsForTheScreen(t *testing.T) {
+func TestAScriptWaitsUntilDefinitionsAreRead(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.host.Ready = func(_ context.Context, server string) error {
 		if server == "vault" {
@@ -96,7 +96,7 @@ func TestAScriptWaitsForTheScreen(t *testing.T) {
 	}
 }
 
-func TestWhatMayPassLaterSaysSo(t *testing.T) {
+func TestAStopThatMayPassLaterSaysSo(t *testing.T) {
 	r := newRig(t, nil, nil)
 	for _, code := range []mcpproxy.Code{mcpproxy.CodeCircuitOpen, mcpproxy.CodeRateLimit} {
 		r.tool = func(context.Context, *mcpproxy.Call) (string, error) {

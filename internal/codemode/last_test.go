@@ -12,7 +12,7 @@ import (
 )
 
 // A worker ends after its last frame. The frame can still be read later.
-func TestTheLastWordsOfAWorkerAreHeardHoweverLate(t *testing.T) {
+func TestTheLastFrameOfAWorkerCanBeReadLate(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -79,7 +79,7 @@ func TestCallsOneAtATimeAreServedByOne(t *testing.T) {
 }
 
 // If every call takes long but no second call arrives meanwhile, another goroutine is woken less and less often.
-func TestPatienceGrowsWithEveryCallThatComesAlone(t *testing.T) {
+func TestTheDelayGrowsWithEveryCallThatComesAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		left, woken := 1000, 0
 		answered := make(chan struct{}, 1)
@@ -145,7 +145,7 @@ func TestASlowCallDoesNotHoldUpTheQueue(t *testing.T) {
 }
 
 // While every goroutine serves a call, the end of the worker is only noticed if one of them also receives.
-func TestTheEndIsHeardWhileCallsAreServed(t *testing.T) {
+func TestTheEndIsNoticedWhileCallsAreServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, first := time.Now(), true
 		gone := make(chan struct{})

@@ -7,7 +7,7 @@ import (
 )
 
 // An execution is suspended while it only waits for people.
-func TestAnExecutionRestsWhileItOnlyWaitsForPeople(t *testing.T) {
+func TestAnExecutionIsSuspendedWhileItOnlyWaitsForPeople(t *testing.T) {
 	for name, c := range map[string]struct {
 		happens func(r *rest)
 		later   time.Duration // at the time of the check

@@ -48,7 +48,7 @@ func TestTheWaitForAFreeWorkerIsLimited(t *testing.T) {
 }
 
 // While people think for minutes, other scripts run.
-func TestWhoWaitsForAPersonGivesItsPlaceAway(t *testing.T) {
+func TestAnExecutionThatWaitsForAPersonLendsItsSlot(t *testing.T) {
 	var r room
 	r.resize(1)
 	asking := enter(t, &r)
@@ -74,7 +74,7 @@ func TestWhoWaitsForAPersonGivesItsPlaceAway(t *testing.T) {
 	}
 }
 
-func TestNotAllMayBeAway(t *testing.T) {
+func TestTheNumberOfLentSlotsIsLimited(t *testing.T) {
 	var r room
 	r.resize(1)
 	for range maxAway {

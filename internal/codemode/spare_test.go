@@ -98,7 +98,7 @@ func TestAWorkerThatDiesWaitingIsReplaced(t *testing.T) {
 	}
 }
 
-func TestNoMoreThanOneWorkerWaitsAndNotForEver(t *testing.T) {
+func TestOneWorkerIsKeptReadyForALimitedTime(t *testing.T) {
 	p := newEngine(t)
 	for range 5 {
 		p.prepare()
@@ -108,7 +108,7 @@ func TestNoMoreThanOneWorkerWaitsAndNotForEver(t *testing.T) {
 	p.until(t, "no process lives", func() bool { return len(p.living) == 0 && p.ready == nil })
 }
 
-func TestOtherLimitsAreForWorkersToCome(t *testing.T) {
+func TestNewLimitsApplyToLaterWorkers(t *testing.T) {
 	p := newEngine(t)
 	p.Prepare()
 	old := p.waiting(t)

@@ -77,7 +77,7 @@ func TestACommandThatFailsIsNamedWithoutItsOutput(t *testing.T) {
 	}
 }
 
-func TestACommandIsRefusedThatIsNoProgramOfTheOwner(t *testing.T) {
+func TestACommandWhoseProgramOthersCanChangeIsRefused(t *testing.T) {
 	open := filepath.Join(t.TempDir(), "open")
 	if err := errors.Join(os.WriteFile(open, nil, 0o700), os.Chmod(open, 0o777)); err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestACommandRunsOnceForAllWhoAskAtATime(t *testing.T) {
 	}
 }
 
-func TestWhatACommandPrintedIsKeptAndAFailureIsNot(t *testing.T) {
+func TestTheOutputOfACommandIsCachedAndAFailureIsNot(t *testing.T) {
 	good, goodRuns := script(t, "echo s3cret")
 	bad, badRuns := script(t, "exit 1")
 	c := fresh()
@@ -152,7 +152,7 @@ func TestWhatACommandPrintedIsKeptAndAFailureIsNot(t *testing.T) {
 	}
 }
 
-func TestWhoGivesUpDoesNotHoldUpTheNext(t *testing.T) {
+func TestACallerThatGivesUpDoesNotDelayTheNext(t *testing.T) {
 	flag := filepath.Join(t.TempDir(), "flag")
 	text, _ := script(t, "test -e "+flag+" || exec sleep 600; echo s3cret")
 	c := fresh()

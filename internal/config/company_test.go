@@ -241,7 +241,7 @@ func bundled(t *testing.T, file, members string) *Config {
 	return c
 }
 
-func TestASuppressionOfTheUsersTakesNothingOutThatABundleSays(t *testing.T) {
+func TestAUsersSuppressionDisablesNoRuleOfABundle(t *testing.T) {
 	const file = `{
 		"mcpServers": {"a": {"command": "x"}},
 		"security": {
@@ -293,7 +293,7 @@ func TestWhatABundleLeavesOutForbidsNothingByItself(t *testing.T) {
 	}
 }
 
-func TestABundleWithAValueThatMeansNothingIsRefused(t *testing.T) {
+func TestABundleWithAnInvalidValueIsRefused(t *testing.T) {
 	for config, want := range map[string]string{
 		`{"security": {"tool_policy": {"write": "forbid"}}}`:                     "security.tool_policy.write",
 		`{"security": {"tool_policy": {"write": 1}}}`:                            "security.tool_policy.write",

@@ -131,7 +131,7 @@ func TestArgumentsThatCannotBeInspectedAreNotLetThrough(t *testing.T) {
 	}
 }
 
-func TestARequestThatIsNoDecentHTTPIsRefused(t *testing.T) {
+func TestARequestThatIsNotValidHTTPIsRefused(t *testing.T) {
 	t.Parallel()
 	d := start(t, ownServer("calm", "calm"))
 	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`

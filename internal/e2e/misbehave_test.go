@@ -29,7 +29,7 @@ var lies = []struct{ mode, want string }{
 	{"chatters on its output", ""},
 }
 
-func TestALyingStdioServerGetsAnErrorAndHarmsNobody(t *testing.T) {
+func TestAMisbehavingStdioServerCausesAnErrorAndHarmsNobody(t *testing.T) {
 	for _, lie := range lies {
 		t.Run(lie.mode, func(t *testing.T) {
 			t.Parallel()
@@ -172,7 +172,7 @@ func pour(w http.ResponseWriter, n int) {
 	}
 }
 
-func TestALyingHTTPServerGetsAnErrorAndHarmsNobody(t *testing.T) {
+func TestAMisbehavingHTTPServerCausesAnErrorAndHarmsNobody(t *testing.T) {
 	for _, lie := range httpLies {
 		t.Run(lie.name, func(t *testing.T) {
 			t.Parallel()

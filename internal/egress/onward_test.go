@@ -175,7 +175,7 @@ func TestTheCompanysProxyDoesNotOpenWhatTheListCloses(t *testing.T) {
 	})
 }
 
-func TestWhatGoesWrongWithTheCompanysProxyIsSaid(t *testing.T) {
+func TestErrorsOfTheCompanysProxyAreReported(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t, "127.0.0.1:1")
 	closed := "http://127.0.0.1:1"

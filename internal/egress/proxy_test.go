@@ -260,7 +260,7 @@ func TestRequestsThatTheProxyRefuses(t *testing.T) {
 	}
 }
 
-func TestANameThatLeadsHereIsRefused(t *testing.T) {
+func TestANameThatResolvesToThisMachineIsRefused(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(hello))
 	t.Cleanup(s.Close)
@@ -392,7 +392,7 @@ func TestATunnelCarriesOtherProtocols(t *testing.T) {
 	}
 }
 
-func TestWhatLooksLikeTLSAndIsNoneIsRefused(t *testing.T) {
+func TestInvalidTLSIsRefused(t *testing.T) {
 	t.Parallel()
 	at := echo(t)
 	for name, said := range map[string]string{
@@ -447,7 +447,7 @@ func TestAReplacedListEndsConnections(t *testing.T) {
 	}
 }
 
-func TestAConnectionOnWhichNothingMovesEnds(t *testing.T) {
+func TestAnIdleConnectionIsClosed(t *testing.T) {
 	t.Parallel()
 	at := echo(t)
 	r := newRig(t, parsed(t, "a.example:*", "127.0.0.1:*"))

@@ -27,7 +27,7 @@ func newHeadWriter(t testing.TB) (k *ledger.HeadWriter, signer *ledger.Signer, p
 
 // A process may end at any moment while it replaces a guarded file. Then both the old and the new file are accepted;
 // any other file is a break.
-func TestAWriteThatIsCutOffIsNoBreak(t *testing.T) {
+func TestAnInterruptedWriteIsNoBreak(t *testing.T) {
 	k, signer, path := newHeadWriter(t)
 	const name = "trust.json"
 	first, second := []byte("first"), []byte("second")

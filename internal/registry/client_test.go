@@ -76,7 +76,7 @@ func TestARegistryThatDoesNotAnswerIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestNoNetworkIsSaidWithWhatToDo(t *testing.T) {
+func TestAMissingNetworkIsReportedWithAdvice(t *testing.T) {
 	s := httptest.NewServer(says(http.StatusOK, weather))
 	c, err := New(s.URL)
 	if err != nil {
@@ -124,7 +124,7 @@ func TestASearchReadsPagesUntilItHasEnough(t *testing.T) {
 	}
 }
 
-func TestAListThatIsNoneIsAnError(t *testing.T) {
+func TestAnAnswerWithoutAListIsAnError(t *testing.T) {
 	if _, err := standIn(t, says(http.StatusOK, `{}`)).Search(t.Context(), "x", 1); err == nil {
 		t.Error("an answer without servers passes for a list")
 	}

@@ -110,7 +110,7 @@ func FuzzUnpinned(f *testing.F) {
 	})
 }
 
-func TestARunnerIsToldWithThePackageThatItFetches(t *testing.T) {
+func TestTheRunnerAndThePackageThatItFetchesAreReturned(t *testing.T) {
 	for line, want := range map[string]string{
 		"npx -y weather@1.2.3 --stdio":       "npx weather@1.2.3",
 		"npx -y -p @acme/weather -p other w": "npx @acme/weather other",

@@ -57,7 +57,7 @@ func TestTheModuleIsRenamedEverywhere(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoModulePathIsRefused(t *testing.T) {
+func TestAnInvalidModulePathIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"", "mcpproxy", "https://example.org/mcpproxy", "example.org", "example.org/a b", "../mcpproxy"} {
 		if err := rename(root, path); err == nil || !strings.Contains(err.Error(), "invalid module path") {

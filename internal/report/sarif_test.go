@@ -108,7 +108,7 @@ func TestAFindingOfAnUnknownRuleIsAnErrorAndWritesNothing(t *testing.T) {
 	}
 }
 
-func TestAWriterThatFailsIsTold(t *testing.T) {
+func TestAnErrorOfTheWriterIsReturned(t *testing.T) {
 	if err := WriteSARIF(full{}, sample); !errors.Is(err, errFull) {
 		t.Errorf("got %v", err)
 	}

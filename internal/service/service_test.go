@@ -333,7 +333,7 @@ func TestAnInstallationWithoutAManagerOfTheUserSaysWhatHelps(t *testing.T) {
 	}
 }
 
-func TestLaunchdSaysHowItsServiceIs(t *testing.T) {
+func TestLaunchdReportsTheStateOfItsService(t *testing.T) {
 	m, err := On("darwin", Manager{Home: t.TempDir(), UID: 501})
 	if err != nil {
 		t.Fatal(err)

@@ -150,7 +150,7 @@ func TestWhatIsRevokedStaysRevokedWhenTheDiskFails(t *testing.T) {
 	}
 }
 
-func TestAnExpiredTokenIsNoTokenAnyMore(t *testing.T) {
+func TestAnExpiredTokenIsNotFound(t *testing.T) {
 	s, _ := open(t, nil)
 	plain, _, err := s.Create(token.Spec{Name: "ci", Expires: time.Now().Add(2 * time.Hour)})
 	if err != nil {
@@ -231,7 +231,7 @@ func TestAChangeOfTheFileIsTakenUp(t *testing.T) {
 	}
 }
 
-func TestWhatMeansNothingIsNotMade(t *testing.T) {
+func TestInvalidTokensAreNotCreated(t *testing.T) {
 	s, path := open(t, nil)
 	if _, _, err := s.Create(token.Spec{Name: "ci"}); err != nil {
 		t.Fatal(err)

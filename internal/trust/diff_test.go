@@ -165,7 +165,7 @@ func TestAFileThatDoesNotFitTogetherIsAnError(t *testing.T) {
 	}
 }
 
-func TestADecisionThatCannotBeKeptIsNone(t *testing.T) {
+func TestADecisionThatCannotBeWrittenHasNoEffect(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gone")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)

@@ -258,7 +258,7 @@ func TestAFileOfTheFirstFormIsRead(t *testing.T) {
 	}
 }
 
-func TestAFileThatSaysNonsenseOfAProgramIsRefused(t *testing.T) {
+func TestAFileWithAnInvalidProgramIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trust.json")
 	var changes []trust.Change
 	s := reopen(t, path, trusting, &changes)

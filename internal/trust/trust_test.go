@@ -242,7 +242,7 @@ func TestAnApprovalIsForTheFormThatWasLookedAt(t *testing.T) {
 	}
 }
 
-func TestABaselineLeavesWhatWantsALookOfItsOwn(t *testing.T) {
+func TestABaselineSkipsWhatNeedsIndividualReview(t *testing.T) {
 	s, _ := newStore(t, strict)
 	tool := func(name, says string) string { return fmt.Sprintf(`{"name":%q,"description":%q}`, name, says) }
 	list(s, tool("new", "x"), tool("bad", "POISON"), tool("blocked", "x"), tool("turned", "x"))
@@ -305,7 +305,7 @@ func TestARugPullIsToldWithItsDifference(t *testing.T) {
 	}
 }
 
-func TestWhatIsSaidToAgentsHoldsTheCommandThatHelps(t *testing.T) {
+func TestMessagesToAgentsContainTheCommandThatHelps(t *testing.T) {
 	for name, c := range map[string]struct{ tool, want string }{
 		"a plain name":             {"read", "mcpproxy trust approve files read"},
 		"a name with a space":      {"a b", "mcpproxy trust approve files 'a b'"},
@@ -422,7 +422,7 @@ func TestADefinitionWhoseNameMustBeCleanedIsNotOffered(t *testing.T) {
 }
 
 // Temporary files that a crash has left behind are removed.
-func TestWhatACrashLeftIsSwept(t *testing.T) {
+func TestTemporaryFilesOfACrashAreRemoved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trust.json")
 	left, other := filepath.Join(
 		filepath.Dir(path),

@@ -52,7 +52,7 @@ func TestALogoutTokenEndsTheLoginsThatItNames(t *testing.T) {
 	}
 }
 
-func TestALogoutTokenThatDoesNotCount(t *testing.T) {
+func TestInvalidLogoutTokensAreRefused(t *testing.T) {
 	p := oidctest.New(t)
 	c := client(p)
 	now := time.Now().Unix()

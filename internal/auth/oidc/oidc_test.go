@@ -256,7 +256,7 @@ var plain = Settings{
 	GroupsClaim:    "groups",
 }
 
-func TestAClaimThatStandsTwiceIsRefused(t *testing.T) {
+func TestADuplicateClaimIsRefused(t *testing.T) {
 	_, err := plain.person([]byte(`{"iss":"i","aud":"a","sub":"ann","exp":9999999999,"sub":"eve"}`), time.Now())
 	if err == nil || err.Error() != noClaims {
 		t.Errorf("the error is %v, want %q", err, noClaims)

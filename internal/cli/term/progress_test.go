@@ -27,7 +27,7 @@ func (s *screen) String() string {
 	return s.said.String()
 }
 
-func TestProgressIsSaidAndTakenAway(t *testing.T) {
+func TestProgressIsShownAndRemoved(t *testing.T) {
 	s := &screen{}
 	done := progress(s, "waiting for wiki", time.NewTicker(time.Millisecond))
 	eventually.TrueWithin(t, 10*time.Second, "it is said", func() bool {
@@ -40,7 +40,7 @@ func TestProgressIsSaidAndTakenAway(t *testing.T) {
 	}
 }
 
-func TestWhatIsQuickIsNotSaid(t *testing.T) {
+func TestQuickTasksShowNoProgress(t *testing.T) {
 	s := &screen{}
 	progress(s, "waiting for wiki", time.NewTicker(time.Hour))()
 	Progress(s, "waiting for wiki")()

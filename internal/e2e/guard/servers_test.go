@@ -185,7 +185,7 @@ func terminal(t *testing.T) *os.File {
 	return slave
 }
 
-func TestAServerDoesNotReachItsGuard(t *testing.T) {
+func TestAServerCannotReachMcpproxyItself(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		isolation object

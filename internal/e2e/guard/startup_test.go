@@ -19,7 +19,7 @@ import (
 // exitConfig is the exit code for a refused configuration.
 const exitConfig = 4
 
-func TestServeRefusesToStartWithOpenDoors(t *testing.T) {
+func TestServeRefusesToStartWithUnsafeFiles(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string

@@ -66,7 +66,7 @@ func TestAWrongClockRemovesNoRecord(t *testing.T) {
 }
 
 // The other limits apply whatever the clock says.
-func TestAWrongClockDoesNotLiftTheOtherBounds(t *testing.T) {
+func TestTheOtherLimitsApplyWithAWrongClock(t *testing.T) {
 	s, noon := aged(t, 40)
 	rules := byAge
 	rules.MaxRecords = 25
@@ -77,7 +77,7 @@ func TestAWrongClockDoesNotLiftTheOtherBounds(t *testing.T) {
 
 // After a long pause, records are removed again once the current time has been in use for a day, according to the
 // records or to the daemon's own run.
-func TestATimeIsBelievedOnceItWasInUseForADay(t *testing.T) {
+func TestAClockIsTrustedOnceItsTimeWasInUseForADay(t *testing.T) {
 	for name, later := range map[string]func(t *testing.T, s *sqlite.Store, back time.Time) time.Time{
 		"by a record of yesterday": func(t *testing.T, s *sqlite.Store, back time.Time) time.Time {
 			record(t, s, "yesterday", back)
@@ -106,7 +106,7 @@ func TestATimeIsBelievedOnceItWasInUseForADay(t *testing.T) {
 }
 
 // After pauses of up to a week, and in new logs, records are removed at once.
-func TestAUsualTimeIsBelievedAtOnce(t *testing.T) {
+func TestAPlausibleClockIsTrustedAtOnce(t *testing.T) {
 	s, noon := aged(t, 40)
 	if done := tidied(t, s, noon.Add(7*day), byAge); done.Doubt != nil || done.Removed != 16 {
 		t.Errorf("after a week: %+v", done)

@@ -199,7 +199,7 @@ func converted(t *testing.T, write func(*testing.T, string, ...*mcpproxy.Record)
 }
 
 // Damage in a log is still found after its conversion, however many records follow.
-func TestAConversionCoversNothingUp(t *testing.T) {
+func TestAConversionHidesNoDamage(t *testing.T) {
 	for name, statement := range map[string]string{
 		"a changed body":   `UPDATE bodies SET body = CAST(replace(CAST(body AS TEXT), 'because', 'so') AS BLOB) WHERE seq = 3`,
 		"a body of no use": `UPDATE bodies SET body = CAST('nonsense' AS BLOB) WHERE seq = 3`,
@@ -230,7 +230,7 @@ func TestAConversionCoversNothingUp(t *testing.T) {
 }
 
 // The same applies to a log of this version that was changed while no daemon ran.
-func TestAStartCoversNothingUp(t *testing.T) {
+func TestAStartHidesNoDamage(t *testing.T) {
 	for name, statement := range map[string]string{
 		"a cut end":                 `DELETE FROM pieces WHERE first > 4`,
 		"a cut end and its head":    `DELETE FROM pieces WHERE first > 4; UPDATE head SET (seq, hash, count) = (SELECT 4, prev, 4 FROM pieces_was WHERE first = 5)`,

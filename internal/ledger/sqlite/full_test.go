@@ -17,7 +17,7 @@ import (
 
 // If the disk is full, nothing is written. Once there is space again, the log continues by itself and records what is
 // missing.
-func TestAFullDatabaseIsAGapAndNotSilence(t *testing.T) {
+func TestAFullDiskLeavesAGapRecord(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "activity.db"))
 	log := ledger.NewLog(s)
 	defer log.Close()

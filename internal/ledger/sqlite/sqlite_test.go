@@ -57,7 +57,7 @@ func TestTheFileIsTheOwnersAlone(t *testing.T) {
 }
 
 // The log is created at its path and nowhere else, whatever characters the path contains.
-func TestAnyPathWillDo(t *testing.T) {
+func TestTheLogWorksAtAnyPath(t *testing.T) {
 	parent := t.TempDir() // a name of its own would hold the case's name
 	for i, name := range []string{"plain", "with space", "what?", "50%", "a%41b", "#1", "ünï", "a&b=c", "it's", "a:b"} {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestAnyPathWillDo(t *testing.T) {
 	}
 }
 
-func TestARelativePathWillDo(t *testing.T) {
+func TestTheLogWorksAtARelativePath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := open(t, "activity.db")
 	if err := s.Append(t.Context(), []*mcpproxy.Record{ledgertest.Record("a")}); err != nil {

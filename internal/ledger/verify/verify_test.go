@@ -14,7 +14,7 @@ import (
 
 // A log of an older version is not signed, and converting it would sign it with a new key. So it cannot be verified
 // with a given key.
-func TestAnOldLogIsNotHeldAgainstAnotherKeyThanTheOneNamed(t *testing.T) {
+func TestAnOldLogCannotBeVerifiedWithAGivenKey(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "activity.db")
 	store, err := sqlite.Open(t.Context(), path)

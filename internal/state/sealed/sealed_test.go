@@ -168,7 +168,7 @@ func TestTheKeyIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestNoFileIsSaid(t *testing.T) {
+func TestAMissingFileIsReported(t *testing.T) {
 	if _, err := read(filepath.Join(t.TempDir(), "state"), key); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}

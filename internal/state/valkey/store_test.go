@@ -255,7 +255,7 @@ func TestTheKillSwitchIsOneForAll(t *testing.T) {
 	}
 }
 
-func TestWhoServedAPrincipalWithoutTheServerMarksIt(t *testing.T) {
+func TestAPrincipalServedWithoutTheServerIsMarked(t *testing.T) {
 	t.Parallel()
 	server := valkeytest.Start(t, false)
 	a, b := replica(t, server, "http://a"), replica(t, server, "http://b")
