@@ -53,7 +53,7 @@ func lacks(t *testing.T, a *agent.Agent) []string {
 	return m.all
 }
 
-// missing collects what an agent is missing.
+// missing collects what an agent lacks.
 type missing struct {
 	t     *testing.T
 	agent *agent.Agent

@@ -103,7 +103,7 @@ func printOverview(w io.Writer, st *api.Overview) {
 	printSessions(w, st)
 }
 
-// printSessions prints what was lost of the flow sessions, and which legs they have.
+// printSessions prints how many flow sessions have incomplete records, and how many have each leg.
 func printSessions(w io.Writer, st *api.Overview) {
 	if st.Lost > 0 {
 		fmt.Fprintf(

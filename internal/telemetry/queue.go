@@ -95,7 +95,7 @@ func (q *queue) run() {
 }
 
 // gather adds records to a batch until it is full or a record has waited for the time linger. After close, it adds all
-// remaining records that fit.
+// remaining notes that fit.
 func (q *queue) gather(batch []*mcpproxy.Record) []*mcpproxy.Record {
 	late := time.NewTimer(linger)
 	defer late.Stop()

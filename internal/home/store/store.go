@@ -225,12 +225,12 @@ func (s *Store) Add(e home.Entry, by string) (Change, error) {
 	})
 }
 
-// Confirm records that an entry is home.
+// Confirm notes that an entry is home.
 func (s *Store) Confirm(e home.Entry, by string) (Change, error) {
 	return s.settle(e, home.Confirmed, Confirmed, by)
 }
 
-// Reject records that an entry is not home. It is not learned again.
+// Reject notes that an entry is not home. It is not learned again.
 func (s *Store) Reject(e home.Entry, by string) (Change, error) {
 	return s.settle(e, home.Rejected, Rejected, by)
 }
