@@ -33,7 +33,7 @@ func TestAnOldLogCannotBeVerifiedWithAGivenKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Log{Place: backend.Place{File: path}, Keys: []string{filepath.Join(dir, ledger.PublicFile)}}.Open(t.Context())
-	if !errors.Is(err, sqlite.ErrOldLog) || !strings.Contains(err.Error(), "no --key fits") {
+	if !errors.Is(err, sqlite.ErrOldLog) || !strings.Contains(err.Error(), "cannot be verified with --key") {
 		t.Errorf("%v", err)
 	}
 }
