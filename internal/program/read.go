@@ -68,7 +68,7 @@ type look struct {
 
 func (r *Reader) newLook(ctx context.Context) *look { return &look{ctx: ctx, reader: r} }
 
-// file hashes an open file, whose info was read before. It fails if the file changes meanwhile,
+// file hashes an open file. Info is its metadata from before the start. It fails if the file changes meanwhile,
 // because it is then unknown which content was started.
 func (l *look) file(f *os.File, info fs.FileInfo) (string, error) {
 	if l.bytes += info.Size(); l.bytes > l.reader.Limits.Bytes {

@@ -98,7 +98,7 @@ func (s *Store) listen(ctx context.Context, heard func(conn *pgx.Conn, said stri
 	}
 }
 
-// listenOnce returns listen until the connection breaks or heard fails. It calls ready when it listens.
+// listenOnce listens until the connection breaks or heard fails. It calls ready when it listens.
 func (s *Store) listenOnce(
 	ctx context.Context, ready func(*pgx.Conn) error, heard func(*pgx.Conn, string) error,
 ) error {
