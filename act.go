@@ -37,9 +37,9 @@ func Effects() []Effect {
 	}
 }
 
-// Grave reports whether the effect grants access, moves money or removes a protection. A call with such an effect
+// Serious reports whether the effect grants access, moves money or removes a protection. A call with such an effect
 // must never be made because of an instruction that was found in a tool's result.
-func (e Effect) Grave() bool { return e == EffectPay || e == EffectGrant || e == EffectWeaken }
+func (e Effect) Serious() bool { return e == EffectPay || e == EffectGrant || e == EffectWeaken }
 
 // Harmless reports whether the effect changes nothing.
 func (e Effect) Harmless() bool { return e == EffectRead || e == EffectNavigate || e == "" }

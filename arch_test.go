@@ -224,7 +224,7 @@ func room(path string) (name string, ok bool) {
 	return strings.CutPrefix(path, module+"/internal/")
 }
 
-func TestRoomsKnowOnlyWhatTheyMay(t *testing.T) {
+func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
 	for _, p := range list(t) {
 		if strings.HasPrefix(p.ImportPath, module+"/cmd/") {
 			if p.ImportPath == module+"/cmd/mcpproxy" &&
@@ -250,7 +250,7 @@ func TestRoomsKnowOnlyWhatTheyMay(t *testing.T) {
 	}
 }
 
-func TestEveryPackageSaysOnceWhatItIs(t *testing.T) {
+func TestEveryPackageHasOnePackageComment(t *testing.T) {
 	for _, p := range list(t) {
 		begins := "Package " + p.Name + " "
 		if p.Name == "main" {
@@ -331,7 +331,7 @@ func TestInspectionIsOffline(t *testing.T) {
 
 // Libraries that take long to initialise may be used by generators and tests only: every start of the program,
 // including each hook and each script's sandbox, would pay for them.
-func TestTheProgramDoesWithoutWhatIsSlowToStart(t *testing.T) {
+func TestTheProgramImportsNoLibraryThatIsSlowToStart(t *testing.T) {
 	slow := map[string]string{"github.com/nyaruka/phonenumbers": "detect/numbering/gen"} // library → the package that may import it
 	for _, p := range list(t) {
 		name, _ := room(p.ImportPath)
@@ -433,7 +433,7 @@ func TestNoProgramContainsWhatSupportsTests(t *testing.T) {
 }
 
 // The packages that the Makefile tests without the race detector must start no goroutine.
-func TestTheQuietRoomsStartNoGoroutine(t *testing.T) {
+func TestPackagesTestedWithoutTheRaceDetectorStartNoGoroutine(t *testing.T) {
 	eachFile(t, ".", func(fset *token.FileSet, parsed *ast.File) { startsNone(t, fset, parsed) })
 	for _, name := range makes(t, "QUIET") {
 		eachFile(t, filepath.Join("internal", name), func(fset *token.FileSet, parsed *ast.File) {

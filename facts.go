@@ -13,7 +13,7 @@ type Facts struct {
 	Classification *Class                `json:"classification,omitempty"` // nil for events that are not calls
 	Signals        []Signal              `json:"signals,omitempty"`        // a record also holds those of the result
 	Edges          []Edge                `json:"flow_edges,omitempty"`     // data that moved into the call
-	Contradictions []ContradictionResult `json:"contradictions,omitempty"` // the gravest first
+	Contradictions []ContradictionResult `json:"contradictions,omitempty"` // the most serious first
 	Destinations   []Destination         `json:"destinations,omitempty"`   // where the call sends data
 	Legs           Legs                  `json:"legs,omitzero"`            // what the session had read and sent before the call
 	// Endpoint is the suspicious endpoint because of which the call was stopped. Records of

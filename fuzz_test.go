@@ -52,8 +52,8 @@ var fuzzedElsewhere = map[string]string{
 	"upstream/oauth/oauthtest": "the authorization server of a test",
 }
 
-// TestWhatReadsBytesFromOutsideHasAFuzzTarget fails for each package that parses bytes without a fuzz target.
-func TestWhatReadsBytesFromOutsideHasAFuzzTarget(t *testing.T) {
+// TestEveryPackageThatParsesForeignBytesHasAFuzzTarget fails for each package that parses bytes without a fuzz target.
+func TestEveryPackageThatParsesForeignBytesHasAFuzzTarget(t *testing.T) {
 	unused := maps.Clone(fuzzedElsewhere)
 	for _, p := range list(t) {
 		dir := "." + strings.TrimPrefix(p.ImportPath, module)

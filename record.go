@@ -118,7 +118,8 @@ type Metadata struct {
 	// Remembered says for how long the earlier answer that decided about the call holds; "" if no earlier answer
 	// decided. Approval is then the id of the earlier request or of the stored rule.
 	Remembered Remembered `json:"remembered,omitempty"`
-	// PersonalMasked says that personal data of the record is masked. The owner can have the log's record with it.
+	// PersonalMasked says that personal data of the record is masked. The owner can get the record from the log with
+	// that data.
 	PersonalMasked bool `json:"personal_masked,omitempty"`
 	// Agent is the agent of the session and the folder where it works. It is nil if the agent is unknown, and in
 	// records of early versions.

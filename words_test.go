@@ -116,7 +116,7 @@ func TestSeveritiesAreOrdered(t *testing.T) {
 	}
 }
 
-func TestAnOriginIsCalledByItsServerFirst(t *testing.T) {
+func TestAnOriginIsNamedAfterItsServer(t *testing.T) {
 	if got := (mcpproxy.Origin{Server: "github", Tool: "get"}).Name(); got != "github" {
 		t.Errorf("got %q", got)
 	}
@@ -126,7 +126,7 @@ func TestAnOriginIsCalledByItsServerFirst(t *testing.T) {
 }
 
 // The names in the activity log are a contract. Fields may be added, but not renamed.
-func TestTheRecordSpeaksTheContractsNames(t *testing.T) {
+func TestTheNamesInARecordAreThoseOfTheContract(t *testing.T) {
 	want := []string{
 		"id",
 		"type",

@@ -1,6 +1,5 @@
-// Command mcp-adversary is a hostile MCP server for trying defences: it plays the
-// attacks of a catalogue, or their benign twins, over stdio or HTTP. It only
-// answers what it is asked; it sends nothing anywhere.
+// Command mcp-adversary is a hostile MCP server for testing defences. It plays the attacks of a catalogue, or their
+// benign variants, over stdio or HTTP. It only answers requests and sends nothing anywhere else.
 package main
 
 import (
@@ -36,7 +35,7 @@ func run() int {
 	return 0
 }
 
-// flags say what to play.
+// flags hold the command line.
 type flags struct {
 	attacks      []string
 	benign, list bool
@@ -53,13 +52,13 @@ func rootCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		Short: "A hostile MCP server for trying defences",
 		Long: `mcp-adversary plays attacks on AI agents as an MCP server, over stdio or HTTP, and
-for each a benign twin that means no harm. It answers what it is asked and sends
+for each a benign variant that does no harm. It only answers requests and sends
 nothing anywhere; its hosts are reserved for examples and its secrets are not real.`,
 		Example: `  mcp-adversary --list                                     what there is, and who must notice it
   mcp-adversary --attack poisoning.description.tags         one attack, over stdio
-  mcp-adversary --attack poisoning.description.tags --benign   its harmless twin
+  mcp-adversary --attack poisoning.description.tags --benign   its harmless variant
   mcp-adversary --attack exfiltration.webhook --peer        the honest server beside it
-  mcp-adversary --http 127.0.0.1:9100                       every attack at /NAME, its twin at /benign/NAME,
+  mcp-adversary --http 127.0.0.1:9100                       every attack at /NAME, its benign variant at /benign/NAME,
                                                             its peer at /peer/NAME
   mcp-adversary --versions plan.yaml                        a rug pull of your own`,
 		SilenceUsage:  true,
@@ -67,7 +66,7 @@ nothing anywhere; its hosts are reserved for examples and its secrets are not re
 		RunE:          func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	cmd.Flags().StringArrayVar(&f.attacks, "attack", nil, "attack to play; may be given several times")
-	cmd.Flags().BoolVar(&f.benign, "benign", false, "play the benign twin instead")
+	cmd.Flags().BoolVar(&f.benign, "benign", false, "play the benign variant instead")
 	cmd.Flags().BoolVar(&f.peer, "peer", false, "play the honest server that the attack needs beside it")
 	cmd.Flags().BoolVar(&f.list, "list", false, "list the attacks; all, or those of --attack")
 	cmd.Flags().StringVar(&f.http, "http", "", "serve over HTTP at this address instead of stdio")
@@ -78,7 +77,7 @@ nothing anywhere; its hosts are reserved for examples and its secrets are not re
 
 func (f *flags) run(cmd *cobra.Command) error {
 	if f.output != "table" && f.output != "json" {
-		return fmt.Errorf("-o: %q is neither table nor json", f.output)
+		return fmt.Errorf("invalid --output %q: must be table or json", f.output)
 	}
 	if f.benign && f.peer {
 		return errors.New("give either --benign or --peer: the peer is the same for both")
@@ -102,7 +101,7 @@ func (f *flags) run(cmd *cobra.Command) error {
 	return adversary.NewServer(acts...).ServeStdio(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
-// chosen returns the attacks that the flags name; all when they name none.
+// chosen returns the attacks that the flags name, or all attacks if they name none.
 func (f *flags) chosen() ([]adversary.Attack, error) {
 	var chosen []adversary.Attack
 	for _, name := range f.attacks {
@@ -129,13 +128,13 @@ func (f *flags) chosen() ([]adversary.Attack, error) {
 	return chosen, nil
 }
 
-// acts returns what is played over stdio.
+// acts returns the acts that the command plays over stdio.
 func (f *flags) acts(attacks []adversary.Attack) ([]adversary.Act, error) {
 	var acts []adversary.Act
 	for _, a := range attacks {
 		switch {
 		case f.benign:
-			acts = append(acts, a.Twin)
+			acts = append(acts, a.Benign)
 		case !f.peer:
 			acts = append(acts, a.Harm)
 		case a.Harm.Peer == nil:
@@ -176,7 +175,7 @@ func serveHTTP(cmd *cobra.Command, addr string, attacks []adversary.Attack) erro
 	defer stop()
 	fmt.Fprintf(
 		cmd.ErrOrStderr(),
-		"%d attacks at http://%s/NAME, their twins at /benign/NAME, their peers at /peer/NAME\n",
+		"%d attacks at http://%s/NAME, their benign variants at /benign/NAME, their peers at /peer/NAME\n",
 		len(attacks),
 		l.Addr(),
 	)

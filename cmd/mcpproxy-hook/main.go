@@ -1,7 +1,6 @@
-// Command mcpproxy-hook is what an agent runs before and after it uses a tool: it
-// hands the agent's payload to the running mcpproxy and prints the answer. It is
-// small and starts at once, and without a running mcpproxy it lets the agent go
-// on. `mcpproxy hook install` enters it into an agent's settings.
+// Command mcpproxy-hook is the program that an agent runs before and after it uses a tool. It sends the agent's
+// payload to the running mcpproxy and prints the answer. It is small, so that it starts quickly. If mcpproxy is not
+// running, it lets the agent continue. `mcpproxy hook install` adds it to an agent's settings.
 package main
 
 import (

@@ -1,6 +1,5 @@
-// Command mcpproxy is a firewall for AI agents: it stands between an agent and
-// its MCP servers, follows data from call to call, and stops private data on its
-// way out.
+// Command mcpproxy is a firewall for AI agents. It stands between an agent and its MCP servers, follows data from call
+// to call, and stops private data from leaving.
 package main
 
 import (

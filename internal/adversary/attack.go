@@ -11,11 +11,11 @@ import (
 // Attack is one entry of the catalogue.
 type Attack struct {
 	Name     string   `json:"name"`     // unique: category.what.how
-	Category string   `json:"category"` // see [Categories]
+	Category string   `json:"category"` // one of [Categories]
 	Summary  string   `json:"summary"`  // one sentence
 	Expected []Notice `json:"expected"` // the defences that must notice the attack
 	Harm     Act      `json:"-"`
-	Twin     Act      `json:"-"` // the benign twin
+	Benign   Act      `json:"-"` // the benign variant
 }
 
 // Categories lists the kinds of attack, in the order of the catalogue.
@@ -28,20 +28,20 @@ type Who string
 
 // The parts of a defence that can notice an attack.
 const (
-	Scanner Who = "scanner" // reads definitions; What is a check, or several parted by "|" of which one must speak
-	Trust   Who = "trust"   // holds definitions; What is the state
-	Gate    Who = "gate"    // judges calls; What is the rule that stops one
+	Scanner Who = "scanner" // reads definitions; What names the check that must report the attack, or several separated by "|"
+	Trust   Who = "trust"   // holds definitions; What is the state of the definition
+	Gate    Who = "gate"    // decides calls; What is the rule that stops the call
 	Content Who = "content" // reads results; What is "withheld"
-	Gateway Who = "gateway" // carries messages; What is a part of the error, or "" when all must go on as usual
+	Gateway Who = "gateway" // passes messages on; What is a part of the error, or "" if the call must succeed as usual
 )
 
-// Notice says which part of a defence must notice an attack, and how that is recognised.
+// Notice says which part of a defence must notice an attack, and what it must report.
 type Notice struct {
 	Who  Who    `json:"who" yaml:"who"`
 	What string `json:"what" yaml:"what"`
 }
 
-// String returns the notice in a word.
+// String returns the notice for people, such as "gate: lethal_trifecta".
 func (n Notice) String() string {
 	if n.What == "" {
 		return string(n.Who)
@@ -49,24 +49,24 @@ func (n Notice) String() string {
 	return string(n.Who) + ": " + strings.ReplaceAll(n.What, "|", " or ")
 }
 
-// Act is what one server does.
+// Act describes what one server does.
 type Act struct {
-	Side         string // where a defence should place the server: internal, external or "" for unknown
-	Instructions string // of the initialize result
+	Side         string // the class that a defence should give the server: internal, external or "" for unknown
+	Instructions string // the instructions in the server's answer to initialize
 	Tools        []Tool
 	Prompts      []Prompt
 	Resources    []Resource
-	Plan         *Plan    // how definitions change over time
-	Mischief     Mischief // how the protocol is broken
-	Script       []Step   // what a deceived agent does; by default, it calls the first tool
-	Peer         *Act     // an honest server that the attack also needs
+	Plan         *Plan  // how definitions change over time
+	Fault        Fault  // how the protocol is broken
+	Script       []Step // what a deceived agent does; by default, it calls the first tool
+	Peer         *Act   // an honest server that the attack also needs
 	PeerName     string
 }
 
-// Tool is a tool and what a call of it answers.
+// Tool is a tool and the result of calling it.
 type Tool struct {
 	Definition json.RawMessage
-	Answer     json.RawMessage // a result; nil: "done"
+	Answer     json.RawMessage // the result of a call; nil means the text "done"
 }
 
 // Prompt is a prompt and its messages.
@@ -81,8 +81,8 @@ type Resource struct {
 	Answer     json.RawMessage // a result of resources/read
 }
 
-// Steps returns what a deceived agent does: the script, or one call of the first thing
-// that the server has.
+// Steps returns what a deceived agent does: the script or, if there is none, one call of the server's first tool or
+// prompt.
 func (a *Act) Steps() []Step {
 	switch {
 	case len(a.Script) > 0:
@@ -99,15 +99,15 @@ func (a *Act) Steps() []Step {
 	return nil
 }
 
-// name returns the name that a definition gives.
+// name returns the name in a definition.
 func name(definition json.RawMessage) string {
 	var d struct{ Name string }
 	_ = json.Unmarshal(definition, &d)
 	return d.Name
 }
 
-// Catalogue returns all attacks, in a fixed order. It is built once; nobody may
-// change it. It panics when an embedded file is wrong, which a test rules out.
+// Catalogue returns all attacks, in a fixed order. It is built once, and callers must not change it. It panics if an
+// embedded file is invalid; a test makes sure that none is.
 func Catalogue() []Attack { return catalogue() }
 
 var catalogue = sync.OnceValue(func() []Attack {
@@ -126,8 +126,7 @@ var catalogue = sync.OnceValue(func() []Attack {
 	return all
 })
 
-// Find returns the attack of that name. The error of an unknown name names the
-// nearest ones.
+// Find returns the attack with the given name. If there is no such attack, the error lists similar names.
 func Find(name string) (Attack, error) {
 	var near []string
 	for _, a := range Catalogue() {

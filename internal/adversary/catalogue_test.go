@@ -33,12 +33,12 @@ func TestEveryAttackIsComplete(t *testing.T) {
 				t.Errorf("%s: nobody is called %q", a.Name, n.Who)
 			}
 		}
-		if reflect.DeepEqual(a.Harm, a.Twin) {
-			t.Errorf("%s: the twin does the same", a.Name)
+		if reflect.DeepEqual(a.Harm, a.Benign) {
+			t.Errorf("%s: the variant does the same", a.Name)
 		}
-		for _, act := range []Act{a.Harm, a.Twin} {
-			if len(act.Steps()) == 0 || !slices.Contains(mischiefs, act.Mischief.Kind) {
-				t.Errorf("%s: steps %v, mischief %q", a.Name, act.Steps(), act.Mischief.Kind)
+		for _, act := range []Act{a.Harm, a.Benign} {
+			if len(act.Steps()) == 0 || !slices.Contains(faults, act.Fault.Kind) {
+				t.Errorf("%s: steps %v, fault %q", a.Name, act.Steps(), act.Fault.Kind)
 			}
 			for _, tool := range act.Tools {
 				if !json.Valid(tool.Definition) || tool.Answer != nil && !json.Valid(tool.Answer) ||
@@ -55,22 +55,22 @@ func TestEveryAttackIsComplete(t *testing.T) {
 	}
 }
 
-// What a twin says is not what any attack says.
-func TestABenignTwinContainsNoInstruction(t *testing.T) {
+// A benign variant contains no text of any attack.
+func TestABenignVariantContainsNoInstruction(t *testing.T) {
 	harmful := slices.Concat(orders, nameOrders, resultOrders, []string{token, "collector.example", "webhook.site"})
 	for _, a := range Catalogue() {
-		all := saysAll(t, a.Twin)
+		all := saysAll(t, a.Benign)
 		for _, order := range harmful {
 			for _, d := range disguises {
 				if strings.Contains(all, d.wear(order)) {
-					t.Errorf("the twin of %s says %q, %s", a.Name, order, d.how)
+					t.Errorf("the variant of %s says %q, %s", a.Name, order, d.how)
 				}
 			}
 		}
 	}
 }
 
-// saysAll returns every string of a server, one a line.
+// saysAll returns every string that a server sends, one on each line.
 func saysAll(t *testing.T, a Act) string {
 	t.Helper()
 	var b strings.Builder
@@ -128,7 +128,7 @@ func TestHonestToolsAreAllDifferent(t *testing.T) {
 	}
 }
 
-func TestADisguiseHidesTheTextAndIsItsOwn(t *testing.T) {
+func TestADisguiseHidesTheTextAndDiffersFromTheOthers(t *testing.T) {
 	for _, d := range disguises[1:] {
 		for _, order := range orders {
 			worn := d.wear(order)

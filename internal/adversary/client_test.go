@@ -52,7 +52,7 @@ func served(t *testing.T, s *Server, a Act) (string, error) {
 	return heard.text.String(), heard.err
 }
 
-// listener keeps what was heard, with every string as it is.
+// listener records every string that it receives, unchanged.
 type listener struct {
 	text strings.Builder
 	err  error
@@ -75,8 +75,7 @@ func (l *listener) add(result any, err error) {
 	fmt.Fprintf(&l.text, "%v\n", v)
 }
 
-// Each attack of the matrices reaches a real client as it was written, and what
-// its twin says instead does too.
+// Each attack of the matrices reaches a real client unchanged, and so does the text of its benign variant.
 // Shows: RFC-28.
 func TestAttacksReachARealClient(t *testing.T) {
 	for _, a := range Catalogue() {
@@ -89,21 +88,21 @@ func TestAttacksReachARealClient(t *testing.T) {
 			if err != nil {
 				t.Fatalf("the client got an error: %v", err)
 			}
-			twin, err := served(t, NewServer(a.Twin), a.Twin)
+			variant, err := served(t, NewServer(a.Benign), a.Benign)
 			if err != nil {
-				t.Fatalf("the client of the twin got an error: %v", err)
+				t.Fatalf("the client of the variant got an error: %v", err)
 			}
-			if harm == twin && a.Category != "exfiltration" && a.Category != "lie" && a.Category != "rugpull" {
-				t.Error("the attack and its twin look the same to a client")
+			if harm == variant && a.Category != "exfiltration" && a.Category != "lie" && a.Category != "rugpull" {
+				t.Error("the attack and its variant look the same to a client")
 			}
-			if want, ok := promise(a.Name); ok && (!strings.Contains(harm, want) || strings.Contains(twin, want)) {
-				t.Errorf("the client hears %.2000s\nwant %q in it, and not in that of the twin", harm, want)
+			if want, ok := promise(a.Name); ok && (!strings.Contains(harm, want) || strings.Contains(variant, want)) {
+				t.Errorf("the client hears %.2000s\nwant %q in it, and not in that of the variant", harm, want)
 			}
 		})
 	}
 }
 
-// promise returns what an attack of the matrices must say.
+// promise returns the text that an attack of the matrices must contain.
 func promise(name string) (string, bool) {
 	parts := strings.Split(name, ".")
 	if len(parts) != 3 {
@@ -133,7 +132,7 @@ func promise(name string) (string, bool) {
 	return "", false
 }
 
-// Hostile servers do to a client what they say, and their twins do not.
+// Hostile servers harm a client as described, and their benign variants do not.
 func TestHostileServersAreHostile(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -158,15 +157,15 @@ func TestHostileServersAreHostile(t *testing.T) {
 			if heard, err := served(t, NewServer(a.Harm), a.Harm); !c.want(heard, err) {
 				t.Errorf("the client heard %.300q, %v", heard, err)
 			}
-			heard, err := served(t, NewServer(a.Twin), a.Twin)
+			heard, err := served(t, NewServer(a.Benign), a.Benign)
 			if err != nil || c.name != "endless_list" && c.want(heard, err) {
-				t.Errorf("the client of the twin heard %.300q, %v", heard, err)
+				t.Errorf("the client of the variant heard %.300q, %v", heard, err)
 			}
 		})
 	}
 }
 
-// What no client library lets through is looked at as bytes.
+// Messages that client libraries refuse are checked as bytes.
 func TestBrokenMessagesAreBroken(t *testing.T) {
 	for kind, broken := range map[string]func(raw []byte) bool{
 		"not_utf8":   func(raw []byte) bool { return strings.Contains(string(raw), "caf\xe9") },
@@ -182,10 +181,10 @@ func TestBrokenMessagesAreBroken(t *testing.T) {
 			t.Errorf("%s answers %s", kind, r.Messages)
 		}
 		if r := NewServer(
-			a.Twin,
+			a.Benign,
 		).Answer([]byte(call)); len(r.Messages) != 1 || broken(r.Messages[0]) ||
 			!json.Valid(r.Messages[0]) {
-			t.Errorf("the twin of %s answers %s", kind, r.Messages)
+			t.Errorf("the variant of %s answers %s", kind, r.Messages)
 		}
 	}
 	hang, err := Find("hostile.hang")
@@ -193,13 +192,13 @@ func TestBrokenMessagesAreBroken(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"read_gauge_hang"}}`)
-	if r, twin := NewServer(
+	if r, variant := NewServer(
 		hang.Harm,
 	).Answer(call),
 		NewServer(
-			hang.Twin,
-		).Answer(call); !r.Hang || twin.Hang ||
-		twin.Delay != 100*time.Millisecond {
-		t.Errorf("hanging answers %+v, its twin %+v", r, twin)
+			hang.Benign,
+		).Answer(call); !r.Hang || variant.Hang ||
+		variant.Delay != 100*time.Millisecond {
+		t.Errorf("hanging answers %+v, its variant %+v", r, variant)
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxDepth bounds how deep a YAML file may nest.
+// maxDepth is the maximum nesting of a YAML file.
 const maxDepth = 100
 
-// decodeStrict reads one YAML document. Unknown keys, a second document and
-// nothing at all are errors that name the line.
+// decodeStrict reads one YAML document. An unknown key, a second document or an empty file is an error that names the
+// line.
 func decodeStrict(raw []byte, v any) error {
 	dec := yaml.NewDecoder(bytes.NewReader(raw))
 	dec.KnownFields(true)
@@ -29,11 +29,10 @@ func decodeStrict(raw []byte, v any) error {
 	return nil
 }
 
-// ordered is a YAML value as JSON, with its members in the order of the file.
+// ordered is a YAML value converted to JSON. Its members have the order of the file.
 type ordered json.RawMessage
 
-// UnmarshalYAML converts a node. Aliases, keys that repeat and keys that are no
-// strings are errors.
+// UnmarshalYAML converts a node. Aliases, duplicate keys and keys that are not strings are errors.
 func (o *ordered) UnmarshalYAML(n *yaml.Node) error {
 	var b bytes.Buffer
 	if err := writeNode(&b, n, 0); err != nil {
@@ -108,7 +107,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// members lists the members of an object in their order.
+// members returns the members of an object in order.
 func members(object json.RawMessage) []member {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
@@ -129,7 +128,7 @@ func members(object json.RawMessage) []member {
 	return all
 }
 
-// object puts members together.
+// object returns a JSON object with the given members.
 func object(all []member) json.RawMessage {
 	b := []byte{'{'}
 	for i, m := range all {

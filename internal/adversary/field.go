@@ -2,25 +2,25 @@ package adversary
 
 import "encoding/json"
 
-// draft is a definition that is still being written.
+// draft is a definition under construction.
 type draft struct {
 	tool         map[string]any
 	schema       map[string]any // the tool's input schema
-	parameter    map[string]any // its one parameter
-	prompt       map[string]any // nil: none
+	parameter    map[string]any // the name of the schema's only parameter
+	prompt       map[string]any // nil means that the definition has no annotations
 	instructions string
 	answer       map[string]any
 }
 
-// field is a place of a definition that a model reads.
+// field is a part of a definition that a model reads.
 type field struct {
 	name  string
 	where string // for the summary
-	id    bool   // holds an identifier
+	id    bool   // the field contains an identifier
 	put   func(d *draft, text string)
 }
 
-// fields lists the places.
+// fields lists the parts.
 var fields = []field{
 	{
 		"description",
@@ -87,7 +87,7 @@ var fields = []field{
 
 func after(before any, s string) string { return before.(string) + " " + s }
 
-// act returns the draft as it is served.
+// act returns an act that serves the draft.
 func (d *draft) act() Act {
 	a := Act{Instructions: d.instructions, Tools: []Tool{{Definition: encode(d.tool), Answer: encode(d.answer)}}}
 	a.Script = []Step{{Tool: d.tool["name"].(string), Args: json.RawMessage("{}"), Intent: "read"}}
@@ -98,7 +98,7 @@ func (d *draft) act() Act {
 	return a
 }
 
-// encode returns v as JSON; what this package builds always can be.
+// encode returns v as JSON. It panics if that is impossible, which cannot happen for the values of this package.
 func encode(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {

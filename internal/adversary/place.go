@@ -90,8 +90,7 @@ func answering(result func(string) map[string]any) func(string, string) Act {
 	}
 }
 
-// halves cuts a text at the blank nearest to its middle; without one, between
-// two characters.
+// halves splits a text at the space nearest to its middle. A text without spaces is split between two characters.
 func halves(s string) (before, after string) {
 	cut := len(s) / 2
 	if i := strings.LastIndexByte(s[:cut], ' '); i >= 0 {

@@ -16,23 +16,23 @@ import (
 //go:embed versions/*.yaml
 var planFiles embed.FS
 
-// Plan says how a definition changes while it is in use: a rug pull.
+// Plan says how a definition changes after its approval (a rug pull).
 type Plan struct {
 	Subject    string // tool or prompt
 	Definition json.RawMessage
 	Versions   []Version
 	Trigger    Trigger
-	Announce   bool // whether list_changed is sent
+	Announce   bool // whether the server sends list_changed
 }
 
-// Version is a name and the members in which a version differs from the definition.
+// Version is one version of a definition: its name, and the members that differ from the original definition.
 type Version struct {
 	Name  string
 	Patch json.RawMessage
 }
 
-// Trigger says when the next version comes: after every Threshold calls or
-// lists, or Threshold seconds from the first list on. The last version stays.
+// Trigger says when the next version replaces the current one: after every Threshold calls or lists, or every
+// Threshold seconds after the first list. The last version is not replaced.
 type Trigger struct {
 	Type      string `yaml:"type"` // call_count, list_count or elapsed
 	Threshold int    `yaml:"threshold"`
@@ -45,15 +45,15 @@ const (
 	ByTime  = "elapsed"
 )
 
-// version returns the index of the version that is served after so many calls and
-// lists and so much time.
+// version returns the index of the version that is served after the given numbers of calls and lists and the given
+// time.
 func (p *Plan) version(calls, lists int, elapsed time.Duration) int {
 	n := map[string]int{ByCalls: calls, ByLists: lists, ByTime: int(elapsed / time.Second)}[p.Trigger.Type]
 	return min(n/p.Trigger.Threshold, len(p.Versions)-1)
 }
 
-// at returns the definition in a version: the members of the version first, in their
-// order, then all others.
+// at returns a version of the definition: the members of the version first, in their order, and then the other
+// members.
 func (p *Plan) at(version int) json.RawMessage {
 	patch := members(p.Versions[version].Patch)
 	all := slices.Clone(patch)
@@ -65,7 +65,7 @@ func (p *Plan) at(version int) json.RawMessage {
 	return object(all)
 }
 
-// planFile is a plan as it is written.
+// planFile is the content of a plan's file.
 type planFile struct {
 	Name       string   `yaml:"name"`
 	Summary    string   `yaml:"summary"`
@@ -78,10 +78,10 @@ type planFile struct {
 	Expected   []Notice `yaml:"expected"`
 }
 
-// versions are named versions in the order of the file.
+// versions are the versions in a file, in order.
 type versions []Version
 
-// patched are the members that a version may change.
+// patched are the members that a version may replace.
 var patched = []string{
 	"title",
 	"description",
@@ -93,7 +93,7 @@ var patched = []string{
 	"arguments",
 }
 
-// UnmarshalYAML reads a mapping from name to members.
+// UnmarshalYAML reads a mapping from names of versions to their members.
 func (v *versions) UnmarshalYAML(n *yaml.Node) error {
 	var raw ordered
 	if err := raw.UnmarshalYAML(n); err != nil {
@@ -123,12 +123,12 @@ func (v *versions) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// defaultDefinition is what a plan changes that defines nothing itself.
+// defaultDefinition is the definition of a plan that contains none.
 const defaultDefinition = `{"name":"backup","description":"Creates backups.","inputSchema":{"type":"object"}}`
 
-// ReadPlan reads a file of versions and makes an attack of it. Keys: versions
-// and trigger (both needed), definition, subject, announce, benign, name,
-// summary, expected. Reading is strict; errors name the line where they can.
+// ReadPlan reads a file with versions of a definition and returns it as an attack. The keys versions and trigger are
+// required; definition, subject, announce, benign, name, summary and expected are optional. Reading is strict; errors
+// name the line where possible.
 func ReadPlan(raw []byte) (Attack, error) {
 	var f planFile
 	if err := decodeStrict(raw, &f); err != nil {
@@ -138,18 +138,18 @@ func ReadPlan(raw []byte) (Attack, error) {
 		return Attack{}, err
 	}
 	harm := &Plan{f.Subject, json.RawMessage(f.Definition), f.Versions, f.Trigger, f.Announce}
-	twin := &Plan{f.Subject, harm.Definition, f.Benign, f.Trigger, f.Announce}
+	variant := &Plan{f.Subject, harm.Definition, f.Benign, f.Trigger, f.Announce}
 	return Attack{
 		Name:     f.Name,
 		Category: "rugpull",
 		Summary:  f.Summary,
 		Expected: f.Expected,
 		Harm:     Act{Plan: harm},
-		Twin:     Act{Plan: twin},
+		Benign:   Act{Plan: variant},
 	}, nil
 }
 
-// settle fills in what may be left out, and refuses what means nothing.
+// settle sets the defaults of missing keys, and refuses invalid values.
 func (f *planFile) settle() error {
 	if f.Subject == "" {
 		f.Subject = "tool"

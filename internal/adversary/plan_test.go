@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The example that the document on attack detection gives.
+// The example in the document about attack detection.
 const examplePlan = `versions:
   v1_safe:
     description: "Creates local backups"
@@ -79,24 +79,24 @@ func TestTimePassesForAPlan(t *testing.T) {
 	}
 }
 
-// The twin of a plan is served in other bytes and says the same.
-func TestTheTwinOfAPlanOnlyReorders(t *testing.T) {
+// The benign variant of a plan is served in different bytes that mean the same.
+func TestTheBenignVariantOfAPlanOnlyReorders(t *testing.T) {
 	plans, err := readPlans()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, a := range plans {
 		differ := false
-		for v := range a.Twin.Plan.Versions {
-			first, now := a.Twin.Plan.at(0), a.Twin.Plan.at(v)
+		for v := range a.Benign.Plan.Versions {
+			first, now := a.Benign.Plan.at(0), a.Benign.Plan.at(v)
 			differ = differ || !bytes.Equal(first, now)
 			var x, y any
 			if json.Unmarshal(first, &x) != nil || json.Unmarshal(now, &y) != nil || !reflect.DeepEqual(x, y) {
-				t.Errorf("%s: version %d of the twin is %s, the first %s", a.Name, v, now, first)
+				t.Errorf("%s: version %d of the variant is %s, the first %s", a.Name, v, now, first)
 			}
 		}
 		if !differ {
-			t.Errorf("%s: the twin never changes its bytes", a.Name)
+			t.Errorf("%s: the variant never changes its bytes", a.Name)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func FuzzReadPlan(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, p := range []*Plan{a.Harm.Plan, a.Twin.Plan} {
+		for _, p := range []*Plan{a.Harm.Plan, a.Benign.Plan} {
 			for n := range 3 {
 				if d := p.at(p.version(n, n, time.Duration(n)*time.Second)); !json.Valid(d) || name(d) == "" {
 					t.Errorf("the definition is %s", d)

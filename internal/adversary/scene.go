@@ -11,7 +11,7 @@ import (
 //go:embed scenes/*.yaml
 var sceneFiles embed.FS
 
-// sceneFile is an attack as it is written.
+// sceneFile is an attack in a file of scenes.
 type sceneFile struct {
 	Name     string   `yaml:"name"`
 	Summary  string   `yaml:"summary"`
@@ -19,21 +19,21 @@ type sceneFile struct {
 	Expected []Notice `yaml:"expected"`
 	Peer     *actFile `yaml:"peer"`
 	Harm     actFile  `yaml:"harm"`
-	Twin     actFile  `yaml:"twin"`
+	Benign   actFile  `yaml:"benign"`
 }
 
 type actFile struct {
-	Name         string     `yaml:"name"` // of a peer
+	Name         string     `yaml:"name"` // the name of the peer
 	Side         string     `yaml:"side"`
 	Instructions string     `yaml:"instructions"`
 	Tools        []itemFile `yaml:"tools"`
 	Prompts      []itemFile `yaml:"prompts"`
 	Resources    []itemFile `yaml:"resources"`
-	Mischief     Mischief   `yaml:"mischief"`
+	Fault        Fault      `yaml:"fault"`
 	Script       []stepFile `yaml:"script"`
 }
 
-// itemFile is a tool, a prompt or a resource. Text is a result with this text.
+// itemFile is a tool, a prompt or a resource. Text is short for a result with this text.
 type itemFile struct {
 	Definition ordered `yaml:"definition"`
 	Answer     ordered `yaml:"answer"`
@@ -88,12 +88,12 @@ func readScene(raw []byte) ([]Attack, error) {
 			Summary:  f.Summary,
 			Expected: f.Expected,
 			Harm:     f.Harm.act(),
-			Twin:     f.Twin.act(),
+			Benign:   f.Benign.act(),
 		}
 		if f.Peer != nil {
 			peer := f.Peer.act()
 			a.Harm.Peer, a.Harm.PeerName = &peer, f.Peer.Name
-			a.Twin.Peer, a.Twin.PeerName = &peer, f.Peer.Name
+			a.Benign.Peer, a.Benign.PeerName = &peer, f.Peer.Name
 		}
 		all = append(all, a)
 	}
@@ -101,7 +101,7 @@ func readScene(raw []byte) ([]Attack, error) {
 }
 
 func (f actFile) act() Act {
-	a := Act{Side: f.Side, Instructions: f.Instructions, Mischief: f.Mischief}
+	a := Act{Side: f.Side, Instructions: f.Instructions, Fault: f.Fault}
 	for _, t := range f.Tools {
 		a.Tools = append(a.Tools, Tool{json.RawMessage(t.Definition), t.answer(textResult(t.Text))})
 	}
@@ -129,7 +129,7 @@ func (f actFile) act() Act {
 	return a
 }
 
-// answer returns the answer as written, or one that holds the text.
+// answer returns the answer in the file, or an answer that contains the text.
 func (f itemFile) answer(ofText map[string]any) json.RawMessage {
 	if len(f.Answer) > 0 {
 		return json.RawMessage(f.Answer)

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// maxMessage is the longest message that is read, in bytes.
+// maxMessage is the maximum length of a message that the server reads, in bytes.
 const maxMessage = 16 << 20
 
 // ErrCrash is returned when the attack makes the server crash.
 var ErrCrash = errors.New("the server crashed, as the attack demands")
 
-// ServeStdio answers the messages in in, one a line, on out until in or ctx ends. Slow answers do
-// not delay others. The error is [ErrCrash], or the error of reading or writing.
+// ServeStdio answers the messages in in, one on each line, until in or ctx ends. It writes the answers to out. A slow
+// answer does not delay others. The error is [ErrCrash], or the error of reading or writing.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -71,8 +71,8 @@ func (s *Server) readLines(ctx context.Context, in io.Reader, send func(Reply)) 
 	return lines.Err()
 }
 
-// ServeHTTP answers one POSTed message: with JSON, or with server-sent events if there are several
-// messages to send. A crash breaks the connection.
+// ServeHTTP answers one POSTed message, with JSON or, if it sends several messages, with server-sent events. A
+// simulated crash closes the connection.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
@@ -117,12 +117,12 @@ func writeReply(w http.ResponseWriter, reply Reply) {
 	}
 }
 
-// Handler serves each attack at /NAME, its twin at /benign/NAME, and the peers
-// that they need at /peer/NAME. Every path has its own count of calls and lists.
+// Handler serves each attack at /NAME, its benign variant at /benign/NAME, and its peer, if it has one, at /peer/NAME.
+// Every path counts its calls and lists separately.
 func Handler(attacks []Attack) http.Handler {
 	servers := map[string]*Server{}
 	for _, a := range attacks {
-		servers["/"+a.Name], servers["/benign/"+a.Name] = NewServer(a.Harm), NewServer(a.Twin)
+		servers["/"+a.Name], servers["/benign/"+a.Name] = NewServer(a.Harm), NewServer(a.Benign)
 		if a.Harm.Peer != nil {
 			servers["/peer/"+a.Name] = NewServer(*a.Harm.Peer)
 		}

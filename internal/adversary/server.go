@@ -8,33 +8,33 @@ import (
 	"time"
 )
 
-// Server plays acts as one MCP server. It may be used by several clients at
-// once; what it counts, it counts over all of them.
+// Server plays acts as one MCP server. Several clients may use it at once; it counts the calls and lists of all of
+// them together.
 type Server struct {
 	acts []Act
 	now  func() time.Time
 
 	mu        sync.Mutex
-	start     time.Time // of the first list; zero before
+	start     time.Time // time of the first list; zero before
 	calls     int
 	lists     int
-	announced int // the version of the plan that was announced
+	announced int // the version of the plan that was last announced
 }
 
-// NewServer returns a server that has the tools, prompts and resources of all
-// acts. Of tools with the same name the first is called.
+// NewServer returns a server with the tools, prompts and resources of all acts. If several tools have the same name, a
+// call uses the first.
 func NewServer(acts ...Act) *Server { return newServer(time.Now, acts...) }
 
 func newServer(now func() time.Time, acts ...Act) *Server {
 	return &Server{acts: acts, now: now}
 }
 
-// Reply is what a server does on a message.
+// Reply is the server's reaction to a message.
 type Reply struct {
-	Messages [][]byte      // to send, in this order; they may be no valid JSON
-	Delay    time.Duration // to wait before
-	Hang     bool          // nothing is ever sent
-	Crash    bool          // the server ends
+	Messages [][]byte      // to send, in this order; they may be invalid JSON
+	Delay    time.Duration // time to wait before sending
+	Hang     bool          // never answer
+	Crash    bool          // end the server
 }
 
 // request is a message of a client.
@@ -49,8 +49,8 @@ type request struct {
 	} `json:"params"`
 }
 
-// Answer says what the server does on one message. Messages that cannot be read
-// are answered with an error, notifications with nothing.
+// Answer returns the server's reaction to one message. Unreadable messages are answered with an error, and
+// notifications with nothing.
 func (s *Server) Answer(raw []byte) Reply {
 	var m request
 	if err := json.Unmarshal(raw, &m); err != nil {
@@ -86,7 +86,7 @@ func (s *Server) Answer(raw []byte) Reply {
 	return failure(m.ID, -32601, "this server has no method "+strconv.Quote(m.Method))
 }
 
-// revisions are the protocol revisions that are spoken, the newest first.
+// revisions are the supported protocol revisions, newest first.
 var revisions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
 func (s *Server) hello(m request) json.RawMessage {
@@ -107,11 +107,11 @@ func (s *Server) hello(m request) json.RawMessage {
 	return encode(hello)
 }
 
-// listTools returns a page of the list. The first page counts as a list.
+// listTools returns a page of the tool list. Only the first page counts as a list.
 func (s *Server) listTools(m request) json.RawMessage {
 	cursor, _ := strconv.Atoi(m.Params.Cursor)
 	var list []json.RawMessage
-	trouble := Mischief{}
+	trouble := Fault{}
 	for _, a := range s.acts {
 		var own []json.RawMessage
 		for _, t := range a.Tools {
@@ -120,9 +120,9 @@ func (s *Server) listTools(m request) json.RawMessage {
 		if a.Plan != nil && a.Plan.Subject == "tool" {
 			own = append(own, a.Plan.at(s.version(a.Plan)))
 		}
-		list = append(list, a.Mischief.tools(own)...)
-		if a.Mischief.Kind != "" {
-			trouble = a.Mischief
+		list = append(list, a.Fault.tools(own)...)
+		if a.Fault.Kind != "" {
+			trouble = a.Fault
 		}
 	}
 	if cursor == 0 {
@@ -131,7 +131,7 @@ func (s *Server) listTools(m request) json.RawMessage {
 	return trouble.page(list, cursor)
 }
 
-// begin starts the clock of plans with the first list.
+// begin starts the clock of plans at the first list.
 func (s *Server) begin() {
 	if s.start.IsZero() {
 		s.start = s.now()
@@ -146,7 +146,7 @@ func (s *Server) version(p *Plan) int {
 	return p.version(s.calls, s.lists, elapsed)
 }
 
-// announce adds list_changed when a plan that says so has come to a new version.
+// announce adds list_changed to a reply if a plan that announces its versions has reached a new one.
 func (s *Server) announce(r Reply) Reply {
 	for _, a := range s.acts {
 		if a.Plan == nil || !a.Plan.Announce {
@@ -173,7 +173,7 @@ func (s *Server) call(m request) Reply {
 			if result == nil {
 				result = encode(textResult("done"))
 			}
-			return a.Mischief.call(m.ID, result, s.calls)
+			return a.Fault.call(m.ID, result, s.calls)
 		}
 	}
 	return failure(m.ID, -32602, "this server has no tool "+strconv.Quote(m.Params.Name))
@@ -185,9 +185,9 @@ func (a *Act) callable() []Tool {
 	if a.Plan != nil && a.Plan.Subject == "tool" {
 		all = append(slices.Clone(all), Tool{Definition: a.Plan.Definition})
 	}
-	if a.Mischief.Kind == manyTools && len(all) > 0 {
+	if a.Fault.Kind == manyTools && len(all) > 0 {
 		all = []Tool{}
-		for _, d := range a.Mischief.tools([]json.RawMessage{a.Tools[0].Definition}) {
+		for _, d := range a.Fault.tools([]json.RawMessage{a.Tools[0].Definition}) {
 			all = append(all, Tool{d, a.Tools[0].Answer})
 		}
 	}
@@ -233,8 +233,8 @@ func (s *Server) resources() []json.RawMessage {
 	return list
 }
 
-// read answers with the resource whose URI is asked for. A URI that goes on with
-// a query is that resource too: so data can leave in it.
+// read returns the resource with the requested URI. A URI with an additional query selects the same resource, because
+// an attack can send data in the query.
 func (s *Server) read(m request) Reply {
 	for _, a := range s.acts {
 		for _, r := range a.Resources {
@@ -256,7 +256,7 @@ func failure(id json.RawMessage, code int, text string) Reply {
 	return Reply{Messages: [][]byte{message(id, "error", encode(map[string]any{"code": code, "message": text}))}}
 }
 
-// message returns a JSON-RPC response; value may be no valid JSON.
+// message returns a JSON-RPC response. The value may be invalid JSON.
 func message(id json.RawMessage, member string, value []byte) []byte {
 	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	b = append(b, `,"`+member+`":`...)

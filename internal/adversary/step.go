@@ -8,20 +8,19 @@ import (
 	"strings"
 )
 
-// Step is a request of the agent. One of Tool, Prompt and Resource is set. In
-// Args and Resource, "{{peer}}" stands for the text that the peer answered last,
-// "{{peer.base64}}" and "{{peer.hex}}" for the same in these encodings.
+// Step is a request of the agent. One of Tool, Prompt and Resource is set. In Args and Resource, "{{peer}}" stands for
+// the text of the peer's last answer, and "{{peer.base64}}" and "{{peer.hex}}" for that text in these encodings.
 type Step struct {
-	Peer        bool            // to the peer, not to the attacker
+	Peer        bool            // send the request to the peer instead of the attacker
 	Tool        string          // a tool to call
 	Args        json.RawMessage // its arguments
-	Intent      string          // what the agent says it does: read, write or destructive; "" for write
-	Sensitivity string          // how sensitive it says the data is; "" for nothing
+	Intent      string          // what the agent declares: read, write or destructive; "" means write
+	Sensitivity string          // the sensitivity of the data that the agent declares; "" if it declares none
 	Prompt      string          // a prompt to get
 	Resource    string          // a resource to read
 }
 
-// Fill puts in what the peer answered last.
+// Fill replaces the placeholders by the text of the peer's last answer.
 func (s Step) Fill(peer string) Step {
 	values := map[string]string{"{{peer}}": peer, "{{peer.base64}}": base64.StdEncoding.EncodeToString([]byte(peer)),
 		"{{peer.hex}}": hex.EncodeToString([]byte(peer))}
@@ -33,14 +32,14 @@ func (s Step) Fill(peer string) Step {
 	return s
 }
 
-// token has the form of a token and opens nothing. It is put together here so
-// that no file holds one.
+// token has the form of a token but is not valid. It is assembled here, so that scanners for secrets do not find it in
+// a file.
 var token = "gh" + "p_" + "T8vLq2ZxW5nRk7YdB3mHc9JfS4gPa1uEw6Xo"
 
 var placeholders = regexp.MustCompile(`\{\{(token|base64:[^}]*)\}\}`)
 
-// expand writes out the placeholders of a scene: "{{token}}" is a token, and
-// "{{base64:text}}" the text in base64, in which \n is a line break.
+// expand replaces the placeholders of a scene: "{{token}}" by a token, and "{{base64:text}}" by the text in base64. In
+// the text, \n is a line break.
 func expand(raw []byte) []byte {
 	return placeholders.ReplaceAllFunc(raw, func(found []byte) []byte {
 		inside := string(found[2 : len(found)-2])

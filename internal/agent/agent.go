@@ -11,21 +11,21 @@ type Agent struct {
 	// Aliases are other names for hooks of the same agent, such as that of its SDK.
 	Aliases []string
 
-	// Programs are the names of the agent's programs that run in a terminal. Whatever
-	// such a program starts is not the user.
+	// Programs are the names of the agent's programs that run in a terminal. Processes that such a program starts do
+	// not act for the user.
 	Programs []string
-	// Editors are the names of the agent's programs that have terminals of the user's own.
+	// Editors are the names of the agent's programs that contain terminals for the user.
 	Editors []string
-	// Signs are the folders, within the user's, that show that the agent is on this
-	// machine. Without any, the folder of its hooks shows it.
+	// Signs are folders below the user's home whose existence shows that the agent is installed. If Signs is empty,
+	// the folder of the agent's hooks shows it.
 	Signs []string
 	// Home is the folder of the agent's settings.
 	Home Folder
-	// Private are further files and folders of the agent, within the user's, that hold
-	// settings, sessions or keys. Home and the folders of Hooks and Servers need no mention.
+	// Private are further files and folders of the agent, below the user's home, that contain settings, sessions or
+	// keys. Home and the folders of Hooks and Servers are private without being listed.
 	Private []string
 
-	// Hooks says how hooks are installed; nil for an agent for which they cannot be.
+	// Hooks says how hooks are installed; nil if the agent has no hooks that mcpproxy can install.
 	Hooks *Hooks
 	// NoHooks is the reason why Hooks is nil, as the second half of a sentence.
 	NoHooks string
@@ -60,7 +60,7 @@ func Named(name string) (*Agent, bool) {
 	return find(func(a *Agent) bool { return a.Name == name })
 }
 
-// Hooked finds an agent that has hooks by its name or by one of its aliases.
+// Hooked finds an agent with hooks by its name or one of its aliases.
 func Hooked(name string) (*Agent, bool) {
 	return find(func(a *Agent) bool {
 		return a.Hooks != nil && (a.Name == name || slices.Contains(a.Aliases, name))
@@ -76,7 +76,7 @@ func find(f func(*Agent) bool) (*Agent, bool) {
 	return all[i], true
 }
 
-// WithHooks returns the agents that hooks can be installed for.
+// WithHooks returns the agents for which hooks can be installed.
 func WithHooks() []*Agent {
 	return slices.DeleteFunc(All(), func(a *Agent) bool { return a.Hooks == nil })
 }
@@ -86,7 +86,7 @@ func WithServers() []*Agent {
 	return slices.DeleteFunc(All(), func(a *Agent) bool { return a.Servers == nil })
 }
 
-// Names returns the names of agents, in their order.
+// Names returns the names of the given agents, in order.
 func Names(agents []*Agent) []string {
 	var names []string
 	for _, a := range agents {
@@ -95,8 +95,8 @@ func Names(agents []*Agent) []string {
 	return names
 }
 
-// Programs returns the names of the programs of agents that run in a terminal. Editors are not
-// among them: their terminals are the user's.
+// Programs returns the names of the programs of all agents that run in a terminal. It omits editors, because their
+// terminals belong to the user.
 func Programs() []string {
 	var names []string
 	for _, a := range All() {
@@ -105,34 +105,33 @@ func Programs() []string {
 	return names
 }
 
-// Scope says whose settings a file holds.
+// Scope says for whom the settings in a file hold.
 type Scope string
 
 // The scopes. Not every agent has all three.
 const (
 	User    Scope = "user"    // every session of the user
-	Project Scope = "project" // everybody's sessions in a folder; meant to be committed
+	Project Scope = "project" // all sessions in a folder, of every user; the file is meant to be committed
 	Local   Scope = "local"   // the user's own sessions in a folder
 )
 
 // Scopes lists the scopes, the widest first.
 var Scopes = []Scope{User, Project, Local}
 
-// Folder is a folder of the user's in which an agent keeps files.
+// Folder is a folder below the user's home in which an agent keeps files.
 type Folder struct {
 	Base Base
-	Path string // within Base, with slashes; "." for Base itself
-	// Variable is the environment variable that names another folder in its place; "" for
-	// none.
+	Path string // path below Base, with slashes; "." for Base itself
+	// Variable is the environment variable that replaces the folder by another one; "" if there is no such variable.
 	Variable string
 }
 
-// Base is a folder that holds the folders of agents.
+// Base is a folder that contains the folders of agents.
 type Base string
 
 // The bases.
 const (
-	Home Base = ""       // the user's folder
+	Home Base = ""       // the user's home folder
 	XDG  Base = "xdg"    // $XDG_CONFIG_HOME, else ~/.config, on every system
-	Apps Base = "system" // the system's folder for the settings of programs
+	Apps Base = "system" // the system's folder for application settings
 )

@@ -3,7 +3,7 @@ package agent
 // ClaudeCode is the name of Claude Code.
 const ClaudeCode = "claude-code"
 
-// claudeVariable moves the files of Claude Code.
+// claudeVariable is the environment variable that moves the files of Claude Code.
 const claudeVariable = "CLAUDE_CONFIG_DIR"
 
 // claudeCode is Claude Code and the Claude Agent SDK.
@@ -33,7 +33,7 @@ var claudeCode = Agent{
 		Asks: "you are asked; without a terminal it is denied",
 	},
 	Servers: &Servers{
-		// Its file of state is beside its folder of settings, unless that was moved.
+		// The state file is next to the settings folder, unless the variable moves it.
 		Folder: Folder{Path: ".", Variable: claudeVariable},
 		Files: map[Scope]List{
 			User:    list(".claude.json"),

@@ -42,7 +42,7 @@ func TestEveryAgentIsComplete(t *testing.T) {
 	}
 }
 
-// lacks says what an agent is missing, and where it is to be written.
+// lacks says what an agent lacks, and which file should contain it.
 func lacks(t *testing.T, a *agent.Agent) []string {
 	t.Helper()
 	m := &missing{t: t, agent: a, file: "internal/agent/" + strings.ReplaceAll(a.Name, "-", "_") + ".go"}
@@ -53,7 +53,7 @@ func lacks(t *testing.T, a *agent.Agent) []string {
 	return m.all
 }
 
-// missing collects what an agent is missing.
+// missing collects what an agent lacks.
 type missing struct {
 	t     *testing.T
 	agent *agent.Agent
@@ -61,14 +61,14 @@ type missing struct {
 	all   []string
 }
 
-// need notes what is missing unless it is there.
+// need records what is missing, unless it exists.
 func (m *missing) need(there bool, format string, args ...any) {
 	if !there {
 		m.all = append(m.all, fmt.Sprintf(format, args...))
 	}
 }
 
-// repository returns the path of a file of the repository from here.
+// repository returns the path of a file in the repository.
 func repository(file string) string {
 	return filepath.Join("..", "..", filepath.FromSlash(file))
 }
@@ -90,7 +90,7 @@ func (m *missing) names() {
 	m.need(a.Home.Path != "", "no folder of settings: set Home in %s", m.file)
 }
 
-// hooks looks for all that the hook needs: dialect, transcript, guess, installer and tools.
+// hooks checks that everything for the hook exists: dialect, transcript, guess, installer and tools.
 func (m *missing) hooks() {
 	a := m.agent
 	m.need(
@@ -129,8 +129,8 @@ func (m *missing) hooks() {
 	}
 }
 
-// transcript reads the payloads of an agent: how many there are, and whether one of them is
-// guessed as the agent's.
+// transcript reads the payloads of an agent. It returns how many there are, and whether one of them is recognised as
+// the agent's.
 func (m *missing) transcript(file string) (payloads int, guessed bool) {
 	archive, err := txtar.ParseFile(repository(file))
 	if err != nil {
@@ -147,7 +147,7 @@ func (m *missing) transcript(file string) (payloads int, guessed bool) {
 	return payloads, guessed
 }
 
-// installer looks at what is written into the agent's settings.
+// installer checks what is written into the agent's settings.
 func (m *missing) installer() {
 	h := m.agent.Hooks
 	m.need(h.Files[agent.User] != "", "no file for the user's hooks: set Hooks.Files in %s", m.file)
@@ -167,14 +167,14 @@ func (m *missing) installer() {
 		m.file,
 	)
 	if len(m.all) > 0 {
-		return // what cannot be installed cannot be tried
+		return // an agent without an installer cannot be tested
 	}
 	for scope := range h.Files {
 		m.install(scope)
 	}
 }
 
-// install tries out what is written for one scope.
+// install installs the hook for one scope and checks the result.
 func (m *missing) install(scope agent.Scope) {
 	place, err := install.At(m.world(), m.agent.Name, scope)
 	if err != nil {
@@ -199,7 +199,7 @@ func (m *missing) install(scope agent.Scope) {
 	)
 }
 
-// dialect holds what is installed against what the dialect understands.
+// dialect checks that the dialect understands the installed hook.
 func (m *missing) dialect(file string) {
 	d, ok := hook.Named(m.agent.Name)
 	if !ok {
@@ -228,8 +228,8 @@ func (m *missing) dialect(file string) {
 	m.need(before, "no event before a tool: add it to Hooks.Events in %s", m.file)
 }
 
-// tools looks for tools that classify does not read as they are listed. Two agents may
-// list the same name as different things.
+// tools checks that classify reads each tool as it is listed. Two agents may list the same name with different
+// meanings.
 func (m *missing) tools() {
 	c := &classify.Classifier{}
 	tools := m.agent.Tools
@@ -257,7 +257,7 @@ func (m *missing) tools() {
 	}
 }
 
-// servers looks at the agent's list of MCP servers.
+// servers checks the agent's list of MCP servers.
 func (m *missing) servers() {
 	a := m.agent
 	m.need(
@@ -289,7 +289,7 @@ func (m *missing) servers() {
 	}
 }
 
-// pages looks for the agent's rows in the documentation.
+// pages checks that the documentation has rows for the agent.
 func (m *missing) pages() {
 	for _, page := range []struct {
 		name   string
@@ -319,7 +319,7 @@ func (m *missing) pages() {
 	}
 }
 
-// world returns a machine on which nothing is installed.
+// world returns a machine on which no agent is installed.
 func (m *missing) world() settings.Env {
 	project := m.t.TempDir()
 	return settings.Env{
@@ -330,8 +330,8 @@ func (m *missing) world() settings.Env {
 	}
 }
 
-// An agent of which only the name is known is told about every part.
-func TestAnAgentWithoutAnythingIsToldWhatIsMissing(t *testing.T) {
+// For an agent with only a name, every missing part is reported.
+func TestEverythingThatAnAgentLacksIsReported(t *testing.T) {
 	got := lacks(t, &agent.Agent{Name: "made-up"})
 	for _, want := range []string{
 		"no file of its own: write internal/agent/made_up.go",
@@ -361,8 +361,8 @@ func TestAnAgentWithoutAnythingIsToldWhatIsMissing(t *testing.T) {
 	}
 }
 
-// An agent that lacks one thing is told of that alone.
-func TestAnAgentWithoutOneThingIsToldOfIt(t *testing.T) {
+// For an agent that lacks one thing, only that is reported.
+func TestOneThingThatAnAgentLacksIsReported(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		take func(a *agent.Agent)
@@ -425,7 +425,7 @@ func TestAnAgentWithoutOneThingIsToldOfIt(t *testing.T) {
 	}
 }
 
-// clone returns an agent that can be changed.
+// clone returns a copy of an agent that the test can change.
 func clone(name string) *agent.Agent {
 	known, _ := agent.Named(name)
 	a := *known

@@ -57,10 +57,10 @@ var copilot = Agent{
 	},
 }
 
-// copilotHome is the folder that Copilot CLI and VS Code read hooks from.
+// copilotHome is the folder from which Copilot CLI and VS Code read hooks.
 var copilotHome = Folder{Path: ".copilot", Variable: "COPILOT_HOME"}
 
-// copilotHookFiles are run by Copilot CLI and by VS Code.
+// copilotHookFiles are the files that both Copilot CLI and VS Code read hooks from.
 var copilotHookFiles = map[Scope]string{
 	User:    "hooks/mcpproxy.json",
 	Project: ".github/hooks/mcpproxy.json",

@@ -1,6 +1,6 @@
 package agent
 
-// Cursor is the name of Cursor, the editor and its program for the terminal.
+// Cursor is the name of Cursor: the editor and its terminal program.
 const Cursor = "cursor"
 
 var cursor = Agent{

@@ -1,22 +1,20 @@
-// Package agent holds what is known about each AI agent: its programs, its folder of
-// settings, its hooks, its list of MCP servers, and its built-in tools.
+// Package agent contains the known facts about each AI agent: its programs, its settings folder, its hooks, its list
+// of MCP servers, and its built-in tools.
 //
-// One file is one agent, and one value in it. [All] lists the agents. The rooms that
-// work with agents read that list and keep no facts about agents of their own:
+// Each agent has one file with one value. [All] lists the agents. The packages that work with agents read that list
+// and contain no facts about agents themselves:
 //
-//   - hook translates the payloads of an agent's hooks. The dialect is code, in a file of
-//     the same name there.
+//   - hook translates the payloads of an agent's hooks. The dialect is code, in a file with the same name there.
 //   - hook/install writes the hook into the agent's settings.
-//   - connect enters mcpproxy among the agent's MCP servers, and reads the others.
+//   - connect adds mcpproxy to the agent's MCP servers, and reads the others.
 //   - classify knows the agent's own tools.
 //   - upstream hides [PrivatePaths] from servers.
-//   - docs/hooks.md, docs/connect.md and docs/import.md list the agents. The tables are
-//     written by `go test ./internal/agent -run Page -update`.
+//   - docs/hooks.md, docs/connect.md and docs/import.md list the agents. `go test ./internal/agent -run Page -update`
+//     writes the tables.
 //
-// To add an agent, write its file and enter it in [All]. Then run
-// `go test ./internal/agent`: TestEveryAgentIsComplete names what is still missing, and
-// the file to write.
+// To add an agent, write its file and add it to [All]. Then run `go test ./internal/agent`: TestEveryAgentIsComplete
+// names what is still missing, and the file to write.
 //
-// The package is data and pure functions: it opens no file, reads no environment and
-// imports no other room.
+// The package contains data and pure functions. It opens no file, does not read the environment and imports no other
+// package of this program.
 package agent

@@ -32,7 +32,7 @@ var geminiCLI = Agent{
 			Project: list(".gemini/settings.json"),
 		},
 		Variables: Dollars,
-		// Its member "url" is an address of the older SSE transport.
+		// In Gemini's settings, the member "url" is an address of the older SSE transport.
 		Entry:       Entry{URL: "httpUrl"},
 		Command:     []Scope{User, Project},
 		Next:        "Start a new session of Gemini CLI.",

@@ -42,7 +42,7 @@ var goose = Agent{
 				"not recognised later.",
 		},
 	},
-	// Goose has its servers among its other extensions.
+	// Goose lists its servers together with its other extensions.
 	Servers: &Servers{
 		Files: map[Scope]List{
 			User: {Names: []string{"config.yaml"}, Keys: []string{"extensions"}},

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write what the list of agents says into the pages")
 
-// sections are the parts of the pages that are written from the list of agents. Each
-// stands between the marks <!-- NAME --> and <!-- end of NAME -->.
+// sections are the parts of the pages that are generated from the list of agents. Each is between the marks <!-- NAME
+// --> and <!-- end of NAME -->.
 var sections = []struct {
 	page, name string
 	content    func() string
@@ -52,7 +52,7 @@ func TestThePagesListEveryAgent(t *testing.T) {
 	}
 }
 
-// cut returns a page before, within and behind a section.
+// cut splits a page into the parts before, in and after a section.
 func cut(page, section string) (before, within, after string, ok bool) {
 	begins := "<!-- " + section + " -->\n"
 	ends := "<!-- end of " + section + " -->"
@@ -61,7 +61,7 @@ func cut(page, section string) (before, within, after string, ok bool) {
 	return before + begins, within, ends + after, begun && ended
 }
 
-// table returns a table of Markdown, its first row the header.
+// table returns a Markdown table. Its first row is the header.
 func table(rows [][]string) string {
 	var b strings.Builder
 	for i, row := range rows {
@@ -153,7 +153,7 @@ func importTable() string {
 	return table(rows)
 }
 
-// userFile returns a file of the user's as the pages name it.
+// userFile returns the path of a user's file as the pages write it.
 func userFile(folder agent.Folder, file string) string {
 	file = path.Join(folder.Path, file)
 	switch folder.Base {
@@ -181,8 +181,8 @@ func present(names ...string) []string {
 	return all
 }
 
-// wrap returns a text in lines of at most 120 characters, all but the first indented. Code is
-// not broken.
+// wrap breaks a text into lines of at most 120 characters. It indents all lines except the first, and does not break
+// code.
 func wrap(text, indent string) string {
 	var b strings.Builder
 	var line, word string

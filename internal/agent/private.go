@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// PrivatePaths returns the files and folders in which the agents keep settings, sessions and
-// keys, below the user's folder and with slashes. An agent's settings name the programs
-// that it starts.
+// PrivatePaths returns the files and folders in which the agents keep settings, sessions and keys. The paths are
+// relative to the user's home and have slashes. They include the settings that name programs which the agent starts.
 //
-// Of a folder that a variable can move it names the usual place, and of one in [XDG] or
-// [Apps] the place on Linux.
+// If a variable can move a folder, PrivatePaths contains only its usual path. For folders in [XDG] and [Apps] it
+// contains the path on Linux.
 func PrivatePaths() []string {
 	var all []string
 	for _, a := range All() {
@@ -20,7 +19,7 @@ func PrivatePaths() []string {
 	return slices.Compact(all)
 }
 
-// privatePaths returns the agent's own.
+// privatePaths returns the private paths of one agent.
 func (a *Agent) privatePaths() []string {
 	all := append([]string{a.Home.onLinux()}, a.Private...)
 	if a.Hooks != nil {
@@ -30,7 +29,7 @@ func (a *Agent) privatePaths() []string {
 		return all
 	}
 	folder := a.ServerFolder().onLinux()
-	if folder != "." { // else files in the user's folder itself
+	if folder != "." { // otherwise the files are in the user's home itself
 		return append(all, folder)
 	}
 	for _, scope := range []Scope{User, Local} {
@@ -41,7 +40,7 @@ func (a *Agent) privatePaths() []string {
 	return all
 }
 
-// onLinux returns the folder below the user's, where no variable moves it.
+// onLinux returns the path of a folder below the user's home, if no variable moves it.
 func (f Folder) onLinux() string {
 	if f.Base == Home {
 		return path.Clean(f.Path)

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/agent"
 )
 
-func TestPrivatePathsHoldAllThatAgentsAreConfiguredBy(t *testing.T) {
+func TestPrivatePathsContainAllSettingsOfAgents(t *testing.T) {
 	private := agent.PrivatePaths()
 	for _, file := range []string{
 		".claude/settings.json",

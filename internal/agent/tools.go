@@ -1,16 +1,15 @@
 package agent
 
-// Tools are an agent's built-in tools, by what they do. Names are written as
-// the agent writes them. They are compared by their letters and digits alone, so one of
-// several spellings is enough.
+// Tools are an agent's built-in tools, grouped by their effect. Names are written as the agent writes them. Only
+// letters and digits are compared, so one of several spellings is enough.
 type Tools struct {
-	Reads   []string // read on the user's machine: files, listings, output, state
+	Reads   []string // read data on the user's machine: files, listings, output, state
 	Writes  []string // write on the user's machine, or change the agent's own state
-	Works   []string // start work whose effect the name does not tell, such as a subagent's
+	Works   []string // start work whose effect the name does not reveal, such as a subagent
 	Runs    []string // run commands or code
 	Fetches []string // read from the network
-	Sends   []string // send to somewhere else
-	// Extensions begin the names of tools that come as extensions of the agent's own.
+	Sends   []string // send data elsewhere
+	// Extensions are prefixes of the names of tools from extensions of the agent.
 	Extensions []string
 }
 

@@ -14,7 +14,7 @@ import (
 
 const planted = "s3cr3t-Zq7R-value"
 
-// Whatever a record holds of what was said, found or measured, no alert repeats it.
+// No alert contains the content, the findings or the evidence of a record.
 func TestNoAlertRepeatsWhatACallSaid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "before") + planted + rapid.String().Draw(t, "after")
@@ -77,7 +77,7 @@ func TestNoAlertRepeatsWhatACallSaid(t *testing.T) {
 	})
 }
 
-// The line for people stays one line, whatever names and reasons are.
+// The summary for people is always one line, whatever names and reasons contain.
 func TestTheTextIsOneLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String()

@@ -26,14 +26,14 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// post is what a receiver got.
+// post is a request that a receiver got.
 type post struct {
 	alert     alert.Alert
 	body      []byte
 	signature string
 }
 
-// receiver answers the n-th request, from 0, by what answer does.
+// receiver answers the n-th request, counted from 0, with the result of answer.
 type receiver struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -70,14 +70,14 @@ func (r *receiver) got() []post {
 	return append([]post(nil), r.posts...)
 }
 
-// wait waits until n alerts were taken.
+// wait waits until n alerts were received.
 func (r *receiver) wait(t *testing.T, n int) []post {
 	t.Helper()
 	eventually.TrueWithin(t, soon, fmt.Sprintf("%d alerts are taken", n), func() bool { return len(r.got()) >= n })
 	return r.got()
 }
 
-// soon is how long a test waits for what is sent.
+// soon is how long a test waits for an alert.
 const soon = 20 * time.Second
 
 var quick = alert.Timing{Window: time.Hour, Backoff: time.Millisecond, Timeout: 10 * time.Second}
@@ -93,7 +93,7 @@ func newSender(t *testing.T, s alert.Settings, timing alert.Timing) *alert.Sende
 	return out
 }
 
-// stop returns a record of a stopped call, one of many.
+// stop returns the record of a stopped call. Each n gives a different call.
 func stop(n int) *mcpproxy.Record {
 	return &mcpproxy.Record{
 		ID:            fmt.Sprintf("01J%023d", n),
@@ -333,7 +333,7 @@ func TestAReceiverThatFailsIsTriedAgain(t *testing.T) {
 	}
 }
 
-// One that hangs must hold up nobody but itself, and is given up.
+// A receiver that hangs delays only its own alerts, and is given up.
 func TestAReceiverThatHangs(t *testing.T) {
 	free := make(chan struct{})
 	r := newReceiver(t, func(n int, _ http.ResponseWriter, req *http.Request) bool {
@@ -359,7 +359,7 @@ func TestAReceiverThatHangs(t *testing.T) {
 	}
 }
 
-func TestWhatCannotWaitIsDroppedAndCounted(t *testing.T) {
+func TestAlertsBeyondTheQueueAreDroppedAndCounted(t *testing.T) {
 	free := make(chan struct{})
 	r := newReceiver(t, func(_ int, _ http.ResponseWriter, req *http.Request) bool {
 		select {
@@ -386,7 +386,7 @@ func TestWhatCannotWaitIsDroppedAndCounted(t *testing.T) {
 	})
 }
 
-func TestClosingPostsWhatWaitsAndNotForEver(t *testing.T) {
+func TestClosingPostsWaitingAlertsForALimitedTime(t *testing.T) {
 	r := newReceiver(t, takes)
 	s := alert.New(alert.Settings{URL: r.URL}, alert.Timing{Window: time.Hour})
 	for n := range 4 {

@@ -221,7 +221,6 @@ func examples() map[string]example {
 		Agents: []evaluate.AgentSeen{{Name: "codex", Sessions: 1, Last: when}},
 	}
 	record := exampleRecord()
-	made := exampleToken()
 	out := map[string]example{
 		"standing": {
 			answer: Standing{
@@ -283,6 +282,21 @@ func examples() map[string]example {
 				RiskLevel:  mcpproxy.RiskMedium,
 				ActivityID: record.ID,
 			}},
+		"explain-activity": {answer: explain.Of(record)},
+	}
+	rest := []map[string]example{accessExamples(), serverExamples(), decisionExamples(), trialExamples()}
+	for _, more := range rest {
+		for id, e := range more {
+			out[id] = e
+		}
+	}
+	return out
+}
+
+// accessExamples returns the examples of tokens and logins.
+func accessExamples() map[string]example {
+	made := exampleToken()
+	return map[string]example{
 		"list-tokens": {answer: []Token{made}},
 		"create-token": {body: NewToken{
 			Name:       "nightly",
@@ -294,36 +308,20 @@ func examples() map[string]example {
 		"login": {
 			answer: LoginCode{"CODE", when.Add(2 * time.Minute), "http://127.0.0.1:8080/ui/#login=CODE"},
 		},
-		"exchange-login":   {answer: PageSession{Half: "SECRET", Idle: 43200, Role: "owner"}},
-		"login-ways":       {answer: SignInWays{&SignInProvider{"Acme", "https://mcp.acme.example/ui/"}}},
-		"logout":           {answer: LoggedOut{Ended: true}},
-		"explain-activity": {answer: explain.Of(record)},
-		"revoke-token":     {path: map[string]string{"name": "ci"}, answer: Revoked{"ci"}},
-	}
-	for _, more := range []map[string]example{serverExamples(), decisionExamples()} {
-		for id, e := range more {
-			out[id] = e
-		}
-	}
-	return out
-}
-
-// exampleRule returns a permanent answer.
-func exampleRule(b mcpproxy.Boundary) rules.Rule {
-	return rules.Rule{
-		ID:       "01JQ8Z3M5K7N9P2R4T6V8X0Y1D",
-		Boundary: b,
-		Request:  "01JQ8Z3M5K7N9P2R4T6V8X0Y1C",
-		By:       "holder of the API key",
-		Since:    when,
+		"exchange-login": {answer: PageSession{Half: "SECRET", Idle: 43200, Role: "owner"}},
+		"login-ways":     {answer: SignInWays{&SignInProvider{"Acme", "https://mcp.acme.example/ui/"}}},
+		"logout":         {answer: LoggedOut{Ended: true}},
+		"revoke-token":   {path: map[string]string{"name": "ci"}, answer: Revoked{"ci"}},
 	}
 }
 
-// decisionExamples returns the examples of people's decisions.
-func decisionExamples() map[string]example {
-	const id = "01JQ8Z3M5K7N9P2R4T6V8X0Y1C"
-	asked := approval.Request{
-		ID:       id,
+// requestID is the id of the approval request in the examples.
+const requestID = "01JQ8Z3M5K7N9P2R4T6V8X0Y1C"
+
+// exampleRequest returns an open approval request.
+func exampleRequest() approval.Request {
+	return approval.Request{
+		ID:       requestID,
 		Activity: "01JQ8Z3M5K7N9P2R4T6V8X0Y1A",
 		Channel:  approval.Queue,
 		Asked:    when,
@@ -363,12 +361,24 @@ func decisionExamples() map[string]example {
 		},
 		Text: "ci wants to call slack:post_message.",
 	}
-	one := map[string]string{"id": id}
-	probed := map[string]any{"target_mode": modeMCP, "server": "notes", "suites": []string{"prompt_security"}}
-	skipped := probe.Results{
-		Tests:         []probe.Result{},
-		SkippedSuites: []probe.SkippedSuite{{Suite: "prompt_security", Reason: "there is no such suite here"}},
+}
+
+// exampleRule returns a permanent answer.
+func exampleRule(b mcpproxy.Boundary) rules.Rule {
+	return rules.Rule{
+		ID:       "01JQ8Z3M5K7N9P2R4T6V8X0Y1D",
+		Boundary: b,
+		Request:  requestID,
+		By:       "holder of the API key",
+		Since:    when,
 	}
+}
+
+// decisionExamples returns the examples of people's decisions.
+func decisionExamples() map[string]example {
+	const id = requestID
+	asked := exampleRequest()
+	one := map[string]string{"id": id}
 	acme := shownHome(exampleHome())
 	kept := shownRule(exampleRule(*asked.Boundary))
 	return map[string]example{
@@ -393,10 +403,25 @@ func decisionExamples() map[string]example {
 		"keep-approval-rule":   {body: map[string]any{"activity_id": asked.Activity}, answer: kept},
 		"revoke-approval-rule": {path: map[string]string{"id": kept.ID}, answer: kept},
 		"kill-state":           {answer: KillState{}},
+		"kill": {
+			body:   map[string]any{"on": true},
+			answer: KillState{On: true, Since: &when, By: "holder of the API key"},
+		},
+	}
+}
+
+// trialExamples returns the examples of running scripts, probing servers and trying policies.
+func trialExamples() map[string]example {
+	probed := map[string]any{"target_mode": modeMCP, "server": "notes", "suites": []string{"prompt_security"}}
+	skipped := probe.Results{
+		Tests:         []probe.Result{},
+		SkippedSuites: []probe.SkippedSuite{{Suite: "prompt_security", Reason: "there is no such suite here"}},
+	}
+	return map[string]example{
 		"run-code": {
 			body: map[string]any{"code": "async () => 1"},
 			answer: Ran{
-				ActivityID: id,
+				ActivityID: requestID,
 				Decision:   "allow",
 				Outcome:    []byte(`{"result":1,"console":[],"tool_calls":0,"duration_ms":3}`),
 			},
@@ -414,7 +439,7 @@ func decisionExamples() map[string]example {
 				Table:   []replay.Count{},
 				Notes:   []string{},
 			}, []replay.Change{{
-				ID:     asked.Activity,
+				ID:     exampleRequest().Activity,
 				Time:   when,
 				Server: "slack",
 				Tool:   "post_message",
@@ -433,10 +458,6 @@ func decisionExamples() map[string]example {
 			Asked:    47,
 			Approved: 47,
 		}}},
-		"kill": {
-			body:   map[string]any{"on": true},
-			answer: KillState{On: true, Since: &when, By: "holder of the API key"},
-		},
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"mcpproxy/internal/approval"
 )
 
-// A hundred calls, each sent several times at once, answered at random by the
-// owner and by clients: each passes at most once, and only when somebody agreed.
+// A hundred calls are each sent several times at once, and the owner and clients answer at random. Each call passes at
+// most once, and only if somebody agreed.
 func TestConcurrentCallsPassAtMostOnceEach(t *testing.T) {
 	const calls, times = 100, 4
 	o := newOffice(approval.Rules{

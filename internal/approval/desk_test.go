@@ -49,7 +49,7 @@ func TestACallWaitsForAnAnswer(t *testing.T) {
 	}
 }
 
-// If the approval comes too late for the waiting call, the same call passes once when it is repeated.
+// If the approval comes too late for the waiting call, the same call passes once when it is sent again.
 func TestALateApprovalServesTheSameCallOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(rules)
@@ -67,7 +67,7 @@ func TestALateApprovalServesTheSameCallOnce(t *testing.T) {
 		if r := o.the(t); !r.Approved {
 			t.Error("the approval is not shown")
 		}
-		again := o.Ask(t.Context(), about(`{ "b": "x", "a": 1 }`)) // says the same
+		again := o.Ask(t.Context(), about(`{ "b": "x", "a": 1 }`)) // another spelling of the same arguments
 		outcome(t, again, approval.Approved)
 		if again.ID != a.ID {
 			t.Error("it passes by another request")
@@ -76,7 +76,7 @@ func TestALateApprovalServesTheSameCallOnce(t *testing.T) {
 	})
 }
 
-// What an approval is bound to must be the same, all of it.
+// All fields of the binding must be equal for an approval to apply.
 func TestAnApprovalServesNoOtherCall(t *testing.T) {
 	for name, change := range map[string]func(*approval.Request){
 		"another principal":                      func(r *approval.Request) { r.Principal = "bob" },
@@ -162,7 +162,7 @@ func TestAnythingButAcceptRefuses(t *testing.T) {
 	}
 }
 
-// A client that answers too late, or whose call was cancelled, has said nothing.
+// An answer of a client counts for nothing if it comes too late or if the call was cancelled.
 func TestAClientThatDoesNotAnswerInTimeRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(rules)
@@ -184,7 +184,7 @@ func TestAClientThatDoesNotAnswerInTimeRefuses(t *testing.T) {
 	})
 }
 
-// The owner can answer before the client's user does.
+// The owner may answer before the client's user.
 func TestTheOwnerAnswersForTheClientsUser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(rules)
@@ -247,7 +247,7 @@ func TestTheAgentsCancelEndsTheWaiting(t *testing.T) {
 	})
 }
 
-// What was asked first stays where it can be seen, however much comes later.
+// Later questions never push out earlier ones.
 func TestAFloodOfQuestionsHidesNoOlderQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		quick := rules
@@ -273,7 +273,7 @@ func TestAFloodOfQuestionsHidesNoOlderQuestion(t *testing.T) {
 	})
 }
 
-func TestWhatEndsAllQuestions(t *testing.T) {
+func TestAllQuestionsEndOnKillReloadAndClose(t *testing.T) {
 	for name, c := range map[string]struct {
 		end  func(*approval.Desk)
 		want approval.Outcome
@@ -312,7 +312,7 @@ func TestWhatEndsAllQuestions(t *testing.T) {
 	}
 }
 
-// A configuration that decides the same leaves questions alone.
+// A new configuration with the same effect does not withdraw questions.
 func TestAConfigurationThatDecidesTheSameLeavesQuestionsAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(rules)

@@ -11,7 +11,7 @@ type savedAnswer struct {
 	About   string  `json:"about"`
 	Yes     bool    `json:"yes"`
 	Request Request `json:"request"`
-	Tool    string  `json:"tool"`   // of the binding, not masked
+	Tool    string  `json:"tool"`   // of the binding, without masks
 	Ruling  string  `json:"ruling"` // of the binding
 	Source  string  `json:"source"`
 }

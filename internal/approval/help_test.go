@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/approval"
 )
 
-// rules are those of most tests: the queue is waited for, and clients are asked.
+// rules are the rules of most tests: calls wait in the queue, and clients are asked.
 var rules = approval.Rules{
 	Elicitation: true,
 	Wait:        time.Minute,
@@ -18,7 +18,7 @@ var rules = approval.Rules{
 	Policy:      "p1",
 }
 
-// office is a desk and what was heard from it.
+// office is a desk with its events.
 type office struct {
 	*approval.Desk
 	mu     sync.Mutex
@@ -35,7 +35,7 @@ func newOffice(r approval.Rules) *office {
 	return o
 }
 
-// answers returns the answers on record, in order: who, and what.
+// answers returns the recorded answers in order: who answered, and what.
 func (o *office) answers() (out []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -50,7 +50,7 @@ func (o *office) answers() (out []string) {
 	return out
 }
 
-// about returns the request about a call with some arguments.
+// about returns a request about a call with the given arguments.
 func about(arguments string) approval.Request {
 	rec := &mcpproxy.Record{
 		ID:        "01CALL",
@@ -74,7 +74,7 @@ func about(arguments string) approval.Request {
 	}, nil)
 }
 
-// asks opens a request for r, and returns the channel with the answer to the call.
+// asks asks about r in the background, and returns a channel for the answer.
 func (o *office) asks(ctx context.Context, r approval.Request) chan approval.Answer {
 	heard := make(chan approval.Answer, 1)
 	go func() { heard <- o.Ask(ctx, r) }()

@@ -51,7 +51,7 @@ func (s *memoryStore) Keep(b mcpproxy.Boundary, request, _ string) (string, erro
 	return s.kept[b.Key()], nil
 }
 
-// saying returns a client's user who always does the same.
+// saying returns a client's user who always gives the same answer.
 func saying(action string, span mcpproxy.Remembered) approval.User {
 	return func(context.Context, approval.Prompt) (approval.Reply, error) {
 		return approval.Reply{Action: action, For: span}, nil
@@ -63,7 +63,7 @@ func TestTheSameQuestionIsNotAskedTwiceInASession(t *testing.T) {
 		action string
 		span   mcpproxy.Remembered
 		change func(*approval.Request) // of the call that comes next
-		want   approval.Outcome        // that it hears; Nobody where it is asked about again
+		want   approval.Outcome        // the expected outcome; Nobody if the call is asked about again
 	}{
 		"a yes once holds for the very same call":         {"accept", mcpproxy.RememberedOnce, nil, approval.Approved},
 		"a yes without a choice too":                      {"accept", "", nil, approval.Approved},
@@ -113,10 +113,10 @@ func TestTheSameQuestionIsNotAskedTwiceInASession(t *testing.T) {
 	}
 }
 
-// otherText makes a request one about other arguments.
+// otherText changes the arguments of a request.
 func otherText(r *approval.Request) { r.Arguments = approval.Digest([]byte(`{"text":"b"}`)) }
 
-func TestNothingIsRememberedOfWhatHoldsForOneCall(t *testing.T) {
+func TestAnAnswerForOneCallIsNotRemembered(t *testing.T) {
 	o := newOffice(approval.Rules{Elicitation: true, Expiry: time.Minute, Policy: "p1"})
 	rules := &memoryStore{kept: map[string]string{}}
 	o.Keep(rules)
@@ -145,7 +145,7 @@ func TestWhatTheAgentsOwnPromptAllowedIsNotAskedAgain(t *testing.T) {
 	}
 	o := newOffice(approval.Rules{Expiry: time.Minute, Policy: "p1"})
 	outcome(t, o.Prompted(told(`{"text":"a"}`)), approval.Waiting)
-	outcome(t, o.Prompted(told(`{"text":"b"}`)), approval.Waiting) // the call of the first has not been made
+	outcome(t, o.Prompted(told(`{"text":"b"}`)), approval.Waiting) // the first call has not been made
 	o.Ran("01HOOK")
 	outcome(t, o.Prompted(told(`{"text":"b"}`)), approval.Approved)
 	r := told(`{"text":"c"}`)
@@ -154,7 +154,7 @@ func TestWhatTheAgentsOwnPromptAllowedIsNotAskedAgain(t *testing.T) {
 	o.Close()
 }
 
-func TestWhatNobodyCouldBeAskedAboutPassesOnceApproved(t *testing.T) {
+func TestAPostedQuestionPassesOnceApproved(t *testing.T) {
 	o := newOffice(approval.Rules{Expiry: time.Minute, Policy: "p1"})
 	first := o.Post(within(`{"text":"a"}`, "#x"))
 	outcome(t, first, approval.Posted)
@@ -235,7 +235,7 @@ func TestAnswersAreForgottenOnAReloadAndByTheKillSwitch(t *testing.T) {
 	}
 }
 
-// An answer for always that cannot be kept does not count as one.
+// An answer for always that cannot be stored does not count.
 func TestAnAnswerForAlwaysThatIsNotKeptIsRefused(t *testing.T) {
 	o := newOffice(approval.Rules{Expiry: time.Minute, Policy: "p1"})
 	full := errors.New("no room")
@@ -248,7 +248,7 @@ func TestAnAnswerForAlwaysThatIsNotKeptIsRefused(t *testing.T) {
 	o.Close()
 }
 
-// Where nothing keeps answers, always is not offered.
+// Without a store, the answer "always" is not offered.
 func TestAlwaysIsOfferedWhereItIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(rules)
@@ -264,7 +264,7 @@ func TestAlwaysIsOfferedWhereItIsKept(t *testing.T) {
 	})
 }
 
-// The memory of a session is bounded: what was answered first is asked about again.
+// A session remembers a limited number of answers. Beyond the limit, the oldest question is asked again.
 func TestASessionForgetsItsOldestAnswers(t *testing.T) {
 	o := newOffice(approval.Rules{Elicitation: true, Expiry: time.Minute, Policy: "p1"})
 	answer := func(channel string) {

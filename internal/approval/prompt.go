@@ -1,6 +1,6 @@
 package approval
 
-// Prompted records that an agent asks its own user about a call that its hook has announced. It
+// Prompted notes that an agent asks its own user about a call that its hook has announced. It
 // returns the request's id with the outcome Waiting. The answer becomes known when the call arrives
 // or when the hook reports that the call was made. If an earlier answer decides the call, Prompted
 // returns that answer, and the agent does not ask.

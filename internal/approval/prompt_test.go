@@ -11,14 +11,14 @@ import (
 	"mcpproxy/internal/approval"
 )
 
-// prompted returns the request about a call that an agent's prompt showed.
+// prompted returns the request about a call that an agent's prompt has shown.
 func prompted(arguments string) approval.Request {
 	r := about(arguments)
 	r.Activity, r.Session = "01HOOK", "hook-session"
 	return r
 }
 
-// comes returns that call as it arrives over MCP.
+// comes returns the same call as it arrives over MCP.
 func comes(arguments string) approval.Request {
 	r := about(arguments)
 	r.Evaluation = "01HOOK"
@@ -34,7 +34,7 @@ func TestACallOfAnAgentsPromptPassesOnce(t *testing.T) {
 		t.Errorf("by the request %s, not %s", a.ID, id)
 	}
 	outcome(t, o.Ask(t.Context(), comes(`{"a":1}`)), approval.Nobody)
-	o.Ran("01HOOK") // the report that follows says nothing new
+	o.Ran("01HOOK") // the hook's later report changes nothing
 	if diff := cmp.Diff([]string{"approved by the agent's user"}, o.answers()); diff != "" {
 		t.Error(diff)
 	}
@@ -80,7 +80,7 @@ func TestAReportOfTheCallIsAYes(t *testing.T) {
 	})
 }
 
-// Prompts that nobody answers do not pile up, and take no room from the queue.
+// The number of unanswered prompts is limited, and they do not count as open questions.
 func TestPromptsAreBoundedApartFromTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(rules)

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/approval"
 )
 
-func TestADigestIsOfWhatArgumentsSay(t *testing.T) {
+func TestADigestDependsOnTheValuesOfArguments(t *testing.T) {
 	for name, c := range map[string]struct {
 		a, b string
 		same bool
@@ -43,7 +43,7 @@ func TestADigestIsOfWhatArgumentsSay(t *testing.T) {
 	}
 }
 
-// Whatever one byte is changed in a value, the digest is another.
+// Changing any one byte of a value changes the digest.
 func TestEveryByteOfAValueCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.SliceOfN(rapid.ByteRange(' ', '~'), 1, 60).Draw(t, "value")
@@ -58,7 +58,7 @@ func TestEveryByteOfAValueCounts(t *testing.T) {
 	})
 }
 
-// hostile returns a request of which every text is the attacker's.
+// hostile returns a request in which the attacker chooses every text.
 func hostile(s string) approval.Request {
 	raw, _ := json.Marshal(map[string]string{"x": s})
 	rec := &mcpproxy.Record{
@@ -116,7 +116,7 @@ func FuzzWhatAPersonIsShownIsSafe(f *testing.F) {
 }
 
 // The end of long arguments is shown too: padding must not push it out of sight.
-func TestOfLongArgumentsBothEndsAreShown(t *testing.T) {
+func TestBothEndsOfLongArgumentsAreShown(t *testing.T) {
 	raw, _ := json.Marshal(map[string]string{"a": "BEGIN" + strings.Repeat(" ", 10_000), "z": "evil@example.com"})
 	r := approval.About(&mcpproxy.Record{Arguments: raw}, approval.Binding{}, nil)
 	if !strings.Contains(r.Text, "BEGIN") || !strings.Contains(r.Text, "evil@example.com") || len(r.Excerpt) > 600 {
@@ -164,8 +164,7 @@ func TestARequestShowsTheFactsOfTheCall(t *testing.T) {
 	}
 }
 
-// Whatever comes as arguments has a digest, which does not depend on how valid
-// JSON is laid out.
+// All arguments have a digest. For valid JSON, it does not depend on the layout.
 func FuzzDigest(f *testing.F) {
 	for _, s := range []string{`{}`, `{"a":[1,2.50,1e400,"é\ud83d\ude00"],"b":{"c":null}}`, `{"a":1,"a":2}`, `"\ud800"`, "\xff", `[`, ``, `-0`} {
 		f.Add([]byte(s))

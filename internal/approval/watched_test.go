@@ -9,11 +9,11 @@ import (
 	"mcpproxy/internal/approval"
 )
 
-// watched are the rules of a desk whose questions wait while somebody looks.
+// watched are the rules of a desk on which calls wait while a person is watching.
 var watched = approval.Rules{Watched: 45 * time.Second, Expiry: 10 * time.Minute, Policy: "p1"}
 
-// Where no time to wait is set, a call waits for as long as somebody may look, and only if
-// somebody looks when it is asked about.
+// If no waiting time is configured, a call waits for as long as a person may be watching, and only if a person is
+// watching when the question is asked.
 func TestACallWaitsWhileSomebodyWatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(watched)
@@ -38,8 +38,8 @@ func TestACallWaitsWhileSomebodyWatches(t *testing.T) {
 	})
 }
 
-// A time that is set holds, whoever looks.
-func TestAWaitThatIsSetHolds(t *testing.T) {
+// A configured waiting time applies whether or not a person is watching.
+func TestAConfiguredWaitApplies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(approval.Rules{
 			Wait:    time.Second,
@@ -57,7 +57,7 @@ func TestAWaitThatIsSetHolds(t *testing.T) {
 	})
 }
 
-// What was noted for later waits too, once somebody looks.
+// A question that was posted earlier also waits once a person is watching.
 func TestAPostedQuestionWaitsWhileSomebodyWatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(watched)

@@ -1,23 +1,20 @@
-// Package atomicfile reads and replaces whole files: configuration, tokens, keys, snapshots,
-// exports, and the settings of agents.
+// Package atomicfile reads and replaces whole files: configuration, tokens, keys, snapshots, exports, and the settings
+// of agents.
 //
-// [Write] replaces a file of our own. At any moment, also after a crash or a power
-// failure, the file at the path is the old one or the new one, each from its first byte
-// to its last. When Write returns without an error, the new one is on the disk.
+// [Write] replaces a file that only mcpproxy writes. At any moment, even after a crash or a power failure, the path
+// names either the complete old file or the complete new one. When Write has returned without an error, the new file
+// is on the disk.
 //
-// An [Edit] does the same with a file that other programs write too, and loses none of
-// their changes: it replaces the file only if it still has the content from which the
-// new one was made.
+// An [Edit] does the same with a file that other programs also write, without losing their changes: it replaces the
+// file only if the file still has the content from which the new content was made.
 //
-// Both keep the owner, the group and, where the caller wants it, the mode of the file
-// that they replace, also when root runs them.
+// Both keep the owner, the group and, if the caller wants it, the mode of the replaced file, even if root runs them.
 //
-// [Read] reads a file with bounds, which no device, pipe or file of any size can
-// exceed. [CheckWriters] tells whether other users can change a file.
+// [Read] reads a file with limits on its size and on the time, and refuses devices. [CheckWriters] tells whether other
+// users can change a file.
 //
-// The new file is written beside the old one, synced, and renamed over it; then the
-// folder is synced, which keeps the name (POSIX rename(2) is atomic, and says nothing
-// of what is on the disk).
+// The new file is written next to the old one, synced, and renamed. Then the folder is synced, so that the new name is
+// on the disk too: rename(2) is atomic but does not guarantee this.
 package atomicfile
 
 import (

@@ -70,7 +70,7 @@ func TestTheOldFileIsThereWhileTheNewOneIsWritten(t *testing.T) {
 	holds(t, path, "new")
 }
 
-func TestALinkStaysOne(t *testing.T) {
+func TestASymbolicLinkStaysALink(t *testing.T) {
 	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "dotfiles.json")
 	link := filepath.Join(dir, "settings.json")
 	if err := errors.Join(os.WriteFile(elsewhere, []byte("old"), 0o644), os.Symlink(elsewhere, link)); err != nil {

@@ -25,15 +25,14 @@ type Edit struct {
 	Mode   fs.FileMode // mode of a new file; a replaced file keeps its mode
 }
 
-// Apply makes the change if the file still has the content Before, else it fails with
-// [ErrChanged] and the file stays as the other program wrote it.
+// Apply makes the change if the file still has the content Before. Otherwise it fails with [ErrChanged] and the file
+// stays as the other program wrote it.
 //
-// The file is read again right before it is replaced. On Linux a lease (fcntl(2)) keeps
-// programs from opening it for writing meanwhile, and where the system can exchange two
-// names at once, what was replaced is looked at: if it is another file than the one that
-// was read, it is put back. Programs may see the new content for some microseconds then.
-// Elsewhere a change of the last microseconds is lost, as with every program that
-// replaces a file.
+// The file is read again right before it is replaced. On Linux, a lease (fcntl(2)) meanwhile keeps other programs from
+// opening it for writing. If the system can atomically exchange two names, Apply also checks the file that it has
+// replaced: if another program has put a different file there, Apply puts that file back. Programs may see the new
+// content for some microseconds then. On other systems, a change that another program makes in the last microseconds
+// is lost, as with every program that replaces a file.
 func (e Edit) Apply() error {
 	path, err := Inside(e.Path, e.Within)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-func TestAnEditIsMadeOnlyOfTheContentItWasMadeFrom(t *testing.T) {
+func TestAnEditAppliesOnlyToTheContentItWasMadeFrom(t *testing.T) {
 	for name, c := range map[string]struct{ now, before, after []byte }{
 		"a file that changed":              {[]byte("theirs"), []byte("old"), []byte("new")},
 		"one that changed to another size": {[]byte("th"), []byte("old"), []byte("new")},
@@ -83,8 +83,8 @@ func TestAnEditReplacesMakesAndRemoves(t *testing.T) {
 	}
 }
 
-// A program that counts in the file, as agents count their starts there, replaces it
-// whole or writes it in place. Whoever edits the file at the same time loses no count.
+// Other programs increment a counter in the file, as agents do with their starts: they replace the file, or write it
+// in place. If somebody edits the file at the same time, no increment is lost.
 func TestNoUpdateOfAnotherProgramIsLost(t *testing.T) {
 	for name, write := range map[string]func(path string, data []byte) error{
 		"replaced": func(path string, data []byte) error {
@@ -98,7 +98,7 @@ func TestNoUpdateOfAnotherProgramIsLost(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = f.Write(data) // of one length always, so that every reader sees a whole one
+			_, err = f.Write(data) // always the same length, so that every reader sees a complete number
 			return errors.Join(err, f.Close())
 		},
 	} {
@@ -143,10 +143,10 @@ func TestNoUpdateOfAnotherProgramIsLost(t *testing.T) {
 	}
 }
 
-// count counts up in the file, until stop. It fails when a count of its own is gone.
+// count increments the counter in the file until stop. It fails if one of its own increments was lost.
 func count(path, form string, stop *atomic.Bool, write func(string, []byte) error) error {
 	for want := 0; !stop.Load(); want++ {
-		time.Sleep(200 * time.Microsecond) // far busier than any agent
+		time.Sleep(200 * time.Microsecond) // much more often than any agent
 		now, err := os.ReadFile(path)
 		if err != nil {
 			return err
@@ -205,7 +205,7 @@ func TestALinkOutOfTheFolderIsNotFollowed(t *testing.T) {
 	holds(t, filepath.Join(top, "config", "f"), "new")
 }
 
-func TestWhatIsNoRegularFileIsNotReplaced(t *testing.T) {
+func TestOnlyRegularFilesAreReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestWhatIsNoRegularFileIsNotReplaced(t *testing.T) {
 	}
 }
 
-// Somebody who runs a command with sudo goes on to use their files themselves.
+// A user who runs a command with sudo can still use their own files afterwards.
 func TestAFileThatRootReplacesKeepsItsOwner(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")

@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-func TestADocumentOfANewerVersionIsToldFromADamagedOne(t *testing.T) {
+func TestADocumentOfANewerVersionIsDistinguishedFromADamagedOne(t *testing.T) {
 	for document, newer := range map[string]bool{
 		`{"version": 2, "what is new": {}}`: true,
 		`{"version": 1}`:                    false,

@@ -28,8 +28,8 @@ func TestAGroupIsTheUsersOwnIfNobodyElseIsInIt(t *testing.T) {
 	}
 }
 
-// FuzzOwnGroup reads any files. A group that is another user's primary group too is
-// nobody's own, whatever stands behind that line.
+// FuzzOwnGroup reads arbitrary files. A group that is also another user's primary group never counts as a user's own
+// group.
 func FuzzOwnGroup(f *testing.F) {
 	f.Add([]byte("ann:x:1000:1000::/:/bin/sh\n"), []byte("ann:x:1000:\n"))
 	f.Add([]byte("a:b"), []byte("::::"))

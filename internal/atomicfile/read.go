@@ -21,14 +21,13 @@ type Limits struct {
 // pipePause is the time between two attempts of [Read] to read from a named pipe.
 const pipePause = 10 * time.Millisecond
 
-// Read returns the content of the regular file at path, or of the file that a symbolic
-// link leads to. Folders, sockets and devices are refused before they are opened:
-// reading some of them never ends, and opening others has effects.
+// Read returns the content of the regular file at path, or of the file to which a symbolic link leads. It refuses
+// folders, sockets and devices without opening them, because reading some devices never ends and opening others has
+// side effects.
 //
-// With [Limits.Pipes], a named pipe is read until its writers have closed it. If nobody writes to
-// the pipe, Read fails when the time is over and leaves no goroutine behind. If the file system
-// does not respond, Read also returns in time, but the system call continues until the file system
-// responds.
+// With [Limits.Pipes], a named pipe is read until its writers have closed it. If nobody writes to the pipe, Read fails
+// when the time is over and leaves no goroutine behind. If the file system does not respond, Read also returns in
+// time, but the system call continues until the file system responds.
 //
 // The error names the path. It wraps the error of ctx if ctx ended first.
 func Read(ctx context.Context, path string, l Limits) ([]byte, error) {

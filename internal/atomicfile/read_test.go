@@ -19,7 +19,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// few are limits that a test reaches soon.
+// few are limits that a test quickly reaches.
 var few = atomicfile.Limits{Bytes: 100, Wait: 100 * time.Millisecond}
 
 func TestARegularFileIsReadUpToTheLimit(t *testing.T) {
@@ -48,7 +48,7 @@ func TestARegularFileIsReadUpToTheLimit(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoRegularFileIsRefused(t *testing.T) {
+func TestOnlyRegularFilesAreRead(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
 	socket := filepath.Join(dir, "socket")
@@ -82,7 +82,7 @@ func TestAPipeIsReadUntilItsWriterClosesIt(t *testing.T) {
 	}
 	written := make(chan error, 1)
 	go func() {
-		w, err := os.OpenFile(path, os.O_WRONLY, 0) // waits for the reader
+		w, err := os.OpenFile(path, os.O_WRONLY, 0) // waits until the reader has opened the pipe
 		if err == nil {
 			_, err = w.WriteString("the ")
 			time.Sleep(3 * time.Millisecond)

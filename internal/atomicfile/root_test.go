@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestWhatSomebodyElseThanRootCanChangeIsRefused(t *testing.T) {
+func TestAFileThatOthersThanRootCanChangeIsRefused(t *testing.T) {
 	if err := CheckRoot("/etc/passwd"); err != nil {
 		t.Errorf("/etc/passwd: %v", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/atomicfile"
 )
 
-func TestWhatOthersMayWriteIsNamedWithTheCommandThatMendsIt(t *testing.T) {
+func TestAFileThatOthersMayWriteIsReportedWithTheCommandThatFixesIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		folder, file fs.FileMode
 		problem      string // "" for none
@@ -51,8 +51,8 @@ func TestWhatOthersMayWriteIsNamedWithTheCommandThatMendsIt(t *testing.T) {
 	}
 }
 
-// Above the path, a folder with the sticky bit leaves files to their owners. The folder
-// in question itself takes files of everybody.
+// In a folder above the path, the sticky bit protects the files of other users. The folder in question itself may
+// receive files from everybody.
 func TestAFolderForEverybodysFilesIsRefused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	if err := errors.Join(os.Mkdir(dir, 0o700), os.Chmod(dir, 0o777|fs.ModeSticky)); err != nil {
@@ -78,7 +78,7 @@ func TestWhatBelongsToAnotherUserIsRefused(t *testing.T) {
 	}
 }
 
-// Above the user's home is what the administrator is responsible for.
+// The administrator is responsible for the folders above the user's home.
 func TestNothingAboveTheHomeIsLookedAt(t *testing.T) {
 	above := t.TempDir()
 	home := filepath.Join(above, "home")

@@ -12,8 +12,8 @@ func Mask(r *mcpproxy.Record) *mcpproxy.Record {
 	return rewrite(r, func(string, string) (string, bool) { return "", false })
 }
 
-// Open returns a record with the values of its placeholders. A placeholder of another installation stays masked. It
-// returns r itself if the record has none.
+// Open returns a record with the values restored. Placeholders of another installation stay masked. It returns r
+// itself if the record has no placeholders.
 func (s *Sealer) Open(r *mcpproxy.Record) *mcpproxy.Record {
 	if r == nil || !r.Metadata.PersonalMasked {
 		return r
@@ -25,7 +25,7 @@ func (s *Sealer) Open(r *mcpproxy.Record) *mcpproxy.Record {
 	return out
 }
 
-// rewrite returns a copy of a record with other values for its placeholders.
+// rewrite returns a copy of a record with its placeholders replaced.
 func rewrite(r *mcpproxy.Record, value opener) *mcpproxy.Record {
 	if r == nil || !r.Metadata.PersonalMasked {
 		return r
@@ -40,7 +40,7 @@ func rewrite(r *mcpproxy.Record, value opener) *mcpproxy.Record {
 		out.Metadata = mcpproxy.Metadata{}
 		err = json.Unmarshal(replace(raw, value, asJSON), &out.Metadata)
 	}
-	if err != nil { // does not happen: metadata is read from JSON and written as JSON
+	if err != nil { // cannot happen: metadata is read from JSON and written as JSON
 		reason := fmt.Sprintf("[metadata that could not be read: %v]", err)
 		out.Metadata = mcpproxy.Metadata{Reason: reason, PersonalMasked: true}
 	}

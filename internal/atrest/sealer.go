@@ -12,16 +12,16 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// form names what the key is used for. It is part of every derived key.
+// form names the purpose of the key. It is part of every derived key.
 const form = "mcpproxy personal data 1\n"
 
-// Sealer makes placeholders for personal data and opens them. The zero value has no key: its placeholders carry no
+// Sealer makes placeholders for personal data and opens them. The zero value has no key: its placeholders contain no
 // value.
 type Sealer struct {
 	key []byte
 }
 
-// New returns a sealer with the key of an installation.
+// New returns a sealer that uses the key of an installation.
 func New(key []byte) *Sealer { return &Sealer{key: key} }
 
 // RecordSealer makes and opens the placeholders of one record.
@@ -50,7 +50,7 @@ func (s *Sealer) For(id string) RecordSealer {
 	return RecordSealer{aead}
 }
 
-// Seal returns the placeholder for a value of a kind. Without a key it only names the kind.
+// Seal returns the placeholder for a value. Without a key, the placeholder contains only the kind.
 func (s RecordSealer) Seal(kind, value string) string {
 	if s.aead == nil || !kindName().MatchString(kind) {
 		return "[" + kind + "]"
@@ -66,7 +66,8 @@ func (s RecordSealer) open(kind, encoded string) (value string, ok bool) {
 	if s.aead == nil {
 		return "", false
 	}
-	sealed, err := base64.RawURLEncoding.Strict().DecodeString(encoded) // there is one spelling of each
+	// Strict refuses other base64 spellings of the same bytes.
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
 	if err != nil || len(sealed) < s.aead.NonceSize() {
 		return "", false
 	}
@@ -77,15 +78,15 @@ func (s RecordSealer) open(kind, encoded string) (value string, ok bool) {
 
 var (
 	kindName = lazyregexp.New(`^[a-z0-9_]+$`)
-	// placeholder matches a placeholder, and the beginning of one at which a response was cut off.
+	// placeholder matches a placeholder, also if the end of a truncated response cuts it off.
 	placeholder = lazyregexp.New(`\[([a-z0-9_]+):sealed:([A-Za-z0-9_-]*)\]?`)
 )
 
-// opener returns the value of a placeholder, or false if it has none.
+// opener returns the value of a placeholder. ok is false if it cannot be opened.
 type opener func(kind, encoded string) (value string, ok bool)
 
-// replace returns a text with the values of its placeholders, each in the form that quote gives it. A placeholder
-// without a value stays masked.
+// replace returns a text with placeholders replaced by their values, in the form that quote returns. A placeholder
+// that cannot be opened stays masked.
 func replace(in []byte, value opener, quote func(string) []byte) []byte {
 	return placeholder().ReplaceAllFunc(in, func(found []byte) []byte {
 		m := placeholder().FindSubmatch(found)
@@ -97,7 +98,7 @@ func replace(in []byte, value opener, quote func(string) []byte) []byte {
 	})
 }
 
-// asJSON returns a value as it stands inside a JSON string.
+// asJSON returns a value escaped for use inside a JSON string.
 func asJSON(value string) []byte {
 	quoted := text.Quote(value)
 	return quoted[1 : len(quoted)-1]

@@ -64,7 +64,7 @@ func TestTheOwnerReadsWhatWasSealed(t *testing.T) {
 	}
 }
 
-func TestOthersReadTheKindAlone(t *testing.T) {
+func TestOtherReadersSeeOnlyTheKind(t *testing.T) {
 	sealed := record(t, sealer.For(id).Seal("email", mail))
 	if got, want := whole(t, atrest.Mask(sealed)), whole(t, record(t, "[email]")); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

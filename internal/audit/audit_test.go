@@ -54,7 +54,7 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 
 const body = "what the call said"
 
-// made returns n records of one session, a second apart, the last one now.
+// made returns n records of one session, a second apart. The last one has the current time.
 func made(n int) []*mcpproxy.Record {
 	var out []*mcpproxy.Record
 	for i := range n {
@@ -105,7 +105,7 @@ func made(n int) []*mcpproxy.Record {
 	return out
 }
 
-// ask asks and checks the answer against the schema that the tool promises.
+// ask asks a question and checks the answer against the tool's output schema.
 func (r *rig) ask(t testing.TB, tool, arguments string, into any) {
 	t.Helper()
 	raw, err := r.Ask(context.Background(), "eve", tool, json.RawMessage(arguments))
@@ -229,8 +229,8 @@ func TestAReportCountsRecords(t *testing.T) {
 	var got audit.Report
 	r.ask(t, "security_report", `{"since":"7d"}`, &got)
 	if got.Records != 100 || got.Decisions[mcpproxy.Deny] != 10 || got.Risks[mcpproxy.RiskCritical] != 10 ||
-		len(got.Gravest) != 10 ||
-		got.Gravest[0].RiskLevel != mcpproxy.RiskCritical ||
+		len(got.HighestRisk) != 10 ||
+		got.HighestRisk[0].RiskLevel != mcpproxy.RiskCritical ||
 		got.Stopped[0].Name != "security.flow_policy.sensitive_data_external" ||
 		got.Principals[0].Count != 100 ||
 		got.FlowTypes[mcpproxy.InternalToExternal] != 10 ||
@@ -371,8 +371,8 @@ func (h heap) Scan(_ context.Context, q ledger.Filter, f func(*mcpproxy.Record) 
 	return nil
 }
 
-// Whatever servers and agents write, an answer stays within its bounds, shows no
-// control characters, and its pages go on.
+// Whatever servers and agents have written, an answer stays within its limit and contains no control characters, and
+// its pages continue.
 func TestAnswersAreBoundedWhateverIsInTheLog(t *testing.T) {
 	text := rapid.SampledFrom(
 		[]string{
@@ -464,7 +464,7 @@ func FuzzQuestions(f *testing.F) {
 	f.Fuzz(func(t *testing.T, tool, arguments string) {
 		r.recorded = nil
 		asked++
-		auditor := fmt.Sprint("eve-", asked/50) // one alone may not ask that much
+		auditor := fmt.Sprint("eve-", asked/50) // one principal alone must not ask that many questions
 		raw, err := r.Ask(context.Background(), auditor, tool, json.RawMessage(arguments))
 		if err == nil && (!json.Valid(raw) || len(raw) > audit.MaxAnswer) {
 			t.Errorf("%s", raw)
@@ -475,8 +475,7 @@ func FuzzQuestions(f *testing.F) {
 	})
 }
 
-// Questions are records: whoever could ask without end could push out of the log
-// what he does not want to be found.
+// Each question adds a record. Without a limit, an auditor could push unwanted records out of the log.
 func TestQuestionsBeyondTheLimitAreNotRecorded(t *testing.T) {
 	r := newRig(t)
 	var last error

@@ -17,21 +17,21 @@ import (
 
 // Report is the answer of security_report.
 type Report struct {
-	From       time.Time                   `json:"from"`
-	To         time.Time                   `json:"to"`
-	Records    int                         `json:"records" jsonschema:"Records of the span, without an auditor's own"`
-	More       bool                        `json:"truncated,omitempty" jsonschema:"There were more records than are looked at: the counts are of the newest"`
-	Types      map[mcpproxy.RecordType]int `json:"by_type"`
-	Statuses   map[mcpproxy.Status]int     `json:"by_status"`
-	Decisions  map[mcpproxy.Decision]int   `json:"by_decision"`
-	Risks      map[mcpproxy.RiskLevel]int  `json:"by_risk_level"`
-	FlowTypes  map[mcpproxy.FlowType]int   `json:"by_flow_type"`
-	Stopped    []Counted                   `json:"stopped_by" jsonschema:"Rules that stopped calls, the most frequent first"`
-	Tools      []Counted                   `json:"tools" jsonschema:"Tools that were called most"`
-	Principals []Counted                   `json:"principals" jsonschema:"Who called most"`
-	Sensitive  []Counted                   `json:"sensitive" jsonschema:"Types of sensitive data that were seen most"`
-	Gravest    []Entry                     `json:"gravest" jsonschema:"The records of the highest risk, the gravest first"`
-	Now        Now                         `json:"now" jsonschema:"What is so at this moment"`
+	From        time.Time                   `json:"from"`
+	To          time.Time                   `json:"to"`
+	Records     int                         `json:"records" jsonschema:"Records of the span, without an auditor's own"`
+	More        bool                        `json:"truncated,omitempty" jsonschema:"There were more records than are looked at: the counts are of the newest"`
+	Types       map[mcpproxy.RecordType]int `json:"by_type"`
+	Statuses    map[mcpproxy.Status]int     `json:"by_status"`
+	Decisions   map[mcpproxy.Decision]int   `json:"by_decision"`
+	Risks       map[mcpproxy.RiskLevel]int  `json:"by_risk_level"`
+	FlowTypes   map[mcpproxy.FlowType]int   `json:"by_flow_type"`
+	Stopped     []Counted                   `json:"stopped_by" jsonschema:"Rules that stopped calls, the most frequent first"`
+	Tools       []Counted                   `json:"tools" jsonschema:"Tools that were called most"`
+	Principals  []Counted                   `json:"principals" jsonschema:"Who called most"`
+	Sensitive   []Counted                   `json:"sensitive" jsonschema:"Types of sensitive data that were seen most"`
+	HighestRisk []Entry                     `json:"gravest" jsonschema:"The records with the highest risk, the highest first"`
+	Now         Now                         `json:"now" jsonschema:"The state at the time of the question"`
 }
 
 // Counted is a name, how often it occurred, and one example record.
@@ -44,7 +44,7 @@ type Counted struct {
 const (
 	maxScanned = 100_000 // records read for one answer
 	maxNames   = 10_000  // different names counted for one answer
-	maxGravest = 10
+	maxHighest = 10
 )
 
 // Default and maximum of the period that a report covers.
@@ -101,18 +101,18 @@ func (b *Toolset) report(ctx context.Context, arguments json.RawMessage) (any, e
 		return nil, err
 	}
 	out := Report{
-		From:      since,
-		To:        time.Now().UTC(),
-		Types:     map[mcpproxy.RecordType]int{},
-		Statuses:  map[mcpproxy.Status]int{},
-		Decisions: map[mcpproxy.Decision]int{},
-		Risks:     map[mcpproxy.RiskLevel]int{},
-		FlowTypes: map[mcpproxy.FlowType]int{},
-		Gravest:   []Entry{},
-		Now:       b.Now(),
+		From:        since,
+		To:          time.Now().UTC(),
+		Types:       map[mcpproxy.RecordType]int{},
+		Statuses:    map[mcpproxy.Status]int{},
+		Decisions:   map[mcpproxy.Decision]int{},
+		Risks:       map[mcpproxy.RiskLevel]int{},
+		FlowTypes:   map[mcpproxy.FlowType]int{},
+		HighestRisk: []Entry{},
+		Now:         b.Now(),
 	}
 	var stopped, tools, principals, sensitive nameCounts
-	var gravest []*mcpproxy.Record
+	var highest []*mcpproxy.Record
 	seen := 0
 	err = b.Store.Scan(
 		ctx,
@@ -135,7 +135,7 @@ func (b *Toolset) report(ctx context.Context, arguments json.RawMessage) (any, e
 				sensitive.at(s, r.ID)
 			}
 			if r.RiskLevel.Rank() >= mcpproxy.RiskMedium.Rank() {
-				gravest = grave(gravest, r)
+				highest = keepHighest(highest, r)
 			}
 			return nil
 		},
@@ -152,11 +152,11 @@ func (b *Toolset) report(ctx context.Context, arguments json.RawMessage) (any, e
 	if err != nil {
 		return nil, broken(err)
 	}
-	p := page{entries: out.Gravest, left: MaxAnswer - len(raw)}
-	for _, r := range gravest {
+	p := page{entries: out.HighestRisk, left: MaxAnswer - len(raw)}
+	for _, r := range highest {
 		p.add(r)
 	}
-	out.Gravest = p.entries
+	out.HighestRisk = p.entries
 	return out, nil
 }
 
@@ -167,13 +167,13 @@ func count[K ~string](m map[K]int, key K) {
 	}
 }
 
-// grave keeps a record if it is among those with the highest risk.
-func grave(all []*mcpproxy.Record, r *mcpproxy.Record) []*mcpproxy.Record {
+// keepHighest keeps a record if it is among those with the highest risk.
+func keepHighest(all []*mcpproxy.Record, r *mcpproxy.Record) []*mcpproxy.Record {
 	all = append(all, r)
 	slices.SortStableFunc(all, func(a, b *mcpproxy.Record) int {
 		return cmp.Or(b.RiskLevel.Rank()-a.RiskLevel.Rank(), b.RiskScore-a.RiskScore)
 	})
-	return all[:min(len(all), maxGravest)]
+	return all[:min(len(all), maxHighest)]
 }
 
 // nameCounts counts how often each name occurs.

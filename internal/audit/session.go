@@ -63,7 +63,7 @@ func (b *Toolset) investigate(ctx context.Context, arguments json.RawMessage) (a
 		}
 	}
 	if in.Session == "" {
-		return nil, errors.New("session must name a session: search_activity tells flow_session_id")
+		return nil, errors.New("session must name a session: search_activity returns its flow_session_id")
 	}
 	out := Investigation{
 		Session:  cut(in.Session),

@@ -74,9 +74,9 @@ func New(s Sources) (*Toolset, error) {
 		out               func(*jsonschema.ForOptions) (*jsonschema.Schema, error)
 		ask               func(context.Context, json.RawMessage) (any, error)
 	}{
-		{"investigate_session", "Investigate a session", "Tells what happened in one session, in order: which calls were made, what they were allowed or refused by, and which data moved from where to where.",
+		{"investigate_session", "Investigate a session", "Shows what happened in one session, in order: its calls, the rules that allowed or refused them, and the data that moved between them.",
 			investigateIn(), jsonschema.For[Investigation], ts.investigate},
-		{"security_report", "Security report", "Adds up a span of time: what was stopped and by which rules, the gravest records, sensitive data that was seen, and who called what.",
+		{"security_report", "Security report", "Adds up a span of time: what was stopped and by which rules, the records with the highest risk, sensitive data that was seen, and who called what.",
 			sinceIn(), jsonschema.For[Report], ts.report},
 		{"suggest_policies", "Suggest policies", "Reads the log for decisions that people always take the same way, and suggests the rules that would take them. Nothing is changed.",
 			sinceIn(), jsonschema.For[Suggestions], ts.suggest},

@@ -163,8 +163,8 @@ func TestGuessingIsLimited(t *testing.T) {
 	}
 }
 
-// All programs of a machine have one address: none of them can shut the owner out
-// with wrong keys, unless the key is one that could be guessed.
+// All programs on a machine share one address. None of them can lock the owner out with wrong keys, unless the key is
+// short enough to be guessed.
 func TestProgramsOfThisMachineDoNotKeepTheOwnerOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		key, from string
@@ -238,7 +238,7 @@ func TestTheNumberOfRememberedAddressesIsBounded(t *testing.T) {
 	}
 }
 
-// Wherever a token's word stands in the two headers, nobody passes for the owner.
+// Wherever the prefix of a token occurs in the two headers, the sender does not count as the owner.
 func FuzzATokenIsSeenInWhateverForm(f *testing.F) {
 	f.Add("", "Bearer ", "")
 	f.Add("k", "Token token=\"", "\"")

@@ -52,7 +52,7 @@ func (f *federated) federation(audience string) *Federation {
 	}
 }
 
-// mcp returns a request to an MCP endpoint from elsewhere.
+// mcp returns a request to an MCP endpoint from another machine.
 func mcp(header ...string) *http.Request {
 	r := request("192.0.2.1:1", header...)
 	r.URL = &url.URL{Path: "/mcp"}
@@ -137,7 +137,7 @@ func TestAnOutageOfTheProviderIs503(t *testing.T) {
 	}
 }
 
-func TestASignedTokenIsNoGuess(t *testing.T) {
+func TestASignedTokenDoesNotCountAsAGuess(t *testing.T) {
 	f := newFederated(t)
 	for range 2 * maxGuesses {
 		stale := f.remote.Token(map[string]any{"exp": 1, "jti": time.Now().String()})

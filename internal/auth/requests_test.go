@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// admitted returns a request with a token that was let in.
+// admitted returns a request that was admitted with a token.
 func (r *rig) admitted(t *testing.T, plain string) (*http.Request, Identity) {
 	t.Helper()
 	req := request("192.0.2.1:1", "X-API-Key", plain)
@@ -41,7 +41,7 @@ func TestARequestEndsWhenItsTokenIsRevoked(t *testing.T) {
 	}
 }
 
-// Between letting a request in and bounding it, its token may be revoked.
+// The token may be revoked after the request is admitted and before Bind is called.
 func TestATokenThatIsRevokedDuringAdmissionOpensNoRequest(t *testing.T) {
 	r := newRig(t)
 	req, id := r.admitted(t, r.auditor)
@@ -49,7 +49,7 @@ func TestATokenThatIsRevokedDuringAdmissionOpensNoRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.EndRequests("eve")
-	if _, _, err := r.tokens.Create(token.Spec{Name: "eve", Role: token.Auditor}); err != nil { // another of that name
+	if _, _, err := r.tokens.Create(token.Spec{Name: "eve", Role: token.Auditor}); err != nil { // a new token with the same name
 		t.Fatal(err)
 	}
 	_, leave, refusal := r.Bind(req, id)

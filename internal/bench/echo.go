@@ -13,15 +13,16 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// echo is an MCP server that answers with the text it was given, with one of its own,
-// or takes one and says little. It declares so many tools, none of which it has, or
-// those three for 0. With a recording it answers what came back of its calls instead.
+// echo is an MCP server with three tools: one returns the text that it is given, one returns a text of a given size,
+// and one accepts a text and confirms it. If tools is not 0, the server lists that many other tools instead, which
+// cannot be called. If recorded is set, it lists the tools of the recording and answers each call with the recorded
+// result.
 type echo struct {
 	tools    int
 	recorded recording
 }
 
-// echoTools are the three; their names are ways of a call.
+// echoTools are the definitions of the three tools. Their names are the values of [way].
 const echoTools = `{"tools":[` +
 	`{"name":"echo","description":"Returns the text.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}},` +
 	`{"name":"read","description":"Returns a page.","inputSchema":{"type":"object","properties":{"page":{"type":"integer"},"bytes":{"type":"integer"}}}},` +
@@ -55,12 +56,12 @@ func (e echo) answer(m *wire.Message) *wire.Message {
 	return wire.NewError(m.ID, &wire.RPCError{Code: wire.CodeMethodNotFound, Message: "unknown"})
 }
 
-// answering returns a tool result with a text, which is JSON.
+// answering returns a tool result with a text, given as a JSON string.
 func answering(id, text []byte) *wire.Message {
 	return wire.NewResult(id, append(append([]byte(`{"content":[{"type":"text","text":`), text...), `}]}`...))
 }
 
-// text returns the text of the answer to a call with these arguments, as JSON.
+// text returns the text, as a JSON string, with which the tool w answers a call with these arguments.
 func (e echo) text(w way, arguments []byte) []byte {
 	switch w {
 	case reads:
@@ -73,7 +74,7 @@ func (e echo) text(w way, arguments []byte) []byte {
 	return wire.Member(arguments, "text")
 }
 
-// ServeHTTP serves it over streamable HTTP.
+// ServeHTTP serves the server over streamable HTTP.
 func (e echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.WriteHeader(http.StatusMethodNotAllowed)
@@ -95,7 +96,7 @@ func (e echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(e.answer(m).Raw)
 }
 
-// serveStdio serves it over standard input and output, until that ends.
+// serveStdio serves the server over standard input and output until standard input ends.
 func (e echo) serveStdio() error {
 	lines := bufio.NewReaderSize(os.Stdin, 1<<20)
 	for {

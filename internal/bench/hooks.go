@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	spawned      = 500                    // hooks for each figure
-	betweenCalls = 100 * time.Millisecond // an agent thinks for longer between two calls
-	roundsAtOnce = 20                     // rounds of all at once
+	spawned      = 500                    // runs of the hook for each figure
+	betweenCalls = 100 * time.Millisecond // real agents take longer between two calls
+	roundsAtOnce = 20                     // repetitions of a measurement with concurrent hooks
 )
 
-// measureHooks runs mcpproxy-hook as an agent does, from the start of its process
-// to its end, against a daemon of its own.
+// measureHooks measures the time from the start to the end of a mcpproxy-hook process, which is started as agents
+// start it. It starts a daemon for the hooks.
 func measureHooks(ctx context.Context, dir string) error {
 	hook := filepath.Join(dir, "mcpproxy-hook")
 	proxy, _, err := startProxy(ctx, dir, "hooks", "http://127.0.0.1:1/")
@@ -62,7 +62,7 @@ func measureHooks(ctx context.Context, dir string) error {
 			unanswered,
 		)
 	}
-	h.agents = "fresh" // sessions that have not read hundreds of large files
+	h.agents = "fresh" // new sessions, which have not read hundreds of large files
 	for _, n := range []int{50, 200, 400} {
 		var all []time.Duration
 		lost := 0
@@ -83,7 +83,7 @@ func measureHooks(ctx context.Context, dir string) error {
 	return h.stopped(ctx, proxy.pid)
 }
 
-// stopped runs hooks while the daemon is stopped as a debugger stops a process.
+// stopped measures hooks while the daemon is suspended by SIGSTOP, as a debugger does it.
 func (h *hooks) stopped(ctx context.Context, pid int) error {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		return err
@@ -103,14 +103,14 @@ func (h *hooks) stopped(ctx context.Context, pid int) error {
 	return nil
 }
 
-// hooks runs hooks.
+// hooks starts hook processes and creates their input.
 type hooks struct {
 	path, socket string
 	n            int
-	agents       string // begins the names of sessions
+	agents       string // prefix of the session ids
 }
 
-// payload returns a call of the size, like no other.
+// payload returns a hook's input of about the given size. Every input is different.
 func (h *hooks) payload(event string, size int) []byte {
 	h.n++
 	text := strings.Repeat(
@@ -138,7 +138,7 @@ func (h *hooks) payload(event string, size int) []byte {
 	return raw
 }
 
-// one runs a hook and reports how long it took, and whether the daemon answered.
+// one runs one hook. It returns how long the hook took and whether the daemon answered it.
 func (h *hooks) one(ctx context.Context, event, socket string, payload []byte) (time.Duration, bool) {
 	cmd := exec.CommandContext(ctx, h.path, "--agent", "claude-code", "--event", event, "--verbose")
 	cmd.Env = []string{"MCPPROXY_SOCKET=" + socket}
@@ -150,8 +150,8 @@ func (h *hooks) one(ctx context.Context, event, socket string, payload []byte) (
 	return time.Since(start), err == nil && complaint.Len() == 0
 }
 
-// several runs hooks one after the other, with a rest between them. Without an
-// event nothing listens.
+// several runs hooks one after the other, with a pause between them. If event is empty, the hooks use a socket on
+// which nothing listens.
 func (h *hooks) several(
 	ctx context.Context,
 	event string,
@@ -174,7 +174,7 @@ func (h *hooks) several(
 	return took, unanswered
 }
 
-// together runs hooks at the same time.
+// together runs n hooks at the same time.
 func (h *hooks) together(ctx context.Context, n int) (took []time.Duration, unanswered int) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup

@@ -16,25 +16,25 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// figures are what one load came to.
+// figures are the results of one load.
 type figures struct {
 	calls    int
 	p50, p95 time.Duration
-	cpu      time.Duration // of the process, per call
+	cpu      time.Duration // of the measured process, per call
 }
 
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 
-// way is which way the text of a call goes, and the name of the tool.
+// way says whether the text is in the call, in its answer or in both. Its value is the name of the tool.
 type way string
 
 const (
-	echoes way = "echo" // there and back
+	echoes way = "echo" // the text is in the call and in the answer
 	reads  way = "read"
 	writes way = "write"
 )
 
-// load calls a tool from several clients for a while.
+// load calls a tool from several clients for the given time.
 func load(ctx context.Context, p *process, w way, size, clients int, duration time.Duration) (figures, error) {
 	var mu sync.Mutex
 	var all []time.Duration
@@ -109,13 +109,13 @@ func post(ctx context.Context, url, session string, body []byte) (string, error)
 	return next, err
 }
 
-// answered returns the result of a request.
+// answered sends a request and returns its result.
 func answered(ctx context.Context, url, session, method string, params []byte) ([]byte, error) {
 	_, raw, err := exchange(ctx, url, session, wire.NewRequest([]byte("1"), method, params).Raw)
 	if err != nil {
 		return nil, err
 	}
-	for line := range bytes.Lines(raw) { // an answer on a stream is one event
+	for line := range bytes.Lines(raw) { // an answer in an event stream is one event
 		if data, ok := bytes.CutPrefix(line, []byte("data:")); ok {
 			raw = data
 		}
@@ -127,19 +127,18 @@ func answered(ctx context.Context, url, session, method string, params []byte) (
 	return m.Result, nil
 }
 
-// tokenKey is the key of the token in a context.
+// tokenKey is the key under which a context holds a token.
 type tokenKey struct{}
 
-// as returns a context whose requests carry a token in place of the owner's key.
+// as returns a context whose requests send a token instead of the owner's key.
 func as(ctx context.Context, token string) context.Context {
 	return context.WithValue(ctx, tokenKey{}, token)
 }
 
-// errRefused means that a message was answered, and with an error.
+// errRefused is the error if a message is answered with an error.
 var errRefused = errors.New("refused")
 
-// exchange posts a message, and returns the session that the answer names, and the
-// answer.
+// exchange posts a message. It returns the session id that the response sets, and the response.
 func exchange(ctx context.Context, url, session string, body []byte) (next string, raw []byte, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
@@ -169,7 +168,7 @@ func exchange(ctx context.Context, url, session string, body []byte) (next strin
 	return resp.Header.Get(wire.HeaderSession), raw, nil
 }
 
-// call returns a request whose text, or the answer's, has that size. No two are the same.
+// call returns a call whose text, or the text of its answer, has the given size. No two calls are the same.
 func (w way) call(words *rand.Rand, n, size int) []byte {
 	var arguments []byte
 	if w == reads {
@@ -187,7 +186,7 @@ var vocabulary = strings.Fields(
 	query index table column schema error warning timeout request response payload client session deploy rollback cluster region`,
 )
 
-// prose returns running text of about n bytes; no two calls send the same.
+// prose returns n bytes of random words, so that no two texts are the same.
 func prose(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for b.Len() < n {

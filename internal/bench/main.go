@@ -1,10 +1,9 @@
-// Command bench measures what mcpproxy costs: the same calls to the same server
-// directly, through a bare pass-through proxy, and through mcpproxy with
-// everything on, each in a process of its own, in one run.
+// Command bench measures the cost of mcpproxy. It makes the same calls to the same server in three ways: directly,
+// through a minimal pass-through proxy, and through mcpproxy with all features enabled. Each of these is a process of
+// its own, and all are measured in one run.
 //
-// CPU is what the proxy's process used, user and system, divided by the calls;
-// the client's and the server's share is in none of the figures. Absolute
-// numbers depend on the machine; compare the columns of one run.
+// The CPU figures are the user and system time of the proxy's process, divided by the number of calls. They do not
+// include the client and the server. Absolute numbers depend on the machine; compare the columns of one run.
 package main
 
 import (
@@ -76,7 +75,7 @@ func main() {
 	}
 }
 
-// run builds the programs in a folder and measures them.
+// run builds the programs in a temporary folder and calls measure with it.
 func run(measure func(ctx context.Context, dir string) error) error {
 	dir, err := os.MkdirTemp("", "mcpproxy-bench-")
 	if err != nil {
@@ -91,7 +90,7 @@ func run(measure func(ctx context.Context, dir string) error) error {
 	return measure(ctx, dir)
 }
 
-// measureAll measures calls, scripts and agents' hooks.
+// measureAll measures calls, scripts and hooks.
 func measureAll(ctx context.Context, dir string, duration time.Duration) error {
 	if err := measure(ctx, dir, duration); err != nil {
 		return err
@@ -104,7 +103,7 @@ func measureAll(ctx context.Context, dir string, duration time.Duration) error {
 	return measureHooks(ctx, dir)
 }
 
-// payloads are what calls carry, and which way.
+// payloads are the sizes of the calls and the direction in which the text goes.
 var payloads = []struct {
 	name string
 	way  way
@@ -120,7 +119,7 @@ var payloads = []struct {
 
 var concurrency = []int{1, 32}
 
-// measure compares calls, with the programs that are in dir.
+// measure compares calls with the programs in dir.
 func measure(ctx context.Context, dir string, duration time.Duration) error {
 	direct, err := start(ctx, self(), "-role", "echo")
 	if err != nil {
@@ -175,8 +174,8 @@ func measure(ctx context.Context, dir string, duration time.Duration) error {
 	return nil
 }
 
-// rounds measures the processes one after the other, twice, and keeps the better round
-// of each: machines are noisy.
+// rounds measures the processes one after the other, twice, and keeps the better round of each, because other programs
+// of the machine disturb a measurement.
 func rounds(ctx context.Context, w way, size, clients int, duration time.Duration, of ...*process) ([]figures, error) {
 	best := make([]figures, len(of))
 	for range 2 {

@@ -18,27 +18,27 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// quiet is how long after the last call of a load the daemon's memory is read again.
+// quiet is the time between the last call of a load and the second reading of the daemon's memory.
 const quiet = time.Minute
 
 // The targets for resident memory, in MB.
 const (
-	mostIdle     = 80  // of a daemon that has nothing to do
+	mostIdle     = 80  // of an idle daemon
 	mostAtRest   = 150 // a minute after the last call
 	mostSessions = 400 // under the load of many sessions
 	mostEver     = 600 // under any load
 )
 
-// memoryLoad is what the daemon's memory is measured under.
+// memoryLoad is a load under which the daemon's memory is measured.
 type memoryLoad struct {
 	name       string
 	put        func(ctx context.Context, url string) error
-	peak, rest float64  // targets; 0 stands for mostEver and mostAtRest
-	env        []string // of the daemon
+	peak, rest float64  // targets; 0 means mostEver and mostAtRest
+	env        []string // environment of the daemon
 	settings   map[string]any
 }
 
-// memoryLoads are put on daemons of their own.
+// memoryLoads are the loads. Each is measured with a daemon of its own.
 var memoryLoads = []memoryLoad{
 	{
 		name: "idle",
@@ -51,7 +51,7 @@ var memoryLoads = []memoryLoad{
 	{
 		name: "6 calls of 8 MB at once, with 2 GB of memory",
 		put:  callsAtOnce(echoes, 6, 1, 8<<20),
-		env:  []string{"GOMEMLIMIT=1638MiB"}, // as of a container of 2 GB
+		env:  []string{"GOMEMLIMIT=1638MiB"}, // the limit for a container with 2 GB
 	},
 	{
 		name: "8 clients with calls of 9 MB for 10 s",
@@ -86,17 +86,16 @@ var memoryLoads = []memoryLoad{
 	},
 }
 
-// callsAtOnce is [atOnce] as a load.
+// callsAtOnce returns a load that calls [atOnce].
 func callsAtOnce(w way, clients, calls, size int) func(context.Context, string) error {
 	return func(ctx context.Context, url string) error { return atOnce(ctx, url, w, clients, calls, size) }
 }
 
-// errOverTarget says that a load took more memory than it should.
+// errOverTarget is the error if a load takes more memory than its target.
 var errOverTarget = errors.New("the memory exceeds its target")
 
-// measureMemory prints how much memory the daemon takes, at most and a minute after the
-// last call, under each load whose name contains part. The error is errOverTarget if that
-// is more than it should be.
+// measureMemory prints the daemon's memory under each load whose name contains part: the peak, and the memory a minute
+// after the last call. It returns errOverTarget if a value exceeds its target.
 func measureMemory(ctx context.Context, dir, part string) error {
 	direct, err := start(ctx, self(), "-role", "echo")
 	if err != nil {
@@ -115,7 +114,7 @@ func measureMemory(ctx context.Context, dir, part string) error {
 			return err
 		}
 		begin := time.Now()
-		if err := l.put(ctx, proxy.url); err != nil { // the other rows count all the same
+		if err := l.put(ctx, proxy.url); err != nil { // the other loads are measured anyway
 			fmt.Fprintf(os.Stderr, "bench: %s: %v\n", l.name, err)
 			over.Store(true)
 		}
@@ -139,8 +138,8 @@ func measureMemory(ctx context.Context, dir, part string) error {
 	return nil
 }
 
-// judged returns the row of a load, and whether it keeps to its targets. A process that has ended
-// has no memory, and keeps to none.
+// judged returns the row of a load and whether both values meet their targets. A value of 0 means that the process has
+// ended; it meets no target.
 func (l memoryLoad) judged(took time.Duration, peak, rest float64) (row string, ok bool) {
 	mostPeak, mostRest := cmp.Or(l.peak, mostEver), cmp.Or(l.rest, mostAtRest)
 	ok = 0 < peak && peak <= mostPeak && 0 < rest && rest <= mostRest
@@ -152,8 +151,7 @@ func (l memoryLoad) judged(took time.Duration, peak, rest float64) (row string, 
 		l.name, took.Seconds(), peak, mostPeak, rest, mostRest, verdict), ok
 }
 
-// atOnce has clients call a tool a number of times each, all at once and each in a
-// session of its own.
+// atOnce runs clients at the same time. Each opens a session of its own and makes a number of calls.
 func atOnce(ctx context.Context, url string, w way, clients, calls, size int) error {
 	failed := make([]error, clients)
 	var wg sync.WaitGroup
@@ -176,7 +174,7 @@ func atOnce(ctx context.Context, url string, w way, clients, calls, size int) er
 	return nil
 }
 
-// scriptsAtOnce has scripts run, each of which asks for results of that size at once.
+// scriptsAtOnce runs scripts at the same time. Each asks for several results of the given size at once.
 func scriptsAtOnce(ctx context.Context, url string, scripts, results, size int) error {
 	failed := make([]error, scripts)
 	var wg sync.WaitGroup
@@ -201,7 +199,7 @@ func scriptsAtOnce(ctx context.Context, url string, scripts, results, size int) 
 	return errors.Join(failed...)
 }
 
-// mostResident returns the most memory that the process has had, in MB.
+// mostResident returns the peak of the process's resident memory, in MB.
 func (p *process) mostResident() float64 {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
 	if err != nil {
@@ -213,7 +211,7 @@ func (p *process) mostResident() float64 {
 	return float64(n) / 1024
 }
 
-// end stops the process.
+// end kills the process.
 func (p *process) end() {
 	if of, err := os.FindProcess(p.pid); err == nil {
 		_ = of.Kill()

@@ -15,11 +15,11 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// holding is how long clients keep what they hold open.
+// holding is how long the clients keep their connections open.
 const holding = 20 * time.Second
 
-// greetings sends so many requests to initialize, ten at a time, each with capabilities of
-// size bytes. It does not matter how they are answered.
+// greetings sends n requests to initialize, ten at a time. Each declares capabilities of size bytes. The answers are
+// ignored.
 func greetings(ctx context.Context, url string, n, size int) error {
 	params := wire.Set(nil, []byte(`"2025-11-25"`), "protocolVersion")
 	params = wire.Set(params, []byte(`{"name":"flood","version":"1"}`), "clientInfo")
@@ -38,8 +38,8 @@ func greetings(ctx context.Context, url string, n, size int) error {
 	return ctx.Err()
 }
 
-// stalledBodies opens so many connections, sends all but the last megabyte of a body of size
-// bytes on each, as far as it is taken, and then nothing more.
+// stalledBodies opens n connections and sends on each a request whose body should have size bytes. It omits the last
+// megabyte and sends nothing more. The server may stop reading earlier.
 func stalledBodies(ctx context.Context, at string, n, size int) error {
 	return held(ctx, at, n, func(conn net.Conn, _ int) error {
 		if _, err := io.WriteString(conn, head(at, "", size)); err != nil {
@@ -50,8 +50,7 @@ func stalledBodies(ctx context.Context, at string, n, size int) error {
 	})
 }
 
-// slowReaders has so many clients ask for a result of size bytes and read none of it but the
-// first bytes.
+// slowReaders opens n connections. Each asks for a result of size bytes and reads only its first bytes.
 func slowReaders(ctx context.Context, at string, n, size int) error {
 	return held(ctx, at, n, func(conn net.Conn, i int) error {
 		session, err := initialize(ctx, at)
@@ -67,7 +66,7 @@ func slowReaders(ctx context.Context, at string, n, size int) error {
 	})
 }
 
-// held opens so many connections at once, and holds them open after do has returned.
+// held opens n connections at once and calls do for each. It keeps them open for the time holding.
 func held(ctx context.Context, at string, n int, do func(conn net.Conn, i int) error) error {
 	to, err := url.Parse(at)
 	if err != nil {
@@ -103,7 +102,7 @@ func held(ctx context.Context, at string, n int, do func(conn net.Conn, i int) e
 	return err
 }
 
-// head returns the head of a request whose body has that length.
+// head returns the head of a request whose body has the given length.
 func head(at, session string, length int) string {
 	to, _ := url.Parse(at)
 	h := http.Header{
@@ -117,7 +116,7 @@ func head(at, session string, length int) string {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "POST %s HTTP/1.1\r\nHost: %s\r\n", to.Path, to.Host)
-	_ = h.Write(&b) // into memory
+	_ = h.Write(&b) // cannot fail: b is in memory
 	b.WriteString("\r\n")
 	return b.String()
 }

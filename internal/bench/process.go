@@ -20,13 +20,13 @@ import (
 	"time"
 )
 
-// process is a server under measurement.
+// process is a server that is measured.
 type process struct {
 	pid int
 	url string
 }
 
-// start runs a role of this program, which prints its address first.
+// start starts this program in another role. The process prints its address first.
 func start(ctx context.Context, path string, args ...string) (*process, error) {
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Stderr = os.Stderr
@@ -46,7 +46,7 @@ func start(ctx context.Context, path string, args ...string) (*process, error) {
 
 var address = regexp.MustCompile(`http://(\S+)/mcp `)
 
-// build makes the programs as users get them, in dir.
+// build builds the programs into dir with the flags of a release.
 func build(dir string) error {
 	cmd := exec.Command(
 		"go",
@@ -66,23 +66,22 @@ func build(dir string) error {
 	return nil
 }
 
-// benchKey is the owner's key of the proxies that are measured.
+// benchKey is the owner's key of every measured mcpproxy.
 const benchKey = "bench-key-of-no-value"
 
-// startProxy runs mcpproxy in front of the server and returns how long it took
-// to be ready, before it connected to any server. Its program is in dir, and its data
-// in a folder of that name there.
+// startProxy starts mcpproxy with the server at upstream behind it. It returns the time until mcpproxy was ready,
+// before it connected to any server. The program is in dir; its data folder is the subfolder name.
 func startProxy(ctx context.Context, dir, name, upstream string) (*process, time.Duration, error) {
 	return startProxyWith(ctx, dir, name, echoBehind(upstream), nil)
 }
 
-// echoBehind returns the settings of the server echo.
+// echoBehind returns the configuration of the server echo at url.
 func echoBehind(url string) map[string]any {
 	return map[string]any{"name": "echo", "url": url, "max_sessions": 128}
 }
 
-// startProxyWith does so for a server as settings describe it, with more settings, and with
-// more in its environment.
+// startProxyWith is startProxy for a server with the given configuration, with more settings and more environment
+// variables.
 func startProxyWith(
 	ctx context.Context,
 	dir, name string,
@@ -139,7 +138,7 @@ func startProxyWith(
 	return nil, 0, fmt.Errorf("mcpproxy did not start:%s", said)
 }
 
-// cpu returns the time the process has used, user and system.
+// cpu returns the user and system time that the process has used.
 func (p *process) cpu() time.Duration {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 	if err != nil {
@@ -151,7 +150,7 @@ func (p *process) cpu() time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond // USER_HZ is 100
 }
 
-// resident returns the process's memory in MB.
+// resident returns the process's resident memory in MB.
 func (p *process) resident() float64 {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.pid))
 	if err != nil {
@@ -170,8 +169,8 @@ func serve(h http.Handler) error {
 	return http.Serve(l, h)
 }
 
-// bare returns the least a proxy can do: it reads a request, sends it on, and copies
-// the answer back.
+// bare returns a proxy that does only what every proxy must do: it reads a request, forwards it, and copies the
+// answer.
 func bare(target string) http.Handler {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -22,10 +22,11 @@ import (
 	"mcpproxy/internal/porttest"
 )
 
-// sharedKey is the key of the state that replicas share.
+// sharedKey is the prefix of the key with which replicas encrypt their shared state.
 const sharedKey = "the key of the replicas that are measured"
 
-// callers is the number of tokens. Each is another caller, and callers are spread over the replicas.
+// callers is the number of tokens. Each token is a different caller, and the callers are distributed over the
+// replicas.
 const callers = 12
 
 // stores are the stores that replicas share.
@@ -63,7 +64,8 @@ func startStores(ctx context.Context, dir string) (s *stores, stop func(), err e
 	return &stores{address, database}, func() { _ = database.Remove() }, nil
 }
 
-// settings returns the settings of a replica that shares its state, its log or both with its group.
+// settings returns the settings of a replica. The replica shares its state, its log or both with the other replicas of
+// the group.
 func (s *stores) settings(group string, state, log bool) (map[string]any, error) {
 	out := map[string]any{"activity": map[string]any{"durability": "all"}}
 	if log {
@@ -155,7 +157,8 @@ func (s *stores) traffic(ctx context.Context) (t traffic, err error) {
 	return t, err
 }
 
-// measureReplicas prints what the shared stores add to a call, and how many calls replicas make.
+// measureReplicas prints what the shared stores add to the latency of a call, and how many calls a second the replicas
+// handle.
 func measureReplicas(ctx context.Context, dir string, duration time.Duration) error {
 	direct, err := start(ctx, self(), "-role", "echo")
 	if err != nil {
@@ -173,7 +176,7 @@ func measureReplicas(ctx context.Context, dir string, duration time.Duration) er
 	return s.throughput(ctx, dir, direct.url, duration)
 }
 
-// added compares gateways with stores of their own and with shared ones, one call at a time.
+// added compares gateways that have their own stores with gateways that share stores, one call at a time.
 func (s *stores) added(ctx context.Context, dir, upstream string, duration time.Duration) error {
 	fmt.Println("| one call of 32 B at a time | p50 ms | p95 ms | p95 added ms | to and from Valkey, bytes a call | WAL, bytes a call |")
 	fmt.Println("|---|---|---|---|---|---|")
@@ -198,7 +201,7 @@ func (s *stores) added(ctx context.Context, dir, upstream string, duration time.
 			return err
 		}
 		urls[i], keys[i] = all[n-1].url, tokens[0]
-		if k.over { // the first replica serves the caller from now on
+		if k.over { // so that the first replica owns the caller
 			if _, err := initialize(as(ctx, tokens[0]), all[0].url); err != nil {
 				return err
 			}
@@ -206,7 +209,8 @@ func (s *stores) added(ctx context.Context, dir, upstream string, duration time.
 	}
 	best := make([]added, len(kinds))
 	const rounds = 8
-	for round := range rounds { // one after the other, and the best round of each: machines are noisy
+	// The best round of each counts, because other programs disturb a measurement.
+	for round := range rounds {
 		for i := range kinds {
 			before, err := s.traffic(ctx)
 			if err != nil {
@@ -243,14 +247,14 @@ func (s *stores) added(ctx context.Context, dir, upstream string, duration time.
 	return nil
 }
 
-// added is what a call costs with some stores: its latency, and the bytes to Valkey, from it and into
-// PostgreSQL's log.
+// added is the cost of a call with some stores: its latency, the bytes sent to and received from Valkey, and the bytes
+// written to PostgreSQL's write-ahead log.
 type added struct {
 	p50, p95     time.Duration
 	in, out, wal int64
 }
 
-// throughput measures how many calls of many callers one to three replicas make.
+// throughput measures how many calls a second one, two and three replicas handle.
 func (s *stores) throughput(ctx context.Context, dir, upstream string, duration time.Duration) error {
 	fmt.Println("| replicas | calls a second | p50 ms | p95 ms | CPU of the replicas, ms a call |")
 	fmt.Println("|---|---|---|---|---|")

@@ -22,14 +22,14 @@ import (
 const (
 	callsOfScript  = 1000
 	roundsOfScript = 9
-	roundsToWarm   = 3                      // servers on Node.js compile as they go
-	betweenScripts = 300 * time.Millisecond // an agent thinks for longer; the next worker has started by then
+	roundsToWarm   = 3                      // servers on Node.js compile their code during the first rounds
+	betweenScripts = 300 * time.Millisecond // real agents take longer; the next worker is ready by then
 )
 
-// measureScripts compares calls of a server over stdio, one after the other: by a client
-// that does nothing else, from a script in the same sandbox whose host passes calls on
-// and does nothing else, and from a script in mcpproxy with everything on. Command is
-// the server's, whose tool echo has that argument; without one it is our own.
+// measureScripts measures a thousand calls of a server over stdio in three ways: from a client that does nothing else,
+// from a script in the sandbox whose host only passes the calls on, and from a script in mcpproxy with all features
+// enabled. Command starts the server, whose tool echo takes its text in the given argument. Without a command it
+// starts our own server.
 func measureScripts(ctx context.Context, dir string, command []string, argument string) error {
 	if len(command) == 0 {
 		command = []string{self(), "-role", "stdio"}
@@ -59,7 +59,7 @@ func measureScripts(ctx context.Context, dir string, command []string, argument 
 		func() (time.Duration, error) { return direct.thousandByBareScript(engine, argument) },
 		func() (time.Duration, error) { return thousandByScript(ctx, base, argument) },
 	}
-	took := make([][]time.Duration, len(ways)+1) // and what the last takes beyond the first
+	took := make([][]time.Duration, len(ways)+1) // one more for the difference between the last and the first
 	for i := range roundsToWarm + roundsOfScript {
 		var round []time.Duration
 		for _, way := range ways {
@@ -90,7 +90,7 @@ func measureScripts(ctx context.Context, dir string, command []string, argument 
 	return nil
 }
 
-// codeOfScript returns the script that makes the calls.
+// codeOfScript returns a script that makes the calls.
 func codeOfScript(argument string) string {
 	return fmt.Sprintf(
 		`async () => { for (let i = 0; i < %d; i++) await forge.callTool("echo", "echo", { %s: "order " + i }); return %[1]d }`,
@@ -99,7 +99,7 @@ func codeOfScript(argument string) string {
 	)
 }
 
-// thousandByBareScript has a script make the calls, and passes them on to the server.
+// thousandByBareScript runs a script that makes the calls, and passes them on to the server.
 func (s *stdio) thousandByBareScript(engine codemode.Engine, argument string) (time.Duration, error) {
 	start := time.Now()
 	w, err := engine.Start()
@@ -136,8 +136,8 @@ func (s *stdio) thousandByBareScript(engine codemode.Engine, argument string) (t
 	}
 }
 
-// thousandByScript has a script make the calls, and returns how long an agent waits
-// for it.
+// thousandByScript runs a script in mcpproxy that makes the calls, and returns the time until the script's result
+// arrived.
 func thousandByScript(ctx context.Context, base, argument string) (time.Duration, error) {
 	arguments := string(wire.Set(nil, wire.Quote(codeOfScript(argument)), "code"))
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
@@ -146,17 +146,17 @@ func thousandByScript(ctx context.Context, base, argument string) (time.Duration
 		switch took := time.Since(start); {
 		case err == nil && answer == strconv.Itoa(callsOfScript):
 			return took, nil
-		case time.Now().After(deadline): // until then the server may still be starting
+		case time.Now().After(deadline): // before that, the server may still be starting
 			return 0, errors.Join(err, fmt.Errorf("the script answers %s", answer))
 		}
 	}
 }
 
-// stdio is a server whose messages are lines (MCP, stdio transport).
+// stdio is a server that reads and writes one message a line (MCP, stdio transport).
 type stdio struct {
 	in   io.Writer
 	out  *bufio.Reader
-	last int64 // id of the newest request
+	last int64 // id of the last request
 }
 
 func startStdio(ctx context.Context, command []string) (*stdio, error) {
@@ -207,7 +207,7 @@ func (s *stdio) request(method string, params []byte) (*wire.Message, error) {
 	}
 }
 
-// thousand makes the calls, and returns how long they took.
+// thousand makes the calls and returns how long they took.
 func (s *stdio) thousand(argument string) (time.Duration, error) {
 	start := time.Now()
 	for i := range callsOfScript {

@@ -19,21 +19,21 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// step is one recorded call of an agent and what came back.
+// step is a recorded call of an agent with its result.
 type step struct {
 	Session string          `json:"session"`
-	Tool    string          `json:"tool"` // empty for a message of the user, which is left out
+	Tool    string          `json:"tool"` // empty for a message of the user, which is skipped
 	Args    json.RawMessage `json:"args"`
 	Result  json.RawMessage `json:"result"`
 }
 
-// size returns how many bytes go there and back.
+// size returns the size of the call and its result, in bytes.
 func (s *step) size() int { return len(s.Args) + len(s.Result) }
 
-// recording are the calls of recorded sessions, in their order.
+// recording holds the calls of recorded sessions, in order.
 type recording []step
 
-// readRecording reads the files NAME.steps.jsonl of a folder, as `mcpproxy eval flow` has them.
+// readRecording reads the files NAME.steps.jsonl of a folder, which have the format of `mcpproxy eval flow`.
 func readRecording(dir string) (recording, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.steps.jsonl"))
 	if err != nil {
@@ -51,7 +51,7 @@ func readRecording(dir string) (recording, error) {
 	return all, nil
 }
 
-// readFile appends the calls of one file.
+// readFile appends the calls in one file.
 func (r recording) readFile(name string) (recording, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -79,7 +79,7 @@ func (r recording) readFile(name string) (recording, error) {
 	}
 }
 
-// tools returns what the server of a recording lists: every tool that is called, with any arguments.
+// tools returns the tool list of a recording: every called tool, with any arguments.
 func (r recording) tools() []byte {
 	var names []string
 	for i := range r {
@@ -98,10 +98,10 @@ func (r recording) tools() []byte {
 	return b.Bytes()
 }
 
-// recordedCall is the member of a request's _meta that says which recorded call it is.
+// recordedCall is the member of a request's _meta that contains the index of the recorded call.
 const recordedCall = "bench/call"
 
-// request returns the recorded call of that number.
+// request returns the recorded call with index n as a request.
 func (r recording) request(n int) []byte {
 	args := r[n].Args
 	if len(args) == 0 || args[0] != '{' {
@@ -112,7 +112,7 @@ func (r recording) request(n int) []byte {
 	return wire.NewRequest(wire.IntID(int64(n+1)), "tools/call", params).Raw
 }
 
-// result returns what came back of the recorded call that a request names, as JSON.
+// result returns the recorded result of the call that a request names, as a JSON string.
 func (r recording) result(params []byte) []byte {
 	n, err := strconv.Atoi(string(wire.Member(params, "_meta", recordedCall)))
 	if err != nil || n < 0 || n >= len(r) || len(r[n].Result) == 0 {
@@ -124,7 +124,7 @@ func (r recording) result(params []byte) []byte {
 	return wire.Quote(string(r[n].Result))
 }
 
-// sizeClasses are what the calls of a recording are counted by: bytes there and back.
+// sizeClasses group the calls of a recording by their size in bytes, including the result.
 var sizeClasses = []struct {
 	name string
 	most int
@@ -136,14 +136,14 @@ var sizeClasses = []struct {
 	{"more", 1 << 40},
 }
 
-// classCost is what the calls of one class came to.
+// classCost is the cost of the calls of one class.
 type classCost struct {
 	took []time.Duration
 	cpu  time.Duration
 }
 
-// measureSessions replays recorded sessions through a bare proxy and through mcpproxy. What is
-// done behind an answer counts for the call that follows it.
+// measureSessions replays recorded sessions through a bare proxy and through mcpproxy. The work that mcpproxy does
+// after it has answered a call counts for the next call.
 func measureSessions(ctx context.Context, dir, folder string) error {
 	all, err := readRecording(folder)
 	if err != nil {
@@ -194,13 +194,13 @@ func total(classes []classCost) (all classCost) {
 	return all
 }
 
-// at returns how long a call took at most, of so many in a hundred.
+// at returns the given percentile of the times of calls.
 func (c classCost) at(percent int) time.Duration {
 	slices.Sort(c.took)
 	return c.took[min(len(c.took)*percent/100, len(c.took)-1)]
 }
 
-// replay makes the recorded calls, each session's in one of its own, and returns what they cost by size.
+// replay makes the recorded calls, each recorded session in a new session, and returns the cost of each class.
 func (r recording) replay(ctx context.Context, p *process) ([]classCost, error) {
 	costs := make([]classCost, len(sizeClasses))
 	session, last := "", ""
@@ -229,7 +229,8 @@ func (r recording) replay(ctx context.Context, p *process) ([]classCost, error) 
 	return costs, nil
 }
 
-// end ends a session: the proxy keeps so many open. A server that keeps none refuses, which is as good.
+// end ends a session, because the proxy limits the number of open sessions. A server without sessions refuses the
+// request, which does no harm.
 func end(ctx context.Context, url, session string) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, url, http.NoBody)
 	if err != nil {
@@ -242,7 +243,7 @@ func end(ctx context.Context, url, session string) {
 	}
 }
 
-// threads returns the processor time of a process's threads, to the nanosecond, which [process.cpu] is not.
+// threads returns the processor time of the process's threads. It is exact to the nanosecond, unlike [process.cpu].
 func (p *process) threads() time.Duration {
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.pid))
 	sum := int64(0)

@@ -12,8 +12,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// bytesOfToken is how many bytes of a definition are taken for one token. Tokenizers
-// differ; for English and JSON most are between 3 and 5.
+// bytesOfToken is the assumed number of bytes for one token of a definition. Tokenizers differ; for English and JSON
+// most need between 3 and 5.
 const bytesOfToken = 4
 
 var (
@@ -21,8 +21,8 @@ var (
 	objects = strings.Fields("invoice ticket customer contract report message branch calendar shipment project")
 )
 
-// catalogue returns a list of tools as large as those of real servers mostly are: two
-// sentences, and four parameters with a line about each; some 700 bytes.
+// catalogue returns a list of n tools of typical size, some 700 bytes: a description of two sentences, and four
+// parameters, each with a description of one line.
 func catalogue(n int) []byte {
 	var tools []any
 	for i := range n {
@@ -61,8 +61,7 @@ func catalogue(n int) []byte {
 	return raw
 }
 
-// measureTokens shows what an agent reads before its first call, for several numbers
-// of tools.
+// measureTokens prints the size of what an agent reads before its first call, for several numbers of tools.
 func measureTokens(ctx context.Context, dir string) error {
 	fmt.Println(
 		"| tools | /mcp/all | /mcp | /mcp with code mode | beside it: 10 found by retrieve_tools | 10 signatures from search |",
@@ -140,7 +139,7 @@ func weight(tools []json.RawMessage) string {
 
 func size(bytes int) string { return fmt.Sprintf("%d B, %d tokens", bytes, bytes/bytesOfToken) }
 
-// toolsAt returns the tools of an endpoint, page by page.
+// toolsAt returns the tools that an endpoint lists, from all pages.
 func toolsAt(ctx context.Context, url string) (all []json.RawMessage, err error) {
 	session, err := initialize(ctx, url)
 	if err != nil {
@@ -167,7 +166,7 @@ func toolsAt(ctx context.Context, url string) (all []json.RawMessage, err error)
 	}
 }
 
-// said returns the text that a tool of /mcp answers.
+// said calls a tool of /mcp and returns the text of its answer.
 func said(ctx context.Context, url, tool, arguments string) (string, error) {
 	session, err := initialize(ctx, url)
 	if err != nil {

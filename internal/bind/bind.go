@@ -11,31 +11,31 @@ import (
 )
 
 const (
-	maxHosts    = 8    // of one secret
-	maxSettings = 256  // of one text that are compared with the secrets in it
-	maxLine     = 4096 // bytes before and behind a secret that are its line
-	maxName     = 80   // bytes of the name of a setting
+	maxHosts    = 8    // for one secret
+	maxSettings = 256  // of one text; further settings are not compared with the secrets
+	maxLine     = 4096 // bytes before and after a secret that count as its line
+	maxName     = 80   // length of a setting's name, in bytes
 )
 
 // Binder finds the hosts of the secrets of one document.
 type Binder struct {
 	doc      *text.Document
-	settings map[int][]setting // of parts that were read
-	members  []setting         // of the document's own members
+	settings map[int][]setting // by the index of the part
+	members  []setting         // the document's own members
 	read     bool
 }
 
 // setting is a name with a value that names a host.
 type setting struct {
-	words []string // of the name
-	scope string   // the object around it
+	words []string // words of the name
+	scope string   // path of the object that contains it
 	host  string
 }
 
 // New returns a binder for a document.
 func New(doc *text.Document) *Binder { return &Binder{doc: doc, settings: map[int][]setting{}} }
 
-// Hosts returns the hosts that the document binds the secret at a span to.
+// Hosts returns the hosts to which the document binds the secret at a span.
 func (b *Binder) Hosts(at text.Span) []string {
 	if at.Part < 0 || at.Part >= len(b.doc.Parts) {
 		return nil
@@ -55,9 +55,9 @@ func (b *Binder) Hosts(at text.Span) []string {
 	return found
 }
 
-// Service returns the words by which the document calls what the secret at a span is for: those of
-// its own name and of the section of settings around it, without what secrets are called. They
-// are "hetzner", "dns" for the token of [hetzner-dns].
+// Service returns words that say which service the secret at a span is for: the words of the secret's name and of the
+// section that contains it, without words such as "key" and "host". For the token in the section [hetzner-dns] they
+// are "hetzner" and "dns".
 func (b *Binder) Service(at text.Span) []string {
 	if at.Part < 0 || at.Part >= len(b.doc.Parts) {
 		return nil
@@ -75,11 +75,11 @@ func (b *Binder) Service(at text.Span) []string {
 	return all[:min(len(all), maxService)]
 }
 
-// maxService is how many words of a service are kept.
+// maxService is the maximum number of words that Service returns.
 const maxService = 6
 
-// sectionBefore returns the name of the section, as in [hetzner-dns], in which a byte of a file of
-// settings stands; "" where none begins in the lines before it.
+// sectionBefore returns the name of the section that contains the byte at start of a settings file, such as
+// "hetzner-dns" for [hetzner-dns]. It returns "" if no section begins in the lines before.
 func sectionBefore(s string, start int) string {
 	before := s[max(start-maxLine, 0):start]
 	for before != "" {
@@ -95,7 +95,7 @@ func sectionBefore(s string, start int) string {
 	return ""
 }
 
-// hosts are the hosts found for one secret, each once.
+// hosts are the distinct hosts that were found for one secret.
 type hosts []string
 
 func (h *hosts) add(host string) {
@@ -106,14 +106,14 @@ func (h *hosts) add(host string) {
 	*h = append(*h, host)
 }
 
-// isHost reports whether a text can be a host name: it has a dot, and only characters of host names.
+// isHost reports whether a text can be a host name: it contains a dot and only the characters of host names.
 func isHost(s string) bool {
 	return strings.Contains(s, ".") && len(s) <= 253 && !strings.ContainsFunc(s, func(r rune) bool {
 		return r != '.' && r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
 	})
 }
 
-// url adds the hosts of the URL that a secret stands in.
+// url adds the hosts of the URL that contains the secret.
 func (h *hosts) url(s string, start, end int) {
 	from, to := start, end
 	for from > 0 && start-from < maxLine && !breaksURL(s[from-1]) {
@@ -132,7 +132,7 @@ func (h *hosts) url(s string, start, end int) {
 		authority = authority[:j]
 	}
 	authority = authority[strings.LastIndexByte(authority, '@')+1:]
-	for host := range strings.SplitSeq(authority, ",") { // of a cluster
+	for host := range strings.SplitSeq(authority, ",") { // a cluster has several
 		name, _ := locate.Split(host)
 		h.add(name)
 	}
@@ -140,8 +140,8 @@ func (h *hosts) url(s string, start, end int) {
 
 func breaksURL(c byte) bool { return c <= ' ' || strings.IndexByte("\"'<>`;", c) >= 0 }
 
-// line adds the host that the secret's own line names, in the forms of .netrc, .npmrc,
-// .pgpass and of connection strings.
+// line adds the host that the secret's own line names. It knows the formats of .netrc, .npmrc and .pgpass, and
+// connection strings.
 func (h *hosts) line(s string, start int) {
 	from := max(start-maxLine, 0)
 	before := s[from:start]
@@ -152,11 +152,11 @@ func (h *hosts) line(s string, start int) {
 	}
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	before = unnumbered(before)
-	if rest, ok := strings.CutPrefix(strings.TrimSpace(before), "//"); ok && strings.Contains(rest, "/:_") { // of npm
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(before), "//"); ok && strings.Contains(rest, "/:_") { // .npmrc
 		name, _ := locate.Split(rest)
 		h.add(name)
 	}
-	if fields := strings.Split(before, ":"); len(fields) == 5 { // of pgpass
+	if fields := strings.Split(before, ":"); len(fields) == 5 { // .pgpass
 		h.add(strings.ToLower(strings.TrimSpace(fields[0])))
 	}
 	after := s[start:min(start+maxLine, len(s))]
@@ -172,8 +172,7 @@ func (h *hosts) line(s string, start int) {
 	}
 }
 
-// beside adds the hosts of settings whose names begin as the secret's does, in the same
-// object.
+// beside adds the hosts of settings in the same object whose names have the same stem as the name of the secret.
 func (h *hosts) beside(name []string, scope string, all []setting) {
 	stem := stemOf(name)
 	for _, s := range all {
@@ -184,8 +183,8 @@ func (h *hosts) beside(name []string, scope string, all []setting) {
 	}
 }
 
-// isStore reports whether a stem is one of those by which settings call a store of objects: the keys of any
-// of them are called as those of the first, as in AWS_ACCESS_KEY_ID beside S3_ENDPOINT.
+// isStore reports whether a stem stands for an S3-compatible store. The stems of such stores match each other:
+// AWS_ACCESS_KEY_ID belongs to S3_ENDPOINT.
 func isStore(stem []string) bool {
 	return len(stem) == 1 && (stem[0] == "aws" || stem[0] == "s3" || stem[0] == "minio")
 }
@@ -212,8 +211,8 @@ func (b *Binder) settingsOf(part int, s string) []setting {
 	return out
 }
 
-// unnumbered returns a line without the number that an agent's Read or cat -n writes before it:
-// "   3→url: x", "3\turl: x".
+// unnumbered returns a line without the number that an agent's Read or cat -n writes before it, as in "   3→url: x"
+// and "3\turl: x".
 func unnumbered(line string) string {
 	rest := strings.TrimLeft(line, " ")
 	digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
@@ -228,7 +227,7 @@ func unnumbered(line string) string {
 	return line
 }
 
-// unlocated returns a line without the file and the number that grep -n writes before it:
+// unlocated returns a line without the file name and the line number that grep -n writes before it, as in
 // "conf/app.yml:3:url: x".
 func unlocated(line string) string {
 	file, after, _ := strings.Cut(line, ":")
@@ -256,7 +255,7 @@ func (b *Binder) memberSettings() []setting {
 	return b.members
 }
 
-// scope returns the object around a member.
+// scope returns the path of the object that contains a member.
 func (b *Binder) scope(p text.Part) string {
 	path := b.doc.Path(p)
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
@@ -265,7 +264,7 @@ func (b *Binder) scope(p text.Part) string {
 	return path
 }
 
-// cutSetting takes a line such as NAME=value, "name": "value" or export NAME=value apart.
+// cutSetting splits a line such as NAME=value, "name": "value" or export NAME=value.
 func cutSetting(line string) (name, value string, ok bool) {
 	i := strings.IndexAny(line, "=:")
 	if i < 1 || i > maxName {
@@ -276,7 +275,7 @@ func cutSetting(line string) (name, value string, ok bool) {
 	return name, line[i+1:], !strings.ContainsAny(name, " \t")
 }
 
-// nameBefore returns the name of the setting whose value begins at a byte; "" for other texts.
+// nameBefore returns the name of the setting whose value begins at byte start; "" if no setting's value begins there.
 func nameBefore(s string, start int) string {
 	end := start
 	for end > 0 && strings.IndexByte(" \t\"'", s[end-1]) >= 0 {
@@ -300,14 +299,14 @@ func isNameByte(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == '-' || c == '.'
 }
 
-// hostOf returns the host that the value of a setting names; "" when it names none.
+// hostOf returns the host that the value of a setting names; "" if it names no host.
 func hostOf(value string) string {
 	value = strings.Trim(strings.TrimSpace(value), `"',;`)
 	if strings.ContainsAny(value, " \t") {
 		value, _, _ = strings.Cut(value, " ")
 		value = strings.Trim(value, `"',;`)
 	}
-	value, _, _ = strings.Cut(value, ",") // and a port, as Microsoft writes it
+	value, _, _ = strings.Cut(value, ",") // Microsoft writes a comma before the port
 	host, _ := locate.Split(value)
 	if !isHost(host) {
 		return ""
@@ -315,7 +314,7 @@ func hostOf(value string) string {
 	return host
 }
 
-// Words of the names of settings.
+// Words in the names of settings that name hosts or hold secrets.
 var (
 	hostWords = set("host hostname hosts url uri endpoint domain server registry site address addr origin instance api base broker")
 	keyWords  = set(
@@ -337,8 +336,8 @@ func namesHost(name []string) bool {
 		len(name) > 1 && name[len(name)-2] == "base"
 }
 
-// stemOf returns what a name says beside what secrets and hosts are called: the words by which
-// ACME_API_KEY and ACME_BASE_URL belong together.
+// stemOf returns a name without the words for secrets and hosts at its end. ACME_API_KEY and ACME_BASE_URL belong
+// together because they have the same stem.
 func stemOf(name []string) []string {
 	for len(name) > 0 && (hostWords[name[len(name)-1]] || keyWords[name[len(name)-1]]) {
 		name = name[:len(name)-1]
@@ -346,7 +345,7 @@ func stemOf(name []string) []string {
 	return name
 }
 
-// words splits a name in any form into lower-case words.
+// words splits a name in any notation into lower-case words.
 func words(name string) []string {
 	var out []string
 	from, last := 0, ' '

@@ -96,7 +96,7 @@ func TestASecretHasAtMostEightHosts(t *testing.T) {
 	}
 }
 
-func TestASecretIsCalledAsItsServiceIs(t *testing.T) {
+func TestASecretIsNamedAfterItsService(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
 		want string // words, separated by spaces

@@ -1,7 +1,5 @@
-// Package bridge connects an agent that speaks MCP over stdio to the proxy's
-// HTTP endpoint. It passes messages on raw, in both protocol eras. When the
-// daemon is started anew in between, the bridge opens the session again by
-// itself.
+// Package bridge connects an agent that speaks MCP over stdio to the proxy's HTTP endpoint. It passes messages on
+// unchanged, in both protocol eras. If the daemon restarts meanwhile, the bridge opens the session again by itself.
 package bridge
 
 import (
@@ -21,17 +19,17 @@ import (
 
 const (
 	maxMessage = 16 << 20
-	lastWait   = 15 * time.Second // for running requests when the agent hangs up
+	lastWait   = 15 * time.Second // wait for running requests after the agent has closed its output
 	retryWait  = time.Second      // between attempts to open the standing stream
 )
 
-// Bridge is one agent's connection.
+// Bridge is the connection of one agent.
 type Bridge struct {
 	HTTP    *http.Client
-	URL     string // of the MCP endpoint
+	URL     string // address of the MCP endpoint
 	Key     string // sent as X-API-Key, unless empty
 	Session string // sent as X-Mcpproxy-Session, unless empty
-	Folder  string // in which the agent works; sent as X-Mcpproxy-Folder, unless empty
+	Folder  string // folder in which the agent works; sent as X-Mcpproxy-Folder, unless empty
 
 	out  io.Writer
 	outs sync.Mutex // held while a line is written
@@ -40,13 +38,13 @@ type Bridge struct {
 
 	mu         sync.Mutex
 	id         string        // Mcp-Session-Id
-	version    string        // negotiated revision of the stateful era
-	initialize *wire.Message // to open the session again
+	version    string        // negotiated protocol revision, in the stateful era
+	initialize *wire.Message // the agent's initialize request, to open the session again
 	cancels    map[string]context.CancelFunc
 	running    sync.WaitGroup
 }
 
-// Run passes messages until in ends or ctx does.
+// Run passes messages on until in or ctx ends.
 func (b *Bridge) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -90,8 +88,8 @@ func (b *Bridge) readLines(ctx context.Context, in io.Reader, lines chan<- []byt
 	}
 }
 
-// take handles one message of the agent. Requests run side by side; what opens
-// the session, and notifications, keep their order.
+// take handles one message of the agent. Requests run concurrently. Notifications, and messages that open the session,
+// are handled in order.
 func (b *Bridge) take(ctx context.Context, line []byte) {
 	m, err := wire.Parse(line)
 	if err != nil {
@@ -114,7 +112,7 @@ func (b *Bridge) take(ctx context.Context, line []byte) {
 	case m.Method == "notifications/cancelled" && b.stateless():
 		b.mu.Lock()
 		if cancel := b.cancels[string(wire.Member(m.Params, "requestId"))]; cancel != nil {
-			cancel() // in this era, closing the exchange is cancelling
+			cancel() // in this era, the client cancels a request by closing its connection
 		}
 		b.mu.Unlock()
 	default:
@@ -131,7 +129,7 @@ func (b *Bridge) stateless() bool {
 	return b.id == ""
 }
 
-// exchange posts m and writes what comes back; a request always gets an answer.
+// exchange posts m and writes the response. A request always gets an answer.
 func (b *Bridge) exchange(ctx context.Context, m *wire.Message) {
 	err := b.post(ctx, m)
 	if lost, ok := errors.AsType[*forgottenError](err); ok && b.reopen(ctx, lost.session) == nil {
@@ -207,8 +205,8 @@ func (b *Bridge) opened(m *wire.Message, resp *http.Response) {
 	b.id, b.initialize = resp.Header.Get(wire.HeaderSession), m
 }
 
-// copy writes an exchange's messages to the agent. A request that the exchange
-// leaves unanswered is an error.
+// copy writes the messages of a response to the agent. If the response does not answer the request, copy returns an
+// error.
 func (b *Bridge) copy(resp *http.Response, m *wire.Message) error {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
@@ -228,7 +226,7 @@ func (b *Bridge) copy(resp *http.Response, m *wire.Message) error {
 		return err
 	}
 	answer, err := wire.Parse(body)
-	if err != nil || !answer.IsResponse() { // an error without an id: it must still end the request
+	if err != nil || !answer.IsResponse() { // an error without an id must still end the request
 		reason := wire.String(body, "error", "message")
 		if reason == "" {
 			reason = "HTTP status " + resp.Status
@@ -244,7 +242,7 @@ func (b *Bridge) copy(resp *http.Response, m *wire.Message) error {
 	return nil
 }
 
-// copyEvents writes a stream's messages to the agent, until the answer to id.
+// copyEvents writes the messages of a stream to the agent until it has written the answer to id.
 func (b *Bridge) copyEvents(r io.Reader, id []byte) (answered bool, err error) {
 	events := wire.NewEventReader(r, maxMessage)
 	for {
@@ -271,9 +269,8 @@ func (b *Bridge) write(m *wire.Message) {
 	_, _ = b.out.Write(append(line, '\n'))
 }
 
-// reopen opens the lost session again, with the agent's own greeting. The agent
-// does not notice. Of many requests that find the session lost, the first opens
-// the new one and the others use it.
+// reopen opens a lost session again with the agent's own initialize request. The agent does not notice. If several
+// requests find that the session is lost, the first opens the new session and the others use it.
 func (b *Bridge) reopen(ctx context.Context, lost string) error {
 	b.reopening.Lock()
 	defer b.reopening.Unlock()
@@ -308,7 +305,7 @@ func (b *Bridge) reopen(ctx context.Context, lost string) error {
 	return nil
 }
 
-// listen keeps the session's standing stream open.
+// listen keeps the standing stream of the session open.
 func (b *Bridge) listen(ctx context.Context) {
 	for ctx.Err() == nil {
 		req, err := b.request(ctx, http.MethodGet, nil)
@@ -335,7 +332,7 @@ func (b *Bridge) listen(ctx context.Context) {
 	}
 }
 
-// finish waits a moment for running requests and ends the session.
+// finish waits for running requests, for a limited time, and ends the session.
 func (b *Bridge) finish() {
 	b.mu.Lock()
 	id := b.id

@@ -83,7 +83,7 @@ func TestAServersQuestionIsAnsweredThroughTheBridge(t *testing.T) {
 	}
 }
 
-// What is sent for no call in particular comes on the standing stream.
+// Messages that belong to no call arrive on the standing stream.
 func TestAChangedListIsHeard(t *testing.T) {
 	d := newDaemon(t)
 	a := d.agent("/mcp/s/notes")
@@ -102,7 +102,7 @@ func TestASessionThatTheDaemonForgotIsOpenedAgain(t *testing.T) {
 	d.untilListening(t)
 	d.restart(t)
 	var ids []string
-	for i := range 5 { // side by side, and one session is opened for all
+	for i := range 5 { // concurrently; only one session is opened for all
 		id := fmt.Sprintf(`"after-%d"`, i)
 		ids = append(ids, id)
 		a.send(
@@ -138,7 +138,7 @@ func TestWithoutADaemonEveryRequestGetsAnError(t *testing.T) {
 	}
 }
 
-// What the daemon refuses before it has read the message still ends the request.
+// If the daemon refuses a message before it has read it, the request still gets an answer.
 func TestARefusalCarriesTheRequestsId(t *testing.T) {
 	for name, c := range map[string]struct {
 		status     int
@@ -169,7 +169,7 @@ func TestARefusalCarriesTheRequestsId(t *testing.T) {
 	}
 }
 
-func TestABigLinePassesAndATooBigOneIsSaidSo(t *testing.T) {
+func TestALongLinePassesAndATooLongOneIsReported(t *testing.T) {
 	a := newDaemon(t).agent("/mcp/s/notes")
 	big := strings.Repeat("x", 5<<18)
 	a.send(modern(`1`, "tools/call", `{"name":"echo","arguments":{"text":"`+big+`"}}`))

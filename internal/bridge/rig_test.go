@@ -102,7 +102,7 @@ func newDaemon(t *testing.T) *daemon {
 	return d
 }
 
-// open makes a gateway that knows no session.
+// open starts a gateway without sessions.
 func (d *daemon) open() {
 	g := gatetest.New(d.t, gatetest.WithLog(ledgertest.Discard{}), gatetest.WithSettings(gate.Settings{
 		Classifier:      classify.Classifier{DefaultUnknown: mcpproxy.Internal},
@@ -138,7 +138,7 @@ func (d *daemon) gateway() *gateway.Gateway {
 	return d.gw
 }
 
-// restart replaces the gateway by one that knows nobody.
+// restart replaces the gateway by one without sessions.
 func (d *daemon) restart(t *testing.T) {
 	t.Helper()
 	stop := d.stop
@@ -156,15 +156,14 @@ func (d *daemon) addTool(name string) {
 	)
 }
 
-// untilListening waits for the agent's standing stream, and for the one of its
-// session at the server.
+// untilListening waits for the agent's standing stream, and for the one between the gateway and the server.
 func (d *daemon) untilListening(t *testing.T) {
 	t.Helper()
 	eventually.True(t, "a standing stream is opened", func() bool { return d.gets.Load() > 0 })
 	time.Sleep(200 * time.Millisecond)
 }
 
-// agent is what speaks to a bridge.
+// agent is the agent's end of a bridge.
 type agent struct {
 	t      *testing.T
 	daemon *daemon

@@ -9,7 +9,7 @@ import (
 
 // TestSignaturesMatchAmazonsManual signs the two requests whose signatures Amazon's manual shows ("Signature
 // Calculations for the Authorization Header").
-func TestASignatureIsThatOfTheManual(t *testing.T) {
+func TestSignaturesMatchAmazonsManual(t *testing.T) {
 	c := Credentials{ID: "AKIAIOSFODNN7EXAMPLE", Secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}
 	now := time.Date(2013, 5, 24, 0, 0, 0, 0, time.UTC)
 	for name, example := range map[string]struct {

@@ -8,15 +8,14 @@ import (
 	"mcpproxy"
 )
 
-// Place is where a program writes objects: a bucket and what the names of the objects begin with.
+// Place says where a program writes objects: a bucket, and a prefix for the names of the objects.
 type Place struct {
 	Address  string // s3://BUCKET/PREFIX
 	Endpoint string // address of the store; "" means AWS
 	Region   string // "" means DefaultRegion
 }
 
-// Check returns an error unless the address names a bucket whose store is reached by https, or by http on this
-// machine.
+// Check returns an error unless the address names a bucket whose store uses https, or http on this machine.
 func (p Place) Check() error {
 	if _, err := Parse(p.Address); err != nil {
 		return err
@@ -34,7 +33,7 @@ func (p Place) Check() error {
 	return errors.New("the address of the store must begin with https://")
 }
 
-// Object returns the object of the place with a name.
+// Object returns the object with the given name below the prefix.
 func (p Place) Object(name string) (Object, error) {
 	o, err := Parse(p.Address)
 	if err != nil {

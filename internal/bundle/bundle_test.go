@@ -243,7 +243,7 @@ func (m *machine) write(text string) {
 	}
 }
 
-// accepts offers a document.
+// accepts passes a document to Accept.
 func (m *machine) accepts(raw []byte, at time.Time) (bool, error) {
 	m.t.Helper()
 	managed, err := bundle.ReadManaged(m.t.Context())
@@ -253,7 +253,7 @@ func (m *machine) accepts(raw []byte, at time.Time) (bool, error) {
 	return bundle.Accept(m.t.Context(), managed, m.data, raw, at, func(*bundle.Bundle) error { return nil })
 }
 
-// stands returns what holds.
+// stands returns the standing of the machine.
 func (m *machine) stands(at time.Time) *bundle.Standing {
 	m.t.Helper()
 	s, err := bundle.Stand(m.t.Context(), m.data, at)

@@ -14,7 +14,7 @@
 // [Keys] lists every key of the configuration and how a bundle's value and the user's are merged.
 // [Merge] never returns a value that is weaker than the bundle's.
 //
-// Guarantee: what is not signed by a trusted key, is expired, is of a newer format or is older than
-// what was applied before is an error and changes nothing. A managed machine that has no valid
-// bundle denies every call. The package opens no network connection.
+// Guarantee: a document is refused and changes nothing if no trusted key has signed it, if it has
+// expired, if its format is newer, or if it is older than the bundle that was applied before. A
+// managed machine that has no valid bundle denies every call. The package opens no network connection.
 package bundle

@@ -1,8 +1,7 @@
-// Package catalog is the index of the tools that agents may use: it lists them
-// in a stable order, finds them by name, ranks them for a question (BM25) and
-// suggests the nearest name for a wrong one.
+// Package catalog is the index of the tools that agents may use. It lists them in a stable order, finds them by name,
+// ranks them for a query (BM25), and suggests the nearest name for a wrong one.
 //
-// Only what is put into the catalogue can be listed, found or called.
+// Only a tool that was added to the catalogue can be listed, found or called.
 package catalog
 
 import (
@@ -20,13 +19,13 @@ import (
 type Catalog struct {
 	mu     sync.RWMutex
 	server map[string][]*mcpproxy.Tool
-	index  *index // nil when it must be built anew
+	index  *index // nil if it must be built again
 }
 
 // New returns an empty catalogue.
 func New() *Catalog { return &Catalog{server: map[string][]*mcpproxy.Tool{}} }
 
-// Parse reads one tool definition strictly; it keeps raw as it is.
+// Parse reads one tool definition strictly. The tool contains raw unchanged.
 func Parse(server string, raw json.RawMessage) (*mcpproxy.Tool, error) {
 	var t struct {
 		Name        string          `json:"name"`
@@ -38,8 +37,8 @@ func Parse(server string, raw json.RawMessage) (*mcpproxy.Tool, error) {
 			OpenWorld   *bool `json:"openWorldHint"`
 		} `json:"annotations"`
 	}
-	// Whoever reads names without regard to case, or takes the last of two, must
-	// see the tool that is seen here.
+	// Other parsers may ignore the case of names, or take the last of two equal names. They must not see another tool
+	// than this one.
 	if err := strict.Unmarshal(raw, &t, strict.MatchCaseInsensitiveNames(true)); err != nil {
 		return nil, err
 	}
@@ -55,8 +54,8 @@ func Parse(server string, raw json.RawMessage) (*mcpproxy.Tool, error) {
 	}, nil
 }
 
-// Set replaces the tools of a server. It reports whether anything changed and
-// how many definitions could not be read or repeat a name; those are left out.
+// Set replaces the tools of a server. It reports whether anything changed, and how many definitions were omitted
+// because they are unreadable or repeat a name.
 func (c *Catalog) Set(server string, raws []json.RawMessage) (changed bool, refused int) {
 	tools := make([]*mcpproxy.Tool, 0, len(raws))
 	seen := map[string]bool{}
@@ -84,8 +83,8 @@ func (c *Catalog) Set(server string, raws []json.RawMessage) (changed bool, refu
 	return !same, refused
 }
 
-// keep puts the definitions that a server's tools had already where they are the same,
-// byte for byte: what is known of one stays known. The lock is held.
+// keep replaces new values by the existing ones of the server if their definitions are equal byte for byte. So the
+// values that are cached beside a tool are not lost. The caller holds the lock.
 func (c *Catalog) keep(server string, tools []*mcpproxy.Tool) {
 	had := make(map[string]*mcpproxy.Tool, len(c.server[server]))
 	for _, t := range c.server[server] {
@@ -98,7 +97,7 @@ func (c *Catalog) keep(server string, tools []*mcpproxy.Tool) {
 	}
 }
 
-// Drop forgets a server's tools.
+// Drop removes a server's tools.
 func (c *Catalog) Drop(server string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,7 +105,7 @@ func (c *Catalog) Drop(server string) {
 	c.index = nil
 }
 
-// All returns every tool: servers by name, tools in their server's own order.
+// All returns every tool. Servers are sorted by name; the tools of a server keep its own order.
 func (c *Catalog) All() []*mcpproxy.Tool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -145,8 +144,8 @@ func (c *Catalog) Tool(server, name string) (*mcpproxy.Tool, bool) {
 	return nil, false
 }
 
-// Nearest returns the "server:tool" most like name, which may lack the server,
-// or "" when none is close.
+// Nearest returns the tool most similar to name, as "server:tool". Name may lack the server. Nearest returns "" if no
+// tool is similar.
 func (c *Catalog) Nearest(name string) string {
 	var names []string
 	full := map[string]string{}

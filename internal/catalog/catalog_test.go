@@ -61,7 +61,7 @@ func TestSetRefusesWhatCannotBeCalled(t *testing.T) {
 		"no name":                {[]string{`{"description":"x"}`, `{"name":""}`}, 2, nil},
 		"no object":              {[]string{`"a"`, `[]`, `null`, `7`}, 4, nil},
 		"a name of a wrong type": {[]string{`{"name":7}`, `{"name":"b"}`}, 1, []string{"s:b"}},
-		// Parsers differ in which of the two they take, so neither may be offered.
+		// Parsers differ in which of two equal names they use, so neither definition may be offered.
 		"a name given twice in one definition": {[]string{`{"name":"read_file","name":"delete_file"}`}, 1, nil},
 		"a name in two cases":                  {[]string{`{"name":"read_file","Name":"delete_file"}`}, 1, nil},
 		"a hint given twice":                   {[]string{`{"name":"a","annotations":{"readOnlyHint":false,"readOnlyHint":true}}`}, 1, nil},
@@ -195,7 +195,7 @@ func ExampleCatalog_Search() {
 	// mail:send_mail
 }
 
-// What is known of a definition stays known while the server declares the same.
+// Values cached for a definition stay while the server declares the same bytes.
 func TestADefinitionThatIsDeclaredAgainIsTheSame(t *testing.T) {
 	c := catalog.New()
 	one, other := json.RawMessage(`{"name":"a","description":"x"}`), json.RawMessage(`{"name":"b"}`)

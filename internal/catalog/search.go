@@ -10,16 +10,15 @@ import (
 	"mcpproxy"
 )
 
-// BM25 parameters, at their customary values (Robertson and Zaragoza, 2009).
+// BM25 parameters, with their usual values (Robertson and Zaragoza, 2009).
 const (
 	k1 = 1.2
 	b  = 0.75
-	// nameWeight is how many times a word of the name counts, against one in
-	// the description.
+	// nameWeight is the weight of a word in the name. A word in the description has the weight 1.
 	nameWeight = 3
 )
 
-// Hit is a tool that answers a question, and how well.
+// Hit is a tool that matches a query, with its score.
 type Hit struct {
 	Tool  *mcpproxy.Tool
 	Score float64
@@ -38,7 +37,7 @@ type posting struct {
 	count float64
 }
 
-// Search returns the tools that answer query best, at most limit.
+// Search returns the tools that match query best, at most limit.
 func (c *Catalog) Search(query string, limit int) []Hit {
 	c.mu.Lock()
 	if c.index == nil {
@@ -97,7 +96,7 @@ func build(tools []*mcpproxy.Tool) *index {
 	return x
 }
 
-// terms returns the words of s, lower case, plural s dropped, camelCase parted.
+// terms returns the words of s in lower case. It splits camelCase and drops the s of plurals.
 func terms(s string) []string {
 	var out []string
 	var word []rune

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/catalog"
 )
 
-// office holds the kind of tools that real servers have.
+// office contains tools as real servers have them.
 func office() *catalog.Catalog {
 	c := catalog.New()
 	for server, tools := range map[string][][2]string{

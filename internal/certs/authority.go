@@ -23,17 +23,17 @@ import (
 const (
 	authorityLife = 10 * 365 * 24 * time.Hour
 	leafLife      = 90 * 24 * time.Hour
-	renewBefore   = 30 * 24 * time.Hour // a leaf with less life left is replaced
-	skew          = time.Hour           // by which clocks may differ
+	renewBefore   = 30 * 24 * time.Hour // a certificate with less time left is replaced
+	skew          = time.Hour           // tolerated difference between clocks
 )
 
-// localNames are the names that mcpproxy's own authority vouches for, beside this machine's addresses.
+// localNames are the host names for which mcpproxy's own authority issues certificates.
 var localNames = []string{"localhost"}
 
-// keyPath returns the file of mcpproxy's own authority's key.
+// keyPath returns the path of the private key of mcpproxy's own authority.
 func (s Source) keyPath() string { return filepath.Join(s.Folder, "tls", "ca-key.pem") }
 
-// makeAuthority makes mcpproxy's own authority, unless there is one that is good for a year.
+// makeAuthority creates mcpproxy's own authority, unless one exists that is valid for another year.
 func (s Source) makeAuthority() error {
 	old, err := readPair(s.AuthorityPath(), s.keyPath())
 	switch {
@@ -47,7 +47,7 @@ func (s Source) makeAuthority() error {
 	if err != nil {
 		return fmt.Errorf("making a key: %w", err)
 	}
-	host, _ := os.Hostname() // tells two machines' authorities apart in a browser's list, and no more
+	host, _ := os.Hostname() // only distinguishes the authorities of several machines in a browser's list
 	now := time.Now()
 	template := &x509.Certificate{
 		Subject:                     pkix.Name{CommonName: "mcpproxy on " + host + ", for localhost only"},
@@ -75,7 +75,7 @@ func (s Source) makeAuthority() error {
 	if err := os.MkdirAll(filepath.Dir(s.keyPath()), 0o700); err != nil {
 		return fmt.Errorf("making the folder of mcpproxy's own authority: %w", err)
 	}
-	// The key first: a certificate without its key could not be told from a damaged pair.
+	// Write the key first: a certificate without a key would look like a damaged pair.
 	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 	if err := atomicfile.WriteBytes(s.keyPath(), 0o600, keyPEM); err != nil {
 		return fmt.Errorf("saving mcpproxy's own authority: %w", err)
@@ -87,8 +87,8 @@ func (s Source) makeAuthority() error {
 	return nil
 }
 
-// localLeaf is the listener's certificate from mcpproxy's own authority. It lives in memory, and a new
-// one is made before it expires.
+// localLeaf is the listener's certificate, issued by mcpproxy's own authority. It is kept in memory and replaced
+// before it expires.
 type localLeaf struct {
 	mu  sync.Mutex
 	now *tls.Certificate
@@ -108,7 +108,7 @@ func (l *localLeaf) get(s Source) (*tls.Certificate, error) {
 	return made, nil
 }
 
-// issue makes a certificate for localhost.
+// issue issues a certificate for localhost.
 func (s Source) issue() (*tls.Certificate, error) {
 	authority, err := readPair(s.AuthorityPath(), s.keyPath())
 	if err != nil {

@@ -60,7 +60,7 @@ func believing(t *testing.T, file string) *tls.Config {
 	return &tls.Config{RootCAs: pool}
 }
 
-func TestTheOwnAuthorityIsBelievedForLocalhostAndKeptForTheNextStart(t *testing.T) {
+func TestTheOwnAuthorityIsTrustedForLocalhostAndKeptForTheNextStart(t *testing.T) {
 	s := certs.Source{Local: true, Folder: t.TempDir()}
 	address := serve(t, s)
 	resp, err := ask(t, believing(t, s.AuthorityPath()), address)
@@ -160,7 +160,7 @@ func replace(t *testing.T, path, content string) {
 	}
 }
 
-func TestTheClientOfThisMachineBelievesNobodyElse(t *testing.T) {
+func TestTheClientOfThisMachineTrustsOnlyTheListener(t *testing.T) {
 	a := certstest.New(t)
 	certFile, keyFile := a.Server("localhost")
 	otherCert, otherKey := a.Server("localhost")

@@ -39,7 +39,7 @@ func TestClientCertificatesAreCheckedByTheListener(t *testing.T) {
 					ClientOptional: optional,
 				})
 				settings := believing(t, server.File)
-				// A client of Go leaves out what the server's list of authorities does not have.
+				// Go clients omit a certificate whose authority is not in the server's list.
 				settings.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 					if len(c.certificates) == 0 {
 						return &tls.Certificate{}, nil

@@ -27,7 +27,7 @@ func readPair(certFile, keyFile string) (*tls.Certificate, error) {
 	return &pair, nil
 }
 
-// readPool reads a file of authorities.
+// readPool reads a file with the certificates of authorities.
 func readPool(path string) (*x509.CertPool, error) {
 	all, err := readCertificates(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func readPool(path string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// readCertificates reads a PEM file of one certificate or more.
+// readCertificates reads a PEM file with at least one certificate.
 func readCertificates(path string) ([]*x509.Certificate, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,31 +15,31 @@ import (
 // Source says where the certificates of a listener come from. The zero value is a listener
 // without TLS.
 type Source struct {
-	CertFile string // PEM: the certificate, then those that lead to its authority
+	CertFile string // PEM: the certificate, followed by those of its authorities
 	KeyFile  string // PEM: its key
-	Local    bool   // make certificates for localhost, from an own authority below Folder
+	Local    bool   // issue certificates for localhost, from mcpproxy's own authority below Folder
 	Folder   string // data folder
 
-	ClientCA       string // PEM: the authorities whose client certificates count; "" asks for none
-	ClientOptional bool   // a connection may come without a client certificate
+	ClientCA       string // PEM: the authorities of client certificates; "" means that the listener asks for none
+	ClientOptional bool   // a client may connect without a certificate
 }
 
 // On reports whether the listener speaks TLS.
 func (s Source) On() bool { return s.Local || s.CertFile != "" }
 
-// AuthorityPath returns the path of mcpproxy's own authority's certificate.
+// AuthorityPath returns the path of the certificate of mcpproxy's own authority.
 func (s Source) AuthorityPath() string { return filepath.Join(s.Folder, "tls", "ca.pem") }
 
-// Server is the side of the listener. It is safe for concurrent use.
+// Server provides the listener's side of TLS. It is safe for concurrent use.
 type Server struct {
 	source  Source
 	own     *watched[*tls.Certificate]
 	leaf    localLeaf
-	clients *watched[*x509.CertPool] // nil if no client certificate is asked for
+	clients *watched[*x509.CertPool] // nil if the listener asks for no client certificate
 }
 
-// Server returns the side of the listener. It makes mcpproxy's own authority if that is used for the
-// first time. The error names the file that cannot be used.
+// Server returns the listener's side. It creates mcpproxy's own authority on first use. An error names the file that
+// cannot be used.
 func (s Source) Server() (*Server, error) {
 	out := &Server{source: s}
 	if s.ClientCA != "" {
@@ -62,8 +62,8 @@ func (s Source) Server() (*Server, error) {
 	return out, err
 }
 
-// Config returns the settings for a TLS listener. Where client certificates count, no connection
-// resumes an earlier one: each shows its certificate to the authorities in force.
+// Config returns the settings of a TLS listener. If the listener asks for client certificates, connections cannot
+// resume earlier ones, so that the current authorities check each connection's certificate.
 func (s *Server) Config() *tls.Config {
 	out := &tls.Config{
 		MinVersion: tls.VersionTLS12,
@@ -76,7 +76,7 @@ func (s *Server) Config() *tls.Config {
 		return out
 	}
 	out.SessionTicketsDisabled = true
-	// Without authorities of its own, a listener would believe those of the system.
+	// Without a pool, the listener would trust the authorities of the system.
 	out.ClientAuth, out.ClientCAs = s.clientAuth(), x509.NewCertPool()
 	settings := out.Clone()
 	out.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) {
@@ -91,7 +91,7 @@ func (s *Server) Config() *tls.Config {
 	return out
 }
 
-// clientAuth returns what the listener asks of a connection.
+// clientAuth says whether a client must show a certificate.
 func (s *Server) clientAuth() tls.ClientAuthType {
 	if s.source.ClientOptional {
 		return tls.VerifyClientCertIfGiven
@@ -106,8 +106,7 @@ func (s *Server) certificate() (*tls.Certificate, error) {
 	return s.own.get()
 }
 
-// Names returns the host names in the certificate in force, as they stand there: a name may
-// begin with "*.".
+// Names returns the host names in the current certificate. A name may begin with "*.".
 func (s *Server) Names() []string {
 	cert, err := s.certificate()
 	if err != nil || cert.Leaf == nil {
@@ -116,8 +115,8 @@ func (s *Server) Names() []string {
 	return cert.Leaf.DNSNames
 }
 
-// Client returns the settings of a client on this machine that believes the listener and
-// nobody else: mcpproxy's own authority for localhost, or the very certificate in the file.
+// Client returns the settings of a client on this machine that trusts only this listener. It trusts mcpproxy's own
+// authority for localhost, or exactly the certificate in the file.
 func (s Source) Client() (*tls.Config, error) {
 	if s.Local {
 		pool, err := readPool(s.AuthorityPath())
@@ -135,8 +134,8 @@ func (s Source) Client() (*tls.Config, error) {
 	}
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
-		// The certificate is compared with the file instead, since its names and its authority
-		// are for other machines. TLS proves that the listener has the key.
+		// The certificate must be the one in the file. Its names and its authority are not checked, because they may
+		// be meant for other machines. TLS proves that the listener has the key.
 		InsecureSkipVerify: true,
 		VerifyConnection: func(state tls.ConnectionState) error {
 			all, err := readCertificates(s.CertFile)
@@ -151,8 +150,7 @@ func (s Source) Client() (*tls.Config, error) {
 	}, nil
 }
 
-// Certificate returns the certificate that the listener shows, read from its file; for the own
-// authority, that authority's.
+// Certificate returns the listener's certificate from its file, or the certificate of mcpproxy's own authority.
 func (s Source) Certificate() (*x509.Certificate, error) {
 	path := s.CertFile
 	if s.Local {
@@ -165,13 +163,13 @@ func (s Source) Certificate() (*x509.Certificate, error) {
 	return all[0], nil
 }
 
-// watched is what was read from files, which is read again when one of them changes.
+// watched caches what was read from files, and reads them again when one of them changes.
 type watched[T any] struct {
 	files []string
 	read  func() (T, error)
 
 	mu    sync.Mutex
-	stamp string // of the files, when they were read
+	stamp string // stamp of the files when they were read
 	now   T
 	ok    bool
 }
@@ -180,7 +178,7 @@ func newWatched[T any](files []string, read func() (T, error)) *watched[T] {
 	return &watched[T]{files: files, read: read}
 }
 
-// get returns what the files hold, or held when they could last be used.
+// get returns the content of the files. If they cannot be used, it returns the last content that could.
 func (w *watched[T]) get() (T, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -202,7 +200,7 @@ func (w *watched[T]) get() (T, error) {
 	return w.now, nil
 }
 
-// stampOf changes when one of the files does.
+// stampOf returns a text that changes when one of the files changes.
 func stampOf(files []string) string {
 	stamp := ""
 	for _, path := range files {

@@ -27,7 +27,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// packaging is the folder of the files, seen from that of the repository.
+// packaging is the path of the folder with the checked files, relative to the root of the repository.
 const packaging = "packaging"
 
 func main() {
@@ -69,8 +69,8 @@ func run() error {
 	return nil
 }
 
-// values are values of the chart with everything that a template asks for. internal/release renders the chart with the
-// same.
+// values are chart values that make every template render everything. internal/release renders the chart with the same
+// values.
 func values() map[string]any {
 	return map[string]any{
 		"existingSecret": "gate-secrets",
@@ -89,7 +89,7 @@ func values() map[string]any {
 	}
 }
 
-// linted returns what Helm's linter has to say about the chart, but for its wish for an icon.
+// linted returns the findings of Helm's linter, except that the chart has no icon.
 func linted(folder string) error {
 	var all []error
 	for _, m := range lint.All(folder, values(), "agents", true).Messages {
@@ -100,7 +100,7 @@ func linted(folder string) error {
 	return errors.Join(all...)
 }
 
-// rendered returns the objects that Helm makes of the chart, by the names of their files.
+// rendered returns the objects that Helm renders from the chart, by the names of their files.
 func rendered(folder string) ([]string, error) {
 	c, err := loader.Load(folder)
 	if err != nil {
@@ -128,7 +128,7 @@ func rendered(folder string) ([]string, error) {
 	return out, nil
 }
 
-// known returns an error unless Kubernetes knows every field of an object, and its values have the right types.
+// known returns an error if an object has a field that Kubernetes does not know, or a value with a wrong type.
 func known(manifest string) error {
 	var head struct {
 		APIVersion string `json:"apiVersion"`
@@ -155,7 +155,8 @@ func known(manifest string) error {
 	return nil
 }
 
-// composed returns an error unless Compose accepts the file, and its services refer to what exists alone.
+// composed returns an error if Compose does not accept the file, or if a service refers to something that does not
+// exist.
 func composed(file string) error {
 	env := []string{"MCPPROXY_VERSION=1.2.3"}
 	for _, name := range []string{"MCPPROXY_API_KEY", "STATE_KEY", "POSTGRES_PASSWORD", "VALKEY_PASSWORD"} {
@@ -175,8 +176,7 @@ func composed(file string) error {
 	return nil
 }
 
-// digest returns the digest of the files that are checked: of each, its name and its content. internal/release
-// computes the same.
+// digest returns the digest of the names and contents of the checked files. internal/release computes the same digest.
 func digest(root string) (string, error) {
 	var all bytes.Buffer
 	for _, place := range []string{"helm", filepath.Join("gateways", "compose.yaml")} {

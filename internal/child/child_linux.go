@@ -15,20 +15,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// started are the children that this process started itself, by process ID. It waits for them elsewhere.
+// started holds the process IDs of the children that Start has started. [Wait] waits for them, so [EndOrphans] must
+// not.
 var started = struct {
 	sync.Mutex
 	pids map[int]bool
 }{pids: map[int]bool{}}
 
-// Start starts cmd in a session of its own. The kernel ends the child when this process dies.
+// Start starts cmd in a session of its own. The kernel kills the child when this process ends.
 func Start(cmd *exec.Cmd) (*Family, error) {
 	cmd.SysProcAttr = attributes()
 	return start(cmd)
 }
 
-// StartConfined starts cmd as [Start] does. Where the system allows a namespace of process IDs (man 7 pid_namespaces),
-// the child is the first process of one: the kernel ends all that it started when the child ends, for whatever reason.
+// StartConfined starts cmd as [Start] does and, if the system allows it, makes the child the first process of a new
+// PID namespace (pid_namespaces(7)). When the child ends, for whatever reason, the kernel kills all processes that
+// descend from it.
 func StartConfined(cmd *exec.Cmd) (*Family, error) {
 	cmd.SysProcAttr = attributes()
 	if Namespaces() {
@@ -37,8 +39,8 @@ func StartConfined(cmd *exec.Cmd) (*Family, error) {
 	return start(cmd)
 }
 
-// StartOffline starts cmd as [StartConfined] does, in a namespace of the network (man 7 network_namespaces) that holds
-// nothing but a loopback device, which is down. The child may raise it. StartOffline fails where the system forbids
+// StartOffline starts cmd as [StartConfined] does, in a new network namespace (network_namespaces(7)). The namespace
+// contains only a loopback device, which is down; the child may activate it. StartOffline fails if the system forbids
 // such namespaces.
 func StartOffline(cmd *exec.Cmd) (*Family, error) {
 	cmd.SysProcAttr = attributes()
@@ -48,7 +50,8 @@ func StartOffline(cmd *exec.Cmd) (*Family, error) {
 	cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWNET
 	if os.Geteuid() != 0 {
 		ownUsers(cmd.SysProcAttr)
-		cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN} // over the namespace, until the child drops it
+		// The child has this capability in its namespace only, until it drops it.
+		cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN}
 	}
 	return start(cmd)
 }
@@ -57,8 +60,8 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// ownNamespace has the child begin a namespace of process IDs. A user who is not root may do so in a user namespace
-// only. Root stays in the namespace of all users: in one of its own it could not read what belongs to others.
+// ownNamespace gives the child a new PID namespace. Without root, this requires a user namespace too. As root, the
+// child stays in the user namespace of this process, because in a new one it could not read the files of other users.
 func ownNamespace(attr *syscall.SysProcAttr) {
 	attr.Cloneflags |= syscall.CLONE_NEWPID
 	if os.Geteuid() != 0 {
@@ -66,7 +69,7 @@ func ownNamespace(attr *syscall.SysProcAttr) {
 	}
 }
 
-// ownUsers has the child begin a user namespace with its own user and group.
+// ownUsers gives the child a new user namespace that contains only its own user and group.
 func ownUsers(attr *syscall.SysProcAttr) {
 	user, group := os.Geteuid(), os.Getegid()
 	attr.Cloneflags |= syscall.CLONE_NEWUSER
@@ -74,18 +77,19 @@ func ownUsers(attr *syscall.SysProcAttr) {
 	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: group, HostID: group, Size: 1}}
 }
 
-// Namespaces reports whether [StartConfined] can give a child a namespace of process IDs. Containers and some
-// distributions forbid it.
+// Namespaces reports whether [StartConfined] can give a child a PID namespace. Containers and some distributions
+// forbid it.
 var Namespaces = sync.OnceValue(func() bool {
 	attr := attributes()
 	ownNamespace(attr)
-	// There is no such program: the error says whether the system came as far as looking for it.
+	// The program does not exist. If that is the error, the system has created the namespace before it looked for the
+	// program.
 	_, err := os.StartProcess("/proc/self/no-such-program", []string{"none"}, &os.ProcAttr{Sys: attr})
 	return errors.Is(err, fs.ErrNotExist)
 })
 
 func start(cmd *exec.Cmd) (*Family, error) {
-	started.Lock() // EndOrphans must not take the child for an orphan
+	started.Lock() // so that EndOrphans does not mistake the child for an orphan
 	defer started.Unlock()
 	if err := cmd.Start(); err != nil {
 		return nil, err
@@ -113,7 +117,7 @@ func Wait(cmd *exec.Cmd) error {
 // Signal sends sig to the process group of a child.
 func Signal(pid int, sig syscall.Signal) { _ = syscall.Kill(-pid, sig) }
 
-// Family is a child and the processes that descend from it.
+// Family is a child with its descendants.
 type Family struct {
 	pid int
 
@@ -121,8 +125,8 @@ type Family struct {
 	members map[int]process
 }
 
-// Look adds the processes that now belong to the family. A member that leaves the session and then loses its parent
-// is found later only if it was found before.
+// Look adds the current descendants to the family. If a process leaves the session and its parent then ends, only an
+// earlier call of Look can have found it.
 func (f *Family) Look() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -148,10 +152,10 @@ func (f *Family) grow(all map[int]process) {
 	}
 }
 
-// rounds bounds how often Kill looks again for processes that were started while it killed others.
+// rounds limits how often Kill repeats the search for processes that were started while it killed others.
 const rounds = 20
 
-// Kill kills the whole family, also those members that have left the child's process group or session.
+// Kill kills the whole family, including members that have left the child's process group or session.
 func (f *Family) Kill() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -172,11 +176,11 @@ func (f *Family) Kill() {
 	}
 }
 
-// Adopt has the kernel make orphaned descendants of this process its children, so that [EndOrphans] finds them.
+// Adopt makes the kernel reparent orphaned descendants to this process, so that [EndOrphans] finds them.
 func Adopt() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// EndOrphans kills every process that [Adopt] has made a child of this process, and returns how many there were.
-// Call it when no program is wanted any more.
+// EndOrphans kills every process that was reparented to this one because of [Adopt]. It returns the number of
+// processes. It must not be called while a started program is still in use.
 func EndOrphans() (ended int) {
 	self := os.Getpid()
 	session, err := unix.Getsid(0)
@@ -197,21 +201,21 @@ func EndOrphans() (ended int) {
 			_, _ = syscall.Wait4(pid, nil, 0, nil)
 		}
 		started.Unlock()
-		if left == 0 { // the children of an orphan become orphans when it ends
+		if left == 0 { // when an orphan ends, its children become orphans
 			break
 		}
 	}
 	return len(seen)
 }
 
-// process is a line of the system's table of processes.
+// process is an entry in the system's process table.
 type process struct {
 	state           byte
 	parent, session int
-	begun           string // when it was started; tells two processes with the same ID apart
+	begun           string // start time, which distinguishes processes with the same ID
 }
 
-// processes returns every process that the system shows.
+// processes returns every process that this one can see, by process ID.
 func processes() map[int]process {
 	all := map[int]process{}
 	lines, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -230,7 +234,7 @@ func processes() map[int]process {
 	return all
 }
 
-// parse reads /proc/PID/stat. The name of the program stands in parentheses and may itself hold some.
+// parse parses /proc/PID/stat. The program's name is in parentheses and may itself contain parentheses.
 func parse(line string) (pid int, p process, ok bool) {
 	open, end := strings.IndexByte(line, '('), strings.LastIndexByte(line, ')')
 	if open < 0 || end < open {

@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	case "opens its terminal":
 		_, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 		fmt.Println(err)
-	case "confines": // what it starts begins a namespace
+	case "confines": // so that its own child gets a new namespace
 		cmd := exec.Command("/proc/self/exe")
 		cmd.Env, cmd.Stdout = append(os.Environ(), "TEST_CHILD=holds its output twice"), os.Stdout
 		if _, err := StartConfined(cmd); err != nil {
@@ -137,7 +137,7 @@ func TestAFamilyEndsWithThoseWhoLeftTheSession(t *testing.T) {
 	}
 }
 
-// The test has a terminal of its own, which a child that is started carelessly can open.
+// The test has a terminal of its own. A child that is started without care could open it.
 func TestAChildHasNoTerminal(t *testing.T) {
 	t.Parallel()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
@@ -168,7 +168,7 @@ func TestAChildHasNoTerminal(t *testing.T) {
 
 func TestAChildHasNoControllingTerminal(t *testing.T) {
 	if os.Getenv("WITH_TERMINAL") == "" {
-		return // it is run by the test above, with a terminal
+		return // the test above runs this in a terminal
 	}
 	said := func(start func(*exec.Cmd) error) string {
 		cmd := exec.Command("/proc/self/exe")
@@ -213,7 +213,7 @@ func TestNothingThatAConfinedChildStartedOutlivesADaemonThatIsKilled(t *testing.
 	if err != nil {
 		t.Fatal(err)
 	}
-	held := bufio.NewReader(out) // the daemon, its child and the orphan have its other end open
+	held := bufio.NewReader(out) // the daemon, its child and the orphan have the other end of the pipe open
 	if line, err := held.ReadString('\n'); err != nil || line != "started\n" {
 		t.Fatalf("the daemon prints %q, %v", line, err)
 	}

@@ -17,13 +17,13 @@ func Start(cmd *exec.Cmd) (*Family, error) {
 	return &Family{cmd.Process.Pid}, nil
 }
 
-// StartConfined does what [Start] does: this system has no namespaces of process IDs.
+// StartConfined does the same as [Start], because this system has no PID namespaces.
 func StartConfined(cmd *exec.Cmd) (*Family, error) { return Start(cmd) }
 
-// StartOffline fails: this system has no namespaces of the network.
+// StartOffline fails, because this system has no network namespaces.
 func StartOffline(*exec.Cmd) (*Family, error) { return nil, errors.ErrUnsupported }
 
-// Namespaces returns false: this system has no namespaces of process IDs.
+// Namespaces returns false, because this system has no PID namespaces.
 func Namespaces() bool { return false }
 
 // Wait waits for a child that [Start] started.
@@ -32,17 +32,17 @@ func Wait(cmd *exec.Cmd) error { return cmd.Wait() }
 // Signal sends sig to the process group of a child.
 func Signal(pid int, sig syscall.Signal) { _ = syscall.Kill(-pid, sig) }
 
-// Family is a child and the processes that descend from it.
+// Family is a child with its descendants, as far as they are in its process group.
 type Family struct{ pid int }
 
-// Look does nothing: the process group is what is known of a family here.
+// Look does nothing: the process group is sufficient on this system.
 func (f *Family) Look() {}
 
 // Kill kills the child's process group.
 func (f *Family) Kill() { Signal(f.pid, syscall.SIGKILL) }
 
-// Adopt does nothing: this system does not hand orphans to another process than init.
+// Adopt does nothing: on this system, orphans are always reparented to init.
 func Adopt() error { return nil }
 
-// EndOrphans does nothing: without [Adopt] this process gets no orphans.
+// EndOrphans does nothing: without [Adopt], orphans are not reparented to this process.
 func EndOrphans() int { return 0 }

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Start starts cmd without a console window, in a process group of its own and in a job. The system ends all that is
-// in the job when this process ends.
+// Start starts cmd without a console window, in a process group and a job of its own. When this process ends, the
+// system ends all processes in the job.
 func Start(cmd *exec.Cmd) (*Family, error) {
 	job, err := newJob()
 	if err != nil {
@@ -27,7 +27,8 @@ func Start(cmd *exec.Cmd) (*Family, error) {
 		_ = windows.CloseHandle(job)
 		return nil, err
 	}
-	// What the child starts before it is in the job stays outside: it has had some microseconds.
+	// A process that the child starts before it is in the job stays outside. The child has only some microseconds for
+	// this.
 	if err := assign(job, cmd.Process.Pid); err != nil {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
@@ -37,7 +38,8 @@ func Start(cmd *exec.Cmd) (*Family, error) {
 	return &Family{job: job}, nil
 }
 
-// newJob returns a job whose processes end when its last handle is closed, which the end of this process does.
+// newJob returns a job whose processes end when the last handle of the job is closed. The end of this process closes
+// its handle.
 func newJob() (windows.Handle, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -67,20 +69,20 @@ func assign(job windows.Handle, pid int) error {
 	return windows.AssignProcessToJobObject(job, process)
 }
 
-// StartConfined does what [Start] does: this system has no namespaces of process IDs.
+// StartConfined does the same as [Start], because this system has no PID namespaces.
 func StartConfined(cmd *exec.Cmd) (*Family, error) { return Start(cmd) }
 
-// StartOffline fails: this system has no namespaces of the network.
+// StartOffline fails, because this system has no network namespaces.
 func StartOffline(*exec.Cmd) (*Family, error) { return nil, errors.ErrUnsupported }
 
-// Namespaces returns false: this system has no namespaces of process IDs.
+// Namespaces returns false, because this system has no PID namespaces.
 func Namespaces() bool { return false }
 
 // Wait waits for a child that [Start] started.
 func Wait(cmd *exec.Cmd) error { return cmd.Wait() }
 
-// Signal ends a child at SIGKILL. Windows has no signal that asks a program without a console to end: SIGTERM does
-// nothing, and the closed input alone tells it.
+// Signal ends a child on SIGKILL and ignores SIGTERM, because Windows has no signal that asks a program without a
+// console to end. The program only notices that its standard input is closed.
 func Signal(pid int, sig syscall.Signal) {
 	if sig != syscall.SIGKILL {
 		return
@@ -90,13 +92,13 @@ func Signal(pid int, sig syscall.Signal) {
 	}
 }
 
-// Family is a child and the processes that descend from it: those in its job.
+// Family is a child with its descendants: the processes in its job.
 type Family struct {
 	job   windows.Handle
 	ended sync.Once
 }
 
-// Look does nothing: the system keeps the members of the job.
+// Look does nothing, because the job knows its members.
 func (f *Family) Look() {}
 
 // Kill ends all processes of the job.
@@ -107,8 +109,8 @@ func (f *Family) Kill() {
 	})
 }
 
-// Adopt does nothing: a job holds orphans too.
+// Adopt does nothing, because orphans stay in their job.
 func Adopt() error { return nil }
 
-// EndOrphans does nothing: each job ends its own.
+// EndOrphans does nothing, because orphans end with their job.
 func EndOrphans() int { return 0 }

@@ -1,11 +1,12 @@
-// Package child starts the programs that this process talks to, and ends them with all that they started.
+// Package child starts the programs that this process communicates with, and ends them together with their
+// descendants.
 //
-// Every program gets a session of its own. It has no controlling terminal, so it can neither read what the user
-// types nor answer the questions that mcpproxy asks on that terminal.
+// Every program runs in a session of its own. It has no controlling terminal, so it can neither read the user's input
+// nor answer the questions that mcpproxy asks on that terminal.
 //
-// A program can leave its session and its parent: it forks twice and calls setsid. On Linux [Adopt] makes such
-// orphans children of this process, and [EndOrphans] ends them. Elsewhere only the process group is ended.
+// A program can leave its session and its parent by forking twice and calling setsid. On Linux, [Adopt] reparents such
+// orphans to this process, and [EndOrphans] kills them. On other systems only the process group is killed.
 //
-// When this process is killed, nobody is left to end its orphans. The kernel then ends those of a child that
-// [StartConfined] began, where the system allows namespaces of process IDs.
+// If this process is killed, it cannot end any orphans. For children of [StartConfined] the kernel does it, if the
+// system allows PID namespaces.
 package child

@@ -2,5 +2,5 @@
 
 package child
 
-// Environment are the names of the variables that a program gets from this process, beside those that it is given.
+// Environment are the names of the environment variables that a program inherits from this process.
 var Environment = []string{"PATH", "HOME", "LANG"}

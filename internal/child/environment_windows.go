@@ -1,7 +1,7 @@
 package child
 
-// Environment are the names of the variables that a program gets from this process, beside those that it is given.
-// They are the ones without which programs of Windows do not start, or do not find the user's folders.
+// Environment are the names of the environment variables that a program inherits from this process. Without them,
+// programs on Windows do not start, or do not find the user's folders.
 var Environment = []string{
 	"APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LANG", "LOCALAPPDATA", "PATH", "PATHEXT", "PROGRAMDATA",
 	"PROGRAMFILES", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE",

@@ -15,21 +15,21 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 	for _, list := range [][]text.Part{doc.Flags, doc.Unset} {
 		for _, p := range list {
 			if switchesOff(Tokens(doc.Field(p)), p.Text) {
-				e = graver(e, mcpproxy.EffectWeaken)
+				e = moreSerious(e, mcpproxy.EffectWeaken)
 			}
 			if p.Text == "true" && resets(Tokens(doc.Field(p))) {
-				e = graver(e, mcpproxy.EffectWeaken)
+				e = moreSerious(e, mcpproxy.EffectWeaken)
 			}
 			if p.Text == "false" && running.in(Tokens(doc.Field(p))) && checkThings.in(resourceOf(doc)) {
-				e = graver(e, mcpproxy.EffectWeaken)
+				e = moreSerious(e, mcpproxy.EffectWeaken)
 			}
 			if p.Text == "true" && openToAll.has(strings.Join(Tokens(doc.Field(p)), "_")) {
-				e = graver(e, mcpproxy.EffectGrant)
+				e = moreSerious(e, mcpproxy.EffectGrant)
 			}
 		}
 	}
 	if setsPayee(doc) {
-		e = graver(e, mcpproxy.EffectPay)
+		e = moreSerious(e, mcpproxy.EffectPay)
 	}
 	for _, p := range doc.Parts {
 		if p.Kind == text.Key || p.Opened() || len(p.Text) > 4000 {
@@ -38,11 +38,11 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 		if name := doc.Field(p); name == "old_string" || name == "old_str" {
 			continue // the text that is replaced
 		} else if queryParams.has(strings.ToLower(name)) && granting().MatchString(p.Text) {
-			e = graver(e, mcpproxy.EffectGrant)
+			e = moreSerious(e, mcpproxy.EffectGrant)
 		}
 		if len(p.Text) > 40 || strings.ContainsAny(p.Text, "=:") {
 			if loosens(p.Text) && !isProse(doc.Field(p), p.Text) {
-				e = graver(e, mcpproxy.EffectWeaken)
+				e = moreSerious(e, mcpproxy.EffectWeaken)
 			}
 			continue
 		}
@@ -50,16 +50,16 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 		value := strings.Join(Tokens(p.Text), "_")
 		switch {
 		case weakens.has(value):
-			e = graver(e, mcpproxy.EffectWeaken)
+			e = moreSerious(e, mcpproxy.EffectWeaken)
 		case off.has(value) && (checkThings.in(name) || stateNames.in(name) && checkThings.in(resourceOf(doc))):
-			e = graver(e, mcpproxy.EffectWeaken)
+			e = moreSerious(e, mcpproxy.EffectWeaken)
 		case switchesOff(name, value):
-			e = graver(e, mcpproxy.EffectWeaken)
+			e = moreSerious(e, mcpproxy.EffectWeaken)
 		case IsPayee(doc.Field(p), p.Text):
-			e = graver(e, mcpproxy.EffectPay) // the call sets where money will go
+			e = moreSerious(e, mcpproxy.EffectPay) // the call sets where money will go
 		case rolesNamed.in(name) && strongRoles.has(value),
 			everybody.has(value) && saysWhoSees(name):
-			e = graver(e, mcpproxy.EffectGrant)
+			e = moreSerious(e, mcpproxy.EffectGrant)
 		}
 	}
 	return e

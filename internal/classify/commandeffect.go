@@ -15,7 +15,7 @@ import (
 func CommandEffect(line string) mcpproxy.Effect {
 	var e mcpproxy.Effect
 	for _, command := range commandWords(line) {
-		e = graver(e, byCommand(command))
+		e = moreSerious(e, byCommand(command))
 	}
 	return e
 }
@@ -125,9 +125,9 @@ func byCommand(all []string) mcpproxy.Effect {
 	}
 	if inner := c.inContainer(); len(inner) > 0 {
 		if at := slices.Index(inner, "-c"); at > 0 && shells.has(inner[0]) {
-			return graver(mcpproxy.EffectRun, CommandEffect(strings.Join(inner[at+1:], " ")))
+			return moreSerious(mcpproxy.EffectRun, CommandEffect(strings.Join(inner[at+1:], " ")))
 		}
-		return graver(mcpproxy.EffectRun, byCommand(inner))
+		return moreSerious(mcpproxy.EffectRun, byCommand(inner))
 	}
 	for _, rule := range commandRules {
 		if rule.holds(c) {
@@ -438,7 +438,7 @@ func (c simple) elsewhere() mcpproxy.Effect {
 	if there == mcpproxy.EffectRead && !strings.Contains(strings.Join(c.words, " "), ">") {
 		return there
 	}
-	return graver(mcpproxy.EffectRun, there)
+	return moreSerious(mcpproxy.EffectRun, there)
 }
 
 // inContainer returns the words of the command that docker or kubectl runs in a container; nil for other commands.

@@ -90,22 +90,22 @@ func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 	}
 	if doc != nil {
 		// A harmless value is ignored, because it may be the name of an object, such as a service called search.
-		if told := dispatched(doc); told != "" && !told.Harmless() && (s.claimed || graver(e, told) == told) {
+		if told := dispatched(doc); told != "" && !told.Harmless() && (s.claimed || moreSerious(e, told) == told) {
 			e = told
 		}
 	}
 	if args != nil {
 		switch {
 		case len(args.Destructive) > 0:
-			e = graver(e, mcpproxy.EffectDelete)
+			e = moreSerious(e, mcpproxy.EffectDelete)
 		case len(args.Writes) > 0:
-			e = graver(e, mcpproxy.EffectChange)
+			e = moreSerious(e, mcpproxy.EffectChange)
 		}
 	}
 	if doc != nil && !e.Harmless() {
-		e = graver(e, byArguments(doc))
+		e = moreSerious(e, byArguments(doc))
 		if s.loosens(doc) {
-			e = graver(e, mcpproxy.EffectWeaken)
+			e = moreSerious(e, mcpproxy.EffectWeaken)
 		}
 	}
 	return e
@@ -170,7 +170,7 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 	tokens := unglued(s.Words)
 	e := byVerbs(tokens)
 	if e == "" {
-		e = intent.Mentions(strings.Join(s.Words, " ")).Gravest()
+		e = intent.Mentions(strings.Join(s.Words, " ")).MostSerious()
 	}
 	readOnly := s.onlyReads()
 	said := mcpproxy.Effect("")
@@ -184,7 +184,7 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 	switch {
 	case readOnly && said == mcpproxy.EffectRead && len(tokens) == 1 && e == mcpproxy.EffectPay:
 		return mcpproxy.EffectRead // charge and order are nouns here
-	case (e == mcpproxy.EffectCreate || e == mcpproxy.EffectChange) && said.Grave() && !readOnly &&
+	case (e == mcpproxy.EffectCreate || e == mcpproxy.EffectChange) && said.Serious() && !readOnly &&
 		!blocking.in(tokens):
 		return said // add_code: "Add an access code to a lock"
 	case s.operation == mcpproxy.Read && e != mcpproxy.EffectPay && e != mcpproxy.EffectSend,
@@ -214,7 +214,7 @@ func dispatched(doc *text.Document) (e mcpproxy.Effect) {
 		}
 		switch strings.ToLower(doc.Field(p)) {
 		case "operation", "action", "service", "verb", "op":
-			e = graver(e, byVerbs(unglued(Tokens(p.Text))))
+			e = moreSerious(e, byVerbs(unglued(Tokens(p.Text))))
 		}
 	}
 	return e
@@ -398,11 +398,11 @@ func fromVerb(tokens []string) []string {
 
 // WritingEffect returns the effect of an agent's built-in tool that writes a file.
 func WritingEffect(doc *text.Document) mcpproxy.Effect {
-	return graver(mcpproxy.EffectChange, byArguments(doc))
+	return moreSerious(mcpproxy.EffectChange, byArguments(doc))
 }
 
-// graver returns the more serious of two effects.
-func graver(a, b mcpproxy.Effect) mcpproxy.Effect {
+// moreSerious returns the more serious of two effects.
+func moreSerious(a, b mcpproxy.Effect) mcpproxy.Effect {
 	if effectRank(b) > effectRank(a) {
 		return b
 	}

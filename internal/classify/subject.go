@@ -37,7 +37,7 @@ func Describe(tool string, def *mcpproxy.Tool) *Subject {
 func subject(tool string, def *mcpproxy.Tool) *Subject {
 	s := &Subject{Words: Tokens(tool), def: def}
 	s.Name = byName(unglued(s.Words))
-	known := byVerbs(unglued(s.Words)) != "" || intent.Mentions(strings.Join(s.Words, " ")).Gravest() != ""
+	known := byVerbs(unglued(s.Words)) != "" || intent.Mentions(strings.Join(s.Words, " ")).MostSerious() != ""
 	s.operation = annotated(s.Name, known, def)
 	s.params, s.described = parameters(def)
 	s.split = make(map[string][]string, len(s.params))

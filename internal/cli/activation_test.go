@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// activator does what systemd does for a unit of sockets: activator MODE SOCKET PROGRAM ARGS… opens
-// a TCP address and a Unix socket with that mode, and starts the program with both. A request that
-// it makes before the start shows that a connection waits for the program.
+// activator does what systemd does for a socket unit: activator MODE SOCKET PROGRAM ARGS… opens a TCP address and a
+// Unix socket with that mode, and starts the program with both. It makes a request before the start, which shows that
+// a connection waits for the program.
 func activator() {
 	if err := activate(os.Args[1], os.Args[2], os.Args[3:]); err != nil {
 		fmt.Fprintln(os.Stderr, "activator:", err)

@@ -19,7 +19,7 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// acceptBreaks records that the owner has removed or replaced files on purpose. From then on the
+// acceptBreaks notes that the owner has removed or replaced files on purpose. From then on the
 // current files are the reference.
 func acceptBreaks(cmd *cobra.Command, g *globals, yes bool) (err error) {
 	ctx, w := cmd.Context(), cmd.OutOrStdout()

@@ -12,9 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// agents SERVER TOOL PROMPT writes what agents see by every entrance into the
-// file "seen": a line for each entrance that shows the tool or the prompt, or
-// calls it.
+// agents SERVER TOOL PROMPT writes into the file "seen" what agents see on each endpoint: one line for each endpoint
+// that lists the tool or the prompt, or that calls the tool.
 func agents(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

@@ -18,18 +18,18 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// outcome is what a call that waited has come to.
+// outcome is the result of a call that has waited.
 type outcome struct {
 	text    string
 	refused bool
 	err     error
 }
 
-// waitingCalls are those that scripts have made and not heard of yet, by folder.
+// waitingCalls are the calls that scripts have started and not yet collected, by folder.
 var waitingCalls sync.Map
 
-// ask OPERATION SERVER:TOOL ARGUMENTS makes a call as [call] does, in the
-// background, and returns when it waits for an answer: REQUEST is set to the id.
+// ask OPERATION SERVER:TOOL ARGUMENTS makes a call as [call] does, in the background. It returns when the call waits
+// for an answer, and sets REQUEST to the id of the request.
 func ask(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	heard := make(chan outcome, 1)
@@ -74,8 +74,8 @@ func callTool(ctx context.Context, h *http.Client, args []string) outcome {
 	return outcome{text: text.String(), refused: res.IsError}
 }
 
-// answered waits for the call of the last ask. Its text becomes the file "answer";
-// with ! it must be refused.
+// answered waits for the call of the last ask and writes its text into the file "answer". With !, the call must be
+// refused.
 func answered(ts *testscript.TestScript, neg bool, _ []string) {
 	heard, ok := waitingCalls.LoadAndDelete(ts.MkAbs("."))
 	if !ok {
@@ -109,8 +109,8 @@ func pendingRequest(ts *testscript.TestScript, neg bool, _ []string) {
 	})
 }
 
-// goose DECISION FILE posts a hook's payload of an agent that cannot ask its user. The answer
-// becomes the file "answer", ID its activity, and REQUEST the request that it names.
+// goose DECISION FILE posts the hook payload of an agent that cannot ask its user. It writes the answer into the file
+// "answer", and sets ID to its activity and REQUEST to the request that it names.
 func goose(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	resp, err := socketClient(ts).Post("http://localhost/api/v1/hooks/evaluate?agent=goose", "application/json",
@@ -135,7 +135,7 @@ func goose(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// lastRule sets RULE to the rule that was kept last.
+// lastRule sets RULE to the id of the newest stored rule.
 func lastRule(ts *testscript.TestScript, neg bool, _ []string) {
 	none(ts, neg)
 	resp, err := socketClient(ts).Get("http://localhost/api/v1/approvals/rules")
@@ -149,7 +149,7 @@ func lastRule(ts *testscript.TestScript, neg bool, _ []string) {
 	ts.Setenv("RULE", body.Data[len(body.Data)-1].ID)
 }
 
-func TestThePolicyVersionIsOfWhatDecides(t *testing.T) {
+func TestThePolicyVersionDependsOnWhatDecides(t *testing.T) {
 	version := func(file string) string {
 		c, err := config.Parse("f.json", []byte(file), nil)
 		if err != nil {

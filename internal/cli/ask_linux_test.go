@@ -31,7 +31,7 @@ func TestAnAnswerOlderThanItsQuestionIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer slave.Close()
-	if _, err := master.WriteString("y\n"); err != nil { // as a server does with TIOCSTI
+	if _, err := master.WriteString("y\n"); err != nil { // a server could do this with TIOCSTI
 		t.Fatal(err)
 	}
 	seen := make(questionSeen)

@@ -15,7 +15,7 @@ import (
 // block is an indented or fenced block of a page.
 type block struct {
 	lines []string // without the indent
-	marks []string // the reasons of the comments before it why it, or a command of it, is not run
+	marks []string // the reasons in the comments before it for which it, or one of its commands, is not run
 }
 
 var (
@@ -65,7 +65,7 @@ var programs = strings.Fields(`mcpproxy mcpproxy-hook mcp-adversary make go node
 	chown tar export install git docker podman kubectl helm brew apt dnf rpm dpkg systemctl journalctl launchctl sha256sum openssl
 	cosign psql python3 sh bash`)
 
-// commands returns the commands of a block, each with its further lines and without its comment.
+// commands returns the commands of a block. Each contains its continuation lines but not its comment.
 func (b block) commands() (all []string) {
 	for i := 0; i < len(b.lines); i++ {
 		line := b.lines[i]
@@ -83,7 +83,7 @@ func (b block) commands() (all []string) {
 	return all
 }
 
-// inScripts replaces what differs at every run by the variables of the scripts.
+// inScripts replaces values that differ in every run by the variables of the scripts.
 var inScripts = strings.NewReplacer(
 	" ID", " $ID",
 	" URL", " $URL",
@@ -106,7 +106,7 @@ var (
 	intoFile = regexp.MustCompile(` >\w+(?: 2>&1)?(?: &)?$`)
 )
 
-// read adds the lines that a script runs, and those of the shell scripts that it runs.
+// read adds the lines that a script runs, and those of the shell scripts that the script runs.
 func (r ran) read(t *testing.T, path string) {
 	t.Helper()
 	archive, err := txtar.ParseFile(path)
@@ -144,8 +144,9 @@ func dryRun(t *testing.T, command string) error {
 	return run.Run()
 }
 
-// Each command of each page is run by a script, with the variables of inScripts, or a comment before its block
-// says why it is not: <!-- not run: REASON -->, or, for one command, its beginning in backquotes before the reason.
+// Every command on every page must be run by a script, with the variables of inScripts. Otherwise a comment before its
+// block must say why not: <!-- not run: REASON -->. A comment about one command begins with the beginning of the
+// command in backquotes.
 func TestEveryCommandOfEveryPageIsRunOrSaysWhyNot(t *testing.T) {
 	scripts := ran{}
 	for _, pattern := range []string{"testdata/*/*.txtar", "../../cmd/mcp-adversary/testdata/*.txtar"} {
@@ -179,7 +180,7 @@ func TestEveryCommandOfEveryPageIsRunOrSaysWhyNot(t *testing.T) {
 	}
 }
 
-// check reports the commands of a block that are neither run nor marked, and the marks that are not needed.
+// check reports the commands of a block that are neither run nor marked, and unnecessary marks.
 func (b block) check(t *testing.T, page string, scripts ran) {
 	t.Helper()
 	needed := map[string]bool{}

@@ -8,8 +8,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// company FILE sets PUBLIC to the public key in the file, and writes a managed.json that trusts
-// this key. The machine becomes a managed one when MCPPROXY_TEST_MANAGED_FILE names managed.json.
+// company FILE sets PUBLIC to the public key in the file, and writes a managed.json that trusts this key. The machine
+// is managed while MCPPROXY_TEST_MANAGED_FILE names that file.
 func company(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	public := strings.TrimSpace(ts.ReadFile(args[0]))

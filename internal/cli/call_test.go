@@ -97,7 +97,7 @@ func FuzzAResultIsSafeToPrint(f *testing.F) {
 	})
 }
 
-// askingDaemon returns a daemon that asks about every call of a chat that writes.
+// askingDaemon returns a daemon that asks a person about every write to a chat.
 func askingDaemon(t *testing.T) *daemon.Daemon {
 	t.Helper()
 	chat := mcp.NewServer(&mcp.Implementation{Name: "chat", Version: "1"}, nil)
@@ -146,7 +146,7 @@ func TestACallIsAskedAboutOnTheTerminal(t *testing.T) {
 	} {
 		said := &bytes.Buffer{}
 		tools := asking(t, d, term.NewAsker(strings.NewReader(c.entered), said))
-		// Another channel is another question.
+		// A call to another channel needs another answer.
 		arguments := fmt.Appendf(nil, `{"name":"chat:post_message","args":{"channel":"x%d","text":"hello"}}`, i)
 		result, err := tools.Call(ctx, "call_tool_write", arguments)
 		if err != nil || !strings.Contains(textOf(result), c.want) {
@@ -166,8 +166,8 @@ func TestACallIsAskedAboutOnTheTerminal(t *testing.T) {
 	}
 }
 
-// Whoever ends the program at the question has dismissed it: the same call is asked
-// about anew.
+// If the user ends the program while it asks a question, the question counts as dismissed, and the same call is asked
+// about again.
 func TestAQuestionEndsWithItsProgram(t *testing.T) {
 	d := askingDaemon(t)
 	arguments := []byte(`{"name":"chat:post_message","args":{"channel":"x","text":"hello"}}`)
@@ -183,7 +183,7 @@ func TestAQuestionEndsWithItsProgram(t *testing.T) {
 	}
 }
 
-// writes is a screen: somebody does something when he reads it.
+// writes is a screen that calls a function when something is written.
 type writes func()
 
 func (f writes) Write(p []byte) (int, error) {
@@ -191,7 +191,7 @@ func (f writes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// neverReads is a terminal at which nobody enters anything.
+// neverReads is a terminal at which nobody types.
 type neverReads struct{}
 
 func (neverReads) Read([]byte) (int, error) { select {} }

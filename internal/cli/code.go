@@ -32,9 +32,9 @@ execute. Code mode must be on: code_execution.enabled.`,
 		Use:   "run FILE|NAME",
 		Short: "Run a script, and print what it returns",
 		Args:  cobra.ExactArgs(1),
-		Long: `Runs a script in the running daemon: that of a file, or a stored one by its name. What
-it returns goes to standard output as JSON, what it prints to standard error. Exits 1
-when the script fails or is stopped.`,
+		Long: `Runs a script in the running daemon: the text of a file, or a stored script by its name.
+Prints the returned value to standard output as JSON, and the script's console output to
+standard error. Exits 1 when the script fails or is stopped.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runCode(cmd, g, args[0]) },
 	})
 	return cmd

@@ -20,7 +20,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// commands returns all commands that people see.
+// commands returns all visible commands.
 func commands() []*cobra.Command {
 	var all []*cobra.Command
 	var walk func(*cobra.Command)
@@ -62,8 +62,8 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 	}
 }
 
-// A verb that takes flags or many words, itself or below it, shows how; one
-// that takes a name explains itself.
+// A command whose own or subcommands' usage has flags or several words must have an example. A command that takes a
+// name must have a long description.
 func TestEveryVerbHasAnExample(t *testing.T) {
 	takes, shows := map[string]bool{}, map[string]bool{}
 	for _, c := range commands() {
@@ -126,7 +126,7 @@ var (
 	keyNames     = regexp.MustCompile(`\b[a-z_]+(?:\.[a-z_]+)+\b`)
 )
 
-// A stopped user reads these texts: what they name must exist.
+// Stopped users read these texts, so everything that the texts name must exist.
 func TestBlockMessagesNameWhatExists(t *testing.T) {
 	schema := properties(t)
 	for _, r := range blocked() {
@@ -174,7 +174,7 @@ func exposed(server string) policy.Facts {
 	}
 }
 
-// remedied returns the tables of the remedy for a record.
+// remedied returns the policy tables with the remedy for a record.
 func remedied(t *testing.T, r *mcpproxy.Record) policy.Tables {
 	t.Helper()
 	c, err := config.Parse("remedy", []byte(policy.RemedyFor(r).JSON), nil)
@@ -184,13 +184,13 @@ func remedied(t *testing.T, r *mcpproxy.Record) policy.Tables {
 	return daemon.GateSettings(c, nil).Tables
 }
 
-// The remedy for a stopped call, put into the configuration, takes out the rule
-// that stopped it, for its tool alone.
+// The remedy for a stopped call, added to the configuration, disables the rule that stopped the call, for its tool
+// only.
 func TestARemedyTakesItsRuleOut(t *testing.T) {
 	for _, r := range blocked() {
 		remedy := policy.RemedyFor(r)
 		if remedy.JSON == "" || r.Rule == policy.RuleKill ||
-			strings.HasPrefix(r.Rule, mcpproxy.GroupRule) { // behind a wall, other rules still hold
+			strings.HasPrefix(r.Rule, mcpproxy.GroupRule) { // if a group rule stops the call, other rules still apply
 			continue
 		}
 		tables := remedied(t, r)
@@ -205,7 +205,7 @@ func TestARemedyTakesItsRuleOut(t *testing.T) {
 	}
 }
 
-// A record names all rules that stop its call; its remedy lets that call through.
+// A record names all rules that would stop its call, and its remedy lets that call pass.
 func TestARemedyHelps(t *testing.T) {
 	for _, server := range []string{"chat", ""} {
 		f := exposed(server)
@@ -228,7 +228,7 @@ func TestARemedyHelps(t *testing.T) {
 
 var hint = regexp.MustCompile("`(mcpproxy [a-z][^`\n]*)`")
 
-// Every command that a message of this program names in backquotes exists.
+// Every command that a message of this program contains in backquotes exists.
 func TestHintsNameCommandsThatExist(t *testing.T) {
 	found := 0
 	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {

@@ -149,8 +149,8 @@ func known(g *globals, path string, query url.Values, out any) bool {
 	return c.Get(ctx, path, query, out) == nil
 }
 
-// offerable returns a name from outside if it is safe as a shell word, and "" otherwise: the shell
-// may insert a completion into the command line unquoted.
+// offerable returns a name that comes from another program, or "" if the name is not safe as a shell word: the shell
+// may insert a completion into the command line without quotes.
 func offerable(name string) string {
 	if name == "" || name != term.Plain(name) || strings.ContainsAny(name, " \t\n\"'`$\\;&|<>()*?[]{}!#~") {
 		return ""
@@ -158,7 +158,7 @@ func offerable(name string) string {
 	return name
 }
 
-// words returns names that are fit to be offered, each once, in their order.
+// words returns the distinct names that are safe to offer, in order.
 func words(names []string) []string {
 	var out []string
 	for _, n := range names {
@@ -169,7 +169,7 @@ func words(names []string) []string {
 	return out
 }
 
-// serverNames returns the servers of the daemon, or of the configuration where none runs.
+// serverNames returns the servers of the daemon or, if no daemon runs, of the configuration.
 func serverNames(g *globals) []string {
 	var names []string
 	var servers []api.Server
@@ -220,7 +220,7 @@ func sessionIDs(g *globals) []string {
 	return words(ids)
 }
 
-// recordIDs returns the last records of a query, each with what it is about.
+// recordIDs returns the ids of the last records that match a query, each with a description.
 func recordIDs(g *globals, query url.Values) completion {
 	return func(*cobra.Command, []string) []string {
 		var page api.Page
@@ -234,7 +234,7 @@ func recordIDs(g *globals, query url.Values) completion {
 	}
 }
 
-// seen returns the values that the log has of a field, the most frequent first.
+// seen returns the values of a field that occur in the log, the most frequent first.
 func seen(g *globals, field string) []string {
 	var values []ledger.Value
 	known(g, "/api/v1/activity/filter-options/"+field, nil, &values)

@@ -11,9 +11,9 @@ import (
 	"mcpproxy/internal/porttest"
 )
 
-// TestDatabaseScripts runs testdata/database/*.txtar, whose activity log is in the PostgreSQL database
-// that DATABASE names. Each script has a server of its own, which the commands stopdb and startdb stop
-// and start.
+// TestDatabaseScripts runs testdata/database/*.txtar. The activity log of these scripts is in the PostgreSQL database
+// that DATABASE names. Each script has a database server of its own; the commands stopdb and startdb stop and start
+// it.
 func TestDatabaseScripts(t *testing.T) {
 	pgtest.Need(t)
 	p := scripts(t, "database")
@@ -35,7 +35,7 @@ func TestDatabaseScripts(t *testing.T) {
 	}
 	p.Cmds["stopdb"] = func(ts *testscript.TestScript, neg bool, args []string) { ts.Check(serverOf(ts, neg, args).Crash()) }
 	p.Cmds["startdb"] = func(ts *testscript.TestScript, neg bool, args []string) { ts.Check(serverOf(ts, neg, args).Start()) }
-	p.Cmds["keep"] = func(ts *testscript.TestScript, neg bool, args []string) { // keep NAME: what was printed last
+	p.Cmds["keep"] = func(ts *testscript.TestScript, neg bool, args []string) { // keep NAME: save the last output
 		none(ts, neg)
 		ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
 	}

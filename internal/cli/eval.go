@@ -88,7 +88,7 @@ func evalVerb(g *globals, name, short, long string, run measure) *cobra.Command 
 		"a file of JSON Lines, a folder of *.jsonl files, or - for standard input; may be repeated",
 	)
 	flags.StringSliceVar(&f.Kinds, "kind", nil, "only texts of this kind; may be repeated")
-	flags.IntVar(&f.Limit, "limit", 0, "only the first so many texts")
+	flags.IntVar(&f.Limit, "limit", 0, "at most this number of texts")
 	flags.Float64Var(&f.minRecall, "min-recall", 0, "exit with code 6 when recall is below this, 0 to 1")
 	flags.Float64Var(&f.maxFPR, "max-fpr", 0, "exit with code 6 when the false-positive rate is above this, 0 to 1")
 	flags.StringArrayVar(

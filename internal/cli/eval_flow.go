@@ -62,7 +62,7 @@ message of the user.`,
 	cmd.Flags().
 		StringVar(&mode, "mode", modeProxy, "what is known of sessions: proxy (calls and results) or hooks (the user's messages too)")
 	cmd.Flags().
-		StringVar(&by, "by", byLabel, "what sessions are counted by: label, suite, source or file; a suite is a file or what its sessions call one")
+		StringVar(&by, "by", byLabel, "group sessions by label, suite, source or file; a suite is a file, or a part of it that its sessions name")
 	cmd.Flags().StringSliceVar(&suites, "suite", nil, "only sessions of this suite or file; may be repeated")
 	cmd.Flags().StringSliceVar(
 		&variants,
@@ -71,7 +71,7 @@ message of the user.`,
 		"change the attackers' texts first: "+strings.Join(eval.Variants(), ", ")+"; may be repeated",
 	)
 	cmd.Flags().
-		BoolVar(&together, "together", false, "let all cases share one session, which has met everything that any of them has")
+		BoolVar(&together, "together", false, "let all cases share one session that contains the results of all of them")
 	return cmd
 }
 
@@ -157,7 +157,7 @@ func printFlow(w io.Writer, r *eval.Report) {
 	if r.Carrying > 0 {
 		fmt.Fprintf(
 			w,
-			"Of the false alarms %d carry 40 letters or more of some case's internal result, which no external one has. Without them: %.2f%%\n",
+			"%d of the false alarms contain 40 letters or more from some case's internal result that no external result contains. Without them: %.2f%%\n",
 			r.Carrying,
 			100*float64(r.Metrics.FalseAlarms-r.Carrying)/float64(max(r.Metrics.Negatives-r.Carrying, 1)),
 		)

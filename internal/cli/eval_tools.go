@@ -78,7 +78,7 @@ func evalClassification(g *globals) *cobra.Command {
 		"classification",
 		"Measure the classes of servers and tools",
 		`Reads JSON Lines of {"subject": "server", "tool" or "agent_tool", "name", "tool": DEFINITION, "input", "expect": [every right
-answer], "category"} and prints how many names get a right answer, and how many that say nothing get one all the same. Without
+answer], "category"} and prints how many names get a right answer, and how many names that suggest no answer get one. Without
 --input it measures names that the program brings along: --by file counts their two halves separately, one of which was held out.
 
 A server is internal, external, hybrid or unknown, and so is a tool of the agent's own with its input; a tool of a server

@@ -49,7 +49,7 @@ the same kinds of data, and for nothing wider. "mcpproxy approvals rules" lists 
 	return cmd
 }
 
-// sideShown returns a server's side of a flow, in a table.
+// sideShown returns the side of a server in a flow, for a table.
 func sideShown(c mcpproxy.Class) string {
 	if c.Unknown {
 		return fmt.Sprintf("unknown (%s)", c.Side)
@@ -97,7 +97,7 @@ func printExplanation(w io.Writer, e explain.Explanation, file string) {
 			term.Plain(c.Signal2), term.Plain(c.Claim2), c.Severity, c.Action)
 		fmt.Fprintf(w, "      %s\n", term.Plain(c.Explanation))
 		if c.Quarantine {
-			fmt.Fprintf(w, "      It is the server that does not say the truth.\n")
+			fmt.Fprintf(w, "      The claim of the server is false.\n")
 		}
 	}
 	for _, s := range r.Metadata.Signals {
@@ -175,7 +175,7 @@ func printEdge(w io.Writer, e mcpproxy.Edge) {
 	if e.Match == flow.MatchLost {
 		fmt.Fprintf(
 			w,
-			"Flow: %s is assumed: the record of what the session had read was lost, as activity %s says\n",
+			"Flow: %s is assumed, because the record of what the session had read was lost (see activity %s)\n",
 			e.Type,
 			e.From.CallID,
 		)

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// What explain says holds for records that are about no call, or about one that passed.
+// Explain also describes records that are not about a call, and calls that passed, correctly.
 func TestRecordsOfAllKindsAreExplained(t *testing.T) {
 	noticed := mcpproxy.Metadata{
 		Facts: mcpproxy.Facts{
@@ -90,7 +90,7 @@ func accepted(t *testing.T, text string) error {
 	return err
 }
 
-// What no rule knows is called unknown, and what the configuration makes of it.
+// A class that no rule determines is called unknown, and the explanation says how the configuration treats it.
 // Shows: FR-001.
 func TestAnUnknownServerIsCalledUnknown(t *testing.T) {
 	for want, c := range map[string]mcpproxy.Class{

@@ -63,8 +63,8 @@ The other commands work on the database; the hub may run or not.`,
 	return cmd
 }
 
-// unlimited removes the default limits of the log's size, which are made for the records of one machine, unless the
-// hub's configuration sets them. Activity.retention_days limits what a hub keeps.
+// unlimited removes the default limits of the log's size, which are meant for a single machine, unless the hub's
+// configuration sets them. Activity.retention_days still limits the log of a hub.
 func unlimited(a *config.Activity) {
 	machine := config.Default().Activity
 	if a.MaxRecords == machine.MaxRecords {
@@ -75,7 +75,8 @@ func unlimited(a *config.Activity) {
 	}
 }
 
-// askHub returns the answer of the database of the hub of the configuration. On a terminal it shows that it waits.
+// askHub returns the result of a query to the database of the hub in the configuration. On a terminal it shows
+// progress while it waits.
 func askHub[T any](
 	cmd *cobra.Command,
 	g *globals,

@@ -100,8 +100,8 @@ func runImport(cmd *cobra.Command, g *globals, file string, f *importFlags) erro
 	return nil
 }
 
-// candidates returns the servers that could be imported. Broken is about the files that could not be read. On a
-// terminal it shows that it reads.
+// candidates returns the servers that could be imported. Broken describes the files that could not be read. On a
+// terminal, candidates shows progress.
 func candidates(
 	cmd *cobra.Command,
 	g *globals,
@@ -182,7 +182,7 @@ func printImported(w io.Writer, g *globals, c *config.Config, all []adopt.Candid
 		}
 		for _, at := range x.Plain {
 			if !plainText {
-				fmt.Fprintln(w, "\nSecrets stand in plain text in that file now:")
+				fmt.Fprintln(w, "\nThat file now contains secrets in plain text:")
 			}
 			plainText = true
 			fmt.Fprintf(w, "  %s: %s\n", term.Plain(x.Server.Name), term.Plain(at))

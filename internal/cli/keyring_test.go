@@ -14,8 +14,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// keyringPrograms are a desktop's keyring, and the program by which people put
-// secrets there.
+// keyringPrograms are the programs of a desktop's keyring, and the program with which people store secrets in it.
 var keyringPrograms = map[string]string{
 	"dbus-daemon":          "dbus-daemon",
 	"dbus-send":            "dbus-bin",
@@ -23,7 +22,7 @@ var keyringPrograms = map[string]string{
 	"secret-tool":          "libsecret-tools",
 }
 
-// hasKeyring reports whether a real keyring can be run here. In CI it must be.
+// hasKeyring reports whether a real keyring can be run on this machine. In CI it must be.
 func hasKeyring() (bool, error) {
 	for program, in := range keyringPrograms {
 		if _, err := exec.LookPath(program); err == nil {
@@ -37,7 +36,7 @@ func hasKeyring() (bool, error) {
 	return true, nil
 }
 
-// systemKeyring starts a bus with a keyring on it, as a desktop has them, for this script.
+// systemKeyring starts a bus with a keyring for this script, as on a desktop.
 func systemKeyring(ts *testscript.TestScript, neg bool, _ []string) {
 	none(ts, neg)
 	home := ts.MkAbs("desktop")

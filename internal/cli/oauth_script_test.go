@@ -30,9 +30,8 @@ func authorityOf(ts *testscript.TestScript) (*oauthtest.Process, bool) {
 	return p.(*oauthtest.Process), true
 }
 
-// authority [BEHAVIOUR] starts an authorization server with an MCP server behind it,
-// whose address is in $MCP; or has the one that runs behave otherwise. The word
-// "end" ends all logins.
+// authority [BEHAVIOUR] starts an authorization server with an MCP server behind it and sets MCP to the address of the
+// MCP server. If one is running, it changes the behaviour. The word "end" ends all logins.
 func authority(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	p, running := authorityOf(ts)
@@ -54,8 +53,8 @@ func authority(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// hides FILE… checks that no token, code or secret of the authorization server
-// stands in the files, or in those of a folder; what keeps them is left out.
+// hides FILE… checks that the files, or the files in the given folders, contain no token, code or secret of the
+// authorization server. It skips the files that store them.
 func hides(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	p, _ := authorityOf(ts)
@@ -87,8 +86,7 @@ func hides(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// fails WORDS OPERATION SERVER:TOOL ARGUMENTS calls a tool, which must fail with
-// these words.
+// fails WORDS OPERATION SERVER:TOOL ARGUMENTS calls a tool, which must fail with these words.
 func fails(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -100,8 +98,7 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 
 var webAddress = regexp.MustCompile(`https?://\S+/authorize\?\S+`)
 
-// browser is a program that opens the address that it is given, or the first of a
-// login that it reads, as a browser does.
+// browser opens its argument, or the first login address in its input, as a browser does.
 func browser() {
 	if len(os.Args) < 2 {
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {

@@ -9,16 +9,16 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// thief is a program that has taken the daemon's port, and the keys that it was sent.
+// thief is a program that has taken the daemon's port. It records the keys that it receives.
 type thief struct {
 	mu   sync.Mutex
 	keys []string
 }
 
-// thieves are those of running scripts, by address.
+// thieves are the thieves of running scripts, by address.
 var thieves sync.Map
 
-// overhear takes a port, sets ADDRESS to it and notes the keys that are sent there.
+// overhear takes a port, sets ADDRESS to it and records the keys that are sent there.
 func overhear(ts *testscript.TestScript, neg bool, _ []string) {
 	none(ts, neg)
 	heard := &thief{}

@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// What a page shows is what a script runs: the commands that the daemon's
-// records are looked at with have an id in the place of ID, and the probe's an
-// address in the place of URL.
+// Scripts run the commands that the page shows. Commands for the daemon's records have an id instead of ID, and those
+// of the probe an address instead of URL.
 func TestEveryCommandOfAPageIsRun(t *testing.T) {
 	for _, c := range []struct {
 		page, script string
@@ -77,7 +76,7 @@ func TestEveryCommandOfAPageIsRun(t *testing.T) {
 	}
 }
 
-// Wherever a command of this program is named to a user, there is one.
+// Every command of this program that is shown to a user exists.
 func TestEveryCommandThatIsNamedIsThere(t *testing.T) {
 	named := regexp.MustCompile("(?:<code>|`)mcpproxy ([a-z]+(?: [a-z]+)?)[^`<\n]*(?:</code>|`)" +
 		`|(?m:^    mcpproxy ([a-z]+(?: [a-z]+)?))`) // a block of code of a page

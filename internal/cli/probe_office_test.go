@@ -14,8 +14,8 @@ import (
 	"mcpproxy/internal/cli/term"
 )
 
-// allSheets is LibreOffice's filter for CSV: commas, double quotes, UTF-8, cells as
-// they are shown, and a file for each sheet.
+// allSheets is LibreOffice's filter for CSV: commas, double quotes, UTF-8, cells as displayed, and one file for each
+// sheet.
 const allSheets = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1"
 
 // office converts a workbook to CSV with LibreOffice and returns its sheets.
@@ -69,8 +69,7 @@ func office(t *testing.T, book string) map[string][][]string {
 	return sheets
 }
 
-// The spreadsheet is opened by the program that people open it with: every cell is
-// what was meant, and none is a formula.
+// LibreOffice reads the spreadsheet: every cell has its intended content, and no cell is a formula.
 // Shows: PS-10.
 func TestLibreOfficeReadsTheSpreadsheet(t *testing.T) {
 	t.Parallel()
@@ -178,7 +177,7 @@ func TestLibreOfficeReadsTheSpreadsheet(t *testing.T) {
 			},
 		},
 	}
-	for name, rows := range got { // a reader leaves empty cells at the end of a row away
+	for name, rows := range got { // readers omit empty cells at the end of a row
 		for i, row := range rows {
 			got[name][i] = append(row, make([]string, max(0, len(rows[0])-len(row)))...)
 		}

@@ -19,7 +19,7 @@ import (
 
 var updateProbe = flag.Bool("update-probe", false, "write the golden reports of the probe")
 
-// sampleProbe has everything that results can have.
+// sampleProbe returns results in which every field is set.
 func sampleProbe() *probe.Results {
 	p95 := 12
 	yes := true
@@ -127,7 +127,7 @@ func TestReportsOfAProbeAreWrittenAsTheyWere(t *testing.T) {
 	}
 }
 
-// What a report advises on the command line can be entered there.
+// Every command-line flag that a report recommends exists.
 func TestAdviceNamesFlags(t *testing.T) {
 	flags := probeCommand(&globals{}).Flags()
 	for option := range reflect.TypeFor[probe.Options]().Fields() {

@@ -16,9 +16,8 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// overHTTP starts an MCP server over HTTP, until the script ends; its address is in
-// $URL. With the word echo it hands back what it is given. The file client says who
-// was the last to greet it.
+// overHTTP starts an MCP server over HTTP that runs until the script ends, and sets URL to its address. With the word
+// echo it returns its arguments. The file "client" contains the name of the last client that connected.
 func overHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	type input struct {
@@ -26,7 +25,7 @@ func overHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	greeted := func(_ context.Context, r *mcp.InitializedRequest) {
 		c := r.Session.InitializeParams().ClientInfo
-		_ = os.WriteFile(ts.MkAbs("client"), []byte(c.Name+" "+c.Version+"\n"), 0o600) // else the script misses it
+		_ = os.WriteFile(ts.MkAbs("client"), []byte(c.Name+" "+c.Version+"\n"), 0o600) // otherwise the script would fail
 	}
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: "notes", Version: "1"},
@@ -51,8 +50,8 @@ func overHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("URL", s.URL)
 }
 
-// posted PATH FILE [tcp] [HEADER VALUE…] sends a file to the daemon, over its socket
-// or over TCP, and prints the status and the answer. $URL in the file is replaced.
+// posted PATH FILE [tcp] [HEADER VALUE…] sends a file to the daemon, over its socket or over TCP, and prints the
+// status and the answer. It replaces $URL in the file.
 func posted(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	body := strings.ReplaceAll(ts.ReadFile(args[1]), "$URL", ts.Getenv("URL"))

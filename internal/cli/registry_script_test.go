@@ -10,10 +10,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// standInRegistry DIR serves a folder as a registry of MCP servers would, at $REGISTRY. It is a
-// stand-in: it looks for nothing, and answers as the OpenAPI description of 2025-12-01 says with
-// DIR/list.json to a search, whose next page is empty, and with DIR/OWNER/NAME.json to the latest
-// version of a server.
+// standInRegistry DIR serves a folder as a registry of MCP servers and sets REGISTRY to its address. It does not
+// search: it answers every search with DIR/list.json, whose next page is empty, and a request for the latest version
+// of a server with DIR/OWNER/NAME.json. The answers have the form of the OpenAPI description of 2025-12-01.
 func standInRegistry(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	dir := ts.MkAbs(args[0])

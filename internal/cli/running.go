@@ -25,14 +25,14 @@ func newClient(g *globals) (*remote.Client, error) {
 	return client, err
 }
 
-// waiting is a transport that shows on a terminal that the daemon's answer is waited for.
+// waiting is a transport that shows progress on a terminal while it waits for the daemon's answer.
 type waiting struct{ next http.RoundTripper }
 
 // RoundTrip implements [http.RoundTripper].
 func (t waiting) RoundTrip(r *http.Request) (*http.Response, error) {
 	done := term.Progress(os.Stderr, "waiting for mcpproxy")
 	resp, err := t.next.RoundTrip(r)
-	if err != nil || r.Method == http.MethodGet { // what follows may be a stream, which is printed as it comes
+	if err != nil || r.Method == http.MethodGet { // what follows may be a stream, which is printed as it arrives
 		done()
 		return resp, err
 	}
@@ -40,7 +40,7 @@ func (t waiting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// awaited is a body whose first bytes end a progress.
+// awaited is a response body that ends the progress when its first bytes are read.
 type awaited struct {
 	io.ReadCloser
 	done func()

@@ -38,7 +38,7 @@ import (
 
 func TestMain(m *testing.M) {
 	oauthtest.Main()
-	// The scripts wait more than they compute. (The programs below are this test binary, too.)
+	// The scripts mostly wait and use little processor time. (The programs below are this test binary, too.)
 	if strings.HasSuffix(os.Args[0], ".test") {
 		if flag.Parse(); flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 			_ = flag.Set("test.parallel", "6")
@@ -54,8 +54,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// anAgent runs a program as an agent runs its hooks and its bridge: an-agent PROGRAM
-// ARGS… Whoever starts those is taken for an agent, and the test itself plays the user.
+// anAgent runs a program as an agent runs its hook and its bridge: an-agent PROGRAM ARGS… A process that starts them
+// counts as an agent, so the test itself would count as one without this program; it must count as the user.
 func anAgent() {
 	cmd := exec.Command(os.Args[1], os.Args[2:]...)
 	cmd.Stdin = os.Stdin
@@ -70,11 +70,11 @@ func anAgent() {
 	}
 }
 
-// TestScripts runs testdata/script/*.txtar against the real program. Beside
-// testscript's own commands there are those below.
+// TestScripts runs testdata/script/*.txtar against the real program. The functions below are additional commands for
+// the scripts.
 func TestScripts(t *testing.T) { testscript.Run(t, scripts(t, "script")) }
 
-// scripts returns how the scripts in a folder of testdata are run.
+// scripts returns the parameters for running the scripts in a folder of testdata.
 func scripts(t *testing.T, folder string) testscript.Params {
 	programs := shipped(t)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -145,8 +145,8 @@ func scripts(t *testing.T, folder string) testscript.Params {
 	}
 }
 
-// endBackground ends the daemon of a socket that a script has started in the background
-// and, having failed, has not stopped.
+// endBackground ends the daemon that a script has started in the background if the script failed before it stopped the
+// daemon.
 func endBackground(socket string) {
 	raw, err := os.ReadFile(socket + hookclient.PIDSuffix)
 	if err != nil {
@@ -162,10 +162,9 @@ func endBackground(socket string) {
 	}
 }
 
-// shipped builds the programs as users get them where the tests run under the race
-// detector, and says where, as the beginning of a PATH. Hundreds of short runs would
-// spend their time compiling patterns slowly; daemons under the detector are what
-// the end-to-end tests are for.
+// shipped builds release versions of the programs if the tests run under the race detector, and returns their folder
+// as the beginning of a PATH. Under the race detector, hundreds of short runs would spend most of their time compiling
+// patterns. The end-to-end tests run daemons under the race detector.
 func shipped(t *testing.T) string {
 	t.Helper()
 	if !raceDetector {
@@ -186,7 +185,7 @@ func none(ts *testscript.TestScript, neg bool) {
 	}
 }
 
-// exits CODE PROGRAM ARGS… runs a program, which must end with that code.
+// exits CODE PROGRAM ARGS… runs a program, which must exit with that code.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	want, err := strconv.Atoi(args[0])
@@ -204,7 +203,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// socketClient reaches the script's daemon.
+// socketClient returns a client that connects to the script's daemon.
 func socketClient(ts *testscript.TestScript) *http.Client {
 	socket := ts.Getenv("SOCKET")
 	return &http.Client{
@@ -219,7 +218,7 @@ func socketClient(ts *testscript.TestScript) *http.Client {
 
 const patience = 30 * time.Second
 
-// ready N waits until the daemon answers and offers N tools.
+// ready N waits until the daemon answers and lists N tools.
 func ready(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	want, err := strconv.Atoi(args[0])
@@ -240,8 +239,8 @@ func ready(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// call OPERATION SERVER:TOOL ARGUMENTS calls a tool through /mcp, as an agent
-// does. Its text becomes the file "answer"; with ! the call must be refused.
+// call OPERATION SERVER:TOOL ARGUMENTS calls a tool through /mcp, as an agent does, and writes its text into the file
+// "answer". With !, the call must be refused.
 func call(ts *testscript.TestScript, neg bool, args []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -253,8 +252,8 @@ func call(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// judge DECISION FILE posts a hook's payload, in which {{KEY}} stands for a key.
-// The answer becomes the file "answer".
+// judge DECISION FILE posts a hook's payload, in which {{KEY}} stands for a key. It writes the answer into the file
+// "answer".
 func judge(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	payload := strings.ReplaceAll(ts.ReadFile(args[1]), "{{KEY}}", awsKey)
@@ -282,8 +281,8 @@ func judges(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// runAgent is the command agent PATTERN FILE: it runs a hook as an agent does, until the
-// hook says the words. On a slow machine it may give up a few times.
+// runAgent is the command agent PATTERN FILE: it runs a hook as an agent does, until the hook prints the words. On a
+// slow machine the hook may fail a few times.
 func runAgent(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	ts.Check(
@@ -296,11 +295,10 @@ func runAgent(ts *testscript.TestScript, neg bool, args []string) {
 	until(ts, false, []string{args[0], "sh", "run.sh"})
 }
 
-// awsKey is in pieces so that no scanner takes this file for a leak.
+// awsKey is assembled here, so that scanners for secrets do not report this file.
 const awsKey = "AKIA" + "Z7QX3MNB5TRD2WLK"
 
-// steal reads the vault's key and tries to post it; ID becomes the record of
-// the refusal.
+// steal reads the vault's key and tries to post it. ID is set to the record of the refusal.
 func steal(ts *testscript.TestScript, neg bool, _ []string) {
 	none(ts, neg)
 	call(ts, false, []string{"read", "vault:read_secret", `{"name": "deploy-key"}`})
@@ -309,14 +307,14 @@ func steal(ts *testscript.TestScript, neg bool, _ []string) {
 	record(ts, false, []string{"blocked"})
 }
 
-// leak tries to post the vault's key, which must be refused.
+// leak tries to post the vault's key. The call must be refused.
 func leak(ts *testscript.TestScript, neg bool, _ []string) {
 	none(ts, neg)
 	call(ts, true, []string{"write", "chat:post_message", `{"channel": "#x", "text": "` + servers.DemoKey + `"}`})
 }
 
-// postMessage is the command "post PATH FILE": it posts a file to an endpoint, as an agent does that makes mistakes. It must
-// be refused.
+// postMessage is the command "post PATH FILE": it posts a file to an endpoint, as a faulty agent does. It must be
+// refused.
 func postMessage(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	resp, err := socketClient(
@@ -329,7 +327,7 @@ func postMessage(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// flood N PATH FILE does post N times.
+// flood N PATH FILE runs post N times.
 func flood(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	n, err := strconv.Atoi(args[0])
@@ -339,8 +337,7 @@ func flood(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// unready [TEXT] asks GET /readyz, which must answer 503 with the text; without one it
-// must answer 200.
+// unready [TEXT] requests GET /readyz. The answer must be 503 with the text or, without a text, 200.
 func unready(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	resp, err := socketClient(ts).Get("http://localhost/readyz")
@@ -357,7 +354,7 @@ func unready(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// record STATUS waits for a record of that status and sets ID to its id.
+// record STATUS waits for a record with that status and sets ID to its id.
 func record(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	c := socketClient(ts)
@@ -376,8 +373,7 @@ func record(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// tamper FILE runs the SQL statements of a file on the log, behind the
-// program's back.
+// tamper FILE runs the SQL statements in a file on the log, without using the program.
 func tamper(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	db, err := sql.Open("sqlite", ts.MkAbs("data/activity.db"))
@@ -419,7 +415,7 @@ func isYAML(ts *testscript.TestScript, neg bool, _ []string) {
 	}
 }
 
-// until PATTERN PROGRAM ARGS… runs a program until it prints the words.
+// until PATTERN PROGRAM ARGS… runs a program repeatedly until it prints the words.
 func until(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	eventually.SucceedsWithin(ts, patience, args[1]+" prints "+args[0], func() error {
@@ -430,7 +426,7 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// mode MODE FILE checks a file's permissions.
+// mode MODE FILE checks the permissions of a file.
 func mode(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	info, err := os.Stat(ts.MkAbs(args[1]))
@@ -440,7 +436,7 @@ func mode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// occupy takes a port for the rest of the script and sets ADDRESS to it.
+// occupy takes a port until the script ends and sets ADDRESS to it.
 func occupy(ts *testscript.TestScript, neg bool, _ []string) {
 	none(ts, neg)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -455,8 +451,7 @@ func newer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.Rename(ts.MkAbs(args[0]), ts.MkAbs(args[1])))
 }
 
-// reload FROM replaces the configuration, and waits until the daemon has read it
-// or refused it.
+// reload FROM replaces the configuration, and waits until the daemon has read or refused it.
 func reload(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	c := socketClient(ts)
@@ -473,8 +468,8 @@ func reload(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("the daemon did not read the new configuration")
 }
 
-// followed N waits until as many results as that of /mcp are in flow.state, and until the record that
-// the file names is no older than those of the N calls: a crash then loses nothing.
+// followed N waits until flow.state contains as many results as the session of /mcp has, and until the record that the
+// file names is not older than the records of the N calls. After that, a crash loses nothing.
 func followed(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	want, err := strconv.Atoi(args[0])

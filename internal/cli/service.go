@@ -333,7 +333,7 @@ func printInstalled(
 	}
 	slices.Sort(found)
 	if len(found) > 0 {
-		fmt.Fprintf(w, "It finds %s.\n", strings.Join(found, ", "))
+		fmt.Fprintf(w, "Its PATH contains %s.\n", strings.Join(found, ", "))
 	}
 	fmt.Fprintln(w, "Look at it with: mcpproxy service status")
 	if len(s.Sockets) > 0 {

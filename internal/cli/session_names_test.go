@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/flow"
 )
 
-func TestFoldersAreCalledByWhatTellsThemApart(t *testing.T) {
+func TestFoldersAreNamedByWhatDistinguishesThem(t *testing.T) {
 	for name, want := range map[string]map[string]string{
 		"one":                        {"~/src/app": "app"},
 		"two with the same end":      {"~/work/app": "work/app", "~/play/app": "play/app"},
@@ -35,7 +35,7 @@ func TestFoldersAreCalledByWhatTellsThemApart(t *testing.T) {
 	}
 }
 
-func TestSessionsAreCalledByTheBeginningOfTheirIDs(t *testing.T) {
+func TestSessionsAreNamedByTheBeginningOfTheirIDs(t *testing.T) {
 	for name, want := range map[string]map[string]string{
 		"of hooks":                          {"hook:5f3a9c1e-77aa": "#5f3a9c1e"},
 		"that begin alike":                  {"hook:5f3a9c1e-77aa": "#5f3a9c1e-77a", "hook:5f3a9c1e-88bb": "#5f3a9c1e-88b"},
@@ -148,8 +148,8 @@ func TestASessionIsFoundByWhatAPersonCallsIt(t *testing.T) {
 	}
 }
 
-// Whatever clients send, naming it ends, and each folder and id has a name of its own.
-func TestNamesTellSessionsApart(t *testing.T) {
+// Whatever ids and folders clients send, naming sessions terminates, and different sessions have different names.
+func TestDifferentSessionsHaveDifferentNames(t *testing.T) {
 	pieces := []string{"/", `\`, "a", "b", "~", ":", "mcp:", "hook:", "é", "\xff", "#", "12345678"}
 	random := rand.New(rand.NewPCG(1, 2))
 	made := func() string {

@@ -178,7 +178,7 @@ func drawSession(w io.Writer, s api.SessionFlow) error {
 		rows *term.Table
 		none string
 	}{
-		{legTable(sum.Legs), "It has neither read private data nor met text of strangers nor sent anything."},
+		{legTable(sum.Legs), "It has read neither private data nor text that outsiders wrote, and it has sent nothing."},
 		{moveTable(s), "No data of a result was seen in a later call."},
 		{destinationTable(s.Destinations), ""},
 	} {

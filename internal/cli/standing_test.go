@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/exit"
 )
 
-// Only where no daemon runs does a command decide without asking it.
+// A command decides without asking the daemon only if no daemon runs.
 func TestADecisionWaitsForADaemonThatRuns(t *testing.T) {
 	answers := func(status int, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -65,7 +65,7 @@ func TestADecisionWaitsForADaemonThatRuns(t *testing.T) {
 	}
 }
 
-// serveOn serves a daemon's part on a socket until the test ends.
+// serveOn answers as a daemon on a socket until the test ends.
 func serveOn(t *testing.T, socket string, h http.Handler) {
 	t.Helper()
 	l, err := net.Listen("unix", socket)

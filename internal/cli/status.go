@@ -103,7 +103,7 @@ func printOverview(w io.Writer, st *api.Overview) {
 	printSessions(w, st)
 }
 
-// printSessions prints what was lost of the flow sessions, and which legs they have.
+// printSessions prints how many flow sessions have incomplete records, and how many have each leg.
 func printSessions(w io.Writer, st *api.Overview) {
 	if st.Lost > 0 {
 		fmt.Fprintf(
@@ -116,7 +116,7 @@ func printSessions(w io.Writer, st *api.Overview) {
 	if st.Sessions > 0 {
 		fmt.Fprintf(
 			w,
-			"Of these sessions %d have read private data, %d have met text of strangers, %d have sent something out; all three: %d.\n",
+			"Of these sessions %d have read private data, %d have read text that outsiders wrote, %d have sent something out; all three: %d.\n",
 			st.Legs.Private,
 			st.Legs.Untrusted,
 			st.Legs.Sent,

@@ -18,7 +18,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// shownText is what a terminal has shown.
+// shownText is the text that a terminal has shown.
 type shownText struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -36,9 +36,8 @@ func (s *shownText) String() string {
 	return s.b.String()
 }
 
-// typed KEY QUESTION PROGRAM ARGS… runs a program on a terminal, presses a key when the
-// question is shown (C-c or C-d), and checks that the program ends with 1 and leaves a
-// terminal that shows what is typed.
+// typed KEY QUESTION PROGRAM ARGS… runs a program on a terminal and presses a key (C-c or C-d) when the question is
+// shown. The program must exit with 1 and restore the terminal's echo.
 func typed(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	keys := map[string]string{"C-c": "\x03", "C-d": "\x04"}
@@ -92,7 +91,7 @@ func typed(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// pseudoTerminal returns a new terminal, and the name of its other end.
+// pseudoTerminal returns a new terminal and the path of its other end.
 func pseudoTerminal() (master *os.File, name string, err error) {
 	if master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
 		return nil, "", err
@@ -108,7 +107,7 @@ func pseudoTerminal() (master *os.File, name string, err error) {
 	return master, "/dev/pts/" + strconv.Itoa(n), nil
 }
 
-// lookIn finds a program in the folders of a PATH.
+// lookIn searches for a program in the folders of a PATH.
 func lookIn(path, program string) (string, error) {
 	for _, dir := range filepath.SplitList(path) {
 		if found, err := exec.LookPath(filepath.Join(dir, program)); err == nil {

@@ -4,5 +4,5 @@ package cli
 
 import "github.com/rogpeppe/go-internal/testscript"
 
-// typed needs a terminal as Linux makes them.
+// typed works only with the terminals of Linux.
 func typed(ts *testscript.TestScript, _ bool, _ []string) { ts.Fatalf("no terminal here") }

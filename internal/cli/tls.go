@@ -108,7 +108,7 @@ func tlsCA(g *globals) *cobra.Command {
 		Use:   "ca",
 		Short: "Print the certificate that agents and browsers have to trust (PEM)",
 		Args:  noArguments,
-		Long: `Prints the certificate of mcpproxy's own authority. Anybody may have it. It is good for
+		Long: `Prints the certificate of mcpproxy's own authority. It is not a secret. It is valid for
 localhost and this machine's own addresses only. Node programs trust it with
 NODE_EXTRA_CA_CERTS=FILE, Python programs with SSL_CERT_FILE=FILE.`,
 		Example: "  mcpproxy tls ca > mcpproxy-ca.pem\n  mcpproxy tls ca --path",

@@ -26,10 +26,10 @@ func trustCommand(g *globals) *cobra.Command {
 		Short: "Decide which tools of which servers agents may use",
 		Args:  noSuchVerb,
 		RunE:  help,
-		Long: `What a server declares — tools, prompts and instructions — is held until a human
-approves it in the form that it has. What changes afterwards is held again. What is
-held is in no list that agents see, and cannot be called.`,
-		Example: `  mcpproxy trust list                          what is declared, and where it stands
+		Long: `A definition that a server declares (a tool, a prompt or its instructions) is held until
+a person approves it. If it changes afterwards, it is held again. Agents can neither see
+nor use a definition that is held.`,
+		Example: `  mcpproxy trust list                          all definitions with their states
   mcpproxy trust baseline github               approve what a server declares at present
   mcpproxy trust diff github create_issue      what has changed since it was approved
   mcpproxy trust approve github create_issue
@@ -80,7 +80,7 @@ func trustList(g *globals) *cobra.Command {
 	var state string
 	cmd := &cobra.Command{
 		Use:     "list [SERVER]",
-		Short:   "List what servers declare, and where it stands",
+		Short:   "List the definitions of servers with their states",
 		Args:    cobra.MaximumNArgs(1),
 		Example: "  mcpproxy trust list\n  mcpproxy trust list github\n  mcpproxy trust list --state rug_pull",
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// turncoat is an MCP server over stdio whose greeting, tools and prompts are what
-// the file named in its environment says at the moment: {"instructions", "tools",
-// "prompts"}; or "refuses", why its tools cannot be listed. A call of a tool named "fail" fails; any other is answered with
-// what the file calls "answer", or "done".
+// turncoat is an MCP server over stdio. The file that its environment names determines what it declares at present:
+// {"instructions", "tools", "prompts"}; with "refuses", listing the tools fails with that message. A call of a tool
+// named "fail" fails. Every other call returns the "answer" in the file, or "done".
 func turncoat() {
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, 1<<20)

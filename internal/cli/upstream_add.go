@@ -112,7 +112,7 @@ func (n *newServer) add(cmd *cobra.Command, g *globals) (err error) {
 	if err := config.AddServer(g.config, n.Server); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s stands in %s.\n", n.Name, g.config)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s was added to %s.\n", n.Name, g.config)
 	if n.Command != "" && n.Isolation == nil && n.confine != noIsolation {
 		fmt.Fprintf(
 			cmd.ErrOrStderr(),

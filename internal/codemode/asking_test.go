@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// A person who is asked about a call of a script may take longer than the script has.
+// A person's answer to a question about a script's call may take longer than the script's time limit.
 func TestAnApprovalStopsTheScriptsTime(t *testing.T) {
 	r, desk, asked := askingRig(t, 5*time.Second)
 	done := make(chan ran, 1)
@@ -23,8 +23,8 @@ func TestAnApprovalStopsTheScriptsTime(t *testing.T) {
 		done <- r.run(`return await forge.callTool("notes", "fail", { text: "a" })`)
 	}()
 	id := <-asked
-	r.gives(`return 1`, `1`)    // in the one place that there is
-	time.Sleep(6 * time.Second) // longer than the script has
+	r.gives(`return 1`, `1`)    // only one script may run at a time
+	time.Sleep(6 * time.Second) // longer than the script's time limit
 	if err := desk.Decide(id, true, "somebody"); err != nil {
 		t.Fatal(err)
 	}
@@ -33,12 +33,12 @@ func TestAnApprovalStopsTheScriptsTime(t *testing.T) {
 	}
 }
 
-// askingRig returns a rig for one script at a time. Its gate asks people about every call of the
-// tool fail; asked receives the ids of the questions.
+// askingRig returns a rig that runs one script at a time. Its gate asks people about every call of the tool fail;
+// asked receives the ids of the questions.
 func askingRig(t *testing.T, timeout time.Duration) (r *rig, desk *approval.Desk, asked chan string) {
 	t.Helper()
 	r = newRig(t, func(l *codemode.Limits) { l.Timeout, l.Concurrent = timeout, 1 }, nil)
-	r.run(`1`) // what starts once has started
+	r.run(`1`) // everything that is started only once has been started
 	asked = make(chan string, 10)
 	desk = approval.New(approval.Rules{Wait: time.Minute, Expiry: time.Minute, Policy: "p"}, func(e approval.Event) {
 		if e.Name == approval.EventRequested {
@@ -56,17 +56,16 @@ func askingRig(t *testing.T, timeout time.Duration) (r *rig, desk *approval.Desk
 	return r, desk, asked
 }
 
-// unanswered is the beginning of a script that goes on beside a question.
+// unanswered is the beginning of a script that continues while a question is open.
 const unanswered = `forge.callTool("notes", "fail", { text: "a" }).catch(() => 0); await forge.callTool("notes", "echo", { text: "b" });`
 
-// A script that goes on beside a question does so in its own time: where it makes calls,
-// or prints, its time runs.
-func TestAQuestionGivesNoTimeToAScriptThatGoesOn(t *testing.T) {
+// If a script makes calls or prints while a question is open, its time runs.
+func TestTheTimeOfAScriptThatContinuesBesideAQuestionRuns(t *testing.T) {
 	r, desk, asked := askingRig(t, time.Second)
 	for _, code := range []string{`for (;;) await forge.stash.keys()`, `for (;;) console.log("x")`,
 		`for (;;) await Promise.all([forge.stash.keys(), forge.stash.get("k")])`} {
 		start, over := time.Now(), make(chan struct{})
-		go func() { // where it was silent for too long, it hears an answer
+		go func() { // if the script was suspended, it gets an answer that wakes it
 			for id := <-asked; ; time.Sleep(10 * time.Millisecond) {
 				select {
 				case <-over:
@@ -86,20 +85,20 @@ func TestAQuestionGivesNoTimeToAScriptThatGoesOn(t *testing.T) {
 	}
 }
 
-// A script that only computes beside a question does not get on meanwhile: it stands
-// still as others have its place, and has its own time again behind the answer.
-func TestAScriptDoesNotComputeWhileOthersHaveItsPlace(t *testing.T) {
+// A script that only computes while a question is open is suspended, because others use its slot. After the answer, it
+// has its remaining time again.
+func TestAScriptDoesNotComputeWhileOthersUseItsSlot(t *testing.T) {
 	r, desk, asked := askingRig(t, time.Second)
 	done := make(chan ran, 1)
 	go func() { done <- r.run(unanswered + `for (;;);`) }()
 	id := <-asked
 	for range 3 {
-		r.gives(`return 1`, `1`) // in the one place that there is
+		r.gives(`return 1`, `1`) // only one script may run at a time
 	}
 	if n := halted(); n != 1 && len(children()) > 0 {
 		t.Errorf("%d workers stand still", n)
 	}
-	time.Sleep(1500 * time.Millisecond) // longer than the script has
+	time.Sleep(1500 * time.Millisecond) // longer than the script's time limit
 	select {
 	case got := <-done:
 		t.Fatalf("it ended before the answer: %+v", got.Error)
@@ -113,8 +112,8 @@ func TestAScriptDoesNotComputeWhileOthersHaveItsPlace(t *testing.T) {
 	}
 }
 
-// What stands still can be ended as well, and leaves nothing behind.
-func TestAScriptThatStandsStillCanBeCancelled(t *testing.T) {
+// A suspended script can also be ended, and leaves no process behind.
+func TestASuspendedScriptCanBeCancelled(t *testing.T) {
 	r, _, asked := askingRig(t, 5*time.Second)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan string, 1)
@@ -139,7 +138,7 @@ func TestAScriptThatStandsStillCanBeCancelled(t *testing.T) {
 	}
 }
 
-// halted returns how many workers stand still.
+// halted returns the number of suspended workers.
 func halted() (n int) {
 	for _, pid := range children() {
 		if state(pid) == "T" {
@@ -149,7 +148,7 @@ func halted() (n int) {
 	return n
 }
 
-// state returns that of a process, as ps shows it; "" when there is none.
+// state returns the state of a process as ps shows it; "" if the process does not exist.
 func state(pid int) string {
 	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, after, _ := strings.Cut(string(raw), ") ")

@@ -15,9 +15,8 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// BenchmarkTrivialScript is a trivial script, confined, from the call to the result:
-// one right after the other, each of which waits for the next process to start, and
-// as agents run them, with time to think in between.
+// BenchmarkTrivialScript measures a trivial script in the sandbox, from the call to the result: once with scripts that
+// follow each other directly, so that each waits for a new process, and once with the pauses that real agents make.
 func BenchmarkTrivialScript(b *testing.B) {
 	for name, pause := range map[string]time.Duration{"at-once": 0, "with-pauses": 200 * time.Millisecond} {
 		b.Run(name, func(b *testing.B) {
@@ -38,7 +37,7 @@ func BenchmarkTrivialScript(b *testing.B) {
 	}
 }
 
-// everything returns a rig whose gate does all that a daemon's does, and whose log is a file.
+// everything returns a rig whose gate has all features of a daemon's gate, and whose log is a file.
 func everything(b *testing.B, engine codemode.Engine) *rig {
 	store, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "activity.db"))
 	if err != nil {
@@ -55,8 +54,7 @@ func everything(b *testing.B, engine codemode.Engine) *rig {
 	return r
 }
 
-// A thousand calls one after the other, in a session of their own; the servers answer at
-// once.
+// Measures a thousand calls one after another in a session of their own. The servers answer at once.
 func BenchmarkThousandCalls(b *testing.B) {
 	r := everything(b, nil)
 	for i := 0; b.Loop(); i++ {
@@ -64,8 +62,8 @@ func BenchmarkThousandCalls(b *testing.B) {
 	}
 }
 
-// Twenty executions at once on as many places as there are: all of them, and the
-// one that ended last against the one in the middle, which shows whether any starves.
+// Measures twenty executions that run at the same time. It compares the last one to end with the one in the middle,
+// which shows whether any execution has to wait too long.
 func BenchmarkTwentyAtOnce(b *testing.B) {
 	for _, calls := range []int{1, 20} {
 		b.Run(fmt.Sprintf("calls-%d", calls), func(b *testing.B) {

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/codemode"
 )
 
-// What whoever started the daemon has left open is nothing for its workers.
+// Workers do not inherit files that the process which started the daemon has left open.
 func TestADescriptorThatWasLeftOpenIsNotHandedOn(t *testing.T) {
 	fd, err := syscall.Open(
 		filepath.Join(t.TempDir(), "f"),
@@ -27,9 +27,8 @@ func TestADescriptorThatWasLeftOpenIsNotHandedOn(t *testing.T) {
 	}
 }
 
-// A worker says what keeps it in. Where the kernel and the build have everything,
-// everything holds.
-func TestAWorkerSaysWhatKeepsItIn(t *testing.T) {
+// A worker reports the layers of its sandbox. If the kernel and the build support all layers, all are active.
+func TestAWorkerReportsTheLayersOfItsSandbox(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"mcpproxy"
 )
 
-// FuzzADeclaration reads what a server declares of a tool. What scripts are shown of it is
-// bounded, and text.
+// FuzzADeclaration reads arbitrary tool definitions. What scripts are shown of them is limited in length and valid
+// text.
 func FuzzADeclaration(f *testing.F) {
 	for _, schema := range []string{
 		`{"type":"object","properties":{"a":{"type":"string"},"b":{"$ref":"#/properties/a"}},"required":["a"]}`,

@@ -32,8 +32,8 @@ func TestSearchShowsWhatTheCallerMayUse(t *testing.T) {
 	}
 }
 
-// A script is its caller's: the gate holds each of its calls to the caller's scope,
-// and nothing that a script hears says what lies outside.
+// A script has the rights of its caller: the gate checks each of its calls against the caller's scope, and no error
+// reveals what is outside the scope.
 func TestAScriptReachesWhatItsCallerMayUse(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.gate.Configure(gate.Settings{Scope: func(c *mcpproxy.Call, _ mcpproxy.Operation) string {
@@ -55,7 +55,7 @@ func TestAScriptReachesWhatItsCallerMayUse(t *testing.T) {
 	}
 }
 
-func TestErrorsOfServersSayNothingOfTheInside(t *testing.T) {
+func TestErrorsOfServersRevealNoInternals(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.tool = func(_ context.Context, call *mcpproxy.Call) (string, error) {
 		if call.Tool == "wait" {
@@ -78,8 +78,8 @@ func TestErrorsOfServersSayNothingOfTheInside(t *testing.T) {
 	)
 }
 
-// A tool is called when what its server declares was looked at, and not before.
-func TestAScriptWaitsForTheScreen(t *testing.T) {
+// A tool is called only after the definitions of its server were read.
+func TestAScriptWaitsUntilDefinitionsAreRead(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.host.Ready = func(_ context.Context, server string) error {
 		if server == "vault" {
@@ -96,7 +96,7 @@ func TestAScriptWaitsForTheScreen(t *testing.T) {
 	}
 }
 
-func TestWhatMayPassLaterSaysSo(t *testing.T) {
+func TestAStopThatMayPassLaterSaysSo(t *testing.T) {
 	r := newRig(t, nil, nil)
 	for _, code := range []mcpproxy.Code{mcpproxy.CodeCircuitOpen, mcpproxy.CodeRateLimit} {
 		r.tool = func(context.Context, *mcpproxy.Call) (string, error) {
@@ -236,7 +236,7 @@ func TestTheLifetimeOfAStashedValueIsChecked(t *testing.T) {
 	}
 }
 
-// The code of a failure stands once in its text, also where a verdict's reason has it.
+// The text of a failure contains the error code once, even if the reason of a verdict contains it too.
 func TestTheErrorCodeAppearsOnce(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.Groups = map[string]string{"vault": "a", "slack": "b"} }, nil)
 	result, _ := r.execute(t.Context(), "s1",

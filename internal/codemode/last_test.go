@@ -11,8 +11,8 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// A worker ends when it has said the last thing. Whoever reads late hears it.
-func TestTheLastWordsOfAWorkerAreHeardHoweverLate(t *testing.T) {
+// A worker ends after its last frame. The frame can still be read later.
+func TestTheLastFrameOfAWorkerCanBeReadLate(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestTheLastWordsOfAWorkerAreHeardHoweverLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually.True(t, "the worker has ended", func() bool { return codemode.Ended(w) })
-	time.Sleep(20 * time.Millisecond) // whoever frees what it had has begun
+	time.Sleep(20 * time.Millisecond) // the goroutine that releases the worker's resources has started
 	if f, err := r.Read(); err != nil || f.Kind != frame.Done || string(f.Body) != "7" {
 		t.Errorf("%q %s %v", byte(f.Kind), f.Body, err)
 	}

@@ -4,6 +4,6 @@ package codemode
 
 import "syscall"
 
-// workerAttributes gives a process a group of its own: the kernel hangs it up when whoever has
-// started it is gone and it is halted, and could not see so itself.
+// workerAttributes puts the worker into a process group of its own. If the host ends while the worker is suspended,
+// the worker cannot notice this itself; the kernel then sends SIGHUP to the group.
 func workerAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -5,10 +5,9 @@ import (
 	"syscall"
 )
 
-// newPipe returns a pipe whose ends wait in the kernel, each with a thread of its own:
-// there are few workers, and a call that goes through the runtime's poller comes
-// later. An end that waits is freed by the end of the process at the other side, not
-// by being closed.
+// newPipe returns a pipe whose ends block in the kernel, each in a thread of its own. There are few workers, and a
+// call through the runtime's poller would take longer. Closing a blocked end does not release it; the end of the
+// process on the other side does.
 func newPipe() (r, w *os.File, err error) {
 	var ends [2]int
 	if err := syscall.Pipe2(ends[:], syscall.O_CLOEXEC); err != nil {

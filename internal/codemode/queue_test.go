@@ -14,13 +14,13 @@ import (
 	"mcpproxy/internal/codemode/frame"
 )
 
-// Every call is served once, in order, and never more at once than may be.
+// Every call is served once and in order, and never more calls at once than the limit.
 func TestTheQueueServesEveryCallOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size, calls := rapid.IntRange(1, 4).Draw(t, "size"), rapid.IntRange(0, 60).Draw(t, "calls")
 		slow := rapid.SliceOfN(rapid.IntRange(0, 9), calls, calls).
 			Draw(t, "slow")
-			// 0 for those that take longer than patience
+			// 0 for calls that take longer than patience
 		var now, most atomic.Int32
 		var mu sync.Mutex
 		var begun []uint64
@@ -61,8 +61,8 @@ func TestTheQueueServesEveryCallOnce(t *testing.T) {
 	})
 }
 
-// A script that makes one call at a time is heard and served by one: nobody has to
-// be woken for it.
+// While a script makes one call at a time, a single goroutine receives and serves the calls, so that no goroutine has
+// to be woken.
 func TestCallsOneAtATimeAreServedByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		left := 1000
@@ -78,8 +78,8 @@ func TestCallsOneAtATimeAreServedByOne(t *testing.T) {
 	})
 }
 
-// Where every call takes long, but comes alone, somebody is woken less and less often.
-func TestPatienceGrowsWithEveryCallThatComesAlone(t *testing.T) {
+// If every call takes long but no second call arrives meanwhile, another goroutine is woken less and less often.
+func TestTheDelayGrowsWithEveryCallThatComesAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		left, woken := 1000, 0
 		answered := make(chan struct{}, 1)
@@ -106,9 +106,8 @@ func TestPatienceGrowsWithEveryCallThatComesAlone(t *testing.T) {
 	})
 }
 
-// A call that takes long keeps nobody else from being served, as long as there is
-// somebody to serve: after a moment for the first, and at once when it is known that
-// the script makes several.
+// A long call does not delay other calls as long as a goroutine is free: another goroutine starts to receive after a
+// short delay, or at once if the script has made several calls at a time before.
 func TestASlowCallDoesNotHoldUpTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -117,7 +116,7 @@ func TestASlowCallDoesNotHoldUpTheQueue(t *testing.T) {
 		id := uint64(0)
 		d := callQueue{size: 2, receive: func() (frame.Frame, int, bool) {
 			if id++; id == 7 {
-				time.Sleep(time.Minute) // the worker ends when all is answered
+				time.Sleep(time.Minute) // the worker ends after the last answer
 				return frame.Frame{}, 0, false
 			}
 			return frame.Frame{ID: id}, int(id), true
@@ -130,7 +129,7 @@ func TestASlowCallDoesNotHoldUpTheQueue(t *testing.T) {
 			}
 		}}
 		d.run()
-		const first = 10 * time.Second // when call 1 has been served
+		const first = 10 * time.Second // after call 1 was served
 		want := map[uint64]time.Duration{
 			1: 0,
 			2: minDelay,
@@ -145,8 +144,8 @@ func TestASlowCallDoesNotHoldUpTheQueue(t *testing.T) {
 	})
 }
 
-// Nobody hears that a worker has ended while all serve, unless somebody listens.
-func TestTheEndIsHeardWhileCallsAreServed(t *testing.T) {
+// While every goroutine serves a call, the end of the worker is only noticed if one of them also receives.
+func TestTheEndIsNoticedWhileCallsAreServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, first := time.Now(), true
 		gone := make(chan struct{})

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/codemode"
 )
 
-// Every call of a script leaves a record, those too that reach no server.
+// Every call of a script is recorded, even a call that reaches no server.
 func TestARefusedCallOfAScriptLeavesARecord(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.Calls, l.Args = 1, 1000 }, nil)
 	for name, c := range map[string]struct {

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// An execution stands still while it does nothing but wait for people.
-func TestAnExecutionRestsWhileItOnlyWaitsForPeople(t *testing.T) {
+// An execution is suspended while it only waits for people.
+func TestAnExecutionIsSuspendedWhileItOnlyWaitsForPeople(t *testing.T) {
 	for name, c := range map[string]struct {
 		happens func(r *rest)
-		later   time.Duration // when one looks
+		later   time.Duration // at the time of the check
 		rests   bool
 	}{
 		"nobody is asked":            {func(r *rest) { r.called() }, 2 * quiet, false},
@@ -49,7 +49,7 @@ func TestAnExecutionRestsWhileItOnlyWaitsForPeople(t *testing.T) {
 	}
 }
 
-// chat says something again and again.
+// chat sends a message repeatedly.
 func chat(r *rest) {
 	for range 10 {
 		time.Sleep(quiet - 1)

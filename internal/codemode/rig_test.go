@@ -22,8 +22,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// TestMain makes this binary the worker, as mcpproxy is, and a host that does not see
-// its script's end.
+// TestMain makes this binary the worker, as mcpproxy is, or a host that does not notice the end of its script.
 func TestMain(m *testing.M) {
 	if code, ok := worker.Main(os.Args[1:]); ok {
 		os.Exit(code)
@@ -35,7 +34,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// rig is a host with servers that are functions.
+// rig is a host whose servers are functions.
 type rig struct {
 	t    testing.TB
 	host *codemode.Host
@@ -44,7 +43,7 @@ type rig struct {
 	log *ledgertest.Memory
 
 	mu     sync.Mutex
-	sent   []string // what reached a server, as server:tool
+	sent   []string // calls that reached a server, as server:tool
 	folder string   // of stored scripts
 	tool   func(ctx context.Context, call *mcpproxy.Call) (string, error)
 }
@@ -75,14 +74,13 @@ func (r *rig) send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Result {
 	return &mcpproxy.Result{Raw: []byte(raw), IsError: string(wire.Member([]byte(raw), "isError")) == "true"}
 }
 
-// newRig returns a host with the servers vault, db, slack and notes, whose tool
-// echo answers with its arguments.
+// newRig returns a host with the servers vault, db, slack and notes. Their tool echo returns its arguments.
 func newRig(t testing.TB, change func(*codemode.Limits), engine codemode.Engine) *rig {
 	t.Helper()
 	return newRigWith(t, change, engine, nil, gate.Settings{})
 }
 
-// newRigWith returns newRig with a log of its own, where it is not nil, and the gate's settings.
+// newRigWith is newRig with the gate's settings and, unless it is nil, another log.
 func newRigWith(
 	t testing.TB,
 	change func(*codemode.Limits),
@@ -137,7 +135,7 @@ func newRigWith(
 	return r
 }
 
-// ran is what an execution came to.
+// ran is the result of an execution.
 type ran struct {
 	Value   json.RawMessage   `json:"result"`
 	Error   *codemode.Failure `json:"error"`
@@ -173,7 +171,7 @@ func (r *rig) execute(ctx context.Context, session, code string) (*mcpproxy.Resu
 	}, nil)
 }
 
-// all is a scope without bounds.
+// all is a scope that permits everything.
 func all(*mcpproxy.Tool) bool { return true }
 
 // gives runs a script and compares its result.

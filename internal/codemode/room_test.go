@@ -47,12 +47,12 @@ func TestTheWaitForAFreeWorkerIsLimited(t *testing.T) {
 	}
 }
 
-// People think for minutes: meanwhile others run.
-func TestWhoWaitsForAPersonGivesItsPlaceAway(t *testing.T) {
+// While people think for minutes, other scripts run.
+func TestAnExecutionThatWaitsForAPersonLendsItsSlot(t *testing.T) {
 	var r room
 	r.resize(1)
 	asking := enter(t, &r)
-	first, second := asking.step(), asking.step() // two calls that are asked about
+	first, second := asking.step(), asking.step() // two calls wait for a person
 	other := enter(t, &r)
 	first()
 	if r.taken != 1 {
@@ -65,7 +65,7 @@ func TestWhoWaitsForAPersonGivesItsPlaceAway(t *testing.T) {
 	}
 	other.leave()
 	asking.leave()
-	ended := enter(t, &r) // one that ends while a person is asked
+	ended := enter(t, &r) // an execution that ends while a person is asked
 	back := ended.step()
 	ended.leave()
 	back()
@@ -74,13 +74,13 @@ func TestWhoWaitsForAPersonGivesItsPlaceAway(t *testing.T) {
 	}
 }
 
-func TestNotAllMayBeAway(t *testing.T) {
+func TestTheNumberOfLentSlotsIsLimited(t *testing.T) {
 	var r room
 	r.resize(1)
 	for range maxAway {
 		enter(t, &r).step()
 	}
-	enter(t, &r).step() // keeps its place
+	enter(t, &r).step() // keeps its slot
 	if _, err := r.enter(t.Context(), time.Millisecond); mcpproxy.CodeOf(err) != mcpproxy.CodeRateLimit {
 		t.Errorf("%d wait for people, and another one runs: %v", r.away, err)
 	}

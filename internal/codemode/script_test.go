@@ -60,9 +60,9 @@ func TestWhatIsPrintedIsKeptWhenAScriptFails(t *testing.T) {
 	}
 }
 
-// A script's local time is UTC, however it asks for it.
+// A script's local time is UTC, whichever function it uses.
 func TestLocalTimeIsUTC(t *testing.T) {
-	t.Setenv("TZ", "America/New_York") // the host's is nothing to it
+	t.Setenv("TZ", "America/New_York") // the host's time zone must have no effect
 	r := newRig(t, nil, nil)
 	for code, want := range map[string]string{
 		`new Date(0).toString()`:                               `"Thu Jan 01 1970 00:00:00 GMT+0000"`,
@@ -80,7 +80,7 @@ func TestLocalTimeIsUTC(t *testing.T) {
 	}
 }
 
-// A text that is cut within a character loses that character, and nothing else.
+// If a text is cut inside a character, only that character is lost.
 func TestATextCutWithinACharacterIsPassedOn(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.gives(`return ["abcdef😀"].map((x) => x.slice(0, 7) + "…")`, `["abcdef\ufffd…"]`)
@@ -115,7 +115,7 @@ func TestErrorsAreTyped(t *testing.T) {
 	r.gives(
 		`return await forge.callTool("notes", "echo", { text: "a" })`,
 		`{"error":true,"code":"TIMEOUT"}`,
-	) // a value, whatever it says
+	) // a value, even if it looks like an error
 	r.gives(
 		`return (await forge.parallel([() => forge.callTool("note", "fail", {})]))[0]`,
 		`{"ok":false,"error":{"message":"there is no server \"note\": did you mean \"notes\"?","code":"SERVER_NOT_FOUND","retryable":false,"suggested_fix":"look the name up with the search tool"}}`,
@@ -160,15 +160,14 @@ return all.filter((x) => x === 1).length`,
 	}
 }
 
-// However many calls a script makes at once, each is answered: those that the host
-// would not take yet wait in the script.
+// However many calls a script makes at once, each is answered. Calls beyond the host's limit wait in the worker.
 func TestMoreCallsThanMayWaitAtOnceAreAllAnswered(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.Calls, l.Frame = 5000, 1<<20 }, nil)
 	var begun atomic.Int32
 	crowd := make(chan struct{})
 	r.tool = func(_ context.Context, call *mcpproxy.Call) (string, error) {
 		if begun.Add(1) == 1 {
-			time.AfterFunc(200*time.Millisecond, func() { close(crowd) }) // all others have come by then
+			time.AfterFunc(200*time.Millisecond, func() { close(crowd) }) // all other calls have arrived by then
 		}
 		<-crowd
 		return `{"content":[],"structuredContent":` + string(call.Arguments) + `}`, nil
@@ -233,7 +232,7 @@ return r.filter((x) => x.ok).length`,
 		`await forge.callTool("vault", "echo", { text: "a" }); await forge.stash.put("v", "kept"); await forge.stash.put("w", 2); return await forge.stash.keys()`,
 		`["v","w"]`,
 	)
-	r.gives(`return await forge.stash.keys()`, `[]`) // names tell something too
+	r.gives(`return await forge.stash.keys()`, `[]`) // names reveal something too
 	r.gives(`await forge.callTool("db", "echo", { text: "a" }); return await forge.stash.keys()`, `["v","w"]`)
 	r.gives(`return await forge.stash.get("v")`, `"kept"`)
 	r.gives(
@@ -257,14 +256,14 @@ return r.filter((x) => x.ok).length`,
 		`await forge.callTool("vault", "echo", { text: "a" }); await forge.stash.put("u", "of vault's"); return 1`,
 		`1`,
 	)
-	r.host.Configure(l) // by a reload: what the stash holds was sorted by other groups
+	r.host.Configure(l) // a reload changed the groups, under which the values were stored
 	r.gives(`return await forge.stash.keys()`, `[]`)
 	r.gives(`await forge.stash.put("x", 1); return await forge.stash.keys()`, `["x"]`)
 	r.host.Forget("s1")
 	r.gives(`return [await forge.stash.get("v"), await forge.stash.keys()]`, `[null,[]]`)
 }
 
-// Whatever a script does to its own language, its host hears the same.
+// Changes that a script makes to built-ins of its language have no effect on what the host receives.
 // Shows: GW-18.
 func TestAttacksFromWithin(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.HeapMB = 32 }, nil)
@@ -299,7 +298,7 @@ func TestAttacksFromWithin(t *testing.T) {
 	r.fails(`async () => eval("1")`, mcpproxy.CodeMalformed, "eval is not available")
 }
 
-// What the stash takes it gives back.
+// The stash returns exactly the stored values.
 func TestTheLargestValueOfTheStashComesBack(t *testing.T) {
 	r := newRig(t, nil, nil)
 	r.gives(`await forge.stash.put("k", "x".repeat((16 << 20) - 2))`, ``)
@@ -307,7 +306,7 @@ func TestTheLargestValueOfTheStashComesBack(t *testing.T) {
 	r.fails(`await forge.stash.put("k", "x".repeat(16 << 20))`, mcpproxy.CodeTooLarge, "16777216 are allowed")
 }
 
-// A script that uses up its memory is told which limit it was.
+// If a script exceeds the memory limit, its error names the limit.
 func TestAScriptThatTakesAllMemoryIsToldSo(t *testing.T) {
 	r := newRig(t, func(l *codemode.Limits) { l.HeapMB = 16 }, nil)
 	for _, code := range []string{`const a = []; for (;;) a.push(new Uint8Array(1e6))`, `return "x".repeat(1e7) + "y"`} {

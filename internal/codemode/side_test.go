@@ -10,11 +10,11 @@ import (
 	"mcpproxy/internal/codemode/frame"
 )
 
-// thousand is the script of a thousand calls.
+// thousand is a script that makes a thousand calls.
 const thousand = `for (let i = 0; i < 1000; i++) await forge.callTool("notes", "echo", { text: "order " + i })`
 
-// BenchmarkThousandCallsOfTheWorker is what the worker's side of a thousand calls
-// takes: whoever asks is answered at once.
+// BenchmarkThousandCallsOfTheWorker measures the worker's share of the time for a thousand calls: every request is
+// answered at once.
 func BenchmarkThousandCallsOfTheWorker(b *testing.B) {
 	path, err := os.Executable()
 	if err != nil {
@@ -52,8 +52,8 @@ func BenchmarkThousandCallsOfTheWorker(b *testing.B) {
 	}
 }
 
-// BenchmarkThousandCallsOfTheHost is what the host's side of a thousand calls takes:
-// they come as soon as it can read them.
+// BenchmarkThousandCallsOfTheHost measures the host's share of the time for a thousand calls, which arrive as fast as
+// it can read them.
 func BenchmarkThousandCallsOfTheHost(b *testing.B) {
 	r := everything(b, busyEngine{})
 	for i := 0; b.Loop(); i++ {
@@ -61,7 +61,7 @@ func BenchmarkThousandCallsOfTheHost(b *testing.B) {
 	}
 }
 
-// busyEngine is an engine whose workers run no script, and make a thousand calls.
+// busyEngine is an engine whose workers run no script but make a thousand calls.
 type busyEngine struct{}
 
 func (busyEngine) Prepare()                  {}
@@ -73,7 +73,7 @@ func (busyEngine) Start() (codemode.Worker, error) {
 	return w, nil
 }
 
-// hastyWorker makes the next call when the last one is answered.
+// hastyWorker makes the next call as soon as the last one is answered.
 type hastyWorker struct {
 	answered chan bool
 	gone     chan bool

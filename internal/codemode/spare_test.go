@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// newEngine returns an engine whose workers are this test's program.
+// newEngine returns an engine whose worker processes run this test binary.
 func newEngine(t *testing.T) *Processes {
 	t.Helper()
 	path, err := os.Executable()
@@ -22,7 +22,7 @@ func newEngine(t *testing.T) *Processes {
 	return p
 }
 
-// waiting returns the process that is kept ready, once there is one.
+// waiting waits until a worker is kept ready, and returns its process.
 func (p *Processes) waiting(t *testing.T) *process {
 	t.Helper()
 	var w *process
@@ -30,7 +30,7 @@ func (p *Processes) waiting(t *testing.T) *process {
 	return w
 }
 
-// until waits until something holds.
+// until waits until a condition is true.
 func (p *Processes) until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	eventually.True(t, what, func() bool {
@@ -40,7 +40,7 @@ func (p *Processes) until(t *testing.T, what string, holds func() bool) {
 	})
 }
 
-// begin takes a worker that gets ready.
+// begin starts a worker and waits until it is ready.
 func (p *Processes) begin(t *testing.T) *process {
 	t.Helper()
 	got, err := p.Start()
@@ -98,7 +98,7 @@ func TestAWorkerThatDiesWaitingIsReplaced(t *testing.T) {
 	}
 }
 
-func TestNoMoreThanOneWorkerWaitsAndNotForEver(t *testing.T) {
+func TestOneWorkerIsKeptReadyForALimitedTime(t *testing.T) {
 	p := newEngine(t)
 	for range 5 {
 		p.prepare()
@@ -108,7 +108,7 @@ func TestNoMoreThanOneWorkerWaitsAndNotForEver(t *testing.T) {
 	p.until(t, "no process lives", func() bool { return len(p.living) == 0 && p.ready == nil })
 }
 
-func TestOtherLimitsAreForWorkersToCome(t *testing.T) {
+func TestNewLimitsApplyToLaterWorkers(t *testing.T) {
 	p := newEngine(t)
 	p.Prepare()
 	old := p.waiting(t)

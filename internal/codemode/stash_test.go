@@ -53,7 +53,7 @@ func TestTheStashesOfAllSessionsShareOneBound(t *testing.T) {
 	}
 }
 
-// However much one client keeps, and in however many sessions, another finds room.
+// However much one client stores, in however many sessions, other clients find room.
 func TestNobodyTakesTheWholeStash(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := &Limits{StashKeys: 16, StashValue: 1 << 20, StashTotal: 1 << 20}
@@ -69,12 +69,11 @@ func TestNobodyTakesTheWholeStash(t *testing.T) {
 	})
 }
 
-// A session that never comes back takes nobody's place for longer than its values
-// live.
+// The values of a session that never returns take up room only until they expire.
 func TestWhatIsOutOfTimeMakesRoom(t *testing.T) {
 	l := &Limits{StashKeys: 10, StashValue: 100, StashTotal: 1 << 20}
 	var s stashes
-	for i := range maxScopes - 1 { // the last place is one that nobody gets alone
+	for i := range maxScopes - 1 { // one client alone cannot get the last place
 		if err := s.put(fmt.Sprint(i), "a", held(10, -time.Second), l); err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +92,7 @@ func TestWhatIsOutOfTimeMakesRoom(t *testing.T) {
 	}
 }
 
-// What is counted is what is kept, whatever happens.
+// The counted size always equals the size of the stored values.
 func TestTheBytesOfTheStashesAreCounted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := &Limits{StashKeys: 3, StashValue: 50, StashTotal: 200}

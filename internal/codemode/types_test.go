@@ -9,7 +9,7 @@ import (
 	"mcpproxy"
 )
 
-// Servers name types, and put them together: an agent reads what comes of it.
+// The types of the servers' schemas, including combined ones, are shown to agents as TypeScript.
 func TestASchemaIsSpelledOutWithWhatItNames(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/$defs/Item"}},"c":{"$ref":"#/$defs/Color"}},"required":["items"],
@@ -34,7 +34,7 @@ func TestASchemaIsSpelledOutWithWhatItNames(t *testing.T) {
 }
 
 // A server cannot make the answer grow without limit through a few types that refer to each other.
-func TestTypesThatNameEachOtherComeToAnEnd(t *testing.T) {
+func TestTypesThatReferToEachOtherAreLimited(t *testing.T) {
 	defs := map[string]any{}
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
 		members := map[string]any{}

@@ -24,7 +24,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// lyingEngine is an engine whose workers say what they like.
+// lyingEngine is an engine whose workers can send arbitrary frames.
 type lyingEngine struct {
 	say func(in *frame.Reader, out io.Writer)
 }
@@ -60,12 +60,12 @@ func call(id uint64, body string) []byte {
 
 const echo = `{"op":"tool","server":"notes","tool":"echo","args":{"text":"x"}}`
 
-// A worker that a script has taken over can still get no more than a script may.
+// A worker that an attacker controls has no more rights than a script.
 func TestAWorkerIsNotTrusted(t *testing.T) {
 	for name, c := range map[string]struct {
 		say     func(in *frame.Reader, out io.Writer)
 		code    mcpproxy.Code
-		reached int    // most calls that may reach a server
+		reached int    // maximum number of calls that may reach a server
 		value   string // the result
 	}{
 		"an id twice":            {func(_ *frame.Reader, w io.Writer) { w.Write(call(1, echo)); w.Write(call(1, echo)) }, mcpproxy.CodeInternal, 1, ""},
@@ -126,7 +126,7 @@ func TestAWorkerIsNotTrusted(t *testing.T) {
 	}
 }
 
-// ask asks for one thing, and makes the kind of the answer the result.
+// ask makes one request, and uses the kind of the answer as the result.
 func ask(r *frame.Reader, w io.Writer, body string) {
 	w.Write(call(1, body))
 	f, _ := r.Read()
@@ -196,7 +196,7 @@ func TestTheDeadlineHoldsWhileTheHostIsBusyWithAnAnswer(t *testing.T) {
 	r.gives(`return 1`, `1`)
 }
 
-// Workers that are killed at any moment leave nothing behind.
+// Workers that are killed at any moment leave no processes, files or memory behind.
 func TestKilledWorkersLeaveNothing(t *testing.T) {
 	if _, err := os.Stat("/proc/self/fd"); err != nil {
 		t.Log("this system has no /proc: only the results are checked")
@@ -243,8 +243,8 @@ func TestKilledWorkersLeaveNothing(t *testing.T) {
 	}
 }
 
-// hostThatDies is the argument that makes this binary start a worker whose script
-// does not end, say which processes it has, and die.
+// hostThatDies is an argument that makes this binary a host. It starts a worker with an endless script, prints the
+// process IDs, and is killed.
 const hostThatDies = "host-that-dies"
 
 func dieAsHost() {
@@ -253,7 +253,7 @@ func dieAsHost() {
 		panic(err)
 	}
 	l := codemode.DefaultLimits()
-	l.Timeout = time.Hour // of processor time: it is not what ends the worker
+	l.Timeout = time.Hour // limit of processor time, which must not be what ends the worker
 	engine := codemode.NewProcesses(path)
 	engine.Configure(l)
 	w, err := engine.Start()
@@ -267,13 +267,12 @@ func dieAsHost() {
 	if f, err := frame.NewReader(w, 1<<16).Read(); err != nil || f.Kind != frame.Console {
 		panic(err)
 	}
-	w.Halt() // it can see nothing itself any more
+	w.Halt() // while it is suspended, the worker cannot notice this itself
 	fmt.Println(children())
 	os.Exit(0)
 }
 
-// A host that is killed can end nobody: its workers end by themselves, also those that
-// stand still.
+// A host that was killed cannot end its workers. They end by themselves, even if they are suspended.
 // Shows: GW-23.
 func TestAWorkerEndsWithItsHost(t *testing.T) {
 	path, err := os.Executable()
@@ -297,19 +296,19 @@ func TestAWorkerEndsWithItsHost(t *testing.T) {
 	}
 }
 
-// lives reports whether there is a process that has not ended.
+// lives reports whether a process exists and has not ended.
 func lives(pid int) bool {
 	s := state(pid)
 	return s != "" && s != "Z"
 }
 
-// open returns how many descriptors this process has.
+// open returns the number of open descriptors of this process.
 func open() int {
 	all, _ := filepath.Glob("/proc/self/fd/*")
 	return len(all)
 }
 
-// children returns the worker processes of this one, dead ones included.
+// children returns the worker processes that this process has started, including ended ones.
 func children() (out []int) {
 	lists, _ := filepath.Glob("/proc/self/task/*/children")
 	for _, name := range lists {
@@ -324,7 +323,7 @@ func children() (out []int) {
 	return out
 }
 
-// Whoever reads the log learns how a worker ended that gave no result.
+// The log says how a worker without a result has ended.
 func TestTheLogSaysHowAWorkerEnded(t *testing.T) {
 	var log bytes.Buffer
 	old := slog.Default()
@@ -350,7 +349,7 @@ func TestTheLogSaysHowAWorkerEnded(t *testing.T) {
 	}
 }
 
-// A worker that lacks a layer runs no script where all are required.
+// If all layers are required, a worker that lacks one runs no script.
 func TestNoScriptRunsWithoutTheConfinementThatIsRequired(t *testing.T) {
 	t.Parallel()
 	said := make(chan struct{}, 1)

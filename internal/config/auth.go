@@ -64,7 +64,7 @@ func (p OIDCPage) check() error {
 	switch {
 	case p.ClientID == "":
 		if p.Name+p.URL+p.ClientSecret != "" || len(p.Owners)+len(p.Auditors) > 0 {
-			return bad(at+".client_id", "is empty, so that nothing else in auth.oidc.page counts; set it to the name under which mcpproxy is registered with the provider")
+			return bad(at+".client_id", "is empty, so the rest of auth.oidc.page has no effect; set it to the name under which mcpproxy is registered with the provider")
 		}
 		return nil
 	case p.URL == "":
@@ -148,7 +148,7 @@ func (o *OIDC) check() error {
 	const at = "auth.oidc"
 	if o.Issuer == "" {
 		if o.Audience+o.Resource+o.Page.ClientID != "" || len(o.Groups) > 0 {
-			return bad(at+".issuer", "is empty, so that nothing else in auth.oidc counts; set it to the address of the provider")
+			return bad(at+".issuer", "is empty, so the rest of auth.oidc has no effect; set it to the address of the provider")
 		}
 		return nil
 	}

@@ -21,8 +21,8 @@ var quick = Secrets{CommandTimeoutSecs: 25, CommandCacheSecs: 300}
 
 func fresh() *commands { return &commands{kept: map[string]printed{}, busy: map[string]*running{}} }
 
-// script returns the reference's text that runs a script, which counts its runs in the file that is
-// returned as well.
+// script returns the text of a reference that runs a script. The script counts its runs in a file, which script also
+// returns.
 func script(t *testing.T, body string) (text, runs string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -77,7 +77,7 @@ func TestACommandThatFailsIsNamedWithoutItsOutput(t *testing.T) {
 	}
 }
 
-func TestACommandIsRefusedThatIsNoProgramOfTheOwner(t *testing.T) {
+func TestACommandWhoseProgramOthersCanChangeIsRefused(t *testing.T) {
 	open := filepath.Join(t.TempDir(), "open")
 	if err := errors.Join(os.WriteFile(open, nil, 0o700), os.Chmod(open, 0o777)); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestACommandRunsOnceForAllWhoAskAtATime(t *testing.T) {
 	}
 	text, runs := script(t, "while test -e "+gate+"; do sleep 0.01; done; echo s3cret")
 	c := fresh()
-	limits := Secrets{CommandTimeoutSecs: 25} // nothing is kept: only who waits shares
+	limits := Secrets{CommandTimeoutSecs: 25} // the output is not cached; only concurrent callers share it
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -131,7 +131,7 @@ func TestACommandRunsOnceForAllWhoAskAtATime(t *testing.T) {
 	}
 }
 
-func TestWhatACommandPrintedIsKeptAndAFailureIsNot(t *testing.T) {
+func TestTheOutputOfACommandIsCachedAndAFailureIsNot(t *testing.T) {
 	good, goodRuns := script(t, "echo s3cret")
 	bad, badRuns := script(t, "exit 1")
 	c := fresh()
@@ -152,7 +152,7 @@ func TestWhatACommandPrintedIsKeptAndAFailureIsNot(t *testing.T) {
 	}
 }
 
-func TestWhoGivesUpDoesNotHoldUpTheNext(t *testing.T) {
+func TestACallerThatGivesUpDoesNotDelayTheNext(t *testing.T) {
 	flag := filepath.Join(t.TempDir(), "flag")
 	text, _ := script(t, "test -e "+flag+" || exec sleep 600; echo s3cret")
 	c := fresh()
@@ -222,7 +222,7 @@ func TestLoadRunsCommandsAndNothingElseDoes(t *testing.T) {
 	if n := count(t, runs); n != 0 {
 		t.Fatalf("it ran %d times", n)
 	}
-	_, err = Load(t.Context(), path) // the address that is printed is not one
+	_, err = Load(t.Context(), path) // the command prints something that is not an address
 	if want := `url: "${cmd:/bin/sh …}/mcp" is not an http or https address`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("the error is %v", err)
 	}

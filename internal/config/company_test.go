@@ -60,8 +60,8 @@ func settings(name string, value any) map[string]any {
 	return value.(map[string]any)
 }
 
-// valueUnder returns the value of a key where the user's file and a bundle have these values of it. The
-// user's file does not have the key if user is nil.
+// valueUnder returns the effective value of a key for the given values in the user's file and in a bundle. If user is
+// nil, the user's file does not set the key.
 func valueUnder(t *testing.T, name string, user, company any) any {
 	t.Helper()
 	file := []byte("{}")
@@ -105,7 +105,7 @@ func valueUnder(t *testing.T, name string, user, company any) any {
 	return whole
 }
 
-// ordered are two values of a key, the weaker one first, where the name of the order does not tell.
+// ordered contains two values of each key whose order does not determine them, the weaker one first.
 var ordered = map[string][2]any{
 	"security.approvals.expiry":                              {"10m", "5m"},
 	"security.flow_tracking.hash_min_length":                 {30.0, 20.0},
@@ -241,7 +241,7 @@ func bundled(t *testing.T, file, members string) *Config {
 	return c
 }
 
-func TestASuppressionOfTheUsersTakesNothingOutThatABundleSays(t *testing.T) {
+func TestAUsersSuppressionDisablesNoRuleOfABundle(t *testing.T) {
 	const file = `{
 		"mcpServers": {"a": {"command": "x"}},
 		"security": {
@@ -293,7 +293,7 @@ func TestWhatABundleLeavesOutForbidsNothingByItself(t *testing.T) {
 	}
 }
 
-func TestABundleWithAValueThatMeansNothingIsRefused(t *testing.T) {
+func TestABundleWithAnInvalidValueIsRefused(t *testing.T) {
 	for config, want := range map[string]string{
 		`{"security": {"tool_policy": {"write": "forbid"}}}`:                     "security.tool_policy.write",
 		`{"security": {"tool_policy": {"write": 1}}}`:                            "security.tool_policy.write",

@@ -37,8 +37,7 @@ type Config struct {
 	// InsecureListen lets other machines use the MCP endpoints without a key. It is set by a flag
 	// of mcpproxy serve and not by the file.
 	InsecureListen bool `json:"-"`
-	// Hub has the daemon take the records of other machines. It is set by mcpproxy hub, and no key of
-	// the file.
+	// Hub makes the daemon receive the records of other machines. The command mcpproxy hub sets it, not the file.
 	Hub bool `json:"-"`
 	// Company is what the bundle of a managed machine says; nil on other machines. It is filled
 	// by Load.
@@ -264,69 +263,74 @@ func Default() *Config {
 		Ship:      Ship{Mask: "none", MaxUnsentMB: 1024},
 		State:     State{Store: "memory", OnOutage: "deny"},
 		Telemetry: Telemetry{ServiceName: "mcpproxy", Syslog: Syslog{Network: "udp", Format: "cef"}},
-		Security: Security{
-			PIIDetection:   PIIDetection{Enabled: true, AutoRedactAfterDays: 30},
-			RiskAssessment: RiskAssessment{Enabled: true, AutoFlagThreshold: 70, RequireApprovalThreshold: 85},
-			ToolQuarantine: ToolQuarantine{
-				Enabled:                true,
-				AutoQuarantineNewTools: true,
-				RugPullDetection:       true,
-				ProgramChange:          "warn",
-			},
-			ToolPolicy: ToolPolicy{
-				Read:          mcpproxy.Allow,
-				Write:         mcpproxy.Allow,
-				Destructive:   mcpproxy.Ask,
-				Contradiction: mcpproxy.Deny,
-				LogLevel:      "warn",
-			},
-			Alerts: Alerts{ExfiltrationDetection: true, PIIExposure: true},
-			Exfiltration: Exfiltration{
-				MaxExternalCallsPerMinute: 10,
-				MaxSensitiveSends:         3,
-				MaxBytes:                  1 << 20,
-				MaxDestinations:           10,
-				WindowMinutes:             5,
-				Action:                    mcpproxy.Ask,
-			},
-			FlowTracking: FlowTracking{
-				Enabled:               true,
-				SessionTimeoutMinutes: 30,
-				MaxOriginsPerSession:  10000,
-				HashMinLength:         20,
-				MaxResponseHashBytes:  65536,
-			},
-			Classification: Classification{DefaultUnknown: mcpproxy.Internal},
-			FlowPolicy: FlowPolicy{
-				InternalToExternal:    mcpproxy.Ask,
-				SensitiveDataExternal: mcpproxy.Deny,
-				DeclaredDestination:   mcpproxy.Allow,
-				UntrustedDestination:  mcpproxy.Ask,
-				InjectedDestination:   mcpproxy.Deny,
-				DictatedAct:           mcpproxy.Ask,
-				UnrequestedAct:        mcpproxy.Ask,
-				MetadataDestination:   mcpproxy.Ask,
-				SessionTaint:          mcpproxy.Ask,
-				OpaquePayload:         mcpproxy.Ask,
-				RequireJustification:  true,
-				SuspiciousEndpoints: []string{
-					"webhook.site",
-					"requestbin.com",
-					"pipedream.net",
-					"hookbin.com",
-					"beeceptor.com",
-				},
-			},
-			Hooks: Hooks{
-				Enabled:               true,
-				FailOpen:              true,
-				CorrelationTTLSeconds: 5,
-				AskFallback:           mcpproxy.Deny,
-				NestedAgents:          mcpproxy.Deny,
-			},
-			Approvals:      Approvals{Elicitation: true, Expiry: "10m"},
-			ContentScan:    ContentScan{Results: "warn"},
-			ErrorRedaction: "on",
+		Security:  defaultSecurity(),
+	}
+}
+
+// defaultSecurity returns the section security of an empty file.
+func defaultSecurity() Security {
+	return Security{
+		PIIDetection:   PIIDetection{Enabled: true, AutoRedactAfterDays: 30},
+		RiskAssessment: RiskAssessment{Enabled: true, AutoFlagThreshold: 70, RequireApprovalThreshold: 85},
+		ToolQuarantine: ToolQuarantine{
+			Enabled:                true,
+			AutoQuarantineNewTools: true,
+			RugPullDetection:       true,
+			ProgramChange:          "warn",
 		},
+		ToolPolicy: ToolPolicy{
+			Read:          mcpproxy.Allow,
+			Write:         mcpproxy.Allow,
+			Destructive:   mcpproxy.Ask,
+			Contradiction: mcpproxy.Deny,
+			LogLevel:      "warn",
+		},
+		Alerts: Alerts{ExfiltrationDetection: true, PIIExposure: true},
+		Exfiltration: Exfiltration{
+			MaxExternalCallsPerMinute: 10,
+			MaxSensitiveSends:         3,
+			MaxBytes:                  1 << 20,
+			MaxDestinations:           10,
+			WindowMinutes:             5,
+			Action:                    mcpproxy.Ask,
+		},
+		FlowTracking: FlowTracking{
+			Enabled:               true,
+			SessionTimeoutMinutes: 30,
+			MaxOriginsPerSession:  10000,
+			HashMinLength:         20,
+			MaxResponseHashBytes:  65536,
+		},
+		Classification: Classification{DefaultUnknown: mcpproxy.Internal},
+		FlowPolicy: FlowPolicy{
+			InternalToExternal:    mcpproxy.Ask,
+			SensitiveDataExternal: mcpproxy.Deny,
+			DeclaredDestination:   mcpproxy.Allow,
+			UntrustedDestination:  mcpproxy.Ask,
+			InjectedDestination:   mcpproxy.Deny,
+			DictatedAct:           mcpproxy.Ask,
+			UnrequestedAct:        mcpproxy.Ask,
+			MetadataDestination:   mcpproxy.Ask,
+			SessionTaint:          mcpproxy.Ask,
+			OpaquePayload:         mcpproxy.Ask,
+			RequireJustification:  true,
+			SuspiciousEndpoints: []string{
+				"webhook.site",
+				"requestbin.com",
+				"pipedream.net",
+				"hookbin.com",
+				"beeceptor.com",
+			},
+		},
+		Hooks: Hooks{
+			Enabled:               true,
+			FailOpen:              true,
+			CorrelationTTLSeconds: 5,
+			AskFallback:           mcpproxy.Deny,
+			NestedAgents:          mcpproxy.Deny,
+		},
+		Approvals:      Approvals{Elicitation: true, Expiry: "10m"},
+		ContentScan:    ContentScan{Results: "warn"},
+		ErrorRedaction: "on",
 	}
 }

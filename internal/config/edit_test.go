@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// edited returns a file after what edit did to it, and the error.
+// edited applies edit to a file, and returns the new content and the error.
 func edited(t *testing.T, before string, edit func(path string) error) (string, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mcp_config.json")

@@ -9,8 +9,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// mistake is a file that must be refused, the line that is to blame and words
-// that the error must hold.
+// mistake is a file that must be refused, with the expected line and words of the error.
 type mistake struct {
 	file string
 	line int
@@ -398,8 +397,7 @@ func (m mistake) check(t *testing.T) {
 	}
 }
 
-// A null must not switch anything off behind its author's back: it is refused,
-// or it changes nothing.
+// A null must not silently disable something: it is refused, or it has no effect.
 func TestNullSwitchesNothingOff(t *testing.T) {
 	for name, file := range map[string]string{
 		"the detectors":            `{"security": {"pii_detection": {"enabled": null}}}`,

@@ -10,7 +10,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// The clock of this test is its own: nothing here depends on how busy the machine is.
+// The test uses a clock of its own, so that it does not depend on the speed of the machine.
 func TestAFileIsReadAgainWhenItHasBeenQuiet(t *testing.T) {
 	const path = "/etc/c.json"
 	write := fsnotify.Event{Name: path, Op: fsnotify.Write}

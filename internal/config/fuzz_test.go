@@ -7,8 +7,8 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// FuzzParse feeds the parser with anything: it must not panic, every refusal is
-// an error of the file, and what it accepts is accepted again.
+// FuzzParse parses arbitrary bytes. The parser must not panic, every refusal must be an [Error], and an accepted file
+// must be accepted again.
 func FuzzParse(f *testing.F) {
 	for _, table := range []map[string]mistake{unknownKeys, duplicateKeys, wrongTypes, badValues} {
 		for _, m := range table {

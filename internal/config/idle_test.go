@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// A key that looks like protection and does nothing is listed when it is set.
+// Idle lists a key that looks like protection but has no effect, if it is set.
 func TestIdleListsWhatIsSetAndHasNoEffect(t *testing.T) {
 	type inner struct {
 		Idle string `json:"idle" jsonschema:"what it would be (no effect yet)"`

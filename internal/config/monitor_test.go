@@ -47,7 +47,7 @@ func TestWhereThingsAreSentIsChecked(t *testing.T) {
 	}
 }
 
-// The address of a webhook lets everybody who knows it post there.
+// Everybody who knows the address of a webhook can post to it, so it is a secret.
 func TestARefusedAddressIsNotRepeated(t *testing.T) {
 	_, err := config.Parse(
 		"f.json",

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// A misspelt override protects nothing, and nobody would hear of it.
+// A misspelt override would match nothing without anybody noticing.
 func TestAnOverrideOfAMisspeltServerIsAMistake(t *testing.T) {
 	for override, meant := range map[string]string{
 		`"classification": {"server_overrides": {"slack": "external"}}`:       "",
@@ -38,7 +38,7 @@ func TestAnOverrideOfAMisspeltServerIsAMistake(t *testing.T) {
 	}
 }
 
-// Which tools a server has is known once it was read: then an override of none of them is a mistake.
+// The tools of a server are known after it was read. From then on, an override of another tool is an error.
 func TestAnOverrideOfAToolThatIsNotThereMatchesNothing(t *testing.T) {
 	c, err := config.Parse("f.json", []byte(`{"mcpServers": {"slack": {"command": "x"}, "github": {"command": "y"}}, "security": {
 		"classification": {"tool_overrides": {"slack:nosuch": "external", "slack:post": "external", "Bash": "hybrid"}},

@@ -41,7 +41,7 @@ func TestAnEmptyFileMeansTheDefaults(t *testing.T) {
 	}
 }
 
-// The example of spec-027 is accepted as it stands, and says what holds without it.
+// The example in spec-027 is accepted unchanged. Without it, the defaults have the same values.
 // Shows: config.
 func TestTheExampleOfTheSpecHoldsTheDefaults(t *testing.T) {
 	c, err := config.Parse("spec.json", []byte(`{
@@ -82,7 +82,7 @@ func TestTheExampleOfTheSpecHoldsTheDefaults(t *testing.T) {
 	}
 }
 
-// The defaults that the product's documents promise.
+// The defaults are those in the product's documentation.
 // Shows: RFC-34.
 func TestTheDefaultsAreThePromisedOnes(t *testing.T) {
 	c := config.Default()

@@ -23,7 +23,7 @@ func pattern(name, regex, severity string) map[string]any {
 	return map[string]any{"name": name, "regex": regex, "severity": severity}
 }
 
-func TestPatternsOfOnesOwn(t *testing.T) {
+func TestPatternsOfTheUser(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	cases := []struct {
 		name  string

@@ -111,7 +111,7 @@ func TestAConfigurationIsARegularFileThatNobodyElseChanges(t *testing.T) {
 	}
 }
 
-// A key that is written into a file for everybody is not for everybody.
+// If everybody can read a file with a new key, the mode of the file is changed.
 func TestAKeyMakesAFileForEverybodyPrivate(t *testing.T) {
 	for before, after := range map[fs.FileMode]fs.FileMode{0o644: 0o600, 0o640: 0o640, 0o600: 0o600} {
 		path := filepath.Join(t.TempDir(), "mcp_config.json")

@@ -80,8 +80,7 @@ func TestTheSchemaHoldsForTheStarter(t *testing.T) {
 	}
 }
 
-// Editors check the file against the schema while it is written: what one
-// accepts or refuses, the other must too.
+// Editors check the file against the schema, so the schema must accept and refuse the same files as the parser.
 func TestSchemaAndParserAgree(t *testing.T) {
 	s := schema(t)
 	for name, file := range map[string]string{

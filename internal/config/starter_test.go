@@ -87,7 +87,7 @@ func TestTheFileIsTheOwnersAlone(t *testing.T) {
 	}
 }
 
-// Many keep their configuration in a folder under version control, and link to it.
+// Many users keep their configuration in a folder under version control, and link to it.
 func TestALinkToTheFileStaysALink(t *testing.T) {
 	dir := t.TempDir()
 	link, file := filepath.Join(dir, "c.json"), filepath.Join(t.TempDir(), "mine.json")

@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-func TestTheWayToAServer(t *testing.T) {
+func TestSettingsOfConnectionsToServers(t *testing.T) {
 	for name, c := range map[string]struct {
 		server string
 		says   string // words of the refusal; "" when it holds

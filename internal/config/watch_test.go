@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// watched returns a file that is being watched, and what the watcher says.
+// watched returns a watched file and a channel that receives its changes.
 func watched(t *testing.T) (path string, changed chan struct{}) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "c.json")

@@ -47,7 +47,7 @@ func TestACommandThatCannotBeSplitSaysWhy(t *testing.T) {
 	}
 }
 
-// FuzzWords splits anything: words that are quoted and joined are the same words again.
+// FuzzWords splits arbitrary texts. Words that are quoted and joined must be split into the same words again.
 func FuzzWords(f *testing.F) {
 	for _, text := range []string{"op read op://a/b", `a 'b "c' "d\"e\\"`, `"`, "a | b", "a '' b", "\\", "a\x00"} {
 		f.Add(text)

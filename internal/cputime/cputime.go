@@ -1,7 +1,7 @@
-// Package cputime measures the work that tests compare: the time that a
-// processor spends on it, in which whatever else the machine does has no part.
+// Package cputime measures processor time. Tests compare processor times, because other programs on the machine do not
+// change them.
 //
-// Only tests import it.
+// Only tests import this package.
 package cputime
 
 import (
@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// Of returns the processor time that f takes on its own thread. What f starts on other
-// threads is not counted.
+// Of returns the processor time that f takes on its own thread. It does not count work that f starts on other threads.
 func Of(f func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

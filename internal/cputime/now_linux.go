@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// now returns the time that this thread has run (clock_gettime(2), CLOCK_THREAD_CPUTIME_ID).
+// now returns the processor time of this thread (clock_gettime(2), CLOCK_THREAD_CPUTIME_ID).
 func now() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {

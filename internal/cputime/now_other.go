@@ -4,8 +4,8 @@ package cputime
 
 import "time"
 
-// start is when the program began, about.
+// start is about the time at which the program started.
 var start = time.Now()
 
-// now returns the time on the clock: on these systems a thread's own is not asked for.
+// now returns the time since start. On these systems the package does not ask for the processor time of a thread.
 func now() time.Duration { return time.Since(start) }

@@ -328,10 +328,10 @@ func TestAnAuditorAsksOverMCP(t *testing.T) {
 	var report audit.Report
 	eventually.True(w.t, "the theft is in the report", func() bool {
 		ask("security_report", map[string]any{"since": "1h"}, &report)
-		return len(report.Gravest) > 0
+		return len(report.HighestRisk) > 0
 	})
-	if g := report.Gravest[0]; g.Server != "chat" || g.Principal != "ci" || g.Decision != mcpproxy.Deny {
-		t.Errorf("the gravest is %+v", g)
+	if g := report.HighestRisk[0]; g.Server != "chat" || g.Principal != "ci" || g.Decision != mcpproxy.Deny {
+		t.Errorf("the record with the highest risk is %+v", g)
 	}
 	var told audit.Investigation
 	ask("investigate_session", map[string]any{"session": session}, &told)

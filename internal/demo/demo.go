@@ -1,5 +1,5 @@
-// Package demo plays a theft being stopped: it starts the proxy with three small servers,
-// makes the calls of an agent that was talked into leaking a key, and shows each verdict.
+// Package demo shows how mcpproxy stops a theft. It starts the proxy with three small servers, makes the calls of an
+// agent that was tricked into leaking a key, and shows each verdict.
 package demo
 
 import (
@@ -27,7 +27,7 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// Run starts the daemon, plays the scenes, and stays unless once.
+// Run starts the daemon and plays the scenes. Unless once is set, it then keeps the daemon running until ctx ends.
 func Run(ctx context.Context, w io.Writer, once bool) error {
 	dir, err := os.MkdirTemp("", "mcpproxy-demo-")
 	if err != nil {
@@ -58,7 +58,7 @@ func Run(ctx context.Context, w io.Writer, once bool) error {
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d scenes did not go as they should", failed)
+		return fmt.Errorf("%d scenes did not have the expected outcome", failed)
 	}
 	if once {
 		return nil
@@ -70,7 +70,7 @@ func Run(ctx context.Context, w io.Writer, once bool) error {
 	return nil
 }
 
-// invite says what can be tried while the demo stays.
+// invite prints what the user can try while the demo keeps running.
 func invite(ctx context.Context, w io.Writer, d *daemon.Daemon, path string) error {
 	var made api.LoginCode
 	client, err := remote.New(d.Config())
@@ -81,7 +81,7 @@ func invite(ctx context.Context, w io.Writer, d *daemon.Daemon, path string) err
 		return err
 	}
 	program := "mcpproxy"
-	if _, err := exec.LookPath(program); err != nil { // it is not installed yet
+	if _, err := exec.LookPath(program); err != nil { // mcpproxy is not installed
 		if self, err := os.Executable(); err == nil {
 			program = self
 		}
@@ -124,14 +124,14 @@ func demoConfig(dir string) (string, error) {
 	return path, os.WriteFile(path, raw, 0o600)
 }
 
-// scene is one act of the demo: a call, and what should come of it.
+// scene is one scene of the demo: a call, and the expected outcome.
 type scene struct {
 	title    string
 	does     mcpproxy.Operation
 	tool     string
 	args     func(seen map[string]string) map[string]any
 	expect   mcpproxy.Decision
-	remember string // name under which the result's text is kept
+	remember string // the name under which later scenes refer to the result's text
 	started  time.Time
 }
 
@@ -174,7 +174,8 @@ var scenes = []scene{
 		}, mcpproxy.Allow, "", time.Time{}},
 }
 
-// play acts the scenes through the MCP endpoint and counts those that failed.
+// play makes the calls of the scenes through the MCP endpoint. It returns the number of scenes with another outcome
+// than expected.
 func play(ctx context.Context, w io.Writer, d *daemon.Daemon) (failed int, err error) {
 	p := term.Colors(w)
 	done := term.Progress(os.Stderr, "starting the demo's servers")
@@ -222,7 +223,7 @@ func (k withKey) RoundTrip(r *http.Request) (*http.Response, error) {
 	return k.next.RoundTrip(r)
 }
 
-// act makes the scene's call and shows its outcome.
+// act makes the scene's call and prints its outcome.
 func (s scene) act(
 	ctx context.Context,
 	w io.Writer,
@@ -275,7 +276,7 @@ func (s scene) act(
 	return r.Decision, nil
 }
 
-// record returns the scene's line in the activity log, which follows the answer.
+// record returns the record of the scene's call. The log contains it shortly after the answer.
 func (s scene) record(ctx context.Context, d *daemon.Daemon) (*mcpproxy.Record, error) {
 	server, tool, _ := strings.Cut(s.tool, ":")
 	q := ledger.Filter{
@@ -296,7 +297,7 @@ func (s scene) record(ctx context.Context, d *daemon.Daemon) (*mcpproxy.Record, 
 	return nil, fmt.Errorf("the call of %s was not recorded", s.tool)
 }
 
-// states returns why the servers of a daemon are not connected, one a line.
+// states returns the states and errors of the daemon's servers, one server on each line.
 func states(d *daemon.Daemon) string {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

@@ -12,15 +12,15 @@ import (
 	"mcpproxy/internal/adversary"
 )
 
-// heard is the answer to one step.
+// heard is the outcome of one step, as the agent sees it.
 type heard struct {
-	notice adversary.Notice // zero when the answer was delivered
-	text   string           // of a delivered tool result
+	notice adversary.Notice // the part that stopped the call; zero if the answer was delivered
+	text   string           // isError of a delivered tool result
 	body   []byte
 }
 
-// take does one step. Tools are called as agents do, through /mcp; prompts and
-// resources through the server's own endpoint.
+// take performs one step. It calls tools through /mcp, as agents do, and requests prompts and resources at the
+// server's own endpoint.
 func (s *stage) take(t *testing.T, agent *raw, p *part, step adversary.Step) heard {
 	t.Helper()
 	server := p.server
@@ -62,12 +62,11 @@ func request(method string, params any) string {
 	return string(raw)
 }
 
-// expectUndisturbed compares what an agent got with what the twin answers when
-// it is asked directly.
+// expectUndisturbed compares the agent's answer with the answer of the benign variant when it is asked directly.
 func expectUndisturbed(t *testing.T, p *part, step adversary.Step, got heard) {
 	t.Helper()
 	if got.notice.Who != "" {
-		t.Errorf("the twin of %s is disturbed: %s\n%.1000s", p.attack.Name, got.notice, got.body)
+		t.Errorf("the variant of %s is disturbed: %s\n%.1000s", p.attack.Name, got.notice, got.body)
 		return
 	}
 	direct := request("tools/call", object{"name": step.Tool})
@@ -80,14 +79,14 @@ func expectUndisturbed(t *testing.T, p *part, step adversary.Step, got heard) {
 	decode(t, string(adversary.NewServer(*p.act()).Answer([]byte(direct)).Messages[0]), &want)
 	decode(t, string(got.body), &have)
 	if string(have.Result) != string(want.Result) {
-		t.Errorf("the twin of %s answers\n%.1000s\nand the agent got\n%.1000s", p.attack.Name, want.Result, have.Result)
+		t.Errorf("the variant of %s answers\n%.1000s\nand the agent got\n%.1000s", p.attack.Name, want.Result, have.Result)
 	}
 }
 
-// ruling is how a stopped call is explained.
+// ruling is the explanation of a stopped call.
 type ruling struct{ Decision, Rule, Code string }
 
-// hear returns which part of mcpproxy stopped a call, judging by its answer.
+// hear determines from the answer to a call which part of mcpproxy has stopped it.
 func hear(a answer) heard {
 	h := heard{body: a.body}
 	if a.rpc.Error != nil {
@@ -134,7 +133,7 @@ const (
 	tablePage  = "../../docs/adversary.md"
 )
 
-// checkTable holds the page against what was observed.
+// checkTable compares the table on the page with the observed results.
 func checkTable(t *testing.T, harms []*part) {
 	t.Helper()
 	var b strings.Builder

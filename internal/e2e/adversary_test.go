@@ -14,23 +14,23 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// part is an attack or its twin, played by one server of a daemon.
+// part is an attack or its benign variant, played by one server of a daemon.
 type part struct {
 	attack   *adversary.Attack
 	benign   bool
-	server   string // its name in the configuration
+	server   string // name of the server in the configuration
 	observed []adversary.Notice
-	shown    string // what the table says of it
+	shown    string // what was noticed, for the table
 }
 
 func (p *part) act() *adversary.Act {
 	if p.benign {
-		return &p.attack.Twin
+		return &p.attack.Benign
 	}
 	return &p.attack.Harm
 }
 
-// path returns where the adversary plays it.
+// path returns the path at which the adversary serves it.
 func (p *part) path() string {
 	if p.benign {
 		return "/benign/" + p.attack.Name
@@ -38,20 +38,20 @@ func (p *part) path() string {
 	return "/" + p.attack.Name
 }
 
-// stage is one daemon with all the servers of a few parts.
+// stage is one daemon with the servers of several parts.
 type stage struct {
 	*daemon
 	parts []*part
 	peers map[string]*part // by the name of the peer
 }
 
-// maxAlike is how many attacks of the matrix are played on tools that differ
-// from each other; the next ones begin with the first tool again.
+// maxAlike is the number of attacks of the matrix that are played on tools with different names. After that, the names
+// are used again.
 const maxAlike = 48
 
-// TestTheAdversaryIsNoticed plays the whole catalogue against mcpproxy. What must
-// be noticed is, and no benign twin is disturbed. The table in docs/adversary.md
-// says what was observed; -update writes it.
+// TestTheAdversaryIsNoticed plays the whole catalogue against mcpproxy. Every attack must be noticed by the expected
+// parts, and no benign variant may be disturbed. The results must agree with the table in docs/adversary.md; -update
+// writes it.
 func TestTheAdversaryIsNoticed(t *testing.T) {
 	web := httptest.NewServer(adversary.Handler(adversary.Catalogue()))
 	t.Cleanup(func() {
@@ -63,23 +63,23 @@ func TestTheAdversaryIsNoticed(t *testing.T) {
 	played := 0
 	for i, a := range adversary.Catalogue() {
 		harm := &part{attack: &adversary.Catalogue()[i], server: fmt.Sprintf("s%d", i)}
-		twin := &part{attack: harm.attack, benign: true, server: harm.server}
-		where, twins := "scenes", "scenes, twins"
+		variant := &part{attack: harm.attack, benign: true, server: harm.server}
+		where, variants := "scenes", "scenes, variants"
 		switch a.Category {
 		case "poisoning":
 			if played < 3*maxAlike {
 				where = fmt.Sprint("poisoning ", played/maxAlike)
-				twins = where + ", twins"
+				variants = where + ", variants"
 			}
 			played++
 		case "injection":
-			where, twins = "poisoning 0", "poisoning 0, twins"
+			where, variants = "poisoning 0", "poisoning 0, variants"
 		case "hostile":
 			where = "hostile"
 		}
 		harms = append(harms, harm)
 		stages[where] = append(stages[where], harm)
-		stages[twins] = append(stages[twins], twin)
+		stages[variants] = append(stages[variants], variant)
 	}
 	t.Run("stage", func(t *testing.T) {
 		for name, parts := range stages {
@@ -122,17 +122,17 @@ func newStage(t *testing.T, web string, parts []*part) *stage {
 	s.daemon = prepare(t, object{"mcpServers": servers, "security": object{
 		"classification":  object{"server_overrides": sides},
 		"content_scan":    object{"results": "withhold"},
-		"tool_policy":     object{"destructive": "allow"}, // so that what is found decides
+		"tool_policy":     object{"destructive": "allow"}, // so that the findings decide, and not the novelty of the tools
 		"tool_quarantine": object{"auto_quarantine_new_tools": false},
 	}})
-	s.program = bin.plain // what is detected does not depend on the race detector, and hundreds of servers take their time with it
+	s.program = bin.plain // the detection does not depend on the race detector, under which hundreds of servers would take too long
 	s.run()
 	s.waitTools("calm")
 	s.waitAll()
 	return s
 }
 
-// waitAll waits until every server has been asked for its tools.
+// waitAll waits until the tools of every server have been read.
 func (s *stage) waitAll() {
 	s.t.Helper()
 	eventually.Succeeds(s.t, "all servers are ready", func() error {
@@ -164,7 +164,7 @@ func (s *stage) waitAll() {
 	}
 }
 
-// play does what a deceived agent would, and looks who notices.
+// play makes the calls of a deceived agent, and records which parts notice the attack.
 func (s *stage) play(t *testing.T, p *part) {
 	t.Helper()
 	act := p.act()
@@ -198,8 +198,8 @@ func (s *stage) play(t *testing.T, p *part) {
 	s.judge(t, p)
 }
 
-// onRecord adds what was let through and yet noticed: calls that a person would
-// have been asked about, had one been there.
+// onRecord adds the calls that were let through but noticed: a person would have been asked about them, if one had
+// been available.
 func (s *stage) onRecord(p *part) {
 	var page struct {
 		Records []struct{ Decision, Rule string } `json:"activities"`
@@ -223,11 +223,11 @@ func (s *stage) onRecord(p *part) {
 	})
 }
 
-// gaps are the attacks that somebody does not notice who should, and why. An
-// attack that is noticed must not stand here.
+// gaps lists the attacks that an expected part does not notice, with the reason. An attack that is noticed must not be
+// in the list.
 var gaps = map[string]string{}
 
-// judge compares what was observed with what was expected.
+// judge compares the observations with the expectations.
 func (s *stage) judge(t *testing.T, p *part) {
 	t.Helper()
 	var shown []string
@@ -251,9 +251,9 @@ func (s *stage) judge(t *testing.T, p *part) {
 	p.shown = strings.Join(shown, ", ")
 }
 
-// noticed looks for what was expected among what was observed.
+// noticed searches an expected notice among the observations.
 func noticed(observed []adversary.Notice, want adversary.Notice) (string, bool) {
-	if want.What == "" { // all must go on as usual
+	if want.What == "" { // the call must succeed as usual
 		stops := func(n adversary.Notice) bool { return n.Who != adversary.Trust && n.Who != adversary.Scanner }
 		return "all goes on", !slices.ContainsFunc(observed, stops)
 	}

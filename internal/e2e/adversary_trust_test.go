@@ -26,7 +26,7 @@ type standing struct {
 	}
 }
 
-// standings returns those of everything that a part declares.
+// standings returns the states of all definitions that a part declares.
 func (s *stage) standings(p *part) ([]standing, error) {
 	var all []standing
 	err := s.api("/servers/"+p.server+"/tools?kind=all", &all)
@@ -45,8 +45,8 @@ func declares(a *adversary.Act) int {
 	return n
 }
 
-// definitions adds what is known about a part's definitions to what was observed.
-// Those of a twin must stand without reproach.
+// definitions adds the findings about a part's definitions to the observations. The definitions of a benign variant
+// must have no findings.
 func (s *stage) definitions(t *testing.T, p *part) {
 	t.Helper()
 	all, err := s.standings(p)
@@ -62,7 +62,7 @@ func (s *stage) definitions(t *testing.T, p *part) {
 		}
 		if p.benign && (one.Trust.Held || len(one.Trust.Findings) > 0) {
 			t.Errorf(
-				"the twin of %s: %q is %s, found %v, because: %s",
+				"the variant of %s: %q is %s, found %v, because: %s",
 				p.attack.Name,
 				one.Name,
 				one.Trust.State,
@@ -76,12 +76,12 @@ func (s *stage) definitions(t *testing.T, p *part) {
 // lists are the list requests that a client of a server's own endpoint sends first.
 var lists = []string{"tools/list", "prompts/list"}
 
-// expectDeclared compares what an agent hears of a twin's definitions with what
-// the twin declares. What changes with time cannot be compared.
+// expectDeclared compares the definitions that an agent gets from a benign variant with those that the variant
+// declares. It skips plans and faults, whose definitions change.
 func (s *stage) expectDeclared(t *testing.T, p *part) {
 	t.Helper()
 	act := p.act()
-	if act.Plan != nil || act.Mischief.Kind != "" {
+	if act.Plan != nil || act.Fault.Kind != "" {
 		return
 	}
 	agent, direct := open(t, s.url("/mcp/s/"+p.server), stateful), adversary.NewServer(*act)
@@ -94,7 +94,7 @@ func (s *stage) expectDeclared(t *testing.T, p *part) {
 		name := strings.TrimSuffix(method, "/list")
 		if string(have[name]) != string(want[name]) {
 			t.Errorf(
-				"the twin of %s declares\n%.1000s\nand the agent hears\n%.1000s",
+				"the variant of %s declares\n%.1000s\nand the agent hears\n%.1000s",
 				p.attack.Name,
 				want[name],
 				have[name],
@@ -109,7 +109,7 @@ func (s *stage) expectDeclared(t *testing.T, p *part) {
 		decode(t, string(hello.rpc.Result), &heard)
 		if heard.Instructions != act.Instructions {
 			t.Errorf(
-				"the twin of %s instructs\n%q\nand the agent hears\n%q",
+				"the variant of %s instructs\n%q\nand the agent hears\n%q",
 				p.attack.Name,
 				act.Instructions,
 				heard.Instructions,
@@ -139,7 +139,7 @@ func (s *stage) expectHidden(t *testing.T, p *part) {
 	}
 }
 
-// pull makes a plan go through all its versions, before the eyes of the daemon.
+// pull makes a plan go through all its versions while the daemon observes it.
 func (s *stage) pull(t *testing.T, p *part) {
 	t.Helper()
 	plan := p.act().Plan

@@ -16,8 +16,8 @@ const (
 	codeInvalidParams  = -32602
 )
 
-// badMessages are bodies that no decent client sends, and what they must get.
-// A session of revision 2025-11-25 is open when they come.
+// badMessages are malformed messages with the expected answers. Each is sent in an open session of revision
+// 2025-11-25.
 var badMessages = []struct {
 	name, body string
 	status     int
@@ -108,7 +108,7 @@ func TestAMalformedMessageGetsAnErrorAndHarmsNobody(t *testing.T) {
 	d.expectModest(t)
 }
 
-// expectDone makes a decent call, which must work.
+// expectDone makes a correct call, which must succeed.
 func expectDone(t *testing.T, c *raw) {
 	t.Helper()
 	a := c.post(`{"jsonrpc":"2.0","id":"decent","method":"tools/call","params":{"name":"read_thing","arguments":{}}}`)
@@ -131,7 +131,7 @@ func TestArgumentsThatCannotBeInspectedAreNotLetThrough(t *testing.T) {
 	}
 }
 
-func TestARequestThatIsNoDecentHTTPIsRefused(t *testing.T) {
+func TestARequestThatIsNotValidHTTPIsRefused(t *testing.T) {
 	t.Parallel()
 	d := start(t, ownServer("calm", "calm"))
 	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
@@ -228,7 +228,7 @@ func TestAClientThatLeavesMidCallDisturbsNobody(t *testing.T) {
 	}
 	body, headers = modern("1", "tools/call", `{"name":"read_thing"}`)
 	leave(stranger, body, headers...)
-	// In the stateless era leaving is cancelling.
+	// In the stateless era, a client cancels a request by closing its connection.
 	d.expectLog(t, "mute", "heard that a call was cancelled")
 	expectDone(t, calm)
 

@@ -17,13 +17,13 @@ import (
 	"mcpproxy/internal/e2e/rig"
 )
 
-// Names of the two protocol eras' newest revisions.
+// The newest revisions of the two protocol eras.
 const (
 	stateful  = "2025-11-25"
 	stateless = "2026-07-28"
 )
 
-// patience bounds whatever a test waits for.
+// patience is the timeout of everything that a test waits for.
 const patience = rig.Patience
 
 func within(t *testing.T) context.Context {
@@ -61,7 +61,7 @@ func call(t *testing.T, s *mcp.ClientSession, tool string, args any) (text strin
 	return textOf(res), res.IsError
 }
 
-// use calls a tool that must succeed.
+// use calls a tool, and fails the test if the call fails.
 func use(t *testing.T, s *mcp.ClientSession, tool string, args any) string {
 	t.Helper()
 	text, isError := call(t, s, tool, args)
@@ -106,7 +106,7 @@ func (r rpc) isError() bool {
 	return json.Unmarshal(r.Result, &result) == nil && result.IsError
 }
 
-// raw is a client that writes its own bytes.
+// raw is a client that sends bytes which the test chooses.
 type raw struct {
 	t       *testing.T
 	url     string
@@ -115,7 +115,7 @@ type raw struct {
 	client  http.Client
 }
 
-// open opens a session of the stateful era with raw bytes.
+// open opens a session of the stateful era.
 func open(t *testing.T, url, version string) *raw {
 	t.Helper()
 	c := &raw{t: t, url: url}
@@ -129,7 +129,7 @@ func open(t *testing.T, url, version string) *raw {
 	return c
 }
 
-// post sends a body and reads the answer, which may come as JSON or as events.
+// post sends a body and reads the answer, which may be JSON or an event stream.
 func (c *raw) post(body string, headers ...string) answer {
 	c.t.Helper()
 	a, err := c.try(context.Background(), []byte(body), headers...)
@@ -139,8 +139,7 @@ func (c *raw) post(body string, headers ...string) answer {
 	return a
 }
 
-// try returns post for requests that may fail. Headers come in pairs; an empty value
-// takes a header away.
+// try is post for requests that may fail. Headers come in pairs; an empty value removes a header.
 func (c *raw) try(ctx context.Context, body []byte, headers ...string) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -156,8 +155,7 @@ func (c *raw) try(ctx context.Context, body []byte, headers ...string) (answer, 
 	return readAnswer(resp)
 }
 
-// postAndNotRead sends a body and leaves the answer lying, with little room for
-// it on the way, until the test ends.
+// postAndNotRead sends a body and does not read the answer until the test ends. The connection has small buffers.
 func (c *raw) postAndNotRead(body string, headers ...string) {
 	c.t.Helper()
 	narrow := &http.Client{
@@ -239,8 +237,7 @@ func readAnswer(resp *http.Response) (answer, error) {
 	}
 }
 
-// modern returns a request of the stateless era: its body and its headers. Params
-// must be an object without _meta.
+// modern returns the body and the headers of a request of the stateless era. Params must be an object without _meta.
 func modern(id, method, params string) (body string, headers []string) {
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + stateless + `","io.modelcontextprotocol/clientCapabilities":{}}`
 	if params = strings.TrimPrefix(strings.TrimSpace(params), "{"); strings.TrimSpace(params) != "}" {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Servers that people install work under the profile that they are added with, and under one that names all they need.
+// Widely used servers work under the default profile, and under a profile that allows only what they need.
 func TestRealServersWorkConfined(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

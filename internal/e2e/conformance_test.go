@@ -18,8 +18,7 @@ import (
 	"mcpproxy/internal/porttest"
 )
 
-// suite is one run of the judge: the scenarios that the revision requires, and
-// whether they passed.
+// suite is one run of the conformance suite: the scenarios that the revision requires, and whether they passed.
 type suite map[string]bool
 
 func (s suite) failed() []string {
@@ -59,8 +58,7 @@ func judge(t *testing.T, url, revision string) suite {
 	return s
 }
 
-// fixture runs the go-sdk's conformance server in one of its modes and returns
-// its address.
+// fixture starts the conformance server of the Go SDK in one of its modes and returns its address.
 func fixture(t *testing.T, revision string) string {
 	t.Helper()
 	addr := porttest.Free(t)
@@ -111,8 +109,8 @@ func TestThroughMcpproxyAServerScoresWhatItScoresAlone(t *testing.T) {
 	}
 }
 
-// exceptions reads the scenarios that a list in testdata names for a case:
-// lines of "case scenario", with # comments.
+// exceptions returns the scenarios that a list in testdata names for a case. The list has lines of the form "case
+// scenario", and # comments.
 func exceptions(t *testing.T, file, name string) []string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", file))

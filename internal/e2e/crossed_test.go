@@ -16,7 +16,7 @@ func TestAServerOfOneEraServesClientsOfTheOther(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		server   func(*testing.T) string
-		revision string // of the client
+		revision string // revision of the client
 		required int
 	}{
 		{"a-modern-client-of-a-legacy-server", func(t *testing.T) string { return "http://" + fixture(t, stateful) + "/mcp" }, stateless, 37},
@@ -44,8 +44,8 @@ func TestAServerOfOneEraServesClientsOfTheOther(t *testing.T) {
 	}
 }
 
-// modernOnly returns the fixture without its older side: what does not name the
-// newest revision is answered as by a server that knows no other.
+// modernOnly returns the fixture without the older era: a message that does not name the newest revision gets the
+// answer of a server that knows no other revision.
 func modernOnly(t *testing.T) string {
 	t.Helper()
 	target := "http://" + fixture(t, stateless)
@@ -67,9 +67,9 @@ func modernOnly(t *testing.T) string {
 	return s.URL + "/mcp"
 }
 
-// forward passes a request on and its answer back, as it comes. The body is read
-// first: a client still at a request's body when the server begins its answer
-// loses the answer, which is what the standard library's reverse proxy does here.
+// forward passes a request on, and the answer back. It reads the whole request body first. Otherwise a client that is
+// still sending when the server begins to answer would lose the answer, as with the reverse proxy of the standard
+// library.
 func forward(w http.ResponseWriter, r *http.Request, target string) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/e2e/rig"
 )
 
-// The examples start as they are, also where their servers cannot be reached.
+// The examples start unchanged, even if their servers cannot be reached.
 func TestTheExamplesStart(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"container", "laptop", "team"} {

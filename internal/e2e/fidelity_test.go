@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// strangeMeta is nested and holds what a typed decoder would lose.
+// strangeMeta is nested and contains values that a typed decoder would change.
 var strangeMeta = `{"com.example/deep":` + strings.Repeat(
 	`{"a":[`,
 	40,
@@ -23,8 +23,8 @@ var strangeMeta = `{"com.example/deep":` + strings.Repeat(
 	40,
 ) + `}`
 
-// strangeResults are the members of results, by method: unknown fields, numbers
-// that no float64 holds, an unknown content type, odd white space and escapes.
+// strangeResults are the members of results, by method: unknown fields, numbers that do not fit into a float64, an
+// unknown content type, unusual white space and escapes.
 var strangeResults = map[string]string{
 	"tools/list": `"tools" : [ {"name":"strange","title":"Str\u00e4nge","description":"reads é \/ and \u0022","inputSchema":{"type":"object"},` +
 		"\n\t\t" + `"execution":{"taskSupport":"optional"},"annotations":{"readOnlyHint":true,"idempotentHint":false,"vendor":{"x":[1.0,1E2,-0,0.10]}},` +
@@ -49,7 +49,7 @@ var strangeParams = map[string]string{
 	"vendor/refused":  `"n":[ ]`,
 }
 
-// strangeServer answers with the bytes above and remembers the params it got.
+// strangeServer answers with the bytes above and records the params that it receives.
 type strangeServer struct {
 	*httptest.Server
 	revision string
@@ -225,8 +225,7 @@ func TestAStdioServerIsReadByteForByteToo(t *testing.T) {
 	}
 }
 
-// callID tells whether a request calls a tool, and its id. The body can be read
-// again afterwards.
+// callID returns the id of a request that calls a tool. The body of the request can still be read afterwards.
 func callID(r *http.Request) (id []byte, isCall bool) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

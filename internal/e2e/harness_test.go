@@ -18,11 +18,11 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// bin holds the programs that TestMain built.
+// bin contains the paths of the programs that TestMain has built.
 var bin struct {
-	race    string // mcpproxy, with the race detector where the tests have it
-	plain   string // mcpproxy as it ships: for measuring memory
-	fixture string // the go-sdk's conformance server
+	race    string // mcpproxy; with the race detector if the tests have it
+	plain   string // mcpproxy as released, for measuring memory
+	fixture string // the conformance server of the Go SDK
 }
 
 func TestMain(m *testing.M) {
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(rig.InFolder(build, func() int { return run(m) }))
 }
 
-// build fills the folder of the programs.
+// build builds the programs into the folder.
 func build(dir string) error {
 	bin.plain, bin.fixture = filepath.Join(dir, "mcpproxy"), filepath.Join(dir, "fixture")
 	const fixture = "github.com/modelcontextprotocol/go-sdk/conformance/everything-server"
@@ -47,14 +47,14 @@ func build(dir string) error {
 }
 
 func run(m *testing.M) int {
-	// The tests wait more than they compute.
+	// The tests mostly wait and use little processor time.
 	if flag.Parse(); flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 		_ = flag.Set("test.parallel", "6")
 	}
 	return m.Run()
 }
 
-// raceFlags are those of the Makefile.
+// raceFlags are the flags in the Makefile.
 var raceFlags = []string{
 	"-race",
 	"-gcflags=github.com/wasilibs/go-re2/internal/wasm=-race=false -l",
@@ -65,22 +65,21 @@ var raceFlags = []string{
 // object is a JSON object.
 type object = map[string]any
 
-// daemon is one running mcpproxy.
+// daemon is a running mcpproxy.
 type daemon struct {
 	t       *testing.T
 	program string
 	dir     string // data_dir
 	config  string // path of the configuration file
 	env     []string
-	addr    string       // of the TCP listener
+	addr    string       // address of the TCP listener
 	process *rig.Process // nil if it does not run
 	log     *rig.Log
 }
 
 const apiKey = "e2e-key-of-no-value"
 
-// start runs the daemon with these servers and waits until each of them is
-// ready and has listed its tools.
+// start starts the daemon with these servers, and waits until each of them is ready and has listed its tools.
 func start(t *testing.T, servers ...object) *daemon {
 	t.Helper()
 	return startProgram(t, bin.race, servers...)
@@ -97,7 +96,7 @@ func startProgram(t *testing.T, program string, servers ...object) *daemon {
 	return d
 }
 
-// startOpen returns start for clients that send no key.
+// startOpen is start for clients that send no key.
 func startOpen(t *testing.T, servers ...object) *daemon {
 	t.Helper()
 	d := prepare(t, object{"require_mcp_auth": false, "mcpServers": servers})
@@ -108,8 +107,8 @@ func startOpen(t *testing.T, servers ...object) *daemon {
 	return d
 }
 
-// prepare writes the configuration of a daemon that is not started yet. Its
-// data folder has a short name: a Unix socket's path is at most 107 bytes long.
+// prepare writes the configuration of a daemon without starting it. The name of the data folder is short, because a
+// Unix socket's path may have at most 107 bytes.
 func prepare(t *testing.T, settings object) *daemon {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "mp")
@@ -160,7 +159,7 @@ func (d *daemon) writeRaw(raw []byte) {
 	}
 }
 
-// settings reads the configuration back.
+// settings reads the current configuration.
 func (d *daemon) settings() object {
 	d.t.Helper()
 	raw, err := os.ReadFile(d.config)
@@ -199,7 +198,7 @@ func (d *daemon) run() {
 	})
 }
 
-// stop ends the daemon as an operator would, and looks at what it leaves.
+// stop ends the daemon with SIGTERM, and checks what it leaves behind.
 func (d *daemon) stop() {
 	d.t.Helper()
 	if d.process == nil {
@@ -216,7 +215,7 @@ func (d *daemon) stop() {
 	}
 }
 
-// kill ends the daemon as the kernel would.
+// kill ends the daemon with SIGKILL.
 func (d *daemon) kill() {
 	d.process.Kill()
 	d.process = nil
@@ -224,13 +223,13 @@ func (d *daemon) kill() {
 
 func (d *daemon) url(path string) string { return "http://" + d.addr + path }
 
-// api asks the REST API over the socket.
+// api sends a request to the REST API over the socket.
 func (d *daemon) api(path string, out any) error {
 	socket := rig.API{Socket: filepath.Join(d.dir, "mcpproxy.sock"), Timeout: 10 * time.Second}
 	return socket.Get("/api/v1"+path, out)
 }
 
-// waitTools waits until a server is ready and its tools are listed.
+// waitTools waits until a server is ready and has listed its tools.
 func (d *daemon) waitTools(name string) {
 	d.t.Helper()
 	eventually.Succeeds(d.t, "server "+name+" is ready", func() error {

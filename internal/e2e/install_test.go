@@ -24,9 +24,8 @@ func packages(t *testing.T) string {
 	return dir
 }
 
-// install makes npm/node_modules what npm/package-lock.json says. A copy of that file
-// is in it once all is there (the Makefile's and CI's way too), so that a broken install
-// is done again.
+// install makes npm/node_modules agree with npm/package-lock.json. After a complete installation, it copies the lock
+// file into node_modules, as the Makefile and CI do. So an interrupted installation is repeated.
 var install = sync.OnceValues(func() (string, error) {
 	root, err := filepath.Abs("npm")
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// contains returns an error unless text has part in it.
+// contains returns an error unless text contains part.
 func contains(text, part string) error {
 	if !strings.Contains(text, part) {
 		return fmt.Errorf("no %q in %.2000s", part, text)
@@ -187,8 +187,8 @@ func TestAStartThatCannotWorkSaysWhyByItsExitCode(t *testing.T) {
 	}
 }
 
-// families returns servers of all kinds: decent, deaf to the end of their input and
-// to SIGTERM, and started by a shell that has started something else as well.
+// families returns servers of several kinds: a correct one, one that ignores both the end of its input and SIGTERM,
+// and one that a shell has started together with another program.
 func families() []object {
 	shell := ownServer("shell", "calm")
 	shell["args"] = []string{"-c", `sleep 300 & "$0"; exit 0`, shell["command"].(string)}
@@ -199,18 +199,18 @@ func families() []object {
 func TestNoChildOutlivesTheDaemon(t *testing.T) {
 	t.Parallel()
 	d := start(t, families()...)
-	open(t, d.url("/mcp/s/calm"), stateful) // a process of its own
+	open(t, d.url("/mcp/s/calm"), stateful) // in a process of its own
 	if got := len(rig.Descendants(d.process.PID())); got < 6 {
 		t.Fatalf("the daemon has %d descendants, want 6 or more", got)
 	}
-	d.stop() // looks for survivors
+	d.stop() // checks that no process survives
 }
 
 func TestNoServerOutlivesADaemonThatIsKilled(t *testing.T) {
 	t.Parallel()
 	d := start(t, families()...)
 	open(t, d.url("/mcp/s/deaf"), stateful)
-	var children []rig.Descendant // what they started themselves is out of reach
+	var children []rig.Descendant // the daemon cannot end what they have started themselves
 	for _, p := range rig.Descendants(d.process.PID()) {
 		if p.Parent == d.process.PID() {
 			children = append(children, p)

@@ -29,17 +29,17 @@ import (
 	"mcpproxy/internal/porttest"
 )
 
-// tokenLife is how long the access tokens of an [authority] are good.
+// tokenLife is the lifetime of the access tokens of an [authority].
 const tokenLife = 6 * time.Second
 
-// authority is an authorization server from npm, whose refresh tokens rotate. What it knows is in a file.
+// authority is an authorization server from npm with rotating refresh tokens. It stores its state in a file.
 type authority struct {
 	t       *testing.T
 	issuer  string
 	port    int
 	key     jose.JSONWebKey
 	file    string
-	log     rig.Log // of all its processes
+	log     rig.Log // output of all its processes
 	process *rig.Process
 }
 
@@ -95,7 +95,7 @@ func (a *authority) start() {
 	})
 }
 
-// kill ends the authorization server as the kernel would.
+// kill ends the authorization server with SIGKILL.
 func (a *authority) kill() {
 	if a.process != nil {
 		a.process.Kill()
@@ -103,18 +103,18 @@ func (a *authority) kill() {
 	}
 }
 
-// logged returns how often the authorization server has said something.
+// logged returns how often the authorization server has printed a text.
 func (a *authority) logged(what string) int { return strings.Count(a.log.String(), what) }
 
 // renewals returns how often a token was renewed.
 func (a *authority) renewals() int { return a.logged("granted refresh_token") }
 
-// wiki is an MCP server that wants tokens of an authority, and that can be started anew.
+// wiki is an MCP server that requires tokens of an authority. It can be restarted.
 type wiki struct {
 	t       *testing.T
 	from    *authority
 	address string
-	written atomic.Int64 // calls of its tool that were executed
+	written atomic.Int64 // number of calls of its tool
 	server  *http.Server
 }
 
@@ -160,11 +160,11 @@ func (w *wiki) start() {
 	go func() { _ = w.server.Serve(listener) }()
 }
 
-// stop ends the server and every connection to it. Its sessions are lost.
+// stop ends the server and all its connections. Its sessions are lost.
 func (w *wiki) stop() { w.server.Close() }
 
-// restart has the server away for long enough that its clients notice. Nobody can tell whether a call was
-// executed that was sent on a connection which the server was about to close.
+// restart stops the server for long enough that its clients notice. Otherwise a call could be sent on a connection
+// that the server is about to close, and it would be unknown whether the call was executed.
 func (w *wiki) restart() {
 	w.t.Helper()
 	w.stop()
@@ -190,7 +190,7 @@ func (w *wiki) verify(_ context.Context, token string, _ *http.Request) (*auth.T
 
 var loginAddress = regexp.MustCompile(`http://\S+/auth\?\S+`)
 
-// logIn runs `mcpproxy upstream login` and opens the address that it prints, as a browser would.
+// logIn runs `mcpproxy upstream login` and opens the printed address as a browser does.
 func (d *daemon) logIn(server string) {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute)
@@ -231,8 +231,8 @@ func (d *daemon) logIn(server string) {
 	}
 }
 
-// write calls the wiki's tool, and returns what the agent reads and whether it is an error. No answer of
-// mcpproxy's may have another status than 200: with 401, an agent would ask its user to log in.
+// write calls the wiki's tool. It returns the text that the agent reads, and whether it is an error. Every answer of
+// mcpproxy must have the status 200: with 401, an agent would ask its user to log in.
 func (w *wiki) write(c *raw) (text string, failed bool) {
 	w.t.Helper()
 	a := c.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wiki__write_page","arguments":{}}}`)
@@ -242,7 +242,7 @@ func (w *wiki) write(c *raw) (text string, failed bool) {
 	return string(a.body), a.rpc.Error != nil || a.rpc.isError()
 }
 
-// writes calls the wiki's tool, which must be executed once.
+// writes calls the wiki's tool, and checks that it was executed exactly once.
 func (w *wiki) writes(c *raw) {
 	w.t.Helper()
 	before := w.written.Load()
@@ -254,7 +254,7 @@ func (w *wiki) writes(c *raw) {
 	}
 }
 
-// unharmed checks that nobody is asked to log in, and that the server is not blamed.
+// unharmed checks that nobody is asked to log in, and that the server does not count as failing.
 func (d *daemon) unharmed() {
 	d.t.Helper()
 	var servers []struct {
@@ -271,7 +271,8 @@ func (d *daemon) unharmed() {
 	}
 }
 
-// outage is what agents read while a provider is down. The address of one on this machine is hidden.
+// outage is the text that agents read while a provider is down. It does not contain the address, because the provider
+// is on this machine.
 const outage = `the authorization server [address] did not renew the token of server \"wiki\"`
 
 func TestALoginSurvivesOutagesOfItsProviderAndRestarts(t *testing.T) {
@@ -294,7 +295,7 @@ func TestALoginSurvivesOutagesOfItsProviderAndRestarts(t *testing.T) {
 	}
 	a.kill()
 	time.Sleep(tokenLife)
-	for range 5 { // more than open a breaker
+	for range 5 { // more failures than the circuit breaker tolerates
 		if text, failed := w.write(agent); !failed || !strings.Contains(text, outage) {
 			t.Fatalf("during an outage the agent reads %s", text)
 		}
@@ -311,7 +312,7 @@ func TestALoginSurvivesOutagesOfItsProviderAndRestarts(t *testing.T) {
 		return nil
 	})
 
-	// The server is started anew, without its sessions.
+	// The server restarts without its sessions.
 	w.restart()
 	w.writes(agent)
 	time.Sleep(tokenLife) // also while the token is renewed
@@ -319,7 +320,7 @@ func TestALoginSurvivesOutagesOfItsProviderAndRestarts(t *testing.T) {
 	w.writes(agent)
 	d.unharmed()
 
-	// mcpproxy is started anew, with the provider and without it.
+	// mcpproxy is restarted, with and without the provider.
 	d.stop()
 	d.run()
 	d.waitTools("wiki")

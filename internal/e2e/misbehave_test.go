@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// lies are servers that break the rules when a tool is called. Want is a part
-// of the error that the agent must get; "" when the call must succeed.
+// lies are servers that violate the protocol when a tool is called. Want is a part of the expected error; "" if the
+// call must succeed.
 var lies = []struct{ mode, want string }{
 	{"huge", "over its limits"},
 	{"mute", "did not answer within 3s"},
@@ -29,12 +29,12 @@ var lies = []struct{ mode, want string }{
 	{"chatters on its output", ""},
 }
 
-func TestALyingStdioServerGetsAnErrorAndHarmsNobody(t *testing.T) {
+func TestAMisbehavingStdioServerCausesAnErrorAndHarmsNobody(t *testing.T) {
 	for _, lie := range lies {
 		t.Run(lie.mode, func(t *testing.T) {
 			t.Parallel()
 			d := startProgram(t, bin.plain, ownServer("lying", lie.mode), ownServer("calm", "calm"))
-			// By itself a session has its own process; /mcp/all shares one.
+			// at its own endpoint each session has its own process; on /mcp/all all sessions share one
 			for path, tool := range map[string]string{"/mcp/s/lying": "read_thing", "/mcp/all": "lying__read_thing"} {
 				expectLie(t, d, open(t, d.url(path), stateful), tool, lie.want)
 			}
@@ -43,8 +43,8 @@ func TestALyingStdioServerGetsAnErrorAndHarmsNobody(t *testing.T) {
 	}
 }
 
-// expectLie calls a lying server's tool while another client works with a calm
-// server, and then that calm server once more.
+// expectLie calls a tool of a misbehaving server while another client uses a correct server. Afterwards it calls the
+// correct server once more.
 func expectLie(t *testing.T, d *daemon, c *raw, tool, want string) {
 	t.Helper()
 	done := make(chan answer, 1)
@@ -113,7 +113,7 @@ func TestADeadServerIsStartedAgain(t *testing.T) {
 	}
 }
 
-// httpLies are HTTP servers that break the rules when a tool is called.
+// httpLies are HTTP servers that violate the protocol when a tool is called.
 var httpLies = []struct {
 	name, want string
 	answer     func(w http.ResponseWriter, r *http.Request, id []byte)
@@ -172,13 +172,13 @@ func pour(w http.ResponseWriter, n int) {
 	}
 }
 
-func TestALyingHTTPServerGetsAnErrorAndHarmsNobody(t *testing.T) {
+func TestAMisbehavingHTTPServerCausesAnErrorAndHarmsNobody(t *testing.T) {
 	for _, lie := range httpLies {
 		t.Run(lie.name, func(t *testing.T) {
 			t.Parallel()
 			s := newLyingServer(t, lie.answer)
 			lying := httpServer("lying", s.URL)
-			lying["timeout_secs"] = 30 // on a busy machine 16 MB take their time
+			lying["timeout_secs"] = 30 // on a busy machine, 16 MB take some time
 			if lie.name == "silence" {
 				lying["timeout_secs"] = 3
 			}
@@ -191,7 +191,7 @@ func TestALyingHTTPServerGetsAnErrorAndHarmsNobody(t *testing.T) {
 	}
 }
 
-// newLyingServer returns decent until a tool is called.
+// newLyingServer returns a server that behaves correctly until a tool is called.
 func newLyingServer(t *testing.T, lie func(http.ResponseWriter, *http.Request, []byte)) *httptest.Server {
 	t.Helper()
 	decent := newStrangeServer(t, stateful, false)

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// A server of Node.js, which finds the proxy by its environment, and the curl that it starts.
+// A Node.js server finds the proxy by its environment variables, and so does the curl that it starts.
 func TestARealServerReachesTheHostsOfItsListOnly(t *testing.T) {
 	t.Parallel()
 	if exec.Command("unshare", "-n", "true").Run() != nil && exec.Command("unshare", "-rn", "true").Run() != nil {

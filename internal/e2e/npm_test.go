@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// realServers returns four servers that people install, each in a folder of its own.
+// realServers returns four widely used servers, each in a folder of its own.
 func realServers(t *testing.T) (servers []object, folder string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -29,7 +29,7 @@ func realServers(t *testing.T) (servers []object, folder string) {
 	}, folder
 }
 
-// step is one call of a real tool, and a part of what it must answer.
+// step is a call of a real tool, with a part of the expected answer.
 type step struct {
 	server, tool, with string
 	args               object

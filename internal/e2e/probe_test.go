@@ -19,16 +19,16 @@ import (
 	"mcpproxy/internal/porttest"
 )
 
-// probed is a server that is probed: what to say behind `mcpproxy probe`, and
-// paths of this machine that reports are to be read without. One that listens serves
-// all runs; a program is started for each, in a folder of its own.
+// probed is a server that is probed: the arguments after `mcpproxy probe`, and paths of this machine that must be
+// removed from its reports. A server that listens is shared by all runs. A program is started for each run, in a
+// folder of its own.
 type probed struct {
-	name    string // as the table calls it
+	name    string // its name in the table
 	args    func(t *testing.T) (args []string, hide map[string]string)
 	listens bool
 }
 
-// behind returns a server from npm behind --, with paths that differ from run to run.
+// behind returns a server from npm after --, with paths that differ in each run.
 func behind(module, file string, args func(folder string) []string) func(*testing.T) ([]string, map[string]string) {
 	return func(t *testing.T) ([]string, map[string]string) {
 		folder := t.TempDir()
@@ -114,7 +114,7 @@ func probes() []probed {
 	}
 }
 
-// overHTTP returns the server everything in one of its HTTP forms.
+// overHTTP returns the server "everything" in one of its HTTP variants.
 func overHTTP(form, path string) func(*testing.T) ([]string, map[string]string) {
 	return func(t *testing.T) ([]string, map[string]string) {
 		addr := porttest.Free(t)
@@ -140,7 +140,7 @@ func overHTTP(form, path string) func(*testing.T) ([]string, map[string]string) 
 	}
 }
 
-// probeReport has the members of a report that the tests look at.
+// probeReport holds the members of a report that the tests check.
 type probeReport struct {
 	Partial bool
 	Results []struct {
@@ -151,17 +151,16 @@ type probeReport struct {
 	}
 }
 
-// endless is a tool of the server everything that works for as long as it is told
-// to: a very large number makes it outlast every timeout, which is told and takes
-// its time.
+// endless is a tool of the server "everything" that works for a given time. A very large number makes it exceed every
+// timeout, so it is excluded.
 const endless = "trigger-long-running-operation"
 
-// probeRuns is how often each server is probed: reports must be equal but for times.
+// probeRuns is how often each server is probed. The reports must be equal except for times.
 const probeRuns = 3
 
 func TestRealServersAreProbed(t *testing.T) {
 	t.Parallel()
-	packages(t) // where they cannot be had there is no table to compare with
+	packages(t) // without them there is no table to compare with
 	node(t)
 	servers := probes()
 	rows := make([]string, len(servers))
@@ -210,7 +209,7 @@ func TestRealServersAreProbed(t *testing.T) {
 // probe probes a server once.
 func probe(t *testing.T, args []string, hide map[string]string) []byte {
 	t.Helper()
-	config := filepath.Join(t.TempDir(), "empty.json") // and not that of whoever runs the tests
+	config := filepath.Join(t.TempDir(), "empty.json") // and not that of the user who runs the tests
 	if err := os.WriteFile(config, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +246,7 @@ func probe(t *testing.T, args []string, hide map[string]string) []byte {
 	return []byte(text)
 }
 
-// withoutTimes returns a report without what differs from run to run.
+// withoutTimes returns a report without the values that differ in each run.
 func withoutTimes(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -266,7 +265,7 @@ func withoutTimes(v any) any {
 	return v
 }
 
-// row returns the server's row of the table. Every failure must say what to mend.
+// row returns the server's row of the table. Every failure must say how to fix it.
 func (r probeReport) row(t *testing.T, name string, outcomes map[string]bool) string {
 	t.Helper()
 	if r.Partial || len(r.Results) != 10 {
@@ -299,7 +298,7 @@ const (
 	probeTableEnd   = "<!-- until here -->\n"
 )
 
-// keepProbeTable compares the table of the page with what was observed.
+// keepProbeTable compares the table on the page with the results.
 func keepProbeTable(t *testing.T, rows []string) {
 	t.Helper()
 	table := "\n| server | T1 | T2 | T3 | T4 | T5 | T6 | T7 | T8 | T9 | T10 | why |\n|" + strings.Repeat(
@@ -331,7 +330,7 @@ func keepProbeTable(t *testing.T, rows []string) {
 	}
 }
 
-// A spreadsheet of the probe is opened by a reader that knows nothing of its writer.
+// An independent program reads the spreadsheet that the probe has written.
 func TestAnotherProgramReadsTheSpreadsheet(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// peakLimit is the most memory, in MB, that bad input may cost the daemon.
+// peakLimit is the maximum memory, in MB, that the daemon may use for malformed input.
 const peakLimit = 300
 
 func (d *daemon) expectModest(t *testing.T) {
@@ -20,7 +20,7 @@ func (d *daemon) expectModest(t *testing.T) {
 	}
 }
 
-// peakMemory returns the most memory the daemon has held, in MB (VmHWM).
+// peakMemory returns the daemon's peak memory, in MB (VmHWM).
 func (d *daemon) peakMemory() int {
 	d.t.Helper()
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.process.PID()))

@@ -28,21 +28,21 @@ import (
 	"mcpproxy/internal/state/valkey/valkeytest"
 )
 
-// fleet is replicas over one state store, and a load balancer in front of them that sends every request to another
-// one.
+// fleet is a group of replicas with one state store, and a load balancer in front of them that sends each request to
+// the next replica.
 type fleet struct {
 	store    *valkeytest.Server
 	database *pgtest.Server // holds the log of all replicas; nil if each has its own
 	replicas []*daemon
 	turn     atomic.Int64
-	tokens   map[string]string // by agent
+	tokens   map[string]string // tokens by agent
 }
 
 const fleetKey = "the key of the group of replicas, of no value"
 
-// plan is what a fleet is made of.
+// plan describes a fleet.
 type plan struct {
-	replicas int    // 2 if it is 0
+	replicas int    // number of replicas; 0 means 2
 	durable  bool   // whether the state store keeps its data when it is restarted
 	logged   bool   // whether the replicas write one log to a database
 	state    object // further settings of state
@@ -52,7 +52,8 @@ type plan struct {
 func newFleet(t *testing.T, p plan, agents ...string) *fleet {
 	t.Helper()
 	f := &fleet{store: valkeytest.Start(t, p.durable), tokens: map[string]string{}}
-	// The log is searched for random entries. One in two thousand looks like the registration of a vehicle.
+	// The test searches the log for random entries. One entry in two thousand looks like the registration number of a
+	// vehicle, so personal data is not masked.
 	activity := object{"mask_personal": false}
 	if p.logged {
 		pgtest.Need(t)
@@ -147,7 +148,7 @@ func (f *fleet) agent(ctx context.Context, name, revision string) (*mcp.ClientSe
 	}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 }
 
-// diaryEntry returns twelve words that stand in no other entry.
+// diaryEntry returns twelve random words.
 func diaryEntry() string {
 	words := make([]string, 12)
 	for i := range words {
@@ -158,7 +159,7 @@ func diaryEntry() string {
 
 var diaryLine = regexp.MustCompile(`entry: ([a-z0-9 ]+)`)
 
-// read has an agent read an entry of a diary, which no call has brought before; "" if it did not get it.
+// read makes an agent read a new entry of a diary. It returns "" if the agent did not get the entry.
 func read(ctx context.Context, s *mcp.ClientSession) (note string, err error) {
 	text, err := said(s.CallTool(ctx, &mcp.CallToolParams{Name: "call_tool_read", Arguments: object{
 		"name": "database:read_thing", "args": object{},
@@ -169,7 +170,7 @@ func read(ctx context.Context, s *mcp.ClientSession) (note string, err error) {
 	return note, err
 }
 
-// send has an agent post what it read, and reports whether it got through.
+// send makes an agent post what it has read, and reports whether the message was posted.
 func send(ctx context.Context, s *mcp.ClientSession, note string) (through, stopped bool, err error) {
 	text, err := said(s.CallTool(ctx, &mcp.CallToolParams{Name: "call_tool_write", Arguments: object{
 		"name": "slack:post_message", "args": object{"channel": "#general", "text": "About a customer: " + note},
@@ -286,15 +287,15 @@ func TestNoFlowIsMissedWhileAReplicaIsKilledAndTheStoresAreRestarted(t *testing.
 	}
 }
 
-// outcome is what agents met while the replicas and stores failed.
+// outcome is the result of calls while replicas and stores failed.
 type outcome struct {
 	t      *testing.T
 	fleet  *fleet
 	failed atomic.Int64
 
 	mu        sync.Mutex
-	got       []string       // what agents were told that they read
-	stopped   []string       // what agents were told that they must not send
+	got       []string       // texts that agents have received
+	stopped   []string       // texts that agents were denied to send
 	delivered map[string]int // messages to #ops that were posted, by text
 	approved  map[string]int // approvals, by text
 }
@@ -305,7 +306,7 @@ func (h *outcome) count() int {
 	return len(h.stopped)
 }
 
-// round reads and sends. A send after a read may fail; it may not get through.
+// round reads an entry and tries to send it. The sending may fail, but it must not succeed.
 func (h *outcome) round(ctx context.Context, name string) {
 	s, err := h.fleet.agent(ctx, name, stateless)
 	if err != nil {
@@ -336,8 +337,8 @@ func (h *outcome) round(ctx context.Context, name string) {
 	}
 }
 
-// operate sends messages about which a person must decide. Each carries a secret, so that an approval holds for one call,
-// and is sent three times at once.
+// operate sends messages about which a person must decide. Each contains a secret, so that an approval is valid for
+// one call only, and is sent three times at once.
 func (h *outcome) operate(ctx context.Context, name string) {
 	for n := 0; ctx.Err() == nil; n++ {
 		text := fmt.Sprintf("deploy %d with AKIA%s", n, rand.Text()[:16])
@@ -369,8 +370,8 @@ func (h *outcome) operate(ctx context.Context, name string) {
 
 var deployed = regexp.MustCompile(`deploy [0-9]+`)
 
-// approve is a person who approves every question about an even number, on whichever replica it waits, and denies the
-// others.
+// approve plays a person who approves every question about an even number, on whichever replica it waits, and denies
+// the others.
 func (h *outcome) approve(ctx context.Context) {
 	for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
 		for _, d := range h.fleet.replicas {
@@ -389,7 +390,7 @@ func (h *outcome) approve(ctx context.Context) {
 				if w.Approved {
 					continue
 				}
-				if yes { // counted before: the answer of an approval that took effect can get lost
+				if yes { // count it first, because the answer to a successful approval can be lost
 					h.mu.Lock()
 					if h.approved == nil {
 						h.approved = map[string]int{}
@@ -403,7 +404,7 @@ func (h *outcome) approve(ctx context.Context) {
 	}
 }
 
-// complete checks that the log has a record of everything that an agent was told, and that its chains are whole.
+// complete checks that the log has a record of every answer to an agent, and that its chains are intact.
 func (h *outcome) complete() {
 	h.t.Helper()
 	conn, err := pgx.Connect(h.t.Context(), h.fleet.database.URL)
@@ -438,7 +439,7 @@ func (h *outcome) complete() {
 	}
 }
 
-// singleUse checks that each approval let one call through at most.
+// singleUse checks that each approval let at most one call pass.
 func (h *outcome) singleUse() {
 	h.t.Helper()
 	if len(h.delivered) == 0 {
@@ -482,7 +483,7 @@ func TestWhatIsDecidedOnOneReplicaHoldsOnAll(t *testing.T) {
 	f.answers(ctx)
 }
 
-// quarantines has servers and tools held on one replica and released on the other.
+// quarantines quarantines servers and tools on one replica and releases them on the other.
 func (f *fleet) quarantines(ctx context.Context, s *mcp.ClientSession) {
 	t := f.replicas[0].t
 	t.Helper()
@@ -511,8 +512,8 @@ func (f *fleet) quarantines(ctx context.Context, s *mcp.ClientSession) {
 	}
 }
 
-// answers has a person approve calls of two agents, of one for the session and of the other for always, and then stops
-// one replica after the other.
+// answers approves a call of one agent for the session and a call of another one for always, and then stops one
+// replica after the other.
 func (f *fleet) answers(ctx context.Context) {
 	t := f.replicas[0].t
 	t.Helper()

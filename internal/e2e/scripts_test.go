@@ -8,8 +8,7 @@ import (
 	"mcpproxy/internal/e2e/rig"
 )
 
-// withScripts returns a daemon as it ships, with code mode on: its workers are confined as
-// those of users are.
+// withScripts returns a daemon as released, with code mode enabled, so that its workers are confined as for users.
 func withScripts(t *testing.T) *daemon {
 	t.Helper()
 	var servers []object
@@ -99,7 +98,7 @@ func TestAScriptIsHeldToItsAgentsToken(t *testing.T) {
 	}
 }
 
-// tokenIn returns the token in what `token create` writes.
+// tokenIn returns the token in the output of `token create`.
 func tokenIn(out string) string {
 	for _, word := range strings.Fields(out) {
 		if strings.HasPrefix(word, "mcp_agt_") {

@@ -19,21 +19,22 @@ import (
 	"mcpproxy/internal/service"
 )
 
-// managedUser is the number of the user whose manager the tests run. No account has it.
+// managedUser is the id of the user whose service manager the tests run. No account has it.
 const managedUser = "23456"
 
-// noSandbox is the exit code by which testdata/user-manager.sh says that the machine gives it no namespaces.
+// noSandbox is the exit code with which testdata/user-manager.sh says that the machine allows no namespaces.
 const noSandbox = 77
 
-// userManager is systemd as the manager of one user, apart from the machine's own: testdata/user-manager.sh.
+// userManager is systemd as the service manager of one user, separate from the machine's own systemd:
+// testdata/user-manager.sh.
 type userManager struct {
 	t       *testing.T
 	process *rig.Process
 	log     *rig.Log
 }
 
-// startUserManager starts the manager. The test is skipped where systemd is not installed, which in CI is an error, and where
-// the machine gives no namespaces and control groups.
+// startUserManager starts the manager. The test is skipped if systemd is not installed, which is an error in CI, or if
+// the machine allows no namespaces and control groups.
 func startUserManager(t *testing.T) *userManager {
 	t.Helper()
 	for _, program := range []string{"systemctl", "journalctl", "setpriv", "nsenter", "/usr/lib/systemd/systemd"} {
@@ -109,7 +110,8 @@ func removeGroups(t *testing.T, group string) {
 	})
 }
 
-// removeTree removes a control group and those in it. Their files cannot be removed, and go with the folders.
+// removeTree removes a control group and the groups in it. The files of a control group cannot be removed; they
+// disappear with the folders.
 func removeTree(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -123,7 +125,7 @@ func removeTree(dir string) error {
 	return errors.Join(err, os.Remove(dir))
 }
 
-// run runs a program as the user, where the manager is.
+// run runs a program as the user, inside the manager's namespaces.
 func (m *userManager) run(line ...string) (string, error) {
 	at := []string{"--target", strconv.Itoa(m.process.PID()), "--mount", "--pid",
 		"setpriv", "--reuid", managedUser, "--regid", managedUser, "--clear-groups", "env", "-i",
@@ -137,7 +139,7 @@ func (m *userManager) run(line ...string) (string, error) {
 	return string(out), err
 }
 
-// must runs a program whose output has to hold these words.
+// must runs a program whose output must contain these words.
 func (m *userManager) must(line string, words ...string) string {
 	m.t.Helper()
 	out, err := m.run(strings.Fields(line)...)
@@ -152,7 +154,7 @@ func (m *userManager) must(line string, words ...string) string {
 	return out
 }
 
-// write writes a file of the user's.
+// write writes a file that belongs to the user.
 func (m *userManager) write(path, content string) {
 	m.t.Helper()
 	_, err := m.run("sh", "-c", `mkdir -p "$(dirname "$1")" && printf %s "$2" >"$1" && chmod 600 "$1"`, "sh", path, content)
@@ -161,7 +163,7 @@ func (m *userManager) write(path, content string) {
 	}
 }
 
-// status is what mcpproxy says about its service.
+// status is the output of mcpproxy about its service.
 func (m *userManager) status() (s service.Status) {
 	m.t.Helper()
 	if err := json.Unmarshal([]byte(m.must("mcpproxy service status -o json")), &s); err != nil {
@@ -170,7 +172,7 @@ func (m *userManager) status() (s service.Status) {
 	return s
 }
 
-// comesBack waits until another process than pid is the service, and answers.
+// comesBack waits until the service runs in another process than pid, and answers.
 func (m *userManager) comesBack(pid int) service.Status {
 	m.t.Helper()
 	var now service.Status
@@ -189,7 +191,7 @@ func TestAUserManagerOfSystemdKeepsTheServiceRunning(t *testing.T) {
 	t.Parallel()
 	m := startUserManager(t)
 	m.write("/run/home/.mcpproxy/mcp_config.json", `{"listen": "`+porttest.Free(t)+`"}`)
-	// The shipped unit waits 2 s before a restart, and 60 s for a sign of life.
+	// The real unit waits 2 s before a restart, and 60 s for a keep-alive message.
 	m.write("/run/home/.config/systemd/user/mcpproxy.service.d/test.conf",
 		"[Service]\nRestartSec=50ms\nWatchdogSec=4s\n[Unit]\nStartLimitBurst=50\n")
 
@@ -211,9 +213,9 @@ func TestAUserManagerOfSystemdKeepsTheServiceRunning(t *testing.T) {
 
 	m.must(fmt.Sprintf("kill -KILL %d", first.PID))
 	killed := m.comesBack(first.PID)
-	m.must(fmt.Sprintf("kill -STOP %d", killed.PID)) // it hangs
+	m.must(fmt.Sprintf("kill -STOP %d", killed.PID)) // the daemon hangs
 	hung := m.comesBack(killed.PID)
-	m.must("mcpproxy service logs --lines 3000", "SIGABRT") // by which the watchdog ends it
+	m.must("mcpproxy service logs --lines 3000", "SIGABRT") // the watchdog ends it with this signal
 	if hung.Restarts < 2 {
 		t.Errorf("the manager counts %d restarts", hung.Restarts)
 	}
@@ -235,7 +237,7 @@ func TestAUserManagerOfSystemdKeepsTheServiceRunning(t *testing.T) {
 	m.expectPackagedUnit()
 }
 
-// expectSocketActivation installs the service with sockets, and looks whether a connection starts it.
+// expectSocketActivation installs the service with sockets, and checks that a connection starts it.
 func (m *userManager) expectSocketActivation() {
 	m.t.Helper()
 	m.must("mcpproxy service install --socket", "systemd listens for it at 127.0.0.1:")
@@ -254,7 +256,7 @@ func (m *userManager) expectSocketActivation() {
 	}
 }
 
-// expectPackagedUnit enables the unit of a package, as its users do.
+// expectPackagedUnit enables the unit of the package, as its users do.
 func (m *userManager) expectPackagedUnit() {
 	m.t.Helper()
 	m.must("systemctl --user enable --now mcpproxy")

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/porttest"
 )
 
-// The reference server answers 400, and not 404, to a session that it does not know.
+// The reference server answers 400 instead of 404 to an unknown session.
 func TestCallsGoOnWhenTheReferenceServerIsStartedAnew(t *testing.T) {
 	t.Parallel()
 	address := porttest.Free(t)

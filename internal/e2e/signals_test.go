@@ -26,10 +26,10 @@ func TestASignalReadsTheConfigurationAgain(t *testing.T) {
 		"the file is read again",
 		func() error { return contains(d.log.String(), "the configuration was read again") },
 	)
-	expectDone(t, c) // its connection is the one that it was
+	expectDone(t, c) // it is still the same connection
 }
 
-// A daemon that is told to end lets the calls end that run, and leaves no process.
+// After SIGTERM, the daemon lets running calls end, and leaves no process behind.
 func TestWhatRunsEndsBeforeTheDaemon(t *testing.T) {
 	for name, signal := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT} {
 		t.Run(name, func(t *testing.T) {

@@ -19,20 +19,20 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// stolenKey has the form of a token and opens nothing. It is put together here
-// so that no file holds one.
+// stolenKey has the form of a token but is not valid. It is assembled here, so that scanners for secrets do not find
+// it in a file.
 var stolenKey = "gh" + "p_" + "R4tY7uQ2wE9pL3kJ" + "6hG8fD1sA5zX0cV2bN7m"
 
 const deniedReason = "Sensitive data (api_token) flowing from internal source (filesystem) to external destination (slack)."
 
 var activityID = regexp.MustCompile(`activity ([0-9A-Z]{26})`)
 
-// scenario is the scene of story 1: a folder with a key in it, and a chat that the
-// world reads. What is posted to the chat is kept in a file.
+// scenario is the situation of story 1: a folder that contains a key, and a public chat. The messages to the chat are
+// stored in a file.
 type scenario struct {
 	d      *daemon
 	file   string
-	heard  string // file with all that the chat server received
+	heard  string // file with everything that the chat server received
 	events *rig.Log
 }
 
@@ -60,7 +60,7 @@ func newHeist(t *testing.T) *scenario {
 	return h
 }
 
-// listen keeps what the daemon publishes.
+// listen records the events that the daemon publishes.
 func (h *scenario) listen(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -142,14 +142,14 @@ func TestAStolenKeyDoesNotLeave(t *testing.T) {
 			if text, isError := post(t, s); isError {
 				t.Errorf("after the change that explain names, the call is answered with %q", text)
 			}
-			// tee passes on what it reads before it writes the file.
+			// tee forwards its input and then writes it into a file.
 			eventually.True(t, "the chat server received the key", func() bool { return h.chatHeard(t) })
 			h.expectNoSecret(t)
 		})
 	}
 }
 
-// expectExplained looks at what a person is told.
+// expectExplained checks the explanation for people.
 func (h *scenario) expectExplained(t *testing.T, id string) {
 	t.Helper()
 	out, err := h.d.command("explain", id)
@@ -166,7 +166,7 @@ func (h *scenario) expectExplained(t *testing.T, id string) {
 	}
 }
 
-// allow puts what explain prints into the configuration and waits until it holds.
+// allow merges the configuration that explain prints into the file, and waits until it is in force.
 func (h *scenario) allow(t *testing.T, id string) {
 	t.Helper()
 	out, err := h.d.command("explain", id, "-o", "json")
@@ -189,7 +189,7 @@ func (h *scenario) allow(t *testing.T, id string) {
 	})
 }
 
-// expectNoSecret searches everything that the daemon has written or says.
+// expectNoSecret searches for the key in everything that the daemon has written or returned.
 func (h *scenario) expectNoSecret(t *testing.T) {
 	t.Helper()
 	var activity []byte

@@ -15,7 +15,7 @@ func (p *Proxy) Resolve(f func(host string) []netip.Addr) {
 	p.lookup = func(_ context.Context, _, host string) ([]netip.Addr, error) { return f(host), nil }
 }
 
-// Fail makes the proxy find no address for a host, and what it found before for all others.
+// Fail makes the proxy find no address for a host. Other names resolve as before.
 func (p *Proxy) Fail(unknown string) {
 	before := p.lookup
 	p.lookup = func(ctx context.Context, network, host string) ([]netip.Addr, error) {
@@ -26,5 +26,5 @@ func (p *Proxy) Fail(unknown string) {
 	}
 }
 
-// Idle sets the time after which a connection ends on which nothing moves.
+// Idle sets the time after which a connection without traffic is closed.
 func (p *Proxy) Idle(d time.Duration) { p.idle = d }

@@ -66,7 +66,7 @@ func TestWhatAListAllows(t *testing.T) {
 	}
 }
 
-func TestTargetsThatAreNone(t *testing.T) {
+func TestInvalidTargetsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{
 		"", ":", ":443", "host", "host:", "host:0", "host:65536", "host:-1", "host:+443", "host:0443", "host:443x",
@@ -82,7 +82,7 @@ func TestTargetsThatAreNone(t *testing.T) {
 	}
 }
 
-func TestEntriesThatAreNone(t *testing.T) {
+func TestInvalidEntriesAreRefused(t *testing.T) {
 	t.Parallel()
 	for entry, want := range map[string]string{
 		"https://api.github.com": "name the host only",

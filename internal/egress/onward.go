@@ -19,10 +19,10 @@ import (
 const onwardTime = 30 * time.Second
 
 // Through makes the proxy reach hosts through another proxy, such as that of a company. Find returns the address of
-// that proxy for a URL, or nil where the connection is direct. Through must be called before [Proxy.Serve].
+// that proxy for a URL, or nil for a direct connection. Through must be called before [Proxy.Serve].
 //
-// The other proxy resolves the names. The list is enforced by name, and by the addresses where this machine can
-// resolve the name as well.
+// The other proxy resolves the names. The list is enforced by name and, if this machine can also resolve the name, by
+// its addresses.
 func (p *Proxy) Through(find func(*url.URL) (*url.URL, error)) {
 	p.onward = find
 	p.transport.Proxy = func(r *http.Request) (*url.URL, error) { return p.parent("http", r.URL.Host) }
@@ -130,7 +130,7 @@ func askForTunnel(conn net.Conn, parent *url.URL, t Target) error {
 	return nil
 }
 
-// readHead reads the head of an answer to CONNECT, and not a byte of what follows it: that is the host's.
+// readHead reads the head of an answer to CONNECT. It reads no further byte, because what follows comes from the host.
 func readHead(from io.Reader) (*http.Response, error) {
 	var head []byte
 	one := make([]byte, 1)

@@ -17,13 +17,13 @@ import (
 	"mcpproxy/internal/egress"
 )
 
-// company is the proxy of a company. Every host that it is asked for is at one address.
+// company is the proxy of a company. It connects to one address, whatever the host.
 type company struct {
 	*httptest.Server
 	leads string // the address to which it leads
 
 	mu    sync.Mutex
-	asked []string // METHOD HOST
+	asked []string // requests, as METHOD HOST
 }
 
 func newCompany(t *testing.T, leads string) *company {
@@ -34,7 +34,7 @@ func newCompany(t *testing.T, leads string) *company {
 	return c
 }
 
-// ServeHTTP serves those who know the password.
+// ServeHTTP serves requests with the password.
 func (c *company) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	c.asked = append(c.asked, r.Method+" "+r.Host)
@@ -63,7 +63,7 @@ func (c *company) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(client, host)
 }
 
-// through returns the way by the company's proxy for a user, with an exception for direct.example.
+// through returns a function that finds the company's proxy for a user, with an exception for direct.example.
 func (c *company) through(user *url.Userinfo) func(*url.URL) (*url.URL, error) {
 	u, _ := url.Parse(c.URL)
 	u.User = user
@@ -83,7 +83,7 @@ func TestServersGoThroughTheCompanysProxy(t *testing.T) {
 	c := newCompany(t, s.Listener.Addr().String())
 	direct := "direct.example:" + port(plain.Listener.Addr())
 	r := newRig(t, parsed(t, "example.com", "example.com:"+at, direct, "127.0.0.1:*"))
-	r.Fail("example.com") // names of the world are not known on this machine
+	r.Fail("example.com") // this machine cannot resolve public names
 	r.Through(c.through(url.UserPassword("ann", "pass")))
 	client := &http.Client{Transport: &http.Transport{
 		Proxy:           http.ProxyURL(r.proxy()),
@@ -126,7 +126,7 @@ func TestTheCompanysProxyDoesNotOpenWhatTheListCloses(t *testing.T) {
 	for name, k := range map[string]struct {
 		list   []string
 		target string
-		names  string // what the machine itself finds for every name; "" if it cannot resolve names
+		names  string // the address to which this machine resolves every name; "" if it cannot resolve names
 		want   egress.Reason
 	}{
 		"a host that is not listed":                  {[]string{"a.example"}, "b.example:443", "", egress.NotListed},
@@ -175,7 +175,7 @@ func TestTheCompanysProxyDoesNotOpenWhatTheListCloses(t *testing.T) {
 	})
 }
 
-func TestWhatGoesWrongWithTheCompanysProxyIsSaid(t *testing.T) {
+func TestErrorsOfTheCompanysProxyAreReported(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t, "127.0.0.1:1")
 	closed := "http://127.0.0.1:1"

@@ -24,7 +24,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// rig is a proxy that listens, with what it has told.
+// rig is a running proxy with its reported attempts.
 type rig struct {
 	*egress.Proxy
 	t       *testing.T
@@ -36,10 +36,10 @@ type rig struct {
 	received int64
 }
 
-// own is the port at which mcpproxy itself is said to listen.
+// own is the port on which mcpproxy itself listens in these tests.
 const own = 8377
 
-// newRig has a proxy with a list, for which every name leads to this machine, where its address is on the list.
+// newRig returns a proxy with a list. Every name resolves to this machine, whose address is on the list.
 func newRig(t *testing.T, list *egress.List) *rig {
 	t.Helper()
 	r := &rig{t: t}
@@ -83,7 +83,7 @@ func (r *rig) proxy() *url.URL {
 	return u
 }
 
-// raw sends bytes to the proxy and returns the connection, and the head of the answer. SECRET stands for the header
+// raw sends bytes to the proxy and returns the connection and the head of the answer. SECRET stands for the header
 // with the secret.
 func (r *rig) raw(request string) (net.Conn, *http.Response) {
 	r.t.Helper()
@@ -108,7 +108,7 @@ func (r *rig) raw(request string) (net.Conn, *http.Response) {
 	return &buffered{conn, in}, answer
 }
 
-// buffered is a connection of which something was read already.
+// buffered is a connection whose first bytes were already read.
 type buffered struct {
 	net.Conn
 	in *bufio.Reader
@@ -116,7 +116,7 @@ type buffered struct {
 
 func (b *buffered) Read(p []byte) (int, error) { return b.in.Read(p) }
 
-// tunnel opens a tunnel that is let through.
+// tunnel opens a tunnel, which the proxy must allow.
 func (r *rig) tunnel(target string) net.Conn {
 	r.t.Helper()
 	conn, answer := r.raw("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\nSECRET\r\n")
@@ -126,7 +126,7 @@ func (r *rig) tunnel(target string) net.Conn {
 	return conn
 }
 
-// web returns a TLS server for the name a.example, with its port and a pool that knows it.
+// web returns a TLS server for the name a.example, with its port and a certificate pool that trusts it.
 func web(t *testing.T, handler http.HandlerFunc) (*httptest.Server, string) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(handler)
@@ -260,7 +260,7 @@ func TestRequestsThatTheProxyRefuses(t *testing.T) {
 	}
 }
 
-func TestANameThatLeadsHereIsRefused(t *testing.T) {
+func TestANameThatResolvesToThisMachineIsRefused(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(hello))
 	t.Cleanup(s.Close)
@@ -302,7 +302,7 @@ func TestANameThatLeadsHereIsRefused(t *testing.T) {
 	}
 }
 
-// A name that led to one address when it was checked could lead to another when it is connected to.
+// Between the check and the connection, a name could change to another address.
 func TestTheAddressThatWasCheckedIsTheOneThatIsConnectedTo(t *testing.T) {
 	t.Parallel()
 	at := echo(t)
@@ -352,7 +352,7 @@ func TestTLSInATunnelIsForItsHost(t *testing.T) {
 	}
 }
 
-// echo listens on this machine and sends back what it gets.
+// echo listens on this machine and returns what it receives.
 func echo(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -376,7 +376,7 @@ func TestATunnelCarriesOtherProtocols(t *testing.T) {
 	t.Parallel()
 	at := echo(t)
 	r := newRig(t, parsed(t, "a.example:*", "127.0.0.1:*"))
-	// The client does not wait for the answer to CONNECT.
+	// The client sends data before it has read the answer to CONNECT.
 	conn, answer := r.raw("CONNECT a.example:" + at + " HTTP/1.1\r\nHost: a\r\nSECRET\r\nSSH-2.0-early\r\n")
 	if answer.StatusCode != http.StatusOK {
 		t.Fatal(answer.Status)
@@ -392,7 +392,7 @@ func TestATunnelCarriesOtherProtocols(t *testing.T) {
 	}
 }
 
-func TestWhatLooksLikeTLSAndIsNoneIsRefused(t *testing.T) {
+func TestInvalidTLSIsRefused(t *testing.T) {
 	t.Parallel()
 	at := echo(t)
 	for name, said := range map[string]string{
@@ -447,7 +447,7 @@ func TestAReplacedListEndsConnections(t *testing.T) {
 	}
 }
 
-func TestAConnectionOnWhichNothingMovesEnds(t *testing.T) {
+func TestAnIdleConnectionIsClosed(t *testing.T) {
 	t.Parallel()
 	at := echo(t)
 	r := newRig(t, parsed(t, "a.example:*", "127.0.0.1:*"))
@@ -521,7 +521,7 @@ func FuzzServerName(f *testing.F) {
 	})
 }
 
-// recorded is a connection that keeps what is said and never answers.
+// recorded is a connection that records what is written and never answers.
 type recorded struct {
 	net.Conn
 	said []byte

@@ -195,7 +195,7 @@ func (c *attackerCorpus) sink(id string, from int, s attackerSink, parts []strin
 	return steps
 }
 
-// attacker returns a corpus with a session for each sink and kind of data, and a legitimate twin of each: in it the
+// attacker returns a corpus with a session for each sink and kind of data, and a legitimate variant of each: in it the
 // user asks for the same act.
 func attacker(t *testing.T) map[string]string {
 	t.Helper()

@@ -32,7 +32,7 @@ var changeLines = []string{
 	`{"before":{"name":"a"},"after":{"name":"a"},"label":"benign","category":"same"}`,
 }
 
-func TestWhatHasChangedIsToldFromValuesWhoeverChangedIt(t *testing.T) {
+func TestChangesAreDeterminedFromTheValuesWhoeverMadeThem(t *testing.T) {
 	r := changes(t, byBytes, changeLines...)
 	if m := r.Metrics; m.Positives != 2 || m.Found != 2 || m.Negatives != 2 || m.FalseAlarms != 1 {
 		t.Errorf("%+v", m)

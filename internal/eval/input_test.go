@@ -144,7 +144,7 @@ func TestASensitiveRowMustSayWhetherItIsPositive(t *testing.T) {
 	}
 }
 
-func TestTextThatIsNoUnicodeIsReadAllTheSame(t *testing.T) {
+func TestInvalidUTF8IsReadToo(t *testing.T) {
 	rows, err := read[contentRow](
 		Options{Inputs: []string{"-"}, Stdin: strings.NewReader(`{"text":"a\ud800b` + "\xff" + `","label":"benign"}`)},
 	)

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// own are labelled rows that the program brings along, a folder for each measurement that
-// needs no files of the user. Each has two halves: one that rules may be mended by, and one
-// that was measured once.
+// own are labelled rows that are embedded in the program: a folder for each measurement that needs no files from the
+// user. Each folder has two halves: rows that may be used to improve the rules, and rows that were held out and
+// measured once.
 //
 //go:embed testdata/contradiction/*.jsonl testdata/classification/*.jsonl
 var own embed.FS

@@ -22,7 +22,7 @@ func answered(positives, found, negatives, alarms int) *tally {
 	return t
 }
 
-func TestFiguresAreWhatTheyAreByHand(t *testing.T) {
+func TestFiguresAgreeWithManualCalculation(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		of   *tally
@@ -139,7 +139,7 @@ func TestARowCountsOnceInAllAndInEachOfItsCategories(t *testing.T) {
 	}
 }
 
-func TestAGateIsMissedByWhatIsWorseAndByWhatIsNotThere(t *testing.T) {
+func TestARequirementIsMissedByAWorseFigureAndByAMissingOne(t *testing.T) {
 	m := answered(4, 3, 5, 1).metrics() // recall 0.75, false-positive rate 0.2
 	for _, tt := range []struct {
 		name string

@@ -80,7 +80,7 @@ func places(items []Item) []string {
 	return out
 }
 
-func TestEveryChangeOfTheProjectsOwnIsReportedAndNoneThatIsNone(t *testing.T) {
+func TestTheProjectsOwnChangesAreReportedExactly(t *testing.T) {
 	diff := func(before, after json.RawMessage) (parts []string, err error) {
 		found, err := trust.Diff(before, after)
 		for _, d := range found {

@@ -17,7 +17,7 @@ func (f *failing) Fatalf(format string, args ...any) {
 	f.said = append(f.said, fmt.Sprintf(format, args...))
 }
 
-func TestAConditionThatComesIsWaitedFor(t *testing.T) {
+func TestAConditionThatBecomesTrueIsAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		var f failing
@@ -31,7 +31,7 @@ func TestAConditionThatComesIsWaitedFor(t *testing.T) {
 	})
 }
 
-func TestAConditionThatDoesNotComeFailsTheTest(t *testing.T) {
+func TestAConditionThatStaysFalseFailsTheTest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		var f failing

@@ -1,7 +1,6 @@
-// Package explain says about one record of the activity log why the call was
-// decided as it was, what its risk score is made of, and what would have allowed
-// it. The command line and the page both tell what [Of] returns.
+// Package explain explains one record of the activity log: why the call was decided as it was, which signals make up
+// its risk score, and what would have allowed it. The command line and the page both show the result of [Of].
 //
-// Guarantee: everything comes from the record itself. What is in force today plays
-// no part, so that an old record keeps its explanation.
+// Guarantee: the explanation is made from the record alone. It does not depend on the current configuration, so the
+// explanation of an old record never changes.
 package explain

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// Explanation is why a call was decided as it was.
+// Explanation says why a call was decided as it was.
 type Explanation struct {
 	ID       string            `json:"activity_id"`
 	Decision mcpproxy.Decision `json:"decision"`
@@ -49,8 +49,8 @@ func Of(r *mcpproxy.Record) Explanation {
 	}
 }
 
-// Approving returns the command that approves what a call was stopped for; "" when
-// that is nothing of this kind, or the record cannot name it.
+// Approving returns the command that approves the definition because of which the call was stopped. It returns "" if
+// the call was stopped for another reason, or if the record cannot name the definition.
 func Approving(r *mcpproxy.Record) string {
 	kinds := map[mcpproxy.Kind]trust.Kind{mcpproxy.KindTool: trust.Tool, mcpproxy.KindPrompt: trust.Prompt}
 	kind := kinds[r.Metadata.Kind]
@@ -65,11 +65,11 @@ func Approving(r *mcpproxy.Record) string {
 			return run
 		}
 	}
-	return "" // what helps here is something else; the reason says what
+	return "" // another action helps; the reason names it
 }
 
-// applying returns the command that approves for always what was asked about a call, and what that
-// would let through; both are empty where nobody was to be asked, or no answer can be remembered.
+// applying returns the command that gives an approval for always, and a description of the calls that this approval
+// allows. Both are empty if no rule asked about the call, or if an answer cannot be remembered.
 func applying(r *mcpproxy.Record) (run, within string) {
 	b := r.Metadata.Boundary
 	if b == nil || b.Once != "" {
@@ -86,8 +86,8 @@ func Also(r *mcpproxy.Record) []string {
 	return r.Metadata.Ruled.Also
 }
 
-// Parts returns the parts of a record's score. A record has the signals of a call and
-// of its result, and its score is that of one of them.
+// Parts returns the parts of a record's score. A record contains the signals of a call and of its result; the score is
+// computed from one of the two.
 func Parts(r *mcpproxy.Record) []risk.Part {
 	var call, result []mcpproxy.Signal
 	for _, s := range r.Metadata.Signals {
@@ -103,5 +103,5 @@ func Parts(r *mcpproxy.Record) []risk.Part {
 	case risk.Score(call) != r.RiskScore && risk.Score(result) == r.RiskScore:
 		return risk.Parts(result)
 	}
-	return risk.Parts(call) // as earlier versions counted
+	return risk.Parts(call) // as earlier versions computed it
 }

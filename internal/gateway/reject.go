@@ -61,13 +61,13 @@ func (g *Gateway) refused(t endpoint, c *caller, m *wire.Message, why string) {
 	}
 	call := &mcpproxy.Call{RequestID: string(m.ID), Trace: c.trace(m)}
 	inner := wire.String(m.Params, "arguments", "name")
-	g.reject(t, c, call, wire.Glimpse{Method: m.Method, Name: name, Inner: inner}, why)
+	g.reject(t, c, call, wire.Partial{Method: m.Method, Name: name, Inner: inner}, why)
 }
 
 // refusedBody records that a body was refused because it is not a message. The record names the
 // called tool if it can be read.
 func (g *Gateway) refusedBody(t endpoint, c *caller, body []byte, why string) {
-	seen := wire.GlimpseOf(body)
+	seen := wire.PartialOf(body)
 	if seen.Method == "" {
 		seen.Method = "tools/call" // an unreadable body may well be a call
 	}
@@ -75,7 +75,7 @@ func (g *Gateway) refusedBody(t endpoint, c *caller, body []byte, why string) {
 }
 
 // reject records a refusal of the call in seen.
-func (g *Gateway) reject(t endpoint, c *caller, call *mcpproxy.Call, seen wire.Glimpse, why string) {
+func (g *Gateway) reject(t endpoint, c *caller, call *mcpproxy.Call, seen wire.Partial, why string) {
 	kind, ok := recorded[seen.Method]
 	if _, audit := g.audits[c.endpoint]; audit || !ok {
 		return // questions to the audit tools are not calls
@@ -97,12 +97,12 @@ func (g *Gateway) refusedEndpoint(r *http.Request, principal, why string) {
 		return
 	}
 	server, _ := strings.CutPrefix(strings.TrimSuffix(r.URL.Path, "/"), "/mcp/s/")
-	body, _ := io.ReadAll(io.LimitReader(r.Body, maxGlimpsed)) // the bytes that arrived are enough
+	body, _ := io.ReadAll(io.LimitReader(r.Body, maxRefusedBody)) // the bytes that arrived are enough
 	g.refusedBody(&serverEndpoint{g: g, server: server}, g.stranger(r, principal), body, why)
 }
 
-// maxGlimpsed is how many bytes are read of a body that is refused in any case.
-const maxGlimpsed = 64 << 10
+// maxRefusedBody is the number of bytes that are read of a body that is refused anyway.
+const maxRefusedBody = 64 << 10
 
 // stranger returns the sender of a request that is refused before its session is looked up.
 func (g *Gateway) stranger(r *http.Request, principal string) *caller {

@@ -9,8 +9,7 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// ownTools are the names of tools that say who the user is, without the words that servers
-// put before them.
+// ownTools are the names of tools that return the user's own account, without the prefixes that servers add.
 var ownTools = []string{
 	"account_info",
 	"auth_info",
@@ -45,14 +44,14 @@ var ownTools = []string{
 	"whoami",
 }
 
-// SaysWho reports whether a call asks who the user is: its tool has such a name, and no
-// argument could name somebody else.
+// SaysWho reports whether a call asks who the user is: the name of its tool says so, and no argument could name
+// another person.
 func SaysWho(tool string, arguments json.RawMessage) bool {
 	name := snake(tool)
 	if !slices.ContainsFunc(ownTools, func(own string) bool {
 		prefix, ok := strings.CutSuffix(name, own)
-		// A server's own name may stand before it, as in github_get_me. A short word needs to
-		// stand alone: about_me and read_self say something else.
+		// The server's own name may precede it, as in github_get_me. A short name must match completely, because
+		// about_me and read_self mean something else.
 		return ok && (prefix == "" || strings.HasSuffix(prefix, "_") && strings.Count(prefix, "_") <= 2 &&
 			strings.Contains(own, "_"))
 	}) {
@@ -109,7 +108,7 @@ func snake(name string) string {
 	return out.String()
 }
 
-// The members of an answer that say something about the user's account, in snake case.
+// The members of an answer that describe the user's account, in snake case.
 var (
 	accountMembers = []string{
 		"account_id",
@@ -124,7 +123,7 @@ var (
 	}
 	emailMembers     = []string{"email", "email_address", "mail", "primary_email", "user_principal_name"}
 	workspaceMembers = []string{"team_id", "tenant_id", "workspace", "workspace_id", "workspace_name"}
-	// nestedMembers are the members whose own members are about the same account.
+	// nestedMembers are members that contain further members about the same account.
 	nestedMembers = []string{
 		"account",
 		"bot",
@@ -139,21 +138,20 @@ var (
 		"user",
 		"viewer",
 	}
-	// workspaceHosts are sites that give each workspace a host of its own.
+	// workspaceHosts are suffixes of sites on which each workspace has a host of its own.
 	workspaceHosts = []string{".slack.com", ".atlassian.net", ".sharepoint.com", ".zendesk.com", ".notion.site"}
 )
 
-// The bounds of an answer.
+// The limits of an answer.
 const (
 	maxAnswer = 64 << 10 // bytes
-	maxNested = 4        // objects in each other
+	maxNested = 4        // nested objects
 	maxLearnt = 16       // entries
 )
 
-// FromAnswer returns what the result of a call that [SaysWho] accepts says about the user's
-// own account: the login, the e-mail address and its domain, and the workspace. It reads
-// members of JSON that have such names; prose, and lists, which can hold other people's
-// accounts, are not read.
+// FromAnswer reads the result of a call that [SaysWho] accepts. It returns what the result says about the user's own
+// account: the login, the e-mail address and its domain, and the workspace. It reads only JSON members with known
+// names. It reads neither prose nor lists, because lists can contain other people's accounts.
 func FromAnswer(result json.RawMessage) []Entry {
 	if len(result) > maxAnswer {
 		return nil
@@ -188,7 +186,7 @@ func FromAnswer(result json.RawMessage) []Entry {
 	return nil
 }
 
-// answerReader collects what an answer says of one account.
+// answerReader collects the entries from an answer about one account.
 type answerReader struct{ found []Entry }
 
 func (r *answerReader) object(object map[string]any, depth int) {
@@ -207,7 +205,7 @@ func (r *answerReader) object(object map[string]any, depth int) {
 	}
 }
 
-// text takes in one member of the account.
+// text reads one member of the account.
 func (r *answerReader) text(member, value string) {
 	if slices.Contains(emailMembers, member) {
 		for _, e := range FromEmail(value) {
@@ -230,7 +228,7 @@ func (r *answerReader) text(member, value string) {
 	}
 }
 
-// workspace takes in the workspace to which the account belongs.
+// workspace reads the workspace to which the account belongs.
 func (r *answerReader) workspace(object map[string]any) {
 	for _, name := range []string{"id", "key", "domain", "slug"} {
 		if value, ok := object[name].(string); ok && isName(value) {
@@ -245,12 +243,10 @@ func (r *answerReader) add(e Entry, err error) {
 	}
 }
 
-// minNumber is the shortest number that names an account: shorter ones stand for other
-// things as well.
+// minNumber is the minimum length of a number that can name an account. Shorter numbers often mean something else.
 const minNumber = 6
 
-// isName reports whether a value can be the name of an account or workspace, and not a text
-// or a small number.
+// isName reports whether a value can be the name of an account or workspace, as opposed to a text or a small number.
 func isName(value string) bool {
 	if len(value) > 100 || strings.ContainsAny(value, "\n\t<>") {
 		return false

@@ -1,19 +1,19 @@
-// Package home knows the user's own organisation: its domains, the user's addresses, the
-// repositories that the user works on, and the user's accounts and workspaces.
+// Package home determines what belongs to the user's own organisation: domains, the user's addresses, the repositories
+// that the user works on, and the user's accounts and workspaces. What belongs to it is called home.
 //
-// A [Home] answers whether a host, an address, a repository or an account belongs to it. It
-// is made of entries ([New]) and never changes. An [Entry] says what it names, where it was
-// learned, and whether a person has confirmed or rejected it. The most specific entry
-// decides: a rejected repository of an owner that is home is not home.
+// A [Home] answers whether a host, an address, a repository or an account is home. It is made from entries ([New]) and
+// never changes. An [Entry] says what it names, where it was learned, and whether a person has confirmed or rejected
+// it. The most specific entry decides: if an owner of repositories is home and one of the owner's repositories is
+// rejected, that repository is not home.
 //
 // Guarantees:
-//   - A host, address, repository or account that no entry names is not home. Loopback and
-//     private hosts are, as in package locate.
-//   - A public suffix such as co.uk, a provider of free mailboxes, and a site on which
-//     everybody can have an account never are home as a whole ([ErrShared]).
-//   - An entry with a doubt is not home before a person has confirmed it.
-//   - An answer takes less than a microsecond, and a Home may be used concurrently.
+//   - A host, address, repository or account without an entry is not home, except loopback and private hosts as
+//     defined in package locate.
+//   - A public suffix such as co.uk, a provider of free mailboxes, and a site on which everybody can have an account
+//     are never home as a whole ([ErrShared]).
+//   - An entry with a doubt is not home until a person confirms it.
+//   - An answer takes less than a microsecond, and a Home is safe for concurrent use.
 //
-// [FromAnswer] reads what a tool such as get_me says of the user's own account. Package
-// home/gitconfig reads the settings of git; package home/store keeps the entries.
+// [FromAnswer] reads the answer of a tool such as get_me about the user's own account. Package home/gitconfig reads
+// the settings of git, and package home/store stores the entries.
 package home

@@ -50,7 +50,7 @@ const (
 	Rejected  State = "rejected"  // a person says that it is not home
 )
 
-// Entry is one thing that is home, or that could be.
+// Entry is something that is home, or that could be.
 type Entry struct {
 	Kind      Kind      `json:"kind" enum:"domain,address,repository,owner,account,workspace"`
 	Value     string    `json:"value" doc:"In the form in which entries are compared: lower case, no scheme, no .git"`
@@ -62,10 +62,10 @@ type Entry struct {
 	By        string    `json:"by,omitempty" doc:"Who added, confirmed or rejected it"`
 }
 
-// Counts reports whether what the entry names is home.
+// Counts reports whether the thing that the entry names is home.
 func (e Entry) Counts() bool { return e.State == Confirmed || e.State == Learned && e.Doubt == "" }
 
-// String returns the entry as [Parse] reads it.
+// String returns the entry in the form that [Parse] reads.
 func (e Entry) String() string {
 	switch e.Kind {
 	case Domain, Address:
@@ -81,18 +81,17 @@ func (e Entry) String() string {
 // Same reports whether both entries name the same thing.
 func (e Entry) Same(other Entry) bool { return e.Kind == other.Kind && e.Value == other.Value }
 
-// Errors of [Parse] and [Make]; a message wraps them.
+// Errors of [Parse] and [Make]. Their errors wrap these.
 var (
 	ErrShared  = errors.New("strangers have mailboxes or pages there too")
 	ErrInvalid = errors.New("invalid entry of home")
 )
 
-// maxValue is the longest value of an entry in bytes.
+// maxValue is the maximum length of an entry's value, in bytes.
 const maxValue = 400
 
-// Parse reads an entry as people write it: acme.example, me@acme.example, github.com/acme,
-// github.com/acme/app, or a kind and a value such as workspace:T0123. Only kind and value of
-// the entry are set.
+// Parse parses an entry as people write it: acme.example, me@acme.example, github.com/acme, github.com/acme/app, or a
+// kind and a value such as workspace:T0123. It sets only the kind and the value.
 func Parse(s string) (Entry, error) {
 	s = strings.TrimSpace(s)
 	for _, kind := range Kinds {
@@ -123,8 +122,8 @@ func Parse(s string) (Entry, error) {
 	return Make(Domain, s)
 }
 
-// Make returns an entry of a kind, its value in the form in which entries are compared.
-// Only kind and value of the entry are set.
+// Make returns an entry of a kind. It converts the value to the form in which entries are compared, and sets only the
+// kind and the value.
 func Make(kind Kind, value string) (Entry, error) {
 	value = strings.TrimSpace(value)
 	if len(value) > maxValue {
@@ -149,7 +148,7 @@ func Make(kind Kind, value string) (Entry, error) {
 	return Entry{Kind: kind, Value: plain}, err
 }
 
-// domainOf returns a domain that strangers do not share, in the form in which it is compared.
+// domainOf returns a domain in the form in which entries are compared. It refuses a domain that strangers share.
 func domainOf(value string) (string, error) {
 	host, ok := plainHost(value)
 	_, number := locate.IP(host)
@@ -164,7 +163,7 @@ func domainOf(value string) (string, error) {
 	return host, nil
 }
 
-// addressOf returns an e-mail address in the form in which it is compared.
+// addressOf returns an e-mail address in the form in which entries are compared.
 func addressOf(value string) (string, error) {
 	local, host, ok := splitAddress(value)
 	if !ok || !strings.Contains(host, ".") {
@@ -173,8 +172,8 @@ func addressOf(value string) (string, error) {
 	return local + "@" + host, nil
 }
 
-// placeOf returns a repository, or an owner of repositories, as host/path with that many
-// elements of the path or more.
+// placeOf returns a repository, or an owner of repositories, as host/path. The path must have at least the given
+// number of elements.
 func placeOf(value string, elements int) (string, error) {
 	host, path := locate.Split(value)
 	host, ok := gitHost(host)
@@ -185,11 +184,10 @@ func placeOf(value string, elements int) (string, error) {
 	return host + "/" + strings.Join(names, "/"), nil
 }
 
-// minName is the shortest name of an account: shorter ones, and short numbers, stand for
-// other things as well.
+// minName is the minimum length of an account's name. Shorter names and short numbers often mean something else.
 const minName = 3
 
-// nameOf returns the name of an account or a workspace in the form in which it is compared.
+// nameOf returns the name of an account or a workspace in the form in which entries are compared.
 func nameOf(value string) (string, error) {
 	name := plainName(value)
 	if len(name) < minName || !isPlain(name) {
@@ -203,8 +201,8 @@ func plainName(value string) string {
 	return strings.ToLower(strings.TrimSpace(strings.TrimLeftFunc(value, before)))
 }
 
-// isPlain reports whether a text is valid, with no controls and no invisible characters that
-// could pass for another text.
+// isPlain reports whether a text is valid and contains neither control characters nor invisible characters, which
+// could make it look like another text.
 func isPlain(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return r < ' ' || r == 0x7f || r == '\ufffd' || r >= 0x200b && r <= 0x200f ||

@@ -7,22 +7,22 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// Home is the user's own organisation. It never changes. The zero value, and nil, know
-// nothing but loopback and private hosts.
+// Home describes the user's own organisation. It never changes. For the zero value and for nil, only loopback and
+// private hosts are home.
 type Home struct {
 	entries []Entry
 
-	// Each index says whether what an entry names is home, or was rejected.
+	// Each index says whether the thing that an entry names is home; false means that it was rejected.
 	domains      map[string]bool
 	addresses    map[string]bool
-	repositories map[string]bool // host/path, and /path for any host
-	owners       map[string]bool // host/path, and /path for any host
+	repositories map[string]bool // host/path, or /path for any host
+	owners       map[string]bool // host/path, or /path for any host
 	accounts     map[string]bool
 	workspaces   map[string]bool
 }
 
-// New returns the home that entries make. Where two entries name the same thing, the first
-// one decides. Entries with a doubt are listed and do not count.
+// New returns the home that consists of the entries. If two entries name the same thing, the first one decides.
+// Entries with a doubt are listed but do not count.
 func New(entries []Entry) *Home {
 	h := &Home{
 		domains:      map[string]bool{},
@@ -62,7 +62,7 @@ func New(entries []Entry) *Home {
 	return h
 }
 
-// Entries returns a copy of the entries, by kind and value.
+// Entries returns a copy of the entries, sorted by kind and value.
 func (h *Home) Entries() []Entry {
 	if h == nil {
 		return nil
@@ -70,8 +70,8 @@ func (h *Home) Entries() []Entry {
 	return slices.Clone(h.entries)
 }
 
-// Host reports whether a host is home: loopback or private, a domain of home, or a
-// subdomain of one. A host with a port or brackets is not.
+// Host reports whether a host is home: it is loopback or private, or it is a home domain or a subdomain of one. The
+// host must not have a port or brackets.
 func (h *Home) Host(host string) bool {
 	host, ok := plainHost(host)
 	return ok && h.host(host)
@@ -89,8 +89,8 @@ func (h *Home) host(host string) bool {
 	return locate.Domains(nil).Host(host)
 }
 
-// Address reports whether an e-mail address is home: the user's own, or one of a home
-// domain. A list of addresses, or an address with a name before it, is not.
+// Address reports whether an e-mail address is home: it is the user's own, or its domain is home. A list of addresses
+// is not home, and neither is an address with a display name.
 func (h *Home) Address(email string) bool {
 	local, host, ok := splitAddress(email)
 	if !ok {
@@ -104,9 +104,9 @@ func (h *Home) Address(email string) bool {
 	return h.host(host)
 }
 
-// Repository reports whether a repository is home: its remote is, its owner is, or it lies
-// on a host that is. An empty host stands for any, as in the arguments of a tool whose
-// server knows the host; an empty repo asks for the owner as a whole.
+// Repository reports whether a repository is home: its own entry, its owner or its host says so. An empty host means
+// any host, because the arguments of a tool may omit the host that its server uses. An empty repo asks about the owner
+// as a whole.
 func (h *Home) Repository(host, owner, repo string) bool {
 	if h == nil || len(host)+len(owner)+len(repo) > maxValue {
 		return false
@@ -133,12 +133,12 @@ func (h *Home) Repository(host, owner, repo string) bool {
 		}
 		place = place[:strings.LastIndexByte(place, '/')]
 	}
-	// A name without a dot can be an alias of ssh for any host.
+	// A name without a dot can be an ssh alias for any host.
 	return strings.ContainsAny(host, ".:") && h.host(host)
 }
 
-// Account reports whether a login, handle, workspace or team is the user's own. The kind is
-// [Account], [Workspace], or empty for either of them.
+// Account reports whether a login, handle, workspace or team is the user's own. The kind is [Account] or [Workspace];
+// if it is empty, either kind matches.
 func (h *Home) Account(kind Kind, value string) bool {
 	if h == nil || len(value) > maxValue {
 		return false

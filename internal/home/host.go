@@ -7,11 +7,11 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// maxHost is the longest name that the DNS allows, in bytes.
+// maxHost is the maximum length of a name in the DNS, in bytes.
 const maxHost = 253
 
-// plainHost returns a host in the form in which hosts are compared: lower case, ASCII,
-// without the closing dot. It is not ok for a text that is not just a host.
+// plainHost returns a host in the form in which hosts are compared: lower case, ASCII, without the final dot. ok is
+// false if the text is not exactly a host.
 func plainHost(host string) (plain string, ok bool) {
 	if len(host) > maxHost {
 		return "", false
@@ -21,7 +21,7 @@ func plainHost(host string) (plain string, ok bool) {
 		_, err := netip.ParseAddr(host)
 		return host, err == nil
 	}
-	if strings.HasSuffix(host, ".") { // an empty label before the one that was taken off
+	if strings.HasSuffix(host, ".") { // an empty label before the dot that was removed
 		return "", false
 	}
 	letters := false
@@ -37,15 +37,15 @@ func plainHost(host string) (plain string, ok bool) {
 			return "", false
 		}
 	}
-	if !letters { // an address, in whichever notation
+	if !letters { // an IP address, in any notation
 		_, err := netip.ParseAddr(host)
 		return host, err == nil
 	}
 	return host, true
 }
 
-// asciiDots returns a host with the dots of other scripts replaced, in lower case where it
-// is not ASCII.
+// asciiDots returns a host with the dots of other scripts replaced. Unless the host is ASCII, it also converts it to
+// lower case.
 func asciiDots(host string) string {
 	for i := range len(host) {
 		if host[i] >= 0x80 {
@@ -55,7 +55,7 @@ func asciiDots(host string) string {
 	return host
 }
 
-// gitHosts are other names of hosts with repositories.
+// gitHosts maps other names of hosts with repositories to their usual name.
 var gitHosts = map[string]string{
 	"www.github.com":       "github.com",
 	"ssh.github.com":       "github.com",
@@ -66,7 +66,7 @@ var gitHosts = map[string]string{
 	"api.bitbucket.org":    "bitbucket.org",
 }
 
-// gitHost is [plainHost] for a host with repositories, under its first name.
+// gitHost is [plainHost] for a host with repositories. It returns the host's usual name.
 func gitHost(host string) (plain string, ok bool) {
 	plain, ok = plainHost(host)
 	if first, other := gitHosts[plain]; other {
@@ -75,9 +75,8 @@ func gitHost(host string) (plain string, ok bool) {
 	return plain, ok && plain != ""
 }
 
-// splitAddress takes an e-mail address apart, its local part in lower case and its host in
-// the form in which hosts are compared. It is not ok for a text that mail programs could
-// read in different ways.
+// splitAddress splits an e-mail address into the local part, in lower case, and the host, in the form in which hosts
+// are compared. ok is false if mail programs could read the text in different ways.
 func splitAddress(email string) (local, host string, ok bool) {
 	email = strings.TrimSpace(email)
 	if len(email) > maxValue {

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// remoteSchemes are the schemes of remotes on other machines.
+// remoteSchemes are the URL schemes of remotes on other machines.
 var remoteSchemes = []string{"https", "http", "ssh", "git", "git+ssh", "ssh+git"}
 
-// FromRemote returns the repository that the URL of a git remote names. It is not ok for a
-// remote on this machine.
+// FromRemote returns the repository that the URL of a git remote names. ok is false for a remote on this machine.
 func FromRemote(url string) (e Entry, ok bool) {
 	url = strings.TrimSpace(url)
 	scheme, _, hasScheme := strings.Cut(url, "://")
@@ -17,15 +16,15 @@ func FromRemote(url string) (e Entry, ok bool) {
 	switch {
 	case hasScheme && !slices.Contains(remoteSchemes, strings.ToLower(scheme)):
 		return Entry{}, false
-	case !hasScheme && (!strings.Contains(before, ":") || strings.Contains(before, "::")): // a path, or a helper
+	case !hasScheme && (!strings.Contains(before, ":") || strings.Contains(before, "::")): // a path, or a remote helper
 		return Entry{}, false
 	}
 	e, err := Make(Repository, url)
 	return e, err == nil
 }
 
-// FromEmail returns what the user's own e-mail address says: the address, and its domain
-// unless everybody can have a mailbox there.
+// FromEmail returns the entries for the user's own e-mail address: the address and its domain. It omits the domain if
+// everybody can have a mailbox there.
 func FromEmail(email string) []Entry {
 	address, err := Make(Address, email)
 	if err != nil {

@@ -78,8 +78,8 @@ func Of(effects ...mcpproxy.Effect) (s Set) {
 // Has reports whether the set contains an effect.
 func (s Set) Has(e mcpproxy.Effect) bool { return s&bits[e] != 0 }
 
-// Gravest returns the most serious effect of the set, or "" if the set contains none.
-func (s Set) Gravest() mcpproxy.Effect {
+// MostSerious returns the most serious effect of the set, or "" if the set contains none.
+func (s Set) MostSerious() mcpproxy.Effect {
 	for _, e := range slices.Backward(mcpproxy.Effects()) {
 		if s.Has(e) {
 			return e

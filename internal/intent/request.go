@@ -454,7 +454,7 @@ func (r *Request) Wants(e mcpproxy.Effect, words []string) mcpproxy.Wish {
 		return mcpproxy.WishYes
 	case r.means.Any(general | resets):
 		return mcpproxy.WishGeneral
-	case r.means.Any(acts) && !e.Grave():
+	case r.means.Any(acts) && !e.Serious():
 		return mcpproxy.WishUnknown
 	case r.strange || !r.means.Any(acts|Of(mcpproxy.EffectRead)):
 		return mcpproxy.WishUnknown

@@ -1,8 +1,8 @@
-// Package keyring reads and writes the secrets that the user's system keeps for
-// mcpproxy: Secret Service, Keychain or Credential Manager.
+// Package keyring reads and writes secrets in the keyring of the user's system: Secret Service, Keychain or Credential
+// Manager.
 //
-// A keyring may ask its owner before it answers, and one that is locked with nobody
-// there to ask never does. No call waits longer than [Patience].
+// A keyring may ask its owner before it answers. If it is locked and nobody can answer, it never returns. So no call
+// waits longer than [Patience].
 package keyring
 
 import (
@@ -16,16 +16,16 @@ import (
 // ErrNotFound is returned if the keyring has no secret with the name.
 var ErrNotFound = errors.New("the keyring holds no such secret")
 
-// service is under what mcpproxy's secrets lie in the system's keyring.
+// service is the name under which the system's keyring stores the secrets of mcpproxy.
 const service = "mcpproxy"
 
-// Patience bounds the wait for a keyring.
+// Patience is the maximum time to wait for the keyring.
 const Patience = 20 * time.Second
 
 // System is the keyring of the user's system.
 type System struct{}
 
-// Get returns a secret. It fails with [ErrNotFound] when there is none of that name.
+// Get returns the secret with a name. It returns [ErrNotFound] if there is no such secret.
 func (System) Get(name string) (string, error) {
 	return patient(func() (string, error) {
 		secret, err := keyring.Get(service, name)
@@ -36,13 +36,13 @@ func (System) Get(name string) (string, error) {
 	})
 }
 
-// Set keeps a secret under a name, in place of the one that was there.
+// Set stores a secret under a name and replaces an existing one.
 func (System) Set(name, secret string) error {
 	_, err := patient(func() (struct{}, error) { return struct{}{}, keyring.Set(service, name, secret) })
 	return err
 }
 
-// Delete forgets a secret. That there was none is not an error.
+// Delete deletes a secret. A missing secret is not an error.
 func (System) Delete(name string) error {
 	_, err := patient(func() (struct{}, error) { return struct{}{}, keyring.Delete(service, name) })
 	if errors.Is(err, keyring.ErrNotFound) {
@@ -51,7 +51,7 @@ func (System) Delete(name string) error {
 	return err
 }
 
-// patient waits for f, but not for ever.
+// patient calls f and waits for it, but not longer than Patience.
 func patient[T any](f func() (T, error)) (T, error) {
 	type result struct {
 		value T

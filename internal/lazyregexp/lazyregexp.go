@@ -1,6 +1,6 @@
-// Package lazyregexp makes patterns that are compiled when they are first needed:
-// together they would take a good part of the program's start, and most starts use
-// few of them. (The Go distribution has a package of this name for the same end.)
+// Package lazyregexp provides regular expressions that are compiled on first use. Compiling all of them would take a
+// large part of the program's start, and most runs use only a few. (The Go distribution has an internal package of the
+// same name for the same purpose.)
 package lazyregexp
 
 import (
@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// New returns a pattern. Asking for one that cannot be compiled panics.
+// New returns a function that returns the compiled expression. The function panics if the expression is invalid.
 func New(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

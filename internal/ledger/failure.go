@@ -75,7 +75,7 @@ func (l *Log) Lost() int64 { return l.health.lost.Load() }
 // usable reports whether records can be written. It retries a failed store at the due time.
 func (l *Log) usable() bool { return l.Failure() == nil || l.writePending() }
 
-// failed records that the store refused r. If r itself cannot be stored, only r is lost. Any other
+// failed notes that the store refused r. If r itself cannot be stored, only r is lost. Any other
 // error stops all writes until the store works again.
 func (l *Log) failed(r *mcpproxy.Record, err error) {
 	_, unreadable := Prepare(r)
@@ -88,7 +88,7 @@ func (l *Log) failed(r *mcpproxy.Record, err error) {
 	l.writePending()
 }
 
-// lose records that r is lost because the store fails.
+// lose counts r as lost because the store fails.
 func (l *Log) lose(r *mcpproxy.Record) error {
 	err := l.health.pending.Err
 	l.count(r, err)

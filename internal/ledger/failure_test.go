@@ -17,7 +17,7 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// brittle is a store that takes nothing while it is broken.
+// brittle is a store that fails while it is broken.
 type brittle struct {
 	ledger.Store
 	broken   atomic.Bool
@@ -48,7 +48,7 @@ func (b *brittle) AppendPrepared(ctx context.Context, records []*mcpproxy.Record
 	return b.Store.AppendPrepared(ctx, records, sealed)
 }
 
-// witness keeps what a log tells its watcher.
+// witness records the calls of a log to its watcher.
 type witness struct {
 	mu        sync.Mutex
 	written   []string
@@ -72,7 +72,7 @@ func (w *witness) Failed(f ledger.Failure) {
 
 func (w *witness) Recovered(gap *mcpproxy.Record) { w.recovered <- gap }
 
-// brittleLog returns a watched log on a store that can be broken, and a second reader of it.
+// brittleLog returns a watched log on a store that can be broken, and a reader of the store.
 func brittleLog(t *testing.T) (*ledger.Log, *brittle, *witness, *sqlite.Store) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "activity.db")
@@ -92,7 +92,7 @@ func brittleLog(t *testing.T) (*ledger.Log, *brittle, *witness, *sqlite.Store) {
 	return l, b, w, open()
 }
 
-// all lists what is in a store, oldest first.
+// all returns the records in a store, oldest first.
 func all(t *testing.T, s ledger.Store) (records []*mcpproxy.Record) {
 	t.Helper()
 	err := s.Scan(t.Context(), ledger.Filter{OldestFirst: true}, func(r *mcpproxy.Record) error {

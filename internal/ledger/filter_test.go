@@ -131,7 +131,7 @@ func TestParseFilterNamesEveryMistake(t *testing.T) {
 	}
 }
 
-// A filter name that is listed but not read would be a filter without effect.
+// A filter name that is listed but not parsed would have no effect.
 // Shows: FR-092.
 func TestEveryFilterNameHasAnEffect(t *testing.T) {
 	value := map[string]string{

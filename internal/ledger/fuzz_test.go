@@ -12,8 +12,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// FuzzASealedRecord opens what lies in a log. Whatever was put there, it is a record or an
-// error, and examining it does not depend on which.
+// FuzzASealedRecord opens arbitrary stored bytes. The result is a record or an error, and Examine agrees with it.
 func FuzzASealedRecord(f *testing.F) {
 	seal := func(arguments string) ledger.Sealed {
 		s, err := ledger.Seal("00", &mcpproxy.Record{
@@ -51,7 +50,7 @@ func FuzzASealedRecord(f *testing.F) {
 	})
 }
 
-// FuzzReadKeys reads files of public keys. What is not a key is an error.
+// FuzzReadKeys reads arbitrary files of public keys. Anything that is not a key is an error.
 func FuzzReadKeys(f *testing.F) {
 	dir := f.TempDir()
 	signer, err := ledger.OpenSigner(dir)
@@ -85,8 +84,7 @@ func FuzzReadKeys(f *testing.F) {
 	})
 }
 
-// FuzzParseRoll parses rolls of a shared log. Only the key that signed a roll fits it, and the keys
-// that it names are never taken for others.
+// FuzzParseRoll parses arbitrary rolls. Only the key that has signed a roll verifies it.
 func FuzzParseRoll(f *testing.F) {
 	signer, err := ledger.OpenSigner(f.TempDir())
 	if err != nil {

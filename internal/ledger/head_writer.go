@@ -90,7 +90,7 @@ func (k *HeadWriter) Found(b *Break) {
 	k.soon()
 }
 
-// Forget records that the contents of the guarded files are unknown.
+// Forget marks the contents of the guarded files as unknown.
 func (k *HeadWriter) Forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -25,9 +25,9 @@ func newHeadWriter(t testing.TB) (k *ledger.HeadWriter, signer *ledger.Signer, p
 	return k, signer, path
 }
 
-// A process may end at any moment of the replacement of a guarded file. Whichever file is
-// there then, the old one or the new one, is not a break; any other is one.
-func TestAWriteThatIsCutOffIsNoBreak(t *testing.T) {
+// A process may end at any moment while it replaces a guarded file. Then both the old and the new file are accepted;
+// any other file is a break.
+func TestAnInterruptedWriteIsNoBreak(t *testing.T) {
 	k, signer, path := newHeadWriter(t)
 	const name = "trust.json"
 	first, second := []byte("first"), []byte("second")
@@ -81,7 +81,7 @@ func TestAWriteThatIsCutOffIsNoBreak(t *testing.T) {
 	expect("after a write that failed", second, "")
 }
 
-// The heads file is the owner's alone, and says nothing to who has another key.
+// Only the owner can read the heads file, and another key does not verify it.
 func TestTheHeadsAreSigned(t *testing.T) {
 	k, signer, path := newHeadWriter(t)
 	if err := k.Save(); err != nil {

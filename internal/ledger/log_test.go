@@ -65,7 +65,7 @@ func TestAnAppendedRecordIsInTheFile(t *testing.T) {
 	}
 }
 
-// A record that somebody waits for does not wait for those that nobody does.
+// A record whose writer waits is not delayed by records whose writers do not wait.
 func TestAppendDoesNotLinger(t *testing.T) {
 	l, reader := file(t)
 	l.Add(ledgertest.Record("before"))
@@ -121,7 +121,7 @@ func TestCloseWritesWhatIsLeft(t *testing.T) {
 	}
 }
 
-// One record that cannot be written takes no other with it.
+// If one record cannot be written, the others are still written.
 func TestAnUnwritableRecordIsAlone(t *testing.T) {
 	for name, spoil := range map[string]func(*mcpproxy.Record){
 		"arguments that are no JSON": func(r *mcpproxy.Record) { r.Arguments = json.RawMessage("{oops") },
@@ -134,7 +134,7 @@ func TestAnUnwritableRecordIsAlone(t *testing.T) {
 			l.Add(ledgertest.Record("first"))
 			bad := ledgertest.Record("bad")
 			spoil(bad)
-			l.Add(bad) // lingers, and so shares a group with the ones around it
+			l.Add(bad) // lingers, so that it shares a group with the records around it
 			l.Add(ledgertest.Record("second"))
 			if err := l.Append(t.Context(), ledgertest.Record("third")); err != nil {
 				t.Errorf("the good record was refused: %v", err)
@@ -156,8 +156,7 @@ func TestAnUnwritableRecordIsAlone(t *testing.T) {
 	}
 }
 
-// Those who watch read a record while it is being written. (The race detector
-// is what makes this test fail.)
+// Watchers read a record while it is being written. (Without synchronisation, the race detector would fail this test.)
 func TestARecordMayBeReadWhileItIsWritten(t *testing.T) {
 	l, reader := file(t)
 	r := ledgertest.Record("a")
@@ -246,7 +245,7 @@ func ExampleLog() {
 	// Output: 1 true <nil>
 }
 
-// slowStore writes nothing until it is let.
+// slowStore writes nothing until the test allows it.
 type slowStore struct {
 	ledger.Store
 	let <-chan struct{}
@@ -257,8 +256,8 @@ func (s slowStore) AppendPrepared(ctx context.Context, r []*mcpproxy.Record, sea
 	return s.Store.AppendPrepared(ctx, r, sealed)
 }
 
-// However large the records are, only as many wait in memory as the disk can write soon, even after
-// several were written together.
+// However large the records are, no more of them wait in memory than the disk can soon write, even after several were
+// written together.
 func TestLargeRecordsWaitForTheDisk(t *testing.T) {
 	const before, records = 3, 20
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "activity.db"))

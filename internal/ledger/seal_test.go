@@ -25,8 +25,7 @@ func sealedForms(t *testing.T, arguments string) map[string]ledger.Sealed {
 	return map[string]ledger.Sealed{"keyed": s, "plain digest": older}
 }
 
-// The salt, the name and the body of a digest are hashed one after the other: a byte
-// that moves from one to the next is found.
+// The salt, the name and the body are hashed one after another. Moving a byte from one to the next changes the hash.
 func TestBytesThatMoveBetweenSaltAndBodyAreFound(t *testing.T) {
 	for name, s := range sealedForms(t, `{"path":"arguments are here, and more arguments"}`) {
 		if _, problem := s.Examine(1, nil); problem != "" {
@@ -67,7 +66,7 @@ func TestASaltOfAnotherLengthIsFound(t *testing.T) {
 	}
 }
 
-// What never was JSON cannot have been written, whatever its digest says.
+// A body that is not JSON cannot have been written, whatever its digest says.
 func TestABodyThatIsNoJSONIsFound(t *testing.T) {
 	s := sealedForms(t, `{"n":1}`)["plain digest"]
 	s.Arguments = []byte(`{"n":`)

@@ -52,20 +52,20 @@ type Housekeeping interface {
 	Tidy(ctx context.Context, now time.Time, rules Rules) (Tidied, error)
 }
 
-// Rules are the limits on what is kept. A zero field means no limit.
+// Rules limit what is kept. A zero field means no limit.
 type Rules struct {
 	MaxAge      time.Duration // older records are removed
 	MaxRecords  int
 	MaxBytes    int64         // of the whole log on disk
-	RedactAfter time.Duration // bodies of records with secrets or personal data, older than this, go
-	// Unsent keeps the records that a hub does not have yet.
+	RedactAfter time.Duration // bodies with secrets or personal data are removed after this time
+	// Unsent protects the records that a hub does not have yet.
 	Unsent Unsent
 }
 
-// Unsent says which records stay although the other rules remove them. Its zero value keeps none.
+// Unsent says which records stay although the other rules would remove them. Its zero value protects none.
 type Unsent struct {
 	After    int64 // the number of the last record that the hub has
-	MaxBytes int64 // of the whole log on disk; beyond it, records go that the hub does not have. 0 keeps none
+	MaxBytes int64 // size of the whole log on disk up to which unsent records are kept; 0 keeps none
 }
 
 // Tidied is the result of Tidy.

@@ -7,8 +7,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// FuzzATimeIsReadToTheLetter: what is taken as a time is one that RFC 3339 knows, so that
-// other programs read the same.
+// FuzzATimeIsReadToTheLetter checks that every accepted time is valid according to RFC 3339, so that other programs
+// read the same time.
 func FuzzATimeIsReadToTheLetter(f *testing.F) {
 	for _, s := range []string{
 		"2026-01-31T15:04:05Z", "2026-01-31T15:04:05.5+23:59", "2026-01-31T5:04:05Z", "2026-01-31T15:04:05,5Z",

@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// Viewed returns a store whose records are read through a view, such as one that masks a part of them.
+// Viewed returns a store that passes each record through a view when it is read, such as one that masks a part of it.
 func Viewed(s Store, view func(*mcpproxy.Record) *mcpproxy.Record) Store { return viewed{s, view} }
 
 type viewed struct {

@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// A data folder has a witness of its own, whatever the links by which it is reached. Temporary
-// ones leave nothing in the user's folder.
+// Each data folder has its own witness, whatever links lead to the folder. Temporary data folders have none, so
+// nothing remains in the user's folder.
 func TestWhereAWitnessIsKept(t *testing.T) {
 	root := t.TempDir()
 	temporary, home := filepath.Join(root, "tmp"), filepath.Join(root, "home")

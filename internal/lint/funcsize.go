@@ -8,18 +8,11 @@ import (
 // funcLines is how many lines a function may have, its signature and its closing brace included.
 const funcLines = 80
 
-// longFunctions are the functions that may be longer, by file and name, each with the reason.
-var longFunctions = map[string]string{
-	"internal/api/examples.go:examples":         "a table of examples, a row for each operation",
-	"internal/api/examples.go:decisionExamples": "a table of examples, a row for each operation",
-	"internal/config/config.go:Default":         "one literal, which shows all defaults beside each other",
-}
-
 // funcsize is a layout rule.
 //
 //	Reports: a function of more than 80 lines.
 //	Why:     a function does one thing; a long one does several, and steps of it deserve names.
-//	Exempt:  tests, and the functions in longFunctions.
+//	Exempt:  tests.
 func funcsize(f *file) []finding {
 	if f.isTest() {
 		return nil
@@ -28,9 +21,6 @@ func funcsize(f *file) []finding {
 	f.inspect(func(n ast.Node) {
 		decl, ok := n.(*ast.FuncDecl)
 		if !ok {
-			return
-		}
-		if _, known := longFunctions[f.path+":"+decl.Name.Name]; known {
 			return
 		}
 		if lines := f.line(decl.End()) - f.line(decl.Pos()) + 1; lines > funcLines {

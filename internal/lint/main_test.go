@@ -74,18 +74,3 @@ func TestGeneratedFilesAreExempt(t *testing.T) {
 		t.Errorf("got %v, %v; want no file", f, err)
 	}
 }
-
-// The list of long functions names only functions that exist, so that it cannot go stale.
-func TestLongFunctionsExist(t *testing.T) {
-	for name, reason := range longFunctions {
-		path, function, _ := strings.Cut(name, ":")
-		src, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(path)))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if !strings.Contains(string(src), " "+function+"(") || reason == "" {
-			t.Errorf("longFunctions: %s has no function %s, or the list gives no reason", path, function)
-		}
-	}
-}

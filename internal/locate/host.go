@@ -7,14 +7,14 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// dots are the full stops that a browser takes for the dot of a host.
+// dots replaces the characters that browsers treat as a dot in host names.
 var dots = strings.NewReplacer("\u3002", ".", "\uff0e", ".", "\uff61", ".")
 
-// Dots returns s with every full stop that a browser takes for the dot of a host
-// written as one.
+// Dots returns s with every character that a browser treats as the dot of a host name replaced by a dot.
 func Dots(s string) string { return dots.Replace(s) }
 
-// ASCII returns the host as it is looked up in the DNS, or as it is when it cannot be.
+// ASCII returns the host in the form in which it is looked up in the DNS. It returns a host that has no such form
+// unchanged.
 func ASCII(host string) string {
 	if isASCII(host) && !strings.Contains(host, "xn--") {
 		return strings.ToLower(host)
@@ -25,8 +25,8 @@ func ASCII(host string) string {
 	return host
 }
 
-// reserved are endings of names that no public server has: reserved by a
-// standard, or never to be delegated.
+// reserved are suffixes of names that no public server has: they are reserved by a standard, or will never be
+// delegated.
 var reserved = []string{
 	"localhost",
 	"local",
@@ -41,15 +41,13 @@ var reserved = []string{
 	"invalid",
 }
 
-// Domains are the names whose hosts are inside, with all their subdomains, beside
-// those that always are.
+// Domains are names whose hosts, including all subdomains, are inside. They are added to the hosts that are always
+// inside.
 type Domains []string
 
-// Host reports whether a host name or IP address is inside: loopback, private or
-// link-local, a name that no public server has, a name without a dot, as the
-// hosts of a compose file have, or one of the domains. An address in another
-// notation than the usual one is in disguise, and read by programs in different
-// ways: it never is.
+// Host reports whether a host name or IP address is inside: it is loopback, private or link-local, a name that no
+// public server has, a name without a dot, such as the hosts of a compose file, or in one of the domains. An IP
+// address in an unusual notation is never inside, because programs parse it in different ways.
 func (d Domains) Host(host string) bool {
 	if !isASCII(host) {
 		if host = ASCII(strings.ToLower(Dots(host))); !isASCII(host) {
@@ -89,7 +87,7 @@ func under(host, domain string) bool {
 	return domain != "" && strings.HasSuffix(host, domain) && (above < 0 || host[above] == '.')
 }
 
-// isName reports whether s, in lower case, is the name of a host and no number.
+// isName reports whether s, in lower case, is a host name and not a number.
 func isName(s string) bool {
 	letter := false
 	for i := range len(s) {

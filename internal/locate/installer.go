@@ -2,7 +2,7 @@ package locate
 
 import "strings"
 
-// installers are the hosts from which well-known projects serve the script that installs their program. Nobody else
+// installers are the hosts on which well-known projects publish the script that installs their program. Nobody else
 // can publish there.
 var installers = map[string]bool{
 	"astral.sh":                 true, // uv
@@ -32,5 +32,5 @@ var installers = map[string]bool{
 	"tailscale.com":             true,
 }
 
-// IsInstaller reports whether a host serves the installation script of a well-known project and nothing of others.
+// IsInstaller reports whether a host serves only the installation script of a well-known project.
 func IsInstaller(host string) bool { return installers[strings.ToLower(host)] }

@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// IPRune reports whether r, in lower case, can stand in an IP address in any
-// notation.
+// IPRune reports whether r, in lower case, can be part of an IP address in any notation.
 func IPRune(r rune) bool {
 	return r == '.' || r == ':' || r == 'x' || r >= '0' && r <= '9' || r >= 'a' && r <= 'f'
 }
 
-// maxAddress is longer than every notation of an address.
+// maxAddress is longer than any notation of an address.
 const maxAddress = 64
 
-// IP reads an IP address, in lower case, in each notation that programs accept: four
-// numbers or fewer, decimal, octal or hexadecimal, of which the last fills what
-// is left; IPv6, also around an IPv4 address, which is meant then.
+// IP parses an IP address, in lower case, in every notation that programs accept: one to four numbers, in decimal,
+// octal or hexadecimal, of which the last fills the remaining bytes; and IPv6. For an IPv6 address that contains an
+// IPv4 address, it returns the latter.
 func IP(s string) (netip.Addr, bool) {
 	if s == "" || len(s) > maxAddress || !mayEndAddress(s) {
 		return netip.Addr{}, false
@@ -44,8 +43,7 @@ func IP(s string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{byte(whole >> 24), byte(whole >> 16), byte(whole >> 8), byte(whole)}), true
 }
 
-// numeral returns a number of an address as Go writes it: forms that only
-// Go accepts do not count.
+// numeral parses a number in an address. It refuses notations that only Go accepts.
 func numeral(s string) string {
 	if strings.HasPrefix(s, "0x") {
 		return s
@@ -55,11 +53,11 @@ func numeral(s string) string {
 			return ""
 		}
 	}
-	return s // a leading zero means octal to Go, too
+	return s // Go also reads a leading zero as octal
 }
 
-// mayEndAddress reports whether s has a colon, or its last part begins with a digit: this
-// distinguishes names from addresses without parsing them.
+// mayEndAddress reports whether s has a colon, or its last part begins with a digit. This distinguishes names from
+// addresses without parsing them.
 func mayEndAddress(s string) bool {
 	last := s[strings.LastIndexByte(s, '.')+1:]
 	return last != "" && last[0] >= '0' && last[0] <= '9' || strings.Contains(s, ":")

@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-// metadataHosts hand out what a machine of a cloud may do, credentials included, to whatever
-// runs on it. Sources: the documentation of AWS, Azure, Google Cloud, Alibaba, Oracle, IBM, Tencent and Equinix.
+// metadataHosts are the metadata services of clouds. They give a machine's permissions, including credentials, to any
+// program that runs on it. Sources: the documentation of AWS, Azure, Google Cloud, Alibaba, Oracle, IBM, Tencent and
+// Equinix.
 var metadataHosts = []string{
 	"168.63.129.16", "100.100.100.200", "192.0.0.192",
 	"metadata", "metadata.google.internal", "metadata.goog", "metadata.azure.internal", "instance-data", "instance-data.ec2.internal",
 	"metadata.tencentyun.com", "api.metadata.cloud.ibm.com", "metadata.packet.net", "metadata.platformequinix.com",
 }
 
-// linkNetworks are the addresses that are good on one link only, and the networks that clouds give to their metadata
-// services in IPv6: AWS, Google Cloud and Scaleway.
+// linkNetworks are the link-local addresses, and the IPv6 networks of the metadata services of AWS, Google Cloud and
+// Scaleway.
 var linkNetworks = []netip.Prefix{
 	netip.MustParsePrefix("169.254.0.0/16"), // RFC 3927
 	netip.MustParsePrefix("fe80::/10"),      // RFC 4291
@@ -25,11 +26,11 @@ var linkNetworks = []netip.Prefix{
 	netip.MustParsePrefix("fd00:42::42/128"),
 }
 
-// wildcardDNS are domains under which the name of an address stands for the address.
+// wildcardDNS are domains in which a name that contains an address resolves to that address.
 var wildcardDNS = []string{".nip.io", ".sslip.io", ".xip.io"}
 
-// Metadata reports whether host, in any notation, is the metadata service of a cloud, or any
-// other address that is good on this link only: no site of anybody is there.
+// Metadata reports whether host, in any notation, is the metadata service of a cloud or another link-local address. No
+// site has such an address.
 func Metadata(host string) bool {
 	host = plainHost(host)
 	for _, domain := range wildcardDNS {
@@ -45,9 +46,9 @@ func Metadata(host string) bool {
 	})
 }
 
-// plainHost returns a host in lower case, without brackets, escapes, other full stops and trailing dots.
+// plainHost returns a host in lower case, without brackets, percent escapes and trailing dots, and with ordinary dots.
 func plainHost(host string) string {
-	if strings.Contains(host, "%") && !strings.Contains(host, ":") { // a zone of IPv6 is no escape
+	if strings.Contains(host, "%") && !strings.Contains(host, ":") { // the % of an IPv6 zone does not begin an escape
 		if unescaped, err := url.PathUnescape(host); err == nil {
 			host = unescaped
 		}
@@ -59,8 +60,8 @@ func plainHost(host string) string {
 	return strings.TrimRight(strings.ToLower(host), ".")
 }
 
-// wildcard reports whether a name under one of wildcardDNS stands for an address of a metadata service: the last four
-// numbers of it, or an IPv6 address with dashes.
+// wildcard reports whether a name in one of wildcardDNS contains the address of a metadata service: as its last four
+// numbers, or as an IPv6 address with dashes.
 func wildcard(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if ip, err := netip.ParseAddr(strings.ReplaceAll(last, "-", ":")); err == nil {
@@ -79,8 +80,7 @@ func wildcard(name string) bool {
 	return false
 }
 
-// isLink reports whether an address, or the IPv4 address inside it, is one of a metadata service or good on one link
-// only.
+// isLink reports whether an address, or the IPv4 address in it, is a metadata service or link-local.
 func isLink(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("")
 	is := func(ip netip.Addr) bool {
@@ -94,7 +94,7 @@ func isLink(ip netip.Addr) bool {
 	return ok && is(inner)
 }
 
-// embedded returns the IPv4 address to which a gateway or an old stack sends what is addressed to ip.
+// embedded returns the IPv4 address that is reached through ip, by a gateway or by an old network stack.
 func embedded(ip netip.Addr) (netip.Addr, bool) {
 	b := ip.As16()
 	switch {

@@ -2,22 +2,22 @@ package locate
 
 import "strings"
 
-// Where is where a URL points.
+// Where says where a URL points.
 type Where uint8
 
 // The three answers.
 const (
-	Nowhere Where = iota // it is not a URL with a host
+	Nowhere Where = iota // the text is not a URL with a host
 	Inside
 	Outside
 )
 
 const (
-	maxScheme = 20 // bytes of a scheme
-	maxRounds = 3  // of percent encoding, one around the other
+	maxScheme = 20 // length of a scheme, in bytes
+	maxRounds = 3  // nested percent encodings
 )
 
-// slashless are the schemes in which programs do without slashes: https:host.
+// slashless are the schemes that programs also accept without slashes, as in https:host.
 var slashless = map[string]bool{
 	"http":  true,
 	"https": true,
@@ -26,11 +26,11 @@ var slashless = map[string]bool{
 	"ftp":   true,
 }
 
-// URL says where s points, and the host that decided: the first that is outside,
-// or else its own. A longer text with a URL in it does not count as one.
+// URL says where s points. It also returns the host that decided: the first host that is outside, or otherwise the
+// URL's own. A longer text that contains a URL does not count as a URL.
 func (d Domains) URL(s string) (host string, where Where) {
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f { // browsers leave them out
+		if r < ' ' || r == 0x7f { // browsers ignore them
 			return -1
 		}
 		return r
@@ -58,8 +58,8 @@ func (d Domains) URL(s string) (host string, where Where) {
 	}
 }
 
-// authority returns what follows the slashes of a URL: its host and all behind it. A
-// file of this machine has none.
+// authority returns the part of a URL after the slashes: its host and everything after the host. ok is false for a
+// file on this machine.
 func authority(s string) (string, bool) {
 	scheme := 0
 	for scheme < len(s) && scheme <= maxScheme && schemeByte(s[scheme]) {
@@ -85,8 +85,7 @@ func schemeByte(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.'
 }
 
-// urls yields the authorities, with all behind them, of the URL that s is and of
-// those that it carries.
+// urls yields the authority, and everything after it, of the URL s and of the URLs that s contains.
 func urls(s string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		after, ok := authority(s)
@@ -103,7 +102,7 @@ func urls(s string) func(yield func(string) bool) {
 				if start == i {
 					continue
 				}
-			case '=', ',', ';', '|': // a value without a scheme: =//host
+			case '=', ',', ';', '|': // a URL without a scheme as a value: =//host
 				start = i + 1
 				if start+1 >= len(s) || strings.IndexByte(`/\`, s[start]) < 0 {
 					continue
@@ -118,9 +117,8 @@ func urls(s string) func(yield func(string) bool) {
 	}
 }
 
-// inside reports whether every host is inside that some program reads at the
-// beginning of rest. It ends at a slash; for some at a question mark, a hash or a
-// backslash too.
+// inside reports whether every host that some program reads at the beginning of rest is inside. For all programs a
+// host ends at a slash; for some it also ends at a question mark, a number sign or a backslash.
 func (d Domains) inside(rest string) (host string, ok bool) {
 	host, ok = Authority(rest), true
 	last := ""
@@ -130,12 +128,12 @@ func (d Domains) inside(rest string) (host string, ok bool) {
 			whole = whole[:i]
 		}
 		if whole == last {
-			continue // read as before
+			continue // already checked
 		}
 		last = whole
 		parts := strings.Split(whole, "@")
 		if len(parts) > 1 {
-			parts = parts[1:] // who, at where
+			parts = parts[1:] // the user name precedes the @
 		}
 		for _, part := range parts {
 			h, valid := portless(part)
@@ -163,17 +161,15 @@ func isPort(s string) bool {
 	return s == "" || s[0] == ':' && strings.Trim(s[1:], "0123456789") == ""
 }
 
-// Authority returns the host that a browser reads at the beginning of s, which is a
-// URL without its scheme and slashes: without user, port and brackets, in lower
-// case. A browser reads a backslash as a slash.
+// Authority returns the host that a browser reads at the beginning of s, a URL without its scheme and slashes. The
+// host is in lower case, without user, port and brackets. A browser reads a backslash as a slash.
 func Authority(s string) string {
 	host, _ := split(s)
 	return host
 }
 
-// Split takes a URL apart, or a host with or without a path: the host as
-// [Authority] reads it without its closing dot, and the path without query and
-// fragment.
+// Split splits a URL, or a host with or without a path, into host and path. The host is that of [Authority] without
+// its final dot. The path does not contain the query and the fragment.
 func Split(s string) (host, path string) {
 	if i := strings.Index(s, "://"); i >= 0 && i <= maxScheme {
 		s = s[i+len("://"):]
@@ -200,8 +196,8 @@ func split(s string) (host, path string) {
 	return strings.TrimRight(strings.ToLower(s), "."), path
 }
 
-// Served returns a request's text with its path as a server reads it: percent escapes are
-// undone once, and no element is empty, "." or "..", as in RFC 3986, section 5.2.4.
+// Served returns the target of a request with its path as servers read it: percent escapes are decoded once, and empty
+// elements, "." and ".." are resolved as in RFC 3986, section 5.2.4.
 func Served(request string) string {
 	var path []string
 	for _, element := range strings.Split(unescaped(request), "/") {
@@ -216,7 +212,7 @@ func Served(request string) string {
 	return "/" + strings.Join(path, "/")
 }
 
-// unescaped undoes one round of percent encoding; malformed escapes stay.
+// unescaped decodes one level of percent encoding. Malformed escapes stay.
 func unescaped(s string) string {
 	if !strings.Contains(s, "%") {
 		return s

@@ -112,7 +112,7 @@ func TestWhereAURLPoints(t *testing.T) {
 	}
 }
 
-func TestWithoutDomainsOnlyOnesOwnNetworkIsInside(t *testing.T) {
+func TestWithoutDomainsOnlyTheOwnNetworkIsInside(t *testing.T) {
 	for s, want := range map[string]locate.Where{"https://corp.example": locate.Outside, "http://localhost": locate.Inside} {
 		if _, got := (locate.Domains{}).URL(s); got != want {
 			t.Errorf("%s: %d, want %d", s, got, want)

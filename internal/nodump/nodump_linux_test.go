@@ -14,7 +14,8 @@ import (
 	"mcpproxy/internal/nodump"
 )
 
-// TestMain makes this binary a process that keeps a secret, or one of the same user that looks for it.
+// TestMain makes this binary a process with a secret in its memory, or a process of the same user that looks for the
+// secret.
 func TestMain(m *testing.M) {
 	switch mode := os.Getenv("TEST_NODUMP"); {
 	case mode == "open" || mode == "closed" || mode == "shown":
@@ -46,7 +47,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// another returns this binary as a user's program; root's would read everything.
+// another returns a command that runs this binary as an ordinary user, because root could read everything.
 func another(mode string) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = []string{"TEST_NODUMP=" + mode}
@@ -57,7 +58,7 @@ func another(mode string) *exec.Cmd {
 	return cmd
 }
 
-// seen returns what a program of the same user reads of a process.
+// seen returns what another program of the same user can read about a process.
 func seen(t *testing.T, mode string) string {
 	t.Helper()
 	cmd := another(mode)

@@ -15,5 +15,5 @@ func Set() error {
 	return nil
 }
 
-// Show does nothing: this system hides nothing.
+// Show does nothing, because Set hides nothing on this system.
 func Show() error { return nil }

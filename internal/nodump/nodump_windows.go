@@ -1,8 +1,8 @@
 package nodump
 
-// Set does nothing. On Windows a process of the same user may open this one and read its memory, unless that has less
-// integrity; mcpproxy doctor says so.
+// Set does nothing. On Windows, a process of the same user can open this process and read its memory, unless it has a
+// lower integrity level; mcpproxy doctor reports this.
 func Set() error { return nil }
 
-// Show does nothing: this system hides nothing.
+// Show does nothing, because Set hides nothing on this system.
 func Show() error { return nil }

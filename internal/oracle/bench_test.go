@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// pages are texts as tools return them, and what they are made of.
+// pages are texts as tools return them, with the words that they consist of.
 var pages = []struct {
 	name  string
 	lines []string
@@ -45,7 +45,7 @@ var pages = []struct {
 
 var sizes = []int{4 << 10, 64 << 10}
 
-// page returns a text of the given size, the same each time.
+// page returns a text of the given size, which is the same in each run.
 func page(lines []string, size int) string {
 	r := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
@@ -87,8 +87,7 @@ func find(b *testing.B, d *detect.Detector, doc *text.Document) {
 	}
 }
 
-// BenchmarkDetect reads a text as the gate does: from its JSON on, with every
-// disguise undone.
+// BenchmarkDetect reads a text as the gate does: it parses the JSON and decodes every encoding.
 func BenchmarkDetect(b *testing.B) {
 	d := ours(b)
 	onPages(b, func(b *testing.B, page string) {
@@ -98,8 +97,8 @@ func BenchmarkDetect(b *testing.B) {
 	})
 }
 
-// BenchmarkRules applies the rules alone, to views that are there already. That
-// is what gitleaks does; it undoes no disguise unless asked to.
+// BenchmarkRules only applies the rules, to views that were computed before. gitleaks does the same: by default it
+// decodes nothing.
 func BenchmarkRules(b *testing.B) {
 	d := ours(b)
 	onPages(b, func(b *testing.B, page string) {
@@ -120,9 +119,8 @@ func BenchmarkGitleaks(b *testing.B) {
 	})
 }
 
-// BenchmarkRatio reads every text with both in turn, so that a busy machine is
-// busy for both. It tells how many times as long gitleaks takes as the whole of
-// our reading (x-all), and as our rules alone (x-rules).
+// BenchmarkRatio reads every text with both in turn, so that other programs of the machine disturb both equally. It
+// reports how many times as long gitleaks takes as our whole detection (x-all), and as our rules alone (x-rules).
 func BenchmarkRatio(b *testing.B) {
 	d, g := ours(b), theirs(b)
 	onPages(b, func(b *testing.B, page string) {

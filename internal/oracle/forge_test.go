@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// assignments are ways to write a name and its value.
+// assignments are ways to write a name with its value.
 var assignments = []string{
 	`NAME = "VALUE"`,
 	`NAME: "VALUE"`,
@@ -24,10 +24,10 @@ var assignments = []string{
 	`process.env.NAME || "VALUE"`,
 }
 
-// suffixes are what names end with after the name of the service.
+// suffixes are suffixes of names after the name of the service.
 var suffixes = []string{"_key", "_api_key", "_token", "-secret", "Token", "ApiKey", "", "_TOKEN", ".token"}
 
-// operators is what every rule that goes by a name has between name and value.
+// operators is the part between name and value in every rule that depends on a name.
 const operators = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)`
 
 var operatorTrees = []*syntax.Regexp{parse(operators), parse("(?i)" + operators)}
@@ -40,21 +40,19 @@ func parse(pattern string) *syntax.Regexp {
 	return tree
 }
 
-// forger writes strings that a pattern matches, the way people write them.
-// Anchors are not looked at: what does not match after all is of no use and must
-// be thrown away.
+// forger generates strings that match a pattern, in the way people write them. It ignores anchors, so the caller must
+// discard strings that do not match.
 type forger struct {
 	*rand.Rand
 	out     strings.Builder
-	pattern string // as its author wrote it
-	form    string // of assignments, the one that was written
-	quote   byte   // where there is a choice
-	name    bool   // this is a name: leave out what may be left out
-	upper   bool   // this is a name in capitals
+	pattern string // the pattern as its author wrote it
+	form    string // index of the assignment that was used
+	quote   byte   // random choices
+	name    bool   // a name is being written: omit optional parts
+	upper   bool   // a name in capitals is being written
 }
 
-// forge returns one string for the pattern and, if it is an assignment, its
-// form.
+// forge returns one string for the pattern and, if it is an assignment, the form of the assignment.
 func forge(r *rand.Rand, pattern string) (s, form string) {
 	f := &forger{Rand: r, pattern: pattern, quote: "'\""[r.IntN(2)]}
 	f.write(parse(pattern))
@@ -90,8 +88,8 @@ func (f *forger) write(re *syntax.Regexp) {
 	}
 }
 
-// assignment writes a rule that goes by a name: the name of the service with
-// something after it, and the value, put together as in code.
+// assignment writes a string for a rule that depends on a name: the name of the service with a suffix, and the value,
+// joined as in code.
 func (f *forger) assignment(parts []*syntax.Regexp) bool {
 	at := -1
 	for i, p := range parts {
@@ -125,7 +123,7 @@ func (f *forger) assignment(parts []*syntax.Regexp) bool {
 	return true
 }
 
-// repeat writes a part a number of times between lo and hi, rather few.
+// repeat writes a part several times, between lo and hi, with a preference for few.
 func (f *forger) repeat(re *syntax.Regexp, lo, hi int) {
 	if lo == 0 && hi != 1 && (f.name || f.filler(re)) {
 		return
@@ -153,14 +151,13 @@ func isSpace(re *syntax.Regexp) bool {
 // kinds stand between BEGIN and PRIVATE KEY.
 var kinds = []string{" ", " RSA ", " EC ", " OPENSSH ", " ENCRYPTED "}
 
-// filler writes something usual for a run of any characters, of white space or
-// of words.
+// filler writes a typical text for a run of arbitrary characters, of white space or of words.
 func (f *forger) filler(re *syntax.Regexp) bool {
 	switch {
 	case re.Op == syntax.OpAnyChar:
 		f.out.WriteString("\n")
 	case re.Op == syntax.OpAnyCharNotNL:
-		f.out.WriteString(" -s \\") // of a command, which goes on
+		f.out.WriteString(" -s \\") // the end of a command that continues
 	case re.Op != syntax.OpCharClass || !contains(re.Rune, ' ') || contains(re.Rune, '!'):
 		return false
 	case contains(re.Rune, 'A'):
@@ -171,8 +168,8 @@ func (f *forger) filler(re *syntax.Regexp) bool {
 	return true
 }
 
-// literal returns s; if it stands for either case, a name in the case of this
-// string, and anything else as the author of the pattern wrote it.
+// literal returns s. If the pattern ignores case, it returns names in the case of this string, and other texts as the
+// pattern's author wrote them.
 func (f *forger) literal(s string, fold bool) string {
 	switch {
 	case !fold:
@@ -193,9 +190,8 @@ func (f *forger) literal(s string, fold bool) string {
 
 const alnum = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// oneOf writes a character of a class: a letter or digit if there is one, now
-// and then a dash or so. Classes of either case are small letters, as their
-// authors wrote them.
+// oneOf writes a character of a class: usually a letter or digit if the class contains one, and sometimes a dash or
+// similar. For a class that ignores case it writes small letters.
 func (f *forger) oneOf(re *syntax.Regexp) {
 	var in, marks []byte
 	for c := byte('\t'); c < 0x7f; c++ {
@@ -218,7 +214,7 @@ func (f *forger) oneOf(re *syntax.Regexp) {
 		in = []byte{f.quote}
 	case len(in) == 0:
 		in = marks
-	case !contains(re.Rune, '!') && f.IntN(16) == 0: // no class of almost everything
+	case !contains(re.Rune, '!') && f.IntN(16) == 0: // ignore classes that exclude only a few characters
 		for _, c := range marks {
 			if strings.IndexByte("_-+/.", c) >= 0 {
 				in = append(in[:0:0], c)

@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	samples  = 24  // strings per rule
-	attempts = 400 // to forge them
+	samples  = 24  // strings for each rule
+	attempts = 400 // attempts to generate them
 )
 
-// theirs returns gitleaks with its own rules. Rules for certain files read any text.
+// theirs returns gitleaks with its own rules. Rules for certain files are applied to every text.
 func theirs(t testing.TB) *gitleaks.Detector {
 	t.Helper()
 	d, err := gitleaks.NewDetectorDefaultConfig()
@@ -47,18 +47,18 @@ func ours(t testing.TB) *detect.Detector {
 	return d
 }
 
-// TestOracle looks for what gitleaks finds.
+// TestOracle checks that our detector finds what gitleaks finds.
 func TestOracle(t *testing.T) {
 	g, d := theirs(t), ours(t)
 	listed := differences(t)
 	var ids []string
 	for id, rule := range g.Config.Rules {
-		if rule.Regex != nil { // the others go by names of files
+		if rule.Regex != nil { // rules without a pattern depend on file names
 			ids = append(ids, id)
 		}
 	}
 	slices.Sort(ids)
-	unread := map[string]bool{} // forms that are listed, and whether that is needed
+	unread := map[string]bool{} // the listed forms, and whether each was needed
 	for what, of := range listed {
 		if of.found == "form" {
 			unread[what] = false
@@ -93,7 +93,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// compare holds what was missed against what is listed.
+// compare compares the missed strings with the listed differences.
 func compare(t *testing.T, id string, of int, missed []string, listed difference) {
 	got := "all"
 	switch len(missed) {
@@ -118,7 +118,7 @@ func compare(t *testing.T, id string, of int, missed []string, listed difference
 	}
 }
 
-// forgeAll returns strings that the rule finds in gitleaks; the same each time.
+// forgeAll returns strings that gitleaks finds with the rule. They are the same in each run.
 func forgeAll(g *gitleaks.Detector, id string) []sample {
 	h := fnv.New64a()
 	h.Write([]byte(id))
@@ -145,12 +145,10 @@ func forgeAll(g *gitleaks.Detector, id string) []sample {
 	return out
 }
 
-// sample is a string, the form of assignment it has, if any, and the secret
-// that gitleaks finds in it.
+// sample is a string with the secret that gitleaks finds in it and, if it is an assignment, its form.
 type sample struct{ text, form, secret string }
 
-// finds reports whether d finds something that has a stretch in common with
-// the secret.
+// finds reports whether a finding of d overlaps the secret.
 func finds(t testing.TB, d *detect.Detector, s sample) bool {
 	t.Helper()
 	doc, err := text.Parse(text.Quote(s.text), "text")
@@ -172,8 +170,8 @@ func finds(t testing.TB, d *detect.Detector, s sample) bool {
 	return false
 }
 
-// difference is a line of differences.txt. It says whether some or none of a rule's strings are
-// found, and why not all are, or that a form of assignment is not recognised.
+// difference is a line of differences.txt. It says that some or none of a rule's strings are found, and why, or that a
+// form of assignment is not recognised.
 type difference struct{ found, reason string }
 
 func differences(t *testing.T) map[string]difference {

@@ -10,7 +10,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 )
 
-// What the project writes as SARIF is valid by the format's own schema.
+// The SARIF that this project writes is valid according to the schema of the format.
 func TestWhatIsWrittenAsSARIFIsValid(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "report", "testdata", "*.sarif"))
 	if err != nil || len(files) == 0 {
@@ -25,7 +25,7 @@ func TestWhatIsWrittenAsSARIFIsValid(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for _, run := range log.Runs { // the library writes these, and empty, when they are not there
+		for _, run := range log.Runs { // the library writes these members even if they are absent
 			run.Language = "en-US"
 			run.Tool.Driver.Language = "en-US"
 			run.NewlineSequences = []string{"\n"}
@@ -52,7 +52,7 @@ func tree(t *testing.T, raw []byte) any {
 	return v
 }
 
-// missing returns the path of the first value of a that b has not.
+// missing returns the path of the first value in a that is not in b.
 func missing(path string, a, b any) string {
 	switch a := a.(type) {
 	case map[string]any:

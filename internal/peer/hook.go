@@ -97,7 +97,7 @@ func (r *Registry) refuseHook(at position, why string) error {
 	return r.refuse(at, HookEvent, fmt.Sprintf("mcpproxy accepts no hook events from %s: %s", at.process, why))
 }
 
-// Began records that a tool call that can start programs is about to run.
+// Began notes that a tool call that can start programs is about to run.
 func (s Speaker) Began(call string) {
 	s.with(func(a *agent) {
 		if from, ok := a.calls.oldest(); ok {
@@ -107,7 +107,7 @@ func (s Speaker) Began(call string) {
 	})
 }
 
-// Ended records that the call has run. The call ended no later than the start of the hook that
+// Ended notes that the call has run. The call ended no later than the start of the hook that
 // reports it.
 func (s Speaker) Ended(call string) {
 	s.with(func(a *agent) { a.calls.end(call, s.hook.Start) })

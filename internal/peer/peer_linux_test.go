@@ -21,8 +21,8 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// The test's own binary plays every program. What it is called decides which: an agent
-// runs the command lines that it reads, every other program asks the registry.
+// The test's own binary plays every program. Its name decides which: an agent runs the command lines that it reads,
+// and every other program asks the registry.
 func TestMain(m *testing.M) {
 	switch name := filepath.Base(os.Args[0]); {
 	case strings.HasSuffix(name, ".test"):
@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// playAgent runs each line of its input as an agent does: through a shell ("sh …"), or
-// directly. What the program printed is answered on one line.
+// playAgent runs each line of its input as an agent does: through a shell ("sh …"), or directly. It prints the
+// program's output on one line.
 func playAgent() {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -54,7 +54,7 @@ func playAgent() {
 	}
 }
 
-// playClient asks the registry: NETWORK ADDRESS QUESTION… as arguments.
+// playClient asks the registry. The arguments are NETWORK ADDRESS QUESTION….
 func playClient() {
 	args := os.Args[1:]
 	if args[0] == "stdio" {
@@ -71,7 +71,7 @@ func playClient() {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	if args[2] == "leave" { // the connection to a child that asks later
+	if args[2] == "leave" { // pass the connection to a child that asks later
 		leave(conn, args[3:])
 		return
 	}
@@ -79,7 +79,7 @@ func playClient() {
 	_, _ = io.Copy(os.Stdout, conn)
 }
 
-// leave hands a connection to another process, which asks once this one has ended.
+// leave passes a connection to another process, which asks after this one has ended.
 func leave(conn net.Conn, question []string) {
 	file, err := conn.(*net.UnixConn).File()
 	if err != nil {
@@ -104,7 +104,7 @@ type rig struct {
 	mu       sync.Mutex // for a registry that is replaced while connections are served
 	registry *Registry
 	dir      string
-	unix     string // arguments that lead a client to the socket
+	unix     string // arguments with which a client finds the socket
 	tcp      string
 }
 
@@ -189,7 +189,7 @@ func (r *rig) answer(ctx context.Context, q []string) string {
 	return "fine"
 }
 
-// program is an agent that runs.
+// program is a running agent.
 type program struct {
 	r   *rig
 	in  io.Writer
@@ -197,7 +197,7 @@ type program struct {
 	end func()
 }
 
-// agent starts an agent, from this test, which stands for the user's terminal.
+// agent starts an agent. This test counts as the user's terminal, from which the agent is started.
 func (r *rig) agent() *program {
 	r.t.Helper()
 	cmd := exec.Command(filepath.Join(r.dir, "agent"))
@@ -222,8 +222,7 @@ func (r *rig) agent() *program {
 	return p
 }
 
-// run has the agent run a line; HOOK, BRIDGE, PYTHON, TCP and HIDDEN stand for programs that ask
-// the registry.
+// run makes the agent run a line. HOOK, BRIDGE, PYTHON, TCP and HIDDEN stand for programs that ask the registry.
 func (p *program) run(kind, line string) string {
 	p.r.t.Helper()
 	fmt.Fprintln(p.in, kind, p.r.expand(line))
@@ -246,7 +245,7 @@ func (r *rig) expand(line string) string {
 	).Replace(line)
 }
 
-// user runs a line in a shell of the user's own, which reads it as a terminal's does.
+// user runs a line in the user's own shell, which reads it from its input as from a terminal.
 func (r *rig) user(line string) string {
 	r.t.Helper()
 	cmd := exec.Command("/bin/sh")
@@ -295,7 +294,7 @@ func TestAToolThatTakesTheHooksPlaceDoesNotSpeakForTheUser(t *testing.T) {
 	a := r.agent()
 	r.fine(a.run("sh", "HOOK hook s1 says -"))
 	r.fine(a.run("sh", "HOOK hook s1 began 1"))
-	time.Sleep(20 * time.Millisecond) // start times are counted in hundredths of a second
+	time.Sleep(20 * time.Millisecond) // start times have a resolution of a hundredth of a second
 	r.refused(a.run("sh", "exec HOOK hook s1 says -"), "not the user's words")
 	r.refused(a.run("direct", "HOOK hook s1 says -"), "not the user's words")
 	r.fine(a.run("sh", "HOOK hook s1 ended 1"))
@@ -308,7 +307,7 @@ func TestACallThatTheUserRefusedEndsAtTheNextEvent(t *testing.T) {
 	a := r.agent()
 	r.fine(a.run("sh", "HOOK hook s1 began 1"))
 	for _, known := range r.registry.agents {
-		known.calls[0].from -= 2 * patience // the call is old, and no process of it is left
+		known.calls[0].from -= 2 * patience // the call is old, and none of its processes is left
 	}
 	r.refused(a.run("sh", "HOOK hook s1 says -"), "not the user's words")
 	time.Sleep(20 * time.Millisecond)
@@ -318,7 +317,7 @@ func TestACallThatTheUserRefusedEndsAtTheNextEvent(t *testing.T) {
 func TestNothingBelowAnAgentDecides(t *testing.T) {
 	r := newRig(t, Process{})
 	a := r.agent()
-	r.fine(a.run("sh", "CLI decide")) // it is no agent yet that anybody knows
+	r.fine(a.run("sh", "CLI decide")) // the agent is not known yet
 	r.fine(a.run("sh", "HOOK hook s1 says -"))
 	for _, line := range []string{
 		"CLI decide", "true; CLI decide", "exec CLI decide", "PYTHON decide", "TCP decide",
@@ -353,8 +352,8 @@ func TestAProcessThatLeavesItsParentIsStillTheAgents(t *testing.T) {
 	}
 }
 
-// In a container, and below a supervisor, the agent may be in init's own session. A PID
-// namespace of its own makes this test its init.
+// In a container, and under a supervisor, the agent may be in init's own session. With its own PID namespace, this
+// test becomes init.
 func TestAProcessThatLeavesItsParentInInitsSessionIsStillTheAgents(t *testing.T) {
 	if os.Getpid() == 1 {
 		t.Skip("this is the test that is run below")
@@ -377,8 +376,8 @@ func TestAProcessThatLeavesItsParentInInitsSessionIsStillTheAgents(t *testing.T)
 	}
 }
 
-// A terminal multiplexer that a tool has started detaches from its parent. A process that starts in
-// it later may therefore be started by the tool.
+// A terminal multiplexer that a tool has started detaches from its parent. So a process that starts in it later may
+// have been started by the tool.
 func TestWhatRunsInAToolsTerminalMultiplexerIsStillTheAgents(t *testing.T) {
 	r := newRig(t, Process{})
 	if _, err := exec.LookPath("tmux"); err != nil {
@@ -523,7 +522,7 @@ func TestToolsOfAgentsMayNotCall(t *testing.T) {
 	a := r.agent()
 	r.fine(a.run("direct", "HOOK hook s1 says -"))
 	r.fine(a.run("direct", "BRIDGE call"))
-	r.fine(a.run("direct", "TCP call")) // a server of the agent's own, as mcp-remote
+	r.fine(a.run("direct", "TCP call")) // a server of the agent's own, such as mcp-remote
 	r.fine(a.run("direct", "HOOK hook s1 began 1"))
 	time.Sleep(20 * time.Millisecond)
 	for _, line := range []string{"BRIDGE call", "exec BRIDGE call", "TCP call", "PYTHON call; true"} {
@@ -541,7 +540,7 @@ func TestAnAgentWithoutHooksIsKnownByItsBridge(t *testing.T) {
 	r.fine(a.run("direct", "BRIDGE call"))
 	r.fine(a.run("sh", "BRIDGE call"))
 	r.fine(r.user("BRIDGE call"))
-	r.fine(r.user("CLI decide")) // the user's own shell is no agent for having tried the bridge
+	r.fine(r.user("CLI decide")) // the user's own shell does not become an agent by starting the bridge
 }
 
 func TestAnAgentThatAnAgentStartsIsRefusedUnlessTheUserAllowsIt(t *testing.T) {
@@ -567,7 +566,7 @@ func TestASessionGoesOnInAnotherProcessOfTheUsers(t *testing.T) {
 	r.fine(first.run("sh", "HOOK hook s1 says -"))
 }
 
-// What an agent has left in the background may start the bridge, and is no agent for that.
+// A process that an agent has left in the background may start the bridge, but does not become an agent by doing so.
 func TestABridgeThatAProcessInTheBackgroundStartsIsRefused(t *testing.T) {
 	r := newRig(t, Process{})
 	if !reaps(parentOfOrphan(t)) {
@@ -584,8 +583,8 @@ func TestABridgeThatAProcessInTheBackgroundStartsIsRefused(t *testing.T) {
 	r.fine(left(1))
 }
 
-// A process that keeps its memory to itself hides which connections are its own, but not from
-// root: the test goes on as another user.
+// A process that protects its memory hides which connections are its own, but not from root. So the test continues as
+// another user.
 func TestAProcessThatHidesItsFilesGetsTheStrictestPosition(t *testing.T) {
 	if os.Getuid() == 0 {
 		const nobody = 65534
@@ -607,7 +606,7 @@ func TestAProcessThatHidesItsFilesGetsTheStrictestPosition(t *testing.T) {
 	time.Sleep(20 * time.Millisecond)
 	r.refused(a.run("sh", "HIDDEN decide; true"), "hides which connections are its own")
 	r.refused(a.run("sh", "HIDDEN call; true"), "hides which connections are its own")
-	r.fine(r.user("HIDDEN decide")) // nobody else hides
+	r.fine(r.user("HIDDEN decide")) // no other process hides
 	r.fine(r.user("TCP decide"))
 	server := newRig(t, Self())
 	server.refused(server.agent().run("direct", "HIDDEN decide"), "a server behind mcpproxy")

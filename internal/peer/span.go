@@ -15,7 +15,7 @@ const maxSpans = 1024
 // spans are the calls of one agent's tools that can start programs.
 type spans []span
 
-// begin records that a call is about to run.
+// begin notes that a call is about to run.
 func (s *spans) begin(call string, at uint64) {
 	if len(*s) >= maxSpans {
 		(*s)[1].from = (*s)[0].from
@@ -24,7 +24,7 @@ func (s *spans) begin(call string, at uint64) {
 	*s = append(*s, span{call: call, from: at})
 }
 
-// end records that a call has run.
+// end notes that a call has run.
 func (s spans) end(call string, at uint64) {
 	for i := range s {
 		if s[i].open() && s[i].call == call {

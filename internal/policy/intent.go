@@ -51,7 +51,7 @@ func (f *Facts) covered() bool {
 	if d != nil && d.Aims && f.Effect == mcpproxy.EffectSend && !f.wished() && (d.From.Untrusted || f.carries()) {
 		return false // the user did not ask to send anything, and only the text says where it goes
 	}
-	return d != nil && d.Delegated && (f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave())
+	return d != nil && d.Delegated && (f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Serious())
 }
 
 // dictated decides about a call that was copied from a passage of a result, unless the user's words leave the
@@ -128,7 +128,7 @@ func (f *Facts) drawn() bool {
 // asked although it is not known what he wants.
 func (f *Facts) plainlyDictated() bool {
 	d := f.Dictation
-	return d != nil && f.Effect.Grave() && d.From.Untrusted && d.Asks && d.Aims && d.Share >= mostSpelled
+	return d != nil && f.Effect.Serious() && d.From.Untrusted && d.Asks && d.Aims && d.Share >= mostSpelled
 }
 
 // takesAlong reports whether a call that reads also sends data of other results to a destination from a passage.
@@ -188,12 +188,12 @@ func (t *Tables) unrequested(f Facts) Ruling {
 	met := f.Legs.Untrusted
 	weakens := f.Effect == mcpproxy.EffectWeaken && f.Wish == mcpproxy.WishGeneral
 	admits := f.Wish == mcpproxy.WishGeneral && f.admitsUnnamed()
-	if met == nil && (f.Wish == mcpproxy.WishNo && f.Effect.Grave() || weakens || admits) {
+	if met == nil && (f.Wish == mcpproxy.WishNo && f.Effect.Serious() || weakens || admits) {
 		met = f.Legs.Private
 	}
 	shows := f.Wish == mcpproxy.WishNo && f.forOthers() && f.Legs.Private != nil && !f.handedOver()
 	asked := f.wished() || f.Wish == mcpproxy.WishUnknown || f.Wish == mcpproxy.WishUnheard
-	if met == nil || !shows && (asked || !f.Effect.Grave()) {
+	if met == nil || !shows && (asked || !f.Effect.Serious()) {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	return Ruling{t.UnrequestedAct, RuleUnrequested, fmt.Sprintf(
@@ -432,7 +432,7 @@ var secrets = []string{
 // destroysAsAsked reports whether the user's words ask for the destructive call, or only the server declares the call
 // destructive and its name says otherwise.
 func (f *Facts) destroysAsAsked() bool {
-	general := f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave() && f.Effect != mcpproxy.EffectDelete
+	general := f.Wish == mcpproxy.WishGeneral && !f.Effect.Serious() && f.Effect != mcpproxy.EffectDelete
 	if f.wished() || general || f.covered() {
 		return true
 	}

@@ -23,7 +23,7 @@ const (
 // that only reads from a host that no outsider's text named sends nothing but its address.
 func (t *Tables) taint(f Facts) Ruling {
 	home := f.Audience == mcpproxy.AudienceHome && !f.carries() || f.keepsSecrets()
-	wanted := f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Grave()
+	wanted := f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Serious()
 	wanted = wanted || f.Wish == mcpproxy.WishUnknown && f.Effect == mcpproxy.EffectSend
 	inside := f.Call.Server != "" && wanted && !f.aimsElsewhere() // a command can send data without naming a destination
 	own := f.Legs.Injected == nil && (inside || f.wished() && f.Legs.Untrusted == nil)

@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files")
 
 // testdata/adversary.golden says for the attacks of the catalogue which tests they
-// fail and their twins do not: what a black box can see. What stands in results is
+// fail and their variants do not: what a black box can see. What stands in results is
 // for a gate to see.
 func TestTheAdversaryIsSeenInItsMoodsAndItsTwinIsNot(t *testing.T) {
 	var attacks []adversary.Attack
@@ -39,18 +39,18 @@ func TestTheAdversaryIsSeenInItsMoodsAndItsTwinIsNot(t *testing.T) {
 		limit <- struct{}{}
 		all.Go(func() {
 			defer func() { <-limit }()
-			bad, twin := failing(t, a, a.Harm), failing(t, a, a.Twin)
+			bad, variant := failing(t, a, a.Harm), failing(t, a, a.Benign)
 			var seen []string
 			for id, reasons := range bad {
 				for _, reason := range reasons {
-					if !slices.Contains(twin[id], reason) && !slices.Contains(seen, id) {
+					if !slices.Contains(variant[id], reason) && !slices.Contains(seen, id) {
 						seen = append(seen, id)
 					}
 				}
 			}
-			for id := range twin {
+			for id := range variant {
 				if len(bad[id]) == 0 && len(bad["unreachable"]) == 0 {
-					t.Errorf("the twin of %s fails %s, and the attack does not", a.Name, id)
+					t.Errorf("the variant of %s fails %s, and the attack does not", a.Name, id)
 				}
 			}
 			slices.Sort(seen)
@@ -82,7 +82,7 @@ func failing(t *testing.T, a adversary.Attack, act adversary.Act) map[string][]s
 	if a.Category == "hostile" || a.Category == "rugpull" {
 		o.Tests = []string{"T2", "T4", "T5", "T7", "T8"}
 	}
-	if act.Mischief.Kind == "slow" && act.Mischief.Size < 0 {
+	if act.Fault.Kind == "slow" && act.Fault.Size < 0 {
 		o.CallTimeoutMS = 300
 	}
 	s := httptest.NewServer(adversary.NewServer(act))

@@ -12,16 +12,16 @@ import (
 	"mcpproxy/internal/registry"
 )
 
-// interpreter is a program that runs a script. Options of one letter may be written together, and
-// with the value behind them.
+// interpreter is a program that runs a script. Its one-letter options may be combined, and a value may follow its
+// option without a space.
 type interpreter struct {
 	name   func() *regexp.Regexp
-	verbs  []string // that may stand before the script
-	valued string   // letters of options with a value
+	verbs  []string // options that may precede the script
+	valued string   // letters of options that take a value
 	code   string   // letters of options whose value is the code
 	module string   // letters of options whose value is a module
-	long   []string // long options that take the next word
-	inline []string // long options whose value is the code
+	long   []string // long options whose value is the next word
+	inline []string // long options whose value is code
 }
 
 var interpreters = []interpreter{
@@ -70,7 +70,7 @@ var interpreters = []interpreter{
 	{name: lazyregexp.New(`^java$`), long: []string{"-cp", "-classpath", "--class-path", "--module-path", "--add-modules"}},
 }
 
-// starters start another program, about which their own file says nothing.
+// starters are programs that start another program. Their own file says nothing about the code of the server.
 var starters = strings.Fields(`
 	env sudo doas nice nohup setsid timeout xvfb-run systemd-run bwrap firejail script stdbuf chroot flatpak snap
 	docker podman nerdctl npm npx pnpm pnpx yarn bunx corepack uv uvx pipx poetry pdm hatch conda micromamba pixi
@@ -78,13 +78,13 @@ var starters = strings.Fields(`
 	make just task supergateway mcp-proxy`)
 
 const (
-	whyCode    = "its code stands in the command line"
+	whyCode    = "its code is in the command line"
 	whyStarter = "it starts another program, and mcpproxy does not know which file that is"
 	whyRunner  = "mcpproxy does not know where this command keeps what it fetches"
 	whyScript  = "the command line names no script"
 )
 
-// parse finds out what a command line starts.
+// parse determines what a command line starts.
 func parse(c Command) *Started {
 	name := registry.ProgramName(c.Name)
 	if runner, words := registry.Fetched(c.Name, c.Args); runner != "" {
@@ -108,7 +108,7 @@ func parse(c Command) *Started {
 	return s
 }
 
-// first returns the first word that is no option, if there is one.
+// first returns the first word that is not an option, as a slice of at most one word.
 func first(words []string) []string {
 	i := slices.IndexFunc(words, func(w string) bool { return !strings.HasPrefix(w, "-") })
 	if i < 0 {
@@ -117,7 +117,7 @@ func first(words []string) []string {
 	return words[i : i+1]
 }
 
-// parse finds the script or the module that an interpreter is given.
+// parse finds the script or the module in the arguments of an interpreter.
 func (i *interpreter) parse(name string, c Command) *Started {
 	s := &Started{subject: c.Name}
 	for n := 0; n < len(c.Args); n++ {
@@ -154,7 +154,7 @@ func (i *interpreter) parse(name string, c Command) *Started {
 	return s
 }
 
-// What a word of a command line is.
+// The meanings of a word on a command line.
 const (
 	option = iota
 	script
@@ -162,8 +162,8 @@ const (
 	module
 )
 
-// option says what a word is, and the value that stands in it; next reports whether the value is
-// the next word.
+// option returns the meaning of a word, and the value that the word contains. next is true if the next word is the
+// value.
 func (i *interpreter) option(word string) (what int, value string, next bool) {
 	switch {
 	case !strings.HasPrefix(word, "-"), word == "-":
@@ -176,7 +176,7 @@ func (i *interpreter) option(word string) (what int, value string, next bool) {
 		return option, "", false
 	}
 	for at := 1; at < len(word); {
-		letter, size := utf8.DecodeRuneInString(word[at:]) // of a byte that is no letter, too
+		letter, size := utf8.DecodeRuneInString(word[at:]) // returns one byte at a time if the word is not valid UTF-8
 		at += size
 		rest := word[at:]
 		switch {
@@ -191,7 +191,7 @@ func (i *interpreter) option(word string) (what int, value string, next bool) {
 	return option, "", false
 }
 
-// parseUV finds the script that "uv run" is given.
+// parseUV finds the script in the arguments of "uv run".
 func parseUV(c Command) *Started {
 	s := &Started{subject: c.Name, why: whyStarter}
 	verb := slices.Index(c.Args, "run")
@@ -219,8 +219,8 @@ func parseUV(c Command) *Started {
 	return s
 }
 
-// module looks for a module of Python where its interpreter looks: in the working directory, in
-// PYTHONPATH, and in the virtual environment that the interpreter belongs to.
+// module searches for a Python module where its interpreter searches: in the working directory, in PYTHONPATH, and in
+// the virtual environment of the interpreter.
 func (s *Started) module(name string, c Command) {
 	top, _, _ := strings.Cut(name, ".")
 	if !moduleName().MatchString(top) {

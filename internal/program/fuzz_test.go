@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// FuzzPackage reads any description of a package. Whatever it says, the package has a hash or a
-// reason why it has none, never both, and the same content has the same hash.
+// FuzzPackage reads arbitrary package descriptions. A package has either a hash or a reason why it has none, and the
+// same content has the same hash.
 func FuzzPackage(f *testing.F) {
 	f.Add(`{"name": "weather", "version": "1.0.0"}`, "weather.py,sha256=x,1\n", "[console_scripts]\nweather = weather:main\n")
 	f.Add(`{"bundleDependencies": true}`, "../../bin/x,,\n/etc/passwd,,\nweather/../weather.py,,\n", "[console_scripts]\nweather\n")
@@ -45,7 +45,7 @@ func FuzzPackage(f *testing.F) {
 	})
 }
 
-// FuzzCommandLine reads any command line. Its subject is bounded, and it is empty for none.
+// FuzzCommandLine reads arbitrary command lines. The length of the subject is limited.
 func FuzzCommandLine(f *testing.F) {
 	for _, line := range []string{
 		"node -r x y.js", "npx -y @a/b@1.2.3", "uvx --from a[b]==1 c", "python -Wx -um a.b", "uv --directory=x run y.py",

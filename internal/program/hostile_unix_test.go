@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// A package can contain files whose reading never ends, or links that lead out of it. Reading each
-// of them takes bounded time.
+// A package can contain files whose reading never ends, or links that lead out of it. Reading such a package must end
+// in time.
 func TestAHostilePackageIsReadInBoundedTimeOrIsUnknown(t *testing.T) {
 	for name, c := range map[string]struct {
 		do    func(t *testing.T, dir string) error
-		known bool // whether it has a hash all the same
+		known bool // whether it still has a hash
 	}{
 		"a link to itself":           {func(_ *testing.T, dir string) error { return os.Symlink("loop", filepath.Join(dir, "loop")) }, true},
 		"a link to the folder above": {func(_ *testing.T, dir string) error { return os.Symlink("..", filepath.Join(dir, "up")) }, true},
@@ -86,7 +86,7 @@ func TestAHostilePackageIsReadInBoundedTimeOrIsUnknown(t *testing.T) {
 	}
 }
 
-// So can what stands in the place of a script.
+// The same applies to a file in the place of a script.
 func TestAHostileScriptIsUnknown(t *testing.T) {
 	dir := t.TempDir()
 	for name, make := range map[string]func(path string) error{
@@ -109,13 +109,13 @@ func TestAHostileScriptIsUnknown(t *testing.T) {
 	}
 }
 
-// A file system that does not answer holds up the reading and nobody else.
+// A file system that does not respond blocks only the reading goroutine.
 func TestReadingIsGivenUpWhenItsTimeIsOver(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "slow")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0) // reads of it wait, as nobody writes
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // reading it blocks, because nobody writes
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestReadingIsGivenUpWhenItsTimeIsOver(t *testing.T) {
 	if p.SHA256 != "" || p.Unknown != "reading it took too long" || time.Since(began) > 3*time.Second {
 		t.Errorf("%+v after %s", p, time.Since(began))
 	}
-	if err := f.Close(); err == nil { // the reading ends now
+	if err := f.Close(); err == nil { // now the blocked read returns
 		return
 	}
 }

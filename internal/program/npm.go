@@ -18,13 +18,13 @@ import (
 
 // fetched is a package that a runner fetches.
 type fetched struct {
-	spec    string // as the command line names it
-	name    string // "" unless it is the name of a package in the registry
-	version string // the one version that spec names; "" if it names none
-	floats  bool   // whether any version will do
+	spec    string // package as the command line names it
+	name    string // name in the registry; "" if the package does not come from a registry
+	version string // the exact version in spec; "" if spec does not fix one
+	floats  bool   // spec accepts any version
 }
 
-// fetches returns what a runner starts.
+// fetches returns what a command line with a runner starts.
 func fetches(runner string, specs []string, c Command) *Started {
 	s := &Started{runner: runner}
 	for _, spec := range specs {
@@ -47,7 +47,7 @@ func fetches(runner string, specs []string, c Command) *Started {
 	return s
 }
 
-// hidden returns specs without what may be a password.
+// hidden returns specs with addresses replaced, because an address may contain a password.
 func hidden(specs []string) string {
 	var out []string
 	for _, spec := range specs {
@@ -70,7 +70,7 @@ func packageOf(runner, spec string) fetched {
 	return p
 }
 
-// npmHash returns the name of the folder in which npx keeps packages. It is how npm 7 and later name it.
+// npmHash returns the name of the folder in which npx stores packages. npm 7 and later compute it in the same way.
 func npmHash(specs ...string) string {
 	slices.Sort(specs)
 	sum := sha512.Sum512([]byte(strings.Join(specs, "\n")))
@@ -91,8 +91,8 @@ func (l *look) fetched(s *Started, out *Print) error {
 	return l.npmPackage(dir, out)
 }
 
-// npxPackage returns the folder of the package that npx starts: one of the project in whose folder it is
-// started, or one that is installed for all, if its version will do; else that in the cache.
+// npxPackage returns the folder of the package that npx starts. npx prefers a package of the project that contains the
+// working directory, then a globally installed one, if their version is acceptable. Otherwise it uses its cache.
 func npxPackage(c Command, p fetched) (string, error) {
 	cache, err := npmCache(c, p.spec)
 	if err != nil {
@@ -119,8 +119,9 @@ func npxPackage(c Command, p fetched) (string, error) {
 	return filepath.Join(c.place(cache), "_npx", npmHash(p.spec), "node_modules", filepath.FromSlash(p.name)), nil
 }
 
-// npmCache returns the cache of npm, as the command line, the environment or npm itself has it. Where npm
-// is told to look elsewhere for packages, there is no telling what it starts.
+// npmCache returns the folder of npm's cache. It is set on the command line or in the environment, or else the
+// default. npmCache fails if npm is configured to use other folders for packages, because then it is not known what
+// npm starts.
 func npmCache(c Command, spec string) (string, error) {
 	for _, file := range []string{c.place(".npmrc"), filepath.Join(c.variable("HOME"), ".npmrc")} {
 		if moved(file) {
@@ -139,7 +140,7 @@ func npmCache(c Command, spec string) (string, error) {
 			value = c.Args[n+1]
 		}
 		switch {
-		case word == spec: // what comes behind it is the server's
+		case word == spec: // the remaining words belong to the server
 			return cache, nil
 		case option == "--cache":
 			cache = value
@@ -150,8 +151,8 @@ func npmCache(c Command, spec string) (string, error) {
 	return cache, nil
 }
 
-// ownerOf returns the folder of the package that has installed a command for the project that dir
-// belongs to. npx looks for the command before it looks for a package of that name.
+// ownerOf returns the folder of the package that has installed a command in the project that contains dir. npx looks
+// for such a command before it looks for a package of that name.
 func ownerOf(dir, command string) string {
 	for {
 		path, err := filepath.EvalSymlinks(filepath.Join(dir, "node_modules", ".bin", filepath.FromSlash(command)))
@@ -173,7 +174,7 @@ func defaultNPMCache(c Command) string {
 	return filepath.Join(c.variable("HOME"), ".npm")
 }
 
-// moved reports whether a file .npmrc gives npm another cache or another folder for all.
+// moved reports whether a file .npmrc sets npm's cache or its folder for global packages.
 func moved(file string) bool {
 	f, _, err := openRegular(file)
 	if err != nil {
@@ -192,7 +193,7 @@ func moved(file string) bool {
 	return false
 }
 
-// projectModules returns the folder node_modules of the project that dir belongs to.
+// projectModules returns the folder node_modules of the project that contains dir.
 func projectModules(dir string) string {
 	for {
 		modules := filepath.Join(dir, "node_modules")
@@ -210,7 +211,7 @@ func projectModules(dir string) string {
 	}
 }
 
-// globalModules returns the folder of the packages that are installed for all, beside npx.
+// globalModules returns the folder of globally installed packages that belongs to npx.
 func globalModules(npx string) string {
 	dir := filepath.Dir(npx)
 	if os.PathSeparator == '\\' {
@@ -219,7 +220,7 @@ func globalModules(npx string) string {
 	return filepath.Join(filepath.Dir(dir), "lib", "node_modules")
 }
 
-// npmPackageOf returns the folder of the package of npm that a file or folder lies in; "" if it lies in no package.
+// npmPackageOf returns the folder of the npm package that contains a file or folder, or "".
 func npmPackageOf(path string) string {
 	const modules = string(filepath.Separator) + "node_modules" + string(filepath.Separator)
 	at := strings.LastIndex(path, modules)
@@ -238,7 +239,7 @@ func npmPackageOf(path string) string {
 	return path[:at] + name
 }
 
-// npmManifest is what is read of a file package.json.
+// npmManifest holds the members of package.json that are needed.
 type npmManifest struct {
 	Name    string          `json:"name"`
 	Version string          `json:"version"`
@@ -246,7 +247,7 @@ type npmManifest struct {
 	Bundled json.RawMessage `json:"bundledDependencies"`
 }
 
-// bundles reports whether the package brings packages of its own in its archive.
+// bundles reports whether the package's archive contains other packages.
 func (m *npmManifest) bundles() bool {
 	for _, raw := range []json.RawMessage{m.Bundle, m.Bundled} {
 		if text := string(raw); text != "" && text != "null" && text != "false" && text != "[]" {
@@ -272,8 +273,8 @@ func versionOf(dir string) (string, error) {
 	return m.Version, nil
 }
 
-// npmPackage hashes a package of npm. Packages below it, that it depends on, are not part of it
-// unless it brings them itself.
+// npmPackage hashes an npm package. It omits the packages in it that are dependencies, unless the package's archive
+// contains them.
 func (l *look) npmPackage(dir string, out *Print) error {
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {

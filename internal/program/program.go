@@ -13,52 +13,52 @@ import (
 	"time"
 )
 
-// Command is how a server is started.
+// Command says how a server is started.
 type Command struct {
-	Name string   // as the configuration has it
-	Path string   // the absolute path that the name leads to
-	Args []string // behind the name
-	Env  []string // all of the server's environment, as NAME=value
-	Dir  string   // its working directory; "" for that of this process
+	Name string   // the program, as the configuration names it
+	Path string   // absolute path of the program
+	Args []string // arguments of the program
+	Env  []string // the complete environment of the server, as NAME=value
+	Dir  string   // working directory; "" means that of this process
 }
 
-// The sources of code.
+// The kinds of sources of code.
 const (
-	File   = "file"   // a program, a script or a module of Python
-	NPM    = "npm"    // a package of npm
-	Python = "python" // an installed distribution of Python
+	File   = "file"   // a program, a script or a Python module
+	NPM    = "npm"    // an npm package
+	Python = "python" // an installed Python distribution
 )
 
-// Print is the fingerprint of what a server is started with.
+// Print is the fingerprint of the code with which a server is started.
 type Print struct {
 	Subject string // what the command line names, such as "npx weather@1.2.3"
-	Source  string // "" where nothing was found
+	Source  string // "" if nothing was found
 	Name    string // the package, or the absolute path of the file
-	Version string // of the package, as it says itself
-	Pinned  bool   // whether the command line names one version of the package
-	SHA256  string // "" where Unknown says why
+	Version string // version in the package's own description
+	Pinned  bool   // the command line fixes one version of the package
+	SHA256  string // "" if Unknown says why
 	Unknown string
 }
 
-// Started is a program at the moment at which it is started. A file is open from then on, so that
-// the file that is hashed is the one that was started, even if it has been replaced since.
+// Started describes a program at the moment when it is started. Its file stays open, so that exactly the started file
+// is hashed, even if it is replaced meanwhile.
 type Started struct {
 	subject  string
-	packages []fetched // to look for where the runner keeps them
+	packages []fetched // for finding the folders of the runner
 	runner   string
 	command  Command
-	tree     string // a folder or a file to read by its path
+	tree     string // a folder or a file that is read by its path
 	file     *os.File
 	info     fs.FileInfo
-	stub     string // the console script of Python that the file is
-	why      string // why there is nothing to hash
+	stub     string // path of the file, if it may be a console script of Python
+	why      string // why nothing can be hashed
 }
 
 // errNotRegular is the reason why something is not read.
 var errNotRegular = errors.New("it is a pipe, a device or a socket, and not a file")
 
-// Open finds out what a command line starts. It reads no content. The caller passes the result to
-// [Reader.Read] or closes it.
+// Open determines what a command line starts. It reads no content. The caller must pass the result to [Reader.Read] or
+// close it.
 func Open(c Command) *Started {
 	s := parse(c)
 	s.command = c
@@ -81,10 +81,10 @@ func Open(c Command) *Started {
 	return s
 }
 
-// maxSubject is how long [Print.Subject] may be as the command line has it, in bytes.
+// maxSubject is the maximum length of [Print.Subject], in bytes; a longer one is replaced by a hash.
 const maxSubject = 300
 
-// short returns s, or its beginning and its hash.
+// short returns s or, if it is too long, its beginning and its hash.
 func short(s string) string {
 	if s = strings.ToValidUTF8(s, "?"); len(s) <= maxSubject {
 		return s
@@ -92,7 +92,7 @@ func short(s string) string {
 	return fmt.Sprintf("%s… (SHA-256 %.8x)", strings.ToValidUTF8(s[:maxSubject/2], ""), sha256.Sum256([]byte(s)))
 }
 
-// Close lets go of the file. It may be called more than once, and on nil.
+// Close closes the file. It may be called more than once, and on nil.
 func (s *Started) Close() {
 	if s != nil && s.file != nil {
 		s.file.Close()
@@ -100,8 +100,7 @@ func (s *Started) Close() {
 	}
 }
 
-// openRegular opens a file for reading if it is a regular one. It does not wait for the writer of a
-// named pipe.
+// openRegular opens a file for reading if it is a regular file. It does not block if the file is a named pipe.
 func openRegular(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -114,7 +113,7 @@ func openRegular(path string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() { // it may be another one by now
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() { // the file may have been replaced
 		err = errNotRegular
 	}
 	if err != nil {
@@ -124,9 +123,8 @@ func openRegular(path string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// Read hashes a program that was started, and closes it. It returns when ctx ends, or the time that
-// the limits allow is over. Packages are looked for now: their runner may have fetched them only
-// when the server was started.
+// Read hashes a started program and closes it. It returns at the latest when ctx ends or the time limit is over. It
+// searches for packages only now, because a runner may have fetched them after the server was started.
 func (r *Reader) Read(ctx context.Context, s *Started) Print {
 	r.once.Do(r.prepare)
 	ctx, cancel := context.WithTimeout(ctx, r.Limits.Time)
@@ -140,7 +138,7 @@ func (r *Reader) Read(ctx context.Context, s *Started) Print {
 		return out
 	}
 	done := make(chan Print, 1)
-	go func() { // a file system that does not answer holds up this goroutine alone
+	go func() { // so that a file system that does not respond blocks only this goroutine
 		defer func() { <-r.turns }()
 		defer s.Close()
 		done <- r.read(ctx, s)
@@ -172,8 +170,7 @@ func (r *Reader) read(ctx context.Context, s *Started) Print {
 	return out
 }
 
-// local hashes what lies on this machine already: the package that the file belongs to, or the
-// file or folder alone.
+// local hashes code on this machine: the package that contains the file, or else the file or folder itself.
 func (l *look) local(s *Started, out *Print) error {
 	if dir := npmPackageOf(s.tree); dir != "" {
 		return l.npmPackage(dir, out)
@@ -193,7 +190,7 @@ func (l *look) local(s *Started, out *Print) error {
 	return err
 }
 
-// reason returns an error as a person reads it.
+// reason returns an error in words for people.
 func reason(err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -208,7 +205,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// at returns the place that an error names.
+// at returns the path in an error.
 func at(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return ": " + e.Path
@@ -216,7 +213,7 @@ func at(err error) string {
 	return ""
 }
 
-// variable returns a variable of the server's environment.
+// variable returns an environment variable of the server.
 func (c Command) variable(name string) string {
 	for _, pair := range c.Env {
 		if n, v, ok := strings.Cut(pair, "="); ok && n == name {
@@ -237,14 +234,14 @@ func (c Command) place(path string) string {
 	return path
 }
 
-// Limits bound what one reading may cost.
+// Limits limit the cost of one reading.
 type Limits struct {
 	Bytes int64
 	Files int
 	Time  time.Duration
 }
 
-// errTooMuch returns the reason why something is not read to its end.
+// errTooMuch returns the error for exceeding a limit.
 func errTooMuch(what string, limit any) error {
 	return fmt.Errorf("it is too large: mcpproxy reads at most %v %s of a program", limit, what)
 }

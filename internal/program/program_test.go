@@ -25,7 +25,7 @@ func put(t testing.TB, dir string, files map[string]string) string {
 	return dir
 }
 
-// of reads what a command line starts.
+// of returns the print of what a command line starts.
 func of(t testing.TB, c Command) Print {
 	t.Helper()
 	var r Reader
@@ -70,12 +70,12 @@ func TestWhatACommandLineStartsIsFound(t *testing.T) {
 		"VENV/bin/other":                         "file VENV/bin/other venv/bin/other",
 		"VENV/bin/python -m weather":             "file VENV/bin/python -m weather venv/lib/python3.12/site-packages/weather.py",
 
-		"node -e 1":              "unknown: its code stands in the command line",
-		"node -pe 1":             "unknown: its code stands in the command line",
-		"node --eval=1":          "unknown: its code stands in the command line",
-		"python -c 1":            "unknown: its code stands in the command line",
-		"python -Ic 1":           "unknown: its code stands in the command line",
-		"sh -c weather":          "unknown: its code stands in the command line",
+		"node -e 1":              "unknown: its code is in the command line",
+		"node -pe 1":             "unknown: its code is in the command line",
+		"node --eval=1":          "unknown: its code is in the command line",
+		"python -c 1":            "unknown: its code is in the command line",
+		"python -Ic 1":           "unknown: its code is in the command line",
+		"sh -c weather":          "unknown: its code is in the command line",
 		"node":                   "unknown: the command line names no script",
 		"node gone.js":           "unknown: it was not found",
 		"python3 -m absent":      "unknown: the module was not found",
@@ -122,7 +122,7 @@ func TestWhatACommandLineStartsIsFound(t *testing.T) {
 	}
 }
 
-// npmHome makes a home in which npx has fetched a package for a spec.
+// npmHome makes a home folder in which npx has fetched a package.
 func npmHome(t testing.TB, spec string, files map[string]string) Command {
 	t.Helper()
 	home := t.TempDir()
@@ -168,7 +168,7 @@ func TestAPackageOfNPXIsHashedWithItsOwnFiles(t *testing.T) {
 	}
 }
 
-// The folder in which npx keeps a package, as npm 11.19 named it for this spec.
+// This is the folder in which npm 11.19 stores a package for this spec.
 func TestTheFolderOfNPXIsNamedAsNPMNamesIt(t *testing.T) {
 	if got := npmHash("@modelcontextprotocol/server-memory@2026.8.31"); got != "c98ccc168155bafa" {
 		t.Errorf("%q", got)
@@ -212,7 +212,7 @@ func TestAPackageThatNPXPrefersToItsCacheIsTheOneThatIsHashed(t *testing.T) {
 	}
 }
 
-// uvCache makes a home in which uv has environments with a distribution, by version and content.
+// uvCache makes a home folder with environments of uv that contain a distribution, by version and content.
 func uvCache(t testing.TB, envs ...[2]string) Command {
 	t.Helper()
 	home := t.TempDir()
@@ -261,7 +261,7 @@ func TestADistributionOfUVXIsHashedIfItIsClearWhichOneIsStarted(t *testing.T) {
 	}
 }
 
-// A file is the one that was there when the program was started, whatever stands in its place now.
+// The hashed file is the one that existed when the program was started, even if it was replaced.
 func TestTheFileThatWasStartedIsHashed(t *testing.T) {
 	dir := put(t, t.TempDir(), map[string]string{"server.js": "hostile", "honest.js": "honest"})
 	c := Command{
@@ -288,7 +288,7 @@ func TestTheFileThatWasStartedIsHashed(t *testing.T) {
 	}
 }
 
-// A file's times can be set back, and its size kept: the hash that is remembered is not used then.
+// A program can reset a file's times and keep its size. Even then, the cached hash is not used.
 func TestARememberedHashIsNotThatOfAnotherContent(t *testing.T) {
 	dir := put(t, t.TempDir(), map[string]string{"server.js": "honest!"})
 	path := filepath.Join(dir, "server.js")

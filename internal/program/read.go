@@ -17,8 +17,7 @@ import (
 	"time"
 )
 
-// DefaultLimits are enough for the largest servers that are known: those that bring a browser or an
-// interpreter.
+// DefaultLimits are sufficient for the largest known servers, which contain a browser or an interpreter.
 var DefaultLimits = Limits{Bytes: 512 << 20, Files: 20_000, Time: 10 * time.Second}
 
 const (
@@ -59,17 +58,17 @@ type stamp struct {
 	modified, kept int64 // time of the last change (ctime), which no program can set
 }
 
-// look is one reading.
+// look is the state of one reading.
 type look struct {
 	ctx    context.Context
 	reader *Reader
-	bytes  int64 // read so far
+	bytes  int64 // bytes and files read so far
 	files  int
 }
 
 func (r *Reader) newLook(ctx context.Context) *look { return &look{ctx: ctx, reader: r} }
 
-// file hashes an open file, whose info was read before. It fails if the file changes meanwhile,
+// file hashes an open file. Info is its metadata from before the start. It fails if the file changes meanwhile,
 // because it is then unknown which content was started.
 func (l *look) file(f *os.File, info fs.FileInfo) (string, error) {
 	if l.bytes += info.Size(); l.bytes > l.reader.Limits.Bytes {
@@ -190,7 +189,7 @@ func (l *look) walk(root *os.Root, dir string, depth int, without []string, h ha
 	return nil
 }
 
-// entries returns those of a folder, by name.
+// entries returns the entries of a folder, sorted by name.
 func (l *look) entries(root *os.Root, dir string) (all []fs.DirEntry, err error) {
 	f, err := root.Open(dir)
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package provider knows where the keys of a provider may go.
+// Package provider knows to which hosts the keys of a provider may be sent.
 //
-// A table of about 400 providers (providers.txt) has a row for each: the hosts that accept its
-// keys, and the words that identify it in the names of its MCP server, of variables and of the
-// detector's rules. A key of one provider is of no use to another. So a key that travels to a host
-// outside its provider's row leaves its audience.
+// A table (providers.txt) has a row for each of about 400 providers: the hosts that accept its keys, and the words
+// that identify it in the names of its MCP server, of environment variables and of the detector's rules. A provider
+// does not need the keys of another one. So a key that is sent to a host outside its provider's row reaches somebody
+// who should not have it.
 //
-// Guarantee: the table alone decides; nothing is looked up. Hosts below a provider's domain that
-// its customers run, such as load balancers, buckets and functions, do not count as the provider's.
+// Guarantee: only the table decides; nothing is looked up elsewhere. A host below a provider's domain does not count
+// as the provider's if its customers control it, as with load balancers, buckets and functions.
 package provider

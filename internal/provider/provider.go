@@ -13,7 +13,7 @@ import (
 type Provider struct {
 	Name   string   // the first of its words
 	Hosts  []string // as in the table, such as *.stripe.com
-	Hosted bool     // customers run it on hosts of their own
+	Hosted bool     // customers run the product on their own hosts
 
 	except  []string // hosts of its tenants
 	servers []string // words of the names of its MCP server
@@ -60,17 +60,17 @@ func parse(line string) (words []string, p *Provider) {
 	return words, p
 }
 
-// Of returns the provider whose keys a rule of the detector finds; nil for a rule about keys
-// of any provider.
+// Of returns the provider that issues the keys which a rule of the detector finds. It returns nil for a rule that
+// finds keys of any provider.
 func Of(rule string) *Provider { return named(rule) }
 
-// Variable returns the provider with whose name the name of an environment variable begins, such as
-// OpenAI for OPENAI_API_KEY; nil if there is none.
+// Variable returns the provider whose name is a prefix of an environment variable's name, such as OpenAI for
+// OPENAI_API_KEY; nil if there is none.
 func Variable(name string) *Provider {
 	return named(strings.NewReplacer("-", "_", " ", "_", ".", "_").Replace(strings.ToLower(name)))
 }
 
-// named finds the longest beginning of a name that is a provider's word.
+// named finds the longest prefix of a name that is a word of a provider.
 func named(name string) *Provider {
 	for all := index(); name != ""; {
 		if p := all[name]; p != nil {
@@ -85,7 +85,7 @@ func named(name string) *Provider {
 	return nil
 }
 
-// Host reports whether a host is the provider's own. A host with a port is not.
+// Host reports whether a host belongs to the provider. The host must not have a port.
 func (p *Provider) Host(host string) bool {
 	if p == nil {
 		return false
@@ -100,8 +100,7 @@ func (p *Provider) Server(words []string) bool {
 	return p != nil && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(p.servers, w) })
 }
 
-// matches reports whether a host is what a pattern of the table says. A star in the middle
-// stands for any labels or none.
+// matches reports whether a host matches a pattern of the table. A star in the middle matches any number of labels.
 func matches(pattern, host string) bool {
 	if below, both := strings.CutPrefix(pattern, "."); both {
 		return host == below || strings.HasSuffix(host, pattern)

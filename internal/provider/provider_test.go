@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/provider"
 )
 
-// nobodys are the beginnings of rules about keys that no one provider has issued.
+// nobodys are prefixes of rules whose keys no single provider issues.
 var nobodys = strings.Fields(`
 	age_secret agent_config argon2 authorization_header basic_auth bcrypt bearer_token bitcoin_private browser_credential client_secret
 	chpasswd client_config config_password device_password login_and smb_login sql_

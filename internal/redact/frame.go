@@ -189,8 +189,7 @@ func rubyHead(line string) (message string, ok bool) {
 	return strings.TrimPrefix(rest, ": "), ok && rest != ""
 }
 
-// isGoFrame reports whether a line is the file of a Go frame, or the function above
-// it.
+// isGoFrame reports whether a line is the file of a Go frame, or the function in the line above the file.
 func (t *trace) isGoFrame(line, trimmed string) bool {
 	if isGoFile(line) {
 		return true

@@ -54,7 +54,7 @@ var places = map[string]bool{
 	"etimedout":    true,
 }
 
-// versions are words right after which four numbers are not an address.
+// versions are words before a version number. Four numbers right after one of them are not an address.
 var versions = map[string]bool{
 	"v":        true,
 	"ver":      true,
@@ -103,7 +103,7 @@ var counting = map[string]bool{
 	"timeout":  true,
 }
 
-// stems are the beginnings of words that say that something is reached, or is not.
+// stems are the beginnings of words that say that a connection was made or failed.
 var stems = []string{
 	"connect",
 	"dial",
@@ -283,8 +283,8 @@ func (s *scanner) isSought(i, end int) bool {
 	return false
 }
 
-// isDialed reports whether the place at i is what the words before it reach, as in
-// "connect to" and not in "connect a to".
+// isDialed reports whether the words before i say that something connects to the place at i, as in "connect to" and
+// unlike "connect a to".
 func (s *scanner) isDialed(i int) bool {
 	for n, word := range s.said(i) {
 		word = strings.ToLower(word)
@@ -298,7 +298,7 @@ func (s *scanner) isDialed(i int) bool {
 	return false
 }
 
-// isUnresolved reports whether what follows a name says that resolvers do not know it.
+// isUnresolved reports whether the text after a name says that resolvers do not know the name.
 func isUnresolved(after string) bool {
 	for _, said := range []string{": no such host", ": i/o timeout", ": server misbehaving", ": Temporary failure", ": Name or service", ": nodename", " ([Errno", ": dial", ": lookup"} {
 		if strings.HasPrefix(after, said) {
@@ -309,8 +309,7 @@ func isUnresolved(after string) bool {
 	return ok && (strings.HasPrefix(server, "[") || isIP(server))
 }
 
-// seeks reports whether the words before i are those of a resolver, as in "could not
-// resolve host" and "unknown host".
+// seeks reports whether the words before i are those of a resolver, as in "could not resolve host" and "unknown host".
 func (s *scanner) seeks(i int) bool {
 	for n, word := range s.said(i) {
 		word = strings.ToLower(word)
@@ -322,8 +321,7 @@ func (s *scanner) seeks(i int) bool {
 	return false
 }
 
-// stands reports whether what stands from i to end is a name by itself, and no word
-// of a sentence.
+// stands reports whether the text from i to end is a name by itself, and not a word of a sentence.
 func (s *scanner) stands(i, end int) bool {
 	after := s.s[end:]
 	return isQuote(at(s.s, i-1)) && at(after, 0) == s.s[i-1] || after == "" ||
@@ -346,8 +344,8 @@ func isIP(s string) bool {
 	return err == nil
 }
 
-// tops are the last parts of hosts' names. Those that files end in as well, as .rs and
-// .py, are not among them.
+// tops are the last labels of host names. They do not include labels that are also file extensions, such as .rs and
+// .py.
 var tops = topDomains(
 	"com net org edu gov mil int info biz io dev cloud app ai co xyz online site store tech page example test invalid prod staging arpa " +
 		"ac ad ae af ag al am ao ar at au az ba bd be bg bh bo br by bz ca ch ci cl cm cn cr cu cy cz de dk do ec ee eg es et eu fi fr ga ge gh gr gt hk hn hr hu " +
@@ -363,15 +361,15 @@ func topDomains(names string) map[string]bool {
 	return tops
 }
 
-// inside reports whether the authority of a URL tells of the inside: an address, a
-// port, or a host that only those inside reach.
+// inside reports whether the authority of a URL reveals internals: an address, a port, or a host that only internal
+// programs can reach.
 func inside(authority string) bool {
 	name, _, port := strings.Cut(authority, ":")
 	_, err := netip.ParseAddr(strings.Trim(name, "[]"))
 	return port || err == nil || strings.HasPrefix(authority, "[") || isInside(name)
 }
 
-// isInside reports whether only those inside can reach a host of this name.
+// isInside reports whether only internal programs can reach a host with this name.
 func isInside(name string) bool {
 	if strings.IndexByte(name, '.') < 0 {
 		return false
@@ -385,7 +383,7 @@ func isInside(name string) bool {
 	return false
 }
 
-// isName reports whether s can be the name of a host: letters, digits, dashes, dots.
+// isName reports whether s can be a host name: it consists of letters, digits, dashes and dots.
 func isName(s string) bool {
 	for i := range len(s) {
 		if !isAlnum(s[i]) && s[i] != '-' && s[i] != '.' && s[i] != '_' {

@@ -137,7 +137,7 @@ func isPointerValue(value string) bool {
 	return strings.HasPrefix(value, "/") && !roots[first] && segments(value, 0, '/') == len(value)
 }
 
-// home cuts out a path below somebody's home folder.
+// home cuts out a path below a user's home folder.
 func (s *scanner) home(i int) int {
 	if i > 0 && (isWord(s.s[i-1]) || s.s[i-1] == '/') {
 		return i
@@ -153,7 +153,7 @@ func (s *scanner) home(i int) int {
 	return s.cutPath(i, segments(s.s, end, slash), slash)
 }
 
-// drive cuts out a path on a drive of Windows, whose letter stands from i to end.
+// drive cuts out a path on a Windows drive, whose letter is from i to end.
 func (s *scanner) drive(i, end int) int {
 	slash := at(s.s, end+1)
 	if s.secrets || at(s.s, i-1) == '/' || end != i+1 || !isLetter(s.s[i]) || at(s.s, end) != ':' ||
@@ -164,7 +164,7 @@ func (s *scanner) drive(i, end int) int {
 	return s.cutPath(i, segments(s.s, end+1, slash), slash)
 }
 
-// unc cuts out a path to a share or a device of Windows.
+// unc cuts out the path of a share or a device on Windows.
 func (s *scanner) unc(i int) int {
 	host := i
 	for at(s.s, host) == '\\' {
@@ -193,7 +193,7 @@ func (s *scanner) unc(i int) int {
 	return s.cutPath(i, segments(s.s, share, '\\'), '\\')
 }
 
-// cutPath cuts out a path from i to end, or as far as it goes on in quotes.
+// cutPath cuts out a path from i to end. A path in quotes may continue to the closing quote.
 func (s *scanner) cutPath(i, end int, slash byte) int {
 	end = spaced(s.s, i, end, slash)
 	path := strings.TrimRight(s.s[i:end], ".,:!-+=")
@@ -218,7 +218,7 @@ func (s *scanner) cutPath(i, end int, slash byte) int {
 	return s.cut(i, line, fit(s.s[i:line], marks...))
 }
 
-// lineEnd returns where the line and the column end that compilers write behind a file.
+// lineEnd returns the end of the line and column numbers that compilers write after a file name.
 func lineEnd(s string, i int) int {
 	for range 2 {
 		end := i + 1
@@ -233,8 +233,8 @@ func lineEnd(s string, i int) int {
 	return i
 }
 
-// spaced returns where a path with spaces in it ends: at its closing quote, or before the
-// first word that does not go on with it.
+// spaced returns the end of a path that contains spaces: its closing quote, or the position before the first word that
+// does not continue the path.
 func spaced(s string, i, end int, slash byte) int {
 	if n := closing(s, i, end); n > end {
 		return n
@@ -249,8 +249,8 @@ func spaced(s string, i, end int, slash byte) int {
 	return end
 }
 
-// closing returns where the quote ends that opened right before i, if a path from i to end
-// goes on to there with spaces.
+// closing returns the position of the closing quote if a quote opened right before i, and if a path from i to end
+// continues to the closing quote and contains spaces.
 func closing(s string, i, end int) int {
 	q := at(s, i-1)
 	if at(s, end) != ' ' || !isQuote(q) && !markBefore(s, i) {
@@ -267,7 +267,7 @@ func closing(s string, i, end int) int {
 	return end
 }
 
-// segments returns where the segments of a path end that begins at i.
+// segments returns the end of the path segments that begin at i.
 func segments(s string, i int, slash byte) int {
 	for i < len(s) {
 		n := segment(s, i)
@@ -282,7 +282,7 @@ func segments(s string, i int, slash byte) int {
 	return i
 }
 
-// segment returns the length of the character at i if it can stand in a path, or 0.
+// segment returns the length of the character at i if it can be part of a path, or 0.
 func segment(s string, i int) int {
 	if c := at(s, i); isWord(c) || strings.IndexByte("@%~$#!=*", c) >= 0 {
 		return 1
@@ -290,8 +290,8 @@ func segment(s string, i int) int {
 	return letter(s, i)
 }
 
-// unglued returns where a path ends whose last name, in ASCII, is followed by the words of
-// a script without spaces, as in /etc/passwd不存在.
+// unglued returns the end of a path. If its last name is ASCII and is followed directly by words of a script without
+// spaces, as in /etc/passwd不存在, the path ends before these words.
 func unglued(path string) int {
 	end := len(path)
 	for end > 0 && letterBefore(path, end) && !goesOn(path, end) {

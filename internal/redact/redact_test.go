@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/redact"
 )
 
-// shape is an error of a server, and what an agent reads of it.
+// shape is an error of a server, with the text that an agent should read.
 type shape struct{ name, text, want string }
 
 func check(t *testing.T, shapes []shape) {

@@ -36,11 +36,11 @@ func parts(r rune) bool {
 		r >= utf8.RuneSelf && (unicode.IsPunct(r) || unicode.IsSpace(r))
 }
 
-// maxPointers bounds the bytes of all pointers into the arguments of one call.
+// maxPointers is the maximum size, in bytes, of all pointers into the arguments of one call.
 const maxPointers = 1 << 20
 
-// Pointers returns the JSON pointers to all that stands in a call's arguments, by which
-// validators say what they mean.
+// Pointers returns the JSON pointers to all values in a call's arguments. Validators use such pointers in their
+// messages.
 func Pointers(arguments []byte) []string {
 	var value any
 	if json.Unmarshal(arguments, &value) != nil {
@@ -52,7 +52,7 @@ func Pointers(arguments []byte) []string {
 	var walk func(at string, value any)
 	walk = func(at string, value any) {
 		if left -= len(at); left < 0 {
-			return // what is left would cost more than it helps
+			return // further pointers would cost more than they help
 		}
 		if at != "" {
 			out = append(out, at)
@@ -72,8 +72,8 @@ func Pointers(arguments []byte) []string {
 	return out
 }
 
-// tail returns the longest ending of a path that the agent has sent, with the separator
-// before it: what the server calls /srv/data/notes.txt, the agent calls notes.txt.
+// tail returns the longest suffix of a path that the agent has sent, including the separator before it. For example,
+// the server's /srv/data/notes.txt is the agent's notes.txt.
 func (s *scanner) tail(path string) string {
 	if s.known == nil {
 		return ""

@@ -144,8 +144,8 @@ func (t *trace) take(l line) {
 // signs begin a trace, or the cause of an error, within a line.
 var signs = []string{"Traceback (most recent call", " ---> ", "note: run with `RUST_BACKTRACE"}
 
-// shorten returns what stands in a line before a trace in it, and behind the frame of
-// Ruby with which it begins. Begins reports whether a traceback of Python follows.
+// shorten returns the part of a line before a trace in it, and after the Ruby frame with which it begins. Begins
+// reports whether a Python traceback follows.
 func shorten(line string) (body string, begins bool) {
 	body = line
 	for message, ok := rubyHead(body); ok; message, ok = rubyHead(body) {
@@ -157,7 +157,7 @@ func shorten(line string) (body string, begins bool) {
 			continue
 		}
 		message := ""
-		if sign[0] == 'T' { // all of it can be in one line
+		if sign[0] == 'T' { // the whole trace can be on one line
 			message = lastException(body[i:])
 			begins = message == ""
 		}
@@ -172,7 +172,7 @@ func shorten(line string) (body string, begins bool) {
 	return body, begins
 }
 
-// cause returns where a line begins to say what caused an error, or -1.
+// cause returns the position at which a line begins to describe the cause of an error, or -1.
 func cause(line string) int {
 	for from := 0; ; {
 		i := strings.Index(line[from:], "aused by")
@@ -242,12 +242,12 @@ func isExceptionName(s string) bool {
 		(strings.HasSuffix(s, "Error") || strings.HasSuffix(s, "Exception") || strings.HasSuffix(s, "Failure"))
 }
 
-// opens reports whether a line begins a block and is nothing but its beginning.
+// opens reports whether a line is the beginning of a block and contains nothing else.
 func (t *trace) opens(line string) bool {
 	lower := strings.ToLower(line)
 	switch {
 	case strings.HasPrefix(line, "During handling of the above exception") || strings.HasPrefix(line, "The above exception was the direct cause"):
-		if t.begin >= 0 { // what came of it is said below
+		if t.begin >= 0 { // the resulting exception follows below
 			t.kept = t.kept[:min(t.begin, len(t.kept))]
 		}
 	case strings.HasPrefix(line, "goroutine ") && strings.HasSuffix(line, "]:"):

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// connects are the schemes of URLs for connections.
+// connects are the schemes of connection strings.
 var connects = map[string]bool{
 	"http":          true,
 	"https":         true,

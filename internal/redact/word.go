@@ -32,7 +32,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
-// at returns the byte at i, or 0 where there is none.
+// at returns the byte at i, or 0 after the end.
 func at(s string, i int) byte {
 	if i < 0 || i >= len(s) {
 		return 0
@@ -94,8 +94,8 @@ func markBefore(s string, i int) bool {
 	return mark(s, i-n) > 0
 }
 
-// goesOn reports whether a letter before i belongs to the same word as what begins
-// at i. Scripts that know small letters put spaces between words; others do not.
+// goesOn reports whether the letter before i and the text at i belong to the same word. In scripts with small letters,
+// spaces separate words; in other scripts they do not.
 func goesOn(s string, i int) bool {
 	if i <= 0 || s[i-1] < utf8.RuneSelf {
 		return i > 0 && isWord(s[i-1])
@@ -104,7 +104,7 @@ func goesOn(s string, i int) bool {
 	return unicode.IsUpper(r) || unicode.IsLower(r) || unicode.IsMark(r)
 }
 
-// trimSigns returns s without signs that only stand between a word and the next.
+// trimSigns returns s without punctuation at its ends.
 func trimSigns(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool {
 		return strings.ContainsRune(" :='\"`(\\", r) || r >= utf8.RuneSelf && unicode.IsPunct(r)

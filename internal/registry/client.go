@@ -16,29 +16,29 @@ import (
 )
 
 const (
-	timeout   = 15 * time.Second // for one answer, with its body
-	maxAnswer = 4 << 20          // bytes
+	timeout   = 15 * time.Second // for one answer with its body
+	maxAnswer = 4 << 20          // of one answer, in bytes
 	redirects = 3
-	pages     = 20 // that one search reads at most
+	pages     = 20 // answers that one search reads
 )
 
-// Largest is how many servers [Client.Search] asks for at most.
+// Largest is the maximum number of servers that [Client.Search] returns.
 const Largest = 100
 
 var nameForm = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9.-]{0,99}/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 
-// IsName reports whether a name has the form of a server's name in a registry: the reversed domain
-// or the account of who publishes it, a slash, and a name, as in io.github.owner/name.
+// IsName reports whether a name has the form of a server's name in a registry, such as io.github.owner/name: the
+// publisher's domain in reverse, or account; a slash; and a name.
 func IsName(name string) bool { return nameForm().MatchString(name) }
 
-// Client asks one registry.
+// Client sends requests to one registry.
 type Client struct {
 	base *url.URL
 	http *http.Client
 }
 
-// New returns a client of the registry at an address. The address is https, or http on this machine:
-// what a registry says is run.
+// New returns a client of the registry at an address. The address must be https, or http on this machine, because
+// mcpproxy runs programs that the registry names.
 func New(address string) (*Client, error) {
 	base, err := Address(address)
 	if err != nil {
@@ -53,9 +53,8 @@ func New(address string) (*Client, error) {
 	return &Client{base, &http.Client{Timeout: timeout, CheckRedirect: check}}, nil
 }
 
-// Search returns servers in whose name, or where the registry looks there too, description a text
-// stands, each in its latest version, in the order of the
-// registry.
+// Search returns servers whose name contains a text, each in its latest version, in the order of the registry. Some
+// registries also search the descriptions.
 func (c *Client) Search(ctx context.Context, text string, limit int) (*Found, error) {
 	found := &Found{Servers: []Entry{}}
 	limit = min(limit, Largest)
@@ -99,14 +98,14 @@ func (c *Client) Search(ctx context.Context, text string, limit int) (*Found, er
 	return found, nil
 }
 
-// Found is what [Client.Search] found.
+// Found is the result of [Client.Search].
 type Found struct {
 	Servers []Entry `json:"servers"`
-	More    bool    `json:"more"`    // whether the registry has others
+	More    bool    `json:"more"`    // whether the registry has more servers that match
 	Skipped int     `json:"skipped"` // entries with an invalid name or version
 }
 
-// Get returns a version of a server; the latest one if version is empty.
+// Get returns one version of a server, or the latest one if version is empty.
 func (c *Client) Get(ctx context.Context, name, version string) (*Entry, error) {
 	if !IsName(name) {
 		return nil, fmt.Errorf("%q is not a server's name in a registry, such as io.github.owner/name", name)
@@ -134,7 +133,7 @@ func (c *Client) Get(ctx context.Context, name, version string) (*Entry, error) 
 
 var errNotFound = errors.New("not found")
 
-// get reads one answer into v. What a registry wrote is in no error.
+// get reads one answer into v. Its errors contain no text from the registry.
 func (c *Client) get(ctx context.Context, path string, v any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(c.base.String(), "/")+path, nil)
 	if err != nil {
@@ -171,7 +170,7 @@ func (c *Client) unreachable(ctx context.Context, err error) error {
 		if e.Timeout() {
 			return fmt.Errorf("the registry %s has not answered within %s: try again later", c.base.Host, c.http.Timeout)
 		}
-		err = e.Err // without the address, which is long
+		err = e.Err // without the address, because it is long
 	}
 	return fmt.Errorf(
 		"the registry %s cannot be reached: %w; see whether this machine has a network, or name another with --registry; "+

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// standIn returns a registry on this machine that answers every request alike. It is a stand-in for the
-// official one: no test asks that.
+// standIn returns a fake registry on this machine that gives the same answer to every request. No test uses the
+// official registry.
 func standIn(t *testing.T, answer http.HandlerFunc) *Client {
 	t.Helper()
 	s := httptest.NewServer(answer)
@@ -76,7 +76,7 @@ func TestARegistryThatDoesNotAnswerIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestNoNetworkIsSaidWithWhatToDo(t *testing.T) {
+func TestAMissingNetworkIsReportedWithAdvice(t *testing.T) {
 	s := httptest.NewServer(says(http.StatusOK, weather))
 	c, err := New(s.URL)
 	if err != nil {
@@ -124,7 +124,7 @@ func TestASearchReadsPagesUntilItHasEnough(t *testing.T) {
 	}
 }
 
-func TestAListThatIsNoneIsAnError(t *testing.T) {
+func TestAnAnswerWithoutAListIsAnError(t *testing.T) {
 	if _, err := standIn(t, says(http.StatusOK, `{}`)).Search(t.Context(), "x", 1); err == nil {
 		t.Error("an answer without servers passes for a list")
 	}
@@ -151,8 +151,8 @@ func TestAnAddressOfARegistryIsHTTPSOrOfThisMachine(t *testing.T) {
 	}
 }
 
-// FuzzEntry reads anything as what a registry answers. It must not panic, and what is made of it
-// starts one version of one package, or names an https address.
+// FuzzEntry reads arbitrary answers of a registry. It must not panic, and every plan either starts one version of one
+// package or names an https address.
 func FuzzEntry(f *testing.F) {
 	f.Add([]byte(weather))
 	for _, e := range entries {

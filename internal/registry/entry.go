@@ -5,38 +5,38 @@ import (
 	"strings"
 )
 
-// Entry is one version of one server, as its publisher describes it. All texts are a stranger's.
+// Entry is one version of one server, as its publisher describes it. All texts are untrusted.
 type Entry struct {
 	Name        string    `json:"name"` // such as io.github.owner/name
 	Description string    `json:"description"`
 	Version     string    `json:"version"`
-	Status      string    `json:"status"` // active, deprecated or deleted; empty when the registry does not say
+	Status      string    `json:"status"` // active, deprecated or deleted; empty if the registry does not say
 	Packages    []Package `json:"packages"`
 	Remotes     []Remote  `json:"remotes"`
 }
 
-// Package is one way to get a server as a program.
+// Package is a package from which a server can be run as a program.
 type Package struct {
 	Type        string     `json:"registryType"` // npm, pypi, oci, mcpb, nuget or cargo
 	Source      string     `json:"registryBaseUrl,omitempty"`
 	Identifier  string     `json:"identifier"`
 	Version     string     `json:"version,omitempty"`
-	SHA256      string     `json:"fileSha256,omitempty"`  // of the package's file, in hexadecimal digits
-	Runtime     string     `json:"runtimeHint,omitempty"` // the program that is to fetch it, such as npx
+	SHA256      string     `json:"fileSha256,omitempty"`  // of the package's file, in hexadecimal
+	Runtime     string     `json:"runtimeHint,omitempty"` // the program that should fetch the package, such as npx
 	Transport   Remote     `json:"transport"`
 	RuntimeArgs []Argument `json:"runtimeArguments,omitempty"`
 	PackageArgs []Argument `json:"packageArguments,omitempty"`
 	Environment []Input    `json:"environmentVariables,omitempty"`
 }
 
-// Remote is an address at which a server answers.
+// Remote is an address of a server.
 type Remote struct {
 	Type    string  `json:"type"` // stdio, streamable-http or sse
 	URL     string  `json:"url,omitempty"`
 	Headers []Input `json:"headers,omitempty"`
 }
 
-// Input is a value that a server is given: an environment variable or a header.
+// Input is a value that a server needs: an environment variable or a header.
 type Input struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
@@ -53,8 +53,8 @@ type Argument struct {
 	Hint string `json:"valueHint,omitempty"`
 }
 
-// UnmarshalJSON reads an entry as the registry sends it: the server, and beside it what the registry
-// itself knows.
+// UnmarshalJSON reads an entry in the form in which the registry sends it: the publisher's description, and next to it
+// the registry's own information.
 func (e *Entry) UnmarshalJSON(raw []byte) error {
 	type plain Entry
 	var sent struct {
@@ -75,10 +75,10 @@ func (e *Entry) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// valid reports whether an entry can be named.
+// valid reports whether the name and the version of an entry have a valid form.
 func (e *Entry) valid() bool { return IsName(e.Name) && versionForm().MatchString(e.Version) }
 
-// Ways lists how the server can be had, such as "npm x@1.0.0 (stdio)", for people.
+// Ways lists the packages and addresses of the server for people, such as "npm x@1.0.0 (stdio)".
 func (e *Entry) Ways() []string {
 	var all []string
 	for _, p := range e.Packages {
@@ -97,7 +97,7 @@ func orStdio(transport string) string {
 	return transport
 }
 
-// Pinned returns a package with its version, in the words of its kind.
+// Pinned returns the name of a package with its version, in the notation of its kind.
 func (p *Package) Pinned() string {
 	switch {
 	case p.Type == oci && (p.Version == "" || hasTag(p.Identifier)), p.Type == "mcpb", p.Version == "":

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// Official is the address of the registry of the protocol's makers.
+// Official is the address of the official registry.
 const Official = "https://registry.modelcontextprotocol.io"
 
 const (
@@ -23,7 +23,7 @@ const (
 	stdio = "stdio"
 )
 
-// RemoteWay is the name by which [Choice] takes an address instead of a package.
+// RemoteWay is the value of [Choice] that selects an address instead of a package.
 const RemoteWay = "remote"
 
 // most is the maximum number of packages, variables or arguments of an entry.
@@ -34,18 +34,17 @@ var (
 	hashForm    = lazyregexp.New(`^[0-9a-f]{64}$`)
 	nameOfEnv   = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 	nameOfField = lazyregexp.New(`^[A-Za-z0-9-]{1,100}$`)
-	// loaders are environment variables that make a program load code of others, or fetch code from
-	// another place.
+	// loaders are environment variables that make a program load other code, or fetch code from another place.
 	loaders = lazyregexp.New(`(?i)^(PATH|HOME|LD_.*|DYLD_.*|NODE_(OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED)|` +
 		`npm_config_.*|PYTHON.*|PIP_.*|UV_.*|BASH_ENV|ENV|SHELL|DOCKER_.*|(HTTPS?|ALL)_PROXY)$`)
 )
 
-// fetcher says how packages of one kind are fetched and started.
+// fetcher describes how packages of one kind are fetched and started.
 type fetcher struct {
-	runtimes []string              // the programs that an entry may name to fetch it; we use the first
-	sources  []string              // the registry from which that program fetches it
-	named    func() *regexp.Regexp // the form of names; they must not begin with a dash, which would make them options
-	versions func() *regexp.Regexp // the form of an exact version; others are ranges, or tags that can change
+	runtimes []string              // programs that may fetch the package; the first one is used
+	sources  []string              // address of the registry from which that program fetches it
+	named    func() *regexp.Regexp // valid names; they must not begin with a dash, which would make them options
+	versions func() *regexp.Regexp // exact versions; other values are ranges, or tags that can change
 }
 
 var fetchers = map[string]fetcher{
@@ -162,15 +161,14 @@ func (p *Package) startable(f fetcher) error {
 	return nil
 }
 
-// isOf reports whether a package comes from one of the sources. The name of an image has its source
-// in it.
+// isOf reports whether a package comes from one of the sources. The name of an image contains its source.
 func (p *Package) isOf(sources []string) bool {
 	from := strings.TrimRight(p.Source, "/")
 	host, https := strings.CutPrefix(from, "https://")
 	return slices.Contains(sources, from) || p.Type == oci && https && strings.HasPrefix(p.Identifier, host+"/")
 }
 
-// isPinned reports whether a package's name fixes its content: it names an exact version, digest or commit.
+// isPinned reports whether a package's name fixes its content by an exact version, a digest or a commit.
 func (p *Package) isPinned(f fetcher) bool {
 	if p.Type == oci && hasTag(p.Identifier) {
 		return !strings.HasSuffix(p.Identifier, ":latest")
@@ -298,8 +296,8 @@ func example(flag, name, kind string) string {
 	return fmt.Sprintf("%s '%s: ${%s:NAME}'", flag, name, kind)
 }
 
-// harmless reports whether a publisher's value is literal: it has neither a reference of our
-// configuration nor a variable of the registry.
+// harmless reports whether a publisher's value is literal: it contains neither a reference, as in our configuration,
+// nor a variable of the registry.
 func harmless(value string) bool { return !strings.ContainsAny(value, "{}\x00\r\n") }
 
 // arguments returns the arguments of the publisher, followed by those of the user.

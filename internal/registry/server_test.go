@@ -26,8 +26,8 @@ var secretWithDefault = Input{
 	Default:  "x",
 }
 
-// entries are what strangers publish, and what is made of it: a command line, an address, or the
-// reason for a refusal.
+// entries are possible entries of strangers with the expected result: a command line, an address, or the reason for a
+// refusal.
 var entries = map[string]struct {
 	entry  Entry
 	choice Choice

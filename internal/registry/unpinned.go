@@ -9,8 +9,8 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// Floating is a package that a command fetches without a fixed version: whoever publishes it decides
-// at each start what is run.
+// Floating is a package that a command fetches without a fixed version. Its publisher can change the code that is run
+// at every start.
 type Floating struct {
 	Package string `json:"package" doc:"As the command names it"`
 	Pinned  string `json:"pinned" doc:"With a place for a version, a digest or a commit, in capitals"`
@@ -18,12 +18,12 @@ type Floating struct {
 
 // runner is a command that fetches a package and runs it.
 type runner struct {
-	names  []string // the program, and the verbs behind it
-	valued []string // options that take the next word, of those that stand before the package
-	from   []string // options whose value is the package, in place of the first word
+	names  []string // the program, followed by its verbs
+	valued []string // options before the package whose value is the next word
+	from   []string // options whose value is the package; without them, the first word is the package
 	pin    func(name string) string
-	flags  []string // of a runner whose other options all take the next word
-	prefix []string // what the package begins with, where it may stand behind options that are not known
+	flags  []string // if set: the options without a value; all other options take the next word
+	prefix []string // if set: prefixes of the package, which may follow unknown options
 }
 
 var (
@@ -76,13 +76,13 @@ var runners = []runner{
 	},
 }
 
-// Unpinned returns the first package that a command fetches without a fixed version; nil if there is
-// none. It reads the command lines of the programs that fetch packages of npm, PyPI and JSR and
-// images, not what a shell or a script would make of theirs. Paths on this machine are not fetched.
+// Unpinned returns the first package that a command fetches without a fixed version; nil if there is none. It reads
+// the command lines of programs that fetch packages from npm, PyPI and JSR, or images. It does not look into shell
+// commands and scripts. Paths on this machine are not fetched.
 func Unpinned(command string, args []string) *Floating {
 	words := append([]string{ProgramName(command)}, args...)
 	for len(words) > 2 && words[0] == "cmd" && strings.EqualFold(words[1], "/c") {
-		words = append([]string{ProgramName(words[2])}, words[3:]...) // as Windows starts npx
+		words = append([]string{ProgramName(words[2])}, words[3:]...) // Windows starts npx in this way
 	}
 	for _, r := range runners {
 		for _, name := range r.packages(r.behind(words)) {
@@ -94,8 +94,8 @@ func Unpinned(command string, args []string) *Floating {
 	return nil
 }
 
-// Fetched returns the runner that a command line starts, such as "npx" or "npm exec", and the packages
-// that it names. The runner is "" for a command that fetches nothing.
+// Fetched returns the runner that a command line starts, such as "npx" or "npm exec", and the packages that it names.
+// If the command fetches nothing, the runner is "".
 func Fetched(command string, args []string) (runner string, packages []string) {
 	words := append([]string{ProgramName(command)}, args...)
 	for len(words) > 2 && words[0] == "cmd" && strings.EqualFold(words[1], "/c") {
@@ -109,7 +109,7 @@ func Fetched(command string, args []string) (runner string, packages []string) {
 			}
 			packages = r.packages(words[len(verbs):])
 			if r.prefix != nil && len(packages) == 0 {
-				return "", nil // a script of this machine
+				return "", nil // a script on this machine
 			}
 			return name, packages
 		}
@@ -117,8 +117,8 @@ func Fetched(command string, args []string) (runner string, packages []string) {
 	return "", nil
 }
 
-// NameOfNPM returns the name of a package of npm and the one version that a command line asks for. The
-// name is "" for what does not come from a registry, and the version for more than one.
+// NameOfNPM returns the name of an npm package and its exact version in a package spec. The name is "" if the package
+// does not come from a registry. The version is "" if the spec allows more than one.
 func NameOfNPM(spec string) (name, version string) {
 	if isPath(spec) || strings.Contains(spec, ":") || !strings.HasPrefix(spec, "@") && githubShort().MatchString(spec) {
 		return "", ""
@@ -136,7 +136,7 @@ func NameOfNPM(spec string) (name, version string) {
 	return name, version
 }
 
-// NameOfPyPI does so for a distribution of Python.
+// NameOfPyPI does the same as NameOfNPM for a Python package.
 func NameOfPyPI(spec string) (name, version string) {
 	if isPath(spec) || strings.Contains(spec, "://") {
 		return "", ""
@@ -150,7 +150,7 @@ func NameOfPyPI(spec string) (name, version string) {
 	return name, version
 }
 
-// behind returns the words behind a runner's name; none where they are those of another program.
+// behind returns the words after a runner's name, or nil if the command line starts another program.
 func (r *runner) behind(words []string) []string {
 	for _, name := range r.names {
 		verbs := strings.Fields(name)
@@ -161,7 +161,7 @@ func (r *runner) behind(words []string) []string {
 	return nil
 }
 
-// packages returns the packages that a command line names, which begins behind the words of the runner.
+// packages returns the packages on a command line. Words are the words after the runner's name.
 func (r *runner) packages(words []string) []string {
 	var chosen []string
 	for i := 0; i < len(words); i++ {
@@ -198,16 +198,16 @@ func (r *runner) takesNext(word string) bool {
 	case r.flags == nil:
 		return slices.Contains(r.valued, word)
 	case !strings.HasPrefix(word, "--"):
-		// Of short options of one letter that are written together, the last may take a value: -ite X.
+		// If one-letter options are combined, only the last may take a value: -ite X.
 		return strings.Trim(word[1:], "itdPq") != "" && strings.Trim(word[1:len(word)-1], "itdPq") == ""
 	}
 	return !slices.Contains(r.flags, word)
 }
 
-// isPath reports whether a package is a file or a folder of this machine.
+// isPath reports whether a package is a file or a folder on this machine.
 func isPath(name string) bool {
 	return name == "" || strings.ContainsAny(name[:1], `./~\`) || strings.HasPrefix(name, "file:") ||
-		len(name) > 1 && name[1] == ':' // a drive of Windows
+		len(name) > 1 && name[1] == ':' // a Windows drive
 }
 
 func pinNPM(name string) string {
@@ -220,7 +220,7 @@ func pinNPM(name string) string {
 	case !strings.HasPrefix(name, "@") && githubShort().MatchString(name):
 		return pinCommit(name, "#")
 	case strings.Contains(name, "://"):
-		return "" // an archive at an address: there is no other form of it
+		return "" // an archive at an address, which cannot be pinned
 	case at <= 0:
 		return name + "@VERSION"
 	case exactNPM().MatchString(name[at+1:]):
@@ -249,7 +249,7 @@ func pinDeno(name string) string {
 		owner, within, _ := strings.Cut(rest, "/")
 		scope, name = "@"+owner+"/", within
 	}
-	name, path, _ := strings.Cut(name, "/") // of a program within the package
+	name, path, _ := strings.Cut(name, "/") // inside the package
 	if path != "" {
 		path = "/" + path
 	}
@@ -267,7 +267,7 @@ func pinImage(name string) string {
 	return strings.TrimSuffix(name, ":latest") + "@sha256:DIGEST"
 }
 
-// pinCommit names the commit of a repository.
+// pinCommit returns the address of a repository with a placeholder for a commit.
 func pinCommit(name, before string) string {
 	if commit().MatchString(name) {
 		return ""
@@ -279,7 +279,7 @@ func pinCommit(name, before string) string {
 	return name + before + "COMMIT"
 }
 
-// withoutUser takes a password out of an address.
+// withoutUser removes the user and the password from an address.
 func withoutUser(name string) string {
 	u, err := url.Parse(name)
 	if err != nil || u.User == nil {

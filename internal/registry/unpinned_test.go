@@ -85,8 +85,8 @@ func TestACommandThatFetchesWhateverIsNewestIsNamedWithItsPinnedForm(t *testing.
 	}
 }
 
-// FuzzUnpinned reads any command line. It must not panic, and a package that it names with a version
-// in place of the capitals is pinned.
+// FuzzUnpinned reads arbitrary command lines. It must not panic, and a reported package must count as pinned once the
+// placeholder is replaced by a version.
 func FuzzUnpinned(f *testing.F) {
 	for _, line := range []string{"npx -y @a/b", "uvx --from a[b]>=1 c", "docker run -ie K a/b:latest", "deno run npm:@a/b/c", "pipx run git+https://a:b@c/d"} {
 		f.Add(line)
@@ -110,7 +110,7 @@ func FuzzUnpinned(f *testing.F) {
 	})
 }
 
-func TestARunnerIsToldWithThePackageThatItFetches(t *testing.T) {
+func TestTheRunnerAndThePackageThatItFetchesAreReturned(t *testing.T) {
 	for line, want := range map[string]string{
 		"npx -y weather@1.2.3 --stdio":       "npx weather@1.2.3",
 		"npx -y -p @acme/weather -p other w": "npx @acme/weather other",

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// archiveName returns the name of the archive of a platform.
+// archiveName returns the name of the archive for a platform.
 func (r *release) archiveName(p platform) string {
 	if p.system == "windows" {
 		return "mcpproxy_" + r.number() + "_" + p.String() + ".zip"
@@ -27,8 +27,8 @@ func (r *release) archiveName(p platform) string {
 	return "mcpproxy_" + r.number() + "_" + p.String() + ".tar.gz"
 }
 
-// archive writes the archive of a platform: one folder with the programs, the manual, the completions, the licence and
-// the README.
+// archive writes the archive for a platform. It contains one folder with the programs, the manual, the completions,
+// the licence and the README.
 func (r *release) archive(p platform, programs, share []file) error {
 	files := slices.Concat(programs, share)
 	for _, name := range []string{"LICENSE", "README.md"} {
@@ -53,11 +53,11 @@ func (r *release) archive(p platform, programs, share []file) error {
 	return r.write(r.archiveName(p), raw)
 }
 
-// tarball returns a compressed tar archive of files, sorted by name and owned by root. It also contains the folders,
-// as packages must.
+// tarball returns a gzipped tar archive of files, sorted by name and owned by root. The archive also contains entries
+// for the folders, which packages need.
 func tarball(files []file, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b) // without a name and a time
+	z := gzip.NewWriter(&b) // the gzip header contains no name and no time
 	t := tar.NewWriter(z)
 	for _, f := range withFolders(files) {
 		header := &tar.Header{
@@ -86,7 +86,7 @@ func tarball(files []file, at time.Time) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// withFolders sorts files by name, and puts before each the folders that it is the first to be in.
+// withFolders sorts files by name and inserts an entry for each folder before its first file.
 func withFolders(files []file) []file {
 	files = slices.Clone(files)
 	slices.SortFunc(files, func(a, b file) int { return strings.Compare(a.name, b.name) })
@@ -108,7 +108,7 @@ func withFolders(files []file) []file {
 	return out
 }
 
-// unpack puts the files and folders of a tar archive of git's into a folder.
+// unpack unpacks a tar archive that git has made into a folder.
 func unpack(archive io.Reader, into string) error {
 	root, err := os.OpenRoot(into)
 	if err != nil {
@@ -157,7 +157,7 @@ func zipped(files []file, at time.Time) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// compressed returns a file as gzip compresses it best.
+// compressed returns a file compressed with gzip at the best level.
 func compressed(raw []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -174,7 +174,7 @@ func compressed(raw []byte) ([]byte, error) {
 // sumsName is the file of checksums.
 const sumsName = "SHA256SUMS"
 
-// digests returns the SHA-256 of every result by its name.
+// digests returns the SHA-256 of every result, by its name.
 func (r *release) digests() (map[string]string, error) {
 	entries, err := os.ReadDir(r.dist)
 	if err != nil {
@@ -192,7 +192,7 @@ func (r *release) digests() (map[string]string, error) {
 	return out, nil
 }
 
-// sums writes the checksums of everything, in the form of sha256sum(1).
+// sums writes the checksums of all results, in the format of sha256sum(1).
 func (r *release) sums() error {
 	all, err := r.digests()
 	if err != nil {

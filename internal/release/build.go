@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// platform is a system and a processor, as Go names them.
+// platform is an operating system and an architecture, in Go's names.
 type platform struct{ system, machine string }
 
-// platforms are those that programs are made for.
+// platforms are the platforms for which programs are built.
 var platforms = []platform{
 	{"linux", "amd64"},
 	{"linux", "arm64"},
@@ -26,7 +26,7 @@ var platforms = []platform{
 
 func (p platform) String() string { return p.system + "_" + p.machine }
 
-// suffix returns the end of the names of programs: .exe on Windows.
+// suffix returns the extension of programs: .exe on Windows.
 func (p platform) suffix() string {
 	if p.system == "windows" {
 		return ".exe"
@@ -34,17 +34,17 @@ func (p platform) suffix() string {
 	return ""
 }
 
-// programs are the programs that are installed. mcp-adversary is for tests.
+// programs are the programs that are installed. mcp-adversary is only for tests.
 var programs = []string{"mcpproxy", "mcpproxy-hook"}
 
-// file is a file of an archive or a package.
+// file is a file in an archive or a package.
 type file struct {
-	name string // with slashes, relative
+	name string // relative, with slashes
 	mode fs.FileMode
 	data []byte
 }
 
-// environment returns the environment in which Go builds for a platform. It leaves out the user's settings that would
+// environment returns the environment for building for a platform. It does not contain settings of the user that would
 // change the result, such as flags and the processor level.
 func (p platform) environment() []string {
 	return []string{
@@ -61,7 +61,7 @@ func (p platform) environment() []string {
 	}
 }
 
-// flags returns the flags with which Go builds the same bytes in every folder, with or without a repository.
+// flags returns the build flags. With them, Go builds the same bytes in every folder, with or without a repository.
 func (r *release) flags(module string) []string {
 	return []string{
 		"-trimpath",
@@ -94,7 +94,7 @@ func (r *release) build(ctx context.Context, p platform, into string, names []st
 	return out, nil
 }
 
-// share builds the program for this machine, and returns the manual and the completions that it writes.
+// share builds the program for this machine, and returns the manual pages and completions that it writes.
 func (r *release) share(ctx context.Context, work string) ([]file, error) {
 	here := platform{runtime.GOOS, runtime.GOARCH}
 	into := filepath.Join(work, here.String())
@@ -104,9 +104,9 @@ func (r *release) share(ctx context.Context, work string) ([]file, error) {
 	return manual(ctx, filepath.Join(into, "mcpproxy"+here.suffix()), filepath.Join(work, "share"))
 }
 
-// manual returns what `mcpproxy man` writes, with names below share/.
+// manual returns the output of `mcpproxy man`, with names below share/.
 func manual(ctx context.Context, program, folder string) ([]file, error) {
-	home := []string{"HOME=/nonexistent", "MCPPROXY_OUTPUT="} // nothing of this machine gets into a page
+	home := []string{"HOME=/nonexistent", "MCPPROXY_OUTPUT="} // the pages must not contain anything from this machine
 	if _, err := command(ctx, filepath.Dir(program), home, program, "man", folder); err != nil {
 		return nil, err
 	}

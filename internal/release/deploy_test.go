@@ -24,7 +24,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// load checks that the product's own loader accepts a configuration, and returns it.
+// load checks that config.Load accepts a configuration, and returns it.
 func load(t *testing.T, raw []byte) *config.Config {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "mcp_config.json")
@@ -38,7 +38,7 @@ func load(t *testing.T, raw []byte) *config.Config {
 	return c
 }
 
-// loads does the same for the configuration of a gateway that shares its log and its state.
+// loads does the same for the configuration of a gateway with a shared log and shared state.
 func loads(t *testing.T, raw []byte) *config.Config {
 	t.Helper()
 	c := load(t, raw)
@@ -57,7 +57,7 @@ func packaged(t *testing.T, path ...string) []byte {
 	return raw
 }
 
-// secretNames are the environment variables of the compose file that hold secrets.
+// secretNames are the environment variables in the compose file that contain secrets.
 var secretNames = []string{"MCPPROXY_API_KEY", "STATE_KEY", "POSTGRES_PASSWORD", "VALKEY_PASSWORD"}
 
 func TestTheGatewaysOfTheComposeFileShareLogAndState(t *testing.T) {
@@ -165,7 +165,8 @@ func TestSecretsAreRandomAndMadeOnce(t *testing.T) {
 	}
 }
 
-// chart renders the templates of the Helm chart with the functions that they use, and returns what they make by kind and name.
+// chart renders the templates of the Helm chart with the functions that they use. It returns the objects by kind and
+// name.
 func chart(t *testing.T, values map[string]any) map[string]map[string]any {
 	t.Helper()
 	toJSON := func(v any) (string, error) {
@@ -216,7 +217,7 @@ func add(t *testing.T, to map[string]map[string]any, documents io.Reader) {
 	}
 }
 
-// at returns what a path of keys and indexes leads to; nil if it leads nowhere.
+// at returns the value at a path of keys and indexes, or nil if there is none.
 func at(v any, path ...any) any {
 	for _, step := range path {
 		switch step := step.(type) {
@@ -234,7 +235,7 @@ func at(v any, path ...any) any {
 	return v
 }
 
-// chartValues returns the values of the chart, and those that it requires.
+// chartValues returns the values of the chart, including those that it requires.
 func chartValues(t *testing.T) map[string]any {
 	t.Helper()
 	var values map[string]any
@@ -297,7 +298,7 @@ func TestTheChartRendersGatewaysWithoutRights(t *testing.T) {
 	}
 }
 
-// checked is what internal/chart writes: what Helm rendered, after a digest of the files.
+// checked is the output of internal/chart: the objects that Helm has rendered, after a digest of the files.
 func checked(t *testing.T) []byte {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(root, "internal", "chart", "testdata", "rendered.yaml"))
@@ -307,7 +308,8 @@ func checked(t *testing.T) []byte {
 	return raw
 }
 
-// Helm and Compose take minutes to compile, so make chart runs them and this test holds that they saw these files.
+// Helm and Compose take minutes to compile, so only `make chart` runs them. This test checks that they were run on the
+// current files.
 func TestHelmAndComposeHaveCheckedTheFilesAsTheyAre(t *testing.T) {
 	var all bytes.Buffer
 	for _, place := range []string{"helm", filepath.Join("gateways", "compose.yaml")} {
@@ -333,7 +335,7 @@ func TestHelmAndComposeHaveCheckedTheFilesAsTheyAre(t *testing.T) {
 	}
 }
 
-// The other tests render the chart with a part of Helm's functions.
+// The other tests render the chart with only a part of Helm's functions.
 func TestTheChartRendersAsHelmRendersIt(t *testing.T) {
 	values := chartValues(t)
 	values["storage"].(map[string]any)["className"] = "fast"

@@ -11,7 +11,7 @@ var formulaText string
 
 var formula = template.Must(template.New("formula").Parse(formulaText))
 
-// formula writes the formula by which Homebrew installs the archives of macOS and Linux.
+// formula writes the Homebrew formula, which installs the archives for macOS and Linux.
 func (r *release) formula() error {
 	digests, err := r.digests()
 	if err != nil {

@@ -1,14 +1,14 @@
-// Command release makes everything that people install from one commit: programs for six platforms in archives,
-// packages for Debian and for systems with RPM, a Homebrew formula, checksums, a list of the parts (SBOM) and a
-// statement about their origin. It runs as `make release VERSION=v1.2.3`; the files are in dist/ afterwards.
+// Command release makes all files of a release from one commit: archives with programs for six platforms, packages for
+// Debian and for systems with RPM, a Homebrew formula, checksums, a list of the software components (SBOM) and a
+// statement about their origin (provenance). It runs as `make release VERSION=v1.2.3` and writes the files to dist/.
 //
 //	release -version v1.2.3 [-dist DIR] [-base URL] [-maintainer "NAME <ADDRESS>"] [-key FILE]
 //	release rename MODULE
 //
-// The second form gives the Go module another path, everywhere in the tree.
+// The second form changes the path of the Go module everywhere in the tree.
 //
-// Guarantee: two runs on the same commit with the same Go make the same bytes, wherever the tree is. Nothing in the
-// files names the machine, the user or the time of the run: their time is that of the commit.
+// Guarantee: two runs on the same commit with the same Go version make the same bytes, wherever the tree is. The files
+// contain neither the name of the machine or the user nor the time of the run. They have the time of the commit.
 package main
 
 import (
@@ -27,23 +27,22 @@ import (
 	"time"
 )
 
-// noBase is where the formula finds archives as long as the project has no place for them. Such a name leads nowhere
-// (RFC 2606).
+// noBase is the address in the formula if no address is given. It cannot be resolved (RFC 2606).
 const noBase = "https://releases.invalid/mcpproxy"
 
-// noMaintainer stands in the packages as long as the project has no address.
+// noMaintainer is the maintainer in the packages if none is given.
 const noMaintainer = "The mcpproxy developers <mcpproxy@packages.invalid>"
 
-// release is a set of artifacts and their sources.
+// release is one run of the command.
 type release struct {
-	version    string    // with its v: v1.2.3
-	root       string    // folder of the source
+	version    string    // including the v: v1.2.3
+	root       string    // folder of the sources
 	dist       string    // folder of the results
-	time       time.Time // of the commit
+	time       time.Time // time of the commit
 	commit     string
-	base       string // address of the folder that archives are downloaded from
+	base       string // address of the folder from which the archives are downloaded
 	maintainer string
-	key        string // file of the key that signs the provenance; "" for none
+	key        string // file with the key that signs the provenance; "" for none
 }
 
 func main() {
@@ -65,7 +64,7 @@ func run(ctx context.Context, args []string) error {
 	r := &release{}
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	flags.StringVar(&r.version, "version", "", "version, such as v1.2.3 or v1.2.3-rc.1")
-	flags.StringVar(&r.dist, "dist", "dist", "folder of the results; what is in it goes")
+	flags.StringVar(&r.dist, "dist", "dist", "folder of the results; its earlier content is removed")
 	flags.StringVar(&r.base, "base", noBase, "address of the folder from which the archives are downloaded")
 	flags.StringVar(&r.maintainer, "maintainer", noMaintainer, "name and address in the packages")
 	flags.StringVar(&r.key, "key", "", "file of an Ed25519 key in PEM (PKCS #8) that signs the provenance")
@@ -78,10 +77,10 @@ func run(ctx context.Context, args []string) error {
 	return r.make(ctx)
 }
 
-// versions are the versions that a release can have (semver.org, without build metadata).
+// versions matches valid versions (semver.org, without build metadata).
 var versions = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z]+(\.[0-9A-Za-z]+)*)?$`)
 
-// check completes the release with what git knows of the commit.
+// check validates the settings and reads the commit from git.
 func (r *release) check(ctx context.Context) error {
 	if !versions.MatchString(r.version) {
 		return fmt.Errorf("invalid version %q: must be like v1.2.3 or v1.2.3-rc.1; run: make release VERSION=v1.2.3", r.version)
@@ -108,12 +107,12 @@ func (r *release) check(ctx context.Context) error {
 	r.commit, r.time = hash, time.Unix(n, 0).UTC()
 	changed, err := command(ctx, r.root, nil, "git", "status", "--porcelain", "--untracked-files=no")
 	if err == nil && strings.TrimSpace(changed) != "" {
-		return fmt.Errorf("the tree has changes that are in no commit: commit them first:\n%s", changed)
+		return fmt.Errorf("the tree has uncommitted changes: commit them first:\n%s", changed)
 	}
 	return err
 }
 
-// make makes everything.
+// make makes all files.
 func (r *release) make(ctx context.Context) error {
 	if err := os.RemoveAll(r.dist); err != nil {
 		return err
@@ -159,8 +158,8 @@ func (r *release) make(ctx context.Context) error {
 	return nil
 }
 
-// checkOut puts the files of the commit into a folder, from which everything is made then: what lies about in the tree
-// beside them, or changes meanwhile, gets into nothing.
+// checkOut unpacks the files of the commit into a folder. Everything is built there, so that uncommitted files and
+// later changes in the tree have no effect.
 func (r *release) checkOut(ctx context.Context, into string) error {
 	packed, err := command(ctx, r.root, nil, "git", "archive", "--format=tar", r.commit)
 	if err != nil {
@@ -173,7 +172,7 @@ func (r *release) checkOut(ctx context.Context, into string) error {
 	return unpack(strings.NewReader(packed), into)
 }
 
-// publish makes the files of one platform from its programs.
+// publish makes the files for one platform.
 func (r *release) publish(ctx context.Context, p platform, programs, share []file, work string) error {
 	if err := r.archive(p, programs, share); err != nil {
 		return err
@@ -194,7 +193,7 @@ func (r *release) publish(ctx context.Context, p platform, programs, share []fil
 	return r.rpm(ctx, p, contents, work)
 }
 
-// command runs a program and returns its output. The error of one that fails holds what it wrote.
+// command runs a program and returns its output. An error contains the program's standard error.
 func command(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
@@ -207,13 +206,14 @@ func command(ctx context.Context, dir string, env []string, name string, args ..
 	return out.String(), nil
 }
 
-// number returns the version without its v.
+// number returns the version without the v.
 func (r *release) number() string { return strings.TrimPrefix(r.version, "v") }
 
-// packaged returns the version in the order of packages, where 1.2.3~rc.1 comes before 1.2.3 (deb-version(7)).
+// packaged returns the version in the form that package managers sort correctly: 1.2.3~rc.1 comes before 1.2.3
+// (deb-version(7)).
 func (r *release) packaged() string { return strings.Replace(r.number(), "-", "~", 1) }
 
-// write writes a file of the results.
+// write writes a file into the folder of the results.
 func (r *release) write(name string, data []byte) error {
 	return os.WriteFile(filepath.Join(r.dist, name), data, 0o644)
 }

@@ -17,15 +17,15 @@ import (
 	"mcpproxy/internal/service"
 )
 
-// summary and description are what packages say of the program.
+// summary and description describe the program in the packages.
 const (
 	summary     = "firewall for AI agents and their tools"
 	description = "mcpproxy stands between AI agents and the tools that they call. It classifies every call, follows data from call " +
 		"to call, and stops private data on its way out."
 )
 
-// installed returns the files of a package for Linux, by their paths without the first slash. A system compresses the
-// pages of its manual, and does without the completions of other systems.
+// installed returns the files of a Linux package, by their paths without the first slash. Manual pages are compressed,
+// and completions for PowerShell are omitted.
 func installed(programs, share []file) ([]file, error) {
 	var out []file
 	for _, f := range programs {
@@ -51,7 +51,7 @@ func installed(programs, share []file) ([]file, error) {
 	return append(out, file{strings.TrimPrefix(service.PackagedFile, "/"), 0o644, []byte(unit)}), nil
 }
 
-// documents returns the files of a package that tell about it.
+// documents returns the documentation files of a package.
 func (r *release) documents() ([]file, error) {
 	license, err := os.ReadFile(filepath.Join(r.root, "LICENSE"))
 	if err != nil {
@@ -67,8 +67,8 @@ func (r *release) documents() ([]file, error) {
 	}, nil
 }
 
-// deb writes the package of a platform in the format of Debian (deb(5)): an ar archive of two tar archives, of what is
-// said about the package and of its files.
+// deb writes the Debian package for a platform (deb(5)): an ar archive of two tar archives, one with the package's
+// metadata and one with its files.
 func (r *release) deb(p platform, files []file) error {
 	documents, err := r.documents()
 	if err != nil {
@@ -79,7 +79,7 @@ func (r *release) deb(p platform, files []file) error {
 	var sums strings.Builder
 	for _, f := range withFolders(files) {
 		if f.mode.IsDir() {
-			size++ // in KiB, as deb-substvars(5) counts folders
+			size++ // in KiB; deb-substvars(5) counts 1 for each folder
 			continue
 		}
 		size += (len(f.data) + 1023) / 1024
@@ -125,7 +125,7 @@ Description: %s
 	return r.write(r.debName(p), b.Bytes())
 }
 
-// debName returns the name of a package of Debian.
+// debName returns the file name of a Debian package.
 func (r *release) debName(p platform) string {
 	return "mcpproxy_" + r.packaged() + "_" + p.machine + ".deb"
 }
@@ -133,13 +133,14 @@ func (r *release) debName(p platform) string {
 //go:embed spec.tmpl
 var specText string
 
-// spec tells rpmbuild(8) how the package is made.
+// spec is the template of the spec file for rpmbuild(8).
 var spec = template.Must(template.New("spec").Parse(specText))
 
-// rpmMachine are the names of processors in packages of RPM.
+// rpmMachine maps architectures to their names in RPM packages.
 var rpmMachine = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
 
-// rpm has rpmbuild make the package of a platform in the format of RPM. Where the program is not there, it says so.
+// rpm makes the RPM package for a platform with rpmbuild. If rpmbuild is not installed, it prints that and makes no
+// package.
 func (r *release) rpm(ctx context.Context, p platform, files []file, work string) error {
 	if _, err := exec.LookPath("rpmbuild"); err != nil {
 		fmt.Println("NO RPM FOR", p, "IS MADE: rpmbuild is not installed")
@@ -196,7 +197,7 @@ func (r *release) rpm(ctx context.Context, p platform, files []file, work string
 	return r.write(r.rpmName(p), raw)
 }
 
-// rpmName returns the name of a package of RPM.
+// rpmName returns the file name of an RPM package.
 func (r *release) rpmName(p platform) string {
 	return "mcpproxy-" + r.packaged() + "-1." + rpmMachine[p.machine] + ".rpm"
 }

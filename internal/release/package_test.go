@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// flat is a folder without those in it.
+// flat is a folder without its subfolders.
 type flat struct{ fs.FS }
 
 // ReadDir lists the files only.
@@ -21,7 +21,7 @@ func (f flat) ReadDir(name string) ([]fs.DirEntry, error) {
 	return slices.DeleteFunc(entries, fs.DirEntry.IsDir), err
 }
 
-// contents returns the files of a package, with the program that was built for the tests.
+// contents returns the files of a package with the program that was built for the tests.
 func contents(t *testing.T) []file {
 	t.Helper()
 	raw, err := os.ReadFile(program(t))
@@ -67,7 +67,7 @@ func TestADebIsInstalledRunsAndIsRemoved(t *testing.T) {
 		t.Errorf("the package says\n%s", got)
 	}
 	into := t.TempDir()
-	if os.Geteuid() != 0 { // only root may install
+	if os.Geteuid() != 0 { // only root may install packages
 		must(t, "", "dpkg-deb", "--extract", deb, into)
 		runs(t, into)
 		return
@@ -91,7 +91,7 @@ func TestADebIsInstalledRunsAndIsRemoved(t *testing.T) {
 	}
 }
 
-// runs looks whether all is there, and runs the program.
+// runs checks that all installed files exist, and runs the program.
 func runs(t *testing.T, into string) {
 	t.Helper()
 	for _, name := range inPackages {

@@ -24,8 +24,8 @@ type listed struct {
 	Module     *struct{ Main bool }
 }
 
-// Building for another system takes a minute and more each. This reads the types of everything, and the bodies of the
-// functions of this module alone: it finds what a system does not have in seconds.
+// Building for another system takes minutes. This test only type-checks all packages, and the function bodies of this
+// module. That finds code that does not exist on a system in seconds.
 func TestTheProgramsAreWrittenForEverySystem(t *testing.T) {
 	for _, p := range []platform{{"windows", "amd64"}, {"darwin", "arm64"}} {
 		t.Run(p.String(), func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestTheProgramsAreWrittenForEverySystem(t *testing.T) {
 	}
 }
 
-// typeCheck returns what the compiler would refuse in this module for a platform.
+// typeCheck returns the compiler errors of this module on a platform.
 func typeCheck(t *testing.T, p platform) (faults []string) {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Module", "./cmd/...")
@@ -50,7 +50,7 @@ func typeCheck(t *testing.T, p platform) (faults []string) {
 	fset := token.NewFileSet()
 	known := map[string]*types.Package{"unsafe": types.Unsafe}
 	own := 0
-	for dec := json.NewDecoder(strings.NewReader(string(out))); ; { // each package stands after those that it imports
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; { // each package comes after its imports
 		var l listed
 		if err := dec.Decode(&l); errors.Is(err, io.EOF) {
 			break
@@ -95,13 +95,13 @@ func parsed(t *testing.T, fset *token.FileSet, l listed) (out []*ast.File) {
 	return out
 }
 
-// importer finds packages that were read before.
+// importer finds packages that were checked before.
 type importer struct {
 	known map[string]*types.Package
-	names map[string]string // what the standard library calls its copies of other modules
+	names map[string]string // the standard library's names for its copies of other modules
 }
 
-// Import returns a package by the path that an import names.
+// Import returns the package with an import path.
 func (i importer) Import(path string) (*types.Package, error) {
 	if name, mapped := i.names[path]; mapped {
 		path = name

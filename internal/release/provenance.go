@@ -18,9 +18,9 @@ import (
 // statementType is the media type of an in-toto statement in a signed envelope.
 const statementType = "application/vnd.in-toto+json"
 
-// provenance writes how the results were made: an in-toto statement (in-toto.io/Statement/v1) whose predicate is
-// that of SLSA (slsa.dev/provenance/v1). With a key it is signed too, in an envelope of its own. Without one it says
-// what it says on its word alone.
+// provenance writes a statement about how the results were made: an in-toto statement (in-toto.io/Statement/v1) with
+// an SLSA predicate (slsa.dev/provenance/v1). If there is a key, it also writes the statement in a signed envelope.
+// Without a signature, nothing proves who made the statement.
 func (r *release) provenance() error {
 	digests, err := r.digests()
 	if err != nil {
@@ -66,7 +66,7 @@ func (r *release) provenance() error {
 	return r.write("provenance.dsse.json", append(envelope, '\n'))
 }
 
-// sign puts a statement into an envelope with the signature of a key in a file (DSSE 1.0).
+// sign returns a statement in an envelope (DSSE 1.0), signed with the key in a file.
 func sign(file string, statement []byte) ([]byte, error) {
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -92,7 +92,7 @@ func sign(file string, statement []byte) ([]byte, error) {
 	}, "", "  ")
 }
 
-// preAuthentication returns what is signed: the type and the statement, each with its length.
+// preAuthentication returns the bytes that are signed: the type and the statement, each with its length.
 func preAuthentication(statement []byte) []byte {
 	return fmt.Appendf(nil, "DSSEv1 %d %s %d %s", len(statementType), statementType, len(statement), statement)
 }

@@ -30,7 +30,7 @@ import (
 // root is the folder of the module.
 const root = "../.."
 
-// trial returns a release into a folder of the test.
+// trial returns a release into a temporary folder.
 func trial(t *testing.T) *release {
 	t.Helper()
 	at, err := filepath.Abs(root)
@@ -73,8 +73,8 @@ func must(t *testing.T, dir, name string, args ...string) string {
 	return out
 }
 
-// built builds the program once for all tests, as the tests of other rooms do: with their flags, so that little has to be
-// compiled. It has no version of its own then.
+// built builds the program once for all tests, with the flags of other packages' tests, so that little has to be
+// compiled. The program then has no version.
 var built = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "mcpproxy-release-test-")
 	if err != nil {
@@ -103,7 +103,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// The hook client stands for all programs: it is small.
+// The hook client stands for all programs, because it is small.
 func TestTwoFoldersMakeTheSameArchive(t *testing.T) {
 	t.Parallel()
 	one, other := trial(t), trial(t)
@@ -215,7 +215,7 @@ func TestAnArchiveHoldsTheProgramsAndWhatBelongsToThem(t *testing.T) {
 	}
 }
 
-// The list names what Go itself says that the program is made of.
+// The list agrees with Go's own information about the program.
 func TestTheListOfPartsNamesEveryModuleThatIsLinked(t *testing.T) {
 	t.Parallel()
 	r := trial(t)

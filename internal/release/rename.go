@@ -11,11 +11,10 @@ import (
 	"strings"
 )
 
-// modulePath is what a module may be called: the path of a place from which it is fetched
-// (go.dev/ref/mod#module-path).
+// modulePath matches valid module paths (go.dev/ref/mod#module-path).
 var modulePath = regexp.MustCompile(`^[a-z0-9.-]+\.[a-z]{2,}(/[A-Za-z0-9._~-]+)+$`)
 
-// rename gives the module in root another path, in all files that git knows.
+// rename changes the path of the module in root, in all files that git tracks.
 func rename(root, to string) error {
 	if !modulePath.MatchString(to) {
 		return fmt.Errorf("invalid module path %q: must be like example.org/mcpproxy", to)
@@ -51,8 +50,9 @@ func rename(root, to string) error {
 	return nil
 }
 
-// renamed returns a file with another module path. The old path is the same word as the program's name. It is
-// recognised by its position: before the folder of a package, or alone in an import or a line of go.mod.
+// renamed returns the content of a file with another module path. The old path is the same word as the name of the
+// program. So only an occurrence before the folder of a package, or alone in an import or a line of go.mod, is the
+// path.
 func renamed(name string, text []byte, from, to string) []byte {
 	quoted := regexp.QuoteMeta(from)
 	below := regexp.MustCompile(`(^|[^\w./~-])` + quoted + `/(internal|cmd|web)\b`)

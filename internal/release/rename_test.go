@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// A copy of the whole tree is renamed, and Go finds every package of it at its new path: those of tests and of the
-// modules beside the main one too.
+// The test renames the module in a copy of the tree. Go then finds every package at its new path, including those of
+// tests and of the other modules.
 func TestTheModuleIsRenamedEverywhere(t *testing.T) {
 	t.Parallel()
 	need(t, "git")
 	to := t.TempDir()
 	for name := range strings.SplitSeq(must(t, root, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"), "\x00") {
 		raw, err := os.ReadFile(filepath.Join(root, name))
-		if name == "" || err != nil { // a link to a folder, or removed
+		if name == "" || err != nil { // a link to a folder, or a removed file
 			continue
 		}
 		path := filepath.Join(to, name)
@@ -50,14 +50,14 @@ func TestTheModuleIsRenamedEverywhere(t *testing.T) {
 	if err != nil || !strings.Contains(string(makefile), "-X "+module+"/internal/version.linked=") {
 		t.Errorf("the Makefile links the version into another package: %v", err)
 	}
-	// The name of the service is the same word and stays.
+	// The name of the service is the same word, but must not change.
 	unit, err := os.ReadFile(filepath.Join(to, "internal/service/spec.go"))
 	if err != nil || !strings.Contains(string(unit), `const Name = "mcpproxy"`) {
 		t.Errorf("the service has another name: %v", err)
 	}
 }
 
-func TestWhatIsNoModulePathIsRefused(t *testing.T) {
+func TestAnInvalidModulePathIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"", "mcpproxy", "https://example.org/mcpproxy", "example.org", "example.org/a b", "../mcpproxy"} {
 		if err := rename(root, path); err == nil || !strings.Contains(err.Error(), "invalid module path") {

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// bom is a list of parts in the form of CycloneDX 1.6 (ECMA-424).
+// bom is a software bill of materials in the format CycloneDX 1.6 (ECMA-424).
 type bom struct {
 	Format       string      `json:"bomFormat"`
 	SpecVersion  string      `json:"specVersion"`
@@ -31,7 +31,7 @@ type bomMetadata struct {
 	Component component `json:"component"`
 }
 
-// component is one part.
+// component is one component of the program.
 type component struct {
 	Type       string     `json:"type"`
 	Ref        string     `json:"bom-ref"`
@@ -57,17 +57,17 @@ type depends struct {
 	On  []string `json:"dependsOn"`
 }
 
-// bundled are the packages from npm whose code is in the page. The compiler of svelte is not; the other two are what
-// its runtime imports.
+// bundled are the npm packages whose code is part of the web page: the runtime of svelte and the two packages that it
+// imports.
 var bundled = []string{"clsx", "esm-env", "svelte"}
 
-// bomName returns the name of the list of a platform.
+// bomName returns the file name of the bill of materials for a platform.
 func (r *release) bomName(p platform) string {
 	return "mcpproxy_" + r.number() + "_" + p.String() + ".cdx.json"
 }
 
-// bom writes the list of the parts of a program: the modules in its build information, Go's standard library, and the
-// packages whose code is in the page.
+// bom writes the bill of materials of a program: the modules in its build information, Go's standard library, and the
+// npm packages in the web page.
 func (r *release) bom(p platform, program string) error {
 	modules, err := r.linked(program)
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *release) bom(p platform, program string) error {
 	return r.write(r.bomName(p), append(out, '\n'))
 }
 
-// uuidOf returns a UUID that says nothing but the hash that it is made of (RFC 9562, version 8).
+// uuidOf returns a UUID that is derived from a hash (RFC 9562, version 8).
 func uuidOf(sum [32]byte) string {
 	b := sum[:16]
 	b[6] = b[6]&0x0f | 0x80
@@ -146,13 +146,13 @@ func (r *release) linked(program string) ([]component, error) {
 			Name:       m.Path,
 			Version:    m.Version,
 			PURL:       purl,
-			Properties: []property{{"go:sum", m.Sum}}, // the hash of go.sum, which is not one of a file
+			Properties: []property{{"go:sum", m.Sum}}, // the hash in go.sum, which is not the hash of a file
 		})
 	}
 	return out, nil
 }
 
-// page returns the packages whose code is in the page, by the file that pins them.
+// page returns the npm packages in the web page, with the versions in the lock file.
 func (r *release) page() ([]component, error) {
 	raw, err := os.ReadFile(filepath.Join(r.root, "web", "package-lock.json"))
 	if err != nil {
@@ -190,7 +190,7 @@ func (r *release) page() ([]component, error) {
 	return out, nil
 }
 
-// requirements returns the modules of go.mod, as resolved dependencies of a build.
+// requirements returns the modules in go.sum as resolved dependencies of the build.
 func requirements(goSum []byte) []map[string]any {
 	var out []map[string]any
 	for lines := bufio.NewScanner(bytes.NewReader(goSum)); lines.Scan(); {

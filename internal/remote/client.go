@@ -20,21 +20,21 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// Client talks to the running daemon: over its socket, or over TCP with the key where
-// the configuration or MCPPROXY_LISTEN says so.
+// Client sends requests to the running daemon: over its socket, or over TCP with the key if the configuration or
+// MCPPROXY_LISTEN says so.
 type Client struct {
 	Http *http.Client
 	Base string
 	Key  string
-	// Where says in words where the daemon is expected.
+	// Where says in words where the client expects the daemon.
 	Where string
 }
 
-// ErrNotRunning says that nothing answers.
+// ErrNotRunning is returned if nothing listens where the daemon is expected.
 var ErrNotRunning = errors.New("the mcpproxy daemon is not running; start it with: mcpproxy serve")
 
-// Config returns the configuration as a client of the daemon reads it, or the default one
-// where there is no file.
+// Config returns the configuration that is relevant to a client of the daemon. If the file does not exist, it returns
+// the default configuration.
 func Config(path string) (*config.Config, error) {
 	c, err := config.LoadClient(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -43,8 +43,9 @@ func Config(path string) (*config.Config, error) {
 	return c, err
 }
 
-// New finds the daemon of a configuration. Where it has a socket and none is
-// there, it is not running: who has taken its port meanwhile gets no key to see.
+// New returns a client of the daemon of a configuration. If the configuration has a socket and the socket does not
+// exist, the daemon is not running, and New does not try TCP: another program that has taken the port must not receive
+// the key.
 func New(c *config.Config) (*Client, error) {
 	socket, elsewhere := c.SocketPath(), os.Getenv("MCPPROXY_LISTEN") != ""
 	if _, err := os.Stat(socket); err == nil || c.EnableSocket && !elsewhere {
@@ -142,7 +143,7 @@ func (c *Client) Do(
 	return resp, err
 }
 
-// Get asks for data and decodes it into out.
+// Get requests data and decodes it into out.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
 	resp, err := c.Do(ctx, http.MethodGet, path, query, nil)
 	if err != nil {
@@ -151,7 +152,7 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values, out any
 	return Decode(resp, out)
 }
 
-// Post sends in and decodes the answer into out.
+// Post sends in as JSON and decodes the answer into out.
 func (c *Client) Post(ctx context.Context, path string, in, out any) error {
 	raw, err := json.Marshal(in)
 	if err != nil {
@@ -164,7 +165,7 @@ func (c *Client) Post(ctx context.Context, path string, in, out any) error {
 	return Decode(resp, out)
 }
 
-// Decode reads an answer out of its envelope, and closes it.
+// Decode decodes the data in an answer's envelope into out, and closes the answer.
 func Decode(resp *http.Response, out any) error {
 	defer resp.Body.Close()
 	var body struct {

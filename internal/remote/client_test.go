@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Whatever answers on the daemon's address, a command ends with data or an error.
+// Whatever answers at the daemon's address, a command gets data or an error.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"success":true,"data":{"a":1}}`))
 	f.Add([]byte(`{"success":false,"error":"no"}`))

@@ -4,5 +4,5 @@ package remote
 
 import "syscall"
 
-// errRefused says that nobody listens at an address.
+// errRefused is the error if nothing listens at an address.
 const errRefused = syscall.ECONNREFUSED

@@ -2,5 +2,5 @@ package remote
 
 import "golang.org/x/sys/windows"
 
-// errRefused says that nobody listens at an address.
+// errRefused is the error if nothing listens at an address.
 const errRefused = windows.WSAECONNREFUSED

@@ -17,15 +17,14 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// maxAnswer bounds an answer, in bytes: what servers may answer, and base64 around it.
+// maxAnswer is the maximum length of an answer, in bytes: the maximum for servers, and the overhead of base64.
 const maxAnswer = 64 << 20
 
-// dismissPatience bounds how long a program that ends waits until the daemon knows that nobody
-// will answer.
+// dismissPatience is how long a program that ends waits until the daemon knows that nobody will answer its question.
 const dismissPatience = 3 * time.Second
 
-// AnswerError is an error with which the daemon answers a call. Message may come from a
-// server: make it safe before a terminal shows it.
+// AnswerError is an error that the daemon returns for a call. A server may have written Message: make it safe before
+// it is printed on a terminal.
 type AnswerError struct {
 	Message string
 }
@@ -33,12 +32,12 @@ type AnswerError struct {
 // Error returns the message.
 func (e *AnswerError) Error() string { return e.Message }
 
-// Elicit puts the parameters of an elicitation/create request to a person. It returns the
-// result of the request, or an error if the person cannot answer.
+// Elicit asks a person with the parameters of an elicitation/create request. It returns the result of that request, or
+// an error if the person cannot answer.
 type Elicit func(ctx context.Context, params []byte) (result []byte, err error)
 
-// ToolClient calls the tools of /mcp as agents do. It speaks the stateless revision of MCP,
-// so the daemon follows all calls of this program as one session.
+// ToolClient calls the tools of /mcp as agents do. It uses the stateless revision of MCP, so the daemon treats all
+// calls of this process as one session.
 type ToolClient struct {
 	client *Client
 	key    string
@@ -47,8 +46,7 @@ type ToolClient struct {
 	next   int64 // id of the last request
 }
 
-// NewToolClient returns a client that sends key, which may be empty. The daemon asks no
-// questions if elicit is nil.
+// NewToolClient returns a client that sends key, which may be empty. If elicit is nil, the daemon asks no questions.
 func NewToolClient(c *Client, key string, elicit Elicit) *ToolClient {
 	capabilities := map[string]any{}
 	if elicit != nil {
@@ -66,9 +64,9 @@ func NewToolClient(c *Client, key string, elicit Elicit) *ToolClient {
 	}
 }
 
-// Call returns the result of a tool, which may be a failure. It puts the daemon's questions to
-// the person, and withdraws them if they cannot be answered. The error is an [AnswerError] if
-// the daemon refuses the request, and [ErrNotRunning] if nothing listens.
+// Call returns the result of a tool, which may be a failure. It asks the person the daemon's questions, and cancels
+// them if they cannot be answered. The error is an [AnswerError] if the daemon refuses the request, and
+// [ErrNotRunning] if nothing listens.
 func (t *ToolClient) Call(ctx context.Context, tool string, arguments []byte) (result []byte, err error) {
 	params := wire.Set(wire.Set(wire.Set(nil, wire.Quote(tool), "name"), arguments, "arguments"), t.meta, "_meta")
 	for {
@@ -86,7 +84,7 @@ func (t *ToolClient) Call(ctx context.Context, tool string, arguments []byte) (r
 			wire.Member(result, "requestState"),
 			"requestState",
 		)
-		if err != nil { // an open question would answer for the same call when it comes again
+		if err != nil { // otherwise the open question would also apply to the next equal call
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dismissPatience)
 			defer cancel()
 			_, _ = t.post(ctx, params)
@@ -95,7 +93,7 @@ func (t *ToolClient) Call(ctx context.Context, tool string, arguments []byte) (r
 	}
 }
 
-// dismissed cancels all requests.
+// dismissed cancels all open questions.
 func dismissed(requests []byte) (answers []byte) {
 	all, _ := wire.Members(requests)
 	for _, key := range slices.Sorted(maps.Keys(all)) {
@@ -104,7 +102,7 @@ func dismissed(requests []byte) (answers []byte) {
 	return answers
 }
 
-// post sends tools/call and waits for the answer to it.
+// post sends a tools/call request and waits for its answer.
 func (t *ToolClient) post(ctx context.Context, params []byte) ([]byte, error) {
 	t.next++
 	m := wire.NewRequest(wire.IntID(t.next), "tools/call", params)
@@ -137,14 +135,14 @@ func (t *ToolClient) post(ctx context.Context, params []byte) ([]byte, error) {
 	return answer.Result, nil
 }
 
-// readAnswer returns the answer to the request of that id, from a message or a stream of messages.
+// readAnswer returns the answer to the request with the given id, from a single message or a stream of messages.
 func readAnswer(resp *http.Response, id []byte) (*wire.Message, error) {
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind != "text/event-stream" {
 		body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 		if err != nil {
 			return nil, err
 		}
-		if reason := wire.Member(body, "error"); reason != nil { // it may have no id
+		if reason := wire.Member(body, "error"); reason != nil { // an error may have no id
 			return wire.NewError(id, &wire.RPCError{Message: wire.String(reason, "message")}), nil
 		}
 		return wire.Parse(body)
@@ -161,7 +159,7 @@ func readAnswer(resp *http.Response, id []byte) (*wire.Message, error) {
 	}
 }
 
-// answer puts the daemon's requests to the person, and returns the answers by the requests' names.
+// answer asks the person the daemon's questions, and returns the answers by the names of the questions.
 func (t *ToolClient) answer(ctx context.Context, requests []byte) ([]byte, error) {
 	all, err := wire.Members(requests)
 	if err != nil || len(all) == 0 {

@@ -193,7 +193,7 @@ func newer(a, b state.Decision) bool {
 	return a.Turn > b.Turn || a.Turn == b.Turn && bytes.Compare(a.Content, b.Content) > 0
 }
 
-// adopt has decisions applied. The caller holds the lock.
+// adopt passes decisions to their readers. The caller holds the lock.
 func (b *Board) adopt(ds []state.Decision) {
 	for kind, of := range byKind(ds) {
 		if r, ok := b.readers[kind]; ok {

@@ -17,7 +17,7 @@ import (
 	"mcpproxy/internal/state/memory"
 )
 
-// flakyStore is a store that can be away.
+// flakyStore is a store that can be made unreachable.
 type flakyStore struct {
 	memory.Decisions
 	mu   sync.Mutex
@@ -55,7 +55,7 @@ func (s *flakyStore) All(ctx context.Context) ([]state.Decision, string, error) 
 	return s.Decisions.All(ctx)
 }
 
-// member is a replica that keeps what was decided about names, as text.
+// member is a replica that stores the decisions about names, as text.
 type member struct {
 	t      *testing.T
 	store  *flakyStore
@@ -111,7 +111,7 @@ func about(name, what string) state.Decision {
 	return state.Decision{Kind: "tool", Name: name, Content: []byte(what)}
 }
 
-// sync does what a heartbeat does.
+// sync does the same as a heartbeat.
 func (m *member) sync() {
 	m.t.Helper()
 	_, version, err := m.store.All(m.t.Context())
@@ -129,7 +129,7 @@ func (m *member) decide(name, what string) error {
 
 func (m *member) refuse(name string) { m.board.Refuse(m.t.Context(), about(name, "no")) }
 
-// state returns what holds, sorted by name.
+// state returns the current decisions, sorted by name.
 func (m *member) state() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -211,7 +211,7 @@ func TestAStoreThatLostItsDataGetsTheDecisionsBack(t *testing.T) {
 	b.refuse("t0")
 	a.sync()
 	s.Decisions = memory.Decisions{}
-	old := join(t, s, a.path, nil) // it has all of them in its file
+	old := join(t, s, a.path, nil) // the replica has all decisions in its file
 	old.sync()
 	b.sync()
 	all, _, err := s.All(t.Context())
@@ -230,7 +230,7 @@ func TestAReplicaThatWasAwayDoesNotBringBackWhatWasRefusedSince(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.sync()
-	// The replica a stops. Meanwhile the store loses everything, and the tool is refused.
+	// Replica a stops. Meanwhile the store loses all data, and the tool is refused.
 	s.Decisions = memory.Decisions{}
 	b.sync()
 	b.refuse("read")

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/state/memory"
 )
 
-// Whatever the file of decisions holds, a board either opens and can be synchronized, or is refused.
+// For any content of the file, a board either opens and can be synchronized, or refuses the file.
 func FuzzOpenBoard(f *testing.F) {
 	f.Add([]byte(`{"version":1,"decisions":[{"kind":"tool","name":"read","content":"eWVz","turn":1}]}`))
 	f.Add([]byte(`{"version":1,"decisions":null,"waiting":[{"kind":"tool","name":"read","content":"bm8="}]}`))

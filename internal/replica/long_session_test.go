@@ -18,7 +18,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// unasked is a desk at which people have answered nothing.
+// unasked is a desk without remembered answers.
 type unasked struct{}
 
 func (unasked) Versions(string) map[string]uint64           { return nil }
@@ -77,7 +77,7 @@ func (a *alices) claim() {
 	})
 }
 
-// transfer is a call of alice with a text.
+// transfer is a call of alice that contains a text.
 func (a *alices) transfer(side mcpproxy.Side, said, root string) flow.Transfer {
 	a.t.Helper()
 	doc, err := text.Parse([]byte(fmt.Sprintf(`{"text": %q}`, said)), root)
@@ -98,7 +98,7 @@ func (a *alices) transfer(side mcpproxy.Side, said, root string) flow.Transfer {
 	}
 }
 
-// reads records a result.
+// reads records a result in alice's session.
 func (a *alices) reads(said string) {
 	a.t.Helper()
 	a.tracker.Record(a.transfer(mcpproxy.Internal, said, "response"))
@@ -112,7 +112,7 @@ func (a *alices) answers() {
 	}
 }
 
-// size is the size of alice's sessions in the form in which they are written.
+// size is the size of alice's sessions as they are written.
 func (a *alices) size() (n int) {
 	a.t.Helper()
 	for key := range a.tracker.Versions("alice") {
@@ -128,7 +128,7 @@ func (a *alices) size() (n int) {
 func TestACallOfALongSessionWritesAPartOfIt(t *testing.T) {
 	server := valkeytest.Start(t, false)
 	a, b := newAlices(t, server, "http://a"), newAlices(t, server, "http://b")
-	a.held.epoch = 1 // as if it had served alice before: nobody waits for other owners then
+	a.held.epoch = 1 // as if the replica had served alice before, so that it need not wait for a former owner
 	a.claim()
 	words := rand.New(rand.NewPCG(1, 2))
 	word := func() string { return fmt.Sprintf("%015x", words.Uint64()>>4) }
@@ -151,7 +151,7 @@ func TestACallOfALongSessionWritesAPartOfIt(t *testing.T) {
 		t.Errorf("a call writes %d bytes, and the sessions have %d: want a quarter at most", each, whole)
 	}
 
-	// The server loses the last writes, which the owner writes again with the next call.
+	// The server loses the last writes. The owner writes them again with the next call.
 	stale := a.held.stored
 	a.reads("what is read after the loss " + word())
 	a.answers()

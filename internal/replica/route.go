@@ -101,7 +101,7 @@ func (g *Group) ask(ctx context.Context, principal string, h *held) (valkey.Clai
 	return c, epoch, nil
 }
 
-// markUnsynced records that this replica served the principal without the store.
+// markUnsynced notes that this replica served the principal without the store.
 func (h *held) markUnsynced() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -45,7 +45,7 @@ func TestEveryPartOfAStreamWaitsForItsState(t *testing.T) {
 	w := httptest.NewRecorder()
 	var lost error
 	f := &fenced{ResponseWriter: w, commit: func() error { return lost }}
-	if err := f.FlushError(); err != nil { // the headers of a stream
+	if err := f.FlushError(); err != nil { // the response is a stream that has begun
 		t.Fatal(err)
 	}
 	if _, err := f.Write([]byte("first")); err != nil {

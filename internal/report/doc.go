@@ -1,11 +1,11 @@
-// Package report writes findings in the formats of other programs.
+// Package report writes findings and records in the formats of other programs.
 //
-// [WriteSARIF] writes the Static Analysis Results Interchange Format, version
-// 2.1.0, which code-hosting sites show beside the lines of a pull request.
+// [WriteSARIF] writes the Static Analysis Results Interchange Format, version 2.1.0, which code-hosting sites show
+// next to the lines of a pull request.
 //
-// [NewRecords] writes the activity log as JSON, JSON Lines or CSV, record by record.
-// Cells of a CSV file never begin like a formula.
+// [NewRecords] writes the activity log as JSON, JSON Lines or CSV, record by record. No cell of a CSV file begins like
+// a formula.
 //
-// The room's guarantee: it knows no other room but the root, equal findings give equal bytes,
-// and what is written is valid in its format, whatever the texts hold.
+// Guarantee: equal findings give equal bytes, and the output is valid in its format, whatever the texts contain.
+// Besides the root package, the package imports no package of this program.
 package report

@@ -135,7 +135,7 @@ func TestColumnsAreNamedAsSpreadsheetsDo(t *testing.T) {
 	}
 }
 
-func TestWhateverTextsHoldTheXMLIsWhole(t *testing.T) {
+func TestTheXMLIsValidWhateverTheTextsContain(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := string(rapid.SliceOf(rapid.Byte()).Draw(rt, "text"))
 		var book, units bytes.Buffer

@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// Suite is a group of cases, as JUnit calls them.
+// Suite is a group of cases, in the terms of JUnit.
 type Suite struct {
 	Name       string
-	Time       string // when it began, ISO 8601; empty for nothing
+	Time       string // start time, ISO 8601; may be empty
 	Cases      []Case
 	Properties [][2]string // names and values
-	Error      string      // why the suite is not whole; empty for a whole one
+	Error      string      // why the suite is incomplete; empty for a complete one
 }
 
 // Case is one test.
@@ -20,9 +20,9 @@ type Case struct {
 	Class   string
 	Name    string
 	Seconds float64
-	Failure string // why it failed, in one line; empty when it did not
-	Text    string // what more there is to say about the failure
-	Skipped string // why it was not made; empty when it was
+	Failure string // why it failed, in one line; empty if it did not fail
+	Text    string // further details about the failure
+	Skipped string // why it was skipped; empty if it was not
 	Output  string
 }
 
@@ -74,8 +74,8 @@ type junitProblem struct {
 	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit writes suites as JUnit XML, in the form that CI servers read. A suite
-// that is not whole has a case more, with an error. The error is the writer's.
+// WriteJUnit writes suites as JUnit XML in the form that CI servers read. For an incomplete suite it adds a case with
+// an error. WriteJUnit returns the error of the writer.
 func WriteJUnit(w io.Writer, name string, suites []Suite) error {
 	all := junitSuites{Name: name}
 	total := 0.0

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// MarkdownTable returns a table in Markdown. Cells are plain text: whatever they hold,
-// it is shown and neither a link, nor HTML, nor a further cell.
+// MarkdownTable returns a table in Markdown. Cells are plain text: their content never becomes a link, HTML or another
+// cell.
 func MarkdownTable(header []string, rows [][]string) string {
 	var b strings.Builder
 	line := func(cells []string) {
@@ -23,7 +23,7 @@ func MarkdownTable(header []string, rows [][]string) string {
 	return b.String()
 }
 
-// MarkdownText returns text on one line, written so that Markdown shows it as it is.
+// MarkdownText returns text on one line, escaped so that Markdown displays it unchanged.
 func MarkdownText(s string) string {
 	var b strings.Builder
 	space := false
@@ -54,9 +54,8 @@ func MarkdownText(s string) string {
 	return b.String()
 }
 
-// entity returns a character that means something only beside others: a colon makes a
-// link of what looks like a URL, a number sign or an at sign of what looks like
-// an issue or a person.
+// entity returns a character reference for a character that has a meaning only in combination with others. With a
+// colon, a text can become a link; with a number sign or an at sign, it can refer to an issue or a person.
 func entity(b *strings.Builder, r rune) string {
 	before := b.String()
 	switch {

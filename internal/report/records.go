@@ -16,19 +16,18 @@ import (
 // RecordFormats lists the formats of [NewRecords].
 var RecordFormats = []string{"json", "jsonl", "csv"}
 
-// Records writes records of the activity log, one at a time. Nothing is kept, so
-// that a log of any length can be written.
+// Records writes records of the activity log, one at a time. It buffers no records, so a log of any length can be
+// written.
 type Records interface {
-	// ContentType is the media type of what is written.
+	// ContentType is the media type of the output.
 	ContentType() string
-	// Begin comes before the first record, End after the last.
+	// Begin must be called before the first record, and End after the last.
 	Begin() error
 	Write(r *mcpproxy.Record) error
 	End() error
 }
 
-// NewRecords returns a writer for a format of RecordFormats. With flows, data
-// flows that were detected are written too.
+// NewRecords returns a writer for one of the RecordFormats. If flows is set, it also writes the detected data flows.
 func NewRecords(format string, w io.Writer, flows bool) (Records, error) {
 	switch format {
 	case "json":
@@ -41,7 +40,7 @@ func NewRecords(format string, w io.Writer, flows bool) (Records, error) {
 	return nil, fmt.Errorf("invalid format %q: must be one of %s", format, strings.Join(RecordFormats, ", "))
 }
 
-// jsonRecords writes one array, or one record a line.
+// jsonRecords writes one array, or one record on each line.
 type jsonRecords struct {
 	w            io.Writer
 	flows, lines bool
@@ -58,7 +57,7 @@ func (j *jsonRecords) ContentType() string {
 func (j *jsonRecords) Begin() error { return j.mark("[") }
 func (j *jsonRecords) End() error   { return j.mark("]\n") }
 
-// mark writes punctuation between records, of which lines have none.
+// mark writes punctuation between records, unless each record is on its own line.
 func (j *jsonRecords) mark(s string) error {
 	if j.lines {
 		return nil
@@ -180,9 +179,8 @@ func (c *csvRecords) End() error {
 	return c.w.Error()
 }
 
-// inert keeps a spreadsheet from taking a cell for a formula. Some programs pass
-// over spaces, quotes and invisible characters first, and some read the signs of
-// the full-width block.
+// inert changes a cell that a spreadsheet could read as a formula. Some programs skip spaces, quotes and invisible
+// characters at the beginning of a cell, and some accept full-width signs.
 func inert(cell string) string {
 	if strings.ContainsRune("\t\r\n", first(cell)) {
 		return "'" + cell
@@ -196,7 +194,7 @@ func inert(cell string) string {
 	return cell
 }
 
-// first returns the first character; one that is in no list when there is none.
+// first returns the first character of s. If s is empty, it returns a character that is in no list.
 func first(s string) rune {
 	for _, r := range s {
 		return r

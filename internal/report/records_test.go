@@ -87,7 +87,7 @@ func count(t *testing.T, format string, raw []byte) int {
 	return len(records)
 }
 
-// meter counts what goes through it, and looks at the heap now and then.
+// meter counts the bytes that are written and measures the heap from time to time.
 type meter struct {
 	written, looked, peak uint64
 }

@@ -10,62 +10,62 @@ import (
 	"unicode/utf8"
 )
 
-// Level says how SARIF shows a finding.
+// Level says how SARIF displays a finding.
 type Level string
 
-// The levels of SARIF that findings have.
+// The levels of SARIF for findings.
 const (
 	LevelError   Level = "error"
 	LevelWarning Level = "warning"
 	LevelNote    Level = "note"
 )
 
-// Run is one run of a program that looked for something.
+// Run is one run of a program that searched for problems.
 type Run struct {
-	Program    string // its name
+	Program    string // name of the program
 	Version    string
-	URL        string // where to read about it
-	Rules      []Rule // what it looked for, in the order in which they are listed
+	URL        string // address of its documentation
+	Rules      []Rule // what it searched for, in the order of the listing
 	Findings   []Finding
-	Failed     []string       // what went wrong, in plain sentences; empty for a whole run
-	Properties map[string]any // further figures; they must have a JSON form
+	Failed     []string       // errors of the run, in plain sentences; empty if the run is complete
+	Properties map[string]any // further values; they must be encodable as JSON
 }
 
-// Rule is one thing that was looked for.
+// Rule is one kind of problem that the program searched for.
 type Rule struct {
 	ID      string
-	Name    string // in one word
+	Name    string // one word
 	Summary string // one sentence
-	Help    string // what to do about it; Markdown
-	Level   Level  // of most of its findings
+	Help    string // how to fix the problem; Markdown
+	Level   Level  // level of most of its findings
 	Score   float64
 	Tags    []string
 }
 
-// Finding is one thing that was found.
+// Finding is one problem that was found.
 type Finding struct {
-	Rule     string // id of a rule; one that is not among the run's is an error
+	Rule     string // id of a rule, which must be one of the run's
 	Level    Level
 	Message  string // plain text, shown as it is
-	File     string // path with slashes, or a URI; empty for none
-	Line     int    // first line is 1; 0 for none
-	Pointer  string // JSON pointer within the file
-	Object   string // what the finding is about, such as "server:tool"
-	Kind     string // what sort of thing that is: function, resource, …
+	File     string // path with slashes, or a URI; may be empty
+	Line     int    // the first line is 1; 0 means no line
+	Pointer  string // JSON pointer into the file
+	Object   string // the object of the finding, such as "server:tool"
+	Kind     string // kind of that object: function, resource, …
 	Score    float64
 	Evidence string
-	Identity []string // what makes it the same finding in the next run; Rule, Object and Pointer when empty
+	Identity []string // identifies the finding in later runs; if empty, Rule, Object and Pointer do
 }
 
-// The scheme in which SARIF is written.
+// The SARIF schema.
 const (
 	sarifVersion = "2.1.0"
 	sarifSchema  = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 
-// WriteSARIF writes one run. Findings keep their order. An error means that w
-// refused the bytes, that a finding names no rule of the run, or that a property
-// has no JSON form; nothing is written in the latter cases.
+// WriteSARIF writes one run. Findings keep their order. It returns an error if writing fails, if a finding refers to a
+// rule that the run does not contain, or if a property cannot be encoded as JSON. In the last two cases it writes
+// nothing.
 func WriteSARIF(w io.Writer, r Run) error {
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{
@@ -93,7 +93,7 @@ func WriteSARIF(w io.Writer, r Run) error {
 	for _, f := range r.Findings {
 		i, ok := index[f.Rule]
 		if !ok {
-			return fmt.Errorf("the finding names the rule %q, which the run has not", f.Rule)
+			return fmt.Errorf("the finding names the unknown rule %q", f.Rule)
 		}
 		run.Results = append(run.Results, f.sarif(i))
 	}
@@ -153,8 +153,8 @@ func (f Finding) sarif(rule int) sarifResult {
 	return out
 }
 
-// message returns plain text as SARIF wants it: braces would stand for arguments, and
-// brackets for links.
+// message returns plain text as a SARIF message. It escapes braces, which would be placeholders, and brackets, which
+// would be links.
 func message(s string) sarifText {
 	return sarifText{Text: strings.NewReplacer("{", "{{", "}", "}}", "[", `\[`, "]", `\]`).Replace(valid(s))}
 }
@@ -166,11 +166,11 @@ func valid(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// score returns a severity between 0 and 10, as code-hosting sites read it.
+// score returns a severity between 0 and 10, in the form that code-hosting sites read.
 func score(s float64) string { return fmt.Sprintf("%.1f", min(max(s, 0), 10)) }
 
-// fingerprint returns the same for the same words. Each is told with its length, so
-// that no two lists run into one.
+// fingerprint returns a hash of words. It hashes each word with its length, so that different lists have different
+// hashes.
 func fingerprint(words []string) string {
 	h := sha256.New()
 	for _, w := range words {

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// sample has everything that a run can have.
+// sample returns a run in which every field is set.
 var sample = Run{
 	Program: "mcpproxy",
 	Version: "v1.2.3",
@@ -108,7 +108,7 @@ func TestAFindingOfAnUnknownRuleIsAnErrorAndWritesNothing(t *testing.T) {
 	}
 }
 
-func TestAWriterThatFailsIsTold(t *testing.T) {
+func TestAnErrorOfTheWriterIsReturned(t *testing.T) {
 	if err := WriteSARIF(full{}, sample); !errors.Is(err, errFull) {
 		t.Errorf("got %v", err)
 	}

@@ -1,6 +1,6 @@
 package report
 
-// The members of SARIF that are written, in the order in which they are written.
+// The parts of a SARIF file, with their members in the order in which they are written.
 
 type sarifLog struct {
 	Schema  string     `json:"$schema"`

@@ -13,23 +13,22 @@ import (
 	"unicode/utf8"
 )
 
-// Sheet is one sheet of a workbook. Its first row is the header, which is written
-// bold and stays in view. Cells are text, numbers, booleans, or nil for empty.
+// Sheet is one sheet of a workbook. Its first row is the header, which is bold and always visible. Cells are text,
+// numbers, booleans, or nil for an empty cell.
 type Sheet struct {
 	Name string // at most 31 characters, none of \ / ? * [ ] :
 	Rows [][]any
 }
 
-// The bounds of the format.
+// The limits of the format.
 const (
 	maxSheetName = 31
 	maxCell      = 32767 // characters
 )
 
-// WriteXLSX writes a workbook in Office Open XML (ECMA-376), as Excel and
-// LibreOffice read it. Text is text: nothing that a cell holds becomes a formula.
-// An error means that w refused the bytes, that a sheet's name is invalid, or that a value has
-// no form in a cell; nothing is written in the latter cases.
+// WriteXLSX writes a workbook in Office Open XML (ECMA-376), which Excel and LibreOffice read. A text in a cell never
+// becomes a formula. WriteXLSX returns an error if writing fails, if the name of a sheet is invalid, or if a cell has
+// a value of an unsupported type. In the last two cases it writes nothing.
 func WriteXLSX(w io.Writer, sheets []Sheet) error {
 	if len(sheets) == 0 {
 		return errors.New("a workbook needs a sheet")
@@ -90,7 +89,7 @@ func WriteXLSX(w io.Writer, sheets []Sheet) error {
 	return writeZip(w, parts)
 }
 
-// The names that the format is written in.
+// XML namespaces and content types of the format.
 const (
 	spreadsheetML = "application/vnd.openxmlformats-officedocument.spreadsheetml."
 	relations     = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -105,7 +104,7 @@ const (
 func writeZip(w io.Writer, parts [][2]string) error {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
-	for _, p := range parts { // without times: equal sheets give equal bytes
+	for _, p := range parts { // entries have no time, so that equal sheets give equal bytes
 		f, err := z.CreateHeader(&zip.FileHeader{Name: p[0], Method: zip.Deflate})
 		if err != nil {
 			return err
@@ -142,7 +141,7 @@ func (s Sheet) xml() (string, error) {
 	return b.String(), nil
 }
 
-// widths make columns as wide as their texts, within reason.
+// widths sets the widths of columns to those of their texts, within limits.
 func (s Sheet) widths() string {
 	var b strings.Builder
 	columns := 1
@@ -196,7 +195,7 @@ func cellXML(at string, v any, header bool) (string, error) {
 	return "", fmt.Errorf("cell %s: a %T has no form in a cell", at, v)
 }
 
-// columnName returns the letters of the column with this index, from 0.
+// columnName returns the letters of the column with an index, counted from 0.
 func columnName(x int) string {
 	name := ""
 	for x++; x > 0; x = (x - 1) / 26 {
@@ -205,9 +204,9 @@ func columnName(x int) string {
 	return name
 }
 
-// escaped returns text in XML. Characters that XML does not allow become U+FFFD.
+// escaped returns text for XML. Characters that XML does not allow become U+FFFD.
 func escaped(s string) string {
 	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // writing to a buffer cannot fail
 	return b.String()
 }

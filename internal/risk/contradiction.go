@@ -21,7 +21,7 @@ type pair struct {
 	lies   func(Claims) bool // the server's claim is false
 }
 
-// The claims.
+// The claims that pairs compare.
 const (
 	reads     = "read"
 	readOnly  = "read_only"
@@ -36,7 +36,7 @@ const (
 
 func never(Claims) bool { return false }
 
-// pairs are all comparisons: first the five rows of RFC-004's matrix, then those that it implies.
+// pairs are all comparisons: first the five rows of RFC-004's matrix, then those that follow from it.
 var pairs = []pair{
 	{AgentIntent, NameHeuristic, reads, destroys, 80, mcpproxy.Deny,
 		func(c Claims) bool { return c.agentReads() && c.Name == mcpproxy.Destructive },

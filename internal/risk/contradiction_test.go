@@ -241,7 +241,7 @@ var silences = []func(*risk.Claims){
 	func(c *risk.Claims) { c.Contacts = false },
 }
 
-func TestAClaimMoreNeverTakesAContradictionAway(t *testing.T) {
+func TestAnAdditionalClaimNeverRemovesAContradiction(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		more := drawn(t)
 		less := more
@@ -283,7 +283,7 @@ func TestContradictionsAreWellFormed(t *testing.T) {
 	})
 }
 
-func TestASignalSilentContradictsNothing(t *testing.T) {
+func TestASignalWithoutAClaimContradictsNothing(t *testing.T) {
 	for name, c := range map[string]risk.Claims{
 		"nothing at all":   {},
 		"the agent alone":  {Operation: mcpproxy.Read, Sensitivity: "public", Destination: "internal"},

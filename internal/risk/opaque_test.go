@@ -136,7 +136,7 @@ func TestOpaquePayloads(t *testing.T) {
 }
 
 // The result is random, so the rate counts.
-func TestChanceTextsAreNearlyAlwaysSeen(t *testing.T) {
+func TestRandomTextsAreNearlyAlwaysDetected(t *testing.T) {
 	for name, alphabet := range map[string]string{
 		"base64": "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
 		"hex":    "0123456789abcdef",

@@ -28,7 +28,7 @@ func PartsOf(f *mcpproxy.Facts, signals []mcpproxy.Signal) []Part {
 	return parts(signals, readsInside(f))
 }
 
-// parts returns the parts of signals. If the call stays inside, those about sensitive data add nothing.
+// parts returns the parts of signals. If the call stays inside, signals about sensitive data add nothing.
 func parts(signals []mcpproxy.Signal, inside bool) []Part {
 	out := make([]Part, 0, len(signals))
 	for _, s := range signals {

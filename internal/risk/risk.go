@@ -33,18 +33,18 @@ const maxHints = 29
 // Score returns the weighted sum of signals, 0 to 100.
 func Score(signals []mcpproxy.Signal) int { return total(Parts(signals)) }
 
-// Of returns the score of a call: that of its signals. Sensitive data adds nothing to that of a call which
-// only reads on a server that is known to be internal: it stays where it is kept.
+// Of returns the score of a call with these signals. If the call only reads on a server that is known to be internal,
+// sensitive data adds nothing to the score, because it stays where it is stored.
 func Of(f *mcpproxy.Facts, signals []mcpproxy.Signal) int { return total(PartsOf(f, signals)) }
 
-// readsInside reports whether a call only reads on a server that is known to be internal. A server that
-// no rule knows is not, although it is treated as internal by default.
+// readsInside reports whether a call only reads on a server that is known to be internal. An unknown server does not
+// count, although it is treated as internal by default.
 func readsInside(f *mcpproxy.Facts) bool {
 	c := f.Class()
 	return f.Operation == mcpproxy.Read && c.Side == mcpproxy.Internal && !c.Unknown && !c.Leaves()
 }
 
-// total returns what parts add up to.
+// total returns the sum of parts.
 func total(parts []Part) int {
 	sum := 0.0
 	for _, p := range parts {

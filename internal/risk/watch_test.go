@@ -98,7 +98,7 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-func TestASendIsGraverAfterASensitiveRead(t *testing.T) {
+func TestASendIsMoreSevereAfterASensitiveRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*risk.Send)
 		want   mcpproxy.Severity

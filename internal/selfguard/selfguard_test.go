@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// guarding returns what belongs to the firewall of the tables in testdata.
+// guarding returns the Protected for the tables in testdata.
 func guarding() selfguard.Protected {
 	own := selfguard.Protected{
 		Home:    "/home/me",
@@ -77,8 +77,7 @@ func rows(t testing.TB, name string) []string {
 	return out
 }
 
-// reason says why the call of a row, a command line or a tool with its arguments, is
-// denied.
+// reason returns why the call in a row is denied. A row is a command line, or a tool with its arguments.
 func reason(t *testing.T, g *selfguard.Guard, row string) string {
 	tool, args, ok := strings.Cut(row, " {")
 	if !ok || strings.ContainsAny(tool, " $/'\"") {
@@ -114,7 +113,7 @@ func TestEveryRowOfTheTables(t *testing.T) {
 	}
 }
 
-// Whatever a name looks like, it stands for a path that it ends with.
+// A name only refers to a path that ends with the name, whatever characters it contains.
 func FuzzAPathOfItsOwn(f *testing.F) {
 	for _, s := range []string{"~/.mcpproxy/KILL", "$HOME/.mcpproxy", `C:\Users\me\.mcpproxy\KILL`, "../../.mcpproxy/trust.json", "/home/me/.mcpproxy/[a", "a/../.mcpproxy/KILL", "//", "\xff"} {
 		f.Add(s)

@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// several is the number of programs that start the daemon at once.
+// several is the number of programs that start the daemon at the same time.
 const several = 50
 
-// atOnce has several callers ask for a daemon whose program is a shell script, and returns
+// atOnce makes several callers start a daemon at the same time. The daemon's program is a shell script. It returns
 // their errors and how often the script ran.
 func atOnce(t *testing.T, script string) (errs []error, starts int) {
 	t.Helper()

@@ -21,9 +21,9 @@ var machineFolders = []string{
 	"/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin", "/opt/local/bin", "/snap/bin", "/run/current-system/sw/bin",
 }
 
-// HomePath returns a PATH and, after its own folders, the known folders for programs of servers that
-// exist below a home folder or on this machine. What PATH finds already is therefore still the
-// program that is found. An empty PATH stands for the system's folders.
+// HomePath returns a PATH followed by the known folders for programs of servers that exist in a home folder or on this
+// machine. PATH's own folders come first, so the same programs are found in it as before. An empty PATH stands for the
+// system's folders.
 func HomePath(path, home string) string {
 	folders := filepath.SplitList(path)
 	if path == "" {
@@ -51,7 +51,7 @@ func nvmFolder(nvm string) string {
 	if err != nil {
 		return ""
 	}
-	alias, _ := os.ReadFile(filepath.Join(nvm, "alias", "default")) // an absent one names no version
+	alias, _ := os.ReadFile(filepath.Join(nvm, "alias", "default")) // without the alias, no version is the default
 	wanted := parseVersion(strings.TrimSpace(string(alias)))
 	var best []int
 	var folder string

@@ -15,9 +15,9 @@ const (
 	stopHint  = 30 * time.Second
 )
 
-// Host runs the daemon and gives it w for its messages. If the service control manager started this
-// process, the daemon writes to the log file instead, since a service has no standard error, and
-// its context ends when the manager stops the service.
+// Host runs the daemon and passes it w for its messages. If the service control manager started this process, the
+// daemon writes to the log file instead, because a service has no standard error. Its context then ends when the
+// manager stops the service.
 func Host(ctx context.Context, log func() string, w io.Writer, run func(context.Context, io.Writer) error) error {
 	hosted, err := svc.IsWindowsService()
 	if err != nil || !hosted {
@@ -42,7 +42,7 @@ func Host(ctx context.Context, log func() string, w io.Writer, run func(context.
 type windowsHost struct {
 	ctx context.Context
 	run func(context.Context) error
-	err error // of run; valid when Execute has returned
+	err error // result of run; set before Execute returns
 }
 
 // Execute implements [svc.Handler].
@@ -77,7 +77,7 @@ func (h *windowsHost) Execute(
 			}
 		case h.err = <-ended:
 			if h.err != nil {
-				return true, 1 // a code of the service's own, which the recovery actions count as a failure
+				return true, 1 // a code of the service, which the recovery actions treat as a failure
 			}
 			return false, 0
 		}

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// listening returns a manager that hears what services say.
+// listening returns a manager that receives the states of services.
 func listening(t *testing.T) (hear func() string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "n") // a socket's path must be short
@@ -71,7 +71,7 @@ func TestTheIntervalOfTheWatchdog(t *testing.T) {
 	}
 }
 
-// A daemon that does not answer gives no sign of life: the next one comes when it does.
+// A daemon that does not respond sends no keep-alive message. It sends the next one when it responds again.
 func TestOnlyAHealthyDaemonSendsKeepAlives(t *testing.T) {
 	hear := listening(t)
 	ctx, cancel := context.WithCancel(t.Context())

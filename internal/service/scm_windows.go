@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	controlPatience = 40 * time.Second // for the service to reach a state
+	controlPatience = 40 * time.Second // timeout for a service to reach a state
 	controlLook     = 100 * time.Millisecond
 )
 
-// Rights that are asked for. Everybody may look; an administrator may change.
+// Access rights. Everybody may read; only administrators may change.
 const (
 	mayLook    = windows.SERVICE_QUERY_CONFIG | windows.SERVICE_QUERY_STATUS
 	mayControl = mayLook | windows.SERVICE_START | windows.SERVICE_STOP
@@ -32,7 +32,7 @@ type scm struct{}
 
 func newControlManager() controlManager { return scm{} }
 
-// open opens the service with some rights. It returns [ErrNotInstalled] if there is no service.
+// open opens the service with the given rights. It returns [ErrNotInstalled] if there is no service.
 func open(rights uint32) (*mgr.Service, error) {
 	manager, err := windows.OpenSCManager(nil, nil, windows.SC_MANAGER_CONNECT)
 	if err != nil {
@@ -53,7 +53,7 @@ func open(rights uint32) (*mgr.Service, error) {
 	return &mgr.Service{Name: Name, Handle: handle}, nil
 }
 
-// forAdministrators says what helps if Windows denies the access.
+// forAdministrators explains an error if Windows denies access.
 func forAdministrators(err error) error {
 	if errors.Is(err, windows.ERROR_ACCESS_DENIED) {
 		return fmt.Errorf("the service is an administrator's to change: run this in a console that was opened "+
@@ -110,14 +110,14 @@ func create(program string, config mgr.Config, args []string) (*mgr.Service, err
 	return manager.CreateService(Name, program, config, args...)
 }
 
-// restartOnFailure has the manager start the service again after a failure, a limited number of times.
+// restartOnFailure configures the manager to restart the service after a failure, a limited number of times.
 func restartOnFailure(service *mgr.Service) error {
 	again := mgr.RecoveryAction{Type: mgr.ServiceRestart, Delay: restartDelay}
 	actions := []mgr.RecoveryAction{again, again, {Type: mgr.NoAction}}
 	if err := service.SetRecoveryActions(actions, uint32(restartPeriod/time.Second)); err != nil {
 		return err
 	}
-	return service.SetRecoveryActionsOnNonCrashFailures(true) // an exit code other than 0 counts
+	return service.SetRecoveryActionsOnNonCrashFailures(true) // an exit code other than 0 is a failure
 }
 
 // recordPath writes the PATH into the environment that the manager gives the service.
@@ -148,7 +148,7 @@ func (scm) installed() bool {
 	return true
 }
 
-// line returns the recorded command line.
+// line returns the service's command line.
 func (scm) line() []string {
 	service, err := open(mayLook)
 	if err != nil {
@@ -211,7 +211,7 @@ func (scm) control(ctx context.Context, v verb) error {
 	return nil
 }
 
-// start starts the service and waits until it says that it is ready.
+// start starts the service and waits until the service reports that it is ready.
 func start(ctx context.Context, service *mgr.Service) error {
 	err := service.Start()
 	switch {

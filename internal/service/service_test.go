@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// example returns what the golden files run.
+// example returns the Spec of the golden files.
 func example(user string) Spec {
 	return Spec{
 		Program: "/usr/local/bin/mcpproxy",
@@ -37,7 +37,7 @@ func activated(user string) Spec {
 	return s
 }
 
-// odd has what service files give a meaning of its own.
+// odd contains characters that have a special meaning in service files.
 func odd() Spec {
 	s := example("")
 	s.Program = `/opt/100% "mine"/mcp$proxy`
@@ -140,7 +140,7 @@ func TestWindowsServiceIsDescribedAndNeverRunsAsTheSystem(t *testing.T) {
 	}
 }
 
-// The unit of a package has the words of the user's own, and runs with the configuration of whoever enables it.
+// The unit of a package has the same settings as a user's unit, and uses the configuration of the user who enables it.
 func TestTheUnitOfAPackageIsThatOfTheUser(t *testing.T) {
 	packaged, err := PackagedUnit("/usr/bin/mcpproxy")
 	if err != nil {
@@ -176,8 +176,8 @@ func TestAnEnabledUnitOfAPackageIsKnown(t *testing.T) {
 	}
 }
 
-// systemd itself reads the units, where it is there to do so. It checks that programs
-// exist, so the unit names one that does.
+// If systemd is installed, it checks the units itself. It requires that the program exists, so the unit names one that
+// does.
 func TestSystemdAcceptsTheUnits(t *testing.T) {
 	verify, err := exec.LookPath("systemd-analyze")
 	if err != nil {
@@ -203,7 +203,7 @@ func TestSystemdAcceptsTheUnits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// The system's manager reads both: it knows every key that a user's knows.
+		// The system manager checks both units, because it knows every setting that a user manager knows.
 		out, err := exec.Command(verify, append([]string{"verify", "--man=no"}, files...)...).CombinedOutput()
 		if err != nil || strings.Contains(string(out), unitName+":") || strings.Contains(string(out), socketUnitName+":") {
 			t.Errorf("the unit for user %q is not accepted (%v):\n%s", user, err, out)
@@ -224,7 +224,7 @@ func TestAPathWithALineBreakIsRefused(t *testing.T) {
 }
 
 func TestOtherSystemsAreRefused(t *testing.T) {
-	for _, system := range []string{"plan9", "windows"} { // the manager of Windows can be called there only
+	for _, system := range []string{"plan9", "windows"} { // the manager of Windows only works on Windows
 		if _, err := On(system, Manager{}); !errors.Is(err, ErrUnsupported) && system != runtime.GOOS {
 			t.Errorf("on %s: %v", system, err)
 		}
@@ -245,7 +245,7 @@ func TestWhatAServiceNamesIsReadAgain(t *testing.T) {
 	}
 }
 
-// scripted returns a manager whose commands are noted and answered.
+// scripted returns a manager whose commands are recorded and get prepared answers.
 func scripted(t *testing.T, fails string) (*Manager, *[]string) {
 	t.Helper()
 	t.Setenv("XDG_CONFIG_HOME", "")
@@ -333,7 +333,7 @@ func TestAnInstallationWithoutAManagerOfTheUserSaysWhatHelps(t *testing.T) {
 	}
 }
 
-func TestLaunchdSaysHowItsServiceIs(t *testing.T) {
+func TestLaunchdReportsTheStateOfItsService(t *testing.T) {
 	m, err := On("darwin", Manager{Home: t.TempDir(), UID: 501})
 	if err != nil {
 		t.Fatal(err)
@@ -378,7 +378,7 @@ func TestTheSearchPathHoldsWhereProgramsAre(t *testing.T) {
 	folders, where := SearchPath(list, []string{"npx", "uvx", "node", "docker"})
 	want := slices.Concat([]string{in("nvm"), in("local")}, systemPath)
 	got := slices.DeleteFunc(slices.Clone(folders), func(dir string) bool { return dir == where["docker"] && !slices.Contains(want, dir) })
-	// Where the machine has docker, its folder is one of the system's.
+	// On a machine with docker, its folder may be one of the system's.
 	slices.Sort(got)
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -392,7 +392,7 @@ func TestTheSearchPathHoldsWhereProgramsAre(t *testing.T) {
 	}
 }
 
-// A version manager's folder of one login is a link that is gone after it.
+// The folder that a version manager creates for one login is a link, which disappears afterwards.
 func TestTheLinkOfALoginIsResolved(t *testing.T) {
 	real := t.TempDir()
 	if !strings.HasPrefix(real, "/tmp/") {

@@ -20,7 +20,7 @@ type Spec struct {
 	Log     string   // file for what it writes to standard error, where the manager keeps no log
 	Sockets []string // addresses and paths at which the manager listens for it (socket activation)
 
-	Password string // of User, where the manager demands it (Windows)
+	Password string // password of User, if the manager needs it (Windows)
 }
 
 // ServerPrograms are the programs that start most MCP servers.
@@ -70,8 +70,8 @@ func lasting(dir string) string {
 	return dir
 }
 
-// executable reports whether a folder holds a program, under one of the endings that programs have
-// on this system.
+// executable reports whether a folder contains a program, with one of the extensions that programs have on this
+// system.
 func executable(path string) bool {
 	_, err := exec.LookPath(path)
 	return err == nil

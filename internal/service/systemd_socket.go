@@ -33,8 +33,7 @@ SocketUser={{.User}}
 WantedBy=sockets.target
 `))
 
-// escapeSpecifiers escapes the sign that begins a specifier (systemd.unit(5)). ListenStream takes the
-// rest of its line as it is, without quotes.
+// escapeSpecifiers doubles the % that begins a specifier (systemd.unit(5)). ListenStream needs no other quoting.
 func escapeSpecifiers(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
 // socketText returns the text of the unit of sockets.
@@ -44,7 +43,7 @@ func socketText(s Spec) (string, error) {
 	return b.String(), err
 }
 
-// socketFile returns the path of the unit of sockets, beside the service's unit.
+// socketFile returns the path of the unit of sockets, which is in the same folder as the service's unit.
 func socketFile(m *Manager) string {
 	if _, unit := m.platform.(systemd); !unit {
 		return ""

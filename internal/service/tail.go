@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	tailChunk = 64 << 10               // bytes that are read at once from the end
-	tailLook  = 200 * time.Millisecond // between two looks for new lines
+	tailChunk = 64 << 10               // bytes read at a time, from the end backwards
+	tailLook  = 200 * time.Millisecond // time between two checks for new lines
 )
 
-// Tail writes the last lines of a log file to w. With follow, it goes on with new lines until ctx
-// ends, also in the file that takes the log's place when the daemon puts a large one aside.
+// Tail writes the last lines of a log file to w. With follow, it continues with new lines until ctx ends. If the
+// daemon renames a large log and begins a new one, Tail continues with the new one.
 func Tail(ctx context.Context, w io.Writer, path string, lines int, follow bool) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -44,7 +44,7 @@ func Tail(ctx context.Context, w io.Writer, path string, lines int, follow bool)
 			return err
 		}
 		if next != nil {
-			if _, err := io.Copy(w, f); err != nil { // what was written just before the change
+			if _, err := io.Copy(w, f); err != nil { // what was written just before the new log began
 				return err
 			}
 			f.Close()
@@ -67,7 +67,7 @@ func lastLines(f *os.File, lines int) (int64, error) {
 			return 0, err
 		}
 		chunk := buf[:n]
-		if last { // the break at the end of the file begins no line
+		if last { // a line break at the end of the file does not begin another line
 			chunk = bytes.TrimSuffix(chunk, []byte("\n"))
 			last = false
 		}
@@ -85,12 +85,12 @@ func lastLines(f *os.File, lines int) (int64, error) {
 	return 0, nil
 }
 
-// successor opens the file at path if it is another one than f, or shorter than what was read of f.
-// It returns nil if f is still the one to read.
+// successor opens the file at path if it is another file than f, or if it is shorter than what was read of f. It
+// returns nil if f is still the log.
 func successor(f *os.File, path string) (*os.File, error) {
 	now, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // the daemon has not made the new one yet
+		return nil, nil // the daemon has not created the new file yet
 	}
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// windowsService is the service of Windows. Its manager has no files: a [controlManager] calls it.
+// windowsService is the service manager of Windows. It has no files: a [controlManager] calls it.
 type windowsService struct{}
 
 // servicesKey is the key of the registry in which Windows keeps its services.
@@ -22,7 +22,7 @@ const (
 	restartPeriod = time.Minute
 )
 
-// text returns what is registered, for people to read.
+// text returns the registered settings, for people.
 func (windowsService) text(s Spec) (string, error) {
 	if err := checkAccount(s.User); err != nil {
 		return "", err
@@ -41,8 +41,8 @@ func (windowsService) ask(context.Context, *Manager, *Status) error { return nil
 
 func (windowsService) logs(*Manager, int, bool) []string { return nil }
 
-// systemAccounts are accounts whose rights a service of this program must not have: servers would
-// have them too, and could read the files of every user.
+// systemAccounts are accounts that the service must not run as: MCP servers would have the same rights and could read
+// the files of every user.
 var systemAccounts = []string{"localsystem", `nt authority\system`, "system"}
 
 // checkAccount refuses an account for the service of Windows.

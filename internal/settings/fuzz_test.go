@@ -7,8 +7,8 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// FuzzParse reads files of agents. What can be read is given back as it was, and an entry
-// that is added and removed again leaves a file that can be read.
+// FuzzParse parses arbitrary files. An accepted file is written back unchanged. After an entry was added and removed
+// again, the file is still accepted.
 func FuzzParse(f *testing.F) {
 	for _, raw := range []string{
 		"", "{}", "\xef\xbb\xbf{\r\n\t\"a\": [1, 2], // why\r\n}\r\n", `{"a":{"b":{}},"ours":{"x":1}}`, "{\"a\":1,}\n", "[1]", "{\"a\":1,\"a\":2}", "{/*\na*/\"a\": {}}",

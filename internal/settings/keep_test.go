@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// editor keeps a file of a program, in which our entry is the line "ours".
+// editor returns an Editor for a file in which our entry is the line "ours".
 func editor(dir, part string) settings.Editor {
 	return settings.Editor{
 		Path:    filepath.Join(dir, "made", "deep", "settings"),
@@ -20,7 +20,7 @@ func editor(dir, part string) settings.Editor {
 	}
 }
 
-// enter appends our entry, and takes it back as a caller does.
+// enter adds our entry to the file and removes it again, as a caller does.
 func enter(t *testing.T, k settings.Editor) {
 	t.Helper()
 	before, err := settings.Read(k.Path)
@@ -107,7 +107,7 @@ func TestWhatWasThereBeforeIsKeptThroughASecondChange(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(k.Path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(k.Path, []byte("theirs"), 0o644); err != nil { // its last line has no end
+	if err := os.WriteFile(k.Path, []byte("theirs"), 0o644); err != nil { // its last line has no line break
 		t.Fatal(err)
 	}
 	enter(t, k)

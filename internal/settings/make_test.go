@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// A program that writes all the time wins in the end, and is named in the error.
+// If a program writes the file all the time, the change fails, and the error names the file.
 func TestPlansAreMadeAnewForABoundedTime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings")
 	k := settings.Editor{Path: path, Folder: t.TempDir(), Without: func(raw []byte) ([]byte, error) { return raw, nil }}

@@ -8,30 +8,30 @@ import (
 	"time"
 )
 
-// Attempts that fail are repeated after minBackoff at first and after maxBackoff at last.
+// The wait between failed attempts is minBackoff at first and grows to maxBackoff.
 const (
 	minBackoff = time.Second
 	maxBackoff = 5 * time.Minute
 )
 
-// attempts repeats attempts to send records, and keeps why the last one failed.
+// attempts repeats attempts to send records, and remembers why the last one failed.
 type attempts struct {
-	to string // address that the records are sent to
+	to string // address to which the records are sent
 
 	mu    sync.Mutex
 	fault error     // why the last attempt failed; nil if it did not
-	since time.Time // when the first of the attempts failed that have failed in succession
+	since time.Time // when the current series of failures began
 }
 
-// Fault returns why records cannot be sent now, and since when; nil if they can.
+// Fault returns why records cannot be sent at present, and since when. It returns nil if the last attempt succeeded.
 func (a *attempts) Fault() (since time.Time, fault error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.since, a.fault
 }
 
-// keep calls send until ctx ends or ended returns true. It calls it again at once while more records wait, else after
-// the time every.
+// keep calls send until ctx ends or ended returns true. It calls send again at once if more records wait, and
+// otherwise after the time every.
 func (a *attempts) keep(ctx context.Context, every time.Duration, ended func(context.Context) bool,
 	send func(context.Context) (more bool, err error)) {
 	backoff := time.Duration(0)
@@ -60,7 +60,7 @@ func (a *attempts) keep(ctx context.Context, every time.Duration, ended func(con
 	}
 }
 
-// note keeps and logs why an attempt failed. The same reason is logged once.
+// note stores and logs why an attempt failed. It logs the same reason only once.
 func (a *attempts) note(err error) {
 	a.mu.Lock()
 	before := a.fault

@@ -67,7 +67,8 @@ func (b *Batch) Sealed() []ledger.Sealed {
 	return out
 }
 
-// window is how many bytes the compression looks back for repetitions. A machine keeps as many in memory.
+// window is the number of earlier bytes in which the compression finds repetitions. A machine keeps that many bytes in
+// memory.
 const window = 256 << 10
 
 // zip compresses batches. It and unzip are safe for concurrent use.

@@ -28,13 +28,13 @@ import (
 // BucketCursorFile says which records of a data folder the bucket has. The uploader writes it.
 const BucketCursorFile = "bucket-cursor.json"
 
-// uploadEvery is the time between two looks for new records. A look makes one object at most, unless many records
+// uploadEvery is the time between two checks for new records. Each check makes at most one object, unless many records
 // wait.
 const uploadEvery = time.Minute
 
-// BucketOptions say how an uploader works.
+// BucketOptions configure an uploader.
 type BucketOptions struct {
-	Folder string // that has the cursor
+	Folder string // data folder, which contains the cursor
 	Source Source
 	Signer *ledger.Signer
 	// Place returns the bucket of the configuration. When it changes, the uploader ends.
@@ -54,14 +54,14 @@ type BucketCursor struct {
 	Address  string    `json:"address"` // of the bucket to which the cursor belongs
 	Endpoint string    `json:"endpoint,omitempty"`
 	Machine  string    `json:"machine"` // short name of the key of the log
-	Seq      int64     `json:"seq"`     // of the last record that the bucket has
+	Seq      int64     `json:"seq"`     // number of the last record that the bucket has
 	Hash     string    `json:"hash,omitempty"`
-	Told     int64     `json:"told,omitempty"` // of the last record of which the log says that it is not sent
-	Sent     time.Time `json:"sent,omitzero"`  // when the store confirmed an object last
+	Told     int64     `json:"told,omitempty"` // number of the last record that the log reports as not sent
+	Sent     time.Time `json:"sent,omitzero"`  // time when the store last confirmed an object
 }
 
-// ReadBucketCursor returns which records a bucket has: those of the cursor in a data folder, or no records if it
-// belongs to another bucket.
+// ReadBucketCursor returns the cursor in a data folder, which says which records the bucket has. If the cursor belongs
+// to another bucket, it returns a cursor without records.
 func ReadBucketCursor(ctx context.Context, folder string, p bucket.Place) (c BucketCursor, err error) {
 	err = read(ctx, folder, BucketCursorFile, &c)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (c.Address != p.Address || c.Endpoint != p.Endpoint) {
@@ -84,7 +84,7 @@ type Uploader struct {
 	cursor BucketCursor
 }
 
-// NewUploader returns an uploader that goes on where the cursor in the folder says.
+// NewUploader returns an uploader that continues after the cursor in the folder.
 func NewUploader(ctx context.Context, o BucketOptions) (*Uploader, error) {
 	p := o.Place()
 	if err := p.Check(); err != nil {
@@ -94,7 +94,7 @@ func NewUploader(ctx context.Context, o BucketOptions) (*Uploader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cursor.Machine != o.Signer.ID() { // the first run, or the log of another key
+	if cursor.Machine != o.Signer.ID() { // the first run, or a log with another key
 		cursor = BucketCursor{Address: p.Address, Endpoint: p.Endpoint, Machine: o.Signer.ID()}
 	}
 	if o.Every == 0 {
@@ -113,12 +113,12 @@ func NewUploader(ctx context.Context, o BucketOptions) (*Uploader, error) {
 	}, nil
 }
 
-// refuseRedirect refuses redirects: a signature is for one host alone.
+// refuseRedirect refuses redirects, because a signature is valid for one host only.
 func refuseRedirect(r *http.Request, _ []*http.Request) error {
 	return fmt.Errorf("the store redirects to %s: set ship.s3.region or ship.s3.endpoint so that it need not", r.URL.Host)
 }
 
-// Cursor returns how far the log was sent.
+// Cursor returns up to which record the log was sent.
 func (u *Uploader) Cursor() BucketCursor {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -134,13 +134,13 @@ func (u *Uploader) Sent() (seq int64, at time.Time) {
 	return c.Seq, c.Sent
 }
 
-// Keep sends records until ctx ends or the configuration names another place.
+// Keep sends records until ctx ends or the configuration names another bucket.
 func (u *Uploader) Keep(ctx context.Context) {
 	ended := func(context.Context) bool { return u.o.Place() != u.place }
 	u.keep(ctx, u.o.Every, ended, u.Send)
 }
 
-// Send stores one object. More reports whether so many records waited that further ones probably do.
+// Send stores one object. More reports whether many further records probably wait.
 func (u *Uploader) Send(ctx context.Context) (more bool, err error) {
 	at := u.Cursor()
 	first, records, err := u.o.Source.SealedAfter(ctx, at.Seq, MaxRecords, batchBytes)
@@ -171,7 +171,7 @@ func (u *Uploader) Send(ctx context.Context) (more bool, err error) {
 }
 
 // tellGap writes a record into the log that says how many records before the object were not sent. The cursor
-// keeps that it did.
+// remembers this.
 func (u *Uploader) tellGap(ctx context.Context, at BucketCursor, b *object) error {
 	gap := mcpproxy.Gap{
 		Reason: mcpproxy.GapUnstored,
@@ -185,7 +185,7 @@ func (u *Uploader) tellGap(ctx context.Context, at BucketCursor, b *object) erro
 	return u.move(func(c *BucketCursor) { c.Told = b.first - 1 })
 }
 
-// move changes the cursor, on disk first.
+// move changes the cursor, first on disk and then in memory.
 func (u *Uploader) move(change func(*BucketCursor)) error {
 	next := u.Cursor()
 	change(&next)
@@ -198,18 +198,18 @@ func (u *Uploader) move(change func(*BucketCursor)) error {
 	return nil
 }
 
-// object is the content of an object, and what it begins and ends with.
+// object is the content of an object, with facts about its first and last record.
 type object struct {
 	first, last int64     // numbers of the records
 	begin       string    // hash of the first record
-	hash        string    // of the last record
-	id          string    // of the last record
-	time        time.Time // of the first record
-	bytes       int       // of the records as the log has them
+	hash        string    // hash of the last record
+	id          string    // id of the last record
+	time        time.Time // time of the first record
+	bytes       int       // total size of the records in the log, in bytes
 	content     []byte
 }
 
-// newObject makes the object of records that follow each other in the chain. The same records give the same object.
+// newObject makes the object for consecutive records of the chain. The same records always give the same object.
 func newObject(first int64, records []ledger.Sealed, bare bool) (*object, error) {
 	o := &object{
 		first: first,
@@ -252,14 +252,14 @@ func newObject(first int64, records []ledger.Sealed, bare bool) (*object, error)
 	return o, nil
 }
 
-// key is the name of an object below the address of the bucket. It follows from the first record, so that records that
-// are sent again replace the object that has them. The records of a log that was begun anew get other names.
+// key is the name of the object below the address of the bucket. It depends only on the first record, so records that
+// are sent again replace their earlier object. If the log was begun anew, its records get other names.
 func (o *object) key(machine string) string {
 	name := fmt.Sprintf("%016d-%.8s.jsonl.gz", o.first, cmp.Or(o.begin, "0"))
 	return path.Join("machine="+machine, "date="+o.time.UTC().Format(time.DateOnly), name)
 }
 
-// The metadata of objects.
+// The names of the objects' metadata.
 const (
 	headerFirst = "X-Amz-Meta-Mcpproxy-First" // number of the first record
 	headerLast  = "X-Amz-Meta-Mcpproxy-Last"  // number of the last record
@@ -318,7 +318,7 @@ func (u *Uploader) put(ctx context.Context, b *object) error {
 	return nil
 }
 
-// refusedBy is the error of an answer that confirms nothing.
+// refusedBy returns the error for an answer that does not confirm the object.
 func refusedBy(answer *http.Response, said []byte) error {
 	text := strings.TrimSpace(answer.Status)
 	_, after, _ := strings.Cut(string(said), "<Code>")

@@ -28,13 +28,13 @@ import (
 	"mcpproxy/internal/ship"
 )
 
-// store is a stand-in for an S3-compatible store. Only the user AKID may write.
+// store is a fake S3-compatible store. Only the user AKID may write.
 type store struct {
 	*httptest.Server
 
 	mu      sync.Mutex
 	objects map[string]stored
-	answer  int // HTTP status of all answers; 0 means the right one
+	answer  int // HTTP status of all answers; 0 means the correct status
 }
 
 type stored struct {
@@ -76,7 +76,7 @@ func (s *store) put(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// says has the store give all answers with a status.
+// says makes the store answer every request with a status.
 func (s *store) says(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,7 +190,7 @@ func (l *laptop) uploader() *ship.Uploader {
 	return u
 }
 
-// send sends until nothing waits.
+// send sends until no record waits.
 func (l *laptop) send(u *ship.Uploader) {
 	l.t.Helper()
 	for more := true; more; {
@@ -201,7 +201,7 @@ func (l *laptop) send(u *ship.Uploader) {
 	}
 }
 
-// complete checks that the bucket has all records of the log once, in their order, and in an unbroken chain.
+// complete checks that the bucket has every record of the log once, in order, and with an unbroken chain.
 func (l *laptop) complete() {
 	l.t.Helper()
 	var got []string
@@ -259,7 +259,7 @@ func TestRecordsThatAreSentAgainReplaceTheirObject(t *testing.T) {
 	s := newStore(t)
 	l := newLaptop(t, s)
 	l.write(3)
-	old := l.uploader() // its cursor is not saved when it has sent
+	old := l.uploader() // the cursor is lost after an object was sent
 	l.send(old)
 	if err := (ship.BucketCursor{Address: l.place.Address, Endpoint: s.URL, Machine: l.signer.ID()}).Save(l.folder); err != nil {
 		t.Fatal(err)
@@ -330,7 +330,7 @@ func TestRetentionSparesWhatTheBucketLacks(t *testing.T) {
 	if err != nil || unsent.After != 20 {
 		t.Fatalf("retention spares what follows no. %d (%v), want 20", unsent.After, err)
 	}
-	// A bound of one byte on disk: what was not sent goes, too.
+	// With a limit of one byte on disk, unsent records are removed too.
 	rules := ledger.Rules{MaxBytes: 100 << 10, Unsent: ledger.Unsent{After: 20, MaxBytes: 1}}
 	done, err := l.log.Tidy(t.Context(), time.Now(), rules)
 	if err != nil || done.Removed <= 20 {
@@ -377,7 +377,7 @@ func TestAnotherBucketGetsTheLogFromItsBeginning(t *testing.T) {
 	u := l.uploader()
 	l.send(u)
 	l.place.Address = "s3://other-logs"
-	u.Keep(t.Context()) // ends, since the place is another one
+	u.Keep(t.Context()) // the uploader ends, because the configuration names another bucket
 	again := l.uploader()
 	if at := again.Cursor(); at.Seq != 0 {
 		t.Errorf("the cursor of another bucket is at %d", at.Seq)

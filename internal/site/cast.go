@@ -19,16 +19,16 @@ type line struct {
 	at   time.Duration // since the first line
 }
 
-// The form of the picture.
+// The layout of the picture.
 const (
 	columns   = 120
 	charWidth = 7.25
 	lineStep  = 18
 	margin    = 16
-	slowdown  = 10 // the scenes of the demo follow each other faster than one can read
+	slowdown  = 10 // the demo is faster than people can read
 )
 
-// cast runs the demo of a program and writes a picture of what it printed, as it appeared, into a file.
+// cast runs the demo of a program and draws its output as an animated picture into a file.
 func cast(ctx context.Context, program, file string) error {
 	lines, err := run(ctx, program, "demo", "--once")
 	if err != nil {
@@ -69,10 +69,10 @@ func run(ctx context.Context, program string, args ...string) ([]line, error) {
 	return lines, nil
 }
 
-// temporary is the demo's own folder, whose name differs in each run.
+// temporary matches the demo's temporary folder, whose name differs in each run.
 var temporary = regexp.MustCompile(`\S*/mcpproxy-demo-\d+/`)
 
-// looks are how lines of the demo look, by their beginning.
+// looks are the styles of lines, by their prefixes.
 var looks = []struct{ begins, style string }{
 	{"$ ", `fill="#ffffff" font-weight="bold"`},
 	{"   allow ", `fill="#7ee787"`},
@@ -96,7 +96,8 @@ func look(text string) string {
 	return ""
 }
 
-// picture draws a terminal in which lines appear as they did in a run. Who wants no motion sees all of them at once.
+// picture draws a terminal in which the lines appear with the timing of the run. For viewers who prefer no animation,
+// all lines appear at once.
 func picture(command string, lines []line) []byte {
 	shown := []line{{text: "$ " + command}, {}}
 	for _, l := range lines {
@@ -120,7 +121,7 @@ func picture(command string, lines []line) []byte {
 		}
 		at := l.at * slowdown
 		if i > 0 {
-			at += time.Second // after the command
+			at += time.Second // the pause after the command
 		}
 		style := look(l.text)
 		indented := len(l.text) - len(strings.TrimLeft(l.text, " "))
@@ -132,7 +133,7 @@ func picture(command string, lines []line) []byte {
 	return []byte(b.String())
 }
 
-// drawable leaves out characters that a picture, which is XML, cannot hold.
+// drawable returns r, or -1 if an XML file cannot contain it.
 func drawable(r rune) rune {
 	if r < ' ' || r == 0xFFFE || r == 0xFFFF {
 		return -1
@@ -140,10 +141,10 @@ func drawable(r rune) rune {
 	return r
 }
 
-// wrap divides a line where it is wider than the terminal, between words.
+// wrap splits a line between words if it is wider than the terminal.
 func wrap(text string) (parts []string) {
 	before := text[:len(text)-len(strings.TrimLeft(text, " "))]
-	after := before + "  " // what stands before the rest of a line
+	after := before + "  " // indentation of the continued line
 	if len(after) > columns/2 {
 		after = ""
 	}

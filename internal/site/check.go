@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// check returns an error for each link of a site that leads nowhere, and for each thing that it loads from elsewhere.
+// check returns an error for each broken link of a site, and for each resource that a page loads from another host.
 func check(site map[string][]byte) (faults []error) {
 	ids := map[string]map[string]bool{}
 	links := map[string][]link{}
@@ -58,7 +58,7 @@ type link struct {
 	loads bool // the browser loads it with the page
 }
 
-// fault returns what is wrong with a link of a page, or nil.
+// fault returns the error in a link of a page, or nil.
 func (l link) fault(from string, site map[string][]byte, ids map[string]map[string]bool) error {
 	u, err := url.Parse(l.to)
 	switch {

@@ -1,18 +1,18 @@
-// Command site makes a static website of the documentation: README.md and the other pages of the root, docs and
-// examples. It runs as `make site`; the pages are in dist/site afterwards, and index.html opens in any browser,
-// from a web server or from the disk. A search over all sections needs no server either.
+// Command site makes a static website from the documentation: README.md and the other pages in the root, in docs and
+// in examples. It runs as `make site` and writes the pages to dist/site. The site works in any browser, from a web
+// server or from the disk, and has a search that needs no server.
 //
 //	site [-root DIR] [-out DIR] [-program PROGRAM]
 //	site -cast PROGRAM FILE
 //
-// With a built mcpproxy as PROGRAM the site has a reference too: of its commands and its configuration, as the program
-// itself describes them, and of its API, as web/openapi.json does.
+// If PROGRAM is a built mcpproxy, the site also contains a reference: of its commands and its configuration, made from
+// the program's own descriptions, and of its API, made from web/openapi.json.
 //
-// The second form runs the demo of a built mcpproxy and writes a picture of what it printed, ten times slower, into
-// a file: `make cast` makes docs/demo.svg.
+// The second form runs the demo of a built mcpproxy and writes a picture of its output, ten times slower, into a file:
+// `make cast` makes docs/demo.svg.
 //
-// Guarantee: every link, image and anchor of the site leads to something in it, or the command fails and makes no
-// site. The pages load nothing from other hosts.
+// Guarantee: every link, image and anchor of the site leads to something in the site or to an https address. Otherwise
+// the command fails and makes no site. The pages load nothing from other hosts.
 package main
 
 import (
@@ -27,9 +27,9 @@ import (
 
 func main() {
 	root := flag.String("root", ".", "folder of the source")
-	out := flag.String("out", filepath.Join("dist", "site"), "folder for the site; what it held is removed")
-	described := flag.String("program", "", "mcpproxy that the reference is made from; without it there is no reference")
-	program := flag.String("cast", "", "program whose demo is drawn into the file that is named, instead of making the site")
+	out := flag.String("out", filepath.Join("dist", "site"), "folder for the site; its earlier content is removed")
+	described := flag.String("program", "", "built mcpproxy from which the reference is made; without it the site has no reference")
+	program := flag.String("cast", "", "draw the demo of this program into the given file, instead of making the site")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -50,8 +50,8 @@ func main() {
 	fmt.Printf("%d pages: %s\n", n, filepath.Join(*out, "index.html"))
 }
 
-// build makes the site of the pages below root in a folder, with the reference of a program if one is named. It
-// returns the number of the site's pages.
+// build makes the site from the pages below root and writes it into the folder out. If program is not empty, the site
+// contains the reference. It returns the number of pages.
 func build(ctx context.Context, root, out, program string) (int, error) {
 	files, err := read(root)
 	if err != nil {
@@ -77,7 +77,8 @@ func build(ctx context.Context, root, out, program string) (int, error) {
 	return len(files), nil
 }
 
-// replace writes a site into a folder in the place of an earlier one. It removes no folder that is not a site.
+// replace writes a site into a folder and removes an earlier site from it. It refuses a folder that contains other
+// files.
 func replace(out string, site map[string][]byte) error {
 	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
 		if _, err := os.Stat(filepath.Join(out, searchIndex)); err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// The reference is made from the program and from the description of its API, as Markdown that takes the way of all
-// pages.
+// The reference is made as Markdown from the program and from the description of its API. It is then rendered like all
+// other pages.
 
-// referenceFolder is where the pages of the reference are in the site.
+// referenceFolder is the folder of the reference in the site.
 const referenceFolder = "docs/reference/"
 
-// reference returns the pages of the reference: the commands and the configuration of a built mcpproxy, and the API of
-// web/openapi.json, which CI compares with the one that is served.
+// reference returns the pages of the reference: the commands and the configuration of a built mcpproxy, and the API in
+// web/openapi.json. CI checks that this file describes the program's API.
 func reference(ctx context.Context, root, program string) ([]*page, error) {
 	commands, err := output(ctx, program, "man", "--markdown")
 	if err != nil {
@@ -51,7 +51,7 @@ func reference(ctx context.Context, root, program string) ([]*page, error) {
 	}, nil
 }
 
-// output runs the program apart from the user's settings, and returns what it prints.
+// output runs the program without the user's settings, and returns its output.
 func output(ctx context.Context, program string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = []string{"HOME=/nonexistent"}
@@ -63,7 +63,7 @@ func output(ctx context.Context, program string, args ...string) ([]byte, error)
 	return out.Bytes(), nil
 }
 
-// configuration returns the page of all keys of the configuration.
+// configuration returns the page with all keys of the configuration.
 func configuration(s *jsonschema.Schema) []byte {
 	var b bytes.Buffer
 	b.WriteString("# Reference: configuration\n\nEvery key of the configuration file, made from the program itself. " +
@@ -77,13 +77,13 @@ func configuration(s *jsonschema.Schema) []byte {
 	return b.Bytes()
 }
 
-// named returns the names of an object's members, sorted.
+// named returns the sorted names of an object's members.
 func named(s *jsonschema.Schema) []string { return slices.Sorted(maps.Keys(s.Properties)) }
 
 // keys writes a row for a key and for each key below it.
 func keys(b *bytes.Buffer, path string, s *jsonschema.Schema) {
 	below := s
-	for _, form := range s.AnyOf { // the first form that has keys stands for all of them
+	for _, form := range s.AnyOf { // if a value has several forms, the first one that has keys is shown
 		if form.Items != nil || len(form.Properties) > 0 {
 			below = form
 			break
@@ -107,7 +107,7 @@ func keys(b *bytes.Buffer, path string, s *jsonschema.Schema) {
 	}
 }
 
-// valueOf says which values a schema takes.
+// valueOf returns the values that a schema allows, in words.
 func valueOf(s *jsonschema.Schema) string {
 	if len(s.Enum) > 0 {
 		var all []string
@@ -157,7 +157,7 @@ type parameter struct {
 	Schema      *jsonschema.Schema `json:"schema"`
 }
 
-// markdown returns the page of the API.
+// markdown returns the page about the API.
 func (d document) markdown() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Reference: API\n\nEvery route, made from the program itself; `GET /openapi.json` is the whole " +
@@ -176,7 +176,7 @@ func (d document) markdown() []byte {
 	return b.Bytes()
 }
 
-// markdown writes what a route takes and how it answers.
+// markdown writes the parameters and answers of a route.
 func (o operation) markdown(b *bytes.Buffer) {
 	if len(o.Parameters) > 0 {
 		b.WriteString("| parameter | in | value | |\n|---|---|---|---|\n")
@@ -217,12 +217,12 @@ func example(b *bytes.Buffer, what string, value json.RawMessage) {
 	fmt.Fprintf(b, "%s\n\n    %s\n\n", what, lines.Bytes())
 }
 
-// code returns a text as code in a cell of a table.
+// code returns a text as code for a table cell.
 func code(text string) string {
 	return "`" + strings.NewReplacer("`", "'", "|", `\|`, "\n", " ").Replace(text) + "`"
 }
 
-// escaped returns a text that is shown as it is: whatever Markdown gives a meaning is escaped.
+// escaped returns a text in which every character with a meaning in Markdown is escaped.
 func escaped(text string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(text), " ") {

@@ -22,9 +22,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// The files of a site beside its pages.
+// The files of a site in addition to its pages.
 const (
-	searchIndex = "search-index.js" // the sections of all pages
+	searchIndex = "search-index.js" // the search index: the sections of all pages
 	searchCode  = "search.js"
 	style       = "style.css"
 )
@@ -40,13 +40,13 @@ var (
 
 // page is a page of the documentation.
 type page struct {
-	name   string // its path below the root, such as docs/scan.md
+	name   string // path below the root, such as docs/scan.md
 	source []byte
 	tree   ast.Node
 	title  string
 }
 
-// section is what the search finds: a heading with the text below it.
+// section is a search result: a heading with the text below it.
 type section struct {
 	Page    string `json:"page"`
 	Heading string `json:"heading"`
@@ -54,13 +54,13 @@ type section struct {
 	Text    string `json:"text"`
 }
 
-// markdown reads pages as forges do.
+// markdown parses pages as code-hosting sites do.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.GFM),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 )
 
-// read reads the pages for people: those of the root, of docs and of examples.
+// read reads the documentation for people: the pages in the root, in docs and in examples.
 func read(root string) ([]*page, error) {
 	var all []*page
 	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*.md", "examples/*/*.md"} {
@@ -108,7 +108,7 @@ func (p *page) firstHeading() string {
 // file returns the path of the page in the site.
 func (p *page) file() string { return file(p.name) }
 
-// file returns where a page of the source is in the site: README.md is the index of its folder.
+// file returns the path in the site for a page of the source. README.md becomes the index of its folder.
 func file(name string) string {
 	dir, base := path.Split(name)
 	if base == "README.md" {
@@ -117,7 +117,7 @@ func file(name string) string {
 	return strings.TrimSuffix(name, ".md") + ".html"
 }
 
-// render returns the files of the site by their path.
+// render returns the files of the site, by their paths.
 func render(root string, pages []*page) (map[string][]byte, error) {
 	layout, err := template.New("page").Parse(pageText)
 	if err != nil {
@@ -139,7 +139,7 @@ func render(root string, pages []*page) (map[string][]byte, error) {
 			"Up":    strings.Repeat("../", strings.Count(p.name, "/")),
 			"Here":  p.file(),
 			"Menu":  menu(pages),
-			"Body":  template.HTML(body.String()), // goldmark leaves out the HTML of pages
+			"Body":  template.HTML(body.String()), // goldmark omits HTML in the source
 		})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)
@@ -154,7 +154,8 @@ func render(root string, pages []*page) (map[string][]byte, error) {
 	return site, nil
 }
 
-// lead makes the links of a page lead to the site's files, and copies into the site what pages show and link to.
+// lead changes the links of a page so that they lead to files of the site, and copies other files that the page links
+// to or displays into the site.
 func (p *page) lead(root string, site map[string][]byte) error {
 	return ast.Walk(p.tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		var destination *[]byte
@@ -176,7 +177,7 @@ func (p *page) lead(root string, site map[string][]byte) error {
 		}
 		to, fragment, _ := strings.Cut(string(*destination), "#")
 		if to == "" || strings.Contains(to, ":") {
-			return ast.WalkContinue, nil // within the page, or elsewhere
+			return ast.WalkContinue, nil // a link within the page or to another site
 		}
 		target := path.Join(path.Dir(p.name), to)
 		if path.Ext(to) == ".md" {
@@ -195,7 +196,7 @@ func (p *page) lead(root string, site map[string][]byte) error {
 	})
 }
 
-// sections returns those of a page, for the search.
+// sections returns the sections of a page, for the search.
 func (p *page) sections() (all []section) {
 	at := -1
 	for n := p.tree.FirstChild(); n != nil; n = n.NextSibling() {
@@ -215,7 +216,7 @@ func (p *page) sections() (all []section) {
 	return all
 }
 
-// plain returns the text of a part of a page.
+// plain returns the text of a node without markup.
 func plain(n ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -247,10 +248,11 @@ func plain(n ast.Node, source []byte) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// entry is a line of the menu.
+// entry is an entry of the menu.
 type entry struct{ Title, File string }
 
-// menu lists all pages: the front page, those of docs by their title, the reference, and the others.
+// menu returns entries for all pages: the front page, the pages in docs sorted by title, the reference, and the
+// others.
 func menu(pages []*page) []entry {
 	rank := func(p *page) int {
 		switch {
@@ -279,7 +281,7 @@ func menu(pages []*page) []entry {
 	return out
 }
 
-// anchors gives headings the anchors that forges give them, so that links hold in both places.
+// anchors gives headings the same anchors as code-hosting sites, so that links work in both places.
 type anchors struct{ seen map[string]int }
 
 var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N}\s_-]`)
@@ -297,5 +299,5 @@ func (a *anchors) Generate(heading []byte, _ ast.NodeKind) []byte {
 	return []byte(id)
 }
 
-// Put notes an anchor that a page has named itself.
+// Put records an anchor that a page defines itself.
 func (a *anchors) Put(id []byte) { a.seen[string(id)]++ }

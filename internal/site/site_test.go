@@ -72,7 +72,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// source returns pages that make a site.
+// source returns pages that give a valid site.
 func source() map[string]string {
 	return map[string]string{
 		"README.md":             "# Start\n\n[how](docs/how.md#two-words--more) ![picture](docs/a.svg)\n",
@@ -101,7 +101,7 @@ func TestTheDocumentationIsAWebsite(t *testing.T) {
 	}
 }
 
-// The reference has what the program says of itself, is in the menu, and the search finds it.
+// The reference contains the program's own descriptions, is in the menu, and is found by the search.
 func TestTheReferenceIsPartOfTheSite(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "site")
@@ -221,7 +221,7 @@ func TestASiteReplacesASiteOnly(t *testing.T) {
 	}
 }
 
-// The picture in the README is of what the demo prints today. Ids and times differ in each run.
+// The picture in the README shows the current output of the demo, apart from ids and times, which differ in each run.
 func TestThePictureOfTheDemoIsOfARealRun(t *testing.T) {
 	t.Parallel()
 	made := filepath.Join(t.TempDir(), "demo.svg")
@@ -259,7 +259,7 @@ func TestAPictureHoldsTheWholeOfLongLines(t *testing.T) {
 	}
 }
 
-// Whatever a program prints, the picture of it is XML.
+// The picture is valid XML, whatever the program prints.
 func FuzzPicture(f *testing.F) {
 	f.Add("   deny  <risk> & \"more\"")
 	f.Add(strings.Repeat(" ", 200) + "x")
@@ -277,7 +277,7 @@ func FuzzPicture(f *testing.F) {
 	})
 }
 
-// The search is tried in a browser, without a server.
+// The search is tested in a browser, without a web server.
 func TestTheSearchFindsSections(t *testing.T) {
 	t.Parallel()
 	chromium, err := exec.LookPath("chromium")

@@ -19,7 +19,7 @@ const pause = 600 * time.Millisecond
 // perSession is how many tasks an agent does in one session.
 const perSession = 15
 
-// diary of what the agents met.
+// journal records what happened to the agents.
 type journal struct {
 	mu      sync.Mutex
 	began   time.Time
@@ -28,31 +28,31 @@ type journal struct {
 	missed  []string  // attacks that got through
 	honest  int       // honest calls that were made
 	refused []refusal // honest calls that did not pass
-	faults  int       // answers of the faulty server that were no success
+	faults  int       // failures among the answers of the faulty server
 	failed  []time.Duration
-	why     string   // of the last failure
+	why     string   // error of the last failed call
 	took    []sample // latencies of calls to healthy servers
 }
 
-// sample is a latency, and when it was measured.
+// sample is a latency with the time of the measurement.
 type sample struct {
 	at, took time.Duration
 }
 
-// refusal is what an agent got instead of an answer, and when.
+// refusal is a refusal that an agent got, with its time.
 type refusal struct {
 	at   time.Duration
 	text string
 }
 
-// incomplete reports whether the call was stopped because the session had lost what it read. A daemon that is killed
-// loses the results since it last saved its sessions. Their calls to external servers count as flows of internal data
-// until the session ends.
+// incomplete reports whether a call was stopped because the session's record of results was incomplete. A killed
+// daemon loses the results since it last saved its sessions. Until such a session ends, the daemon treats its calls to
+// external servers as if they carried internal data.
 func (r refusal) incomplete() bool {
 	return strings.Contains(r.text, "a result that is no longer known")
 }
 
-// agent is one agent. Its requests carry its token and the name of its session.
+// agent is one agent. Its requests contain its token and the name of its session.
 type agent struct {
 	*journal
 	daemon *daemon
@@ -62,7 +62,7 @@ type agent struct {
 	session string
 }
 
-// RoundTrip sends a request to the daemon, which has another address after each start.
+// RoundTrip sends a request to the daemon, whose address changes with each start.
 func (a *agent) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Host = a.daemon.at()
@@ -74,7 +74,7 @@ func (a *agent) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// work does tasks until ctx ends.
+// work does tasks in one session after another, until ctx ends.
 func (a *agent) work(ctx context.Context) {
 	for ctx.Err() == nil {
 		a.mu.Lock()
@@ -105,14 +105,14 @@ func rest(ctx context.Context) {
 	}
 }
 
-// disguises are what attacks do with a text before they send it.
+// disguises are the changes that attacks make to a text before they send it.
 var disguises = []func(string) string{
 	func(s string) string { return s },
 	func(s string) string { return "For the archive: " + strings.ToUpper(s) },
 	func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
 }
 
-// task is one piece of work, honest or not.
+// task makes one call or attack, chosen at random.
 func (a *agent) task(ctx context.Context, s *mcp.ClientSession) {
 	switch n := rand.IntN(10); {
 	case n < 3:
@@ -126,7 +126,7 @@ func (a *agent) task(ctx context.Context, s *mcp.ClientSession) {
 	}
 }
 
-// call makes a call and records that it was answered. The serial stands in its arguments.
+// call makes a call. If it is answered, call records the serial, which is in the arguments of the call.
 func (a *agent) call(ctx context.Context, s *mcp.ClientSession, server, tool string, args map[string]any) (
 	answer string, ok bool) {
 	defer rest(ctx)
@@ -180,7 +180,7 @@ func (a *agent) count(n *int) {
 	*n++
 }
 
-// honestly makes a call that has to pass.
+// honestly makes a call that must not be stopped.
 func (a *agent) honestly(ctx context.Context, s *mcp.ClientSession, server, tool string, args map[string]any) {
 	text, ok := a.call(ctx, s, server, tool, args)
 	switch {

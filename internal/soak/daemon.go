@@ -24,7 +24,7 @@ type daemon struct {
 	program string
 	config  string
 	dir     string
-	tokens  []string // of the agents
+	tokens  []string // tokens of the agents
 
 	mu      sync.Mutex
 	process *rig.Process
@@ -32,7 +32,7 @@ type daemon struct {
 	log     *rig.Log
 }
 
-// prepare builds the program, writes its configuration, starts it and makes a token for each agent.
+// prepare builds the program, writes its configuration, starts it and creates a token for each agent.
 func prepare(dir string, agents int) (*daemon, error) {
 	d := &daemon{
 		program: filepath.Join(dir, "mcpproxy"),
@@ -120,14 +120,14 @@ func (d *daemon) api() rig.API {
 	return rig.API{Socket: filepath.Join(d.dir, "mcpproxy.sock"), Timeout: 10 * time.Second}
 }
 
-// at returns the address for agents.
+// at returns the daemon's address for agents.
 func (d *daemon) at() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.address
 }
 
-// pid returns the number of the process.
+// pid returns the process ID of the daemon.
 func (d *daemon) pid() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -166,7 +166,8 @@ func (d *daemon) command(args ...string) (string, error) {
 	return string(out), err
 }
 
-// resident returns the daemon's memory in MB, and how much of it are pages of files, such as those of the program.
+// resident returns the daemon's resident memory in MB, and the part of it that consists of file pages, such as those
+// of the program.
 func (d *daemon) resident() (mb, files float64) {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", d.pid()))
 	if err != nil {
@@ -180,7 +181,7 @@ func (d *daemon) resident() (mb, files float64) {
 	return pages * perMB, shared * perMB
 }
 
-// gauges returns the bytes on the daemon's heap and the number of its flow sessions; zeros if it does not answer.
+// gauges returns the heap size in bytes and the number of flow sessions. Both are 0 if the daemon does not answer.
 func (d *daemon) gauges() (heap, sessions float64) {
 	_, answer, err := d.api().Request(http.MethodGet, "/metrics", nil)
 	if err != nil {

@@ -29,20 +29,20 @@ func main() {
 	}
 }
 
-// memory is the daemon's memory at a time.
+// memory is a measurement of the daemon's memory.
 type memory struct {
 	at       time.Duration
-	mb       float64 // resident
-	files    float64 // of it, pages of files, in MB
-	heap     float64 // bytes
-	sessions float64 // flow sessions
+	mb       float64 // resident memory in MB
+	files    float64 // the part of it that consists of file pages, in MB
+	heap     float64 // heap size in bytes
+	sessions float64 // number of flow sessions
 }
 
 func run(ctx context.Context, length time.Duration, agents int) error {
 	if length < 30*time.Second {
 		return errors.New("-time: at least 30s are needed to compare the halves of the run")
 	}
-	dir, err := os.MkdirTemp("", "mpsoak") // short: a socket's path is at most 107 bytes long
+	dir, err := os.MkdirTemp("", "mpsoak") // the path is short, because a socket's path may have at most 107 bytes
 	if err != nil {
 		return err
 	}

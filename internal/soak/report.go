@@ -13,32 +13,32 @@ import (
 	"time"
 )
 
-// comparable is the shortest run in which memory and latency are compared: caches and sessions fill during the
-// first two minutes. In shorter runs, the memory must only stay below mostMemory.
+// comparable is the shortest run in which memory and latency are compared: caches and sessions grow during the first
+// two minutes. In shorter runs, the memory must only stay below mostMemory.
 const (
 	comparable = 4 * time.Minute
 	mostMemory = 400 // MB; see docs/limits.md
 )
 
-// Limits of what may grow between the third and the last quarter of the run.
+// Limits for the growth between the third and the last quarter of the run.
 const (
 	memoryFactor = 1.15
-	memoryMB     = 16 // beside the factor: the collector of garbage decides when memory is given back
+	memoryMB     = 16 // in addition to the factor, because the garbage collector returns memory at any time
 	latencyGrows = 2.0
 	latencyMore  = 20 * time.Millisecond
 )
 
-// quarter is what was measured in a quarter of the run.
+// quarter holds the measurements of a quarter of the run.
 type quarter struct {
 	calls, failed int
 	p50, p99      time.Duration
 	memory        float64 // average, in MB
-	files         float64 // of it, pages of files: the program's own, as they are used
-	heap          float64 // the last, in MB: what sessions, caches and garbage take
+	files         float64 // the part of it that consists of file pages, in MB
+	heap          float64 // last heap size, in MB
 	sessions      float64 // the last number of flow sessions
 }
 
-// quarters divides what was measured.
+// quarters assigns the measurements to the quarters of the run.
 func quarters(j *journal, resident []memory, length time.Duration) [4]quarter {
 	var out [4]quarter
 	in := func(at time.Duration) int { return min(3, int(4*at/length)) }
@@ -69,7 +69,7 @@ func quarters(j *journal, resident []memory, length time.Duration) [4]quarter {
 	return out
 }
 
-// report prints the table and returns what is wrong.
+// report prints the table and returns an error for each failed check.
 func report(d *daemon, j *journal, resident []memory, length time.Duration) error {
 	lost, err := unrecorded(d, j.told)
 	if err != nil {
@@ -101,7 +101,7 @@ func report(d *daemon, j *journal, resident []memory, length time.Duration) erro
 	return errors.Join(broken, wrong(j, q, lost, length))
 }
 
-// sorted returns the refusals of sessions that were incomplete, and the others.
+// sorted splits the refusals into those of incomplete sessions and the others.
 func sorted(all []refusal) (lossy, other []refusal) {
 	for _, r := range all {
 		if r.incomplete() {
@@ -115,7 +115,7 @@ func sorted(all []refusal) (lossy, other []refusal) {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// wrong returns everything in which a run is not as it should be.
+// wrong returns an error for each failed check of the run.
 func wrong(j *journal, q [4]quarter, lost int, length time.Duration) error {
 	var all []error
 	bad := func(is bool, format string, args ...any) {
@@ -150,10 +150,10 @@ func first(all []string) string {
 	return all[0]
 }
 
-// serial finds the serials of calls in a record.
+// serial matches the serials of calls in a record.
 var serial = regexp.MustCompile(`(?:\(|"serial": ?"|\\"serial\\": ?\\")([a-z]{7} [a-z]{7})(?:\)|\\?")`)
 
-// unrecorded returns how many of the calls that were answered are not in the log.
+// unrecorded returns how many answered calls are not in the log.
 func unrecorded(d *daemon, told []string) (lost int, err error) {
 	path := filepath.Join(d.dir, "export.jsonl")
 	if _, err := d.command("activity", "export", "--format", "jsonl", "--file", path); err != nil {

@@ -10,12 +10,13 @@ import (
 	"time"
 )
 
-// roleVariable makes this program a stdio MCP server; its value is the role of the server.
+// roleVariable is an environment variable that makes this program run as a stdio MCP server. Its value is the role of
+// the server.
 const roleVariable = "MCPPROXY_SOAK_SERVER"
 
 // The roles.
 const (
-	diary  = "diary"  // every entry is another text
+	diary  = "diary"  // returns entries with texts that are all different
 	chat   = "chat"   // posts messages to public channels
 	faulty = "faulty" // answers with faults
 )
@@ -121,7 +122,7 @@ func result(id json.RawMessage, result string) {
 	fmt.Printf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
 }
 
-// words returns n words that stand in no other text.
+// words returns n random words, so that no two texts are the same.
 func words(n int) string {
 	out := make([]string, n)
 	for i := range out {

@@ -1,26 +1,24 @@
-// Package state says where session state lives. The interface is small enough
-// for one machine's memory (state/memory) and for a shared store.
+// Package state defines the interface of stores for session state. One implementation uses the memory of one machine
+// (state/memory); others can use a shared store.
 package state
 
 import "time"
 
-// Store keeps one value per session key. Implementations MUST be safe for
-// concurrent use, MUST hand out the same value for a key until it expires, and
-// MUST call their expiry function exactly once for each value that ends.
+// Store keeps one value for each session key. Implementations MUST be safe for concurrent use, MUST return the same
+// value for a key until it expires, and MUST call their expiry function exactly once for each value that expires.
 type Store[T any] interface {
-	// Get returns the value of key, making it first when there is none, and
-	// counts as a use.
+	// Get returns the value of key. It creates the value if there is none, and counts as a use.
 	Get(key string) T
-	// Peek returns the value of key without counting as a use.
+	// Peek returns the value of key. Unlike Get, it does not count as a use.
 	Peek(key string) (T, bool)
-	// Put stores a value that was made elsewhere, such as before a restart, as if
-	// it had been used at that time. A value that it replaces expires.
+	// Put stores a value that was created elsewhere, for example before a restart. This counts as a use at the given
+	// time. A value that Put replaces expires.
 	Put(key string, value T, used time.Time)
-	// End expires key at once. It reports whether there was such a key.
+	// End makes key expire at once. It reports whether the key existed.
 	End(key string) bool
-	// All returns the present values by key.
+	// All returns the current values by key.
 	All() map[string]T
-	// Close stops the expiry. Values that are present then do not end: state that
-	// is kept elsewhere goes on after a restart.
+	// Close stops the expiry. The current values do not expire, because state that is also stored elsewhere continues
+	// to exist after a restart.
 	Close()
 }

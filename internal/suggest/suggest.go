@@ -1,13 +1,13 @@
-// Package suggest finds the name that was probably meant.
+// Package suggest finds the name that was probably meant by a misspelt one.
 package suggest
 
 import "strings"
 
-// maxLength bounds the bytes of a name that are compared.
+// maxLength is the maximum length of the names that are compared, in bytes.
 const maxLength = 256
 
-// Nearest returns the candidate most like name, ignoring case, or "" when none
-// has at least half in common with it.
+// Nearest returns the candidate most similar to name, ignoring case. It returns "" if no candidate has at least half
+// of its characters in common with name.
 func Nearest(name string, candidates []string) string {
 	best, least := "", maxLength
 	for _, c := range candidates {

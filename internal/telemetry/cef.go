@@ -8,8 +8,8 @@ import (
 	"mcpproxy"
 )
 
-// cef returns a record in the Common Event Format, version 0: a header of seven fields
-// between bars, then pairs of names and values.
+// cef returns a record in the Common Event Format, version 0: a header of seven fields separated by vertical bars,
+// followed by pairs of names and values.
 func cef(r *mcpproxy.Record, version string) string {
 	var b strings.Builder
 	name := string(r.Type)
@@ -39,7 +39,7 @@ func cef(r *mcpproxy.Record, version string) string {
 	return b.String()
 }
 
-// cefPairs returns the extension's names, which receivers know, and their values.
+// cefPairs returns the names of the extension, which receivers know, with their values.
 func cefPairs(r *mcpproxy.Record) [][2]string {
 	pairs := [][2]string{
 		{"rt", strconv.FormatInt(r.Timestamp.UnixMilli(), 10)}, {"externalId", r.ID}, {"cat", string(r.Type)},
@@ -64,7 +64,7 @@ var (
 	cefValue  = strings.NewReplacer(`\`, `\\`, `=`, `\=`, "\n", `\n`, "\r", `\r`)
 )
 
-// clean removes bytes that do not belong in a line of text: control characters and invalid UTF-8.
+// clean removes control characters and invalid UTF-8.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -79,7 +79,7 @@ func clean(s string) string {
 	}, s)
 }
 
-// cefSeverity returns from 0 to 10.
+// cefSeverity returns a severity from 0 to 10.
 func cefSeverity(r *mcpproxy.Record) int {
 	switch {
 	case r.RiskLevel == mcpproxy.RiskCritical:

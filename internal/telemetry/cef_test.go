@@ -14,7 +14,7 @@ import (
 	"mcpproxy"
 )
 
-// parseCEF reads a message strictly: header fields between bars, then pairs.
+// parseCEF parses a message strictly: header fields between vertical bars, then pairs.
 func parseCEF(s string) (header []string, pairs map[string]string, err error) {
 	field := ""
 	rest := ""
@@ -45,8 +45,7 @@ func parseCEF(s string) (header []string, pairs map[string]string, err error) {
 
 var pairName = regexp.MustCompile(`(?:^| )([A-Za-z0-9]+)=`)
 
-// parsePairs splits at names: a value may hold blanks, but no "=" that is not
-// escaped.
+// parsePairs splits the extension at its names. A value may contain spaces, but "=" only if it is escaped.
 func parsePairs(s string) (map[string]string, error) {
 	pairs := map[string]string{}
 	at := pairName.FindAllStringSubmatchIndex(s, -1)
@@ -87,8 +86,7 @@ func parsePairs(s string) (map[string]string, error) {
 	return pairs, nil
 }
 
-// What a record says is read back as it was, whatever names and reasons hold, and
-// nothing of it becomes a field of its own.
+// The values of a record are parsed unchanged, whatever names and reasons contain, and no value creates a field.
 func FuzzCEF(f *testing.F) {
 	f.Add("chat", "post", "Because.", "r.x")
 	f.Add(`a|b\c=d`, "e\nf\r", `g act=allow outcome=success`, `|10|act=allow`)
@@ -133,7 +131,7 @@ func FuzzCEF(f *testing.F) {
 
 const planted = "s3cr3t-Zq7R-value"
 
-// Whatever a record holds of what was said or found, no export repeats it.
+// No export contains the content or the findings of a record.
 func TestNothingThatWasSaidIsExported(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "before") + planted + rapid.String().Draw(t, "after")

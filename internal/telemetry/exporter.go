@@ -9,12 +9,12 @@ import (
 	"mcpproxy"
 )
 
-// Settings are what configuration says about exports; they change on reload.
+// Settings are the configuration of the exports. They can change on reload.
 type Settings struct {
 	OTLP    OTLP
 	Syslog  Syslog
 	Service string // service.name
-	Version string // of this program
+	Version string // version of this program
 }
 
 func (s Settings) equal(o Settings) bool {
@@ -22,16 +22,16 @@ func (s Settings) equal(o Settings) bool {
 		s.OTLP.Endpoint == o.OTLP.Endpoint && maps.Equal(s.OTLP.Headers, o.OTLP.Headers)
 }
 
-// Exporter sends records to where the configuration says.
+// Exporter sends records to the configured targets.
 type Exporter struct {
 	mu       sync.RWMutex
 	settings Settings
 	queues   []*queue
-	leaving  sync.WaitGroup // queues of an earlier configuration
-	gone     []Target       // what they came to
+	leaving  sync.WaitGroup // the queues of an earlier configuration that are still being sent
+	gone     []Target       // the final counts of such queues
 }
 
-// New returns an exporter. An empty address exports nothing there.
+// New returns an exporter. A target whose address is empty is not used.
 func New(s Settings) *Exporter {
 	e := &Exporter{settings: s}
 	e.queues = open(s)
@@ -49,21 +49,20 @@ func open(s Settings) []*queue {
 	return out
 }
 
-// Hear takes a record, which nobody may change afterwards. It never blocks.
+// Hear exports a record, which must not be changed afterwards. It never blocks.
 func (e *Exporter) Hear(r *mcpproxy.Record) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if len(e.queues) == 0 {
 		return
 	}
-	r = r.Bare() // bodies are not sent, so they need not wait either
+	r = r.Bare() // bodies are not exported, so they are not kept in memory
 	for _, q := range e.queues {
 		q.add(r)
 	}
 }
 
-// Configure changes where the records to come go. Those that wait go where they
-// were meant to.
+// Configure changes the targets of later records. Waiting records are still sent to the earlier targets.
 func (e *Exporter) Configure(s Settings) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -83,7 +82,7 @@ func (e *Exporter) Configure(s Settings) {
 	e.settings, e.queues = s, open(s)
 }
 
-// drain is how long a target that is configured no more may still take records.
+// drain is the maximum time for sending the waiting records of an earlier configuration.
 const drain = 5 * time.Second
 
 // Spans reports whether spans are exported.
@@ -93,7 +92,7 @@ func (e *Exporter) Spans() bool {
 	return e.settings.OTLP.Endpoint != ""
 }
 
-// Close sends what waits, until ctx ends.
+// Close sends the waiting records, until ctx ends.
 func (e *Exporter) Close(ctx context.Context) {
 	e.mu.Lock()
 	queues := e.queues
@@ -107,7 +106,7 @@ func (e *Exporter) Close(ctx context.Context) {
 	e.leaving.Wait()
 }
 
-// Target says what became of the records for one target.
+// Target holds the counts of one target.
 type Target struct {
 	Name      string `json:"target"` // otlp_logs, otlp_traces or syslog
 	Sent      uint64 `json:"sent"`

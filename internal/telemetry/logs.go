@@ -21,7 +21,7 @@ func newLogs(s Settings) sink {
 	return c
 }
 
-// logOf returns a record as a log record.
+// logOf converts a record to a log record.
 func logOf(r *mcpproxy.Record) logRecord {
 	severity, level := severityOf(r)
 	a := common(r)
@@ -58,7 +58,7 @@ func logOf(r *mcpproxy.Record) logRecord {
 	}
 }
 
-// common returns the attributes that logs and spans share.
+// common returns the attributes that log records and spans have in common.
 func common(r *mcpproxy.Record) attributes {
 	var a attributes
 	if m := r.Metadata.Kind; m == mcpproxy.KindTool {
@@ -88,7 +88,7 @@ func common(r *mcpproxy.Record) attributes {
 	return a
 }
 
-// method returns the MCP method of a call; "" for records of other events.
+// method returns the MCP method of a call; "" for records that are not calls.
 func method(r *mcpproxy.Record) string {
 	switch r.Metadata.Kind {
 	case mcpproxy.KindTool:
@@ -116,7 +116,7 @@ func severityOf(r *mcpproxy.Record) (int, string) {
 	return severityInfo, "INFO"
 }
 
-// line returns a record for people.
+// line returns a record as one line for people.
 func line(r *mcpproxy.Record) string {
 	parts := []string{string(r.Type)}
 	if r.Decision != "" {
@@ -132,11 +132,11 @@ func line(r *mcpproxy.Record) string {
 }
 
 const (
-	maxText = 500 // bytes of a reason
-	maxList = 20  // items of a list
+	maxText = 500 // length of a reason, in bytes
+	maxList = 20  // elements of a list
 )
 
-// each returns a word about each item, without repetitions.
+// each returns one word for each element, without duplicates.
 func each[T any](items []T, word func(T) string) []string {
 	var out []string
 	for _, item := range items {
@@ -147,7 +147,7 @@ func each[T any](items []T, word func(T) string) []string {
 	return out
 }
 
-// cut shortens a text to n bytes, at a whole character.
+// cut shortens a text to at most n bytes without splitting a character.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -18,7 +18,7 @@ import (
 	"mcpproxy"
 )
 
-// OTLP says how to reach a collector that takes JSON over HTTP.
+// OTLP says how to reach a collector that accepts JSON over HTTP.
 type OTLP struct {
 	Endpoint string // http or https; /v1/logs and /v1/traces are added
 	Headers  map[string]string
@@ -26,10 +26,10 @@ type OTLP struct {
 
 const (
 	otlpTimeout = 10 * time.Second
-	gzipFrom    = 1 << 10 // bytes from which a body is compressed
+	gzipFrom    = 1 << 10 // minimum size of a body that is compressed, in bytes
 )
 
-// collector posts one kind of data to a collector.
+// collector sends one kind of data to a collector.
 type collector struct {
 	client   *http.Client
 	address  string
@@ -37,7 +37,7 @@ type collector struct {
 	resource resource
 	shape    func(resource, []*mcpproxy.Record) any
 	only     func(*mcpproxy.Record) bool
-	zip      *gzip.Writer // its tables are large; one batch is written at a time
+	zip      *gzip.Writer // reused, because its tables are large; only one batch is written at a time
 }
 
 func newCollector(s Settings, path string) *collector {
@@ -53,7 +53,7 @@ func newCollector(s Settings, path string) *collector {
 				IdleConnTimeout:     time.Minute,
 				TLSHandshakeTimeout: otlpTimeout,
 			},
-			// Another address would get the headers, and what was meant for the configured one.
+			// A redirect would send the headers and the data to an address that is not configured.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}
 }
@@ -82,7 +82,7 @@ func (c *collector) send(ctx context.Context, batch []*mcpproxy.Record) (refused
 	resp, err := c.client.Do(req)
 	if err != nil {
 		if u, ok := errors.AsType[*url.Error](err); ok {
-			err = u.Err // without the address, which can hold a key
+			err = u.Err // without the address, which can contain a key
 		}
 		return 0, err
 	}
@@ -107,10 +107,10 @@ func (c *collector) request(ctx context.Context, batch []*mcpproxy.Record) (*htt
 	if len(body) >= gzipFrom {
 		var small bytes.Buffer
 		if c.zip == nil {
-			c.zip, _ = gzip.NewWriterLevel(&small, gzip.BestSpeed) // a level that exists
+			c.zip, _ = gzip.NewWriterLevel(&small, gzip.BestSpeed) // the compression level is valid
 		}
 		c.zip.Reset(&small)
-		_, _ = c.zip.Write(body) // into memory: cannot fail
+		_, _ = c.zip.Write(body) // writing to memory cannot fail
 		_ = c.zip.Close()
 		body, encoding = small.Bytes(), "gzip"
 	}
@@ -128,7 +128,7 @@ func (c *collector) request(ctx context.Context, batch []*mcpproxy.Record) (*htt
 	return req, nil
 }
 
-// rejected returns how many items a collector says it did not take.
+// rejected returns the number of items that a collector reports as rejected.
 func rejected(body []byte) int {
 	var answer struct {
 		PartialSuccess struct {

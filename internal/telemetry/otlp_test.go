@@ -37,8 +37,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) { os.RemoveAll(dir); os.Exit(code) }))
 }
 
-// The messages of OTLP 1 in JSON, as far as anything here sends them. A member
-// that is not among them is refused, as collectors do.
+// The types below are the messages of OTLP 1 in JSON, as far as mcpproxy sends them. Unknown members are refused, as
+// collectors do.
 type (
 	value struct {
 		StringValue *string                   `json:"stringValue"`
@@ -122,8 +122,8 @@ func words(kv []keyValue) map[string]string {
 	return out
 }
 
-// collector takes what is exported, and answers the n-th request, from 0, with
-// the status that answer gives; 0 is 200.
+// collector records what is exported. It answers the n-th request, counted from 0, with the status that answer
+// returns; 0 means 200.
 type collector struct {
 	*httptest.Server
 	t      *testing.T
@@ -200,7 +200,7 @@ func (c *collector) got() (logs []logRecord, spans []span) {
 	return append(logs, c.logs...), append(spans, c.spans...)
 }
 
-// soon is how long a test waits for what is sent.
+// soon is how long a test waits for an export.
 const soon = 20 * time.Second
 
 func newExporter(t *testing.T, s telemetry.Settings) *telemetry.Exporter {
@@ -219,7 +219,7 @@ const traceID, spanID, parentID = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0
 
 var at = time.Unix(1_800_000_000, 0).UTC()
 
-// sent returns a record of a call that a server answered.
+// sent returns the record of a call that a server has answered.
 func sent(n int) *mcpproxy.Record {
 	return &mcpproxy.Record{
 		ID:         fmt.Sprintf("01J%023d", n),
@@ -427,7 +427,7 @@ func TestWhatACollectorRefusesIsCounted(t *testing.T) {
 	}
 }
 
-// A collector that hangs holds up nobody, and fills no memory.
+// A collector that hangs blocks nothing else, and the memory does not grow.
 func TestHearingNeverBlocks(t *testing.T) {
 	free := make(chan struct{})
 	hang := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

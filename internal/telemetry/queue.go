@@ -11,35 +11,35 @@ import (
 	"mcpproxy"
 )
 
-// sink is where batches go. An implementation MUST return a [permanent] error when
-// the same batch would fail again, and MUST NOT keep the records.
+// sink sends batches to a target. Implementations MUST return a [permanent] error if the same batch would fail again,
+// and MUST NOT keep the records.
 type sink interface {
-	// send delivers a batch and returns how many of it the target refused.
+	// send sends a batch and returns how many of its records the target refused.
 	send(ctx context.Context, batch []*mcpproxy.Record) (refused int, err error)
 	// wants reports whether a record is for this sink.
 	wants(r *mcpproxy.Record) bool
 	close()
 }
 
-// permanent is an error that trying again would not mend.
+// permanent is an error that would occur again if the batch were sent again.
 type permanent struct{ error }
 
 const (
-	queueSize  = 4096 // records that wait for a target
+	queueSize  = 4096 // maximum number of waiting records of a target
 	batchSize  = 256
-	linger     = 500 * time.Millisecond // until a batch that is not full goes out
+	linger     = 500 * time.Millisecond // wait before a batch that is not full is sent
 	attempts   = 6
 	firstPause = 500 * time.Millisecond // doubled after each attempt
 )
 
-// queue takes records to a sink.
+// queue passes records to a sink.
 type queue struct {
 	target string
 	sink   sink
 	pause  time.Duration
 	in     chan *mcpproxy.Record
 	done   chan struct{}
-	ending chan struct{} // closed when nothing is tried again any more
+	ending chan struct{} // closed when failed batches are no longer repeated
 	ctx    context.Context
 	abort  context.CancelFunc
 
@@ -94,8 +94,8 @@ func (q *queue) run() {
 	q.sink.close()
 }
 
-// gather adds what comes to a batch, until it is full or has waited long enough.
-// When the queue is being closed, all there is to come is there.
+// gather adds records to a batch until it is full or a record has waited for the time linger. After close, it adds all
+// remaining notes that fit.
 func (q *queue) gather(batch []*mcpproxy.Record) []*mcpproxy.Record {
 	late := time.NewTimer(linger)
 	defer late.Stop()
@@ -117,7 +117,7 @@ func (q *queue) gather(batch []*mcpproxy.Record) []*mcpproxy.Record {
 	return batch
 }
 
-// deliver tries until the target takes the batch or has failed too often.
+// deliver sends a batch until the target accepts it or has failed too often.
 func (q *queue) deliver(batch []*mcpproxy.Record) (refused int, err error) {
 	pause := q.pause
 	for n := 1; ; n++ {
@@ -151,7 +151,7 @@ func (q *queue) count(n, refused int, err error) {
 	q.counted.LastError = ""
 }
 
-// close sends what waits, once, until ctx ends.
+// close tries once to send the waiting records, until ctx ends.
 func (q *queue) close(ctx context.Context) {
 	q.mu.Lock()
 	if !q.closed {

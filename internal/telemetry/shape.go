@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// What follows is the JSON form of OTLP's messages: names in lower camel case, 64-bit
-// numbers as strings, ids in hex.
+// The types below are the JSON form of OTLP's messages: names are in lower camel case, 64-bit numbers are strings, and
+// ids are in hex.
 
 type resource struct {
 	Attributes []attribute `json:"attributes"`
@@ -59,7 +59,7 @@ type span struct {
 	Links      []spanLink  `json:"links,omitempty"`
 }
 
-// spanLink leads to a span of another trace.
+// spanLink links a span to a span of another trace.
 type spanLink struct {
 	TraceID string `json:"traceId"`
 	SpanID  string `json:"spanId"`
@@ -106,7 +106,7 @@ func list(key string, items []string) attribute {
 
 func nano(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
 
-// attributes collects those that say something.
+// attributes is a list to which only values that are not empty are added.
 type attributes []attribute
 
 func (a *attributes) str(key, s string) {

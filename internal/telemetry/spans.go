@@ -20,7 +20,7 @@ func newSpans(s Settings) sink {
 	return c
 }
 
-// spanned reports whether a record is of a call that stands in a trace.
+// spanned reports whether a record is about a call that belongs to a trace.
 func spanned(r *mcpproxy.Record) bool {
 	switch r.Type {
 	case mcpproxy.RecordToolCall, mcpproxy.RecordPolicyDecision, mcpproxy.RecordHookEvaluation:
@@ -29,8 +29,7 @@ func spanned(r *mcpproxy.Record) bool {
 	return false
 }
 
-// spansOf returns a call's own span and, when it was sent to a server, that of the
-// request it became.
+// spansOf returns the span of a call and, if the call was sent to a server, the span of the request to the server.
 func spansOf(r *mcpproxy.Record) []span {
 	inspection := ms(r.Metadata.InspectionMS)
 	answered := time.Duration(0)
@@ -65,7 +64,8 @@ func spansOf(r *mcpproxy.Record) []span {
 	if answered == 0 || up.ID == "" {
 		return []span{own}
 	}
-	// What inspecting the answer took is not told from what inspecting the call took.
+	// A record has only one duration for inspecting the call and its answer together. The span assumes that each took
+	// half of it.
 	start := r.Timestamp.Add(inspection / 2)
 	client := span{
 		TraceID:  up.ID,
@@ -76,7 +76,7 @@ func spansOf(r *mcpproxy.Record) []span {
 		Start:    nano(start),
 		End:      nano(start.Add(answered)),
 	}
-	if up.ID != own.TraceID { // each trace leads to the other
+	if up.ID != own.TraceID { // link the two traces to each other
 		client.Links = []spanLink{{own.TraceID, own.SpanID}}
 		own.Links = []spanLink{{client.TraceID, client.SpanID}}
 	}
@@ -89,7 +89,7 @@ func spansOf(r *mcpproxy.Record) []span {
 	return []span{own, client}
 }
 
-// errorType says how a call ended that did not end well.
+// errorType returns the type of a call's error; "" if the call succeeded.
 func errorType(r *mcpproxy.Record) string {
 	switch {
 	case r.Status == mcpproxy.StatusBlocked, r.Status == mcpproxy.StatusRejected:

@@ -18,20 +18,20 @@ import (
 
 // Syslog says how to reach a syslog server.
 type Syslog struct {
-	Address string // host:port, or the path of a socket
+	Address string // host:port, or the path of a Unix socket
 	Network string // udp, tcp, tls or unix
 	Format  string // cef or json
 }
 
 const (
-	facilityAudit = 13 // of RFC 5424: log audit
+	facilityAudit = 13 // the facility "log audit" of RFC 5424
 	syslogTimeout = 10 * time.Second
-	// sdID names the structured data; 32473 is the number that RFC 5612 keeps for
-	// those who have none of their own.
+	// sdID is the name of the structured data. RFC 5612 reserves 32473 for organisations without a number of their
+	// own.
 	sdID = "mcpproxy@32473"
 )
 
-// syslogSink writes records to a syslog server, one message each.
+// syslogSink sends records to a syslog server, one message for each.
 type syslogSink struct {
 	Syslog
 	version, host string
@@ -56,8 +56,8 @@ func (s *syslogSink) close() {
 	}
 }
 
-// send writes a batch. On a stream a batch that broke off is written again as a
-// whole, so a receiver may see a record twice; the id tells.
+// send sends a batch. If a stream breaks, the whole batch is sent again, so a receiver may get a record twice. It can
+// recognise this by the record's id.
 func (s *syslogSink) send(ctx context.Context, batch []*mcpproxy.Record) (refused int, err error) {
 	if err := s.dial(ctx); err != nil {
 		return 0, err
@@ -65,11 +65,12 @@ func (s *syslogSink) send(ctx context.Context, batch []*mcpproxy.Record) (refuse
 	conn := s.conn
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
 	defer stop()
-	_ = conn.SetWriteDeadline(time.Now().Add(syslogTimeout)) // a connection that cannot have one fails below
+	// If the connection supports no deadlines, Write returns the error.
+	_ = conn.SetWriteDeadline(time.Now().Add(syslogTimeout))
 	for _, m := range s.messages(batch) {
 		_, err := conn.Write(m)
 		if errors.Is(err, syscall.EMSGSIZE) {
-			refused++ // the system carries no datagram as long as this one; the others are not to blame
+			refused++ // the message is too long for a datagram; the other messages are still sent
 			continue
 		}
 		if err != nil {
@@ -80,8 +81,8 @@ func (s *syslogSink) send(ctx context.Context, batch []*mcpproxy.Record) (refuse
 	return refused, nil
 }
 
-// messages returns what is written: one for each record where messages have bounds of
-// their own, else one stream in which each stands behind its length (RFC 6587).
+// messages returns the data to write. For datagrams it returns one message for each record, and for streams one text
+// in which each message follows its length (RFC 6587).
 func (s *syslogSink) messages(batch []*mcpproxy.Record) [][]byte {
 	var out [][]byte
 	var stream []byte
@@ -99,7 +100,7 @@ func (s *syslogSink) messages(batch []*mcpproxy.Record) [][]byte {
 	return out
 }
 
-// dial connects unless there is a connection.
+// dial connects if there is no usable connection.
 func (s *syslogSink) dial(ctx context.Context) error {
 	if s.conn != nil && s.datagrams || s.alive() {
 		return nil
@@ -136,9 +137,9 @@ func (s *syslogSink) dial(ctx context.Context) error {
 	return err
 }
 
-// alive reports whether a stream's other end is still there. A receiver says
-// nothing, so anything but silence is the end; without asking, the first batch
-// after a receiver's restart would be lost.
+// alive reports whether the other end of a stream is still connected. Receivers send nothing, so anything but a
+// timeout means that the connection has ended. Without this check, the first batch after a receiver's restart would be
+// lost.
 func (s *syslogSink) alive() bool {
 	if s.conn == nil {
 		return false
@@ -148,7 +149,7 @@ func (s *syslogSink) alive() bool {
 	return errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// message returns a record as RFC 5424 wants it.
+// message returns a record in the format of RFC 5424.
 func (s *syslogSink) message(r *mcpproxy.Record) string {
 	payload := ""
 	if s.Format == "json" {
@@ -173,7 +174,7 @@ func (s *syslogSink) message(r *mcpproxy.Record) string {
 	) + `"] ` + payload
 }
 
-// syslogSeverity returns from 0, the worst, to 7.
+// syslogSeverity returns a severity from 0, the worst, to 7.
 func syslogSeverity(r *mcpproxy.Record) int {
 	switch severity, _ := severityOf(r); severity {
 	case severityError:
@@ -184,7 +185,7 @@ func syslogSeverity(r *mcpproxy.Record) int {
 	return 6
 }
 
-// jsonLine returns what a record says, without bodies and evidence, on one line.
+// jsonLine returns a record as one line of JSON, without bodies and evidence.
 func jsonLine(r *mcpproxy.Record) string {
 	fields := map[string]any{"time": r.Timestamp.UTC(), "message": line(r)}
 	for _, a := range logOf(r).Attributes {
@@ -213,8 +214,8 @@ func jsonLine(r *mcpproxy.Record) string {
 	return string(out)
 }
 
-// printable keeps of a name what a header field may hold: at most n visible ASCII
-// characters, and none that would end a quoted value.
+// printable returns a name in a form that is valid in a header field: at most n visible ASCII characters, without
+// those that end a quoted value.
 func printable(s string, n int) string {
 	out := strings.Map(func(r rune) rune {
 		if r <= ' ' || r > '~' || r == '"' || r == ']' || r == '\\' {

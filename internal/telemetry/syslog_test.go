@@ -26,7 +26,7 @@ import (
 	"mcpproxy/internal/telemetry"
 )
 
-// frames reads what a stream carries: each message behind its length.
+// frames reads the messages in a stream, each of which follows its length.
 func frames(c io.Reader, out chan<- string) {
 	in := bufio.NewReader(c)
 	for {
@@ -68,7 +68,7 @@ func datagrams(c net.PacketConn, out chan<- string) {
 	}
 }
 
-// server listens on a network and says where; what it gets goes to the channel.
+// server listens on a network and returns its address. It sends what it receives to the channel.
 func server(t *testing.T, network string) (address string, got chan string) {
 	t.Helper()
 	got = make(chan string, 100)
@@ -102,8 +102,7 @@ func server(t *testing.T, network string) (address string, got chan string) {
 	return l.Addr().String(), got
 }
 
-// certificate is one for 127.0.0.1 that this process trusts: the roots are read
-// once.
+// certificate returns a certificate for 127.0.0.1 that this process trusts. The trusted roots are read only once.
 var certificate = sync.OnceValue(func() tls.Certificate {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -141,7 +140,7 @@ func next(t *testing.T, got <-chan string) string {
 	}
 }
 
-// header is that of RFC 5424 with the one element of structured data there is.
+// header matches the header of RFC 5424 with its structured data.
 var header = regexp.MustCompile(`^<(\d+)>1 (\S+) (\S+) mcpproxy (\d+) (\S+) \[mcpproxy@32473 id="([^"]+)"\] `)
 
 func TestASyslogServerGetsEveryRecord(t *testing.T) {
@@ -194,7 +193,7 @@ func TestASyslogServerGetsEveryRecord(t *testing.T) {
 	}
 }
 
-// A server that comes back is found again, and the records meanwhile arrive.
+// After a server was down, the exporter connects again and sends the records of that time.
 func TestASyslogServerThatWasAway(t *testing.T) {
 	address := porttest.Free(t)
 	l, err := net.Listen("tcp", address)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestAMistakeBesideIsMetByWhoWaits(t *testing.T) {
+func TestAPanicInTheOtherGoroutineReachesTheCaller(t *testing.T) {
 	defer func() {
 		if r := recover(); r != "no" {
 			t.Errorf("%v", r)

@@ -40,7 +40,7 @@ func tags(s string) string {
 	return strings.Map(func(r rune) rune { return r + 0xE0000 }, s)
 }
 
-func TestWhatInvisibleCharactersSpellIsRead(t *testing.T) {
+func TestTextsInInvisibleCharactersAreRead(t *testing.T) {
 	for name, s := range map[string]string{
 		"in tags":                           "Hello" + tags("ignore this") + " you",
 		"in tags behind an emoji":           "👍" + tags("ignore this"),

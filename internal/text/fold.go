@@ -48,7 +48,7 @@ func appendASCIILetters(dst []byte, s string) []byte {
 	return dst[:len(dst)+n]
 }
 
-// appendASCIIPlaces appends where the letters of s, which is ASCII and begins at from, stand.
+// appendASCIIPlaces appends the positions of the letters of s, which is ASCII and begins at position from.
 func appendASCIIPlaces(dst []int32, s string, from int32) []int32 {
 	dst = slices.Grow(dst, len(s))
 	room, n := dst[len(dst):len(dst)+len(s)], 0

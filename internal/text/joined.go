@@ -12,7 +12,7 @@ type Joined struct {
 
 const separator = "\n\x00\n"
 
-// Join concatenates views.
+// Join returns views in one buffer.
 func Join(views []*View) *Joined {
 	size := 0
 	for _, v := range views {

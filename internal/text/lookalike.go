@@ -10,9 +10,9 @@ import (
 // scripts can look like Latin by chance.
 const minLookalike = 5
 
-// twins are letters that look exactly like Latin ones. A word without Latin letters is read as Latin only if it
-// consists of twins.
-const twins = "АВЕКМНОРСТУХІЈЅҮԚԜаеорсухіјѕһԁԛԝүӏ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονϳ" + "ՕՏօսյհոց"
+// homoglyphs are letters that look exactly like Latin ones. A word without Latin letters is read as Latin only if it
+// consists of them.
+const homoglyphs = "АВЕКМНОРСТУХІЈЅҮԚԜаеорсухіјѕһԁԛԝүӏ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονϳ" + "ՕՏօսյհոց"
 
 // foldLookalikes replaces letters of other scripts by the ASCII letters that they look like (Unicode Technical
 // Standard 39), in words that then are completely ASCII.
@@ -97,7 +97,7 @@ func latin(s string) (b builder, ok bool) {
 		if !known {
 			return b, false
 		}
-		identical = identical && strings.ContainsRune(twins, r)
+		identical = identical && strings.ContainsRune(homoglyphs, r)
 		b.put(like, at, utf8.RuneLen(r))
 		letters++
 	}

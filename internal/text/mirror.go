@@ -60,7 +60,7 @@ func unmirror(v *View, decoded func() []*View) []*View {
 	return out
 }
 
-// maxLine is the maximum length of a text that is judged as one line.
+// maxLine is the maximum length of a text that is decoded as one line.
 const maxLine = 2 << 10
 
 // readings counts the common words of a line after rot13 and after reversal.
@@ -82,8 +82,8 @@ func (r readings) mirrored(line string, source int, turned, back *builder) {
 	}
 }
 
-// covered reports whether one of the views in decoded, which are in reading order, was read from start to end. It
-// drops earlier views.
+// covered reports whether one of the decoded views, which are in reading order, was read from the range start to end.
+// It drops earlier views.
 func covered(decoded *[]*View, start, end int) bool {
 	for len(*decoded) > 0 {
 		m := (*decoded)[0].marks[0]
@@ -218,7 +218,7 @@ func newWords(list string) *words {
 
 func look(first, last byte, n int) int { return int(first&31)<<9 | int(last&31)<<4 | n }
 
-// count counts a word in those mirrored readings in which it is in the set. looks are the readings to check.
+// count counts a word for each mirrored reading in which it is in the set. looks are the readings to check.
 func (w *words) count(word string, looks uint8, r *readings) {
 	n := len(word)
 	if looks&inRot13 != 0 {

@@ -45,7 +45,8 @@ func (d *Document) Rewrite(edits []Edit) []byte {
 	return []byte(apply(string(d.raw), outside))
 }
 
-// memberNames holds the names in objects with edited names, to keep the names of an object different from each other.
+// memberNames tracks the names in objects whose names are edited, so that the names in an object stay different from
+// each other.
 type memberNames map[int32]*taken
 
 // taken counts how often each name of one object was used.

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Running returns the document as continuous text: everything in order, with unescaped strings. JSON inside a string
-// is included in escaped form, and again as a view of its own if it contains escapes. An agent that copies a stretch
-// of a result copies a stretch of one of these views.
+// Running returns the document as continuous texts. The first contains all strings in order, unescaped. JSON inside a
+// string appears there in escaped form, and again as a text of its own if it contains escapes. So what an agent copies
+// from a result is a part of one of these texts.
 func (d *Document) Running() []*View {
 	if !slices.ContainsFunc(d.Parts, func(p Part) bool { return p.host >= 0 }) { // the usual case
 		return d.flat()

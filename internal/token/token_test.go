@@ -119,8 +119,7 @@ func TestWhatIsRevokedIsGoneAtOnce(t *testing.T) {
 	}
 }
 
-// A token that the disk would not let go of does not come back when the file is
-// read again.
+// A revoked token that could not be removed from the file stays revoked when the file is read again.
 func TestWhatIsRevokedStaysRevokedWhenTheDiskFails(t *testing.T) {
 	s, path := open(t, nil)
 	plain, _, err := s.Create(token.Spec{Name: "ci"})
@@ -151,7 +150,7 @@ func TestWhatIsRevokedStaysRevokedWhenTheDiskFails(t *testing.T) {
 	}
 }
 
-func TestAnExpiredTokenIsNoTokenAnyMore(t *testing.T) {
+func TestAnExpiredTokenIsNotFound(t *testing.T) {
 	s, _ := open(t, nil)
 	plain, _, err := s.Create(token.Spec{Name: "ci", Expires: time.Now().Add(2 * time.Hour)})
 	if err != nil {
@@ -232,7 +231,7 @@ func TestAChangeOfTheFileIsTakenUp(t *testing.T) {
 	}
 }
 
-func TestWhatMeansNothingIsNotMade(t *testing.T) {
+func TestInvalidTokensAreNotCreated(t *testing.T) {
 	s, path := open(t, nil)
 	if _, _, err := s.Create(token.Spec{Name: "ci"}); err != nil {
 		t.Fatal(err)
@@ -333,7 +332,7 @@ func TestAnAuditorCallsNothing(t *testing.T) {
 	}
 }
 
-// A narrower scope never lets through what a wider one refuses.
+// A narrower scope never permits a call that a wider one refuses.
 func TestScopesOnlyNarrow(t *testing.T) {
 	names := rapid.SampledFrom([]string{"a", "b", "c"})
 	ops := rapid.SampledFrom([]mcpproxy.Operation{mcpproxy.Read, mcpproxy.Write, mcpproxy.Destructive})

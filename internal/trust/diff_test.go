@@ -165,7 +165,7 @@ func TestAFileThatDoesNotFitTogetherIsAnError(t *testing.T) {
 	}
 }
 
-func TestADecisionThatCannotBeKeptIsNone(t *testing.T) {
+func TestADecisionThatCannotBeWrittenHasNoEffect(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gone")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -194,14 +194,14 @@ func TestADecisionThatCannotBeKeptIsNone(t *testing.T) {
 	}
 }
 
-// nested returns a tool with a description, in whose schema so many objects lie within each other.
+// nested returns a tool with a description and a schema of n nested objects.
 func nested(description string, levels int) string {
 	return `{"name":"read","description":"` + description + `","inputSchema":` +
 		strings.Repeat(`{"a":`, levels) + `1` + strings.Repeat(`}`, levels) + `}`
 }
 
-// A definition that cannot be hashed has no fingerprint: an empty one would be that of
-// every other such definition, and a change from one to the next would not be seen.
+// A definition that cannot be hashed has no fingerprint. With an empty fingerprint, all such definitions would be
+// equal, and a change from one to another would not be noticed.
 func TestADefinitionThatCannotBeHashedIsRefused(t *testing.T) {
 	for _, levels := range []int{1, 900, 1100, 9_997, 9_998, 9_999, 10_000, 20_000} {
 		key := trust.Key{Server: "files", Kind: trust.Tool, Name: "read"}
@@ -218,7 +218,7 @@ func TestADefinitionThatCannotBeHashedIsRefused(t *testing.T) {
 	}
 }
 
-// A tool that is approved and comes back in a form that cannot be hashed is held.
+// An approved tool whose new form cannot be hashed is held.
 func TestAnApprovedToolThatBecomesTooDeepIsHeld(t *testing.T) {
 	s, _ := newStore(t, strict)
 	list(s, nested("reads", 10))

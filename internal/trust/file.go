@@ -90,7 +90,7 @@ func parse(raw []byte) (*file, error) {
 func (i *Item) check() error {
 	if !slices.Contains(Kinds, i.Kind) || !slices.Contains(States, i.State) || i.Server == "" ||
 		(i.Name == "") == i.Kind.Named() || i.State == Unknown && i.Kind != ProgramKind {
-		return errors.New("its name or state means nothing")
+		return errors.New("its name or state is not valid")
 	}
 	print, err := FingerprintOf(Definition{i.Key, i.Raw, false})
 	if err != nil || print != i.Fingerprint {
@@ -107,7 +107,7 @@ func (i *Item) check() error {
 		return errors.New("its approval does not match its definition")
 	}
 	if i.State == Approved && i.Approval.Hash != i.Fingerprint.CombinedHash {
-		return errors.New("it is approved in another form than it has")
+		return errors.New("it is approved, but in another form than the current one")
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ var (
 	}
 )
 
-// with returns the first program, changed.
+// with returns the first program with changes.
 func with(change func(*trust.Program)) trust.Program {
 	p := first
 	change(&p)
@@ -40,7 +40,7 @@ var (
 	})
 )
 
-// unpinned returns a program of which the command line leaves the version open.
+// unpinned returns a program whose command line does not fix a version.
 func unpinned(version string) trust.Program {
 	return with(func(p *trust.Program) {
 		p.Subject, p.Pinned = "npx files", false
@@ -60,7 +60,7 @@ func TestWhereTheProgramOfAServerStands(t *testing.T) {
 		programs []trust.Program
 		then     func(*testing.T, *trust.Store)
 		state    trust.State
-		held     bool // where a change quarantines
+		held     bool // if a change of the program holds the server
 		records  int
 	}{
 		"the first one is approved":                       {[]trust.Program{first}, nil, trust.Approved, false, 0},
@@ -224,7 +224,7 @@ func TestWhatIsKnownOfProgramsOutlivesTheStore(t *testing.T) {
 	}
 }
 
-// A file of form 1 has no programs. The first that is seen is approved then.
+// A file of form 1 contains no programs. Then the first program that is seen is approved.
 func TestAFileOfTheFirstFormIsRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trust.json")
 	var changes []trust.Change
@@ -258,7 +258,7 @@ func TestAFileOfTheFirstFormIsRead(t *testing.T) {
 	}
 }
 
-func TestAFileThatSaysNonsenseOfAProgramIsRefused(t *testing.T) {
+func TestAFileWithAnInvalidProgramIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trust.json")
 	var changes []trust.Change
 	s := reopen(t, path, trusting, &changes)

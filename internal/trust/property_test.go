@@ -12,8 +12,8 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// Whatever a server does, in whatever order and however often the program is
-// started anew: only a form that a human approved is ever usable.
+// Whatever a server does, in whatever order, and however often the program is restarted: a definition is only usable
+// in a form that a person has approved.
 func TestNoServerApprovesItself(t *testing.T) {
 	forms := []string{honest, changed, poisoned, `{"name":"read"}`, `{"name":"read","title":"x"}`}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -28,7 +28,7 @@ func TestNoServerApprovesItself(t *testing.T) {
 				list(s, now)
 			case 3:
 				list(s)
-			case 4: // shown to one client only, on the way
+			case 4: // sent to one client only
 				now = rapid.SampledFrom(forms).Draw(rt, "form")
 				s.Observe("files", trust.Tool, []json.RawMessage{json.RawMessage(now)}, false)
 			case 5:

@@ -41,7 +41,7 @@ func (i *Item) decision() Decision {
 	}
 }
 
-// Know tells the store decisions that it adopted in an earlier run, so that they also apply to definitions that
+// Know tells the store which decisions it adopted in an earlier run, so that they also apply to definitions that
 // a server has not declared yet. It must be called before the store is used.
 func (s *Store) Know(ds []Decision) {
 	s.mu.Lock()

@@ -24,7 +24,7 @@ func pair(t *testing.T, r trust.Rules) (a, b *trust.Store, connected *bool) {
 					return errors.New("the store is away")
 				}
 			}
-			raw, err := json.Marshal(ds) // as they travel
+			raw, err := json.Marshal(ds) // in the form in which they are shared
 			if err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ func TestWhatIsDecidedOnOneGatewayHoldsOnTheOther(t *testing.T) {
 	approve := func(s *trust.Store) { _, err := s.Approve(read, "ada", ""); must(err) }
 	for name, c := range map[string]struct {
 		rules trust.Rules
-		do    func(a, b *trust.Store) (now string) // now is the definition that b was sent last
+		do    func(a, b *trust.Store) (now string) // the definition that b received last
 		state trust.State                          // of the tool on b
 		free  bool
 	}{

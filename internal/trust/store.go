@@ -143,7 +143,7 @@ func (s *Store) Quarantined() map[string]ServerState {
 	return out
 }
 
-// Gone records that a server was removed. Its definitions are held until it declares them again,
+// Gone notes that a server was removed. Its definitions are held until it declares them again,
 // and they no longer count as declared.
 func (s *Store) Gone(server string) {
 	s.mu.Lock()

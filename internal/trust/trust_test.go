@@ -16,7 +16,7 @@ import (
 // strict are the rules of an empty configuration.
 var strict = trust.Rules{Enabled: true, QuarantineNew: true, RugPull: true}
 
-// trusting approves what is new, unless a scan objects.
+// trusting are rules that approve new definitions unless a scan objects.
 var trusting = trust.Rules{Enabled: true, RugPull: true}
 
 const (
@@ -25,7 +25,7 @@ const (
 	poisoned = `{"name":"read","description":"POISON"}`
 )
 
-// objecting returns a scan that finds POISON.
+// objecting returns a scan that objects to definitions with the word POISON.
 func objecting(due, _ []trust.Definition) (out []trust.Finding) {
 	for _, d := range due {
 		if strings.Contains(string(d.Raw), "POISON") {
@@ -72,8 +72,7 @@ func call(name string) *mcpproxy.Call {
 	return &mcpproxy.Call{Kind: mcpproxy.KindTool, Server: "files", Tool: name}
 }
 
-// usable reports whether agents may use read, by every way of asking; they must
-// agree.
+// usable reports whether agents may use the tool read. It asks in every way, and the answers must agree.
 func usable(t testing.TB, s *trust.Store, now string) bool {
 	t.Helper()
 	held := s.Held(call("read"))
@@ -243,7 +242,7 @@ func TestAnApprovalIsForTheFormThatWasLookedAt(t *testing.T) {
 	}
 }
 
-func TestABaselineLeavesWhatWantsALookOfItsOwn(t *testing.T) {
+func TestABaselineSkipsWhatNeedsIndividualReview(t *testing.T) {
 	s, _ := newStore(t, strict)
 	tool := func(name, says string) string { return fmt.Sprintf(`{"name":%q,"description":%q}`, name, says) }
 	list(s, tool("new", "x"), tool("bad", "POISON"), tool("blocked", "x"), tool("turned", "x"))
@@ -306,7 +305,7 @@ func TestARugPullIsToldWithItsDifference(t *testing.T) {
 	}
 }
 
-func TestWhatIsSaidToAgentsHoldsTheCommandThatHelps(t *testing.T) {
+func TestMessagesToAgentsContainTheCommandThatHelps(t *testing.T) {
 	for name, c := range map[string]struct{ tool, want string }{
 		"a plain name":             {"read", "mcpproxy trust approve files read"},
 		"a name with a space":      {"a b", "mcpproxy trust approve files 'a b'"},
@@ -383,8 +382,8 @@ func TestPromptsCompletionsAndServersAreHeldToo(t *testing.T) {
 	check(&mcpproxy.Call{Kind: mcpproxy.KindTool, Tool: "Bash"}, false)
 }
 
-// Whoever trusts new definitions trusts those that are declared: another spelling of a
-// tool that is held must not reach the server.
+// If new definitions are approved automatically, this applies only to declared names: another spelling of a held tool
+// must not reach the server.
 func TestAToolThatIsNotDeclaredIsRefusedAlsoWhereNewOnesAreTrusted(t *testing.T) {
 	s, _ := newStore(t, trusting)
 	if held := s.Held(call("read")); held != "" {
@@ -422,8 +421,8 @@ func TestADefinitionWhoseNameMustBeCleanedIsNotOffered(t *testing.T) {
 	}
 }
 
-// What a crash has left of a file that was being written does not stay for ever.
-func TestWhatACrashLeftIsSwept(t *testing.T) {
+// Temporary files that a crash has left behind are removed.
+func TestTemporaryFilesOfACrashAreRemoved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trust.json")
 	left, other := filepath.Join(
 		filepath.Dir(path),

@@ -1,4 +1,4 @@
-// Package version knows which version of mcpproxy this program is.
+// Package version returns the version of this program.
 package version
 
 import "runtime/debug"
@@ -6,8 +6,7 @@ import "runtime/debug"
 // linked is set by the linker: -X mcpproxy/internal/version.linked=v1.2.3.
 var linked = ""
 
-// String returns the version that the program was linked with, else that of its module,
-// else "dev".
+// String returns the version that the linker has set, or else the version of the Go module, or else "dev".
 func String() string {
 	if linked != "" {
 		return linked

@@ -34,7 +34,7 @@ const (
 	HeaderMethod  = "Mcp-Method"
 	HeaderName    = "Mcp-Name"
 	HeaderParam   = "Mcp-Param-"        // prefix
-	HeaderFolder  = "X-Mcpproxy-Folder" // our own: the folder that the stdio bridge was started in, percent-encoded
+	HeaderFolder  = "X-Mcpproxy-Folder" // mcpproxy's own: the folder in which the stdio bridge was started, percent-encoded
 )
 
 // Names in _meta, revision 2026-07-28.

@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// drain reads frames until the stream ends; an oversized one shows as "<too large>".
+// drain reads frames until the stream ends. A frame over the limit is returned as "<too large>".
 func drain[T any](t *testing.T, next func() (T, error), show func(T) string) []string {
 	t.Helper()
 	var got []string
@@ -97,7 +97,7 @@ func TestLineReader(t *testing.T) {
 	}
 }
 
-// halting is a stream of a few bytes at a time, and an error that passes before each.
+// halting is a stream that returns a few bytes at a time, and a temporary error before each.
 type halting struct {
 	r    io.Reader
 	goes bool
@@ -123,7 +123,7 @@ func TestLineReaderKeepsTheHeadOfALargeLine(t *testing.T) {
 }
 
 func TestEventReader(t *testing.T) {
-	long := strings.Repeat("x", 16<<10-len("data:")-1) // its CR is the last byte of the reader's buffer
+	long := strings.Repeat("x", 16<<10-len("data:")-1) // its CR is the last byte in the reader's buffer
 	cases := []struct {
 		name, in string
 		limit    int
@@ -225,8 +225,8 @@ func TestReadersBoundTheirMemory(t *testing.T) {
 	}
 }
 
-// large returns how many bytes f allocated in pieces too big for a size class, as
-// the growing buffer of an unbounded reader would be.
+// large returns how many bytes f has allocated in large pieces, as the growing buffer of a reader without a limit
+// would.
 func large(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -254,7 +254,7 @@ func TestAppendEventRoundTrip(t *testing.T) {
 	})
 }
 
-// A carriage return ends a line of an event stream, and is white space in JSON.
+// A carriage return ends a line of an event stream, but is white space in JSON.
 func TestAppendEventWritesNoBareCarriageReturn(t *testing.T) {
 	if got := wire.AppendEvent(nil, []byte("{\"a\":\r1,\r\n\"b\":2}")); bytes.ContainsRune(got, '\r') {
 		t.Errorf("%q would be cut at the carriage return", got)

@@ -229,7 +229,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// How a message is read has nothing to do with those that were read before.
+// The messages that were read before have no effect on how a message is read.
 func TestAMessageIsReadTheSameAfterABadOne(t *testing.T) {
 	good := []byte(`{"a":{"b":[1,2]},"c":"d"}`)
 	want, err := wire.Members(good)

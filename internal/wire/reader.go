@@ -7,8 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// reader is a reusable decoder. Most messages are small, so that a new decoder would cost more than
-// the decoding.
+// reader is a reusable decoder. Most messages are so small that creating a decoder would take longer than decoding.
 type reader struct {
 	dec   *jsontext.Decoder
 	bytes bytes.Buffer

@@ -15,15 +15,14 @@ import (
 // space draws JSON white space.
 var space = rapid.StringOfN(rapid.RuneFrom([]rune(" \t\r\n")), 0, 3, -1)
 
-// values are JSON values that a decoder and encoder would not give back alike.
+// values are JSON values that decoding and encoding would change.
 var values = rapid.SampledFrom([]string{
 	`12345678901234567890`, `1.0`, `1e2`, `-0`, `0.10000000000000000000000001`, `null`, `true`,
 	`"\u0041\/"`, `"é\ud83d\ude00"`, `"}{\"id\":9"`, `[ 1 ,2,[ ] ]`, `{ "z":1, "a": {"id" :2,"params":{}} }`, `{}`,
 })
 
-// drawMessage draws a message with unknown members and odd white space: the
-// text before and after the value of the deciding member, so that the test
-// knows where it stands without the code under test.
+// drawMessage draws a message with unknown members and unusual white space. It returns the text before and after the
+// value of the chosen member, so that the test knows the value's position without using the tested code.
 func drawMessage(t *rapid.T, deciding string) (before, after string) {
 	members := []string{`"jsonrpc"` + space.Draw(t, "s1") + `:` + space.Draw(t, "s2") + `"2.0"`}
 	if deciding != "id" {
@@ -50,7 +49,7 @@ func drawMessage(t *rapid.T, deciding string) (before, after string) {
 	return before, after + "}" + space.Draw(t, "s9")
 }
 
-// checkSplice holds that change replaces the value of one member only.
+// checkSplice checks that change replaces the value of one member and nothing else.
 func checkSplice(
 	t *testing.T,
 	deciding string,
@@ -151,8 +150,8 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A peer chooses what stands on the way: "_meta" may be a string, a result an
-// array. No such message may bring the proxy down.
+// A peer chooses the values on the path: "_meta" may be a string, and a result an array. Such messages must not cause
+// a panic.
 func TestSetSurvivesWhatIsNoObject(t *testing.T) {
 	cases := []struct{ name, object string }{
 		{"a string on the way", `{"_meta":"x"}`},

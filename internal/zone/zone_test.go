@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/zone"
 )
 
-// However an IPv4 address is written, it is in one zone.
+// An IPv4 address is in the same zone in every notation.
 func TestAnAddressHasOneZoneHoweverItIsWritten(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

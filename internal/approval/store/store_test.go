@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/approval/store"
 )
 
-// boundary returns of messages to a channel.
+// boundary returns the boundary of messages to a channel.
 func boundary(channel string) mcpproxy.Boundary {
 	return mcpproxy.Boundary{
 		Principal:    "local",

@@ -89,7 +89,7 @@ func TestAPersonLogsInByACode(t *testing.T) {
 	}
 }
 
-func TestALoginThatDoesNotCount(t *testing.T) {
+func TestInvalidLoginsAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		person, about map[string]any
 		change        func(url.Values)

@@ -132,7 +132,7 @@ func (p *Provider) discover(ctx context.Context) (document, error) {
 	}
 	if about.Issuer != p.settings.Issuer {
 		return document{}, fmt.Errorf(
-			"%s says that it is of another issuer: set auth.oidc.issuer to what stands there", p.address(),
+			"%s says that it is of another issuer: set auth.oidc.issuer to that issuer", p.address(),
 		)
 	}
 	return about, nil

@@ -52,7 +52,7 @@ func TestALogoutTokenEndsTheLoginsThatItNames(t *testing.T) {
 	}
 }
 
-func TestALogoutTokenThatDoesNotCount(t *testing.T) {
+func TestInvalidLogoutTokensAreRefused(t *testing.T) {
 	p := oidctest.New(t)
 	c := client(p)
 	now := time.Now().Unix()
@@ -102,7 +102,7 @@ func TestALogoutTokenThatDoesNotCount(t *testing.T) {
 	}
 }
 
-// A login never counts because of a logout token, nor the other way round.
+// A login token is never accepted as a logout token, or a logout token as a login token.
 func TestLogoutTokensAndIDTokensAreNotInterchangeable(t *testing.T) {
 	p := oidctest.New(t)
 	c := client(p)

@@ -155,7 +155,7 @@ func TestATokenWithWrongClaimsIsRefused(t *testing.T) {
 	}
 }
 
-// unsigned returns a JWT with that header whose signature is made of the parts before it.
+// unsigned returns a JWT with the given header whose signature is computed from the parts before it.
 func unsigned(t *testing.T, header, claims map[string]any, sign func(input string) []byte) string {
 	t.Helper()
 	var parts []string
@@ -248,7 +248,7 @@ func rsaKey(t *testing.T, bits int) jose.JSONWebKey {
 	return jose.JSONWebKey{Key: key, KeyID: "rsa", Algorithm: string(jose.RS256)}
 }
 
-// plain are settings for payloads that no provider has signed.
+// plain are settings for payloads without a provider's signature.
 var plain = Settings{
 	Issuer:         "i",
 	Audience:       "a",
@@ -256,7 +256,7 @@ var plain = Settings{
 	GroupsClaim:    "groups",
 }
 
-func TestAClaimThatStandsTwiceIsRefused(t *testing.T) {
+func TestADuplicateClaimIsRefused(t *testing.T) {
 	_, err := plain.person([]byte(`{"iss":"i","aud":"a","sub":"ann","exp":9999999999,"sub":"eve"}`), time.Now())
 	if err == nil || err.Error() != noClaims {
 		t.Errorf("the error is %v, want %q", err, noClaims)

@@ -1,4 +1,4 @@
-// Package certstest makes certificates for tests: an authority, and what it vouches for.
+// Package certstest makes certificates for tests: an authority, and certificates that it issues.
 package certstest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Authority issues certificates into files of a test's folder.
+// Authority issues certificates and writes them into files of a test's folder.
 type Authority struct {
 	File string // PEM file of its certificate
 
@@ -50,7 +50,7 @@ func New(t *testing.T) *Authority {
 	return a
 }
 
-// Server issues a certificate for a listener at 127.0.0.1 under these names.
+// Server issues a certificate with the given names for a listener at 127.0.0.1.
 func (a *Authority) Server(names ...string) (certFile, keyFile string) {
 	a.t.Helper()
 	return a.issue(&x509.Certificate{
@@ -60,8 +60,8 @@ func (a *Authority) Server(names ...string) (certFile, keyFile string) {
 	})
 }
 
-// Client issues a certificate for a client under these names, which is valid until expires; as
-// long as its authority if that is zero.
+// Client issues a certificate with the given names for a client. It is valid until expires or, if that is zero, as
+// long as its authority.
 func (a *Authority) Client(expires time.Time, names ...string) tls.Certificate {
 	a.t.Helper()
 	certFile, keyFile := a.issue(&x509.Certificate{
@@ -93,7 +93,8 @@ func (a *Authority) issue(template *x509.Certificate) (certFile, keyFile string)
 	return certFile, keyFile
 }
 
-// sign makes a key, and a certificate of it by the parent; by itself if there is no parent's key.
+// sign makes a key, and a certificate for it that the parent signs. Without a parent's key, the certificate signs
+// itself.
 func (a *Authority) sign(template, parent *x509.Certificate, by *ecdsa.PrivateKey) (*ecdsa.PrivateKey, []byte) {
 	a.t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// deceiving are texts of strangers that would show something else on a terminal.
+// deceiving are untrusted texts that would change what a terminal displays.
 var deceiving = map[string]string{
 	"a text turned around":           "invoice\u202egnp.exe",
 	"isolates":                       "\u2066x\u2069",
@@ -55,7 +55,7 @@ func TestNoOutputDeceivesATerminal(t *testing.T) {
 	}
 }
 
-// unsafe reports whether a character must not reach a terminal.
+// unsafe reports whether a character must not be sent to a terminal.
 func unsafe(r rune) bool {
 	if r == '\n' || r == '\t' {
 		return false

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// screen is what a terminal was told.
+// screen records what was written to a terminal.
 type screen struct {
 	mu   sync.Mutex
 	said strings.Builder
@@ -27,20 +27,20 @@ func (s *screen) String() string {
 	return s.said.String()
 }
 
-func TestProgressIsSaidAndTakenAway(t *testing.T) {
+func TestProgressIsShownAndRemoved(t *testing.T) {
 	s := &screen{}
 	done := progress(s, "waiting for wiki", time.NewTicker(time.Millisecond))
 	eventually.TrueWithin(t, 10*time.Second, "it is said", func() bool {
 		return strings.Contains(s.String(), "waiting for wiki… 0s")
 	})
 	done()
-	done() // a second time is no fault
+	done() // a second call does no harm
 	if got := s.String(); !strings.HasSuffix(got, "\r\x1b[K") {
 		t.Errorf("it stays: %q", got)
 	}
 }
 
-func TestWhatIsQuickIsNotSaid(t *testing.T) {
+func TestQuickTasksShowNoProgress(t *testing.T) {
 	s := &screen{}
 	progress(s, "waiting for wiki", time.NewTicker(time.Hour))()
 	Progress(s, "waiting for wiki")()

@@ -62,9 +62,9 @@ func TestABrokenFrameIsRefused(t *testing.T) {
 	}
 }
 
-// A length is a claim: memory is taken for what has arrived.
+// A length field may lie, so memory is only allocated for bytes that have arrived.
 // Shows: GW-20.
-func TestAClaimTakesNoMemory(t *testing.T) {
+func TestALengthFieldAllocatesNoMemory(t *testing.T) {
 	claim := append([]byte{63, 255, 255, 255}, make([]byte, 9)...)
 	taken := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()

@@ -8,10 +8,10 @@ import (
 	"mcpproxy/internal/codemode/validate"
 )
 
-// maxSource is how long a script may be here, in bytes.
+// maxSource is the maximum length of a script in these tests, in bytes.
 const maxSource = 64 << 10
 
-// bs stands for a backslash, so that escapes are the script's and not Go's.
+// bs is a backslash, for escapes that the script and not Go should interpret.
 const bs = `\`
 
 // Shows: GW-17.
@@ -148,15 +148,15 @@ func TestAFaultNamesItsLine(t *testing.T) {
 	}
 }
 
-// What is accepted is accepted again, and stays what it is in meaning: the text is
-// one function and needs no second translation.
+// If a script is accepted, its checked form is accepted too and keeps its meaning: the text is one function and needs
+// no second translation.
 func FuzzCheck(f *testing.F) {
 	for _, s := range []string{`async () => 1`, `return 1`, `async () => eval("1")`, "`${eval}`", `({}).constructor.name`, `}); x(); (async () => {`, `a=>{"use strict"}`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
 		if len(source) > 200 {
-			return // what is long takes long, and says no more
+			return // long inputs are slow and test nothing more
 		}
 		text, err := validate.Check(source, 1000)
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attempts are what a worker must not be able to do.
+// attempts are actions that must be impossible for a worker.
 var attempts = map[string]func() error{
 	"open a file":     func() error { _, err := os.ReadFile("/etc/passwd"); return err },
 	"make a file":     func() error { return os.WriteFile(os.Args[3], nil, 0o600) },
@@ -53,7 +53,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// try runs an attempt under a confinement, and returns how it ended.
+// try runs an attempt in a confined process, and returns how the process ended.
 func try(t *testing.T, confinement, what, where string) string {
 	t.Helper()
 	exe, err := os.Executable()
@@ -76,8 +76,8 @@ func try(t *testing.T, confinement, what, where string) string {
 	return ""
 }
 
-// Each layer keeps a worker in by itself: whoever tries to get out is ended by the
-// filter of system calls, and would find nothing without it.
+// Each layer is sufficient by itself: the system-call filter ends the process at a forbidden action, and without the
+// filter the action fails.
 // Shows: GW-19.
 func TestAWorkerReachesNothing(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -99,10 +99,10 @@ func TestAWorkerReachesNothing(t *testing.T) {
 			t.Errorf("confined, %s: %s", what, got)
 		}
 		if what == "signal another" && abi < 6 {
-			continue // Landlock does not see signals
+			continue // Landlock does not check signals
 		}
 		if what == "open a socket" || what == "connect" && abi < 4 {
-			continue // Landlock confines what is done with one
+			continue // Landlock restricts the use of a socket, but not its creation
 		}
 		if got := try(t, "files", what, where); !strings.HasPrefix(got, "refused") {
 			t.Errorf("by Landlock alone, %s: %s", what, got)

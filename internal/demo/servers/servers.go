@@ -1,5 +1,5 @@
-// Package servers holds the demo's MCP servers: a vault and a database inside the company,
-// and a chat that reaches the outside.
+// Package servers contains the demo's MCP servers: a vault and a database inside the company, and a chat that
+// outsiders can read.
 package servers
 
 import (
@@ -9,13 +9,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Says returns the result of a tool that answers with a text.
+// Says returns a tool result that contains a text.
 func Says(s string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s}}}
 }
 
-// DemoKey is the vault's treasure. It has the form of an API key and opens
-// nothing; it is put together here so that no file holds one.
+// DemoKey is the key in the vault. It has the form of an API key but is not valid. It is assembled here, so that
+// scanners for secrets do not find it in a file.
 var DemoKey = "sk-" + "proj-" + "Zq7Rk2Wm9Xt4Vb8Nc3Hd6Jf5Lp1Ys0G"
 
 type secretName struct {
@@ -54,7 +54,7 @@ func AddDatabase(s *mcp.Server) {
 		})
 }
 
-// Post is what the chat is asked to publish.
+// Post holds the arguments of a message to the chat.
 type Post struct {
 	Channel string `json:"channel" jsonschema:"channel to post to"`
 	Text    string `json:"text" jsonschema:"the message"`

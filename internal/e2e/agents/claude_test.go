@@ -58,8 +58,8 @@ func TestClaudeCodeFetchesNoPageWithAKeyInItsAddress(t *testing.T) {
 	r.stopped(2)
 }
 
-// TestCommandsOfEveryFormAreStopped sends a key from a real agent's shell in the
-// forms that a shell has, after the agent has read it.
+// TestCommandsOfEveryFormAreStopped makes a real agent's shell send a key that the agent has read, in many forms of
+// commands.
 func TestCommandsOfEveryFormAreStopped(t *testing.T) {
 	t.Parallel()
 	path, r := installed(t, claude.program), newMachine(t)

@@ -6,8 +6,8 @@ import (
 	"mcpproxy/internal/e2e/agents"
 )
 
-// codex asks for no permission and has no box around its commands: that would
-// stop the thefts before the hook does.
+// codex runs without asking for permissions and without a sandbox, because these would stop the thefts before the hook
+// does.
 var codex = client{
 	name:    "codex",
 	program: "codex",

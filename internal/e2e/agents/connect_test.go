@@ -10,13 +10,13 @@ import (
 	"mcpproxy/internal/e2e/agents"
 )
 
-// What `mcpproxy connect` writes is what the clients read, start and call.
+// The settings that `mcpproxy connect` writes work: the clients read them, start the server and call its tools.
 func TestAConnectedAgentUsesTheProxy(t *testing.T) {
 	for _, c := range []struct {
 		client client
-		scopes map[string]string // and what the client says of a server there
-		list   []string          // the client's own command that shows one
-		file   string            // within the home, with another server in it
+		scopes map[string]string // and what the client prints about a server
+		list   []string          // the client's own command that shows a server
+		file   string            // path below the home folder, of a file with another server
 		before string
 	}{
 		{claude, map[string]string{"user": "Connected", "local": "Connected", "project": "Pending approval"}, []string{"mcp", "get", "mcpproxy"}, ".claude.json",
@@ -54,8 +54,7 @@ func TestAConnectedAgentUsesTheProxy(t *testing.T) {
 	}
 }
 
-// An agent that was connected by the command calls a tool by the bridge that it
-// starts.
+// An agent that was connected by the command calls a tool through the bridge, which it starts itself.
 func TestAConnectedAgentCallsThroughTheBridge(t *testing.T) {
 	for _, c := range clients {
 		for _, scope := range []string{"user", "project"} {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// generate speaks the generateContent API of Google, streamed or not. What wants
-// an object of a schema gets one that says nothing.
+// generate speaks the generateContent API of Google, streamed or not. If the request requires an object of a schema,
+// the object is empty.
 func (m *Model) generate(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Tools []struct {

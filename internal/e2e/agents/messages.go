@@ -73,7 +73,7 @@ func (m *Model) messages(w http.ResponseWriter, r *http.Request) {
 	e.send("message_stop", object{"type": "message_stop"})
 }
 
-// block streams one content block: empty first, then what is in it.
+// block streams one content block: first an empty block, then its content.
 func (e events) block(step Step, block object) {
 	empty := object{"type": "text", "text": ""}
 	delta := object{"type": "text_delta", "text": step.Text}

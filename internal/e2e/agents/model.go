@@ -8,15 +8,15 @@ import (
 	"sync"
 )
 
-// Step is what the model says next: a call of a tool, or a last word.
+// Step is the next response of the model: a tool call, or the final text.
 type Step struct {
-	Tool  string // "" for the last word; NAMESPACE/NAME in the Responses API
+	Tool  string // "" for the final text; NAMESPACE/NAME in the Responses API
 	Input any    // the tool's arguments
 	Text  string
-	Wait  func() // called before this is said; nil for at once
+	Wait  func() // called before the response is sent; may be nil
 }
 
-// arguments returns the tool's arguments as a text of JSON.
+// arguments returns the tool's arguments as JSON text.
 func (s Step) arguments() string {
 	raw, err := json.Marshal(s.Input)
 	if err != nil {
@@ -25,24 +25,24 @@ func (s Step) arguments() string {
 	return string(raw)
 }
 
-// Model is a scripted model, as an HTTP handler. It tells by the tool results in
-// a request how far a conversation is.
+// Model is a scripted model, as an HTTP handler. It determines the position in the script from the number of tool
+// results in a request.
 type Model struct {
 	Script []Step
 
 	mu      sync.Mutex
-	answers []string // raw tool results, in order
+	answers []string // tool results as they were sent, in order
 }
 
-// Answers returns the tool results that the agent has sent, raw.
+// Answers returns the tool results that the agent has sent, unchanged.
 func (m *Model) Answers() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]string(nil), m.answers...)
 }
 
-// next returns the step after these results. Side requests, which offer no tools, get
-// a word.
+// next returns the step after these tool results. A request that offers no tools does not advance the script; its
+// response is a short text.
 func (m *Model) next(results []string, tools int) Step {
 	if tools == 0 {
 		return Step{Text: "ok"}
@@ -59,7 +59,7 @@ func (m *Model) next(results []string, tools int) Step {
 	return s
 }
 
-// ServeHTTP implements [http.Handler] for the wire formats that are known.
+// ServeHTTP implements [http.Handler] for the known wire formats.
 func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.Contains(r.URL.Path, "count_tokens"):

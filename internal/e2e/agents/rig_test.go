@@ -26,9 +26,8 @@ func TestMain(m *testing.M) {
 	}, m.Run))
 }
 
-// installed returns the path of an agent's program, from its folder in npm. Where it
-// cannot be run the test says so and is skipped, except in CI after `make
-// test-agents` has installed it.
+// installed returns the path of an agent's program in its npm folder. If the program cannot be run, the test says so
+// and is skipped. In CI, `make test-agents` has installed it, so the test fails.
 func installed(t *testing.T, program string) string {
 	t.Helper()
 	folder, err := filepath.Abs(filepath.Join("npm", program, "node_modules"))
@@ -53,7 +52,7 @@ func installed(t *testing.T, program string) string {
 	return ""
 }
 
-// machine is a user's machine with the demo's vault, a project, and a scripted model.
+// machine is a user's machine with the demo's vault, a project and a scripted model.
 type machine struct {
 	*rig.Machine
 	t        *testing.T
@@ -66,12 +65,12 @@ const patience = 60 * time.Second
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	data, err := os.MkdirTemp("", "mpd") // short: a socket's path is at most 107 bytes long
+	data, err := os.MkdirTemp("", "mpd") // the path is short, because a socket's path may have at most 107 bytes
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(data) })
-	project, err := filepath.EvalSymlinks(t.TempDir()) // agents trust it by its real name
+	project, err := filepath.EvalSymlinks(t.TempDir()) // agents trust the folder by its real path
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +118,7 @@ func (r *machine) mcpproxy(args ...string) string {
 	return string(out)
 }
 
-// until may be called from other goroutines than the test's, so it does not end the test.
+// until waits for a condition. Unlike a function that ends the test, it may be called from any goroutine.
 func (r *machine) until(what string, done func() bool) {
 	r.t.Helper()
 	if !eventually.Within(patience, done) {
@@ -127,8 +126,7 @@ func (r *machine) until(what string, done func() bool) {
 	}
 }
 
-// events returns the hooks' events that the daemon has written down, and how many of
-// each.
+// events returns the hook events that the daemon has recorded, and counts them by name.
 func (r *machine) events() map[string]int {
 	var records []struct {
 		Metadata struct {
@@ -144,16 +142,15 @@ func (r *machine) events() map[string]int {
 	return count
 }
 
-// remembered waits until a hook has told the daemon of an event of that name: an
-// agent does not wait for the hook after a tool, and a real model takes longer
-// than a script to say the next thing.
+// remembered waits until a hook has reported an event with that name. An agent does not wait for the hook after a
+// tool, and the scripted model answers faster than a real one.
 func (r *machine) remembered(event string) func() {
 	return func() {
 		r.until("the daemon hears of "+event, func() bool { return r.events()[event] > 0 })
 	}
 }
 
-// agent runs an agent's program to its end, which must be a good one.
+// agent runs an agent's program to its end. It must exit with 0.
 func (r *machine) agent(path string, env, args []string) string {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// tick is more than the unit in which Linux counts the start times of processes.
+// tick is longer than the resolution of process start times in Linux.
 const tick = 30 * time.Millisecond
 
-// agent is an agent's process, and its session.
+// agent is the process of an agent, with its session.
 type agent struct {
 	m       *machine
 	t       *testing.T
@@ -26,11 +26,11 @@ type agent struct {
 	orders  *json.Encoder
 	answers *json.Decoder
 	calls   int
-	asked   int // of the bridge, so far
+	asked   int // id of the last message to the bridge
 }
 
-// newAgent starts an agent in a project, from this test, which stands for the user's terminal. It
-// begins a session and starts its MCP server.
+// newAgent starts an agent in a project. This test counts as the user's terminal, from which the agent is started. The
+// agent begins a session and starts its MCP server.
 func newAgent(t *testing.T, m *machine, session, project string) *agent {
 	t.Helper()
 	folder := filepath.Join(m.home, project)
@@ -93,7 +93,7 @@ func (a *agent) ask(method string, params object) json.RawMessage {
 	return answer.Result
 }
 
-// event has the agent's hook tell of an event.
+// event makes the agent's hook report an event.
 func (a *agent) event(name string, members object) outcome {
 	a.t.Helper()
 	whole := object{
@@ -115,10 +115,10 @@ func (a *agent) event(name string, members object) outcome {
 	return a.do(order{Do: "hook", Line: line, In: string(raw)})
 }
 
-// says tells the hook what the user writes.
+// says reports a message of the user.
 func (a *agent) says(words string) {
 	a.t.Helper()
-	time.Sleep(tick) // what was started before has ended
+	time.Sleep(tick) // the start times of earlier processes differ
 	a.event("UserPromptSubmit", object{"prompt": words})
 }
 
@@ -147,10 +147,10 @@ func (a *agent) before(tool string, in object) decision {
 	return decision{out.PermissionDecision, out.PermissionDecisionReason}
 }
 
-// id returns that of the last call.
+// id returns the id of the last call.
 func (a *agent) id() string { return fmt.Sprintf("toolu_%s_%d", a.session[:8], a.calls) }
 
-// after tells the hook what the last call brought.
+// after reports the result of the last call.
 func (a *agent) after(tool string, in object, response any) {
 	a.t.Helper()
 	a.event("PostToolUse", object{
@@ -161,7 +161,7 @@ func (a *agent) after(tool string, in object, response any) {
 	})
 }
 
-// failed tells the hook that the last call failed.
+// failed reports that the last call failed.
 func (a *agent) failed(tool string, in object, why string) {
 	a.t.Helper()
 	a.event("PostToolUseFailure", object{
@@ -206,8 +206,7 @@ func (a *agent) call(tool string, in object) *result {
 	return r
 }
 
-// proxyTool returns the tool of mcpproxy that calls a tool of a server. The agent asks for it once, as
-// agents do.
+// proxyTool returns the tool of mcpproxy that calls a tool of a server. The agent searches for it once.
 func (a *agent) proxyTool(tool string) string {
 	a.t.Helper()
 	if known := a.m.proxyTools[tool]; known != "" {

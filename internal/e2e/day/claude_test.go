@@ -19,8 +19,8 @@ import (
 	"mcpproxy/internal/e2e/agents"
 )
 
-// playsUser as the first argument makes this binary the MCP server that Claude Code asks for
-// permissions. It approves.
+// playsUser is the first argument that makes this binary an MCP server which Claude Code asks for permissions. It
+// always approves.
 const playsUser = "day-user"
 
 func playUser() int {
@@ -61,12 +61,12 @@ func claudeCode(t *testing.T) string {
 	return path
 }
 
-// pretended are programs that print what the session says instead of doing it.
+// pretended are programs that print the expected output of the session instead of doing their work.
 var pretended = []string{"git", "gh", "npm", "npx", "docker", "psql", "curl"}
 
 const pretend = "#!/bin/sh\ncat {HOME}/answer\nexit $(cat {HOME}/code)\n"
 
-// prepareClaude writes what Claude Code needs, and installs the hook as a user does.
+// prepareClaude writes the files that Claude Code needs, and installs the hook as a user does.
 func (m *machine) prepareClaude() {
 	m.t.Helper()
 	for _, name := range pretended {
@@ -87,7 +87,7 @@ func (m *machine) prepareClaude() {
 	m.mcpproxy("hook", "install", "--agent", "claude-code", "--scope", "user")
 }
 
-// prints sets what the pretended programs do from now on.
+// prints sets the output of the pretended programs.
 func (m *machine) prints(text string, failed bool) {
 	m.t.Helper()
 	code := "0"
@@ -98,8 +98,8 @@ func (m *machine) prints(text string, failed bool) {
 	m.write("code", code)
 }
 
-// playClaude has the real Claude Code work through a session, with a scripted model. The files that
-// it reads first are written before.
+// playClaude makes the real Claude Code work through a session, with a scripted model. It first writes the files that
+// the session reads.
 func playClaude(t *testing.T, m *machine, s *session, id string) *report {
 	t.Helper()
 	program := claudeCode(t)
@@ -107,7 +107,7 @@ func playClaude(t *testing.T, m *machine, s *session, id string) *report {
 	r := newReport(s, id)
 	folder := filepath.Join(m.home, s.project)
 	model := &agents.Model{}
-	// A real model takes longer; Claude Code does not wait for the hook after a tool.
+	// Claude Code does not wait for the hook after a tool, and the scripted model answers faster than a real one.
 	think := func() { time.Sleep(100 * time.Millisecond) }
 	met := map[string]bool{}
 	for i := range s.steps {
@@ -155,8 +155,7 @@ func playClaude(t *testing.T, m *machine, s *session, id string) *report {
 	return r
 }
 
-// checkAnswers checks that every call that was not denied has run: what the user was asked about is
-// approved.
+// checkAnswers checks that every call that was not denied has run. The user approves every question.
 func (r *report) checkAnswers(t *testing.T, answers []string) {
 	t.Helper()
 	for _, step := range r.session.steps {

@@ -76,7 +76,7 @@ func table(reports []*report) string {
 	return out.String()
 }
 
-// defects returns how many of the stated findings are false alarms.
+// defects returns how many of the listed findings are false alarms.
 func (s *session) defects() int {
 	n := 0
 	for _, reason := range s.expected {

@@ -25,11 +25,12 @@ const (
 	patience = 60 * time.Second
 )
 
-// key has the form of an API key and opens nothing; it is put together here so that no file holds one.
+// key has the form of an API key but is not valid. It is assembled here, so that scanners for secrets do not find it
+// in a file.
 var key = "sk-" + "proj-" + "Ht5Yq2Lk8Wd3Rz7Xn4Vb9Mc6Js1Pf0E"
 
-// machine is a user's machine: a home, a daemon with the default configuration, its servers, a
-// PostgreSQL and a local page.
+// machine is a user's machine: a home folder, a daemon with the default configuration, its servers, a PostgreSQL and a
+// local web page.
 type machine struct {
 	t          *testing.T
 	home       string
@@ -38,10 +39,10 @@ type machine struct {
 	daemon     *rig.Process
 	log        rig.Log
 	api        rig.API
-	proxyTools map[string]string // by server:tool, the tool of mcpproxy that calls it
+	proxyTools map[string]string // tool of mcpproxy that calls a server's tool, by server:tool
 }
 
-// gitConfig is the user's own.
+// gitConfig is the content of the user's git configuration.
 const gitConfig = "[user]\n\tname = Ana Novak\n\temail = ana@acme.example\n"
 
 // projects are the folders of the home that are repositories, and their remotes.
@@ -54,10 +55,10 @@ var projects = map[string]string{
 	"notes":   "",
 }
 
-// newMachine starts all of it.
+// newMachine starts the whole machine.
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	home, err := os.MkdirTemp("", "day") // short: a socket's path is at most 107 bytes long
+	home, err := os.MkdirTemp("", "day") // the path is short, because a socket's path may have at most 107 bytes
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func newMachine(t *testing.T) *machine {
 	return m
 }
 
-// servePage is a small shop.
+// servePage serves the page of a small shop.
 func servePage(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	switch r.URL.Path {

@@ -14,7 +14,7 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// programs is the folder with mcpproxy, its hook and the agent, built once.
+// programs is the folder with mcpproxy, its hook and the agent. They are built once.
 var programs string
 
 // TestMain plays the agent or a service if this binary was started as one.
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(rig.InFolder(build, m.Run))
 }
 
-// build fills the folder with the programs and with a copy of this one, the agent.
+// build builds the programs into the folder, and copies this binary there as the agent.
 func build(dir string) error {
 	programs = dir
 	if err := rig.Build(dir, rig.Main, rig.Hook); err != nil {
@@ -50,7 +50,7 @@ func build(dir string) error {
 	)
 }
 
-// lacking ends the test: loudly, and in CI as a failure.
+// lacking skips the test with a visible message, and fails it in CI.
 func lacking(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {

@@ -19,9 +19,9 @@ import (
 type report struct {
 	session *session
 	id      string
-	found   map[finding]string // and what was said
+	found   map[finding]string // and its text
 	rules   map[finding]string
-	numbers map[string]int // of the steps, by the ids of their calls in hooks and in MCP
+	numbers map[string]int // ids of the steps' calls, in hooks and in MCP
 }
 
 func newReport(s *session, id string) *report {
@@ -45,7 +45,7 @@ func (r *report) count(kind string) int {
 	return n
 }
 
-// play has an agent work through a session. Whatever is asked, the user approves.
+// play makes an agent work through a session. The user approves every question.
 func play(t *testing.T, m *machine, s *session, id string) *report {
 	t.Helper()
 	r := newReport(s, id)
@@ -69,7 +69,7 @@ func play(t *testing.T, m *machine, s *session, id string) *report {
 	return r
 }
 
-// usesOwnTool has the hook told of a call of one of the agent's own tools. The call is not made.
+// usesOwnTool reports a call of the agent's own tool to the hook. The call is not really made.
 func (r *report) usesOwnTool(a *agent, s *step) {
 	a.t.Helper()
 	in, err := s.input(a.folder)
@@ -126,8 +126,7 @@ func (r *report) callsServer(a *agent, s *step) {
 	a.after(name, in, answer.Content)
 }
 
-// passes notes what the hook said, and reports whether the call is made: the user approves what is
-// asked.
+// passes records the hook's answer, and reports whether the call is made: the user approves every question.
 func (r *report) passes(s *step, d decision) bool {
 	switch d.verdict {
 	case "ask":
@@ -138,7 +137,7 @@ func (r *report) passes(s *step, d decision) bool {
 	return d.verdict != "deny"
 }
 
-// record is a record of the activity log, as far as this test looks at it.
+// record holds the fields of a record that this test needs.
 type record struct {
 	ID, Decision, Rule string
 	RequestID          string `json:"request_id"`
@@ -148,8 +147,8 @@ type record struct {
 	}
 }
 
-// readLog notes the warnings and the cleaned results, of which the agent hears nothing, and the rules
-// of the other findings.
+// readLog adds the warnings and the cleaned results, of which the agent is not told. It also adds the rules of the
+// other findings.
 func (r *report) readLog(t *testing.T, m *machine) {
 	t.Helper()
 	for _, one := range r.records(t, m) {
@@ -170,7 +169,7 @@ func (r *report) readLog(t *testing.T, m *machine) {
 	}
 }
 
-// kinds are the kinds of findings, by the decision on record.
+// kinds maps recorded decisions to kinds of findings.
 var kinds = map[string]string{
 	"ask":    "asked",
 	"deny":   "denied",
@@ -178,7 +177,7 @@ var kinds = map[string]string{
 	"redact": "withheld",
 }
 
-// records reads the log of the session, to its end.
+// records returns all records of the session.
 func (r *report) records(t *testing.T, m *machine) []record {
 	t.Helper()
 	var all []record
@@ -206,8 +205,8 @@ func (r *report) records(t *testing.T, m *machine) []record {
 	return all
 }
 
-// last reports whether a record is of the session's last event that is sure to come: Claude Code
-// does not wait for its hooks when it ends.
+// last reports whether a record is about the last event of the session that is certain to be recorded. When Claude
+// Code ends, it does not wait for its hooks.
 func (r *report) last(one record) bool {
 	if r.session.claude {
 		return r.numbers[one.RequestID] == r.session.calls()
@@ -215,7 +214,7 @@ func (r *report) last(one record) bool {
 	return one.Metadata.Detail.Event == "SessionEnd"
 }
 
-// check compares the findings with those that the file states.
+// check compares the findings with the expectations in the file.
 func (r *report) check(t *testing.T) {
 	t.Helper()
 	all := map[finding]string{}

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// order is what the agent's process is told to do, one a line.
+// order is an instruction for the agent's process, one on each line.
 type order struct {
 	Do   string   // "hook", "start" or "ask"
 	Line string   // the hook's command line, or the message for the bridge
@@ -28,7 +28,7 @@ type outcome struct {
 	Code           int
 }
 
-// playAgent returns an agent's process. It starts its hooks and its MCP server as Claude Code does.
+// playAgent runs as an agent's process. It starts its hooks and its MCP server as Claude Code does.
 func playAgent() int {
 	var bridge *bridgeProcess
 	orders, answers := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)

@@ -78,8 +78,8 @@ func postgresProgram(t *testing.T, name string) string {
 	return found[len(found)-1]
 }
 
-// unprivileged has a command run as another user if this process is root's: PostgreSQL refuses to
-// run as root. It returns that user's number, or -1.
+// unprivileged makes a command run as another user if this process runs as root, because PostgreSQL refuses to run as
+// root. It returns that user's id, or -1.
 func unprivileged(t *testing.T, cmd *exec.Cmd) int {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -103,7 +103,7 @@ func unprivileged(t *testing.T, cmd *exec.Cmd) int {
 	return -1
 }
 
-// schema is what the shop's database holds before the day begins.
+// schema creates the initial content of the shop's database.
 const schema = `
 CREATE TABLE customers (id serial PRIMARY KEY, name text NOT NULL, city text NOT NULL);
 CREATE TABLE orders (id serial PRIMARY KEY, customer_id int REFERENCES customers, total_cents int, placed date);

@@ -18,8 +18,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// playsService as the first argument makes this binary the stand-in of a service. The second is
-// its file in testdata/services.
+// playsService is the first argument that makes this binary a fake service. The second argument is its file in
+// testdata/services.
 const playsService = "day-service"
 
 // service is a file of testdata/services: tables, and tools that work on them.
@@ -29,7 +29,7 @@ type service struct {
 	Tables map[string][]object
 }
 
-// serviceTool is a tool of the real server, and what it does to the tables.
+// serviceTool is a tool of the real server, and its effect on the tables.
 type serviceTool struct {
 	About string
 	// Takes names the arguments and their types, with "!" for a required one: "string!", "string[]".
@@ -39,11 +39,11 @@ type serviceTool struct {
 	// Does is "list", "get", "add", "change" or "remove".
 	Does  string
 	Table string
-	// By names the arguments that a row is found by; for list, those that must be equal or contained
-	// in the row.
+	// By names the arguments that select rows. For list, a row is selected if its fields are equal to the arguments or
+	// contain them.
 	By []string
-	// Says is a template of the answer; without one, the answer is the rows as JSON. It sees the
-	// row's fields.
+	// Says is a template for the answer. The row's fields are available in it. Without a template, the answer is the
+	// rows as JSON.
 	Says string
 }
 
@@ -153,8 +153,8 @@ func (s *service) find(tool *serviceTool, args object) []object {
 	return found
 }
 
-// selects reports whether each argument that is given and known to By is a row's field, or its words
-// are in the row.
+// selects reports whether a row matches every given argument in By. A row matches if its field is equal, or if it
+// contains the argument's words.
 func (t *serviceTool) selects(row, args object) bool {
 	whole := strings.ToLower(fmt.Sprint(row))
 	for _, name := range t.By {
@@ -178,7 +178,7 @@ func (t *serviceTool) selects(row, args object) bool {
 	return true
 }
 
-// cutAfter returns strings.Cut, but without a separator all of the text is after it.
+// cutAfter is strings.Cut, except that without a separator the whole text is the second result.
 func cutAfter(text, separator string) (before, after string, found bool) {
 	if before, after, found = strings.Cut(text, separator); !found {
 		return "", text, false
@@ -186,7 +186,7 @@ func cutAfter(text, separator string) (before, after string, found bool) {
 	return before, after, true
 }
 
-// say words the answer.
+// say formats the answer.
 func (t *serviceTool) say(rows []object, row object) (string, error) {
 	var what any = rows
 	if row != nil {

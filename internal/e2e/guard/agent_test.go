@@ -19,10 +19,10 @@ import (
 	"time"
 )
 
-// order is what the agent's process is told to do, one a line.
+// order is an instruction for the agent's process, one on each line.
 type order struct {
 	Do   string // "hook", "bash" or "bridge"
-	Line string // the hook's or the tool's command line, or the bridge's message
+	Line string // the command line of the hook or the tool, or the message to the bridge
 	In   string // the hook's payload
 }
 
@@ -32,8 +32,8 @@ type outcome struct {
 	Code           int
 }
 
-// playAgent returns an agent's process. It starts its hooks, its tools' shells and its MCP
-// servers as Claude Code does.
+// playAgent runs as an agent's process. It starts its hooks, the shells of its tools and its MCP servers as Claude
+// Code does.
 func playAgent() int {
 	var bridge *bridgeProcess
 	orders, answers := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
@@ -66,8 +66,7 @@ func playAgent() int {
 	}
 }
 
-// runIn runs a command to its end. Processes that it leaves in the background, and that
-// hold its output open, are not waited for.
+// runIn runs a command to its end. It does not wait for background processes that keep its output open.
 func runIn(cmd *exec.Cmd) outcome {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout = &stdout
@@ -122,7 +121,7 @@ func (b *bridgeProcess) end() {
 	}
 }
 
-// agent is such a process, and its session.
+// agent is the process of an agent, with its session.
 type agent struct {
 	r       *host
 	t       *testing.T
@@ -133,8 +132,8 @@ type agent struct {
 	end     func()
 }
 
-// agent starts an agent, from this test, which stands for the user's terminal, and
-// begins a session.
+// agent starts an agent and begins a session. This test counts as the user's terminal, from which the agent is
+// started.
 func (r *host) agent(t *testing.T) *agent {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(programs, "agent"))
@@ -168,7 +167,7 @@ func (a *agent) do(o order) outcome {
 	return out
 }
 
-// event has the agent's hook tell of an event.
+// event makes the agent's hook report an event.
 func (a *agent) event(name string, members object) outcome {
 	a.t.Helper()
 	line := a.r.fill("HOOK --socket SOCKET --agent claude-code --event " + name)
@@ -193,7 +192,7 @@ func (a *agent) payload(event string, members object) string {
 	return string(raw)
 }
 
-// decision returns what a hook's answer to PreToolUse says: "allow" when it says nothing.
+// decision returns the decision in a hook's answer to PreToolUse. An empty answer means "allow".
 func (o outcome) decision(t *testing.T) string {
 	t.Helper()
 	var answer struct {
@@ -231,7 +230,7 @@ func (a *agent) after(tool string, input object, result any) {
 	})
 }
 
-// tool runs a tool that brings back a text, if the hook does not object.
+// tool runs a tool that returns a text, unless the hook denies the call.
 func (a *agent) tool(name string, input object, brings string) string {
 	a.t.Helper()
 	decision, _ := a.before(name, input)
@@ -241,8 +240,8 @@ func (a *agent) tool(name string, input object, brings string) string {
 	return decision
 }
 
-// evade runs a command in the shell of the Bash tool. The hook was asked about another
-// one: the rules about texts did not see what this one does.
+// evade runs a command in the shell of the Bash tool, but asks the hook about another command. So the rules about
+// texts do not see the command that runs.
 func (a *agent) evade(line string) outcome {
 	a.t.Helper()
 	harmless := object{"command": "true"}

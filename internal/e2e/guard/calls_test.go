@@ -12,11 +12,12 @@ import (
 const (
 	callSecret = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_secret","arguments":{"name":"deploy-key"}}}`
 	initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"claude-code","version":"1"}}}`
-	// treasure is how the demo vault's key begins, put together so that no file holds one.
+	// treasure is the beginning of the demo vault's key. It is assembled here, so that scanners for secrets do not
+	// find it in a file.
 	treasure = "sk-" + "proj-"
 )
 
-// detours are ways to call a tool past the agent's own connection.
+// detours are ways to call a tool without using the agent's own connection.
 var detours = []struct{ name, program, line string }{
 	{"mcpproxy call", "", "MCPPROXY call vault:read_secret name=deploy-key"},
 	{"mcpproxy stdio", "", `printf '%s\n' 'INIT' 'CALL' | MCPPROXY stdio --server vault`},

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// outages are the ways in which a daemon is silenced, and how it comes back.
+// outages are ways to stop a daemon, and to bring it back.
 var outages = []struct {
 	name    string
 	silence func(r *host)
@@ -26,7 +26,7 @@ func (r *host) signal(s syscall.Signal) {
 	if err := r.Daemon.Signal(s); err != nil {
 		r.t.Fatal(err)
 	}
-	if s == syscall.SIGSTOP { // it takes effect a little later
+	if s == syscall.SIGSTOP { // the signal takes effect a little later
 		stat := fmt.Sprintf("/proc/%d/stat", r.pid())
 		r.until("the daemon is frozen", func() bool { return strings.Contains(r.read(stat), ") T ") })
 	}
@@ -109,7 +109,7 @@ func TestWithoutADaemonCallsPassAndAreToldOfAfterwards(t *testing.T) {
 	}
 }
 
-// The marker that makes hooks fail closed is there before the daemon is, and after it.
+// The marker that makes hooks fail closed exists before the daemon starts, and after it has ended.
 func TestTheKillSwitchHoldsForHooksWhenTheDaemonIsFrozen(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, nil)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// machine is a host with something to decide: a held tool, a call that waits for an
-// answer, an agent's settings with the hook and the proxy.
+// machine is a host with open decisions: a held tool, a call that waits for an answer, and an agent's settings with
+// the hook and the proxy.
 type machine struct {
 	*host
 	agent    *agent
@@ -57,7 +57,7 @@ func newMachine(t *testing.T) *machine {
 	return m
 }
 
-// state returns everything that an attack could have decided.
+// state returns the state of everything that an attack could have decided.
 func (m *machine) state() (decided []string) {
 	m.t.Helper()
 	var tools []struct {
@@ -93,7 +93,7 @@ func (m *machine) state() (decided []string) {
 	return decided
 }
 
-// verbs returns the user's decisions.
+// verbs returns the command lines of the user's decisions.
 func (m *machine) verbs() map[string]string {
 	return map[string]string{
 		"approve a call":     "approvals approve " + m.waiting,
@@ -104,9 +104,8 @@ func (m *machine) verbs() map[string]string {
 	}
 }
 
-// wrappers are the ways to start a program from a tool's shell. TRY stands for the
-// attack itself, FILE for a script that runs it: in the folder of the attack, "out"
-// receives what it says.
+// wrappers are ways to start a program from a tool's shell. TRY stands for the attack, and FILE for a script that runs
+// it. The attack's output is written to "out" in its folder.
 var wrappers = []struct {
 	name, program string
 	line          string
@@ -140,8 +139,8 @@ os.execv("/bin/sh", ["sh", "FILE"])'`},
 	{"script", "script", "script -qc 'sh FILE' /dev/null"},
 }
 
-// attack runs "mcpproxy ARGS" by a wrapper from below the tool's shell, and returns what
-// it said and whether it succeeded.
+// attack runs "mcpproxy ARGS" through a wrapper from the tool's shell. It returns the output, and whether the command
+// succeeded.
 func (m *machine) attack(
 	t *testing.T,
 	run func(line string) outcome,
@@ -200,8 +199,7 @@ func TestNothingBelowAToolsShellTakesTheUsersDecisions(t *testing.T) {
 	}
 }
 
-// requests take the same decisions without mcpproxy's own program. DO and BODY are the
-// request.
+// requests make the same decisions without the program mcpproxy. DO and BODY stand for the request.
 var requests = []struct{ name, program, line string }{
 	{
 		"curl on the socket",

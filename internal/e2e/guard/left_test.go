@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A process that a tool has left behind waits for a better moment.
+// A process that a tool has left running tries again later.
 func TestWhatAToolLeavesBehindNeverDecides(t *testing.T) {
 	t.Parallel()
 	for _, moment := range []struct {

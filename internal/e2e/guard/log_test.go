@@ -25,7 +25,7 @@ func (r *host) smallDisk(t *testing.T) {
 	r.Write(r.Config, config)
 }
 
-// fillDisk leaves no byte free, and returns how to free them again.
+// fillDisk fills the disk completely, and returns a function that frees the space again.
 func (r *host) fillDisk() (free func()) {
 	r.t.Helper()
 	path := filepath.Join(r.Data, "filler")
@@ -50,7 +50,7 @@ func TestAFullDiskHidesNothing(t *testing.T) {
 			t.Parallel()
 			r := newHost(t, object{"activity": object{"on_failure": onFailure}})
 			r.smallDisk(t)
-			defer r.Stop() // before the disk goes
+			defer r.Stop() // before the disk is removed
 			r.Serve(2)
 			a := r.agent(t)
 			free := r.fillDisk()
@@ -75,7 +75,7 @@ func TestAFullDiskHidesNothing(t *testing.T) {
 			if lost, ok := gap["lost"].(float64); gap["reason"] != "log_failure" || !ok || lost < 1 {
 				t.Errorf("the gap is recorded as %v", gap)
 			}
-			// The gap may have found a last bit of room before the disk was freed.
+			// The gap record may have found enough space before the disk was freed.
 			r.until("with room on the disk a call is allowed", func() bool {
 				decision, _ := a.before("Read", object{"file_path": "/etc/hosts"})
 				return decision == "allow"

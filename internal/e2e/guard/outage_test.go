@@ -24,7 +24,7 @@ func (r *host) gap(reason string) (found object) {
 	return found
 }
 
-// Whoever kills the daemon and erases what hooks have noted still leaves a trace.
+// A process that kills the daemon and deletes the hooks' notes still leaves a trace.
 func TestAnOutageIsToldWithoutTheHooksNote(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A payload that is too long to be read as a whole does not turn the hook off: what cannot be
-// read is treated as the owner wants, and a command of that length is denied.
+// A payload that is too long to be read completely does not disable the hook: it is handled as the configuration says,
+// and a command of that length is denied.
 func TestPaddingDoesNotTurnTheHookOff(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, object{

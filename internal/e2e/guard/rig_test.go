@@ -19,7 +19,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// programs is the folder with mcpproxy, its hook and the agent, built once.
+// programs is the folder with mcpproxy, its hook and the agent. They are built once.
 var programs string
 
 func TestMain(m *testing.M) {
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(rig.InFolder(build, m.Run))
 }
 
-// build fills the folder with the programs and with a copy of this one, the agent.
+// build builds the programs into the folder, and copies this binary there as the agent.
 func build(dir string) error {
 	programs = dir
 	if err := rig.Build(dir, rig.Main, rig.Hook); err != nil {
@@ -57,7 +57,7 @@ const (
 	patience = 30 * time.Second
 )
 
-// tick is more than the unit in which Linux counts the start times of processes.
+// tick is longer than the resolution of process start times in Linux.
 const tick = 30 * time.Millisecond
 
 // host is a user's machine with two demo servers.
@@ -66,11 +66,10 @@ type host struct {
 	t *testing.T
 }
 
-// newHost writes a configuration of two demo servers, changed by settings. It does not
-// start the daemon.
+// newHost writes a configuration with two demo servers, changed by settings. It does not start the daemon.
 func newHost(t *testing.T, settings object) *host {
 	t.Helper()
-	home, err := os.MkdirTemp("", "gh") // short: a socket's path is at most 107 bytes long
+	home, err := os.MkdirTemp("", "gh") // the path is short, because a socket's path may have at most 107 bytes
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +129,7 @@ func (r *host) mcpproxy(args ...string) (out string, code int) {
 	return string(raw), cmd.ProcessState.ExitCode()
 }
 
-// record is a record of the activity log, as far as these tests look at it.
+// record holds the fields of a record that these tests need.
 type record struct {
 	Type, Status, Decision, Rule string
 	ErrorMessage                 string `json:"error_message"`
@@ -140,7 +139,7 @@ type record struct {
 	}
 }
 
-// records returns the newest records that a query finds.
+// records returns the newest records that match a query.
 func (r *host) records(query string) []record {
 	r.t.Helper()
 	var records []record
@@ -150,8 +149,7 @@ func (r *host) records(query string) []record {
 	return records
 }
 
-// refusals returns the processes of which the log says that one kind of request ("decision" or
-// "call") was refused to them.
+// refusals returns the processes whose requests of one kind ("decision" or "call") were refused according to the log.
 func (r *host) refusals(askedFor string) map[string]bool {
 	r.t.Helper()
 	found := map[string]bool{}
@@ -164,14 +162,14 @@ func (r *host) refusals(askedFor string) map[string]bool {
 	return found
 }
 
-// recorded waits until the log has a refusal. Of many in a short time it has the first, and
-// counts the others.
+// recorded waits until the log contains a refusal. If there are many refusals in a short time, the log contains the
+// first and counts the others.
 func (r *host) recorded(askedFor string) {
 	r.t.Helper()
 	r.until("the log has a refusal", func() bool { return len(r.refusals(askedFor)) > 0 })
 }
 
-// fill puts the host's paths into a command line.
+// fill replaces placeholders in a command line by the host's paths.
 func (r *host) fill(line string) string {
 	_, port, _ := net.SplitHostPort(r.Listen)
 	return strings.NewReplacer("MCPPROXY", filepath.Join(programs, "mcpproxy"), "HOOK", filepath.Join(programs, "mcpproxy-hook"),
@@ -182,7 +180,7 @@ func (r *host) fill(line string) string {
 
 func (r *host) pid() int { return r.Daemon.PID() }
 
-// needs skips a test whose program is not installed, and says so.
+// needs skips a test with a visible message if a program is not installed.
 func needs(t *testing.T, program string) {
 	t.Helper()
 	if program == "" {

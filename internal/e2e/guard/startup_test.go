@@ -16,10 +16,10 @@ import (
 	"testing"
 )
 
-// exitConfig is the exit code for a configuration that is refused.
+// exitConfig is the exit code for a refused configuration.
 const exitConfig = 4
 
-func TestServeRefusesToStartWithOpenDoors(t *testing.T) {
+func TestServeRefusesToStartWithUnsafeFiles(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
@@ -49,7 +49,7 @@ func TestServeRefusesToStartWithOpenDoors(t *testing.T) {
 	}
 }
 
-// memory returns what the daemon holds now and has held at most, in MB.
+// memory returns the daemon's present and peak memory, in MB.
 func (r *host) memory() (now, most int) {
 	r.t.Helper()
 	f, err := os.Open(fmt.Sprintf("/proc/%d/status", r.pid()))
@@ -124,7 +124,7 @@ func TestAnotherUserIsRefusedBehindAnOpenSocket(t *testing.T) {
 	)
 }
 
-// What a method is called is read, like all else that goes out.
+// The name of a method can carry data, so it is inspected like everything else that goes out.
 func TestAKeyInTheNameOfAMethodGoesNowhere(t *testing.T) {
 	t.Parallel()
 	r := newHost(t, nil)

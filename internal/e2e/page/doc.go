@@ -1,6 +1,6 @@
-// Package page drives the page that people look at mcpproxy through: a real daemon,
-// real calls, and a real browser. What is played stands in web/test.
+// Package page tests the web page with a real daemon, real calls and a real browser. The scripts for the browser are
+// in web/test.
 //
-// It needs Node.js, npm and Chromium. Where they are not, it says so and is skipped;
-// in CI it fails. Pictures of every view are kept in .cache/page.
+// The test needs Node.js, npm and Chromium. If they are missing, it says so and is skipped; in CI it fails. It stores
+// screenshots of every view in .cache/page.
 package page

@@ -16,9 +16,9 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// long returns the log of a busy month, in a folder of its own: PAGE_RECORDS records
-// (20,000 when it is not set), the newest an hour old. With PAGE_LOG it is in that
-// folder, and stays there for the next run.
+// long returns the log of a busy month: PAGE_RECORDS records (20,000 by default), of which the newest is an hour old.
+// The log is in a temporary folder. If PAGE_LOG is set, it is in that folder instead, and stays there for the next
+// run.
 func long(t *testing.T) (folder string, records int) {
 	t.Helper()
 	records = 20_000
@@ -54,7 +54,7 @@ func long(t *testing.T) (folder string, records int) {
 	return folder, records
 }
 
-// busy returns the record with a number, whose reason says that number.
+// busy returns the record with a number. The record's reason contains the number.
 func busy(i int, at time.Time) *mcpproxy.Record {
 	server := i % 20
 	r := &mcpproxy.Record{
@@ -98,8 +98,8 @@ func busy(i int, at time.Time) *mcpproxy.Record {
 	return r
 }
 
-// However long the log is, its table scrolls to any row of it, and needs no more of the
-// browser. What is measured on the way is told with -v.
+// However long the log is, the page's table can be scrolled to every row and does not use more memory. With -v the
+// test prints the measurements.
 func TestALongLogInABrowser(t *testing.T) {
 	t.Parallel()
 	lookFor(t)

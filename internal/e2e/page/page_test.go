@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// lacking ends the test: loudly, and in CI as a failure.
+// lacking skips the test with a visible message, and fails it in CI.
 func lacking(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -34,7 +34,7 @@ func folder(t *testing.T) string {
 	return path
 }
 
-// install sees to it that the packages of the lock file are there.
+// install installs the packages of the lock file if they are missing.
 func install(t *testing.T, web string) {
 	t.Helper()
 	lock, err := os.ReadFile(filepath.Join(web, "package-lock.json"))
@@ -69,7 +69,7 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// lookFor sees to it that all is there that a test in a browser needs.
+// lookFor skips the test unless everything that a browser test needs is installed.
 func lookFor(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
@@ -145,7 +145,7 @@ func TestThePageInABrowser(t *testing.T) {
 	play(t, "test/page.mjs", 20)
 }
 
-// People log in to the page with a real OpenID provider (npm's oidc-provider, of internal/e2e/npm).
+// People log in to the page with a real OpenID provider (oidc-provider from npm, see internal/e2e/npm).
 func TestPeopleLogInWithTheirAccountsInABrowser(t *testing.T) {
 	t.Parallel()
 	lookFor(t)
@@ -157,8 +157,7 @@ func TestPeopleLogInWithTheirAccountsInABrowser(t *testing.T) {
 	play(t, "test/accounts.mjs", 6, "PROVIDER="+filepath.Join(provider, "openid-provider.mjs"))
 }
 
-// What servers and agents wrote is shown as text: nothing of the page's source turns
-// text into markup or code.
+// Texts of servers and agents are displayed as text: nothing in the page's source turns text into markup or code.
 func TestTheSourceHasNoWayFromTextToMarkup(t *testing.T) {
 	read := 0
 	err := filepath.WalkDir(filepath.Join(folder(t), "src"), func(path string, d os.DirEntry, err error) error {
@@ -182,7 +181,7 @@ func TestTheSourceHasNoWayFromTextToMarkup(t *testing.T) {
 	}
 }
 
-// The page must be there at once on a slow machine: what comes first is small.
+// The page must appear quickly on a slow machine, so the files that are loaded first are small.
 func TestTheFirstLoadIsSmall(t *testing.T) {
 	dist := filepath.Join(folder(t), "dist")
 	index, err := os.ReadFile(filepath.Join(dist, "index.html"))

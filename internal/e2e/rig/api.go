@@ -11,16 +11,15 @@ import (
 	"time"
 )
 
-// API asks the REST API of a daemon: over TCP with the key or, if Socket is set, over the
-// socket.
+// API sends requests to the REST API of a daemon, over TCP with the key or, if Socket is set, over the socket.
 type API struct {
 	Address string
 	Key     string
 	Socket  string
-	Timeout time.Duration // of one request
+	Timeout time.Duration // timeout of one request
 }
 
-// Request sends a request, with body as its JSON unless it is nil.
+// Request sends a request. Unless body is nil, the request contains it as JSON.
 func (a API) Request(method, path string, body any) (status int, answer []byte, err error) {
 	var content []byte
 	if body != nil {
@@ -58,7 +57,7 @@ func (a API) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	return (&net.Dialer{}).DialContext(ctx, "unix", a.Socket)
 }
 
-// Get reads the data of an answer, which must be a success.
+// Get decodes the data of a successful answer and fails for any other answer.
 func (a API) Get(path string, data any) error {
 	status, answer, err := a.Request(http.MethodGet, path, nil)
 	if err != nil {
@@ -74,8 +73,7 @@ func (a API) Get(path string, data any) error {
 	return json.Unmarshal(body.Data, data)
 }
 
-// Records reads the newest records of the activity log that a query selects, up to a
-// hundred, into a slice.
+// Records reads the newest records of the activity log that match a query, at most a hundred, into a slice.
 func (a API) Records(query string, records any) error {
 	var page struct{ Activities json.RawMessage }
 	if err := a.Get("/api/v1/activity?limit=100&"+query, &page); err != nil {
@@ -84,7 +82,7 @@ func (a API) Records(query string, records any) error {
 	return json.Unmarshal(page.Activities, records)
 }
 
-// Tools returns how many tools the daemon lists.
+// Tools returns the number of tools that the daemon lists.
 func (a API) Tools() (int, error) {
 	var status struct{ Tools int }
 	err := a.Get("/api/v1/status", &status)

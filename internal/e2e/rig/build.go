@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// The packages of the two programs.
+// The import paths of the two programs.
 const (
 	Main = "mcpproxy/cmd/mcpproxy"
 	Hook = "mcpproxy/cmd/mcpproxy-hook"
 )
 
-// InFolder returns the body of a TestMain: it makes a folder, has prepare fill it with programs,
-// runs the tests and removes the folder. It returns the exit code.
+// InFolder implements TestMain: it makes a temporary folder, calls prepare to build programs into it, runs the tests
+// and removes the folder. It returns the exit code.
 func InFolder(prepare func(dir string) error, run func() int) int {
-	dir, err := os.MkdirTemp("", "mpbin") // short: a socket's path is at most 107 bytes long
+	dir, err := os.MkdirTemp("", "mpbin") // the path is short, because a socket's path may have at most 107 bytes
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -31,13 +31,13 @@ func InFolder(prepare func(dir string) error, run func() int) int {
 	return run()
 }
 
-// Build builds packages into a folder as they are shipped, without cgo and debugging symbols.
+// Build builds packages into a folder in the same way as a release, without cgo and debugging symbols.
 func Build(dir string, packages ...string) error {
 	return BuildWith("CGO_ENABLED=0", dir+string(filepath.Separator), append([]string{"-ldflags=-s -w"}, packages...)...)
 }
 
-// BuildWith builds packages into out, with one more environment variable. Flags of the
-// compiler may stand before the packages.
+// BuildWith builds packages into out, with an additional environment variable. Compiler flags may precede the
+// packages.
 func BuildWith(env, out string, args ...string) error {
 	cmd := exec.Command("go", append([]string{"build", "-o", out}, args...)...)
 	cmd.Env = append(os.Environ(), env)
@@ -47,8 +47,8 @@ func BuildWith(env, out string, args ...string) error {
 	return nil
 }
 
-// Environment returns the variables of this process without a user's own settings of
-// mcpproxy and Claude Code, and more.
+// Environment returns the variables of this process without the user's settings of mcpproxy and Claude Code, plus the
+// given ones.
 func Environment(more ...string) []string {
 	var env []string
 	for _, kv := range os.Environ() {
@@ -59,7 +59,7 @@ func Environment(more ...string) []string {
 	return append(env, more...)
 }
 
-// Write writes a file and the folders above it, for the owner alone.
+// Write writes a file that only the owner can read, and creates the folders above it.
 func Write(t testing.TB, path, content string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

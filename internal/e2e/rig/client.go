@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Patience bounds whatever an MCP client waits for.
+// Patience is the timeout of everything that an MCP client does.
 const Patience = 60 * time.Second
 
 // Within returns a context that ends after Patience.
@@ -20,8 +20,7 @@ func Within(t testing.TB) context.Context {
 	return ctx
 }
 
-// Connect connects the go-sdk's client, as real agents would, in a revision of the
-// protocol. The test's cleanup closes it.
+// Connect connects the client of the Go SDK with a protocol revision. The test's cleanup closes the client.
 func Connect(t testing.TB, transport mcp.Transport, revision string) *mcp.ClientSession {
 	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "e2e agent", Version: "1"}, nil)
@@ -33,15 +32,15 @@ func Connect(t testing.TB, transport mcp.Transport, revision string) *mcp.Client
 	return session
 }
 
-// ConnectTo connects to an endpoint with a key. The client has connections of its own: a
-// test server that is closed closes the idle ones of all others.
+// ConnectTo connects to an endpoint with a key. The client has its own connections, because a test server that is
+// closed also closes the idle connections of the default transport.
 func ConnectTo(t testing.TB, endpoint, key, revision string) *mcp.ClientSession {
 	t.Helper()
 	own := &http.Client{Transport: Bearer{Key: key, Next: http.DefaultTransport.(*http.Transport).Clone()}}
 	return Connect(t, &mcp.StreamableClientTransport{Endpoint: endpoint, HTTPClient: own}, revision)
 }
 
-// Bearer sends a key with every request.
+// Bearer is a transport that sends a key with every request.
 type Bearer struct {
 	Key  string
 	Next http.RoundTripper

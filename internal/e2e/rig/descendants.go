@@ -12,8 +12,8 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// Descendant is a process that another one started. The start time tells it from a later
-// process with the same number.
+// Descendant is a process that was started by another one. The start time distinguishes it from a later process with
+// the same ID.
 type Descendant struct {
 	PID    int
 	Parent int
@@ -27,7 +27,7 @@ func read(pid int) (Descendant, bool) {
 	if err != nil {
 		return Descendant{}, false
 	}
-	end := bytes.LastIndexByte(raw, ')') // the name before it may hold anything
+	end := bytes.LastIndexByte(raw, ')') // the name before the last parenthesis may contain any characters
 	fields := strings.Fields(string(raw[end+1:]))
 	if end < 0 || len(fields) < 20 {
 		return Descendant{}, false
@@ -41,7 +41,7 @@ func read(pid int) (Descendant, bool) {
 	}, err == nil
 }
 
-// Descendants returns the living children of a process, and theirs.
+// Descendants returns the running descendants of a process.
 func Descendants(pid int) []Descendant {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

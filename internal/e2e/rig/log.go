@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Log is what a program writes. It can be read while it is written.
+// Log holds the output of a program. It can be read while the program writes.
 type Log struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -19,7 +19,7 @@ func (l *Log) Write(p []byte) (int, error) {
 	return l.buf.Write(p)
 }
 
-// String returns everything that was written.
+// String returns the whole output.
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -39,7 +39,7 @@ func (l *Log) Tail(n int) string {
 	return s[max(0, len(s)-n):]
 }
 
-// Around returns the part of a log that has the first of some words, or "".
+// Around returns the part of the log around the first of the given words that occurs in it, or "".
 func Around(log string, words ...string) string {
 	for _, w := range words {
 		if i := strings.Index(log, w); i >= 0 {
@@ -49,5 +49,5 @@ func Around(log string, words ...string) string {
 	return ""
 }
 
-// Crash returns the part of the log that shows a data race or a panic, or "".
+// Crash returns the part of the log that reports a data race or a panic, or "".
 func (l *Log) Crash() string { return Around(l.String(), "DATA RACE", "panic:") }

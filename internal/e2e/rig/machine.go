@@ -14,27 +14,27 @@ import (
 	"mcpproxy/internal/porttest"
 )
 
-// Machine is a user's machine: a home, a configuration of mcpproxy and, once it is started, a
-// daemon. Its methods end the test if something fails that the test is not about.
+// Machine is a user's machine: a home folder, a configuration of mcpproxy and, after [Machine.Serve], a daemon. Its
+// methods end the test on errors that the test does not check itself.
 type Machine struct {
-	Programs string        // the folder that mcpproxy was built into
+	Programs string        // the folder with the built programs
 	Home     string        // the user's home folder
 	Data     string        // the data folder
 	Config   string        // path of the configuration file
 	Env      []string      // the environment of all programs
 	Listen   string        // host:port of the daemon
 	Terminal *os.File      // the daemon's controlling terminal; nil for none
-	Patience time.Duration // how long each step may take
-	Daemon   *Process      // nil while it does not run
-	Log      Log           // what the daemon writes
+	Patience time.Duration // timeout of each step
+	Daemon   *Process      // nil while the daemon does not run
+	Log      Log           // output of the daemon
 	API      API
 
 	t testing.TB
 }
 
-// Setup writes the configuration of the machine, with a free address and the key, and prepares
-// API. Settings replace members of the configuration. When the test ends, the daemon is stopped,
-// and its log is shown if the test has failed. Setup does not start the daemon.
+// Setup writes the configuration, with a free address and a key, and prepares API. The given settings replace members
+// of the configuration. Setup does not start the daemon. When the test ends, a running daemon is stopped; if the test
+// has failed, the daemon's log is shown.
 func (m *Machine) Setup(t testing.TB, key string, settings map[string]any) {
 	t.Helper()
 	m.t, m.Listen = t, porttest.Free(t)
@@ -65,16 +65,16 @@ func (m *Machine) DemoServer(name string) map[string]any {
 	return map[string]any{"name": name, "command": m.Program("mcpproxy"), "args": []string{"demo-server", name}}
 }
 
-// Program returns the path of a program that was built.
+// Program returns the path of a built program.
 func (m *Machine) Program(name string) string { return filepath.Join(m.Programs, name) }
 
-// Write writes a file and the folders above it, for the owner alone.
+// Write writes a file that only the owner can read, and creates the folders above it.
 func (m *Machine) Write(path, content string) {
 	m.t.Helper()
 	Write(m.t, path, content)
 }
 
-// Launch starts the daemon and does not wait for it.
+// Launch starts the daemon without waiting for it.
 func (m *Machine) Launch() {
 	m.t.Helper()
 	cmd := exec.Command(m.Program("mcpproxy"), "serve")
@@ -88,7 +88,7 @@ func (m *Machine) Launch() {
 	}
 }
 
-// Serve starts the daemon and waits until it lists that many tools or more.
+// Serve starts the daemon and waits until it lists at least the given number of tools.
 func (m *Machine) Serve(tools int) {
 	m.t.Helper()
 	m.Launch()
@@ -98,7 +98,7 @@ func (m *Machine) Serve(tools int) {
 	})
 }
 
-// Stop ends the daemon as an operator would. It does nothing if the daemon does not run.
+// Stop ends the daemon with SIGTERM. It does nothing if the daemon does not run.
 func (m *Machine) Stop() {
 	if m.Daemon == nil {
 		return
@@ -109,11 +109,11 @@ func (m *Machine) Stop() {
 	m.Daemon = nil
 }
 
-// Kill ends the daemon as the kernel would.
+// Kill ends the daemon with SIGKILL.
 func (m *Machine) Kill() {
 	m.Daemon.Kill()
 	m.Daemon = nil
 }
 
-// Get reads the data of an answer of the REST API. It reports whether the answer is a success.
+// Get decodes the data of an answer of the REST API. It reports whether the answer is a success.
 func (m *Machine) Get(path string, into any) bool { return m.API.Get(path, into) == nil }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// ErrStuck is the error of a program that does not end when it is told to.
+// ErrStuck is returned if a program does not end after SIGTERM.
 var ErrStuck = errors.New("the daemon does not stop on SIGTERM")
 
 // Process is a running program.
@@ -18,7 +18,7 @@ type Process struct {
 	exited chan error
 }
 
-// Start starts a program whose output goes to the log.
+// Start starts a program that writes its output to the log.
 func Start(cmd *exec.Cmd, log *Log) (*Process, error) {
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
@@ -29,7 +29,7 @@ func Start(cmd *exec.Cmd, log *Log) (*Process, error) {
 	return p, nil
 }
 
-// PID returns the number of the process, or 0 if p is nil.
+// PID returns the process ID, or 0 if p is nil.
 func (p *Process) PID() int {
 	if p == nil {
 		return 0
@@ -40,7 +40,7 @@ func (p *Process) PID() int {
 // Signal sends a signal.
 func (p *Process) Signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
 
-// Exited receives the error of the program's end, once.
+// Exited receives the program's exit error, once.
 func (p *Process) Exited() <-chan error { return p.exited }
 
 // Check returns an error if the program has ended.
@@ -54,10 +54,10 @@ func (p *Process) Check() error {
 	}
 }
 
-// Stop ends the program as an operator would and returns how it ended. A program that takes
-// longer than the limit is killed, and the error is ErrStuck.
+// Stop sends SIGTERM and returns the program's exit error. If the program does not end within the limit, Stop kills it
+// and returns ErrStuck.
 func (p *Process) Stop(limit time.Duration) error {
-	_ = p.Signal(syscall.SIGCONT) // a test may have stopped it
+	_ = p.Signal(syscall.SIGCONT) // in case a test has suspended it
 	_ = p.Signal(syscall.SIGTERM)
 	select {
 	case err := <-p.exited:
@@ -68,10 +68,10 @@ func (p *Process) Stop(limit time.Duration) error {
 	}
 }
 
-// wait waits for the end of the program and returns its error.
+// wait waits for the end of the program and returns its exit error.
 func (p *Process) wait() error { return <-p.exited }
 
-// Kill ends the program as the kernel would.
+// Kill ends the program with SIGKILL.
 func (p *Process) Kill() {
 	_ = p.cmd.Process.Kill()
 	_ = p.wait()

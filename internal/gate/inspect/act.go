@@ -60,7 +60,7 @@ func (p *action) actOf() *passage.Act {
 			said = p.added(said)
 		}
 		a.Texts = append(a.Texts, said)
-		if name == "command" && len(p.lines) > 0 && a.Effect.Grave() {
+		if name == "command" && len(p.lines) > 0 && a.Effect.Serious() {
 			a.Runs = classify.Tokens(part.Text[:min(len(part.Text), maxActText)])
 		}
 		if payee {

@@ -1,11 +1,10 @@
-// Package gitconfig reads from git's settings what a user's own repositories and addresses
-// are: the remotes of a folder, and user.email.
+// Package gitconfig reads the user's own repositories and addresses from the settings of git: the remotes of a folder,
+// and user.email.
 //
-// It reads files and starts no program. [User] reads the user's own settings with the files
-// that they include. [Folder] reads the settings of the repository that a folder lies in, also
-// of a worktree and a submodule; it follows no include there, because an included file can be
-// part of the repository, which strangers write. Files of the repository's content, such as
-// .gitmodules, are not read either.
+// It reads files and starts no program. [User] reads the user's own settings and the files that they include. [Folder]
+// reads the settings of the repository that contains a folder, also for worktrees and submodules. It ignores includes
+// there, because an included file can be part of the repository, whose content strangers write. It does not read other
+// files of the repository's content, such as .gitmodules, either.
 //
-// Guarantee: reading is bounded in bytes, files, folders and time, whatever the files say.
+// Guarantee: reading is limited in bytes, files, folders and time, whatever the files contain.
 package gitconfig

@@ -5,16 +5,16 @@ import "strings"
 // setting is one variable of a file.
 type setting struct {
 	section string // in lower case
-	sub     string // the part of the heading in quotes
+	sub     string // the part of the section heading in quotes
 	name    string // in lower case
 	value   string
 }
 
-// maxSettings bounds the variables that are read of one file.
+// maxSettings limits the variables that are read from one file.
 const maxSettings = 10_000
 
-// parse reads a file in the syntax of git-config(1). What follows a line that git would
-// refuse is left out, as git reads none of it.
+// parse parses a file in the syntax of git-config(1). It stops at a line that git would refuse, because git then reads
+// none of the file.
 func parse(raw string) []setting {
 	p := parser{rest: raw}
 	for p.line() && len(p.found) < maxSettings {
@@ -22,15 +22,14 @@ func parse(raw string) []setting {
 	return p.found
 }
 
-// parser reads one file.
+// parser parses one file.
 type parser struct {
 	rest         string
 	section, sub string
 	found        []setting
 }
 
-// line reads a heading, a variable or an empty line. It returns false at the end, and where
-// the syntax is wrong.
+// line reads a heading, a variable or an empty line. It returns false at the end of the file and at a syntax error.
 func (p *parser) line() bool {
 	p.rest = strings.TrimLeft(p.rest, " \t\r\n\ufeff")
 	switch {
@@ -70,7 +69,7 @@ func (p *parser) heading() bool {
 		}
 		p.sub = sub.String()
 		rest = strings.TrimLeft(quoted[i+1:], " \t")
-	} else if before, after, dotted := strings.Cut(p.section, "."); dotted { // the old form
+	} else if before, after, dotted := strings.Cut(p.section, "."); dotted { // the old form of a subsection
 		p.section, p.sub = before, after
 	}
 	var ok bool
@@ -78,7 +77,7 @@ func (p *parser) heading() bool {
 	return ok
 }
 
-// variable reads name = value, or a name alone.
+// variable reads name = value, or only a name.
 func (p *parser) variable() bool {
 	end := 0
 	for end < len(p.rest) && nameByte(p.rest[end]) {

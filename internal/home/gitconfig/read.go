@@ -23,32 +23,30 @@ const (
 	maxFound    = 64 // remotes, and addresses
 )
 
-// Places has the paths of the user's settings.
+// Places contains the paths of the user's settings.
 type Places struct {
 	Home string // the user's home folder
-	XDG  string // XDG_CONFIG_HOME; empty stands for .config in the home folder
+	XDG  string // XDG_CONFIG_HOME; empty means .config in the home folder
 }
 
-// Settings is what was read.
+// Settings are the settings that were read.
 type Settings struct {
-	Folder  string   // the topmost folder of the working tree; without a repository, the folder itself
-	File    string   // the settings of the repository; empty if there is none
+	Folder  string   // the top folder of the working tree or, without a repository, the folder itself
+	File    string   // the file with the repository's settings; empty without a repository
 	Remotes []string // the URLs of its remotes
 	Emails  []string // the values of user.email
-	// Writers is an error if other users of this machine can change the file.
+	// Writers is the error if other users of this machine can change the file.
 	Writers error
 }
 
-// User reads the user's own settings: .gitconfig and git/config, with the files that they
-// include, whether or not the condition of the include holds. A file that is not there is
-// no error.
+// User reads the user's own settings: .gitconfig and git/config, and the files that they include. It also reads
+// includes whose condition does not hold. A missing file is not an error.
 func User(ctx context.Context, p Places) (Settings, error) {
 	all, err := user(ctx, p)
 	return Settings{Emails: emails(all)}, err
 }
 
-// Folder reads the settings of the repository in which dir lies. A folder without a
-// repository is not an error.
+// Folder reads the settings of the repository that contains dir. A folder outside of a repository is not an error.
 func Folder(ctx context.Context, dir string, p Places) (Settings, error) {
 	top, gitDir, err := find(ctx, dir)
 	found := Settings{Folder: top}
@@ -68,7 +66,7 @@ func Folder(ctx context.Context, dir string, p Places) (Settings, error) {
 	return found, err
 }
 
-// user reads the user's settings with what they include.
+// user reads the user's settings and the files that they include.
 func user(ctx context.Context, p Places) ([]setting, error) {
 	if p.Home == "" {
 		return nil, nil
@@ -84,7 +82,7 @@ func user(ctx context.Context, p Places) ([]setting, error) {
 	return in.found, in.err
 }
 
-// includer reads a file and those that it includes.
+// includer reads a file and the files that it includes.
 type includer struct {
 	home  string
 	files map[string]bool
@@ -121,8 +119,8 @@ func (in *includer) read(ctx context.Context, file string, depth int) {
 	}
 }
 
-// find returns the topmost folder of the working tree in which dir lies, and the folder that
-// holds the repository's settings; it is empty if there is no repository, and top is dir then.
+// find returns the top folder of the working tree that contains dir, and the folder with the repository's settings. If
+// there is no repository, the second is empty and the first is dir.
 func find(ctx context.Context, dir string) (top, gitDir string, err error) {
 	if !filepath.IsAbs(dir) {
 		return "", "", errors.New("the folder has no absolute path")
@@ -150,8 +148,8 @@ func find(ctx context.Context, dir string) (top, gitDir string, err error) {
 	return dir, "", nil
 }
 
-// pointed returns the folder with the settings to which a file .git points: that of a
-// submodule, or the one that worktrees have in common.
+// pointed returns the folder with the settings to which a file named .git points. For a worktree it is the folder that
+// all worktrees share.
 func pointed(ctx context.Context, file string) (string, error) {
 	raw, err := read(ctx, file)
 	if err != nil {
@@ -172,7 +170,7 @@ func pointed(ctx context.Context, file string) (string, error) {
 	return under(gitDir, strings.TrimSpace(common)), nil
 }
 
-// under returns a path as seen from a folder.
+// under returns a path relative to a folder, unless the path is absolute.
 func under(folder, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -185,7 +183,7 @@ func read(ctx context.Context, file string) (string, error) {
 	return string(raw), err
 }
 
-// emails returns the addresses of settings, each once.
+// emails returns the distinct addresses in settings.
 func emails(all []setting) []string {
 	var out []string
 	for _, s := range all {
@@ -212,8 +210,7 @@ func remotes(own, all []setting) []string {
 	return out
 }
 
-// written returns a URL with the longest abbreviation that it begins with written out, as
-// url.BASE.insteadOf says.
+// written returns a URL with its longest matching abbreviation expanded, as url.BASE.insteadOf defines.
 func written(url string, all []setting) string {
 	longest, base := "", ""
 	for _, s := range all {

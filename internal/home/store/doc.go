@@ -1,16 +1,15 @@
-// Package store keeps what is known of the user's home: what was learned, and what people
-// have said about it.
+// Package store stores what mcpproxy knows about the user's home: the learned entries, and people's decisions about
+// them.
 //
-// [Store.Learn] takes in what a place says: a folder's git settings, the user's own, or a
-// tool that knows the user's account. What a place says when it is first looked at counts
-// as home. What it says in addition later gets a doubt, because an agent may have written it
-// meanwhile, and counts once a person confirms it. A person can also reject an entry; then
-// it is not home, whoever says it again.
+// [Store.Learn] adds the entries from a place: the git settings of a folder, the user's own git settings, or a tool
+// that knows the user's account. What mcpproxy finds in a place at the first look counts as home. What it finds there
+// only later gets a doubt, because an agent may have written it, and counts after a person has confirmed it. A person
+// can also reject an entry; then it is not home, even if it is found again.
 //
-// Entries of the configuration ([Store.Configure]) stand before those of the file, and only
-// the configuration changes them.
+// Entries of the configuration ([Store.Configure]) take precedence over those in the file. Only the configuration can
+// change them.
 //
-// Guarantee: the file is replaced as a whole and readable by its owner alone. A file that
-// cannot be used is an error, never an empty home in which nothing was rejected. An answer
-// of [Store.Home] never changes.
+// Guarantee: the file is replaced as a whole, and only its owner can read it. If the file cannot be used, that is an
+// error; the store never continues as if nothing had been rejected. A value that [Store.Home] has returned never
+// changes.
 package store

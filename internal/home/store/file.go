@@ -15,17 +15,17 @@ import (
 	"mcpproxy/internal/home"
 )
 
-// form is the version of the file's form.
+// form is the version of the file format.
 const form = 1
 
-// file is the store on disk.
+// file is the content of the store's file.
 type file struct {
 	Version int                  `json:"version"`
 	Entries []home.Entry         `json:"entries"`
 	Places  map[string]time.Time `json:"looked_at"`
 }
 
-// load reads the file. No file is an empty store.
+// load reads the file. A missing file is an empty store.
 func (s *Store) load() error {
 	if err := atomicfile.Sweep(s.path); err != nil {
 		return fmt.Errorf("removing what a crash left of %s: %w", s.path, err)
@@ -53,7 +53,7 @@ func (s *Store) load() error {
 	return nil
 }
 
-// parse reads the file's bytes. Whatever does not fit together is an error.
+// parse decodes the file and rejects inconsistent content.
 func parse(raw []byte) (*file, error) {
 	var f file
 	if err := atomicfile.CheckForm(raw, form); err != nil {
@@ -78,7 +78,7 @@ func parse(raw []byte) (*file, error) {
 			return nil, fmt.Errorf("%s appears twice", e)
 		}
 	}
-	// A domain that has become known as shared since it was kept is not home any more.
+	// The domain may have become known as a shared one since it was stored; then it is not home any more.
 	f.Entries = slices.DeleteFunc(f.Entries, func(e home.Entry) bool {
 		_, err := home.Make(e.Kind, e.Value)
 		return err != nil

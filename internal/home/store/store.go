@@ -14,13 +14,13 @@ import (
 // File is the name of the store's file in the data folder.
 const File = "home.json"
 
-// The bounds of the store.
+// The limits of the store.
 const (
 	maxEntries = 2000
 	maxPlaces  = 10_000
 )
 
-// Event is what happened to an entry.
+// Event says what happened to an entry.
 type Event string
 
 // The events.
@@ -38,30 +38,30 @@ type Change struct {
 	Entry home.Entry `json:"entry" doc:"As it is now, or was before it was removed"`
 }
 
-// Errors of decisions. A message wraps them and says what to do.
+// Errors of decisions. The errors that callers see wrap them and say what to do.
 var (
 	ErrUnknown    = errors.New("home has no such entry")
 	ErrConfigured = errors.New("it is set in the configuration: change it there")
 	ErrFull       = fmt.Errorf("home has %d entries already", maxEntries)
 )
 
-// Store keeps entries. It is safe for concurrent use.
+// Store stores entries. It is safe for concurrent use.
 type Store struct {
 	path    string
 	changed func([]Change)
 
 	mu         sync.Mutex
 	configured []home.Entry
-	sealed     bool // only what is configured is home
+	sealed     bool // only the entries of the configuration are home
 	entries    []home.Entry
-	places     map[string]time.Time // that were looked at, and when first
+	places     map[string]time.Time // the places that were read, with the time of the first look
 
 	current atomic.Pointer[home.Home]
 }
 
-// Open reads the entries from a file, which is made when there is something to keep, and
-// removes what crashes have left of its writing: one store at a time may be open. Changed
-// hears of every change once it is kept; it must not change the store.
+// Open reads the entries from a file, and removes temporary files that a crash left behind. The file is created when
+// the first entry is stored. Only one store may be open at a time. Changed is called for every change after it is
+// stored; it must not change the store.
 func Open(path string, changed func([]Change)) (*Store, error) {
 	s := &Store{path: path, changed: changed, places: map[string]time.Time{}}
 	if err := s.load(); err != nil {
@@ -71,10 +71,10 @@ func Open(path string, changed func([]Change)) (*Store, error) {
 	return s, nil
 }
 
-// Home returns what is home at this moment.
+// Home returns what is home at present.
 func (s *Store) Home() *home.Home { return s.current.Load() }
 
-// renew makes the present home of the present entries. The caller holds the lock.
+// renew computes the current home from the current entries. The caller holds the lock.
 func (s *Store) renew() {
 	all := slices.Clone(s.configured)
 	if !s.sealed {
@@ -83,8 +83,8 @@ func (s *Store) renew() {
 	s.current.Store(home.New(all))
 }
 
-// Seal says whether only the entries of the configuration are home. What was learned or added is
-// kept, and counts again when the seal ends.
+// Seal sets whether only the entries of the configuration are home. Other entries stay stored, and count again after
+// Seal(false).
 func (s *Store) Seal(sealed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,9 +92,8 @@ func (s *Store) Seal(sealed bool) {
 	s.renew()
 }
 
-// Configure takes the entries of the configuration, and the hosts of its internal servers.
-// A host that was learned from a server that is gone is forgotten, unless a person has
-// decided about it.
+// Configure sets the entries of the configuration and the hosts of its internal servers. It forgets the host of a
+// server that was removed, unless a person has decided about it.
 func (s *Store) Configure(configured, servers []home.Entry) error {
 	s.mu.Lock()
 	s.configured = configured
@@ -117,7 +116,7 @@ func (s *Store) Configure(configured, servers []home.Entry) error {
 	return err
 }
 
-// later returns the doubt about what a place says after it was first looked at.
+// later returns the doubt about an entry that was not found at the first look.
 func later(s home.Source) string {
 	if s == home.OwnAccount {
 		return "the tool did not name it when it was first asked"
@@ -125,8 +124,8 @@ func later(s home.Source) string {
 	return "it was not there when mcpproxy first looked; an agent may have written it"
 }
 
-// Learn takes what a place says. The place has one name or several, such as a folder and the
-// settings of its repository; it is looked at for the first time if no name of it is known.
+// Learn adds the entries that were found in a place. A place can have several names, such as a folder and the settings
+// of its repository. It counts as new if none of its names is known.
 func (s *Store) Learn(found []home.Entry, places ...string) error {
 	now := time.Now().UTC()
 	s.mu.Lock()
@@ -179,8 +178,8 @@ func (s *Store) forgetPlace() {
 	delete(s.places, oldest)
 }
 
-// take adds the entries that are not known yet, and takes the doubt from those that are found
-// again without one. The caller holds the lock.
+// take adds the entries that are not known yet. If a known entry was found again without a doubt, take removes its
+// doubt. The caller holds the lock.
 func (s *Store) take(found []home.Entry) (changes []Change) {
 	for _, e := range found {
 		if slices.ContainsFunc(s.configured, e.Same) {
@@ -207,7 +206,7 @@ func (s *Store) take(found []home.Entry) (changes []Change) {
 	return changes
 }
 
-// Add makes something home.
+// Add adds an entry that is home.
 func (s *Store) Add(e home.Entry, by string) (Change, error) {
 	return s.decide(e, func(i int) (Change, error) {
 		if i < 0 {
@@ -226,12 +225,12 @@ func (s *Store) Add(e home.Entry, by string) (Change, error) {
 	})
 }
 
-// Confirm says that an entry is home.
+// Confirm notes that an entry is home.
 func (s *Store) Confirm(e home.Entry, by string) (Change, error) {
 	return s.settle(e, home.Confirmed, Confirmed, by)
 }
 
-// Reject says that an entry is not home; it is not learned again.
+// Reject notes that an entry is not home. It is not learned again.
 func (s *Store) Reject(e home.Entry, by string) (Change, error) {
 	return s.settle(e, home.Rejected, Rejected, by)
 }
@@ -248,7 +247,7 @@ func (s *Store) settle(e home.Entry, state home.State, event Event, by string) (
 	})
 }
 
-// Remove forgets an entry. What was learned may be learned again.
+// Remove removes an entry. A learned entry may be learned again.
 func (s *Store) Remove(e home.Entry, by string) (Change, error) {
 	return s.decide(e, func(i int) (Change, error) {
 		if i < 0 {
@@ -261,8 +260,8 @@ func (s *Store) Remove(e home.Entry, by string) (Change, error) {
 	})
 }
 
-// decide changes one entry, and keeps everything as it was when that cannot be written. Change
-// gets the entry's index, or -1.
+// decide changes one entry. If the change cannot be written, everything stays as it was. It calls change with the
+// entry's index, or -1.
 func (s *Store) decide(e home.Entry, change func(i int) (Change, error)) (Change, error) {
 	s.mu.Lock()
 	if slices.ContainsFunc(s.configured, e.Same) {

@@ -21,30 +21,30 @@ type Open func(t *testing.T) ledger.Store
 // Run tests the stores that open returns against the contract of ledger.Store.
 func Run(t *testing.T, open Open) {
 	for name, check := range map[string]func(*testing.T, ledger.Store){
-		"a record comes back as it went in":         comesBack,
-		"an unknown id is ErrNotFound":              notFound,
-		"every field of a filter selects":           filters,
-		"the order is that of writing":              order,
-		"limit, offset and cursor page through":     paging,
-		"a scan ends when its reader wants it to":   scanStops,
-		"a batch is kept whole or not at all":       wholeBatches,
-		"records form a chain":                      chain,
-		"an empty log is in order":                  emptyIsFine,
-		"a reader may read while another one does":  nestedReads,
-		"a cancelled reader gets an error":          cancelled,
-		"verifying beside a writer raises no alarm": verifyBeside,
-		"old records go, and the chain holds":       retention,
-		"old bodies go, and the chain holds":        redaction,
-		"tidying up goes on beside a writer":        beside,
-		"a breakdown adds up":                       breakdown,
-		"the values of a field are those in use":    values,
-		"a brief scan leaves bodies out":            brief,
+		"a record is returned unchanged":                 comesBack,
+		"an unknown id is ErrNotFound":                   notFound,
+		"every field of a filter selects":                filters,
+		"the order is that of writing":                   order,
+		"limit, offset and cursor page through":          paging,
+		"a scan ends when its callback returns an error": scanStops,
+		"a batch is stored completely or not at all":     wholeBatches,
+		"records form a chain":                           chain,
+		"an empty log is in order":                       emptyIsFine,
+		"a reader may read while another one does":       nestedReads,
+		"a cancelled reader gets an error":               cancelled,
+		"verifying beside a writer raises no alarm":      verifyBeside,
+		"old records go, and the chain holds":            retention,
+		"old bodies go, and the chain holds":             redaction,
+		"tidying up goes on beside a writer":             beside,
+		"a breakdown adds up":                            breakdown,
+		"the values of a field are those in use":         values,
+		"a brief scan leaves bodies out":                 brief,
 	} {
 		t.Run(name, func(t *testing.T) { check(t, open(t)) })
 	}
 }
 
-// ids scans and returns the ids in the order they came.
+// ids returns the ids of the matching records in the order of the scan.
 func ids(t *testing.T, s ledger.Store, q ledger.Filter) []string {
 	t.Helper()
 	got := []string{}

@@ -86,7 +86,7 @@ func detected(worst mcpproxy.Severity, types ...string) *mcpproxy.SensitiveData 
 	return d
 }
 
-// cast returns the records that the filters are tested on, oldest first.
+// cast returns the records on which the filters are tested, oldest first.
 func cast() []*mcpproxy.Record {
 	plain := Record("plain")
 	medium := Record("medium")
@@ -109,7 +109,7 @@ func cast() []*mcpproxy.Record {
 	hook.RiskLevel = mcpproxy.RiskLow
 	hook.RequestID = "req-2"
 	hook.FlowSessionID = "hook-1"
-	hook.Metadata.Sensitive = &mcpproxy.SensitiveData{ScanDurationMS: 1} // searched, nothing found
+	hook.Metadata.Sensitive = &mcpproxy.SensitiveData{ScanDurationMS: 1} // searched, without a finding
 	high.RiskLevel, high.FlowType = mcpproxy.RiskHigh, mcpproxy.ExternalToExternal
 	high.Metadata.Sensitive = detected(mcpproxy.SeverityHigh, "github_token_old")
 	all := []*mcpproxy.Record{plain, medium, Full(), hook, high}

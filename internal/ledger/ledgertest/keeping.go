@@ -200,7 +200,7 @@ func brief(t *testing.T, s ledger.Store) {
 	}
 }
 
-// beside removes old records while new ones are written.
+// beside removes old records while other goroutines write new ones.
 func beside(t *testing.T, s ledger.Store) {
 	now := Full().Timestamp.Add(time.Hour)
 	done := make(chan error, 1)

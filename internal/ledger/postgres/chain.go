@@ -430,7 +430,7 @@ func (c *chain) batch(ctx context.Context, records []*mcpproxy.Record, sealed []
 	return b, nil
 }
 
-// insertRows inserts the rows in its arrays, in order.
+// insertRows is the statement that inserts the rows in the order of its array arguments.
 var insertRows = func() string {
 	types := strings.Fields(`date text bigint text bigint text text text text text text text text text text text text
 		smallint boolean text smallint smallint text text bytea bytea bytea bytea`)

@@ -9,12 +9,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// announce tells those who listen at the log that there are new records, and says which. The channel belongs to the
-// schema, because a database can hold several logs.
+// announce tells the clients that listen to the log that there are new records, and which. The channel belongs to the
+// schema, because a database can contain several logs.
 const announce = "SELECT pg_notify('mcpproxy_' || md5(current_schema()), $1)"
 
-// announceEvery is the time between two announcements of a receiver. An announcement within each transaction would
-// have the transactions of all machines commit one after another.
+// announceEvery is the time between two announcements of a receiver. With an announcement in each transaction, the
+// transactions of all machines would have to commit one after another.
 const announceEvery = time.Second
 
 // received is what a receiver announces: records of machines, many at a time.
@@ -38,8 +38,8 @@ func (a *announcer) wrote() {
 	}
 }
 
-// keep announces until ctx ends. An announcement that fails is not repeated: who listens would read the log again
-// anyway after the outage.
+// keep makes announcements until ctx ends. It does not repeat an announcement that fails, because the listeners read
+// the log again after an outage.
 func (a *announcer) keep(ctx context.Context) {
 	for {
 		select {
@@ -56,7 +56,7 @@ func (a *announcer) keep(ctx context.Context) {
 	}
 }
 
-// sleep waits, and reports whether ctx goes on.
+// sleep waits. It returns false if ctx ended.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -98,7 +98,7 @@ func (s *Store) listen(ctx context.Context, heard func(conn *pgx.Conn, said stri
 	}
 }
 
-// listenOnce returns listen until the connection breaks or heard fails. It calls ready when it listens.
+// listenOnce listens until the connection breaks or heard fails. It calls ready when it listens.
 func (s *Store) listenOnce(
 	ctx context.Context, ready func(*pgx.Conn) error, heard func(*pgx.Conn, string) error,
 ) error {

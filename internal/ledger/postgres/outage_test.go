@@ -14,8 +14,8 @@ import (
 	"mcpproxy/internal/ledger/postgres/pgtest"
 )
 
-// The database stops and crashes while two gateways write; every record that was answered for is
-// there once.
+// The database stops and crashes while two gateways write. Afterwards, every confirmed record is in the log exactly
+// once.
 func TestNothingIsLostOrDoubledWhileTheDatabaseRestarts(t *testing.T) {
 	server, err := pgtest.New()
 	if err != nil {

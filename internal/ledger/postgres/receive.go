@@ -87,7 +87,7 @@ func (r *Receiver) Close() {
 	r.pool.Close()
 }
 
-// Delivery is a run of records of one machine's chain.
+// Delivery holds consecutive records of one machine's chain.
 type Delivery struct {
 	Request int64  // number of the request, greater than every earlier one's
 	Version string // of the machine's mcpproxy

@@ -33,7 +33,7 @@ func write(t *testing.T, s *postgres.Store, name string, n int) {
 	}
 }
 
-// statement runs SQL as somebody who can write to the database.
+// statement runs SQL, as an attacker could who has write access to the database.
 func statement(t *testing.T, url, sql string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
@@ -89,7 +89,7 @@ func TestGatewaysWriteOneLogAtOnce(t *testing.T) {
 	var stores []*postgres.Store
 	var opening sync.WaitGroup
 	var mu sync.Mutex
-	for _, folder := range folders { // at once, so that they migrate at once
+	for _, folder := range folders { // at the same time, so that both try to migrate
 		opening.Go(func() {
 			s, err := postgres.Open(context.Background(), url, folder)
 			if err != nil {
@@ -150,7 +150,7 @@ func TestGatewaysWriteOneLogAtOnce(t *testing.T) {
 	}
 }
 
-// Each change is made by somebody who can write to the database and has no key.
+// Each change is made by an attacker who has write access to the database but no key.
 func TestVerifyFindsEveryChangeInTheChainOfAnotherGateway(t *testing.T) {
 	const other = "(SELECT writer FROM mcpproxy_records WHERE id = 'other-000')"
 	last := "DELETE FROM mcpproxy_records WHERE id = 'other-009';"
@@ -299,7 +299,7 @@ func TestErrorsSayWhatToDoAndHoldNoPassword(t *testing.T) {
 	}
 }
 
-// Whoever can write to the database chooses what stands in it for a key.
+// An attacker with write access to the database can choose the stored keys.
 func TestAKeyOfAnotherLengthIsRefused(t *testing.T) {
 	url, folder := pgtest.Schema(t), t.TempDir()
 	s := open(t, url, folder)
@@ -343,7 +343,7 @@ func TestAGatewayHearsOfTheRecordsThatOthersWrite(t *testing.T) {
 	}
 	wanted.Store(true)
 	statement(t, url, "SELECT pg_notify('mcpproxy_' || md5(current_schema()), 'nonsense')")
-	// The connection may not listen yet: only what is written then has to be heard.
+	// The connection may not listen yet, so only later records must be announced.
 	var first *mcpproxy.Record
 	for n := 0; first == nil; n++ {
 		put(theirs, fmt.Sprintf("theirs %03d", n))

@@ -16,8 +16,7 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// sample is one of many records such as a busy year brings, with about n bytes of
-// arguments and as many of response.
+// sample is a typical record, with about n bytes of arguments and of response.
 func sample(i, n int, rng *rand.Rand) *mcpproxy.Record {
 	server := rng.IntN(20)
 	r := &mcpproxy.Record{
@@ -85,8 +84,8 @@ func fill(tb testing.TB, s *sqlite.Store, from, to, size int) {
 	}
 }
 
-// BenchmarkAppend writes groups of records with 1 KB of bodies, one transaction
-// each; the figure is for one record.
+// BenchmarkAppend appends groups of records with 1 KB of bodies, each in one transaction. The result is the time for
+// one record.
 func BenchmarkAppend(b *testing.B) {
 	for _, group := range []int{1, 64, 512, 2048} {
 		b.Run(fmt.Sprintf("groups of %d", group), func(b *testing.B) {
@@ -113,8 +112,8 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// large returns the log of BenchmarkPage: LEDGER_RECORDS records (100,000 when it is
-// not set) in the folder LEDGER_DIR, where they stay for the next run.
+// large returns the log of BenchmarkPage: LEDGER_RECORDS records (100,000 by default) in the folder LEDGER_DIR, where
+// the log stays for the next run.
 func large(b *testing.B) (*sqlite.Store, int) {
 	records := 100_000
 	if n, err := strconv.Atoi(os.Getenv("LEDGER_RECORDS")); err == nil {
@@ -231,7 +230,7 @@ func BenchmarkPage(b *testing.B) {
 	})
 }
 
-// BenchmarkVerify walks the large log; the figure is for one record.
+// BenchmarkVerify verifies the large log. The result is the time for one record.
 func BenchmarkVerify(b *testing.B) {
 	s, records := large(b)
 	for b.Loop() {
@@ -242,8 +241,8 @@ func BenchmarkVerify(b *testing.B) {
 	b.ReportMetric(float64(records)*float64(b.N)/b.Elapsed().Seconds(), "records/s")
 }
 
-// BenchmarkLog writes records through the log as the daemon does: each group is sealed
-// while the one before it is written.
+// BenchmarkLog writes records through the log as the daemon does: each group is sealed while the previous group is
+// being written.
 func BenchmarkLog(b *testing.B) {
 	s, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "activity.db"))
 	if err != nil {

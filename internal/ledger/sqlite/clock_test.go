@@ -14,7 +14,7 @@ import (
 
 const day = 24 * time.Hour
 
-// aged opens a log that has one record of each of the last days, the newest at noon.
+// aged opens a log with one record for each of the last days, the newest at noon.
 func aged(t *testing.T, days int) (s *sqlite.Store, noon time.Time) {
 	t.Helper()
 	noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -25,7 +25,7 @@ func aged(t *testing.T, days int) (s *sqlite.Store, noon time.Time) {
 	return s, noon
 }
 
-// record adds one record of a time.
+// record adds a record with the given time.
 func record(t *testing.T, s *sqlite.Store, id string, at time.Time) {
 	t.Helper()
 	r := ledgertest.Full()
@@ -46,8 +46,8 @@ func tidied(t *testing.T, s *sqlite.Store, now time.Time, rules ledger.Rules) le
 	return done
 }
 
-// Starts with a clock that is far ahead remove nothing by age, though each of them
-// writes records of its own; when the clock is right again, all goes on.
+// Starts with a clock that is far ahead remove nothing by age, although each start writes records. When the clock is
+// right again, removal continues.
 func TestAWrongClockRemovesNoRecord(t *testing.T) {
 	s, noon := aged(t, 40)
 	ahead := noon.Add(365 * day)
@@ -65,8 +65,8 @@ func TestAWrongClockRemovesNoRecord(t *testing.T) {
 	}
 }
 
-// The other limits apply whatever the clock shows.
-func TestAWrongClockDoesNotLiftTheOtherBounds(t *testing.T) {
+// The other limits apply whatever the clock says.
+func TestTheOtherLimitsApplyWithAWrongClock(t *testing.T) {
 	s, noon := aged(t, 40)
 	rules := byAge
 	rules.MaxRecords = 25
@@ -75,9 +75,9 @@ func TestAWrongClockDoesNotLiftTheOtherBounds(t *testing.T) {
 	}
 }
 
-// After a real pause, records are removed again once the time has been in use for a day,
-// as records show or the daemon's own run.
-func TestATimeIsBelievedOnceItWasInUseForADay(t *testing.T) {
+// After a long pause, records are removed again once the current time has been in use for a day, according to the
+// records or to the daemon's own run.
+func TestAClockIsTrustedOnceItsTimeWasInUseForADay(t *testing.T) {
 	for name, later := range map[string]func(t *testing.T, s *sqlite.Store, back time.Time) time.Time{
 		"by a record of yesterday": func(t *testing.T, s *sqlite.Store, back time.Time) time.Time {
 			record(t, s, "yesterday", back)
@@ -105,8 +105,8 @@ func TestATimeIsBelievedOnceItWasInUseForADay(t *testing.T) {
 	}
 }
 
-// Pauses of up to a week, and logs that have just begun, wait for nothing.
-func TestAUsualTimeIsBelievedAtOnce(t *testing.T) {
+// After pauses of up to a week, and in new logs, records are removed at once.
+func TestAPlausibleClockIsTrustedAtOnce(t *testing.T) {
 	s, noon := aged(t, 40)
 	if done := tidied(t, s, noon.Add(7*day), byAge); done.Doubt != nil || done.Removed != 16 {
 		t.Errorf("after a week: %+v", done)

@@ -21,7 +21,7 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// older writes a log as the first version did.
+// older writes a log in the format of the first version.
 func older(t *testing.T, path string, records ...*mcpproxy.Record) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -89,8 +89,7 @@ func older(t *testing.T, path string, records ...*mcpproxy.Record) *sql.DB {
 	return db
 }
 
-// second brings a log of the first version to the second, as that one did, and signs
-// its end.
+// second converts a log of the first version to the second, as that version did, and signs its end.
 func second(t *testing.T, path string, records ...*mcpproxy.Record) *sql.DB {
 	t.Helper()
 	db := older(t, path, records...)
@@ -139,7 +138,7 @@ func olderRecords() []*mcpproxy.Record {
 	return append(all, plain)
 }
 
-// olderLogs are the ways to write a log of an older version.
+// olderLogs are functions that write logs of older versions.
 var olderLogs = map[string]func(*testing.T, string, ...*mcpproxy.Record) *sql.DB{
 	"of the first version":  older,
 	"of the second version": second,
@@ -184,7 +183,7 @@ func converted(t *testing.T, write func(*testing.T, string, ...*mcpproxy.Record)
 	if err := s.Append(t.Context(), []*mcpproxy.Record{ledgertest.Full()}); err != nil {
 		t.Fatal(err)
 	}
-	// A chain of both forms, of which some have lost their bodies.
+	// A chain may contain records of both forms, some of which have lost their bodies.
 	done, err := s.Tidy(t.Context(), records[2].Timestamp, ledger.Rules{RedactAfter: time.Hour})
 	if err != nil || done.Redacted != 2 {
 		t.Fatalf("%+v, %v", done, err)
@@ -199,9 +198,8 @@ func converted(t *testing.T, write func(*testing.T, string, ...*mcpproxy.Record)
 	}
 }
 
-// What was wrong with a log before it was converted is wrong with it afterwards,
-// however many records follow.
-func TestAConversionCoversNothingUp(t *testing.T) {
+// Damage in a log is still found after its conversion, however many records follow.
+func TestAConversionHidesNoDamage(t *testing.T) {
 	for name, statement := range map[string]string{
 		"a changed body":   `UPDATE bodies SET body = CAST(replace(CAST(body AS TEXT), 'because', 'so') AS BLOB) WHERE seq = 3`,
 		"a body of no use": `UPDATE bodies SET body = CAST('nonsense' AS BLOB) WHERE seq = 3`,
@@ -231,8 +229,8 @@ func TestAConversionCoversNothingUp(t *testing.T) {
 	}
 }
 
-// The same for a log of this version that was changed while no daemon ran.
-func TestAStartCoversNothingUp(t *testing.T) {
+// The same applies to a log of this version that was changed while no daemon ran.
+func TestAStartHidesNoDamage(t *testing.T) {
 	for name, statement := range map[string]string{
 		"a cut end":                 `DELETE FROM pieces WHERE first > 4`,
 		"a cut end and its head":    `DELETE FROM pieces WHERE first > 4; UPDATE head SET (seq, hash, count) = (SELECT 4, prev, 4 FROM pieces_was WHERE first = 5)`,
@@ -267,8 +265,8 @@ func TestAStartCoversNothingUp(t *testing.T) {
 	}
 }
 
-// stillBroken fails unless the log is found wrong, time and again, whatever follows. It
-// returns the record that is named first.
+// stillBroken checks that the log is repeatedly found to be damaged, whatever is appended. It returns the first
+// damaged record.
 func stillBroken(t *testing.T, path string) (id string) {
 	t.Helper()
 	for i := range 3 {
@@ -294,8 +292,8 @@ func stillBroken(t *testing.T, path string) (id string) {
 	return id
 }
 
-// A log of the first version has no signatures to miss; where there is a key
-// already, there was a signed log.
+// A log of the first version has no signatures. If there is a key, the log was signed, so a missing signature is an
+// error.
 func TestALogCannotBeSetBackToTheFirstVersion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	if err := open(t, path).Close(); err != nil {
@@ -342,8 +340,7 @@ func TestAConversionThatFailsCanBeDoneAgain(t *testing.T) {
 	}
 }
 
-// third turns a log of this version into one of the third, whose records have digests
-// without keys.
+// third converts a log of this version to the third, whose records have digests without keys.
 func third(t *testing.T, path string, records ...*mcpproxy.Record) {
 	t.Helper()
 	s := open(t, path)
@@ -403,8 +400,8 @@ func third(t *testing.T, path string, records ...*mcpproxy.Record) {
 	}
 }
 
-// A log of the third version is read without being converted, keeps what it has, and
-// goes on with records of the present form.
+// A log of the third version can be read without conversion. After conversion it keeps its records and continues with
+// records in the present form.
 func TestALogOfTheThirdVersionGoesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	records := olderRecords()
@@ -437,8 +434,7 @@ func TestALogOfTheThirdVersionGoesOn(t *testing.T) {
 	}
 }
 
-// What a newer version has written may mean something other than it seems to: neither
-// a writer nor a reader touches it.
+// A newer version may have given the data another meaning, so neither a writer nor a reader accepts its log.
 func TestALogOfANewerVersionIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	if err := open(t, path).Close(); err != nil {

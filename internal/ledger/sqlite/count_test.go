@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// Whatever way a count takes, it is that of the records one by one.
+// Every way of counting gives the same result as counting the records one by one.
 func TestCountsAreThoseOfAScan(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "activity.db"))
 	const records = 3000

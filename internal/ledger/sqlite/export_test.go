@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// Walked walks a log once. What it returns holds what serves to find records against
-// that walk, time and again, and says what is wrong.
+// Walked walks a log once. The result holds the state with which records can be checked repeatedly, and the first
+// error.
 func Walked(ctx context.Context, s *Store) (problem func() string, err error) {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -36,7 +36,7 @@ func Walked(ctx context.Context, s *Store) (problem func() string, err error) {
 	}, nil
 }
 
-// Stored is a record as a piece holds it, for tests that forge.
+// Stored is a record as a piece stores it, for tests that forge records.
 type Stored struct {
 	Seq    int64
 	Row    []byte // its part of rows
@@ -74,14 +74,14 @@ func Pack(all []Stored) (first int64, prev string, rows, bodies, beside []byte) 
 	return p.first, p.prev, rows, p.bodies, p.beside
 }
 
-// Renamed returns a row with another id.
+// Renamed returns a row with another record id.
 func Renamed(part []byte, id string) []byte {
 	r, _ := readRow(0, string(part))
 	r.id = id
 	return r.append(nil)
 }
 
-// PartAt returns which part of a column a byte is in.
+// PartAt returns the part of a column that contains a byte.
 func PartAt(column []byte, at int) (n int) {
 	all, _ := parts(column)
 	end := 0
@@ -93,7 +93,7 @@ func PartAt(column []byte, at int) (n int) {
 	return -1
 }
 
-// SplitsParts calls every reader of a piece's columns with the same bytes.
+// SplitsParts passes the same bytes to every decoder of a piece's columns.
 func SplitsParts(column []byte) {
 	rows, _ := parts(string(column))
 	for _, p := range rows {

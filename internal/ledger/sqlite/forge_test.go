@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// change is one cell of the file, changed a little.
+// change is a small change of one cell in the file.
 type change struct{ table, column string }
 
 // read returns the log, record by record.
@@ -35,8 +35,7 @@ func (v *tamperedLog) read(t *rapid.T) (all []sqlite.Stored) {
 	return all
 }
 
-// write puts other records into the log. Those that follow each other are one piece,
-// in so far as a piece can say it.
+// write replaces the records in the log. Consecutive records are stored in one piece, if a piece can express them.
 func (v *tamperedLog) write(t *rapid.T, all []sqlite.Stored) {
 	slices.SortStableFunc(all, func(a, b sqlite.Stored) int { return int(a.Seq - b.Seq) })
 	v.exec(t, "DELETE FROM pieces")
@@ -51,8 +50,7 @@ func (v *tamperedLog) write(t *rapid.T, all []sqlite.Stored) {
 	}
 }
 
-// mutate changes one cell of one row, and returns the record in which that was, when
-// it was a record's.
+// mutate changes one cell of one row. If the cell belongs to a record, mutate returns the record.
 func (v *tamperedLog) mutate(t *rapid.T, table string) (c change, seq int64) {
 	key := map[string]string{
 		"checkpoints": "seq",

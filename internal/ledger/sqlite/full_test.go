@@ -15,9 +15,9 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// A database that is full takes nothing; once it has room again, the log goes on by
-// itself and says what is missing.
-func TestAFullDatabaseIsAGapAndNotSilence(t *testing.T) {
+// If the disk is full, nothing is written. Once there is space again, the log continues by itself and records what is
+// missing.
+func TestAFullDiskLeavesAGapRecord(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "activity.db"))
 	log := ledger.NewLog(s)
 	defer log.Close()

@@ -47,7 +47,7 @@ func replace(t *testing.T, from, to string) {
 	}
 }
 
-// against opens the log to read it, and holds it against its heads.
+// against opens the log for reading and compares it with its heads.
 func against(t *testing.T, path string) string {
 	t.Helper()
 	dir := filepath.Dir(path)
@@ -71,14 +71,13 @@ func against(t *testing.T, path string) string {
 	return problem
 }
 
-// Whatever else is in the place of the log is found by a reader and by the next start,
-// also by those after it.
+// If another file is in the place of the log, a reader and every later start find this.
 func TestALogThatWasRemovedOrReplacedIsFound(t *testing.T) {
 	for name, c := range map[string]struct {
 		act    func(t *testing.T, path, dir string)
 		reason string
 		says   string
-		unread bool // no reader can open it
+		unread bool // readers cannot open it
 	}{
 		"removed": {
 			act:    func(t *testing.T, path, _ string) { replace(t, "", path) },
@@ -164,7 +163,7 @@ func TestALogThatWasRemovedOrReplacedIsFound(t *testing.T) {
 			if !c.unread && !strings.Contains(against(t, path), c.says) {
 				t.Errorf("a reader says %q, want %q in it", against(t, path), c.says)
 			}
-			for start := range 3 { // what follows covers nothing up
+			for start := range 3 { // later records do not hide the break
 				s := open(t, path)
 				breaks := s.Heads().Heads().Breaks
 				if len(breaks) != 1 || breaks[0].Reason != c.reason || !strings.Contains(breaks[0].Problem, c.says) {
@@ -194,8 +193,8 @@ func TestALogThatWasRemovedOrReplacedIsFound(t *testing.T) {
 	}
 }
 
-// What retention removes is gone with a signature, and no break: even when the record
-// at which the heads stand is among it.
+// Records that retention has removed are no break, because a signature confirms the removal. This holds even if the
+// heads refer to a removed record.
 func TestRetentionIsNoBreak(t *testing.T) {
 	for name, rules := range map[string]ledger.Rules{
 		"some records": {MaxRecords: 4},
@@ -214,7 +213,7 @@ func TestRetentionIsNoBreak(t *testing.T) {
 				t.Fatalf("%+v, %v", done, err)
 			}
 			s.Close()
-			for _, file := range []string{heads, filepath.Join(dir, "heads.was")} { // a head that lags behind, too
+			for _, file := range []string{heads, filepath.Join(dir, "heads.was")} { // also with heads that lag behind
 				replace(t, file, heads)
 				if problem := against(t, path); problem != "" {
 					t.Errorf("with %s: %s", filepath.Base(file), problem)
@@ -226,7 +225,7 @@ func TestRetentionIsNoBreak(t *testing.T) {
 	}
 }
 
-// A log of a version that wrote no heads gets some, and a key alone is not a log.
+// A log of a version without heads files gets one, and an existing key alone does not count as a log.
 func TestAnUpgradeIsNoBreak(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	third(t, path, olderRecords()...)
@@ -242,7 +241,7 @@ func TestAnUpgradeIsNoBreak(t *testing.T) {
 	unbroken(t, open(t, path))
 }
 
-// The heads follow a log that grows without being closed.
+// The heads file is kept up to date while the log grows, before the log is closed.
 func TestTheHeadsFollowTheLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	s := open(t, path)

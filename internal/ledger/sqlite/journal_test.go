@@ -10,8 +10,8 @@ import (
 	"mcpproxy"
 )
 
-// Every group of records writes some pages anew, however small it is: so the journal of
-// a log that is written record by record is brought into the file in time.
+// Every group of records rewrites some pages, however small the group is. So the journal of a log that is written
+// record by record must also be copied into the file in time.
 func TestTheJournalStaysSmallWhenRecordsComeOneByOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	s := open(t, path)

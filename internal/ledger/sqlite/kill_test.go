@@ -18,7 +18,7 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// rounds of killing, in one file. In each a few writers have a moment.
+// number of kills of one file; in each round, a few writers run for a moment
 const rounds = 200
 
 func TestMain(m *testing.M) {
@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// load writes stops from several sides, and ordinary records between them, and
-// prints the id of each stop when it was answered, until it is killed.
+// load writes stops from several goroutines, and ordinary records in between. It prints the id of each stop after it
+// is confirmed, until the process is killed.
 func load(path, round string) {
 	s, err := sqlite.Open(context.Background(), path)
 	if err != nil {
@@ -72,8 +72,7 @@ func load(path, round string) {
 	}
 }
 
-// A process that is killed at any moment has lost nothing that it answered for,
-// and has left a chain that holds.
+// A process that is killed at any moment loses no confirmed record, and the chain stays valid.
 func TestNothingAnsweredIsLostWhenKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	answered := 0
@@ -92,7 +91,7 @@ func TestNothingAnsweredIsLostWhenKilled(t *testing.T) {
 		if err != nil || !rep.OK {
 			t.Fatalf("round %d: %+v, %v", round, rep, err)
 		}
-		// Retention keeps 400 at least; what was answered last must be among them.
+		// Retention keeps at least 400 records, and the last confirmed ones must be among them.
 		for _, id := range last[max(0, len(last)-100):] {
 			if r, err := s.Get(t.Context(), id); err != nil || r.ID != id {
 				t.Fatalf("round %d: %s was answered for, and is lost: %v", round, id, err)
@@ -107,10 +106,9 @@ func TestNothingAnsweredIsLostWhenKilled(t *testing.T) {
 	}
 }
 
-// A process that is killed while it makes its first log, at whichever file it has just
-// made, leaves nothing that looks like a log that was removed.
+// If a process is killed while it creates its first log, no remaining file makes the log look removed.
 func TestAFirstStartThatIsKilledIsNoBreak(t *testing.T) {
-	complete := 0 // kills after which all files were there
+	complete := 0 // kills after all files existed
 	made := []string{"activity.db", ledger.KeyFile, ledger.HeadsFile, ledger.PublicFile}
 	for round := range 24 {
 		dir := t.TempDir()
@@ -145,7 +143,7 @@ func TestAFirstStartThatIsKilledIsNoBreak(t *testing.T) {
 	}
 }
 
-// unbroken fails when the log and its heads do not agree.
+// unbroken fails the test if the log and its heads do not agree.
 func unbroken(t *testing.T, s *sqlite.Store) {
 	t.Helper()
 	if breaks := s.Heads().Heads().Breaks; len(breaks) > 0 {
@@ -153,7 +151,7 @@ func unbroken(t *testing.T, s *sqlite.Store) {
 	}
 }
 
-// killed runs a load, kills it, and returns what it has answered for, in that order.
+// killed runs a load, kills it, and returns the ids of the confirmed records in order.
 func killed(t *testing.T, path, round string) (ids []string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -165,8 +163,8 @@ func killed(t *testing.T, path, round string) (ids []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Half of the rounds begin when the log is open, half with the first answer,
-	// which is a while later on a slow machine.
+	// Half of the rounds begin when the log is open, and half with the first confirmed record, which comes later on a
+	// slow machine.
 	begin := sync.OnceFunc(func() {
 		time.AfterFunc(time.Duration(rand.IntN(40_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
 	})

@@ -16,7 +16,7 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// What is packed comes back as it was, whatever it is.
+// Everything that is packed is unpacked unchanged.
 func TestAPieceHoldsAnyRecords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		some := func(name string) []byte {
@@ -37,7 +37,7 @@ func TestAPieceHoldsAnyRecords(t *testing.T) {
 				Response:  some("response"),
 				Proof:     some("proof"),
 			}
-			s.Hash = rapid.StringN(0, 31, 31).Draw(t, "hash") // 32 bytes stand for 64 digits
+			s.Hash = rapid.StringN(0, 31, 31).Draw(t, "hash") // 32 bytes are stored for 64 digits
 			if rapid.Bool().Draw(t, "sealed") {
 				s.Follow(prev)
 			}
@@ -82,7 +82,7 @@ func count(t *testing.T, path, query string) (n int) {
 	return n
 }
 
-// A log that is written record by record ends up in as few pieces as another.
+// A log that is written record by record has as few pieces in the end as any other log.
 func TestRecordsThatComeOneByOneShareAPieceInTheEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	s := open(t, path)
@@ -114,8 +114,7 @@ func TestRecordsThatComeOneByOneShareAPieceInTheEnd(t *testing.T) {
 	}
 }
 
-// An id cannot be used twice, however old its record is. A new id need not be greater than the
-// others.
+// An id cannot be used twice, however old its record is. A new id may be lower than existing ones.
 func TestAnIDIsTakenOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	s := open(t, path)
@@ -157,8 +156,8 @@ func TestAnIDIsTakenOnce(t *testing.T) {
 	}
 }
 
-// An agent can read any number of resources, and make up any number of tools. What a
-// search looks at first stays small, and each is found.
+// An agent can read any number of resources, and invent any number of tool names. The table that a search reads first
+// stays small, and each record is found.
 func TestManyToolsAreFewKinds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	s := open(t, path)

@@ -7,9 +7,9 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// SealedAfter returns records as they are stored, in the order of the chain: those after the record
-// with the number after, or from the oldest record on if retention has removed some of them. It
-// returns the number of the first one, at most so many records, and no more once they have so many bytes.
+// SealedAfter returns records in stored form, in the order of the chain. It begins after the record with the number
+// after or, if retention has removed that one, at the oldest record. It returns the number of the first returned
+// record. The limits are a number of records and a size in bytes; the record that reaches the size is the last.
 func (s *Store) SealedAfter(
 	ctx context.Context,
 	after int64,

@@ -17,7 +17,7 @@ import (
 // segment is how many records share a row of segments.
 const segment = 512 * 64
 
-// longLog returns a log of so many records, and what is in it.
+// longLog returns a log with n records, and the records.
 func longLog(t *testing.T, long int) (path string, s *sqlite.Store, all []*mcpproxy.Record) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "activity.db")
@@ -61,9 +61,8 @@ func matching(all []*mcpproxy.Record, q ledger.Filter) (ids []string) {
 	return ids
 }
 
-// In a log of more than a segment every search finds what a look at every record does,
-// before and after its oldest records are gone; and what hides records from searches
-// is found.
+// In a log of more than one segment, every search finds the same records as checking every record does, before and
+// after the oldest records were removed. Changes that hide records from searches are found.
 func TestALongLog(t *testing.T) {
 	const long, gone = segment + 1400, 700
 	path, s, all := longLog(t, long)
@@ -147,7 +146,7 @@ func searches(t *testing.T, s *sqlite.Store, all []*mcpproxy.Record) {
 	}
 }
 
-// hiding fails unless whatever leaves a record out of searches is found.
+// hiding checks that Verify finds every change that hides records from searches.
 func hiding(t *testing.T, path string, s *sqlite.Store) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path+"?_pragma=synchronous(0)")

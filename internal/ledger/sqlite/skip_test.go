@@ -13,8 +13,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// Whatever is skipped without being read, a page is the part of a whole scan that
-// its offset names.
+// A page with an offset contains exactly the records at that offset in a complete scan, although records before it are
+// skipped without being read.
 func TestAPageAtAnyOffsetIsAPartOfAScan(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "activity.db"))
 	const records = 4000

@@ -56,8 +56,8 @@ func TestTheFileIsTheOwnersAlone(t *testing.T) {
 	}
 }
 
-// Whatever a folder is called, the log is there and nowhere else.
-func TestAnyPathWillDo(t *testing.T) {
+// The log is created at its path and nowhere else, whatever characters the path contains.
+func TestTheLogWorksAtAnyPath(t *testing.T) {
 	parent := t.TempDir() // a name of its own would hold the case's name
 	for i, name := range []string{"plain", "with space", "what?", "50%", "a%41b", "#1", "ünï", "a&b=c", "it's", "a:b"} {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestAnyPathWillDo(t *testing.T) {
 	}
 }
 
-func TestARelativePathWillDo(t *testing.T) {
+func TestTheLogWorksAtARelativePath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := open(t, "activity.db")
 	if err := s.Append(t.Context(), []*mcpproxy.Record{ledgertest.Record("a")}); err != nil {
@@ -117,7 +117,7 @@ func TestTheChainGoesOnAfterAReopening(t *testing.T) {
 	}
 }
 
-// Two daemons on one file must not fork the chain.
+// Two daemons that use one file must not fork the chain.
 func TestTwoWritersDoNotForkTheChain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	a, b := open(t, path), open(t, path)
@@ -165,7 +165,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// Nor when one of them has moved records meanwhile, so that the other's place is free.
+// They must not fork it either if one of them has removed records, so that the other's next number is free.
 func TestAWriterThatFellBehindWritesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "activity.db")
 	first := open(t, path)

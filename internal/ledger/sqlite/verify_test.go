@@ -29,10 +29,10 @@ func idOf(i int) string { return fmt.Sprintf("record-%d", i) }
 // seqOf returns the sequence number of a record in the log.
 func seqOf(i int) int { return i + cutOff + 1 }
 
-// tables are all that a forger could change.
+// tables are the tables that an attacker could change.
 var tables = []string{"pieces", "kinds", "scopes", "blocks", "checkpoints", "head"}
 
-// tamperedLog is a file with a log of total records, and a way past its store.
+// tamperedLog is a file with a log of total records, which the test can change without using the store.
 type tamperedLog struct {
 	*sqlite.Store
 	db *sql.DB
@@ -103,7 +103,7 @@ func (v *tamperedLog) exec(t *rapid.T, statement string, args ...any) {
 	}
 }
 
-// caught fails unless Verify finds the log wrong and names one of ids.
+// caught checks that Verify finds the log damaged and names one of ids.
 func (v *tamperedLog) caught(t *rapid.T, ids ...string) {
 	rep, err := v.Verify(context.Background())
 	if err != nil {
@@ -121,7 +121,7 @@ func sequence(t *rapid.T, name string, from, to int) int {
 	return rapid.IntRange(from, to).Draw(t, name)
 }
 
-// property checks a law on a log that is whole each time.
+// property checks a property with a log that is intact at the beginning of each case.
 func property(t *testing.T, name string, law func(*rapid.T, *tamperedLog)) {
 	t.Run(name, func(t *testing.T) {
 		v := newVictim(t)
@@ -257,7 +257,7 @@ func TestVerifyFinds(t *testing.T) {
 	})
 }
 
-// insert puts a copy of a record, under another id, in another place.
+// insert copies a record, with another id, to another place.
 func (v *tamperedLog) insert(t *rapid.T) {
 	i := sequence(t, "copied", 0, total-1)
 	at := rapid.SampledFrom([]int{-5, 0, 1, cutOff, seqOf(total), seqOf(total + 100)}).Draw(t, "place")
@@ -279,7 +279,7 @@ func (v *tamperedLog) insert(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !sealed { // a forger who does not know how the chain is made
+	if !sealed { // an attacker who does not know how the chain is computed
 		s.Hash = strings.Repeat("0", 64)
 	}
 	first, prev, rows, bodies, beside := sqlite.Pack(
@@ -289,8 +289,7 @@ func (v *tamperedLog) insert(t *rapid.T) {
 	v.caught(t, "inserted", idOf(0), idOf(total-1))
 }
 
-// rewrite changes a record and works out every hash after it, as somebody can who
-// has all but the key.
+// rewrite changes a record and recomputes all later hashes, as an attacker could who has everything except the key.
 func (v *tamperedLog) rewrite(t *rapid.T) {
 	i := sequence(t, "record", 2, total-1)
 	prev, all := "", v.read(t)
@@ -319,7 +318,7 @@ func (v *tamperedLog) rewrite(t *rapid.T) {
 	v.caught(t)
 }
 
-// resign signs the end with a key of the forger's own.
+// resign signs the end with the attacker's own key.
 func (v *tamperedLog) resign(t *rapid.T) {
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {

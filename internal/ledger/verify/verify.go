@@ -186,7 +186,7 @@ func (v Log) Open(ctx context.Context) (ledger.Guarded, error) {
 	store, err := v.OpenReader(ctx, keys)
 	if errors.Is(err, sqlite.ErrOldLog) {
 		if len(v.Keys) > 0 { // converting would sign it with its own key
-			return nil, fmt.Errorf("%w: it was never signed, so no --key fits it", err)
+			return nil, fmt.Errorf("%w: it was never signed, so it cannot be verified with --key", err)
 		}
 		return v.Place.Open(ctx)
 	}

@@ -12,9 +12,9 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// A log of an older version is not signed: to convert it signs it with a new key, and
-// whoever names a key wants it held against that one.
-func TestAnOldLogIsNotHeldAgainstAnotherKeyThanTheOneNamed(t *testing.T) {
+// A log of an older version is not signed, and converting it would sign it with a new key. So it cannot be verified
+// with a given key.
+func TestAnOldLogCannotBeVerifiedWithAGivenKey(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "activity.db")
 	store, err := sqlite.Open(t.Context(), path)
@@ -33,7 +33,7 @@ func TestAnOldLogIsNotHeldAgainstAnotherKeyThanTheOneNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Log{Place: backend.Place{File: path}, Keys: []string{filepath.Join(dir, ledger.PublicFile)}}.Open(t.Context())
-	if !errors.Is(err, sqlite.ErrOldLog) || !strings.Contains(err.Error(), "no --key fits") {
+	if !errors.Is(err, sqlite.ErrOldLog) || !strings.Contains(err.Error(), "cannot be verified with --key") {
 		t.Errorf("%v", err)
 	}
 }

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// Store is a state.Store in memory. Values not used for the idle time expire.
+// Store is a state.Store in memory. A value expires if it is not used for the idle time.
 type Store[T any] struct {
 	idle    time.Duration
 	make    func(key string) T
 	expired func(key string, value T)
-	done    chan struct{} // closed to end the sweeper
-	swept   chan struct{} // closed by the sweeper when it has ended
+	done    chan struct{} // closed to stop the sweeper
+	swept   chan struct{} // closed when the sweeper has stopped
 
 	mu     sync.Mutex
 	values map[string]T
 	used   map[string]time.Time
 }
 
-// New returns a store whose values are made by create and, after idle without
-// use, handed to expired. Either time or expired may be zero.
+// New returns a store whose values are created by create. A value that was not used for the time idle expires and is
+// passed to expired. If idle is zero, values do not expire. Expired may be nil.
 func New[T any](idle time.Duration, create func(key string) T, expired func(string, T)) *Store[T] {
 	s := &Store[T]{
 		idle:    idle,
@@ -38,7 +38,7 @@ func New[T any](idle time.Duration, create func(key string) T, expired func(stri
 	return s
 }
 
-// Get returns the value of key, making it first when there is none.
+// Get returns the value of key. It creates the value if there is none.
 func (s *Store[T]) Get(key string) T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +51,7 @@ func (s *Store[T]) Get(key string) T {
 	return v
 }
 
-// Peek returns the value of key without counting as a use.
+// Peek returns the value of key. Unlike Get, it does not count as a use.
 func (s *Store[T]) Peek(key string) (T, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +59,7 @@ func (s *Store[T]) Peek(key string) (T, bool) {
 	return v, ok
 }
 
-// Put stores a value that was made elsewhere. One that it replaces expires.
+// Put stores a value that was created elsewhere. A value that it replaces expires.
 func (s *Store[T]) Put(key string, value T, used time.Time) {
 	s.mu.Lock()
 	old, replaced := s.values[key]
@@ -70,10 +70,10 @@ func (s *Store[T]) Put(key string, value T, used time.Time) {
 	}
 }
 
-// End expires key at once.
+// End makes key expire at once.
 func (s *Store[T]) End(key string) bool { return s.end(key, time.Time{}) }
 
-// end expires key unless it was used since limit; a zero limit expires it anyway.
+// end makes key expire unless it was used since limit. If limit is zero, key expires in any case.
 func (s *Store[T]) end(key string, limit time.Time) bool {
 	s.mu.Lock()
 	v, ok := s.values[key]
@@ -88,14 +88,14 @@ func (s *Store[T]) end(key string, limit time.Time) bool {
 	return ok
 }
 
-// All returns a copy of the present values.
+// All returns a copy of the current values.
 func (s *Store[T]) All() map[string]T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.values)
 }
 
-// Close stops the expiry, and waits for values that are just ending.
+// Close stops the expiry, and waits until no value is being passed to expired.
 func (s *Store[T]) Close() {
 	if s.idle > 0 {
 		close(s.done)

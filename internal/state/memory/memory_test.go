@@ -21,7 +21,7 @@ func TestStoreKeepsTheContract(t *testing.T) {
 	)
 }
 
-// ends collects the keys that a store ended.
+// ends records the keys that a store ended.
 type ends map[string]int
 
 func (e ends) expired(key string, _ *int) { e[key]++ }
@@ -74,15 +74,14 @@ func TestWithoutIdleTimeNothingExpires(t *testing.T) {
 	})
 }
 
-// A sweep must not remove a value that is used during the sweep. Its user would write into a
-// session that nobody reads any more.
+// A sweep must not remove a value that is in use. Its user would write into a session that nobody reads any more.
 func TestAValueUsedDuringASweepStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s *memory.Store[*int]
 		other := map[string]string{"a": "b", "b": "a"}
 		kept, want := "", (*int)(nil)
 		s = memory.New(time.Minute, number, func(key string, _ *int) {
-			if kept == "" { // the first of the two to end uses the other
+			if kept == "" { // when the first of two keys ends, the other one is used
 				kept = other[key]
 				want = s.Get(kept)
 			}
@@ -101,8 +100,8 @@ func TestAValueUsedDuringASweepStays(t *testing.T) {
 	})
 }
 
-// What runs at a value's end (a flow summary) must be over when Close returns,
-// or the log is closed before the summary is written.
+// The expiry function (which writes a flow summary) must have finished when Close returns, or the log is closed before
+// the summary is written.
 func TestCloseWaitsForAnEndingSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var finished atomic.Bool

@@ -1,15 +1,12 @@
-// Package sealed keeps state in a file that this installation alone can read and
-// that it alone can have written.
+// Package sealed stores state in encrypted files that only this installation can read and write.
 //
-// A file is a line that names its form, a random salt, and chunks of 64 KiB, each
-// sealed with AES-256-GCM under a key made of the installation's key and the
-// salt. A chunk's nonce is its number and whether it is the last, so that chunks
-// cannot be moved, left out or cut off unseen (the STREAM construction of V. T.
-// Hoang et al., 2015).
+// A file consists of a line that names its format, a random salt, and chunks of 64 KiB. Each chunk is encrypted with
+// AES-256-GCM. The key is derived from the installation's key and the salt. A chunk's nonce contains its number and
+// whether it is the last one. So chunks cannot be moved, omitted or cut off without being noticed (the STREAM
+// construction of V. T. Hoang et al., 2015).
 //
-// Guarantee: [Read] hands on what [Write] wrote, from its beginning, and reports
-// an error unless it was handed on to the end. Whoever gets hold of the file
-// without the key learns its length.
+// Guarantee: [Read] passes on exactly the bytes that [Write] wrote, from the beginning, and returns an error if they
+// are not complete. Without the key, a file reveals only its length.
 package sealed
 
 import (
@@ -35,11 +32,10 @@ const (
 	keySize   = 32
 )
 
-// ErrDamaged says that a file is not as it was written, or was written with
-// another key.
+// ErrDamaged is returned for a file that was changed, or was written with another key.
 var ErrDamaged = errors.New("the file is damaged, or of another installation")
 
-// Key reads the installation's key from a file, which is made when there is none.
+// Key reads the installation's key from a file. It creates the key if the file does not exist.
 func Key(path string) ([]byte, error) {
 	key, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,11 +49,10 @@ func Key(path string) ([]byte, error) {
 	return key, err
 }
 
-// Write makes a file of what save writes, readable by its owner alone. The file
-// is there whole or not at all: an older one stays until the new one is complete.
-// Nobody else writes there at the same time.
+// Write writes a file with the bytes that save writes. Only the owner can read it. The file is replaced atomically: an
+// existing one stays until the new one is complete. No other program may write the file at the same time.
 func Write(path string, key []byte, save func(io.Writer) error) error {
-	if err := atomicfile.Sweep(path); err != nil { // snapshots are large
+	if err := atomicfile.Sweep(path); err != nil { // remove unfinished files of a crash, which are large
 		return err
 	}
 	return atomicfile.Write(path, 0o600, func(w io.Writer) error {
@@ -78,9 +73,8 @@ func Write(path string, key []byte, save func(io.Writer) error) error {
 	})
 }
 
-// Read hands what a file holds to load. The error is [fs.ErrNotExist] when there
-// is not a file, and [ErrDamaged] when it cannot be trusted; load may have read a
-// part of it then.
+// Read passes the content of a file to load. It returns [fs.ErrNotExist] if the file does not exist, and [ErrDamaged]
+// if the content cannot be trusted. In that case, load may have read a part of it.
 func Read(path string, key []byte, load func(io.Reader) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -99,7 +93,7 @@ func Read(path string, key []byte, load func(io.Reader) error) error {
 	if err := load(o); err != nil {
 		return err
 	}
-	_, err = io.Copy(io.Discard, o) // what load did not want must be there all the same
+	_, err = io.Copy(io.Discard, o) // also check the part that load has not read
 	return err
 }
 
@@ -115,7 +109,7 @@ func cipherFor(key, salt []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// nonce returns that of a chunk.
+// nonce returns the nonce of a chunk.
 func nonce(number uint64, last bool) []byte {
 	n := binary.BigEndian.AppendUint64(make([]byte, 3, 12), number)
 	if last {
@@ -124,7 +118,7 @@ func nonce(number uint64, last bool) []byte {
 	return append(n, 0)
 }
 
-// sealer seals what is written to it, chunk by chunk.
+// sealer is a writer that encrypts what is written, chunk by chunk.
 type sealer struct {
 	w      io.Writer
 	aead   cipher.AEAD
@@ -135,7 +129,7 @@ type sealer struct {
 func (s *sealer) Write(p []byte) (int, error) {
 	written := len(p)
 	for len(p) > 0 {
-		if len(s.chunk) == chunkSize { // only now it is known not to be the last
+		if len(s.chunk) == chunkSize { // there are more bytes, so the chunk is not the last one
 			if err := s.seal(false); err != nil {
 				return 0, err
 			}
@@ -152,12 +146,12 @@ func (s *sealer) seal(last bool) error {
 	return err
 }
 
-// opener opens chunks and is read from.
+// opener is a reader that decrypts chunks.
 type opener struct {
 	r      io.Reader
 	aead   cipher.AEAD
 	sealed []byte
-	plain  []byte // of the chunk, not read yet
+	plain  []byte // the part of the current chunk that was not read yet
 	number uint64
 	last   bool
 }
@@ -176,7 +170,7 @@ func (o *opener) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// open reads the next chunk. One that is full may be the last all the same.
+// open reads and decrypts the next chunk. A full chunk may also be the last one.
 func (o *opener) open() error {
 	n, err := io.ReadFull(o.r, o.sealed)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -15,7 +15,7 @@ import (
 
 var key = bytes.Repeat([]byte{7}, 32)
 
-// some returns n bytes that look like nothing.
+// some returns n random bytes.
 func some(n int) []byte {
 	r := rand.NewChaCha8([32]byte{1})
 	b := make([]byte, n)
@@ -100,8 +100,7 @@ func swap(b []byte, at, n int) []byte {
 	return append(out, b[at+2*n:]...)
 }
 
-// A chunk may be full, and what comes after it cut off: a reader that stops early
-// must not take that for the end.
+// If the last chunk is full, a file that is cut off after another full chunk must not count as complete.
 func TestTheRestIsCheckedThoughNobodyReadsIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	write(t, path, some(200_000))
@@ -169,7 +168,7 @@ func TestTheKeyIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestNoFileIsSaid(t *testing.T) {
+func TestAMissingFileIsReported(t *testing.T) {
 	if _, err := read(filepath.Join(t.TempDir(), "state"), key); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}

@@ -11,10 +11,10 @@ import (
 	"mcpproxy/internal/state"
 )
 
-// Value is what the contract keeps in a store. It is told apart by identity.
+// Value is the type of the values that the contract stores. Values are compared by identity.
 type Value struct{ Key string }
 
-// Open returns a store under test. The test closes it.
+// Open returns a store for a test, which closes it.
 type Open func(idle time.Duration, create func(key string) *Value, expired func(key string,
 	v *Value)) state.Store[*Value]
 
@@ -24,7 +24,7 @@ type ending struct {
 	value *Value
 }
 
-// journal counts the values that a store creates and ends.
+// journal counts how often values are created and expire.
 type journal struct {
 	mu    sync.Mutex
 	made  map[string]int
@@ -53,7 +53,7 @@ func (j *journal) times(key string, v *Value) int {
 	return j.ended[ending{key, v}]
 }
 
-// balance holds every value made against the values ended, each exactly once.
+// balance checks that every created value was reported as ended exactly once.
 func (j *journal) balance(t *testing.T) {
 	t.Helper()
 	j.mu.Lock()
@@ -76,7 +76,7 @@ func (j *journal) balance(t *testing.T) {
 	}
 }
 
-// Run holds the stores that open returns against the contract of state.Store.
+// Run tests the stores that open returns against the contract of state.Store.
 func Run(t *testing.T, open Open) {
 	for name, check := range map[string]func(*testing.T, Open){
 		"a key keeps its value":                                    keepsValue,
@@ -229,7 +229,7 @@ func putReplaces(t *testing.T, open Open) {
 func closeEndsNothing(t *testing.T, open Open) {
 	j := newJournal()
 	s := open(100*time.Millisecond, j.create, j.expired)
-	s.Put("a", j.create("a"), time.Now().Add(time.Second)) // however slow the machine is
+	s.Put("a", j.create("a"), time.Now().Add(time.Second)) // longer than the idle time, however slow the machine is
 	s.Close()
 	v, ok := s.Peek("a")
 	if !ok {

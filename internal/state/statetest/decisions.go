@@ -20,7 +20,7 @@ type Replicas struct {
 // RunDecisions tests the implementation that open returns against the contract of state.Decisions. Each view
 // must accept decisions.
 func RunDecisions(t *testing.T, open func(t *testing.T) Replicas) {
-	r := open(t) // the parts use other names each, and the last one ends what the store holds
+	r := open(t) // each test uses other names; the last one deletes everything in the store
 	for _, part := range []struct {
 		name  string
 		check func(*testing.T, Replicas)
@@ -128,7 +128,7 @@ func turnsDiffer(t *testing.T, r Replicas) {
 		})
 	}
 	wg.Wait()
-	if got, _ := held(t, r.A, kind); len(got) != 2*each { // held compares the turns
+	if got, _ := held(t, r.A, kind); len(got) != 2*each { // held checks the turns
 		t.Errorf("%d decisions are held", len(got))
 	}
 }

@@ -11,26 +11,27 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A content is divided into pieces, of which the server gets only those that it does not have. Where a piece ends
-// depends on the bytes before its end alone, so that a change in the middle leaves the pieces behind it as they were.
+// A content is divided into pieces, and the server gets only those that it does not have. Where a piece ends depends
+// only on the bytes just before its end. So a change in the middle does not change the later pieces.
 const (
-	leastPiece = 128 // bytes; not below window
-	// The average size of a piece lies within these bounds. It grows in steps with the content, so that it seldom
-	// changes: then all pieces do.
+	leastPiece = 128 // in bytes; at least window
+	// The limits for the average size of a piece. The average grows in steps with the size of the content, so that it
+	// seldom changes. When it changes, all pieces change.
 	leastAverage = 256
 	mostAverage  = 16 << 10
-	mostPieces   = 4096 // about; beyond it, the average grows
-	// mostFactor bounds a piece: it is at most so many times as large as the average.
+	mostPieces   = 4096 // approximate number of pieces from which the average grows
+	// mostFactor limits the size of a piece to so many times the average.
 	mostFactor = 8
 )
 
-// window is the number of bytes at the end of a piece on which it depends whether the piece ends there.
+// window is the number of bytes that determine whether a piece ends after them.
 const window = 64
 
 // split divides content into pieces.
 func split(content []byte) (pieces [][]byte) {
 	average := averageOf(len(content))
-	shift := 64 - bits.Len(uint(average-1)) // of so many values of the hash as an average piece has bytes, one ends it
+	// A piece ends where the upper bits of the hash are zero. Their number determines the average size.
+	shift := 64 - bits.Len(uint(average-1))
 	for len(content) > 0 {
 		most := min(len(content), average*mostFactor)
 		from, size := min(leastPiece, most), most
@@ -50,10 +51,10 @@ func split(content []byte) (pieces [][]byte) {
 	return pieces
 }
 
-// roll adds a byte to a hash. The bytes that were added window bytes before have no influence any more.
+// roll adds a byte to a hash. Bytes that were added more than window bytes earlier no longer influence it.
 func roll(hash uint64, b byte) uint64 { return hash<<1 + (uint64(b)+1)*0x9e3779b97f4a7c15 }
 
-// averageOf returns the average size of the pieces of a content with a size: a power of 4.
+// averageOf returns the average size of pieces for a content of the given size: a power of 4.
 func averageOf(size int) int {
 	average := leastAverage
 	for average < mostAverage && size/average > mostPieces {
@@ -62,8 +63,8 @@ func averageOf(size int) int {
 	return average
 }
 
-// pieceName is the length of the name of a piece. Two pieces of one principal hardly ever have the same name; if they
-// do, the digest of the content shows it.
+// pieceName is the length of a piece's name. Two pieces of one principal hardly ever have the same name. If they do,
+// the digest of the content reveals it.
 const pieceName = 8
 
 // namer returns a function that names the pieces of a principal. The name of a piece is a keyed hash of its
@@ -89,8 +90,8 @@ func listOf(content []byte, names []string) []byte {
 	return out
 }
 
-// join returns the content of a list, whose pieces it finds by their names. It fails with [ErrForeign] if a piece is
-// missing or another one.
+// join returns the content that a list describes. It gets the pieces by their names. It fails with [ErrForeign] if a
+// piece is missing or wrong.
 func join(list []byte, pieces map[string][]byte) ([]byte, error) {
 	if len(list) < sha256.Size || (len(list)-sha256.Size)%pieceName != 0 {
 		return nil, ErrForeign
@@ -110,7 +111,7 @@ func join(list []byte, pieces map[string][]byte) ([]byte, error) {
 	return content, nil
 }
 
-// zip and unzip compress pieces. They work for several goroutines at once.
+// zip and unzip compress and decompress pieces. They are safe for concurrent use.
 var zip = sync.OnceValues(func() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(mostAverage*mostFactor), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false))

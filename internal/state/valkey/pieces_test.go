@@ -86,7 +86,7 @@ func TestAListFindsItsContentAndNoOther(t *testing.T) {
 	}
 }
 
-// Whatever is stored comes back, and what was not stored gives an error at most.
+// Everything that was stored is returned unchanged. Other data gives an error but no panic.
 func FuzzSqueezed(f *testing.F) {
 	f.Add([]byte("a piece of JSON: {\"a\":1,\"a\":1,\"a\":1,\"a\":1,\"a\":1,\"a\":1}"), []byte{})
 	f.Add(random(300), []byte{zipped, 0x28, 0xb5, 0x2f, 0xfd})
@@ -117,7 +117,7 @@ func FuzzSqueezed(f *testing.F) {
 	})
 }
 
-// What a call costs that changes a few bytes of a session of 100 KB or 10 MB that the server has.
+// Measures the cost of a call that changes a few bytes of a session of 100 KB or 10 MB which the server already has.
 func BenchmarkChangedPairs(b *testing.B) {
 	for _, size := range []int{100 << 10, 10 << 20} {
 		b.Run(fmt.Sprint(size>>10, "KB"), func(b *testing.B) {

@@ -17,7 +17,7 @@ import (
 
 const key = "a key of the group, of no value at all"
 
-// replica returns a store that has said that it is there.
+// replica returns a store that has sent a heartbeat.
 func replica(t *testing.T, s *valkeytest.Server, address string) *valkey.Store {
 	t.Helper()
 	store, err := valkey.New(valkey.Options{
@@ -44,7 +44,7 @@ func beat(t *testing.T, s *valkey.Store) (wiped bool) {
 	return wiped
 }
 
-// claim beats and claims a principal, and waits for the end of the time in which nobody can tell.
+// claim sends a heartbeat and claims a principal. It waits until the time in which the owner is unknown is over.
 func claim(t *testing.T, s *valkey.Store, principal string, held uint64) (c valkey.Claim) {
 	t.Helper()
 	eventually.TrueWithin(t, 10*time.Second, "a claim", func() bool {
@@ -169,7 +169,7 @@ func TestAServerThatForgotEverythingWaitsForTheOwners(t *testing.T) {
 	}
 	eventually.TrueWithin(t, 5*time.Second, "the owner's claim before its beat", func() bool {
 		c, err := a.Claim(t.Context(), "ci", held.Epoch)
-		return err == nil && c.Standing == valkey.Wiped // the first attempt finds that the connection is gone
+		return err == nil && c.Standing == valkey.Wiped // the first attempt finds that the connection is broken
 	})
 	if !beat(t, a) {
 		t.Error("the owner did not notice that everything was forgotten")
@@ -255,7 +255,7 @@ func TestTheKillSwitchIsOneForAll(t *testing.T) {
 	}
 }
 
-func TestWhoServedAPrincipalWithoutTheServerMarksIt(t *testing.T) {
+func TestAPrincipalServedWithoutTheServerIsMarked(t *testing.T) {
 	t.Parallel()
 	server := valkeytest.Start(t, false)
 	a, b := replica(t, server, "http://a"), replica(t, server, "http://b")
@@ -316,7 +316,7 @@ func (s *sessions) commit(saved map[string]string, ended ...string) error {
 	return err
 }
 
-// has checks what the server has.
+// has checks the sessions on the server.
 func (s *sessions) has(want map[string]string) {
 	s.t.Helper()
 	got, err := s.store.Load(s.t.Context(), "ci")
@@ -346,7 +346,7 @@ func TestACommitSendsWhatHasChanged(t *testing.T) {
 	t.Parallel()
 	server := valkeytest.Start(t, false)
 	a := replica(t, server, "http://a")
-	s := &sessions{t: t, store: a, epoch: claim(t, a, "ci", 1).Epoch} // 1: as if it had owned it before
+	s := &sessions{t: t, store: a, epoch: claim(t, a, "ci", 1).Epoch} // 1: as if the replica had owned the principal before
 	long := numbered(3000)
 	sent := func(saved map[string]string, ended ...string) int {
 		t.Helper()
@@ -381,7 +381,7 @@ func TestChangesOfWhatTheServerHasLostAreRefused(t *testing.T) {
 	t.Parallel()
 	server := valkeytest.Start(t, false)
 	a := replica(t, server, "http://a")
-	s := &sessions{t: t, store: a, epoch: claim(t, a, "ci", 1).Epoch} // 1: as if it had owned it before
+	s := &sessions{t: t, store: a, epoch: claim(t, a, "ci", 1).Epoch} // 1: as if the replica had owned the principal before
 	if err := s.commit(map[string]string{"one": numbered(100)}); err != nil {
 		t.Fatal(err)
 	}
@@ -389,7 +389,7 @@ func TestChangesOfWhatTheServerHasLostAreRefused(t *testing.T) {
 	if err := s.commit(map[string]string{"one": numbered(200)}); err != nil {
 		t.Fatal(err)
 	}
-	s.written = first // as if the server had lost a commit, or had one that nobody heard of
+	s.written = first // as if the server had lost a commit, or had a commit whose confirmation was lost
 	if err := s.commit(map[string]string{"one": numbered(300)}); !errors.Is(err, valkey.ErrStale) {
 		t.Errorf("a change of another revision than the server's gave %v", err)
 	}

@@ -4,19 +4,19 @@ import (
 	"mcpproxy"
 )
 
-// The bounds of the histograms, in seconds.
+// The bucket limits of the histograms, in seconds.
 var (
 	gateBounds     = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, 1}
 	upstreamBounds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
 )
 
-// Known says which names may be labels.
+// Known says which names may be used as labels.
 type Known struct {
 	Server func(name string) bool
 	Tool   func(server, name string) bool
 }
 
-// Calls counts what records tell of calls.
+// Calls counts calls, from their records.
 type Calls struct {
 	known     Known
 	records   Counter
@@ -30,7 +30,7 @@ type Calls struct {
 	upstream  Histogram
 }
 
-// NewCalls makes the families of calls.
+// NewCalls adds the metrics about calls to a registry.
 func NewCalls(r *Registry, k Known) *Calls {
 	return &Calls{
 		known:   k,
@@ -91,10 +91,10 @@ func NewCalls(r *Registry, k Known) *Calls {
 	}
 }
 
-// Written counts a record that is in the activity log.
+// Written counts a record that was written to the activity log.
 func (c *Calls) Written(r *mcpproxy.Record) { c.records.Add(1, string(r.Type)) }
 
-// Hear counts what a record says of its call, whether or not the record could be written.
+// Hear counts the call in a record, whether or not the record could be written.
 func (c *Calls) Hear(r *mcpproxy.Record) {
 	switch r.Type {
 	case mcpproxy.RecordToolCall, mcpproxy.RecordPolicyDecision, mcpproxy.RecordHookEvaluation:
@@ -102,7 +102,7 @@ func (c *Calls) Hear(r *mcpproxy.Record) {
 		return
 	}
 	if r.Rule == mcpproxy.NetworkRule {
-		return // no call of an agent's, and counted by itself
+		return // not an agent's call; it has a metric of its own
 	}
 	server := c.server(r.ServerName)
 	decision := string(r.Decision)
@@ -134,7 +134,7 @@ func (c *Calls) Hear(r *mcpproxy.Record) {
 	}
 }
 
-// server returns the label of a server: "agent" for an agent's own tools.
+// server returns the label for a server: "agent" for an agent's own tools.
 func (c *Calls) server(name string) string {
 	switch {
 	case name == "":

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Registry is a set of families, shown in the order in which they were made.
+// Registry is a set of metrics. They are printed in the order in which they were added.
 type Registry struct {
 	mu       sync.Mutex
 	families []*family
@@ -18,21 +18,22 @@ type family struct {
 	name, help, kind string
 	labels           []string
 	limit            int
-	bounds           []float64                                       // of a histogram
-	read             func(add func(value float64, labels ...string)) // of what is read when it is shown
+	bounds           []float64 // bucket limits of a histogram
+	// read returns the current values of a metric that is not counted here.
+	read func(add func(value float64, labels ...string))
 
 	mu     sync.Mutex
 	series map[string]*series
 }
 
-// series is one label set of a family.
+// series is one label set of a metric.
 type series struct {
 	labels []string
-	value  float64  // or the sum of a histogram
-	counts []uint64 // by bucket, the last without a bound
+	value  float64  // the value of a counter, or the sum of a histogram
+	counts []uint64 // count of each bucket; the last bucket has no limit
 }
 
-// Other stands for the label values of everything beyond a family's limit.
+// Other is the value of every label for label sets beyond the limit of a metric.
 const Other = "other"
 
 func (r *Registry) add(f *family) *family {
@@ -43,10 +44,10 @@ func (r *Registry) add(f *family) *family {
 	return f
 }
 
-// Counter is a family of counts.
+// Counter is a metric that counts.
 type Counter struct{ f *family }
 
-// Counter makes a family of counts with at most limit label sets.
+// Counter adds a counter with at most limit label sets.
 func (r *Registry) Counter(name, help string, limit int, labels ...string) Counter {
 	return Counter{r.add(&family{
 		name:   name,
@@ -57,16 +58,15 @@ func (r *Registry) Counter(name, help string, limit int, labels ...string) Count
 	})}
 }
 
-// Add counts n more for the values of the labels, in their order.
+// Add adds n to the series with these label values, which have the order of the labels.
 func (c Counter) Add(n float64, values ...string) {
 	c.f.with(values, func(s *series) { s.value += n })
 }
 
-// Histogram is a family of distributions.
+// Histogram is a metric that counts values by buckets.
 type Histogram struct{ f *family }
 
-// Histogram makes a family of distributions over buckets with these upper bounds,
-// in rising order.
+// Histogram adds a histogram. Bounds are the upper limits of its buckets in increasing order.
 func (r *Registry) Histogram(name, help string, bounds []float64, limit int, labels ...string) Histogram {
 	return Histogram{r.add(&family{
 		name:   name,
@@ -89,7 +89,7 @@ func (h Histogram) Observe(v float64, values ...string) {
 	})
 }
 
-// Gauge makes a family whose values are read when they are shown.
+// Gauge adds a metric whose values are read whenever it is printed.
 func (r *Registry) Gauge(name, help string, labels []string, read func(add func(value float64, labels ...string))) {
 	r.add(&family{
 		name:   name,
@@ -101,7 +101,7 @@ func (r *Registry) Gauge(name, help string, labels []string, read func(add func(
 	})
 }
 
-// Total is [Registry.Gauge] for values that only grow.
+// Total is [Registry.Gauge] for values that only increase.
 func (r *Registry) Total(name, help string, labels []string, read func(add func(value float64, labels ...string))) {
 	r.add(&family{
 		name:   name,

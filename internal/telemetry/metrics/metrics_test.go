@@ -54,7 +54,7 @@ drops_total 7
 	}
 }
 
-// However many names strangers invent, a family stays as small as it was made.
+// However many names are invented, a metric has at most its maximum number of series.
 func TestTheNumberOfSeriesIsBounded(t *testing.T) {
 	r := &metrics.Registry{}
 	c := r.Counter("n", "N.", 5, "a", "b")
@@ -69,7 +69,7 @@ func TestTheNumberOfSeriesIsBounded(t *testing.T) {
 
 var sample = regexp.MustCompile(`^[a-z_]+(\{[a-z]+="([^"\\\n]|\\["\\n])*"\})? [0-9.e+-]+$`)
 
-// No label value can make a line of its own.
+// No label value can begin a new line.
 func TestEveryLineIsOneSample(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := &metrics.Registry{}

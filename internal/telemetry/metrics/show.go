@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// ContentType is what the text of a registry is.
+// ContentType is the media type of the text.
 const ContentType = "text/plain; version=0.0.4; charset=utf-8"
 
 // ServeHTTP answers with all metrics.
@@ -34,7 +34,7 @@ func (r *Registry) Text() []byte {
 
 func (f *family) show(b *bytes.Buffer) {
 	b.WriteString("# HELP " + f.name + " " + help.Replace(f.help) + "\n# TYPE " + f.name + " " + f.kind + "\n")
-	if f.read != nil { // not under the lock: what is read may lock, too
+	if f.read != nil { // without the lock, because read may take locks of its own
 		fresh := &family{limit: f.limit, series: map[string]*series{}}
 		f.read(func(v float64, values ...string) { fresh.with(values, func(s *series) { s.value += v }) })
 		f.mu.Lock()
@@ -71,7 +71,7 @@ func (f *family) showBuckets(b *bytes.Buffer, s *series) {
 	f.line(b, "_count", s.labels, "", float64(n))
 }
 
-// line writes one sample; le is the bound of a bucket, "" for none.
+// line writes one line. le is the limit of a histogram bucket, or "" for other lines.
 func (f *family) line(b *bytes.Buffer, suffix string, values []string, le string, v float64) {
 	b.WriteString(f.name + suffix)
 	var pairs []string

@@ -154,7 +154,7 @@ func freePort() (string, error) {
 	return port, err
 }
 
-// CPU returns the processor time that the server that the tests share has used until now. It works on Linux.
+// CPU returns the processor time that the shared server has used so far. It works on Linux.
 func CPU() (total time.Duration, err error) {
 	if shared.server == nil || shared.server.process == nil {
 		return 0, errors.New("no server is running")

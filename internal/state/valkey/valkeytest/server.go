@@ -28,8 +28,8 @@ type Server struct {
 	cmd     *exec.Cmd
 }
 
-// Start starts a server that ends with the test. What it keeps survives [Server.Stop] if durable is set. The
-// test is skipped where there is no server to start, but never in CI.
+// Start starts a server that is stopped when the test ends. If durable is set, the data survives [Server.Stop]. If no
+// server is installed, the test is skipped, but in CI it fails.
 func Start(t testing.TB, durable bool) *Server {
 	t.Helper()
 	program := find(t)
@@ -60,7 +60,7 @@ func Start(t testing.TB, durable bool) *Server {
 	return s
 }
 
-// find returns the program of a server.
+// find returns the path of a server program.
 func find(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"valkey-server", "redis-server"} {
@@ -138,7 +138,7 @@ func (s *Server) Received(t testing.TB) int {
 	return n
 }
 
-// Kept returns the bytes of all that a durable server has written to its disk.
+// Kept returns the number of bytes that a durable server has written to its disk.
 func (s *Server) Kept(t testing.TB) []byte {
 	t.Helper()
 	var all []byte

@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// Mischief is a way to break the protocol, or to overload a client.
-type Mischief struct {
-	Kind string `yaml:"kind"` // "" for none; see mischiefs
-	Size int    `yaml:"size"` // bytes, tools, pages, levels, milliseconds or calls; -1: without end
+// Fault is a way to violate the protocol, or to overload a client.
+type Fault struct {
+	Kind string `yaml:"kind"` // one of faults; "" for a correct server
+	Size int    `yaml:"size"` // depending on Kind: bytes, tools, pages, levels, milliseconds or calls; -1 means unlimited
 }
 
-// The kinds of mischief: of lists, calls and results.
+// The kinds of faults in lists, calls and results.
 const (
-	longDescription = "long_description" // a tool is described in Size bytes
-	manyTools       = "many_tools"       // there are Size tools
+	longDescription = "long_description" // the description of a tool has Size bytes
+	manyTools       = "many_tools"       // the server has Size tools
 	sameName        = "same_name"        // Size tools have the same name
 	manyPages       = "many_pages"       // the list of tools has Size pages
-	slow            = "slow"             // a call is answered after Size milliseconds; -1: never
+	slow            = "slow"             // the server answers a call after Size milliseconds; -1 means never
 	crash           = "crash"            // the server ends on its Size-th call
 	longResult      = "long_result"      // a result has a text of Size bytes
 	deepResult      = "deep_result"      // a result is nested Size levels deep
@@ -31,8 +31,8 @@ const (
 	resultAndError  = "result_and_error" // the answer is both a result and an error
 )
 
-// mischiefs lists all kinds.
-var mischiefs = []string{
+// faults lists all kinds.
+var faults = []string{
 	"",
 	longDescription,
 	manyTools,
@@ -49,8 +49,8 @@ var mischiefs = []string{
 	resultAndError,
 }
 
-// tools applies the mischief to a list of tools.
-func (m Mischief) tools(list []json.RawMessage) []json.RawMessage {
+// tools applies the fault to a list of tools.
+func (m Fault) tools(list []json.RawMessage) []json.RawMessage {
 	if len(list) == 0 {
 		return list
 	}
@@ -86,8 +86,8 @@ func with(o json.RawMessage, name string, value any) json.RawMessage {
 	return object(append(all, member{name, encode(value)}))
 }
 
-// page returns one page of a list of tools. The list has no end if Size is negative.
-func (m Mischief) page(list []json.RawMessage, cursor int) json.RawMessage {
+// page returns one page of a list of tools. If Size is negative, the list never ends.
+func (m Fault) page(list []json.RawMessage, cursor int) json.RawMessage {
 	result := []member{{"tools", encode(emptyFor(list))}}
 	if m.Kind == manyPages {
 		if cursor > 0 {
@@ -100,7 +100,7 @@ func (m Mischief) page(list []json.RawMessage, cursor int) json.RawMessage {
 	return object(result)
 }
 
-// emptyFor returns an empty list instead of nil.
+// emptyFor returns an empty list for nil, and any other list unchanged.
 func emptyFor(list []json.RawMessage) []json.RawMessage {
 	if list == nil {
 		return []json.RawMessage{}
@@ -108,8 +108,8 @@ func emptyFor(list []json.RawMessage) []json.RawMessage {
 	return list
 }
 
-// call applies the mischief to the correct answer to the n-th tool call, counted from 1.
-func (m Mischief) call(id, result json.RawMessage, n int) Reply {
+// call applies the fault to the correct answer to the n-th tool call, counted from 1.
+func (m Fault) call(id, result json.RawMessage, n int) Reply {
 	r := Reply{Messages: [][]byte{message(id, "result", result)}}
 	switch m.Kind {
 	case slow:

@@ -7,23 +7,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Glimpse is the readable part of a message that [Parse] refuses. It is only for the record of the
-// refusal: do not decide or forward anything based on it.
-type Glimpse struct {
+// Partial is the readable part of a message that [Parse] refuses. It is only for the record of the refusal: do not
+// decide or forward anything based on it.
+type Partial struct {
 	Method string
 	Name   string // name of the tool or prompt, or URI of the resource
 	Inner  string // the name in the arguments, if the tool calls another tool
 }
 
-// The limits of what is read, in bytes.
+// The limits for reading, in bytes.
 const (
-	glimpsed   = 64 << 10
-	maxGlimpse = 256 // for each text
+	partialBytes   = 64 << 10
+	maxPartialText = 256 // of each string
 )
 
-// GlimpseOf reads raw as far as it is valid JSON. Of repeated members it returns the first.
-func GlimpseOf(raw []byte) (g Glimpse) {
-	in := bytes.NewReader(raw[:min(len(raw), glimpsed)])
+// PartialOf reads raw as far as it is valid JSON. If a member is repeated, the first one counts.
+func PartialOf(raw []byte) (g Partial) {
+	in := bytes.NewReader(raw[:min(len(raw), partialBytes)])
 	dec := jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	wanted := map[jsontext.Pointer]*string{
 		"/method":                &g.Method,
@@ -45,7 +45,7 @@ func GlimpseOf(raw []byte) (g Glimpse) {
 		}
 		if to := wanted[dec.StackPointer()]; to != nil && *to == "" {
 			s := token.String()
-			*to = strings.ToValidUTF8(s[:min(len(s), maxGlimpse)], "")
+			*to = strings.ToValidUTF8(s[:min(len(s), maxPartialText)], "")
 		}
 	}
 }

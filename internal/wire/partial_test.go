@@ -7,35 +7,35 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-func TestAGlimpseReadsAsFarAsItCan(t *testing.T) {
-	call := wire.Glimpse{Method: "tools/call", Name: "post"}
+func TestAPartialMessageIsReadAsFarAsItIsValid(t *testing.T) {
+	call := wire.Partial{Method: "tools/call", Name: "post"}
 	for name, c := range map[string]struct {
 		raw  string
-		want wire.Glimpse
+		want wire.Partial
 	}{
-		"nothing":                   {``, wire.Glimpse{}},
-		"no JSON":                   {`hello`, wire.Glimpse{}},
-		"an array":                  {`["method"]`, wire.Glimpse{}},
+		"nothing":                   {``, wire.Partial{}},
+		"no JSON":                   {`hello`, wire.Partial{}},
+		"an array":                  {`["method"]`, wire.Partial{}},
 		"a duplicate name":          {`{"method":"tools/call","params":{"name":"post","name":"other"}}`, call},
 		"a duplicate deep inside":   {`{"method":"tools/call","params":{"name":"post","arguments":{"a":1,"a":2}}}`, call},
 		"one that is cut short":     {`{"method":"tools/call","params":{"name":"post","arguments":{"a":`, call},
-		"a name in the arguments":   {`{"method":"tools/call","params":{"name":"call_tool_read","arguments":{"name":"a:b"}},}`, wire.Glimpse{Method: "tools/call", Name: "call_tool_read", Inner: "a:b"}},
-		"a resource":                {`{"method":"resources/read","params":{"uri":"note://1"},`, wire.Glimpse{Method: "resources/read", Name: "note://1"}},
+		"a name in the arguments":   {`{"method":"tools/call","params":{"name":"call_tool_read","arguments":{"name":"a:b"}},}`, wire.Partial{Method: "tools/call", Name: "call_tool_read", Inner: "a:b"}},
+		"a resource":                {`{"method":"resources/read","params":{"uri":"note://1"},`, wire.Partial{Method: "resources/read", Name: "note://1"}},
 		"invalid UTF-8":             {"{\"x\":\"\xff\",\"method\":\"tools/call\",\"params\":{\"name\":\"post\"}}", call},
-		"members of other objects":  {`{"params":{"x":{"name":"no"},"_meta":{"method":"no"}},"result":{"method":"no"}}`, wire.Glimpse{}},
-		"a method that is a number": {`{"method":1,"params":{"name":{}}}`, wire.Glimpse{}},
+		"members of other objects":  {`{"params":{"x":{"name":"no"},"_meta":{"method":"no"}},"result":{"method":"no"}}`, wire.Partial{}},
+		"a method that is a number": {`{"method":1,"params":{"name":{}}}`, wire.Partial{}},
 	} {
-		if got := wire.GlimpseOf([]byte(c.raw)); got != c.want {
+		if got := wire.PartialOf([]byte(c.raw)); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}
 }
 
-func FuzzGlimpse(f *testing.F) {
+func FuzzPartial(f *testing.F) {
 	f.Add([]byte(`{"method":"tools/call","params":{"name":"post","name":"other","arguments":{"name":"a:b"}}}`))
 	f.Add([]byte(`{"method":"tools/call","params":{"name":"` + strings.Repeat("x", 500)))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		g := wire.GlimpseOf(raw)
+		g := wire.PartialOf(raw)
 		for _, s := range []string{g.Method, g.Name, g.Inner} {
 			if len(s) > 256 {
 				t.Errorf("a text of %d bytes", len(s))
@@ -43,7 +43,7 @@ func FuzzGlimpse(f *testing.F) {
 		}
 		m, err := wire.Parse(raw)
 		if err == nil && len(raw) < 64<<10 && len(m.Method) <= 256 && g.Method != m.Method {
-			t.Errorf("the method is %q, the glimpse %q", m.Method, g.Method)
+			t.Errorf("the method is %q, the partial message %q", m.Method, g.Method)
 		}
 	})
 }
