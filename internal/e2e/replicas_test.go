@@ -279,6 +279,9 @@ func TestNoFlowIsMissedWhileAReplicaIsKilledAndTheStoresAreRestarted(t *testing.
 			end()
 			wg.Wait()
 			t.Logf("%d flows were stopped, %d requests failed", h.count(), h.failed.Load())
+			for _, d := range f.replicas {
+				d.expectModest(t)
+			}
 			if f.database != nil {
 				h.complete()
 				h.singleUse()

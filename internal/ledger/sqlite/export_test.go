@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 
+	driver "modernc.org/sqlite"
+
 	"mcpproxy/internal/ledger"
 )
 
@@ -127,4 +129,15 @@ func LimitPages(ctx context.Context, s *Store, n int) error {
 	}
 	var now int
 	return s.writer.conn.QueryRowContext(ctx, fmt.Sprintf("PRAGMA max_page_count = %d", n)).Scan(&now)
+}
+
+// CacheUsed returns how many bytes of pages the writing connection has cached.
+func CacheUsed(s *Store) (used int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err = s.writer.conn.Raw(func(conn any) error {
+		used, _, err = conn.(driver.DBStatus).Status(driver.DBStatusCacheUsed, false)
+		return err
+	})
+	return used, err
 }
