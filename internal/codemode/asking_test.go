@@ -17,14 +17,14 @@ import (
 
 // A person who is asked about a call of a script may take longer than the script has.
 func TestAnApprovalStopsTheScriptsTime(t *testing.T) {
-	r, desk, asked := askingRig(t, 5*time.Second)
+	r, desk, asked := askingRig(t, 2*time.Second)
 	done := make(chan ran, 1)
 	go func() {
 		done <- r.run(`return await forge.callTool("notes", "fail", { text: "a" })`)
 	}()
 	id := <-asked
-	r.gives(`return 1`, `1`)    // in the one place that there is
-	time.Sleep(6 * time.Second) // longer than the script has
+	r.gives(`return 1`, `1`)            // in the one place that there is
+	time.Sleep(2500 * time.Millisecond) // longer than the script has
 	if err := desk.Decide(id, true, "somebody"); err != nil {
 		t.Fatal(err)
 	}
