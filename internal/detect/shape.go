@@ -65,13 +65,13 @@ func widen(re *syntax.Regexp) bool {
 }
 
 // bounded matches a repetition with two bounds, as it is written in a pattern.
-var bounded = regexp.MustCompile(`\{([0-9]+),([0-9]+)\}`)
+var bounded = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[0-9]+,[0-9]+\}`) })
 
 // widened returns a pattern for wide, which [widen] made from the given pattern. It edits the text of that pattern.
 // wide.String() would take milliseconds, since it looks up the case folding of every character in a negated class.
 // widened uses it only if the edited pattern has another meaning, for example because it contains an escaped brace.
 func widened(pattern string, wide *syntax.Regexp) string {
-	edited := bounded.ReplaceAllStringFunc(pattern, func(bounds string) string {
+	edited := bounded().ReplaceAllStringFunc(pattern, func(bounds string) string {
 		from, to, _ := strings.Cut(strings.Trim(bounds, "{}"), ",")
 		least, _ := strconv.Atoi(from)
 		if most, err := strconv.Atoi(to); err != nil || most < least+minSaved {
