@@ -17,14 +17,14 @@ import (
 
 // A person's answer to a question about a script's call may take longer than the script's time limit.
 func TestAnApprovalStopsTheScriptsTime(t *testing.T) {
-	r, desk, asked := askingRig(t, 5*time.Second)
+	r, desk, asked := askingRig(t, 2*time.Second)
 	done := make(chan ran, 1)
 	go func() {
 		done <- r.run(`return await forge.callTool("notes", "fail", { text: "a" })`)
 	}()
 	id := <-asked
-	r.gives(`return 1`, `1`)    // only one script may run at a time
-	time.Sleep(6 * time.Second) // longer than the script's time limit
+	r.gives(`return 1`, `1`)            // only one script may run at a time
+	time.Sleep(2500 * time.Millisecond) // longer than the script's time limit
 	if err := desk.Decide(id, true, "somebody"); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"strconv"
+	"strings"
 	"sync"
 
 	re2 "github.com/wasilibs/go-re2"
@@ -42,7 +44,7 @@ func newShape(r *Rule) (s shape, forSet string, err error) {
 	if !wider {
 		return s, r.Pattern, nil
 	}
-	return s, parsed.String(), nil
+	return s, widened(r.Pattern, parsed), nil
 }
 
 // minSaved is the minimum difference between the bounds of a repetition whose upper bound is removed for the set.
@@ -60,6 +62,27 @@ func widen(re *syntax.Regexp) bool {
 		re.Max, wider = -1, true
 	}
 	return wider
+}
+
+// bounded matches a repetition with two bounds, as it is written in a pattern.
+var bounded = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[0-9]+,[0-9]+\}`) })
+
+// widened returns a pattern for wide, which [widen] made from the given pattern. It edits the text of that pattern.
+// wide.String() would take milliseconds, since it looks up the case folding of every character in a negated class.
+// widened uses it only if the edited pattern has another meaning, for example because it contains an escaped brace.
+func widened(pattern string, wide *syntax.Regexp) string {
+	edited := bounded().ReplaceAllStringFunc(pattern, func(bounds string) string {
+		from, to, _ := strings.Cut(strings.Trim(bounds, "{}"), ",")
+		least, _ := strconv.Atoi(from)
+		if most, err := strconv.Atoi(to); err != nil || most < least+minSaved {
+			return bounds
+		}
+		return "{" + from + ",}"
+	})
+	if again, err := syntax.Parse(edited, syntax.Perl); err != nil || !again.Equal(wide) {
+		return wide.String()
+	}
+	return edited
 }
 
 // missed reports whether the pattern matches buf although [shape.locate] found nothing. The set of all rules reports

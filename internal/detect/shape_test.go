@@ -51,3 +51,46 @@ func TestAMatcherThatFailsWithoutAWordIsNoticed(t *testing.T) {
 		}
 	}
 }
+
+func TestAWidenedPatternIsEdited(t *testing.T) {
+	for pattern, want := range map[string]string{
+		`(?i)key[^x]{0,40}`:     `(?i)key[^x]{0,}`,
+		`a{1,9}?b{2,5}`:         `a{1,}?b{2,5}`,
+		`(?P<v>[a-z]{16,64})\b`: `(?P<v>[a-z]{16,})\b`,
+		`\{1,9}a{1,9}`:          `\{1,9\}a{1,}`, // the first braces are characters, so the pattern is written anew
+		`[{1,9}]b{2,9}`:         `[,19\{\}]b{2,}`,
+	} {
+		re, err := syntax.Parse(pattern, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !widen(re) {
+			t.Errorf("%s is not widened", pattern)
+		}
+		if got := widened(pattern, re); got != want {
+			t.Errorf("%s: the set gets %s, want %s", pattern, got, want)
+		}
+	}
+}
+
+// To write a pattern anew takes milliseconds, which every start of the program would pay for every rule.
+func TestNoRuleIsWrittenAnew(t *testing.T) {
+	read := 0
+	for _, r := range Rules() {
+		re, err := syntax.Parse(r.Pattern, syntax.Perl)
+		if r.Pattern == "" || err != nil || !widen(re) {
+			continue
+		}
+		read++
+		edited, err := syntax.Parse(widened(r.Pattern, re), syntax.Perl)
+		if err != nil || !edited.Equal(re) {
+			t.Errorf("%s: the set gets another pattern, %v", r.ID, err)
+		}
+		if widened(r.Pattern, re) == re.String() && strings.Contains(r.Pattern, "[^") {
+			t.Errorf("%s: the pattern is written anew", r.ID)
+		}
+	}
+	if read < 10 {
+		t.Errorf("only %d rules were widened", read)
+	}
+}
