@@ -125,13 +125,24 @@ func sentenceEnd(s string, from int) int {
 			if i > from && i+1 < len(s) && (s[i+1] >= 'A' && s[i+1] <= 'Z' || s[i+1] == '/') {
 				return i
 			}
-		case 0xE3: // 。
-			if strings.HasPrefix(s[i:], "。") {
-				return i + len("。")
+		case 0xD8, 0xE0, 0xE3, 0xEF:
+			if n := foreignStop(s[i:]); n > 0 {
+				return i + n
 			}
 		}
 	}
 	return most
+}
+
+// foreignStop returns the length of the sign at the start of s that ends a sentence in Chinese, Japanese, Hindi or
+// Arabic, or 0.
+func foreignStop(s string) int {
+	for _, sign := range [...]string{"。", "！", "？", "।", "؟"} {
+		if strings.HasPrefix(s, sign) {
+			return len(sign)
+		}
+	}
+	return 0
 }
 
 // abbreviated reports whether the word before a full stop is an abbreviation.

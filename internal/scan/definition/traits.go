@@ -54,6 +54,7 @@ func (o *traitsOf) add(t *learned.Traits, at spot, w *worded, meanings []scan.Me
 	}
 	t.Number(learned.Frames, 'l', int(at), 0, 0)
 	o.addMentions(t, w.of)
+	addOrder(t, w.of)
 	o.addMeanings(t, meanings)
 }
 
@@ -102,6 +103,50 @@ func (o *traitsOf) addMentions(t *learned.Traits, s *sentence) {
 	}
 	for x := uint64(s.class &^ o.purpose & beside); x != 0; x &= x - 1 {
 		t.Number(learned.Frames, 'O', bits.TrailingZeros64(x), 0, 0)
+	}
+}
+
+// nearClasses is the number of words with a class, after another one, with which it forms pairs.
+const nearClasses = 4
+
+// addOrder adds ordered pairs and triples of the roles of words, which say who does what to what, without the words.
+func addOrder(t *learned.Traits, s *sentence) {
+	var roles [64]class
+	n := 0
+	for i := range s.words {
+		w := &s.words[i]
+		c := w.class &^ (functional | auxiliary | pointer | adverb | joiner)
+		if w.shape != shapeNone {
+			c |= 1 << (56 + w.shape)
+		}
+		if c == 0 {
+			continue
+		}
+		if n == len(roles) {
+			break
+		}
+		roles[n] = c
+		n++
+	}
+	for i := range n {
+		for j := i + 1; j < min(n, i+1+nearClasses); j++ {
+			eachClass(roles[i], func(a int) {
+				eachClass(roles[j], func(b int) { t.Number(learned.Frames, 'P', a, b, 0) })
+			})
+		}
+		if i+2 < n {
+			t.Number(learned.Frames, 'T', first(roles[i]), first(roles[i+1]), first(roles[i+2]))
+		}
+	}
+}
+
+// first returns the number of the first class in a set.
+func first(set class) int { return bits.TrailingZeros64(uint64(set)) }
+
+// eachClass calls f with the number of each class in a set.
+func eachClass(set class, f func(int)) {
+	for x := uint64(set); x != 0; x &= x - 1 {
+		f(bits.TrailingZeros64(x))
 	}
 }
 

@@ -2,6 +2,7 @@ package definition
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -23,7 +24,8 @@ type worded struct {
 }
 
 // inspectWording scores the sentences of a tool with the learned model: how much they resemble instructions that
-// serve somebody else. The model alone is a hint.
+// serve somebody else. A high score is a hint. It is proof if a match of the grammar has the same meaning, or if it is
+// very high and nothing in the sentence and in the tool's purpose speaks against it.
 func inspectWording(tool *ToolView, _ *RegistryView) []Signal {
 	if tool.kind() != KindTool {
 		return nil
@@ -31,10 +33,13 @@ func inspectWording(tool *ToolView, _ *RegistryView) []Signal {
 	r := tool.read()
 	var worst worded
 	proof := false
-	purpose := purposeOf(tool)
+	judge := r.proofs(tool)
 	r.eachSentence(tool, func(w worded, t *learned.Traits) {
 		w.score = learned.Score(t)
-		proven := w.score >= learned.Proof && r.backed(&w) && !purpose.explains(r.doc.Parts[w.part].Text, w.of)
+		if w.of.careful() && !r.backed(&w) {
+			return
+		}
+		proven := w.score >= judge(&w)
 		worse := proven && !proof || proven == proof && w.score > worst.score
 		if w.score >= learned.Hint && (worst.of == nil || worse) {
 			worst, proof = w, proven
@@ -69,6 +74,15 @@ var backsNothing = map[string]bool{
 	"consent.skipped": true,
 }
 
+// judged reports whether a match of the grammar in the sentence is of a kind that legitimate tools cause too. Its own
+// check decides whether it is proof.
+func (r *parsedDefinition) judged(w *worded) bool {
+	return slices.ContainsFunc(r.of[w.part], func(i int) bool {
+		span := r.notes[i].Spans[0]
+		return backsNothing[r.notes[i].Check] && span.Start < w.of.end && span.End > w.of.start
+	})
+}
+
 // backed reports whether a match of the grammar near the sentence has the same meaning, as an order or a statement
 // about the tool, not as a sample.
 func (r *parsedDefinition) backed(w *worded) bool {
@@ -80,17 +94,83 @@ func (r *parsedDefinition) backed(w *worded) bool {
 	})
 }
 
+// proofs returns a function that determines from which score on the wording of a sentence is proof.
+func (r *parsedDefinition) proofs(tool *ToolView) func(*worded) float32 {
+	purpose := purposeOf(tool)
+	watcher := guards(tool.Name)
+	return func(w *worded) float32 {
+		switch {
+		case purpose.explains(r.doc.Parts[w.part].Text, w.of):
+			return unproven
+		case r.backed(w):
+			return learned.Proof
+		case r.talks || watcher || r.judged(w) || w.of.careful() || samplesText(w.text):
+			return unproven
+		}
+		return learned.Alone
+	}
+}
+
+// unproven is a score that no sentence has.
+const unproven = math.MaxFloat32
+
+// careful reports whether the sentence only asks the reader for caution.
+func (s *sentence) careful() bool { return s.bansOnly() || s.protective() }
+
+// bansOnly reports whether the acts that the sentence asks for are all forbidden, and the user's knowledge and consent
+// are not affected: "never pass a password". Only acts of English sentences are known.
+func (s *sentence) bansOnly() bool {
+	bans := false
+	for i := range s.mentions {
+		d := &s.mentions[i]
+		switch {
+		case d.bans() && d.class&(actTell|actAsk) == 0 && d.what&(person|consent) == 0:
+			bans = true
+		case d.mood != unsaid && !d.negated, d.negated:
+			return false
+		}
+	}
+	return bans
+}
+
+// protective reports whether the sentence asks the reader to ignore instructions in other texts.
+func (s *sentence) protective() bool {
+	return slices.ContainsFunc(s.mentions, func(d mention) bool { return d.asks() && s.protects(&d) })
+}
+
+// fewestQuoted is the minimum number of words between quotation marks that are a sample of a text.
+const fewestQuoted = 3
+
+// samplesText reports whether a sentence describes what the tool looks for in texts, or quotes a text.
+func samplesText(s string) bool {
+	if words := wordsOf(strings.ToLower(s)); len(words) > 0 && reports(words) {
+		return true
+	}
+	for rest := s; ; {
+		_, after, found := strings.Cut(rest, `"`)
+		if !found {
+			return false
+		}
+		quoted, following, closed := strings.Cut(after, `"`)
+		if closed && len(strings.Fields(quoted)) >= fewestQuoted {
+			return true
+		}
+		rest = following
+	}
+}
+
 // fewestWords is the minimum number of words of a sentence that is scored.
 const fewestWords = 4
 
 // shortestText is the minimum length, in bytes, of a string that is scored.
 const shortestText = 9
 
-// EachSentence calls f with the traits of each sentence of a tool, as the learned model uses them. backed says that a
-// high score would be proof. The traits are reused after the call.
-func EachSentence(tool *ToolView, f func(t *learned.Traits, backed bool)) {
+// EachSentence calls f with the traits of each sentence of a tool, as the learned model uses them. A score of proof or
+// more would be proof. The traits are reused after the call.
+func EachSentence(tool *ToolView, f func(t *learned.Traits, proof float32)) {
 	r := tool.read()
-	r.eachSentence(tool, func(w worded, t *learned.Traits) { f(t, r.backed(&w)) })
+	judge := r.proofs(tool)
+	r.eachSentence(tool, func(w worded, t *learned.Traits) { f(t, judge(&w)) })
 }
 
 // eachSentence calls f for every sentence that is scored.

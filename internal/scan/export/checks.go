@@ -111,6 +111,6 @@ var checks = []check{
 		scan.TierSoft,
 		mcpproxy.SeverityLow,
 		"A sentence of the definition is worded as attacks are.",
-		"A model that was trained on hostile and honest definitions says so, and the finding names the words that weighed most. By itself this is a hint: read the sentence. Approve the tool if it only says how the tool is to be used.",
+		"A model that was trained on hostile and honest definitions says so, and the finding names the words that weighed most. By itself this is a hint unless the score is very high: read the sentence. Approve the tool if it only says how the tool is to be used.",
 	},
 }

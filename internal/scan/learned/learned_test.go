@@ -27,7 +27,7 @@ func TestATraitCountsOnceAndTheGroupsSayIsShared(t *testing.T) {
 }
 
 func TestTheSameWordInAnotherFamilyIsAnotherTrait(t *testing.T) {
-	seen := map[uint16]string{}
+	seen := map[uint32]string{}
 	for _, add := range map[string]func(*learned.Traits){
 		"a word":            func(x *learned.Traits) { x.Text(learned.Words, 'w', "copy") },
 		"a name":            func(x *learned.Traits) { x.Text(learned.Words, 'n', "copy") },
@@ -38,7 +38,7 @@ func TestTheSameWordInAnotherFamilyIsAnotherTrait(t *testing.T) {
 	} {
 		var x learned.Traits
 		add(&x)
-		x.Each(func(b uint16, _ float32) {
+		x.Each(func(b uint32, _ float32) {
 			if _, twice := seen[b]; twice {
 				t.Errorf("two traits are number %d", b)
 			}
@@ -72,9 +72,9 @@ func TestAModelInBytesScoresAsTheOneThatItWasMadeOf(t *testing.T) {
 	if math.Abs(float64(exact-rounded)) > 0.02 {
 		t.Errorf("%v in bytes is %v", exact, rounded)
 	}
-	var buckets []uint16
+	var buckets []uint32
 	var all []float32
-	x.Each(func(b uint16, say float32) { buckets, all = append(buckets, b), append(all, say) })
+	x.Each(func(b uint32, say float32) { buckets, all = append(buckets, b), append(all, say) })
 	if by := learned.ScoreOf(string(m.Bytes()), buckets, all); math.Abs(float64(by-rounded)) > 0.001 {
 		t.Errorf("trait by trait %v, together %v", by, rounded)
 	}
@@ -85,6 +85,6 @@ func TestAModelInBytesScoresAsTheOneThatItWasMadeOf(t *testing.T) {
 
 // says returns the factors of the traits.
 func says(x *learned.Traits) (out []float32) {
-	x.Each(func(_ uint16, say float32) { out = append(out, say) })
+	x.Each(func(_ uint32, say float32) { out = append(out, say) })
 	return out
 }

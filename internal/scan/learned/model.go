@@ -11,12 +11,12 @@ import (
 //go:embed model.bin
 var model string
 
-// From these scores on, the wording of a sentence is a hint, and proof if a match of the grammar has the same
-// meaning. They were chosen with legitimate tools of servers that were not used for training: 0.5 % and 0.2 % of
-// these tools score higher; see docs/measure.md.
+// From these scores on, the wording of a sentence is a hint; proof if a match of the grammar has the same meaning; and
+// proof alone. They were chosen with legitimate tools of servers that were not used for training; see docs/measure.md.
 const (
 	Hint  = 1.7
-	Proof = 2.1
+	Proof = 1.9
+	Alone = 3.0
 )
 
 // headBytes is the length of the header before the weights: the value of one step of a weight, and the score of a
@@ -32,7 +32,7 @@ type Model struct {
 // Score returns how much the sentence resembles an attack; 0 means that both are equally likely.
 func (m *Model) Score(t *Traits) float32 {
 	sum := m.Bias
-	t.Each(func(b uint16, say float32) { sum += float32(m.Weights[b] * say) })
+	t.Each(func(b uint32, say float32) { sum += float32(m.Weights[b] * say) })
 	return sum
 }
 
@@ -92,7 +92,7 @@ func sayOf(g Group, n int) float32 { return float32(1 / math.Sqrt(float64(n)+dam
 
 // ScoreOf returns the score of traits with their factors, as [Traits.Each] reports them, for a model made by
 // [Model.Bytes].
-func ScoreOf(model string, buckets []uint16, says []float32) float32 {
+func ScoreOf(model string, buckets []uint32, says []float32) float32 {
 	step, bias := headOf(model)
 	sum := float32(0)
 	for i, b := range buckets {

@@ -3,7 +3,7 @@ package learned
 import "sync"
 
 // bucketBits is the number of bits of a trait's number.
-const bucketBits = 16
+const bucketBits = 18
 
 // Buckets is the number of traits that the model distinguishes.
 const Buckets = 1 << bucketBits
@@ -25,7 +25,7 @@ var damping = [groups]float64{30, 100, 30}
 
 // Traits are the traits of one sentence. The zero value has none.
 type Traits struct {
-	of   [groups][]uint16
+	of   [groups][]uint32
 	seen [groups][Buckets / 64]uint64
 }
 
@@ -36,10 +36,10 @@ const (
 )
 
 // bucket returns the number of a trait with the hash h.
-func bucket(h uint64) uint16 {
+func bucket(h uint64) uint32 {
 	h ^= h >> 29
 	h *= 0xbf58476d1ce4e5b9
-	return uint16((h ^ h>>32) & (Buckets - 1))
+	return uint32((h ^ h>>32) & (Buckets - 1))
 }
 
 // Text adds a trait of a family from parts, which are joined by spaces.
@@ -66,7 +66,7 @@ func (t *Traits) Number(g Group, family byte, a, b, c int) {
 	t.add(g, bucket(h))
 }
 
-func (t *Traits) add(g Group, b uint16) {
+func (t *Traits) add(g Group, b uint32) {
 	if word, bit := &t.seen[g][b/64], uint64(1)<<(b%64); *word&bit == 0 {
 		*word |= bit
 		t.of[g] = append(t.of[g], b)
@@ -84,7 +84,7 @@ func (t *Traits) Reset() {
 }
 
 // Each calls f for every trait of t, with its factor.
-func (t *Traits) Each(f func(bucket uint16, say float32)) {
+func (t *Traits) Each(f func(bucket uint32, say float32)) {
 	for g := range t.of {
 		say := sayOf(Group(g), len(t.of[g]))
 		for _, b := range t.of[g] {

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // perPattern is the number of sentences made from a pattern with slots.
@@ -11,7 +13,7 @@ const perPattern = 12
 // inField says that one in so many sentences describes a parameter instead of the tool.
 const inField = 3
 
-// made returns definitions with sentences made from patterns; see patterns.txt.
+// made returns definitions with sentences made from patterns; patterns.txt says what a pattern is.
 func made(patterns string) []row {
 	slots := map[string][]string{}
 	draw := random(2463534242)
@@ -43,7 +45,8 @@ func fill(pattern string, slots map[string][]string, draw *random) string {
 		before, rest, open := strings.Cut(pattern, "{")
 		name, after, closed := strings.Cut(rest, "}")
 		if !open || !closed || len(slots[name]) == 0 {
-			return strings.ToUpper(pattern[:1]) + pattern[1:]
+			first, size := utf8.DecodeRuneInString(pattern)
+			return string(unicode.ToUpper(first)) + pattern[size:]
 		}
 		pattern = before + slots[name][draw.below(len(slots[name]))] + after
 	}

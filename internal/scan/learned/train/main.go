@@ -1,9 +1,9 @@
 // Command train trains the model of package learned.
 //
 // It learns from the project's own definitions (internal/eval/testdata), from sentences that it makes from
-// patterns.txt, and from labelled corpora of others, which are not part of the project: the variable CORPORA names
-// their folder. It uses only rows with a permissive licence. Without the folder it reports that and leaves the model
-// unchanged.
+// patterns.txt, forms.txt, cases.txt and languages.txt, and from labelled corpora of others, which are not part of the
+// project: the variable CORPORA names their folder. It uses only rows with a permissive licence. Without the folder it
+// reports that and leaves the model unchanged.
 //
 // The same data give the same model, byte for byte, on every machine. own.sum is the checksum of the model that the
 // project's own data alone would give. A test compares it, so that a change of the traits is noticed.

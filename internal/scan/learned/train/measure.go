@@ -47,7 +47,7 @@ type tally struct{ of, held, heldNow, noticed, noticedNow int }
 func (t *tally) add(e *example, scores []float32) {
 	held, noticed := e.held, e.noticed
 	for i, x := range scores {
-		held = held || e.sentences[i].backed && x >= learned.Proof
+		held = held || x >= e.sentences[i].proof
 		noticed = noticed || x >= learned.Hint
 	}
 	t.of++

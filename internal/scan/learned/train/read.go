@@ -35,9 +35,9 @@ type example struct {
 
 // sentence holds the traits of a sentence and their factors.
 type sentence struct {
-	buckets []uint16
+	buckets []uint32
 	says    []float32
-	backed  bool // a high score would be proof
+	proof   float32 // a score from which on it is proof
 }
 
 // longestText is the maximum length, in bytes, of a text that is used for training.
@@ -92,9 +92,9 @@ func exampleOf(r row, from string, free bool) (e example, ok bool) {
 			ok = false
 		}
 	}()
-	definition.EachSentence(&v, func(t *learned.Traits, backed bool) {
-		s := sentence{backed: backed}
-		t.Each(func(bucket uint16, say float32) {
+	definition.EachSentence(&v, func(t *learned.Traits, proof float32) {
+		s := sentence{proof: proof}
+		t.Each(func(bucket uint32, say float32) {
 			s.buckets = append(s.buckets, bucket)
 			s.says = append(s.says, say)
 		})
@@ -138,22 +138,35 @@ func ownExamples(root string) ([]example, error) {
 			return nil, err
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(root, "internal/scan/learned/train/patterns.txt"))
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range made(string(text)) {
-		if e, ok := exampleOf(r, "patterns", true); ok {
-			out = append(out, e)
+	for _, name := range patternFiles {
+		text, err := os.ReadFile(filepath.Join(root, "internal/scan/learned/train", name))
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range made(string(text)) {
+			if e, ok := exampleOf(r, "patterns", true); ok {
+				out = append(out, e)
+			}
 		}
 	}
 	return out, nil
 }
 
-// keptExamples returns the half of the project's own sentences that is not used for training.
+// patternFiles are the files of patterns: the first ones, more forms of speech, other aims, and other
+// languages.
+var patternFiles = []string{"patterns.txt", "forms.txt", "cases.txt", "languages.txt"}
+
+// keptExamples returns the project's own sentences and definitions that are not used for training.
 func keptExamples(root string) ([]example, error) {
-	file := filepath.Join(root, "internal/eval/testdata/sentences/kept.jsonl")
-	return appendRows(nil, file, func(*row) (string, bool) { return "own sentences, kept back", false })
+	var out []example
+	var err error
+	for _, name := range []string{"kept", "third_read", "third_kept", "fourth_read"} {
+		file := filepath.Join(root, "internal/eval/testdata/sentences", name+".jsonl")
+		if out, err = appendRows(out, file, func(*row) (string, bool) { return "own sentences, " + name, false }); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // others are the files of other people's corpora.

@@ -8,9 +8,9 @@ import (
 
 // The parameters of the training. They were chosen by leaving out each source in turn.
 const (
-	rounds      = 5    // passes over the examples
-	hostileSay  = 3    // weight of hostile sentences, which are rare
-	rate        = 0.3  // learning rate of the weights
+	rounds      = 8    // passes over the examples
+	hostileSay  = 2    // weight of hostile sentences, which are rare
+	rate        = 0.2  // learning rate of the weights
 	biasRate    = 0.1  // learning rate of the bias
 	decay       = 1e-5 // decay of weights without evidence
 	firstSquare = 1e-2 // initial sum of squared gradients

@@ -69,7 +69,7 @@ func TestPatternsAreFilledTheSameWayEachTime(t *testing.T) {
 }
 
 func TestAHostileDefinitionIsLearnedByItsWorstSentence(t *testing.T) {
-	honest, hostile := sentence{buckets: []uint16{1}, says: []float32{1}}, sentence{buckets: []uint16{2}, says: []float32{1}}
+	honest, hostile := sentence{buckets: []uint32{1}, says: []float32{1}}, sentence{buckets: []uint32{2}, says: []float32{1}}
 	var all []example
 	for range 20 {
 		all = append(all, example{sentences: []sentence{honest}}, example{bad: true, sentences: []sentence{honest, hostile}})
