@@ -55,8 +55,7 @@ func (f *Checkup) checkRecording(st *api.Overview) {
 	})
 }
 
-// checkOutage reports a period in which the daemon did not run. It is no fault if a person stopped
-// the daemon.
+// checkOutage reports a period in which the daemon did not run. A stop by a person does not fail the check.
 func (f *Checkup) checkOutage(away *mcpproxy.Gap) {
 	if away == nil {
 		return

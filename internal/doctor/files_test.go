@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// owned is a file of somebody's.
+// owned is the information about a file that belongs to the user with this uid.
 type owned struct {
 	fs.FileInfo
 	uid uint32
