@@ -16,7 +16,7 @@ const listen = "127.0.0.1:8080"
 
 var bridge = connect.Way{Command: []string{"/opt/my tools/mcpproxy", "stdio"}}
 
-// world returns a user's folder and a project for one test.
+// world returns a home folder and a project for one test.
 func world(t interface {
 	Helper()
 	Fatal(...any)
@@ -79,9 +79,9 @@ func TestEachAgentGetsTheEntryThatItReads(t *testing.T) {
 	for _, c := range []struct {
 		agent string
 		scope settings.Scope
-		file  string // within the world; HOME and PROJECT
+		file  string // path below dir, in which HOME and PROJECT stand for the folders
 		want  string
-		http  string // what stands there with an address instead; "" when it cannot
+		http  string // what the file contains if the agent connects to an address; "" if it cannot
 	}{
 		{"claude-code", settings.User, "home/.claude.json",
 			"{\n  \"mcpServers\": {\n    \"mcpproxy\": {\n      \"type\": \"stdio\",\n      \"command\": \"/opt/my tools/mcpproxy\",\n      \"args\": [\n        \"stdio\"\n      ]\n    }\n  }\n}\n", `"type": "http",`},
@@ -144,7 +144,7 @@ func TestEachAgentGetsTheEntryThatItReads(t *testing.T) {
 	}
 }
 
-// crowded are files with comments, other servers and habits of their own.
+// crowded are configuration files with comments, other servers and unusual formatting.
 var crowded = map[string]string{
 	"claude-code": "{\n\t// mine\n\t\"numStartups\": 12,\n\t\"mcpServers\": {\n\t\t\"files\": {\"command\": \"npx\", \"args\": [\"-y\", \"files\"]}, // keep\n\t},\n}",
 	"codex":       "# mine\nmodel = \"gpt-5\"\n\n[mcp_servers.files]\ncommand = \"npx\" # keep\nargs = [\n  \"-y\",\n  \"files\",\n]\n\n[profiles.fast]\nmodel = \"x\"\n",
@@ -184,8 +184,8 @@ func TestWhatElseStandsInAFileStays(t *testing.T) {
 	}
 }
 
-// lines returns the words of each line that says something, without the commas that JSON
-// wants when more follows.
+// lines returns the lines that contain more than brackets, without spaces and without the commas that JSON requires
+// before a further member.
 func lines(s string) (out []string) {
 	for l := range strings.Lines(s) {
 		if l = strings.Trim(strings.ReplaceAll(l, " ", ""), " \t\r\n,{}"); l != "" {
