@@ -128,7 +128,7 @@ func TestWhatAnErrorTellsIsFoundAndWhatTheCallerSaidIsNot(t *testing.T) {
 	}
 }
 
-// A server must not fill the memory of who probes it: with errors, or with lists.
+// A server must not be able to fill the probe's memory with errors or with lists.
 func TestWhatIsKeptOfErrorsIsBounded(t *testing.T) {
 	r := &runner{current: &Result{}}
 	long := strings.Repeat("x", 1<<20)
@@ -174,7 +174,7 @@ func TestListsAreReadUpToABoundOfBytes(t *testing.T) {
 	}
 }
 
-// Ten thousand tools are put in order at once.
+// Ordering ten thousand tools takes no noticeable time.
 func TestManyToolsAreOrderedByWhatTheyNeed(t *testing.T) {
 	r := &runner{}
 	for i := range 10000 {

@@ -40,7 +40,7 @@ func TestAServerThatDoesEverythingRightPassesEveryTest(t *testing.T) {
 	}
 }
 
-// spoilt are servers of which one test says what to mend.
+// spoilt are servers that fail one test each, with a word of the reason.
 var spoilt = []struct {
 	name, test, reason string
 	spoil              func(*model)
@@ -236,7 +236,7 @@ func echo(name string, args map[string]any) string {
 	return ""
 }
 
-// leaking answers unknown tools with an error that tells too much.
+// leaking answers calls of unknown tools with an error that reveals internals.
 func leaking(text string) func(*model) {
 	return func(m *model) {
 		quoted, _ := json.Marshal(text)
@@ -415,7 +415,7 @@ func TestADryRunCallsNothing(t *testing.T) {
 				sum += p.Count
 			}
 		}
-		if one.ID != "T10" && sum != one.Attempts { // which ends the sessions that it opened, too
+		if one.ID != "T10" && sum != one.Attempts { // including the request that ends the sessions it opened
 			t.Errorf("%s: %d are planned and %d sent", one.ID, sum, one.Attempts)
 		}
 	}
@@ -497,7 +497,7 @@ func TestThresholdsAndOptionsDecideWhatPasses(t *testing.T) {
 	}
 }
 
-// takesForData answers every title alike, as a search does that finds nothing.
+// takesForData gives the same answer for every title, as a search without results does.
 func takesForData(m *model) {
 	m.onCall = func(name string, args map[string]any) string {
 		if s, _ := args["title"].(string); name == "read_note" && s != "" {
@@ -507,12 +507,11 @@ func takesForData(m *model) {
 	}
 }
 
-// A server whose every call fails has refused nothing: nobody can tell what it would do
-// if it worked.
+// A server whose every call fails has not refused anything: the failures do not show what it would do if it worked.
 // Shows: PS-1, PS-5.
 func TestAServerWhoseEveryCallFailsPassesNothingThatCallsProve(t *testing.T) {
 	for name, c := range map[string]struct {
-		answer string // a whole member
+		answer string // a whole member of the answer
 	}{
 		"with results that are errors": {
 			`"result":{"isError":true,"content":[{"type":"text","text":"internal failure"}]}`,
@@ -555,8 +554,7 @@ func TestAServerWhoseEveryCallFailsPassesNothingThatCallsProve(t *testing.T) {
 	}
 }
 
-// With allow_injection_test any answer of T1 is accepted, errors too.
-// Shows: PS-1.
+// With allow_injection_test, T1 passes whatever the server answers, including errors. Shows: PS-1.
 func TestAnyAnswerIsAcceptedWhereTheInjectionTestIsAllowed(t *testing.T) {
 	m := newModel()
 	m.onMethod = func(method string, _ []byte) string {
@@ -572,11 +570,10 @@ func TestAnyAnswerIsAcceptedWhereTheInjectionTestIsAllowed(t *testing.T) {
 	}
 }
 
-// passed reports whether something was made, and passed.
+// passed reports whether a test was run and passed.
 func passed(p *bool) bool { return p != nil && *p }
 
-// A clock is no counter, and neither is a random number.
-// Shows: PS-4.
+// Neither a clock nor a random number is a call counter. Shows: PS-4.
 func TestNumbersThatAClockChangesAreNoStateThatACallChanges(t *testing.T) {
 	m := newModel()
 	began := time.Now()
@@ -592,7 +589,7 @@ func TestNumbersThatAClockChangesAreNoStateThatACallChanges(t *testing.T) {
 	}
 }
 
-// A second that ends between two calls costs no further calls: reports of equal runs are equal.
+// If the second changes between two calls, T4 makes no further calls, so reports of equal runs are equal.
 func TestAClockOfTheDayIsNotANumberThatGrows(t *testing.T) {
 	m := newModel()
 	calls := 0
@@ -609,7 +606,7 @@ func TestAClockOfTheDayIsNotANumberThatGrows(t *testing.T) {
 	}
 }
 
-// What was not made neither passed nor failed.
+// A test that was not run has neither passed nor failed.
 func TestATestThatWasNotMadeIsNotSaidToHaveFailed(t *testing.T) {
 	m := newModel()
 	m.tools = "[]"
@@ -622,7 +619,7 @@ func TestATestThatWasNotMadeIsNotSaidToHaveFailed(t *testing.T) {
 	}
 }
 
-// The document's example names a host alone.
+// The example in the document has a URL without a path.
 func TestAServerIsFoundAtItsUsualPath(t *testing.T) {
 	m := newModel()
 	mux := http.NewServeMux()
@@ -692,7 +689,7 @@ func TestTheTimeForAnAnswerBoundsTheFirstOneAndTheListsToo(t *testing.T) {
 	}
 }
 
-// Who writes without end is not read without end.
+// The probe stops reading a server that writes without end.
 func TestAServerThatWritesWithoutEndIsGivenUpAtOnce(t *testing.T) {
 	for name, target := range map[string]probe.Target{
 		"words":         {Command: "yes"},
@@ -734,7 +731,7 @@ func TestATranscriptHasEveryMessageAndNoSecret(t *testing.T) {
 	}
 }
 
-// A tool that refuses every long text refuses no instruction.
+// A tool that refuses every long text does not refuse the instruction in it.
 func TestARefusalOfEveryTextOfTheSameFormIsNoRefusal(t *testing.T) {
 	m := newModel()
 	m.onCall = func(name string, args map[string]any) string {
