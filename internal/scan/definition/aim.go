@@ -83,8 +83,8 @@ func (r *parsedDefinition) toldPurpose(t *ToolView) class {
 
 // purpose is what a tool works with.
 type purpose struct {
-	class                 // as its name says
-	told  class           // as the first sentence of its description says
+	class                 // according to its name
+	told  class           // according to the first sentence of its description
 	names map[string]bool // the words of its name
 }
 
@@ -106,8 +106,8 @@ func purposeOf(t *ToolView) purpose {
 	return p
 }
 
-// aimOf detects the aim of a sentence, if it has nothing to do with the tool's purpose, and the word of the act; the
-// word is -1 if there is no aim.
+// aimOf returns the aim of a sentence that has nothing to do with the tool's purpose, and the index of the word for
+// the act. The index is -1 if there is no aim.
 func (p purpose) aimOf(t string, s *sentence, field bool) (a aim, word int) {
 	if p.handsOver(t, s) {
 		p.class |= talk | deep
@@ -164,7 +164,8 @@ func (s *sentence) gives(leaves bool) bool {
 	return false
 }
 
-// keyTaken reports whether a file with credentials is what is read, not where something is written.
+// keyTaken reports whether a sentence says that a file with credentials is read, and not that data is written beside
+// it.
 func (s *sentence) keyTaken(d *mention) bool {
 	if d.class&(actRead|actSend|actSteal) != 0 {
 		return true
@@ -207,7 +208,7 @@ func (p purpose) relay(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// secrecy detects the aim that the user does not learn of it.
+// secrecy detects the aim that the user does not learn of an act.
 func (p purpose) secrecy(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case d.bans() && d.class&actTell != 0 && d.class&(actSend|actRead) == 0 && d.what&person != 0 &&
@@ -219,7 +220,7 @@ func (p purpose) secrecy(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// telling reports whether the act is to tell somebody something, not to display data.
+// telling reports whether the act means to tell somebody something, and not to display data.
 func (s *sentence) telling(d *mention) bool { return s.words[d.word].tells }
 
 // deception detects the aim that the user is told something untrue.
@@ -251,7 +252,7 @@ func (p purpose) unasked(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// takeover detects the aim that the agent obeys others.
+// takeover detects the aim that the agent obeys somebody else.
 func (p purpose) takeover(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case !d.asks():

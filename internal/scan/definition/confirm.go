@@ -10,21 +10,21 @@ type doubt uint8
 
 const (
 	confirmed doubt = iota
-	refuted         // the clause means something else or the opposite
+	refuted         // the clause has another meaning, or the opposite one
 )
 
-// delicate are classes of things that do not concern a tool unless its purpose is about them.
+// delicate are classes of things that a tool must not touch unless its purpose is about them.
 const delicate = secret | talk | deep | belongs
 
-// doubtOf judges note n, found in s from byte at to end, by the clauses that contain it. A note in clauses that
-// cannot be parsed stays.
+// doubtOf judges note n, found in s from byte at to end, by the clauses that contain it. It keeps a note if its
+// clauses cannot be parsed.
 func (r *parsedDefinition) doubtOf(n *note, s string, at, end int) doubt {
 	if !strings.Contains(s, " ") {
 		if n.Check == "directive.addressed" {
-			return refuted // the name of a parameter does not address anybody
+			return refuted // the name of a parameter addresses nobody
 		}
 		if familyOf(n.Check) == rowHeed && n.where == label && guards(s) {
-			return refuted // a switch for the tool's own checks
+			return refuted // a parameter that controls the tool's own checks
 		}
 		return confirmed
 	}
@@ -45,7 +45,7 @@ func (r *parsedDefinition) doubtOf(n *note, s string, at, end int) doubt {
 	}
 	c := clauses{all, field}
 	if field && c.secrecy() == confirmed {
-		return confirmed // legitimate parameters hide nothing from anybody
+		return confirmed // legitimate parameters do not hide anything
 	}
 	switch familyOf(n.Check) {
 	case rowSecrets:
@@ -111,7 +111,7 @@ type clauses struct {
 	field bool // they describe a parameter
 }
 
-// any reports whether fits holds for a mention of the sentences.
+// any reports whether fits returns true for a mention in the sentences.
 func (c clauses) any(fits func(s *sentence, d *mention) bool) bool {
 	for i := range c.all {
 		for k := range c.all[i].mentions {
@@ -146,13 +146,14 @@ func (c clauses) has(k shape) bool {
 	return false
 }
 
-// asks reports whether the reader is told to do the mention.
+// asks reports whether the text tells the reader to do what the mention says.
 func (d *mention) asks() bool { return d.mood == ordered && !d.negated }
 
 // bans reports whether a mention is forbidden.
 func (d *mention) bans() bool { return d.negated && (d.mood == ordered || d.mood == unsaid) }
 
-// sensitive reports whether the words of a mention name things that do not concern most tools.
+// sensitive reports whether the words of a mention name things that are private or secret, which most tools do not
+// need.
 func (d *mention) sensitive() bool { return d.what&delicate != 0 || d.has(shapeKey) }
 
 // secrets judges a note about secrets and the files that hold them.
@@ -211,8 +212,8 @@ func (c clauses) leak() doubt {
 	return refuted
 }
 
-// preference judges a note about a tool that promotes itself: the note needs another tool before which it is to be
-// used, or praise.
+// preference judges a note about a tool that promotes itself. The note counts only if its sentence names another tool
+// that this one should replace, or contains praise.
 func (c clauses) preference() doubt {
 	k := c.class()
 	if k&(foreign|stead|spoilt|anyhow) != 0 && c.any(func(_ *sentence, d *mention) bool {

@@ -58,7 +58,7 @@ func cut(s string) string {
 	return s
 }
 
-// around returns s from start to end with some context.
+// around returns s from start to end with some text around it.
 func around(s string, start, end int) string {
 	from, to := max(0, start-40), min(len(s), end+80)
 	return strings.ToValidUTF8(s[from:to], "")

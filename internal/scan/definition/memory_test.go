@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/scan/definition"
 )
 
-// village returns the tools of many servers, some of which copy or steer others.
+// village returns the tools of many servers, of which some copy others or change how tools of others are used.
 func village(t *testing.T, r *rand.Rand, servers int) []definition.ToolView {
 	t.Helper()
 	var views []definition.ToolView

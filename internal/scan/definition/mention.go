@@ -92,7 +92,7 @@ func (s *sentence) before(t string, i int) int {
 	}
 }
 
-// takes reports whether an object follows word i, so that the word is a verb.
+// takes reports whether an object follows word i, which shows that the word is a verb.
 func (s *sentence) takes(i int) bool {
 	own := s.words[i].class
 	if i+1 >= len(s.words) {

@@ -17,8 +17,8 @@ type RegistryView struct {
 	Established func(server, tool string) bool
 
 	prints []*print
-	alike  map[uint64][]int32        // by look of the name, alone and with a word of the description: some tools
-	twins  map[string][]int32        // by the letters of the name: some tools
+	alike  map[uint64][]int32        // some tools by look of the name, alone and with a word of the description
+	twins  map[string][]int32        // some tools by the letters of the name
 	shared map[serverPair]int        // number of tools that two servers have in common
 	owners map[string]map[string]int // by distinctive name: the servers, with the number of their tools
 }

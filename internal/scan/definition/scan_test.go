@@ -218,7 +218,7 @@ func TestCostGrowsWithTheDefinition(t *testing.T) {
 	}
 }
 
-// The number of comparisons in a registry is not quadratic, even if all tools have one name.
+// The number of comparisons is not quadratic, even if all tools in a registry have one name.
 func TestAPopularNameIsComparedWithFewOthers(t *testing.T) {
 	views := make([]ToolView, 3000)
 	for i := range views {
