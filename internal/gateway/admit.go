@@ -44,7 +44,7 @@ func (g *Gateway) admit(w http.ResponseWriter, r *http.Request) (auth.Identity, 
 	return id, refusal == nil
 }
 
-// turnAway answers a request with a refusal because of its sender.
+// turnAway answers a request that is refused because of its sender.
 func (g *Gateway) turnAway(w http.ResponseWriter, r *http.Request, refusal *auth.Refusal) {
 	g.auth.Refused(r, refusal)
 	refusal.Header(w.Header())

@@ -63,8 +63,8 @@ func raws(r *rig) (out []json.RawMessage) {
 	return out
 }
 
-// Whoever asks for a held tool, by whatever entrance and in either era, hears
-// the same: that it is denied, by which rule, and under which id.
+// A request for a held tool gets the same answer at every endpoint and in both eras: the denial, the rule, and the id
+// of the record.
 func TestAHeldToolIsRefusedByEveryEntrance(t *testing.T) {
 	r, _ := held(t)
 	var ids []string
@@ -154,7 +154,7 @@ func TestACalledServerIsReadAgain(t *testing.T) {
 	}
 }
 
-// late is a filter that has a server's tools only when somebody waits for them.
+// late is a filter that knows a server's tools only after a caller has waited for them.
 type late struct {
 	holding
 	read func()
@@ -165,7 +165,7 @@ func (l late) Ready(context.Context, string) error {
 	return nil
 }
 
-// The first call after the start waits for what its server declares.
+// The first call after the start waits until the definitions of its server have been read.
 func TestACallBeforeTheFirstReadingWaitsForIt(t *testing.T) {
 	var r *rig
 	var known []json.RawMessage
@@ -213,7 +213,7 @@ func TestACallWaitsForAServerThatIsStarting(t *testing.T) {
 	}
 }
 
-// unreadable is a filter that cannot read what a server declares.
+// unreadable is a filter that cannot read the definitions of servers.
 type unreadable struct{ holding }
 
 func (unreadable) Ready(_ context.Context, server string) error {
@@ -235,7 +235,7 @@ func TestACallOfAServerThatCouldNotBeReadSaysSo(t *testing.T) {
 	}
 }
 
-// watching is a filter that tells which lists of tools it is shown.
+// watching is a filter that reports the lists of tools that it gets.
 type watching struct {
 	holding
 	seen chan int
@@ -248,9 +248,8 @@ func (w watching) List(server, kind string, sent []json.RawMessage) []json.RawMe
 	return sent
 }
 
-// A server that runs once for each session may show every session other tools, so they are listed
-// where the call was.
-// Shows: RFC-15.
+// A server with one process per session may have other tools in each session, so the tools are listed on the link of
+// the call. Shows: RFC-15.
 func TestTheToolsOfASessionsOwnServerAreListedAfterACall(t *testing.T) {
 	w := watching{holding{"", "", make(chan string, 100)}, make(chan int, 100)}
 	r := newRigWith(t, w, setup{name: "notes", server: notes()})

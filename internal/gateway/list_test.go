@@ -74,7 +74,7 @@ func TestAllToolsAreListedPageByPage(t *testing.T) {
 
 var suggested = regexp.MustCompile(`Did you mean "([^"]+)"\?`)
 
-// A suggestion is worth something only if it can be called where it is made.
+// The suggested name must be callable at the endpoint that suggests it.
 func TestASuggestionCanBeCalledWhereItIsMade(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()}, setup{name: "notes", server: notes()})
 	for name, c := range map[string]struct{ path, params, nearest string }{
@@ -121,7 +121,7 @@ func TestAWrongArgumentIsNamed(t *testing.T) {
 	}
 }
 
-// Tools that come or go are seen on every endpoint.
+// Every endpoint shows added and removed tools.
 func TestAToolThatComesIsListed(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	a := r.stateful("/mcp/all", "2025-06-18", `{}`)
@@ -142,7 +142,7 @@ func TestAToolThatComesIsListed(t *testing.T) {
 	}
 }
 
-// A name that agents' providers would refuse is shortened, and means the same tool.
+// A name that is too long for model providers is shortened, and the short name finds the tool.
 func TestALongNameIsShortenedAndFoundAgain(t *testing.T) {
 	server := strings.Repeat("s", 56)
 	r := newRig(t, setup{name: server, server: notes()})
@@ -174,7 +174,8 @@ func TestALongNameIsShortenedAndFoundAgain(t *testing.T) {
 	}
 }
 
-// Two servers may have tools of one name. Clients are told at the start, each of the tools that it may use.
+// Two servers may have tools with the same name. The instructions tell each client which of the tools that it may use
+// share a name.
 //
 // Shows: TS-5.
 func TestToolsOfOneNameAreNamedInTheGreeting(t *testing.T) {

@@ -30,8 +30,8 @@ func tagged(t *testing.T, m *wire.Message, id string) {
 	}
 }
 
-// A server of the new era tells only those who listen: mcpproxy has to, or the
-// tools it offers are those of yesterday.
+// A server of the stateless era notifies only subscribers. Without a subscription, mcpproxy would offer outdated
+// tools.
 func TestListenHearsOfChangedTools(t *testing.T) {
 	for name, c := range map[string]struct{ path, server string }{
 		"mcpproxy's own list":         {"/mcp", "stateful"},
@@ -79,7 +79,7 @@ func TestListenGrantsOnlyWhatTheServerCan(t *testing.T) {
 	}
 }
 
-// Once a subscription is acknowledged nothing may be missed.
+// After the acknowledgement of a subscription, no notification may be lost.
 func TestListenHearsOfAnUpdatedResource(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	x := listening(t, r.stateless("/mcp/s/notes"), "9", `{"notifications":{"resourceSubscriptions":["note://1"]}}`)
@@ -94,7 +94,7 @@ func TestListenHearsOfAnUpdatedResource(t *testing.T) {
 	tagged(t, m, "9")
 }
 
-// A stateful client in front of a stateless server subscribes in its own way.
+// A stateful client in front of a stateless server subscribes with the request of its own era.
 func TestASubscriptionIsBridgedToAStatelessServer(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes(), modern: true})
 	a := r.stateful("/mcp/s/notes", "2025-06-18", `{}`)
@@ -104,7 +104,7 @@ func TestASubscriptionIsBridgedToAStatelessServer(t *testing.T) {
 	}
 	heard := make(chan *wire.Message, 1)
 	go func() { heard <- standing.next() }()
-	r.until("the update is heard", func() bool { // the subscription is opened beside the answer
+	r.until("the update is heard", func() bool { // the subscription is opened concurrently with the answer
 		_ = r.up["notes"].ResourceUpdated(t.Context(), &mcp.ResourceUpdatedNotificationParams{URI: "note://1"})
 		return len(heard) > 0
 	})

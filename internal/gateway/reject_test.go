@@ -20,11 +20,11 @@ func (r *rig) rejections() (out []*mcpproxy.Record) {
 	return out
 }
 
-// Every call leaves a record, those too that are refused before the gate could see them.
+// Every call leaves a record, even if it is refused before the gate has seen it.
 func TestARefusedCallLeavesARecord(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()})
 	for name, c := range map[string]struct {
-		path, body   string // without a body it is a call with params
+		path, body   string // if the body is empty, it is a tool call with params
 		params       string
 		server, tool string
 		reason       string
@@ -223,12 +223,12 @@ func TestAHeaderThatSaysSomethingElseLeavesARecord(t *testing.T) {
 	}
 }
 
-// What the gate has seen it writes down itself, and what is not a call leaves none.
+// The gate records what it has seen itself. A message that is not a call leaves no record.
 func TestNothingIsRejectedTwiceOrForNothing(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()})
 	a := r.stateful("/mcp/s/chat", "2025-11-25", `{}`)
 	a.call("1", "tools/call", post("hello")).response()
-	a.call("2", "tools/call", `{"name":"fly","arguments":{}}`).response() // its server says that there is none
+	a.call("2", "tools/call", `{"name":"fly","arguments":{}}`).response() // its server reports that it does not exist
 	a.call("3", "no/such/method", `{}`).response()
 	a.send(`{"jsonrpc":"2.0","id":4,"method":"ping","params":{"a":1,"a":2}}`, nil)
 	r.gate.Kill(true)

@@ -15,10 +15,10 @@ import (
 const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
 	`"capabilities":%s,"clientInfo":{"name":"t","version":"1"}}}%s`
 
-// heap returns the number of bytes that are in use.
+// heap returns the size of the heap in use, in bytes.
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // what the first one finalised
+	runtime.GC() // to free what the first collection has finalised
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
@@ -60,7 +60,7 @@ func TestAStatelessRequestHasNoLargeCapabilities(t *testing.T) {
 	}
 }
 
-// alive reports whether an agent's session still is.
+// alive reports whether an agent's session still exists.
 func (a *agent) alive() bool {
 	a.t.Helper()
 	return a.send(`{"jsonrpc":"2.0","id":9,"method":"ping"}`, nil).resp.StatusCode == http.StatusOK
@@ -180,7 +180,7 @@ func TestALargeBatchIsRefused(t *testing.T) {
 	}
 }
 
-// Each watched resource keeps a request to the server open.
+// Each watched resource keeps a request to the server open, so a session may watch a limited number.
 func TestASessionWatchesSoManyResourcesOnly(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes(), modern: true})
 	a := r.stateful("/mcp/s/notes", "2025-11-25", `{}`)

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// notifyingServer returns a server that answers "done" and says the rest beside it.
+// notifyingServer returns a server that answers "done" and puts its other texts into notifications.
 func notifyingServer(says string) *mcp.Server {
 	s := newServer("aside", nil)
 	add(

@@ -24,7 +24,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// keyed is a rig whose gateway knows tokens, as the daemon wires them.
+// keyed is a rig whose gateway accepts tokens, as the daemon wires them.
 type keyed struct {
 	*rig
 	tokens *token.Store
@@ -35,7 +35,7 @@ func newKeyed(t *testing.T, requireAuth bool) *keyed {
 	return keyUp(newRig(t, setup{name: "notes", server: notes()}, setup{name: "chat", server: chat()}), requireAuth)
 }
 
-// keyUp gives a rig tokens.
+// keyUp adds tokens to a rig.
 func keyUp(r *rig, requireAuth bool) *keyed {
 	t := r.t
 	t.Helper()
@@ -69,7 +69,7 @@ func keyUp(r *rig, requireAuth bool) *keyed {
 	return k
 }
 
-// token makes a token.
+// token creates a token.
 func (k *keyed) token(name string, scope token.Scope) string {
 	k.t.Helper()
 	plain, _, err := k.tokens.Create(token.Spec{Name: name, Scope: scope})
@@ -98,7 +98,7 @@ func listed(m *wire.Message, list, name string) []string {
 	return out
 }
 
-// refused checks that a call was stopped by its token's scope, and recorded.
+// refused checks that a call was stopped because of its token's scope, and recorded.
 func (k *keyed) refused(t *testing.T, m *wire.Message, principal string) {
 	t.Helper()
 	rule := wire.String(m.Result, "structuredContent", "rule") + wire.String(m.Error, "data", "rule")
@@ -253,7 +253,7 @@ func TestRevokingEndsWhatIsOpen(t *testing.T) {
 	if err := k.tokens.Revoke("ci"); err != nil {
 		t.Fatal(err)
 	}
-	for standing.next() != nil { // ends, or the test does
+	for standing.next() != nil { // the call ends, or the test does
 	}
 	for m := listening.next(); m != nil; m = listening.next() {
 	}
@@ -265,7 +265,7 @@ func TestRevokingEndsWhatIsOpen(t *testing.T) {
 	}
 }
 
-// A request that waits for its client's answer is of the principal, too.
+// A request that waits for its client's answer belongs to the principal, too, and ends when the token is revoked.
 func TestRevokingEndsWhatWaitsForAnAnswer(t *testing.T) {
 	k := newKeyed(t, false)
 	d := k.asking(approval.Rules{Elicitation: true})
@@ -302,7 +302,7 @@ func TestAStreamDoesNotOutliveItsToken(t *testing.T) {
 	}
 }
 
-// One principal's session, data and questions are never another's.
+// A principal cannot use the sessions, data and questions of another.
 func TestPrincipalsAreApart(t *testing.T) {
 	k := newKeyed(t, true)
 	ann, ben := k.token("ann", token.Scope{}), k.token("ben", token.Scope{})
@@ -349,8 +349,7 @@ func TestPrincipalsAreApart(t *testing.T) {
 	}
 }
 
-// From afar, a token enters an agent's hook session only by the id of a call,
-// which nobody else can know.
+// A remote token joins an agent's hook session only with the id of a call, which other clients cannot know.
 func TestATokenEntersNoHookSessionByItsName(t *testing.T) {
 	k := newKeyed(t, true)
 	e := k.hooks()
@@ -374,7 +373,7 @@ func TestATokenEntersNoHookSessionByItsName(t *testing.T) {
 	}
 }
 
-// oneToolset is a set of audit tools with one tool.
+// oneToolset is a set of audit tools that has one tool.
 type oneToolset struct{ asked []string }
 
 func (b *oneToolset) Instructions() string { return "A book." }
@@ -389,7 +388,7 @@ func (b *oneToolset) Ask(_ context.Context, principal, tool string, _ json.RawMe
 }
 
 func TestABookIsForTheOwnerAndAuditorsAlone(t *testing.T) {
-	k := newKeyed(t, false) // MCP needs no key
+	k := newKeyed(t, false) // MCP requires no key
 	b := &oneToolset{}
 	k.gateway.Open("/mcp/audit", b)
 	auditor, _, err := k.tokens.Create(token.Spec{Name: "eve", Role: token.Auditor})
