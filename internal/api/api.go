@@ -27,7 +27,8 @@ import (
 
 // Sources are the parts of the daemon that the API reads from and acts on.
 type Sources struct {
-	// Store is the log with personal data masked; Clear has it as it was, for the owner. Clear may be nil.
+	// Store is the log with personal data masked. Clear is the same log with personal data, for the owner; it may be
+	// nil.
 	Store, Clear ledger.Store
 
 	Servers  *upstream.Manager

@@ -11,9 +11,8 @@ import (
 	"mcpproxy/internal/gateway"
 )
 
-// Whatever is wrong with a parameter, the answer is a 400 that names the parameter and says
-// what it takes. A value that is misread in silence would show records that nobody asked
-// for, or hide those that somebody did.
+// A wrong parameter gets status 400, with an answer that names the parameter and its allowed values. If a wrong value
+// were ignored, the answer would contain records that the client did not ask for, or lack some that it did.
 func TestAWrongParameterIsRefusedByNameWithWhatItTakes(t *testing.T) {
 	r := newRig(t, some()...)
 	const (
@@ -26,8 +25,8 @@ func TestAWrongParameterIsRefusedByNameWithWhatItTakes(t *testing.T) {
 	)
 	for name, c := range map[string]struct {
 		path, query string
-		parameter   string // which the answer names
-		takes       string // what the answer says that it takes
+		parameter   string // which the answer must name
+		takes       string // allowed values according to the answer
 	}{
 		"a limit of nothing":                     {log, "limit=0", "limit", pages},
 		"a limit below nothing":                  {log, "limit=-1", "limit", pages},
@@ -134,7 +133,7 @@ func TestAWrongParameterIsRefusedByNameWithWhatItTakes(t *testing.T) {
 	}
 }
 
-// What is right stays right, however odd it looks.
+// Unusual but valid values are accepted.
 func TestAnOddParameterThatIsRightIsTaken(t *testing.T) {
 	r := newRig(t, some()...)
 	for _, query := range []string{
@@ -143,7 +142,7 @@ func TestAnOddParameterThatIsRightIsTaken(t *testing.T) {
 		"limit=007",
 		"limit=100&offset=2147483647",
 		"cursor=",
-		"cursor=01JTEST0000000000000000009", // of a record that retention has removed since
+		"cursor=01JTEST0000000000000000009", // of a record that retention has since removed
 		"start_time=2026-01-01T00:00:00-00:00",
 		"start_time=2026-01-01T00:00:00%2B14:00",
 		"start_time=0001-01-01T00:00:00Z&end_time=9999-12-31T23:59:59.999999999Z",
@@ -160,8 +159,7 @@ func TestAnOddParameterThatIsRightIsTaken(t *testing.T) {
 	}
 }
 
-// No parameter of the document may be given twice: of two readers, one takes the first
-// and the other the last.
+// No documented parameter may be given twice, because one parser would use the first value and another the last.
 func TestNoParameterIsTakenTwice(t *testing.T) {
 	checked := 0
 	operations(t, false, func(t *testing.T, r *rig, _ openAPI, method, path string, o *operation) {
@@ -213,8 +211,7 @@ func TestAMethodThatARouteLacksIsAnsweredWithThoseItHas(t *testing.T) {
 	}
 }
 
-// Bodies of wrong types and encodings are the sender's mistake, and the answer says where
-// it is.
+// A body with a wrong type or encoding gets an answer that names the position of the mistake.
 func TestAWrongBodyIsRefusedByName(t *testing.T) {
 	r := newRig(t)
 	for name, c := range map[string]struct{ path, kind, body, says string }{

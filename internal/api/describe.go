@@ -233,8 +233,8 @@ func answered(op *huma.Operation) []int {
 	return out
 }
 
-// describeFilters documents the values of the log's filters. For huma they are plain text, so that
-// only [ledger.ParseFilter] validates them.
+// describeFilters documents the values of the log's filters. huma treats them as plain text, so that only
+// [ledger.ParseFilter] validates them.
 func describeFilters(op *huma.Operation) {
 	one := func(values []string) *huma.Schema {
 		s := &huma.Schema{Type: "string"}

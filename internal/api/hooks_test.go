@@ -21,7 +21,7 @@ import (
 	"mcpproxy/internal/hook/evaluate"
 )
 
-// post sends a body with the key, unless headers say otherwise.
+// post sends a body with the key, unless headers contain another one.
 func (r *rig) post(path, body string, header map[string]string) answer {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+path, strings.NewReader(body))
@@ -69,7 +69,7 @@ func TestAHookIsAnsweredInTheEnvelope(t *testing.T) {
 	}
 }
 
-// The hook's client knows an answer that says nothing by how it begins and ends.
+// The hook client recognizes an answer without output by its first and last bytes.
 func TestAnAnswerThatSaysNothingEndsAsTheClientExpects(t *testing.T) {
 	out, err := json.Marshal(evaluate.Answer{Decision: "allow", Reason: "why", ActivityID: "01A"})
 	if err != nil {
@@ -192,8 +192,7 @@ func TestCoverageFollowsTheHooks(t *testing.T) {
 	}
 }
 
-// Hooks that are installed and quiet are not to be installed: the advice says how to wake them.
-// Shows: FR-084.
+// If hooks are installed but quiet, the advice is not to install them but how to make them work. Shows: FR-084.
 func TestInstalledHooksThatAreQuietAreNotCalledMissing(t *testing.T) {
 	r := newRig(t)
 	r.hooked = []string{"claude-code", "codex"}
@@ -214,8 +213,7 @@ func TestInstalledHooksThatAreQuietAreNotCalledMissing(t *testing.T) {
 	}
 }
 
-// The words of spec-027, story 9.2 and FR-081.
-// Shows: FR-081.
+// The text is that of spec-027, story 9.2 and FR-081. Shows: FR-081.
 func TestTheRecommendationIsWordedAsSpecified(t *testing.T) {
 	want := api.Recommendation{
 		ID:      "install_hooks",
@@ -228,7 +226,7 @@ func TestTheRecommendationIsWordedAsSpecified(t *testing.T) {
 	}
 }
 
-// stuck are hooks that judge one event for as long as the test wants.
+// stuck evaluates an event for as long as the test wants.
 type stuck struct {
 	hooks
 	began, end chan struct{}
@@ -243,7 +241,7 @@ func (s *stuck) Evaluate(context.Context, evaluate.Question) evaluate.Answer {
 	return evaluate.Answer{}
 }
 
-// While others are judged, who gives up waiting leaves nothing behind.
+// A hook that gives up while it waits for other evaluations leaves nothing behind.
 func TestAHookThatGivesUpIsNotWaitedFor(t *testing.T) {
 	s := &stuck{began: make(chan struct{}), end: make(chan struct{})}
 	h := api.Handler(api.Sources{Auth: auth.New(func() string { return key }, nil), Hooks: s})

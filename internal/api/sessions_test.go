@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// theft lets a session read a key and send it on.
+// theft makes a session read a key and send it.
 func (r *rig) theft(session string) {
 	r.t.Helper()
 	document := func(raw, root string) *text.Document {

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// send posts a body, with the key unless headers say otherwise.
+// send posts a body with the key, unless headers contain another one.
 func (r *rig) send(path, body string, header map[string]string) answer {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+path, strings.NewReader(body))
@@ -41,7 +41,7 @@ func TestDecisionsAboutDefinitions(t *testing.T) {
 	steps := []struct {
 		name, path, body string
 		status           int
-		says, state      string // state is that of the tool afterwards
+		says, state      string // state of the tool afterwards
 	}{
 		{
 			"another form than the one looked at",
@@ -117,8 +117,8 @@ func TestNobodyDecidesWithoutTheKeyOrFromAnotherSite(t *testing.T) {
 	}
 }
 
-// A server of which nothing is known yet is waited for, and one that cannot be read is no server
-// of which nothing waits.
+// The request waits for the first read of an unread server. A server that cannot be read is reported as such, not as
+// one without waiting definitions.
 func TestTheFirstReadingIsWaitedForBeforeAllIsApproved(t *testing.T) {
 	const approve = "/api/v1/servers/notes/tools/approve"
 	r := newRig(t)
