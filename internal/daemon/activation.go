@@ -39,7 +39,7 @@ func inherit(c *config.Config) (inherited, error) {
 	return in, nil
 }
 
-// take checks one listener and keeps it.
+// take checks one listener and stores it.
 func (in *inherited) take(c *config.Config, l net.Listener) error {
 	const renew = "run `mcpproxy service install --socket` again"
 	switch at := l.Addr().(type) {

@@ -21,13 +21,13 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// company is a daemon that admits people of an OpenID provider, and holders of certificates.
+// company is a daemon that admits users of an OpenID provider and holders of certificates.
 type company struct {
 	*locked
-	path      string // of the configuration
+	path      string // path of the configuration
 	provider  *oidctest.Provider
-	authority *certstest.Authority // of client certificates
-	tls       *tls.Config          // that believes the listener
+	authority *certstest.Authority // issues client certificates
+	tls       *tls.Config          // trusts the listener's certificate
 }
 
 func newCompany(t *testing.T) *company {
@@ -139,7 +139,7 @@ func TestTheDaemonAdmitsPeopleOfTheProviderAndHoldersOfCertificates(t *testing.T
 	}
 	transport := &http.Transport{TLSClientConfig: f.tls}
 	defer transport.CloseIdleConnections()
-	about, err := oauthex.GetProtectedResourceMetadata( // as agents read it
+	about, err := oauthex.GetProtectedResourceMetadata( // the message that agents get
 		t.Context(),
 		challenges[0].Params["resource_metadata"],
 		"https://"+f.Address()+"/mcp",

@@ -22,7 +22,7 @@ const maxLost = 10_000
 // lostSessions are the sessions of the last run whose recent results are unknown.
 type lostSessions struct {
 	legs       map[string]mcpproxy.Legs // by session key
-	principals map[string]bool          // principals whose record of secrets was lost
+	principals map[string]bool          // principals whose secrets are not completely known
 	from, to   time.Time                // times of the first and the last missing result
 }
 

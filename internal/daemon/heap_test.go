@@ -28,7 +28,7 @@ func TestTheHeapGrowsByNoMoreThanItsRoom(t *testing.T) {
 	}
 }
 
-// What sessions hold changes how far the heap may grow, and what they forget again.
+// The limit of the heap follows the data of the sessions when it grows and when it shrinks.
 func TestTheHeapIsBoundedWhileItGrowsAndShrinks(t *testing.T) {
 	t.Setenv("GOGC", "")
 	defer debug.SetGCPercent(debug.SetGCPercent(100))

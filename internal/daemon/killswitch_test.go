@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// Whoever cannot turn the switch must know what the next start will find.
+// If the switch cannot be turned, the error says in which state the next start will find it.
 func TestAKillSwitchThatCannotBeTurnedSaysWhatARestartFinds(t *testing.T) {
 	for name, c := range map[string]struct {
 		folder, on, stays bool // the file is a folder that cannot be removed
@@ -23,7 +23,7 @@ func TestAKillSwitchThatCannotBeTurnedSaysWhatARestartFinds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			conf := config.Default()
-			conf.DataDir = filepath.Join(t.TempDir(), "data") // not there
+			conf.DataDir = filepath.Join(t.TempDir(), "data") // the file does not exist
 			if c.folder {
 				if err := os.MkdirAll(filepath.Join(KillPath(conf), "full"), 0o700); err != nil {
 					t.Fatal(err)
@@ -41,7 +41,7 @@ func TestAKillSwitchThatCannotBeTurnedSaysWhatARestartFinds(t *testing.T) {
 	}
 }
 
-// newSwitch returns a kill switch of a folder of its own, which is off.
+// newSwitch returns a kill switch in a folder of its own, turned off.
 func newSwitch(t *testing.T) *killSwitch {
 	t.Helper()
 	return newKillSwitch(&config.Config{DataDir: t.TempDir()}, func(api.KillState, string) {})
@@ -73,8 +73,7 @@ func TestWhoWaitsForTheKillSwitchHearsOfEveryTurn(t *testing.T) {
 	<-newKillSwitch(&config.Config{DataDir: filepath.Dir(k.path)}, nil).Turned()
 }
 
-// A sentinel that is a pipe, which would hold up who opens it, turns the switch on
-// like any other.
+// If the kill file is a pipe, the switch is on, and opening the file must not block.
 func TestAPipeForASentinelHoldsNobodyUp(t *testing.T) {
 	k := newSwitch(t)
 	if err := syscall.Mkfifo(k.path, 0o600); err != nil {

@@ -15,10 +15,10 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// hangs is more time than anything here takes on a busy machine, and less than for ever.
+// hangs is longer than any step here takes on a busy machine.
 const hangs = 20 * time.Second
 
-// A reference to a pipe that nobody writes to never comes to its end.
+// A reference to a pipe without a writer is never resolved.
 func TestAConfigurationThatHangsDelaysNeitherTheNextOneNorTheEnd(t *testing.T) {
 	w := newWatched(t)
 	pipe := filepath.Join(t.TempDir(), "pipe")

@@ -19,7 +19,7 @@ func TestTheLogSaysHowLargeItIsAndWhatIsKept(t *testing.T) {
 	}
 }
 
-// A log whose heads have no trace outside of the folder leaves one at its end.
+// If there is no witness outside the log's folder yet, closing the log creates one.
 func TestWhereTheLogEndsIsNotedOutsideOfItsFolder(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	r := newPartRig(t)

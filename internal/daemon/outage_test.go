@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// How long no daemon ran is told by the log, and by when the last one was seen at work.
+// The log and the time at which a daemon was last alive show how long no daemon ran.
 func TestTheLogTellsHowTheLastRunEnded(t *testing.T) {
 	now := time.Now().UTC().Truncate(time.Second)
 	ago := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
@@ -81,7 +81,7 @@ func TestTheLogTellsHowTheLastRunEnded(t *testing.T) {
 	}
 }
 
-// A time of life that others wrote counts for nothing.
+// A forged time of life is ignored.
 func TestTheTimeOfLifeIsSealed(t *testing.T) {
 	w := newWatched(t)
 	o := newOutages(w.Config(), w.log.monitor)
@@ -97,7 +97,7 @@ func TestTheTimeOfLifeIsSealed(t *testing.T) {
 	}
 }
 
-// A process that stood still is an outage, and one that is busy for a moment is not.
+// A process that was suspended counts as an outage. One that is busy for a moment does not.
 func TestASuspendedProcessCountsAsAnOutage(t *testing.T) {
 	w := newWatched(t)
 	o := newOutages(w.Config(), w.log.monitor)

@@ -17,12 +17,12 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// locked is a daemon of this process whose MCP endpoints need a key.
+// locked is a daemon in this process whose MCP endpoints require a key.
 type locked struct {
 	*Daemon
 	t              *testing.T
 	log            string // file of its activity log
-	agent, auditor string // tokens
+	agent, auditor string // tokens of agents
 }
 
 func newLocked(t *testing.T) *locked {
