@@ -42,7 +42,7 @@ func TestWhatCameOfACutPayloadIsKept(t *testing.T) {
 	}
 }
 
-// A beginning of valid JSON whose whole is an object or array becomes valid JSON.
+// A prefix of valid JSON that begins with an object or array becomes valid JSON.
 func FuzzClose(f *testing.F) {
 	f.Add(whole, 40)
 	f.Add(`[[["a",{"b":"😀"}]]]`, 12)

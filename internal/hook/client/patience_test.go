@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Else a daemon that sends its answer letter by letter would be waited for longer than
-// any agent waits.
+// Otherwise the hook would wait longer than any agent for a daemon that sends its answer byte by byte.
 func TestWhoeverStillAnswersIsWaitedForOnlySoLong(t *testing.T) {
 	ours, theirs := net.Pipe()
 	defer ours.Close()
@@ -38,7 +37,7 @@ func TestTheLongestTimeHoldsAllThatAHookWaitsFor(t *testing.T) {
 	}
 }
 
-// Whoever keeps a daemon busy must not get a call through by that.
+// Keeping a daemon busy must not get a call through.
 func TestACallIsDeniedWhileTheDaemonIsAtWorkForTooLong(t *testing.T) {
 	for name, c := range map[string]struct {
 		p      patience

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/flow"
 )
 
-// long is a text that it takes a while to look at.
+// long is a text that takes a while to inspect.
 var long = strings.Repeat("some words of a large file\n", 2000)
 
 func writes(session, call, text string) string {
@@ -74,7 +74,7 @@ func TestAfterAnInstructionALargeCallWaitsForItsVerdict(t *testing.T) {
 	t.Error("it was answered before it was looked at")
 }
 
-// The result of such a call belongs to it, although it may come first.
+// The result of a large call belongs to that call, even if it arrives before the call has been inspected.
 func TestTheResultOfALargeCallBelongsToIt(t *testing.T) {
 	for _, async := range []bool{true, false} {
 		r := newRig(t)

@@ -16,8 +16,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// reads has a session read a text with the agent's own Read, and returns the
-// answer before it.
+// reads makes a session read a text with the agent's own Read, and returns the answer before the read.
 func (r *rig) reads(session, text string) evaluate.Answer {
 	a := r.ask("", "", pre(session, "read-1", "Read", `{"file_path":"/home/user/.env"}`))
 	r.later(
@@ -270,7 +269,7 @@ func TestWhatCannotBeReadStopsNobodyUnlessItShall(t *testing.T) {
 	}
 }
 
-// An event whose name only its payload says is known by what was read of it.
+// If the name of an event is only in its payload, it is known from the part that could be read.
 func TestAnEvaluationThatBreaksIsAnsweredLikeWhatCannotBeRead(t *testing.T) {
 	r := newRig(t)
 	broken := evaluate.New(evaluate.Sources{
@@ -345,8 +344,7 @@ func TestFormsOfAPayload(t *testing.T) {
 	}
 }
 
-// The result's record belongs to the decision's, and what the agent reads of it
-// is not cleaned: it has read it.
+// The result's record refers to the decision's. The result is not cleaned, because the agent has already read it.
 // Shows: FR-070.
 func TestAResultBelongsToItsDecision(t *testing.T) {
 	r := newRig(t)
@@ -372,7 +370,7 @@ func TestAResultBelongsToItsDecision(t *testing.T) {
 	}
 }
 
-// Whatever is posted, the answer is a decision, and the log holds it.
+// For every request, the answer is a decision, and the log contains it.
 func FuzzEvaluate(f *testing.F) {
 	f.Add("", "", []byte(pre("s", "c", "Read", `{"file_path":"x"}`)), true)
 	f.Add("codex", "PostToolUse", []byte(post("s", "c", "Bash", `"x"`, `[1,{"a":null}]`)), false)
@@ -426,8 +424,8 @@ func TestAnEventThatIsNotEvaluatedLeavesARecord(t *testing.T) {
 	}
 }
 
-// A payload that is too long is judged by what came of it, and a command of which only
-// the beginning came is denied.
+// A payload that is too long is judged by the part that arrived. A command of which only the beginning arrived is
+// denied.
 func TestPaddingDoesNotTurnTheHookOff(t *testing.T) {
 	padding := strings.Repeat("a", 100_000)
 	cut := func(body string) evaluate.Question {
@@ -489,7 +487,7 @@ func TestACommandThatIsTooLongToBeJudgedInTimeIsDenied(t *testing.T) {
 	}
 }
 
-// The answer to a call that is denied names no record where the log could not be written.
+// If the log could not be written, the answer to a denied call contains no record id.
 func TestADenialThatIsNotRecordedNamesNoRecord(t *testing.T) {
 	closed := defaults
 	closed.FailOpen = false
@@ -518,7 +516,7 @@ func TestADenialThatIsNotRecordedNamesNoRecord(t *testing.T) {
 	}
 }
 
-// Who asks about an event of another name hears that nothing was decided.
+// The answer to an event with an unknown name says that nothing was decided.
 func TestAnEventAboutNoToolSaysThatNothingWasDecided(t *testing.T) {
 	r := newRig(t)
 	a := r.ask("", "", `{"event":"Nope","session_id":"s","tool_name":"Bash"}`)

@@ -10,14 +10,14 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// Whoever needs a result looks at it himself. What comes to the session meanwhile
-// finds the workers gone, and must not wait for the next event of anybody.
+// A caller that needs a result inspects it itself. Meanwhile all workers may have ended. A task that is added then
+// must not wait for the next event.
 func TestWhatComesWhileSomebodyElseLooksIsLookedAtToo(t *testing.T) {
 	var p pending
 	looking := make(chan struct{})
 	goOn := make(chan struct{})
 	done := make(chan struct{})
-	p.workers = runtime.NumCPU() // all of them are busy elsewhere
+	p.workers = runtime.NumCPU() // all workers are busy with other sessions
 	p.later("s", 1, true, func() { close(looking); <-goOn })
 	needed := make(chan struct{})
 	go func() { p.results("s"); close(needed) }()
