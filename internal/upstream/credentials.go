@@ -72,7 +72,7 @@ func lacksToken(err error) bool {
 	return ok
 }
 
-// unreachable returns why a link could not be had, as an agent may read it.
+// unreachable returns the reason why no link could be opened, in a form that an agent may read.
 func (s *Server) unreachable(err error) error {
 	if e, ok := errors.AsType[*mcpproxy.Error](err); ok && lacksToken(err) {
 		return e

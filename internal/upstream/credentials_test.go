@@ -15,11 +15,11 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// purse is credentials that a test fills.
+// purse is an implementation of Credentials with tokens that a test sets.
 type purse struct {
 	mu      sync.Mutex
 	token   string
-	next    string // what Refused answers
+	next    string // the return value of Refused
 	err     error
 	refused []upstream.Refusal
 }
@@ -53,7 +53,7 @@ func (p *purse) refusals() []upstream.Refusal {
 	return p.refused
 }
 
-// signed returns a server that wants "Bearer configured", reached with credentials.
+// signed returns a server that requires "Bearer configured", reached with credentials.
 func signed(t *testing.T, p *purse) (*upstream.Server, *upstream.Manager) {
 	t.Helper()
 	spec := startWeb(t, &web{})
@@ -96,7 +96,7 @@ func TestALoginThatIsWantedIsSaidAndNoFault(t *testing.T) {
 	login := &upstream.LoginError{Command: "mcpproxy upstream login fake", Reason: "because"}
 	p := &purse{err: mcpproxy.Errorf(mcpproxy.CodeUpstream, login, "log in first")}
 	s, m := signed(t, p)
-	for range 5 { // more than open a breaker
+	for range 5 { // more failures than open a breaker
 		_, err := s.Shared(t.Context())
 		if !errors.Is(err, error(login)) || mcpproxy.AgentMessage(err) != "log in first" {
 			t.Fatalf("got %v", err)
@@ -125,7 +125,7 @@ func TestALoginThatIsWantedIsSaidAndNoFault(t *testing.T) {
 	eventually.True(t, "the server waits for a login", func() bool { return s.Status().Login != "" })
 }
 
-// An authorization server that is down says nothing about the server behind it.
+// A failure of the authorization server says nothing about the MCP server.
 func TestATokenThatCannotBeHadIsSaidAndNoFault(t *testing.T) {
 	t.Parallel()
 	p := &purse{token: "configured"}
@@ -133,7 +133,7 @@ func TestATokenThatCannotBeHadIsSaidAndNoFault(t *testing.T) {
 	works(t, s)
 	link := present(t, s)
 	p.set("", mcpproxy.Errorf(mcpproxy.CodeUpstream, errors.New("HTTP status 503"), "auth.example gives no token"))
-	for range 5 { // more than open a breaker
+	for range 5 { // more failures than open a breaker
 		_, err := link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{})
 		if codeOf(err) != mcpproxy.CodeUpstream || mcpproxy.AgentMessage(err) != "auth.example gives no token" ||
 			!strings.Contains(err.Error(), "HTTP status 503") {
@@ -156,7 +156,7 @@ func TestATokenThatCannotBeHadIsSaidAndNoFault(t *testing.T) {
 	works(t, s)
 }
 
-// tardy is credentials whose token never comes.
+// tardy is an implementation of Credentials that never provides a token.
 type tardy struct{}
 
 func (tardy) Bearer(ctx context.Context) (string, error) {
@@ -187,7 +187,7 @@ func TestATokenThatDoesNotComeInTimeIsNoFault(t *testing.T) {
 	}
 }
 
-// Rights that one call lacks leave the other calls alone.
+// If the token lacks rights for one call, the other calls go on.
 func TestALoginForOneCallLeavesTheLinkAlone(t *testing.T) {
 	t.Parallel()
 	p := &purse{token: "configured"}
@@ -230,7 +230,7 @@ func TestReopeningEndsEveryConversation(t *testing.T) {
 	works(t, s)
 }
 
-// A login that changes while a call waits for a link, or before it is sent, does not fail the call.
+// A call does not fail if the login changes while the call waits for a link, or before it is sent.
 func TestACallThatWasNotSentSurvivesAReopening(t *testing.T) {
 	t.Parallel()
 	t.Run("it waits for the link", func(t *testing.T) {
@@ -259,7 +259,7 @@ func TestACallThatWasNotSentSurvivesAReopening(t *testing.T) {
 	})
 }
 
-// A call may follow a server to the one that took its place, but not to another address.
+// A call may be sent to the server that replaced its own server, but not to another address.
 func TestASuccessorIsAtTheSameAddress(t *testing.T) {
 	t.Parallel()
 	spec := startWeb(t, &web{})
@@ -287,7 +287,7 @@ func TestASuccessorIsAtTheSameAddress(t *testing.T) {
 	}
 }
 
-// A spec whose credentials are the same ones is the same spec, whatever they hold.
+// Two specs with the same Credentials are equal, whatever tokens these hold.
 func TestTheSameCredentialsKeepTheConnection(t *testing.T) {
 	t.Parallel()
 	spec := startWeb(t, &web{})
@@ -306,7 +306,7 @@ func TestTheSameCredentialsKeepTheConnection(t *testing.T) {
 	}
 }
 
-// A token is for the server's own origin.
+// A token is sent only to the server's own origin.
 func TestATokenGoesToNoOtherHost(t *testing.T) {
 	t.Parallel()
 	var seen sync.Map

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// endless writes as fast as it is read.
+// endless is a source that always has more data.
 type endless struct{}
 
 func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
-// linkOf returns a link to a server whose answers may have these sizes.
+// linkOf returns a link to a server with these limits.
 func linkOf(sizes Sizes) *Link {
 	return &Link{server: &Server{sizes: sizes.settled()}, done: make(chan struct{})}
 }
 
-// The clock of these tests is their own.
+// This test uses its own clock.
 func TestAStreamIsReadAtOnceUntilItGoesOnForLong(t *testing.T) {
 	sudden := int64(Sizes{}.settled().frame())
 	for name, c := range map[string]struct {

@@ -39,7 +39,7 @@ func (i *Isolation) missing(int) (out []string) {
 	return out
 }
 
-// openHere says what isolation leaves open on this system, whatever the configuration says.
+// openHere lists what isolation never restricts on this system, whatever the configuration says.
 var openHere = []string{
 	"services: those of macOS answer the server, except those for the keychain, the clipboard and for opening programs",
 }

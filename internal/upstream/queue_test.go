@@ -21,7 +21,7 @@ func TestTheBulkheadBoundsWhatRunsAndWhatWaits(t *testing.T) {
 	for range 10 {
 		wg.Go(func() { codes <- codeOf(once(t.Context(), s)) })
 	}
-	for range 3 { // what finds neither a place nor a seat
+	for range 3 { // calls for which neither a slot nor a place in the queue is free
 		if got := <-codes; got != mcpproxy.CodeRateLimit {
 			t.Errorf("got %q", got)
 		}

@@ -36,8 +36,7 @@ func sseSpec(t *testing.T, handler http.Handler) upstream.Spec {
 	}
 }
 
-// sdkServer returns the SDK's own server of the older transport. Its tool hang
-// counts the calls that were cancelled.
+// sdkServer returns the SDK's own server for the older transport. Its tool hang counts cancelled calls.
 func sdkServer(cancelled *atomic.Int32) http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "legacy", Version: "1"}, nil)
 	schema := map[string]any{"type": "object"}
@@ -115,7 +114,7 @@ func TestALegacyStreamThatEndsIsReplaced(t *testing.T) {
 	works(t, s)
 }
 
-// A server that accepts the connection and then says nothing holds nobody.
+// A server that accepts the connection and then sends nothing does not block its callers.
 func TestASilentLegacyServerHoldsNobody(t *testing.T) {
 	t.Parallel()
 	s, _ := start(
@@ -162,7 +161,7 @@ func TestALegacyEndpointOnAnotherHostIsRefused(t *testing.T) {
 	}
 }
 
-// A message that cannot be read ends its own call and no other.
+// A message that cannot be parsed ends only its own call.
 func TestAMalformedLegacyMessageBreaksNothingElse(t *testing.T) {
 	t.Parallel()
 	var got atomic.Pointer[chan string]
@@ -203,7 +202,7 @@ func TestAMalformedLegacyMessageBreaksNothingElse(t *testing.T) {
 	}
 }
 
-// legacyAnswer returns what a faulty legacy server says to a request.
+// legacyAnswer returns the answer of a faulty legacy server to a request.
 func legacyAnswer(r *http.Request) string {
 	body := make([]byte, 64<<10)
 	n, _ := r.Body.Read(body)

@@ -16,7 +16,7 @@ func TestHowFarAServersWordsLead(t *testing.T) {
 	t.Parallel()
 	const public, home, here = "93.184.216.34", "10.1.2.3", "127.0.0.1"
 	for name, c := range map[string]struct {
-		server, at string // the server, and the addresses that its name has
+		server, at string // the server, with the addresses of its name
 		to         string
 		refused    bool
 	}{

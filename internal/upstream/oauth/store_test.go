@@ -84,7 +84,7 @@ func TestWhereTokensAreKept(t *testing.T) {
 	}
 }
 
-// Two data folders share one keyring: what the one keeps there is not the other's.
+// Two data folders share one keyring. Neither may use the other's secrets.
 func TestSecretsOfAnotherLoginAreNotTaken(t *testing.T) {
 	t.Parallel()
 	shared := &ring{kept: map[string]string{}}
@@ -120,7 +120,8 @@ type garbageRing struct{ noRing }
 
 func (garbageRing) Get(string) (string, error) { return "x", nil }
 
-// A desktop's login that the daemon cannot see is not taken for none.
+// A grant whose secrets are in a keyring that the daemon cannot reach, such as that of a desktop session, is not
+// treated as missing.
 func TestAKeyringOutOfReachIsSaid(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "grants.json")
@@ -191,8 +192,7 @@ func TestADamagedFileIsSaidAndNotChanged(t *testing.T) {
 	}
 }
 
-// Whatever happens in whatever order: only the newest of a login's tokens takes the
-// place of the one it was made from.
+// In any order of events, only the newest token of a login may replace the one from which it was made.
 func TestNothingOldTakesTheNewestsPlace(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")
@@ -208,7 +208,7 @@ func TestNothingOldTakesTheNewestsPlace(t *testing.T) {
 			oauth.OpenStore(filepath.Join(dir, "g"), kr),
 		}
 		var model *oauth.Grant
-		var seen []*oauth.Grant // what somebody holds in its memory
+		var seen []*oauth.Grant // the grants that a process holds in its memory
 		logins := 0
 		for range rapid.IntRange(1, 15).Draw(rt, "steps") {
 			s := processes[rapid.IntRange(0, 1).Draw(rt, "process")]
@@ -256,7 +256,7 @@ func same(t *rapid.T, got, want *oauth.Grant) {
 	}
 }
 
-// Two processes that keep different servers' grants lose none.
+// Two processes that store grants for different servers lose none of them.
 func TestProcessesDoNotOverwriteEachOther(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "grants.json")
