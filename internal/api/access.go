@@ -86,7 +86,7 @@ func beyond(id auth.Identity, r *http.Request, open *http.ServeMux) *auth.Refusa
 	case id.IsPerson() && slices.Contains(personal, asked):
 		return nil
 	case id.IsPerson() && slices.Contains(ownersPrograms, asked):
-		refusal.Message = "this acts in the owner's name, and no record would name you: " +
+		refusal.Message = "this request acts in the owner's name, so its record could not name you: " +
 			"use the owner's key or socket"
 	case id.IsPerson() && id.Role == token.Auditor && pattern == "":
 		refusal.Message = "an auditor reads the activity log and changes nothing: this is for owners"

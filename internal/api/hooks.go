@@ -173,7 +173,7 @@ func (s *server) describeHooks(doc *huma.OpenAPI) {
 				Name:        "async",
 				In:          "query",
 				Schema:      &huma.Schema{Type: "boolean"},
-				Description: "Answer before looking at what cannot change the answer: events about a tool that has run, and large calls that nothing can stop",
+				Description: "Answer before inspecting events that cannot change the answer: events about a tool that has run, and large calls that nothing can stop",
 			},
 		},
 		RequestBody: &huma.RequestBody{

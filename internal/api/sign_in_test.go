@@ -180,7 +180,7 @@ func TestAnOwnerByGroupDecidesUnderTheOwnName(t *testing.T) {
 		t.Errorf("an owner reads no bodies: %d %s", a.status, a.body)
 	}
 	for _, path := range []string{"/api/v1/login", "/api/v1/code/run", "/api/v1/hooks/evaluate"} {
-		if v := b.api("POST", path, session); v.status != http.StatusForbidden || !strings.Contains(v.body, "no record would name you") {
+		if v := b.api("POST", path, session); v.status != http.StatusForbidden || !strings.Contains(v.body, "its record could not name you") {
 			t.Errorf("%s, which names nobody, is answered with %d %s", path, v.status, v.body)
 		}
 	}

@@ -45,7 +45,7 @@ func (in *inherited) take(c *config.Config, l net.Listener) error {
 	switch at := l.Addr().(type) {
 	case *net.TCPAddr:
 		if in.tcp != nil {
-			return fmt.Errorf("the service manager listens at %s and at %s for mcpproxy, which has one address: %s",
+			return fmt.Errorf("the service manager listens at %s and at %s for mcpproxy, which listens at one address only: %s",
 				in.tcp.Addr(), at, renew)
 		}
 		if !listensAt(at, c.Listen) {

@@ -244,7 +244,7 @@ func sweep(path string, c *config.Config) {
 	}
 	for _, path := range paths {
 		if err := atomicfile.SweepOld(path); err != nil {
-			slog.Warn("what a crash left of a file could not be removed", "file", path, "error", err)
+			slog.Warn("could not remove a temporary file that a crash left behind", "file", path, "error", err)
 		}
 	}
 }
@@ -355,7 +355,7 @@ func (d *Daemon) listen(c *config.Config) (err error) {
 	}
 	// These files must exist before the daemon answers its first request.
 	if err := MarkStopped(c, false); err != nil {
-		slog.Warn("that the daemon is running again could not be recorded: hooks will not start it", "error", err)
+		slog.Warn("could not record that the daemon is running again: hooks will not start it", "error", err)
 	}
 	autostartMarked(d.config.path, c)
 	routes := http.NewServeMux()

@@ -90,7 +90,7 @@ func (f *flowSessions) findLost(loaded flow.Loaded, cause error, idle time.Durat
 	if err := f.eachAfter(loaded, cause, idle, func(r *mcpproxy.Record) {
 		lost.addRecord(f.tracker.Session(r.FlowSessionID), r)
 	}); err != nil {
-		slog.Error("the activity log cannot be read for sessions of the last run", "error", err)
+		slog.Error("cannot read the sessions of the last run from the activity log", "error", err)
 	}
 	if len(lost.legs) > 0 || len(lost.principals) > 0 {
 		f.markLost(lost, reasonOf(loaded, cause), idle)

@@ -34,7 +34,7 @@ func newLogWitness(ctx context.Context, c *config.Config, store ledger.Guarded) 
 	w.path = verify.WitnessPath(w.folder)
 	b, err := verify.WitnessBreak(ctx, LogPlace(c), store, store.Heads().Heads().Breaks)
 	if err != nil {
-		slog.Warn("the activity log cannot be compared with what is known of it outside of its folder", "error", err)
+		slog.Warn("cannot compare the activity log with the note outside the data folder about where it ended", "error", err)
 	}
 	if b != nil {
 		store.Heads().Found(b)

@@ -27,7 +27,7 @@ func TestWhatBelongsToOthersIsNotYoursAlone(t *testing.T) {
 		mode os.FileMode
 		want string
 	}{
-		"yours, mode 0600":    {os.Getuid(), 0o600, "is yours alone"},
+		"yours, mode 0600":    {os.Getuid(), 0o600, "only you can read and write"},
 		"yours, mode 0644":    {os.Getuid(), 0o644, "chmod 600"},
 		"another's, 0600":     {os.Getuid() + 1, 0o600, "belongs to another user"},
 		"another's, and open": {os.Getuid() + 1, 0o666, "belongs to another user"},

@@ -143,7 +143,7 @@ func (g *Gateway) absent(c *caller, server, tool string) string {
 		return fmt.Sprintf("The server %q is still starting; try again in a few seconds.", server)
 	case status.State == upstream.Failed:
 		return fmt.Sprintf(
-			"The server %q cannot be reached, and is tried again; the user can run: mcpproxy upstream list",
+			"The server %q cannot be reached; mcpproxy keeps trying. The user can run: mcpproxy upstream list",
 			server,
 		)
 	}

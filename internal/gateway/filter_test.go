@@ -217,7 +217,7 @@ func TestACallWaitsForAServerThatIsStarting(t *testing.T) {
 type unreadable struct{ holding }
 
 func (unreadable) Ready(_ context.Context, server string) error {
-	return mcpproxy.Errorf(mcpproxy.CodeTimeout, nil, "what the server %q declares could not be read", server)
+	return mcpproxy.Errorf(mcpproxy.CodeTimeout, nil, "the definitions of server %q could not be read", server)
 }
 
 func TestACallOfAServerThatCouldNotBeReadSaysSo(t *testing.T) {
@@ -228,7 +228,7 @@ func TestACallOfAServerThatCouldNotBeReadSaysSo(t *testing.T) {
 	} {
 		r.catalog.Drop("notes")
 		m, _ := r.stateless(entrance).call("1", "tools/call", params).response()
-		const want = `cannot be called yet: what the server "notes" declares could not be read.`
+		const want = `cannot be called yet: the definitions of server "notes" could not be read.`
 		if !strings.Contains(textOf(m), want) || !strings.Contains(string(m.Raw), string(mcpproxy.CodeToolNotFound)) {
 			t.Errorf("%s: %s", entrance, m.Raw)
 		}

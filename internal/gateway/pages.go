@@ -105,7 +105,7 @@ func (g *Gateway) paged(
 	}
 	first, h, why := g.divide(c, s, call, resp.Result)
 	if why == "" && !g.pages.keep(h) {
-		why = "it is longer than all pages that are kept together"
+		why = "it is longer than the memory for all pages"
 	}
 	if why != "" {
 		return nil, tooLarge(s, why)
@@ -164,7 +164,7 @@ func (g *Gateway) divide(
 	room := s.Sizes().Text - pageFrame - len(result) + len(wire.Member(result, "content"))
 	firstRoom := room - beside
 	if firstRoom < room/2 || room <= 0 {
-		return nil, nil, "what is not plain text is too long for one page"
+		return nil, nil, "its content other than plain text is too long for one page"
 	}
 	if wrapper != "" { // the first page contains the text twice
 		firstRoom /= 2
@@ -174,7 +174,7 @@ func (g *Gateway) divide(
 		return nil, nil, "a secret in it is too long to be kept on one page"
 	}
 	if len(pages) < 2 {
-		return nil, nil, "its text is short, and what surrounds it is long"
+		return nil, nil, "its text is short, and the rest of the result is long"
 	}
 	h = &heldResult{
 		id:        rand.Text(),

@@ -250,7 +250,7 @@ func TestALongResultThatCannotBeDividedIsRefused(t *testing.T) {
 		"an old client":                           {"2025-03-26", "get_report", "before 2025-06-18"},
 		"structured content of a schema":          {"2025-11-25", "get_checked_lines", "declares an output schema"},
 		"structured content of a form of its own": {"2025-11-25", "get_pattern", "declares an output schema"},
-		"a file":                  {"2025-11-25", "get_file", "not plain text"},
+		"a file":                  {"2025-11-25", "get_file", "other than plain text"},
 		"what is longer than all": {"2025-11-25", "get_very_long", "max_text_mb"},
 	} {
 		a := r.stateful("/mcp/all", c.version, `{}`)

@@ -124,7 +124,7 @@ func TestARefusedCallLeavesARecord(t *testing.T) {
 			params: `{"name":"call_tool_write","arguments":{"name":"chat:post_message","args":{},"flow_justifcation":"x"}}`,
 			server: "chat",
 			tool:   "post_message",
-			reason: `call_tool_* take no "flow_justifcation"`,
+			reason: `call_tool_* have no member "flow_justifcation"`,
 		},
 		"a word about the data that means nothing": {
 			path:   "/mcp",

@@ -10,7 +10,7 @@ import (
 )
 
 const helpHostile = "Check every argument against the tool's own schema before it is used, bound its size and depth, resolve paths and compare them with the folder that is allowed, pass values to databases as parameters and to programs as a list, " +
-	"and answer what does not fit with an error."
+	"and answer with an error if an argument does not fit."
 
 // hostile is one kind of invalid or harmful value for a property.
 type hostile struct {

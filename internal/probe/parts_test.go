@@ -197,11 +197,11 @@ func TestSessionIDsThatCanBeGuessedAreTold(t *testing.T) {
 	}{
 		"random":           {[]string{"3f2504e0-4f89-41d3-9a0c-0305e82c3301", "7c9e6679-7425-40de-944b-e07fc1f90ae7", "e4eaaaf2-d142-11e1-b3e4-080027620cdd"}, ""},
 		"the same":         {[]string{"3f2504e0-4f89-41d3-9a0c-0305e82c3301", "3f2504e0-4f89-41d3-9a0c-0305e82c3301"}, "the same"},
-		"counted":          {[]string{"00000000000000000000000000000001", "00000000000000000000000000000002"}, "places only"},
-		"counted in hex":   {[]string{"0000000000000000000000000000000f", "00000000000000000000000000000010"}, "places only"},
+		"counted":          {[]string{"00000000000000000000000000000001", "00000000000000000000000000000002"}, "positions"},
+		"counted in hex":   {[]string{"0000000000000000000000000000000f", "00000000000000000000000000000010"}, "positions"},
 		"short":            {[]string{"abc", "xyz"}, "3 characters"},
-		"no header's":      {[]string{"3f2504e0-4f89-41d3-9a0c 0305e82c3301", "x"}, "a header may not"},
-		"a time, a number": {[]string{"session-1772366400-000001", "session-1772366400-000002"}, "places only"},
+		"no header's":      {[]string{"3f2504e0-4f89-41d3-9a0c 0305e82c3301", "x"}, "a header must not"},
+		"a time, a number": {[]string{"session-1772366400-000001", "session-1772366400-000002"}, "positions"},
 	} {
 		if got := predictable(c.ids); c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q", name, got)

@@ -45,7 +45,7 @@ var spoilt = []struct {
 	name, test, reason string
 	spoil              func(*model)
 }{
-	{"hands orders back", "T1", "handed it back", func(m *model) {
+	{"returns orders", "T1", "returned it in a successful result", func(m *model) {
 		m.onCall = func(name string, args map[string]any) string { return echo(name, args) }
 	}},
 	{"obeys orders in an error", "T1", "seems to have obeyed", func(m *model) {
@@ -184,7 +184,7 @@ var spoilt = []struct {
 			return false
 		}
 	}},
-	{"agrees to any version", "T8", "1999-01-01, which never was", func(m *model) { m.anyVersion = true }},
+	{"agrees to any version", "T8", "1999-01-01, which does not exist", func(m *model) { m.anyVersion = true }},
 	{"names members twice", "T8", "duplicate key", func(m *model) {
 		m.onMethod = func(method string, _ []byte) string {
 			if method == "ping" {
@@ -474,7 +474,7 @@ func TestThresholdsAndOptionsDecideWhatPasses(t *testing.T) {
 		note    string
 	}{
 		"injection is allowed":             {spoilt[0].spoil, probe.Options{AllowInjectionTest: true}, probe.Thresholds{}, "T1", ""},
-		"orders are taken as data":         {takesForData, probe.Options{}, probe.Thresholds{}, "T1", "read_note takes instructions as data"},
+		"orders are taken as data":         {takesForData, probe.Options{}, probe.Thresholds{}, "T1", "read_note treats instructions as data"},
 		"stability is not required":        {spoilt[3].spoil, probe.Options{}, probe.Thresholds{RequireSchemaStability: &no}, "T2", "list_more is new"},
 		"scope is not required":            {spoilt[5].spoil, probe.Options{}, probe.Thresholds{DenyOutOfScope: &no}, "T3", "was answered"},
 		"the limit of latency is generous": {spoilt[10].spoil, probe.Options{LatencyTestCalls: 2}, probe.Thresholds{MaxP95MS: 60000}, "T5", ""},
@@ -698,7 +698,7 @@ func TestAServerThatWritesWithoutEndIsGivenUpAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
 			_, err := probe.New(target, probe.Options{}, probe.Thresholds{}).Run(t.Context())
-			if err == nil || !strings.Contains(err.Error(), "without end") || time.Since(start) > 10*time.Second {
+			if err == nil || !strings.Contains(err.Error(), "endless messages") || time.Since(start) > 10*time.Second {
 				t.Errorf("after %v: %v", time.Since(start), err)
 			}
 		})
@@ -819,7 +819,7 @@ func TestWhatCannotBeReachedOrDoneIsSaid(t *testing.T) {
 		"an unknown suite":        {probe.Target{URL: url}, probe.Options{Suites: []string{"api"}}, "mcp_security", true},
 		"a misspelt tool":         {probe.Target{URL: url}, probe.Options{AllowedTools: []string{"raed_note"}}, `did you mean "read_note"`, true},
 		"a tool on both lists":    {probe.Target{URL: url}, probe.Options{AllowedTools: []string{"read_note"}, BlockedTools: []string{"read_note"}}, "both allowed and blocked", true},
-		"an address of the cloud": {probe.Target{URL: "http://169.254.169.254/mcp", Guarded: true}, probe.Options{}, "may not name it", false},
+		"an address of the cloud": {probe.Target{URL: "http://169.254.169.254/mcp", Guarded: true}, probe.Options{}, "may not name", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := probe.New(c.target, c.options, probe.Thresholds{}).Run(t.Context())

@@ -109,7 +109,7 @@ func header(lines *bufio.Reader) (status string, length int, err error) {
 	}
 	version, rest, _ := strings.Cut(first, " ")
 	if !strings.HasPrefix(version, "HTTP/1.") {
-		return "", 0, errors.New("what answers does not speak HTTP")
+		return "", 0, errors.New("the answer is not HTTP")
 	}
 	status, _, _ = strings.Cut(rest, " ")
 	length = -1

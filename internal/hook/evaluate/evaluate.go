@@ -97,7 +97,7 @@ type Answer struct {
 	Reason     string             `json:"reason"`
 	RiskLevel  mcpproxy.RiskLevel `json:"risk_level"`
 	ActivityID string             `json:"activity_id"`
-	Output     Output             `json:"output" doc:"What the hook's process does to tell its agent"`
+	Output     Output             `json:"output" doc:"What the hook's process prints, and its exit code"`
 }
 
 // Output is the output of the hook's process and its exit code.
@@ -378,7 +378,7 @@ func (v *evaluation) withoutTool(ctx context.Context) Answer {
 	}
 	a := v.answer(verdict)
 	if v.event.Kind == hook.Other {
-		a.Reason = fmt.Sprintf("The event %q is about no tool that would run: there was nothing to decide.", v.event.Name)
+		a.Reason = fmt.Sprintf("The event %q is not about a tool that is about to run, so there was nothing to decide.", v.event.Name)
 	}
 	return a
 }

@@ -21,7 +21,7 @@ var details = map[string]string{
 	rowLater:   "The text tells what the tool will do once nobody is watching.",
 	rowMaster:  "The text tells the model to obey somebody else.",
 	rowTamper:  "The text changes amounts, recipients or links that the user relies on.",
-	rowSerious: "The text makes the model change what no stranger may change.",
+	rowSerious: "The text makes the model change something that no stranger may change.",
 	rowAddress: "The text gives orders to the model behind people's backs.",
 	rowPrefer:  "The text pushes its tool before all others.",
 }

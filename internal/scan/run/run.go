@@ -204,7 +204,7 @@ func unreadable(s *source.Subject) definition.Finding {
 		Confidence: 1,
 		Severity:   mcpproxy.SeverityHigh,
 		Evidence:   scan.Printable(s.Err.Error()),
-		Detail:     "The definition cannot be read the same way by everybody, and so not be judged.",
+		Detail:     "Clients may read the definition in different ways, so it cannot be judged.",
 	}
 	return definition.Finding{
 		Server:      s.Server,
