@@ -96,7 +96,7 @@ func TestAPageLeadsToTheNext(t *testing.T) {
 }
 
 // A list contains no bodies; a single record contains them.
-func TestBodiesAreShownForOneRecordAlone(t *testing.T) {
+func TestBodiesAreShownOnlyForASingleRecord(t *testing.T) {
 	records := some()
 	r := newRig(t, records...)
 	if a := r.ask("/api/v1/activity", nil); strings.Contains(a.body, "[masked]") {
@@ -285,7 +285,7 @@ func TestFilterOptionsAreWhatIsInTheLog(t *testing.T) {
 	}
 }
 
-func TestTheSummaryTellsWhatThereIs(t *testing.T) {
+func TestTheSummaryCountsWhatIsInTheLog(t *testing.T) {
 	var sum ledger.Breakdown
 	newRig(t, some()...).ask("/api/v1/activity/summary?type=tool_call,policy_decision", nil).data(t, &sum)
 	if got := fmt.Sprint(sum.Servers, sum.Tools, sum.Rules, sum.Detections, sum.Sensitive, sum.Width); got !=
@@ -300,7 +300,7 @@ func TestTheSummaryTellsWhatThereIs(t *testing.T) {
 }
 
 // A page of the log contains the commands that agents' shells ran, for the owner only, and no bodies.
-func TestAListingSaysWhatShellsRan(t *testing.T) {
+func TestAListingContainsTheCommandsOfShells(t *testing.T) {
 	shell := *some()[0]
 	shell.ID = "01JTEST0000000000000000009"
 	shell.ServerName, shell.ToolName = "", "Bash"

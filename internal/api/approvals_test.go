@@ -78,7 +78,7 @@ func TestAQuestionIsListedAndAnswered(t *testing.T) {
 }
 
 // A sender with neither the key nor the socket, such as an agent, cannot make decisions.
-func TestNobodyButTheOwnerAnswersOrTurnsTheKillSwitch(t *testing.T) {
+func TestOnlyTheOwnerAnswersAndTurnsTheKillSwitch(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.waits(`{}`)
 	for name, header := range map[string]map[string]string{
@@ -181,7 +181,7 @@ func TestAnAnswerBecomesARuleThatCanBeRevoked(t *testing.T) {
 }
 
 // An answer to a question without a boundary is valid for its call only.
-func TestASpanThatIsNotOfferedIsRefused(t *testing.T) {
+func TestADurationThatWasNotOfferedIsRefused(t *testing.T) {
 	r := newRig(t)
 	q, heard := r.waits(`{"text":"a"}`)
 	for body, want := range map[string]int{

@@ -134,7 +134,7 @@ func TestAWrongParameterIsRefusedByNameWithWhatItTakes(t *testing.T) {
 }
 
 // Unusual but valid values are accepted.
-func TestAnOddParameterThatIsRightIsTaken(t *testing.T) {
+func TestAnUnusualButValidParameterIsAccepted(t *testing.T) {
 	r := newRig(t, some()...)
 	for _, query := range []string{
 		"",
@@ -180,7 +180,7 @@ func TestNoParameterIsTakenTwice(t *testing.T) {
 	}
 }
 
-func TestAMethodThatARouteLacksIsAnsweredWithThoseItHas(t *testing.T) {
+func TestAnUnsupportedMethodIsAnsweredWithTheSupportedOnes(t *testing.T) {
 	h := gateway.Trust(newRig(t).api)
 	for path, allowed := range map[string]string{
 		"/api/v1/activity":           "GET, HEAD",

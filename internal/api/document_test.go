@@ -370,7 +370,7 @@ func TestMalformedAndUnknownParametersAreRefused(t *testing.T) {
 }
 
 // If a path names something that does not exist, the answer is a 404 that names it.
-func TestWhatIsNotThereIsNamed(t *testing.T) {
+func TestTheErrorNamesWhatDoesNotExist(t *testing.T) {
 	operations(t, false, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {
 		for _, p := range o.Parameters {
 			if p.In != "path" || malformed(p) != "" {

@@ -242,7 +242,7 @@ func TestAReaderThatMissedEventsGetsAResyncEvent(t *testing.T) {
 }
 
 // The limit for stored events counts their size, so that many large events do not fill the memory.
-func TestTheEventsThatAreKeptWeighAMegabyteAtMost(t *testing.T) {
+func TestTheStoredEventsTakeAMegabyteAtMost(t *testing.T) {
 	r := newStream(t)
 	probe := r.stream(t.Context(), "/events?types=status")
 	event(probe)

@@ -70,7 +70,7 @@ func TestAHookIsAnsweredInTheEnvelope(t *testing.T) {
 }
 
 // The hook client recognizes an answer without output by its first and last bytes.
-func TestAnAnswerThatSaysNothingEndsAsTheClientExpects(t *testing.T) {
+func TestAnAnswerWithoutOutputHasTheFormThatTheClientExpects(t *testing.T) {
 	out, err := json.Marshal(evaluate.Answer{Decision: "allow", Reason: "why", ActivityID: "01A"})
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestAnAnswerThatSaysNothingEndsAsTheClientExpects(t *testing.T) {
 	}
 }
 
-func TestAHookThatWantsItHearsThatItsDaemonIsAtWork(t *testing.T) {
+func TestAHookCanRequestAReportThatItsDaemonIsWorking(t *testing.T) {
 	r := newRig(t)
 	for prefer, want := range map[string]int{"processing": http.StatusProcessing, "": 0} {
 		got := 0
@@ -107,7 +107,7 @@ func TestAHookThatWantsItHearsThatItsDaemonIsAtWork(t *testing.T) {
 	}
 }
 
-func TestAHookHearsAgainAndAgainThatItsDaemonIsAtWork(t *testing.T) {
+func TestAHookGetsRepeatedReportsThatItsDaemonIsWorking(t *testing.T) {
 	r := newRig(t)
 	payload, rest := io.Pipe()
 	heard := 0
@@ -153,7 +153,7 @@ func TestAHookNeedsTheKeyOrTheSocket(t *testing.T) {
 	}
 }
 
-func TestWhateverAHookSendsIsHandedOn(t *testing.T) {
+func TestEveryPayloadOfAHookReachesTheEvaluator(t *testing.T) {
 	r := newRig(t)
 	for _, body := range []string{"", "null", "\xff{{", `{"a":1}`, strings.Repeat("x", 2<<20)} {
 		if a := r.post(evaluatePath, body, nil); a.status != http.StatusOK {
@@ -193,7 +193,7 @@ func TestCoverageFollowsTheHooks(t *testing.T) {
 }
 
 // If hooks are installed but quiet, the advice is not to install them but how to make them work. Shows: FR-084.
-func TestInstalledHooksThatAreQuietAreNotCalledMissing(t *testing.T) {
+func TestQuietHooksAreNotReportedAsMissing(t *testing.T) {
 	r := newRig(t)
 	r.hooked = []string{"claude-code", "codex"}
 	var d api.Diagnostics
@@ -214,7 +214,7 @@ func TestInstalledHooksThatAreQuietAreNotCalledMissing(t *testing.T) {
 }
 
 // The text is that of spec-027, story 9.2 and FR-081. Shows: FR-081.
-func TestTheRecommendationIsWordedAsSpecified(t *testing.T) {
+func TestTheRecommendationHasTheSpecifiedText(t *testing.T) {
 	want := api.Recommendation{
 		ID:      "install_hooks",
 		Command: "mcpproxy hook install --agent claude-code",
@@ -242,7 +242,7 @@ func (s *stuck) Evaluate(context.Context, evaluate.Question) evaluate.Answer {
 }
 
 // A hook that gives up while it waits for other evaluations leaves nothing behind.
-func TestAHookThatGivesUpIsNotWaitedFor(t *testing.T) {
+func TestAHookThatGivesUpOccupiesNothing(t *testing.T) {
 	s := &stuck{began: make(chan struct{}), end: make(chan struct{})}
 	h := api.Handler(api.Sources{Auth: auth.New(func() string { return key }, nil), Hooks: s})
 	send := func(ctx context.Context) string {

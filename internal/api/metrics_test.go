@@ -13,7 +13,7 @@ import (
 
 // Metrics contain the names of servers and tools. This machine can read them without a key, others need the key, and
 // an invalid token is refused even here.
-func TestWhoReadsTheMetrics(t *testing.T) {
+func TestMetricsNeedAKeyExceptOnThisMachine(t *testing.T) {
 	tokens, err := token.Open(filepath.Join(t.TempDir(), "tokens.json"), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -174,7 +174,7 @@ func TestWithHTTPSNoOtherHostCanSetTheCookieOfALogin(t *testing.T) {
 	}
 }
 
-func TestTheLinkIsOneThatThisMachineReaches(t *testing.T) {
+func TestTheLinkHasAnAddressThatThisMachineCanReach(t *testing.T) {
 	for listen, want := range map[string]string{
 		"127.0.0.1:8080": "127.0.0.1:8080",
 		"0.0.0.0:80":     "127.0.0.1:80",

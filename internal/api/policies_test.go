@@ -87,7 +87,7 @@ func TestASimulationListsTheNewestAndCountsAll(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSimulationIsRefused(t *testing.T) {
+func TestAnInvalidSimulationIsRefused(t *testing.T) {
 	r := newRig(t)
 	for body, says := range map[string]string{
 		``:                                "cannot be read",

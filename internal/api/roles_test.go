@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/token"
 )
 
-func TestNothingButWhatIsPublicAnswersWithoutAKey(t *testing.T) {
+func TestOnlyPublicOperationsNeedNoKey(t *testing.T) {
 	operations(t, false, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {
 		for name, c := range map[string]struct {
 			key  string
@@ -39,7 +39,7 @@ func TestNothingButWhatIsPublicAnswersWithoutAKey(t *testing.T) {
 }
 
 // An auditor can read everything except bodies, and can change nothing. Shows: RFC-31.
-func TestAnAuditorReadsAndNoMore(t *testing.T) {
+func TestAnAuditorCanOnlyRead(t *testing.T) {
 	opened := 0
 	operations(t, false, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {
 		if public, _ := o.public(); public {

@@ -149,7 +149,7 @@ func (b *browser) api(method, path string, session map[string]string) visited {
 	return b.visit(method, b.r.url+path, session)
 }
 
-func TestAnOwnerByGroupDecidesUnderTheOwnName(t *testing.T) {
+func TestAnOwnerByGroupDecidesUnderTheirOwnName(t *testing.T) {
 	r := newRig(t, some()...)
 	c := newCompany(t, r)
 	b := r.browser()
@@ -219,7 +219,7 @@ func TestAMemberOfTheAuditorGroupCanOnlyRead(t *testing.T) {
 }
 
 // The exchange without a code opens a session for the owner, so it requires the key.
-func TestASessionOfAPersonMakesNoOther(t *testing.T) {
+func TestASessionOfAPersonCannotCreateAnother(t *testing.T) {
 	r := newRig(t)
 	c := newCompany(t, r)
 	for _, groups := range []string{"admins", "audit"} {
@@ -233,7 +233,7 @@ func TestASessionOfAPersonMakesNoOther(t *testing.T) {
 	}
 }
 
-func TestAnAuditorsOpenPageLetsNoCallWait(t *testing.T) {
+func TestNoCallWaitsForAnAuditorsOpenPage(t *testing.T) {
 	r := newRig(t)
 	c := newCompany(t, r)
 	for i, groups := range []string{"audit", "admins"} { // each page stays open
@@ -259,7 +259,7 @@ func TestAnAuditorsOpenPageLetsNoCallWait(t *testing.T) {
 	}
 }
 
-func TestAPersonWhomNoGroupLetsInIsToldWhatToAskFor(t *testing.T) {
+func TestAPersonWithoutAGroupLearnsWhatToAskFor(t *testing.T) {
 	r := newRig(t)
 	c := newCompany(t, r)
 	b := r.browser()

@@ -79,7 +79,7 @@ func TestDecisionsAboutDefinitions(t *testing.T) {
 			"approved",
 		},
 		{"blocked", tools + "/block", `{"tools":["read_note"],"reason":"no"}`, 200, `"blocked":[{`, "blocked"},
-		{"everything blocked at once", tools + "/block", `{"all":true}`, 400, "one by one", "blocked"},
+		{"everything blocked at once", tools + "/block", `{"all":true}`, 400, "name the definitions", "blocked"},
 		{"all, which leaves what is blocked", tools + "/approve", `{"all":true}`, 200, "it is blocked", "blocked"},
 		{"all and names", tools + "/approve", `{"all":true,"tools":["read_note"]}`, 400, "either", "blocked"},
 		{"a server held", "/api/v1/servers/notes/quarantine", `{"reason":"odd"}`, 200, `"to":"quarantined"`, "blocked"},
@@ -119,7 +119,7 @@ func TestNobodyDecidesWithoutTheKeyOrFromAnotherSite(t *testing.T) {
 
 // The request waits for the first read of an unread server. A server that cannot be read is reported as such, not as
 // one without waiting definitions.
-func TestTheFirstReadingIsWaitedForBeforeAllIsApproved(t *testing.T) {
+func TestApprovingAllWaitsForTheFirstRead(t *testing.T) {
 	const approve = "/api/v1/servers/notes/tools/approve"
 	r := newRig(t)
 	r.first = func(known *trust.Store) error {

@@ -43,7 +43,7 @@ func count(path string, stop *atomic.Bool, counted *atomic.Int64) error {
 	return nil
 }
 
-func TestWhatAnAgentWritesMeanwhileIsKept(t *testing.T) {
+func TestConcurrentChangesByAnAgentAreKept(t *testing.T) {
 	env := world(t, t.TempDir())
 	place := at(t, env, "cursor", settings.User)
 	put(t, place.Path, `{"starts": 0, "mcpServers": {}}`)
@@ -68,7 +68,7 @@ func TestWhatAnAgentWritesMeanwhileIsKept(t *testing.T) {
 }
 
 // A plan that was shown to the user is made again when it is applied, from what the file then contains.
-func TestAPlanIsMadeAnewIfTheFileHasChanged(t *testing.T) {
+func TestAPlanIsMadeAgainIfTheFileHasChanged(t *testing.T) {
 	env := world(t, t.TempDir())
 	place := at(t, env, "cursor", settings.User)
 	put(t, place.Path, `{"mcpServers": {}}`)
@@ -132,7 +132,7 @@ func TestTheLockOfClaudeCodeIsHonoured(t *testing.T) {
 	}
 }
 
-func TestAProjectsLinkOutOfItIsNotFollowed(t *testing.T) {
+func TestALinkOutOfTheProjectIsNotFollowed(t *testing.T) {
 	for name, link := range map[string]string{"the file": ".cursor/mcp.json", "its folder": ".cursor"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -193,7 +193,7 @@ func TestASpecialFileIsAnErrorAtOnce(t *testing.T) {
 }
 
 // A user who connects with sudo later starts the agent without sudo.
-func TestWhatRootMakesBelongsToTheUser(t *testing.T) {
+func TestFilesCreatedByRootBelongToTheUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")
 	}

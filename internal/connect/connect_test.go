@@ -154,7 +154,7 @@ var crowded = map[string]string{
 	"gemini-cli":  "",
 }
 
-func TestWhatElseStandsInAFileStays(t *testing.T) {
+func TestOtherContentOfAFileStays(t *testing.T) {
 	for agent, before := range crowded {
 		t.Run(agent, func(t *testing.T) {
 			env := world(t, t.TempDir())
@@ -204,7 +204,7 @@ func subsequence(some, all []string) bool {
 	return len(some) == 0
 }
 
-func TestOnlyOurEntryGoesFromAFileThatWasChangedSince(t *testing.T) {
+func TestOnlyOurEntryIsRemovedFromAChangedFile(t *testing.T) {
 	for agent, before := range crowded {
 		if before == "" {
 			continue
@@ -231,7 +231,7 @@ func TestOnlyOurEntryGoesFromAFileThatWasChangedSince(t *testing.T) {
 	}
 }
 
-func TestTwoListsInOneFileComeAndGoByThemselves(t *testing.T) {
+func TestTwoListsInOneFileAreChangedIndependently(t *testing.T) {
 	env := world(t, t.TempDir())
 	user, local := at(t, env, "claude-code", settings.User), at(t, env, "claude-code", settings.Local)
 	put(t, user.Path, "{\"mcpServers\": {}}\n")
@@ -256,7 +256,7 @@ func TestTwoListsInOneFileComeAndGoByThemselves(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeChangedSafelyIsLeftAlone(t *testing.T) {
+func TestAFileThatCannotBeChangedSafelyStaysUnchanged(t *testing.T) {
 	for _, c := range []struct{ name, agent, file, want string }{
 		{"a file that cannot be read", "cursor", "{\n  \"mcpServers\": {\n", "mcp.json:"},
 		{"a list that is none", "cursor", "{\"mcpServers\": []}", `"mcpServers" should be an object`},
@@ -282,7 +282,7 @@ func TestWhatCannotBeChangedSafelyIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestAnEntryInAFormThatCannotBeCutOutIsLeftAlone(t *testing.T) {
+func TestAnEntryThatCannotBeRemovedCleanlyStaysUnchanged(t *testing.T) {
 	for _, file := range []string{
 		"mcp_servers.mcpproxy.command = \"mcpproxy\"\nmcp_servers.mcpproxy.args = [\"stdio\"]\n",
 		"[mcp_servers]\nmcpproxy = {command = \"mcpproxy\", args = [\"stdio\"]}\n",
@@ -296,7 +296,7 @@ func TestAnEntryInAFormThatCannotBeCutOutIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestWhatWasEnteredByHandDoesNotComeBack(t *testing.T) {
+func TestAnEntryMadeByHandIsNotRestored(t *testing.T) {
 	p := at(t, world(t, t.TempDir()), "cursor", settings.User)
 	put(t, p.Path, `{"mcpServers": {"mcpproxy": {"url": "http://127.0.0.1:9999/mcp"}, "files": {"command": "npx"}}}`)
 	plan, err := p.Connect(bridge)
@@ -308,7 +308,7 @@ func TestWhatWasEnteredByHandDoesNotComeBack(t *testing.T) {
 	}
 }
 
-func TestWhatTheUserAddsToOurEntryStays(t *testing.T) {
+func TestAdditionsOfTheUserToOurEntryStay(t *testing.T) {
 	for agent, file := range map[string]string{
 		"cursor":   `{"mcpServers": {"mcpproxy": {"command": "/opt/my tools/mcpproxy", "args": ["stdio"], "env": {"MCPPROXY_TOKEN": "${env:T}"}}}}`,
 		"codex":    "[mcp_servers.mcpproxy]\ncommand = \"/opt/my tools/mcpproxy\"\nargs = [\"stdio\"]\n\n[mcp_servers.mcpproxy.env]\nMCPPROXY_TOKEN = \"x\"\n",
@@ -323,7 +323,7 @@ func TestWhatTheUserAddsToOurEntryStays(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsMadeIsAsPrivateAsItsAgentWantsIt(t *testing.T) {
+func TestACreatedFileHasTheModeThatItsAgentUses(t *testing.T) {
 	env := world(t, t.TempDir())
 	for scope, want := range map[settings.Scope]os.FileMode{settings.User: 0o600, settings.Project: 0o644} {
 		p := at(t, env, "claude-code", scope)
@@ -358,7 +358,7 @@ func TestALinkStaysALink(t *testing.T) {
 	}
 }
 
-func TestAMistakeInAnAgentsNameIsExplained(t *testing.T) {
+func TestAMisspeltAgentNameGetsASuggestion(t *testing.T) {
 	env := world(t, t.TempDir())
 	if _, err := connect.At(
 		env,

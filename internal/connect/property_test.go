@@ -165,7 +165,7 @@ func aTOML(t *rapid.T) string {
 	return s
 }
 
-func TestTheLawsHoldForTOML(t *testing.T) {
+func TestTheInvariantsHoldForTOML(t *testing.T) {
 	dir := t.TempDir()
 	env := world(t, dir)
 	rapid.Check(t, func(t *rapid.T) { holds(t, env, "codex", []byte(aTOML(t)), false) })
@@ -199,7 +199,7 @@ func aJSON(t *rapid.T) string {
 	return out + space() + "}" + rapid.SampledFrom([]string{"", "\n"}).Draw(t, "end")
 }
 
-func TestTheLawsHoldForJSON(t *testing.T) {
+func TestTheInvariantsHoldForJSON(t *testing.T) {
 	dir := t.TempDir()
 	env := world(t, dir)
 	rapid.Check(t, func(t *rapid.T) { holds(t, env, "cursor", []byte(aJSON(t)), false) })

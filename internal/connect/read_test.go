@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-func TestServersAreReadInTheWordsOfEachAgent(t *testing.T) {
+func TestServersAreReadFromTheFormatOfEachAgent(t *testing.T) {
 	for _, c := range []struct {
 		name, agent string
 		scope       settings.Scope
@@ -138,7 +138,7 @@ func TestAFileOfAnyFormIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatLeadsToThisProxyIsRecognised(t *testing.T) {
+func TestServersThatLeadToThisProxyAreRecognised(t *testing.T) {
 	for name, c := range map[string]struct {
 		server connect.Server
 		want   bool

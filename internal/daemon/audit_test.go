@@ -259,7 +259,7 @@ func TestAnAuditorQueriesEvaluationsAndSummaries(t *testing.T) {
 }
 
 // Story 11, scenario 2: the auditor is notified of serious flows as they happen. Shows: story 11.
-func TestAnAuditorHearsOfGraveFlows(t *testing.T) {
+func TestAnAuditorIsNotifiedOfSeriousFlows(t *testing.T) {
 	w := newAudited(t)
 	next := w.listen(w.auditor)
 	w.steals()

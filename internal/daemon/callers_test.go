@@ -44,7 +44,7 @@ func TestATokenOpensWhatItIsForUntilItIsRevoked(t *testing.T) {
 	}
 }
 
-func TestWhoMadeATokenIsWrittenDown(t *testing.T) {
+func TestTheCreatorOfATokenIsRecorded(t *testing.T) {
 	r := newPartRig(t)
 	r.callers(nil).tokenChanged("created", "ci", "owner")
 	detail := r.records(mcpproxy.RecordConfigChange, 1)[0].Metadata.Detail

@@ -67,7 +67,7 @@ func statusOf(conn net.Conn) int {
 	return resp.StatusCode
 }
 
-func TestAnIdleConnectionGivesWay(t *testing.T) {
+func TestAnIdleConnectionIsClosedForANewOne(t *testing.T) {
 	for name, c := range map[string]struct{ most, mostOfOne int }{"in all": {5, 100}, "of one address": {100, 5}} {
 		t.Run(name, func(t *testing.T) {
 			address, arrived := boundedServer(t, c.most, c.mostOfOne)
@@ -90,7 +90,7 @@ func TestAnIdleConnectionGivesWay(t *testing.T) {
 	}
 }
 
-func TestAConnectionAtWorkDoesNotGiveWay(t *testing.T) {
+func TestABusyConnectionIsNotClosedForANewOne(t *testing.T) {
 	address, arrived := boundedServer(t, 3, 3)
 	for range 3 {
 		dialling(t, address, "/wait")
@@ -146,7 +146,7 @@ func TestDescriptorsAreShared(t *testing.T) {
 }
 
 // TCP connections leave file descriptors for the socket, which hooks use.
-func TestConnectionsLeaveDescriptors(t *testing.T) {
+func TestConnectionsLeaveDescriptorsForTheSocket(t *testing.T) {
 	l := boundConnections(nil)
 	if l.most < 1 || l.most > mostConnections || l.mostOfOne > mostOfOneAddress {
 		t.Errorf("the bounds are %d and %d", l.most, l.mostOfOne)

@@ -183,7 +183,7 @@ func TestAResultThatIsInTheSnapshotIsNotLostWhenItsRecordCameLater(t *testing.T)
 	}
 }
 
-func TestAResultThatCameAfterTheSnapshotCountsHoweverEarlyItsCallBegan(t *testing.T) {
+func TestAResultAfterTheSnapshotCountsAsLostHoweverEarlyItsCallBegan(t *testing.T) {
 	dir := t.TempDir()
 	f := openFlows(t, dir)
 	f.reads(t, "hook:quiet", 0)

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/gate"
 )
 
-func TestNewSessionsHearOfRecentGapsAlsoAfterARestart(t *testing.T) {
+func TestNewSessionsAreToldOfRecentGapsEvenAfterARestart(t *testing.T) {
 	now := time.Now()
 	hour := func(reason mcpproxy.GapReason, ago time.Duration) mcpproxy.Gap {
 		return mcpproxy.Gap{

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-func TestTheHeapGrowsByNoMoreThanItsRoom(t *testing.T) {
+func TestTheGrowthOfTheHeapIsLimited(t *testing.T) {
 	last := mostGrowth
 	for live := uint64(1); live < 8<<30; live += live/7 + 1 {
 		percent := growth(live)

@@ -13,7 +13,7 @@ import (
 )
 
 // If the switch cannot be turned, the error says in which state the next start will find it.
-func TestAKillSwitchThatCannotBeTurnedSaysWhatARestartFinds(t *testing.T) {
+func TestAFailedTurnOfTheKillSwitchSaysWhatARestartFinds(t *testing.T) {
 	for name, c := range map[string]struct {
 		folder, on, stays bool // the file is a folder that cannot be removed
 		want              string
@@ -47,7 +47,7 @@ func newSwitch(t *testing.T) *killSwitch {
 	return newKillSwitch(&config.Config{DataDir: t.TempDir()}, func(api.KillState, string) {})
 }
 
-func TestWhoWaitsForTheKillSwitchHearsOfEveryTurn(t *testing.T) {
+func TestEveryTurnOfTheKillSwitchIsReportedToWaiters(t *testing.T) {
 	k := newSwitch(t)
 	for range 2 {
 		turned := k.Turned()
@@ -74,7 +74,7 @@ func TestWhoWaitsForTheKillSwitchHearsOfEveryTurn(t *testing.T) {
 }
 
 // If the kill file is a pipe, the switch is on, and opening the file must not block.
-func TestAPipeForASentinelHoldsNobodyUp(t *testing.T) {
+func TestAPipeAsKillFileBlocksNothing(t *testing.T) {
 	k := newSwitch(t)
 	if err := syscall.Mkfifo(k.path, 0o600); err != nil {
 		t.Fatal(err)

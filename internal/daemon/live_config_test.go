@@ -87,7 +87,7 @@ func TestAConfigurationThatOthersCanWriteDoesNotComeIntoForce(t *testing.T) {
 	}
 }
 
-func TestOnlyTheLastReadingCounts(t *testing.T) {
+func TestOnlyTheLastReloadTakesEffect(t *testing.T) {
 	var r reloader
 	var group sync.WaitGroup
 	ended := make(chan string, 3)
@@ -125,7 +125,7 @@ func (l *liveConfig) readAgain(t *testing.T) error {
 	return why
 }
 
-func TestAConfigurationThatIsReadAgainHoldsExceptForWhatOnlyAStartChanges(t *testing.T) {
+func TestAReloadAppliesAllSettingsExceptThoseThatNeedARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mcp_config.json")
 	write := func(text string) {
 		t.Helper()

@@ -33,7 +33,7 @@ func TestAReplacedFileRaisesAnAlarm(t *testing.T) {
 }
 
 // If the log is removed while the daemon runs, the daemon notices it before it ends.
-func TestALogThatIsTakenAwayRaisesAnAlarm(t *testing.T) {
+func TestARemovedLogRaisesAnAlarm(t *testing.T) {
 	w := newWatched(t)
 	if w.log.upkeep.moved(t.Context()) {
 		t.Fatal("the log is where it was")

@@ -114,7 +114,7 @@ func (w *watched) tampers(statement string) {
 	})
 }
 
-func TestALogThatCannotBeWrittenIsHeardOfOnce(t *testing.T) {
+func TestALogThatCannotBeWrittenIsReportedOnce(t *testing.T) {
 	w := newWatched(t)
 	w.failsAndRecovers(func() {
 		w.tampers(`UPDATE head SET signature = CAST(hex(signature) AS BLOB)`)
@@ -124,7 +124,7 @@ func TestALogThatCannotBeWrittenIsHeardOfOnce(t *testing.T) {
 }
 
 // The same test with a disk that is really full.
-func TestAFullDiskIsHeardOf(t *testing.T) {
+func TestAFullDiskIsReported(t *testing.T) {
 	dir := smallDisk(t, "3m")
 	w := newWatchedIn(t, dir)
 	ballast := filepath.Join(dir, "ballast")
@@ -165,7 +165,7 @@ func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
 		t.Skip(
-			"only root can mount a small disk; TestALogThatCannotBeWrittenIsHeardOfOnce and the ledger's tests of a full database need none",
+			"only root can mount a small disk; TestALogThatCannotBeWrittenIsReportedOnce and the ledger's tests of a full database need none",
 		)
 	}
 	dir := t.TempDir()
@@ -181,7 +181,7 @@ func smallDisk(t *testing.T, size string) string {
 }
 
 // A log with a damaged file is reported, too, and the daemon still answers requests for its status.
-func TestADamagedLogIsHeardOf(t *testing.T) {
+func TestADamagedLogIsReported(t *testing.T) {
 	dir := t.TempDir()
 	w := newWatchedIn(t, dir)
 	for range 50 {

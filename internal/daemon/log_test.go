@@ -20,7 +20,7 @@ func TestTheLogSaysHowLargeItIsAndWhatIsKept(t *testing.T) {
 }
 
 // If there is no witness outside the log's folder yet, closing the log creates one.
-func TestWhereTheLogEndsIsNotedOutsideOfItsFolder(t *testing.T) {
+func TestTheEndOfTheLogIsRecordedOutsideItsFolder(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	r := newPartRig(t)
 	if r.log.witness.path == "" || filepath.Dir(r.log.witness.path) == r.config.DataDir {

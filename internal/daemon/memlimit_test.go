@@ -44,7 +44,7 @@ func TestTheContainersLimitOfMemoryIsFound(t *testing.T) {
 	}
 }
 
-func TestALimitThatIsSetIsKept(t *testing.T) {
+func TestASettingOfGOMEMLIMITIsKept(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(7 << 30))
 	t.Setenv("GOMEMLIMIT", "7GiB")
 	boundMemory()

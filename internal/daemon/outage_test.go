@@ -11,7 +11,7 @@ import (
 )
 
 // The log and the time at which a daemon was last alive show how long no daemon ran.
-func TestTheLogTellsHowTheLastRunEnded(t *testing.T) {
+func TestTheLogSaysHowTheLastRunEnded(t *testing.T) {
 	now := time.Now().UTC().Truncate(time.Second)
 	ago := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
 	type entry struct {
@@ -82,7 +82,7 @@ func TestTheLogTellsHowTheLastRunEnded(t *testing.T) {
 }
 
 // A forged time of life is ignored.
-func TestTheTimeOfLifeIsSealed(t *testing.T) {
+func TestAForgedTimeOfLifeIsIgnored(t *testing.T) {
 	w := newWatched(t)
 	o := newOutages(w.Config(), w.log.monitor)
 	if err := o.mark(); err != nil {

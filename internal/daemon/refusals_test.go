@@ -147,7 +147,7 @@ func TestEveryRefusedRequestLeavesARecord(t *testing.T) {
 	}
 }
 
-func TestAFloodOfRefusedRequestsIsCountedAndNotWrittenDown(t *testing.T) {
+func TestManyRefusedRequestsAreCountedAndNotRecordedSingly(t *testing.T) {
 	l := newLocked(t)
 	const flood = 200
 	l.send("GET", "/api/v1/status", map[string]string{"X-API-Key": l.agent})

@@ -14,7 +14,7 @@ import (
 )
 
 // Agents can neither write files that decide about them or record what they did, nor read files that contain keys.
-func TestWhatBelongsToTheFirewallIsGuarded(t *testing.T) {
+func TestFilesOfTheFirewallAreProtectedFromAgents(t *testing.T) {
 	w := newWatched(t)
 	c := w.Config()
 	own := protectedOf(w.path, c, func() *selfguard.Watched { return nil })

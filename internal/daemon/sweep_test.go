@@ -11,7 +11,7 @@ import (
 
 // A start removes the remains of interrupted writes, which may contain keys. It does not remove files that are being
 // written.
-func TestLeftOversOfInterruptedWritesAreRemovedAtTheStart(t *testing.T) {
+func TestRemainsOfInterruptedWritesAreRemovedAtTheStart(t *testing.T) {
 	dir := t.TempDir()
 	c := config.Default()
 	c.DataDir = filepath.Join(dir, "data")

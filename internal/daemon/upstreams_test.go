@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-func TestAStateOfAServerIsNewsOnce(t *testing.T) {
+func TestAStateOfAServerIsRecordedOnce(t *testing.T) {
 	var s serverStates
 	for i, c := range []struct {
 		server string
@@ -31,7 +31,7 @@ func TestAStateOfAServerIsNewsOnce(t *testing.T) {
 	}
 }
 
-func TestTheToolsOfServersThatAreGoneAreTakenOffTheList(t *testing.T) {
+func TestToolsOfRemovedServersAreRemovedFromTheList(t *testing.T) {
 	r := newPartRig(t)
 	changes := 0
 	u := r.servers(func() { changes++ })

@@ -102,7 +102,7 @@ func TestChecklist(t *testing.T) {
 }
 
 // Shows: GW-26.
-func TestChecklistLooksAtWhoMayChangeTheConfiguration(t *testing.T) {
+func TestChecklistNamesAConfigurationThatOthersCanChange(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // there are no such modes
 	}
@@ -119,7 +119,7 @@ func TestChecklistLooksAtWhoMayChangeTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestChecklistLooksAtWhoMayReplaceTheConfiguration(t *testing.T) {
+func TestChecklistNamesAConfigurationThatOthersCanReplace(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // there are no such modes
 	}
@@ -152,7 +152,7 @@ func TestChecklistLooksAtWhoMayReplaceTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestChecklistGoesByTheDaemonThatRuns(t *testing.T) {
+func TestChecklistUsesTheSettingsOfTheRunningDaemon(t *testing.T) {
 	c := &config.Config{Listen: "127.0.0.1:8080"}
 	found := &Checkup{running: &api.Overview{Listen: "[::]:8080"}}
 	if got := keyPoint(Installation{}, c, found); got.Grade != gradeBroken || !strings.Contains(got.Detail, "[::]:8080") {

@@ -17,7 +17,7 @@ type owned struct {
 
 func (o owned) Sys() any { return &syscall.Stat_t{Uid: o.uid} }
 
-func TestWhatBelongsToOthersIsNotYoursAlone(t *testing.T) {
+func TestFilesOfOtherUsersAreReported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens.json")
 	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)

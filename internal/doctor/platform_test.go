@@ -23,7 +23,7 @@ func named(system string) []string {
 	return out
 }
 
-func TestWhatASystemLacksIsNamed(t *testing.T) {
+func TestTheReportNamesWhatASystemLacks(t *testing.T) {
 	for system, want := range map[string][]string{
 		"linux": nil,
 		"darwin": {
@@ -67,7 +67,7 @@ var rooms = map[string]string{
 	"remote":   "",
 }
 
-func TestEveryRoomThatDiffersBySystemIsInTheTable(t *testing.T) {
+func TestEveryPackageWithFilesForOneSystemIsInTheTable(t *testing.T) {
 	var found []string
 	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
 		name := strings.TrimSuffix(filepath.Base(path), ".go")

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-func TestWhatAClientSaysAboutItselfIsRecordedAsAClaim(t *testing.T) {
+func TestAClientsStatementsAboutItselfAreRecordedAsClaims(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	for name, c := range map[string]struct {
 		header string
@@ -32,7 +32,7 @@ func TestWhatAClientSaysAboutItselfIsRecordedAsAClaim(t *testing.T) {
 	}
 }
 
-func TestAClientIsAskedForItsRootsOnceAndOffTheWayOfACall(t *testing.T) {
+func TestAClientIsAskedForItsRootsOnceAndNoCallWaitsForThem(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	a := r.stateful("/mcp", "2025-06-18", `{"roots":{}}`)
 	if got := r.read(a, "", nil).Metadata.Agent; got == nil || got.Folder != "" {

@@ -128,7 +128,7 @@ func TestAStatelessClientsUserIsAsked(t *testing.T) {
 }
 
 // An answer counts only in the session that was asked, and only for the request that the question is about.
-func TestNobodyAnswersForAnotherSession(t *testing.T) {
+func TestAnAnswerCountsOnlyInItsOwnSession(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()})
 	r.asking(approval.Rules{Elicitation: true})
 	a, b := r.stateful("/mcp/s/chat", "2025-11-25", canElicit), r.stateful("/mcp/s/chat", "2025-11-25", canElicit)
@@ -258,7 +258,7 @@ func (askAlways) First(policy.Facts, func(string) bool) (policy.Ruling, bool) {
 }
 
 // A call that is repeated has another progress token. The token does not make it another call.
-func TestALateApprovalFitsWhateverTokenTheClientSends(t *testing.T) {
+func TestALateApprovalDoesNotDependOnTheProgressToken(t *testing.T) {
 	for name, c := range map[string]struct{ method, params string }{
 		"a tool":       {"tools/call", `{"name":"echo","arguments":{"text":"a"}`},
 		"a resource":   {"resources/read", `{"uri":"note://1"`},
@@ -310,7 +310,7 @@ func TestAnAnswerOfTheOwnerEndsTheClientsQuestion(t *testing.T) {
 	}
 }
 
-func TestWhatHoldsWhenItIsApprovedCounts(t *testing.T) {
+func TestTheConfigurationAtTheTimeOfTheApprovalCounts(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*rig, *approval.Desk)
 		rule   string
@@ -384,7 +384,7 @@ func TestTheKillSwitchDeniesEverything(t *testing.T) {
 }
 
 // A call that the user has approved in the agent's own prompt passes over MCP without another question.
-func TestTheAgentsOwnPromptApproves(t *testing.T) {
+func TestAnApprovalInTheAgentsOwnPromptCountsOverMCP(t *testing.T) {
 	for name, id := range map[string]string{"with an id": "toolu_1", "without": ""} {
 		for _, era := range []string{"stateful", "stateless"} {
 			t.Run(name+", "+era, func(t *testing.T) {
@@ -454,7 +454,7 @@ func TestTheAgentsOwnPromptApproves(t *testing.T) {
 
 // A call that was refused in the agent's own prompt never arrives. If the agent tries again and the user agrees, the
 // answer belongs to the second prompt.
-func TestTheLastOfEqualPromptsIsTheOneThatIsAnswered(t *testing.T) {
+func TestAnAnswerBelongsToTheLastOfEqualPrompts(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()})
 	r.asking(approval.Rules{})
 	e := r.hooks()

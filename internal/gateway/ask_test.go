@@ -54,7 +54,7 @@ func TestAStatefulServersQuestionReachesAStatelessClient(t *testing.T) {
 }
 
 // A state resumes only the request that it was made for.
-func TestAStateServesNoOtherRequest(t *testing.T) {
+func TestAStateResumesOnlyItsOwnRequest(t *testing.T) {
 	r := newRig(t, setup{name: "asker", server: asker()}, setup{name: "second", server: asker()})
 	flip := func(s string) string {
 		last := s[len(s)-1]

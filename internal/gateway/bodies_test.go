@@ -98,7 +98,7 @@ func TestBodiesHaveABudgetAndADeadline(t *testing.T) {
 	}
 }
 
-func TestALargeRequestKeepsItsRoomUntilItIsAnswered(t *testing.T) {
+func TestALargeRequestKeepsItsMemoryUntilItIsAnswered(t *testing.T) {
 	t.Parallel()
 	const mb = 1 << 20
 	began, let := make(chan struct{}), make(chan struct{})
@@ -126,7 +126,7 @@ func TestALargeRequestKeepsItsRoomUntilItIsAnswered(t *testing.T) {
 }
 
 // An agent may disconnect before its call has ended, and results are indexed after the answer.
-func TestALargeRequestKeepsItsRoomForWhatItSetGoing(t *testing.T) {
+func TestALargeRequestKeepsItsMemoryUntilItsWorkHasEnded(t *testing.T) {
 	t.Parallel()
 	const mb = 1 << 20
 	let, ended := make(chan struct{}), make(chan struct{})

@@ -9,7 +9,7 @@ import (
 )
 
 // If the gate replaces a text, the message that is sent contains the replacement, in both directions and in both eras.
-func TestWhatTheGateReplacesIsReplacedInTheMessages(t *testing.T) {
+func TestReplacementsOfTheGateReachTheMessages(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()}, setup{name: "new", server: chat(), modern: true})
 	redacting := tables()
 	redacting.SensitiveDataExternal = mcpproxy.Redact

@@ -45,7 +45,7 @@ func (a *arrivals) hold(text string) bool {
 
 // A client can choose any name for a method, as it can for an argument. An endpoint of one server would pass the name
 // on.
-func TestAMethodsNameIsReadLikeAnArgument(t *testing.T) {
+func TestTheNameOfAMethodIsInspectedLikeAnArgument(t *testing.T) {
 	arrived := &arrivals{}
 	r := newRig(t, setup{name: "vault", server: vault()}, setup{name: "chat", server: chat(), arrivals: arrived})
 	a := r.stateful("/mcp/s/chat", "2025-11-25", `{}`)
@@ -73,7 +73,7 @@ func TestAMethodsNameIsReadLikeAnArgument(t *testing.T) {
 	}
 }
 
-func TestWhatAClientSendsBesideAMessageIsRefused(t *testing.T) {
+func TestContentBesideAMessageIsRefused(t *testing.T) {
 	arrived := &arrivals{}
 	r := newRig(t, setup{name: "chat", server: chat(), arrivals: arrived})
 	a := r.stateful("/mcp/s/chat", "2025-11-25", `{}`)
@@ -96,7 +96,7 @@ func TestWhatAClientSendsBesideAMessageIsRefused(t *testing.T) {
 	}
 }
 
-func TestAMemberBesideThoseOfJSONRPCGoesNoFurther(t *testing.T) {
+func TestAMemberUnknownToJSONRPCIsNotForwarded(t *testing.T) {
 	arrived := &arrivals{}
 	r := newRig(t, setup{name: "chat", server: chat(), arrivals: arrived})
 	a := r.stateful("/mcp/s/chat", "2025-11-25", `{}`)
@@ -116,7 +116,7 @@ func TestAMemberBesideThoseOfJSONRPCGoesNoFurther(t *testing.T) {
 
 // Headers and _meta could carry a client's data out, 24 bytes a call in traceparent alone. A server only gets headers
 // that this proxy writes.
-func TestATraceOrHeaderOfAClientDoesNotReachAServer(t *testing.T) {
+func TestTraceAndHeadersOfAClientDoNotReachAServer(t *testing.T) {
 	const parent, state = "6b65792d6f662d7468652d7661756c74-736d7567676c6564", "v=c211Z2dsZWQ"
 	for name, s := range map[string]setup{
 		"a server of the stateful era":       {name: "chat", server: chat()},

@@ -65,7 +65,7 @@ func raws(r *rig) (out []json.RawMessage) {
 
 // A request for a held tool gets the same answer at every endpoint and in both eras: the denial, the rule, and the id
 // of the record.
-func TestAHeldToolIsRefusedByEveryEntrance(t *testing.T) {
+func TestAHeldToolIsRefusedAtEveryEndpoint(t *testing.T) {
 	r, _ := held(t)
 	var ids []string
 	for _, era := range []string{"stateful", "stateless"} {
@@ -220,7 +220,7 @@ func (unreadable) Ready(_ context.Context, server string) error {
 	return mcpproxy.Errorf(mcpproxy.CodeTimeout, nil, "the definitions of server %q could not be read", server)
 }
 
-func TestACallOfAServerThatCouldNotBeReadSaysSo(t *testing.T) {
+func TestACallOfAnUnreadableServerGetsTheReason(t *testing.T) {
 	r := newRigWith(t, unreadable{holding{"", "", make(chan string, 100)}}, setup{name: "notes", server: notes()})
 	for entrance, params := range map[string]string{
 		"/mcp":     `{"name":"call_tool_read","arguments":{"name":"notes:echo","args":{"text":"a"}}}`,

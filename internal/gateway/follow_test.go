@@ -31,7 +31,7 @@ func (r *rig) read(a *agent, meta string, header map[string]string) *mcpproxy.Re
 }
 
 // Shows: FR-031.
-func TestACallBelongsToTheHookSessionThatToldOfIt(t *testing.T) {
+func TestACallBelongsToTheHookSessionThatReportedIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		expect func(*flow.Correlator)
 		live   string // hook session with a reported event
@@ -116,7 +116,7 @@ func TestConnectionsOfOneHookSessionShareWhatTheyHaveRead(t *testing.T) {
 	}
 }
 
-func TestASlashChoosesNoOtherSession(t *testing.T) {
+func TestASlashInAPathDoesNotSelectAnotherSession(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	first, second := r.read(r.stateless("/mcp"), "", nil), r.read(r.stateless("/mcp/"), "", nil)
 	if first.FlowSessionID != second.FlowSessionID {

@@ -69,7 +69,7 @@ func (r *rig) makes(a *agent, id, tool, input string) *mcpproxy.Record {
 
 // A hook's report of a call and the call itself are one activity: it is counted once, its result is one origin, and
 // the two records refer to each other.
-func TestACallOfWhichAHookToldIsOneActivity(t *testing.T) {
+func TestACallAndItsHookReportAreOneActivity(t *testing.T) {
 	for name, id := range map[string]string{"with an id": "toolu_1", "without": ""} {
 		for _, era := range []string{"stateful", "stateless"} {
 			t.Run(name+", "+era, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestACallOfWhichAHookToldIsOneActivity(t *testing.T) {
 	}
 }
 
-func TestACallThatIsNotWhatTheHookToldIsAnother(t *testing.T) {
+func TestACallThatDiffersFromTheHookReportIsAnotherCall(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	e, a := r.hooks(), r.stateless("/mcp")
 	r.told(e, "h", "toolu_1", "call_tool_read", report, "")

@@ -122,7 +122,7 @@ func TestAWrongArgumentIsNamed(t *testing.T) {
 }
 
 // Every endpoint shows added and removed tools.
-func TestAToolThatComesIsListed(t *testing.T) {
+func TestAddedToolsAreListed(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	a := r.stateful("/mcp/all", "2025-06-18", `{}`)
 	standing := a.do("GET", "", nil)
@@ -178,7 +178,7 @@ func TestALongNameIsShortenedAndFoundAgain(t *testing.T) {
 // share a name.
 //
 // Shows: TS-5.
-func TestToolsOfOneNameAreNamedInTheGreeting(t *testing.T) {
+func TestTheInstructionsListSharedToolNames(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()}, setup{name: "spare", server: notes()})
 	k := keyUp(r, false)
 	const told = `not the same tool: \"notes__delete_note\" and \"spare__delete_note\"; ` +

@@ -32,7 +32,7 @@ func tagged(t *testing.T, m *wire.Message, id string) {
 
 // A server of the stateless era notifies only subscribers. Without a subscription, mcpproxy would offer outdated
 // tools.
-func TestListenHearsOfChangedTools(t *testing.T) {
+func TestASubscriptionReportsChangedTools(t *testing.T) {
 	for name, c := range map[string]struct{ path, server string }{
 		"mcpproxy's own list":         {"/mcp", "stateful"},
 		"the list of everything":      {"/mcp/all", "stateful"},
@@ -58,7 +58,7 @@ func TestListenHearsOfChangedTools(t *testing.T) {
 	}
 }
 
-func TestListenGrantsOnlyWhatTheServerCan(t *testing.T) {
+func TestASubscriptionIsLimitedToWhatTheServerSupports(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()}, setup{name: "chat", server: chat()})
 	all := `{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["note://1"]}}`
 	for name, c := range map[string]struct{ path, want string }{
@@ -80,7 +80,7 @@ func TestListenGrantsOnlyWhatTheServerCan(t *testing.T) {
 }
 
 // After the acknowledgement of a subscription, no notification may be lost.
-func TestListenHearsOfAnUpdatedResource(t *testing.T) {
+func TestASubscriptionReportsAnUpdatedResource(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	x := listening(t, r.stateless("/mcp/s/notes"), "9", `{"notifications":{"resourceSubscriptions":["note://1"]}}`)
 	err := r.up["notes"].ResourceUpdated(t.Context(), &mcp.ResourceUpdatedNotificationParams{URI: "note://1"})
@@ -113,7 +113,7 @@ func TestASubscriptionIsBridgedToAStatelessServer(t *testing.T) {
 	}
 }
 
-func TestListenWithoutSayingForWhatIsRefused(t *testing.T) {
+func TestASubscriptionWithoutTopicsIsRefused(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	for _, path := range []string{"/mcp", "/mcp/s/notes"} {
 		for _, params := range []string{`{}`, `{"notifications":7}`} {

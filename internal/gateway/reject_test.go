@@ -224,7 +224,7 @@ func TestAHeaderThatSaysSomethingElseLeavesARecord(t *testing.T) {
 }
 
 // The gate records what it has seen itself. A message that is not a call leaves no record.
-func TestNothingIsRejectedTwiceOrForNothing(t *testing.T) {
+func TestARefusalIsRecordedOnceAndOnlyForCalls(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()})
 	a := r.stateful("/mcp/s/chat", "2025-11-25", `{}`)
 	a.call("1", "tools/call", post("hello")).response()

@@ -24,7 +24,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-func TestAGreetingLeavesNothingLargeBehind(t *testing.T) {
+func TestInitializeKeepsNoLargeRequestInMemory(t *testing.T) {
 	const large = 15 << 20
 	for name, c := range map[string]struct {
 		body   string
@@ -68,7 +68,7 @@ func (a *agent) alive() bool {
 
 const perClient, inAll = 256, 1024
 
-func TestTheOldestSessionThatNeverCalledGivesWay(t *testing.T) {
+func TestTheOldestUnusedSessionIsRemovedFirst(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	calling := r.stateful("/mcp/all", "2025-11-25", `{}`)
 	calling.call("1", "tools/call", `{"name":"notes__echo","arguments":{}}`).response()
@@ -181,7 +181,7 @@ func TestALargeBatchIsRefused(t *testing.T) {
 }
 
 // Each watched resource keeps a request to the server open, so a session may watch a limited number.
-func TestASessionWatchesSoManyResourcesOnly(t *testing.T) {
+func TestASessionWatchesALimitedNumberOfResources(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes(), modern: true})
 	a := r.stateful("/mcp/s/notes", "2025-11-25", `{}`)
 	subscribe := func(n int) int {

@@ -67,7 +67,7 @@ func (a *actor) Execute(ctx context.Context, call *mcpproxy.Call, user gate.User
 }
 
 // A token for some servers can run scripts. Their calls are limited to these servers, too.
-func TestScriptsOfATokenReachWhatItIsFor(t *testing.T) {
+func TestScriptsAreLimitedToTheServersOfTheirToken(t *testing.T) {
 	k := newKeyed(t, true)
 	k.gateway.UseScripts(&actor{g: k.gate, send: k.gateway.Send})
 	for name, c := range map[string]struct {

@@ -113,7 +113,7 @@ func (k *keyed) refused(t *testing.T, m *wire.Message, principal string) {
 	}
 }
 
-func TestListsShowWhatATokenIsFor(t *testing.T) {
+func TestListsContainOnlyWhatATokenPermits(t *testing.T) {
 	k := newKeyed(t, true)
 	for name, c := range map[string]struct {
 		scope     token.Scope
@@ -196,7 +196,7 @@ func TestCallsOutsideATokenAreRefusedAndRecorded(t *testing.T) {
 	}
 }
 
-func TestAServerOutsideATokenDoesNotEvenGreet(t *testing.T) {
+func TestInitializeIsRefusedForAServerOutsideTheToken(t *testing.T) {
 	k := newKeyed(t, true)
 	a := &agent{t: t, url: k.url + "/mcp/s/chat", key: k.token("ci", token.Scope{Servers: []string{"notes"}})}
 	m, _ := a.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, nil).
@@ -204,7 +204,7 @@ func TestAServerOutsideATokenDoesNotEvenGreet(t *testing.T) {
 	k.refused(t, m, "ci")
 }
 
-func TestWhatLooksLikeATokenIsOneOrIsRefused(t *testing.T) {
+func TestAnInvalidTokenIsRefused(t *testing.T) {
 	for _, auth := range []bool{false, true} {
 		k := newKeyed(t, auth)
 		revoked := k.token("old", token.Scope{})
@@ -303,7 +303,7 @@ func TestAStreamDoesNotOutliveItsToken(t *testing.T) {
 }
 
 // A principal cannot use the sessions, data and questions of another.
-func TestPrincipalsAreApart(t *testing.T) {
+func TestPrincipalsCannotUseEachOthersState(t *testing.T) {
 	k := newKeyed(t, true)
 	ann, ben := k.token("ann", token.Scope{}), k.token("ben", token.Scope{})
 	a := k.statefulAs(ann, "/mcp", "2025-11-25", `{}`)
@@ -350,7 +350,7 @@ func TestPrincipalsAreApart(t *testing.T) {
 }
 
 // A remote token joins an agent's hook session only with the id of a call, which other clients cannot know.
-func TestATokenEntersNoHookSessionByItsName(t *testing.T) {
+func TestATokenCannotJoinAHookSessionByItsName(t *testing.T) {
 	k := newKeyed(t, true)
 	e := k.hooks()
 	const write = `{"name":"chat:post_message","args":{"text":"a long enough text to tell calls apart"}}`
@@ -387,7 +387,7 @@ func (b *oneToolset) Ask(_ context.Context, principal, tool string, _ json.RawMe
 	return json.RawMessage(`{"seen":1}`), nil
 }
 
-func TestABookIsForTheOwnerAndAuditorsAlone(t *testing.T) {
+func TestAuditToolsAreOnlyForTheOwnerAndAuditors(t *testing.T) {
 	k := newKeyed(t, false) // MCP requires no key
 	b := &oneToolset{}
 	k.gateway.Open("/mcp/audit", b)

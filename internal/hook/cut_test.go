@@ -19,7 +19,7 @@ func TestEveryBeginningOfAPayloadCanBeClosed(t *testing.T) {
 	}
 }
 
-func TestWhatCameOfACutPayloadIsKept(t *testing.T) {
+func TestTheReceivedPartOfACutPayloadIsKept(t *testing.T) {
 	for from, want := range map[string]string{
 		`{"a":"x\u00e`:     `{"a":"x"}`,
 		`{"a":"x\`:         `{"a":"x"}`,

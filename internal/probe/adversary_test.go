@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // testdata/adversary.golden lists, for each attack of the catalogue, the tests that the attack fails and its harmless
 // twin passes. It shows what a probe can detect from the outside. Attacks in the results of calls are for the gate to
 // detect.
-func TestTheAdversaryIsSeenInItsMoodsAndItsTwinIsNot(t *testing.T) {
+func TestAttacksFailTestsAndTheirHarmlessTwinsPass(t *testing.T) {
 	var attacks []adversary.Attack
 	for _, a := range adversary.Catalogue() {
 		// Of the matrices, the test uses one disguise that a probe detects and one that it does not. Detecting every

@@ -105,7 +105,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-func TestWhatAnErrorTellsIsFoundAndWhatTheCallerSaidIsNot(t *testing.T) {
+func TestErrorsAreCheckedForLeaksExceptTheCallersOwnText(t *testing.T) {
 	for text, want := range map[string]string{
 		"Error\n    at run (/srv/notes/index.js:12:5)":                          "a stack trace",
 		"Traceback (most recent call last):":                                    "a stack trace",
@@ -129,7 +129,7 @@ func TestWhatAnErrorTellsIsFoundAndWhatTheCallerSaidIsNot(t *testing.T) {
 }
 
 // A server must not be able to fill the probe's memory with errors or with lists.
-func TestWhatIsKeptOfErrorsIsBounded(t *testing.T) {
+func TestTheMemoryForErrorsIsBounded(t *testing.T) {
 	r := &runner{current: &Result{}}
 	long := strings.Repeat("x", 1<<20)
 	for range 300 {
@@ -147,7 +147,7 @@ func TestWhatIsKeptOfErrorsIsBounded(t *testing.T) {
 	}
 }
 
-func TestListsAreReadUpToABoundOfBytes(t *testing.T) {
+func TestListsAreReadUpToASizeLimit(t *testing.T) {
 	pages := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		pages++
@@ -175,7 +175,7 @@ func TestListsAreReadUpToABoundOfBytes(t *testing.T) {
 }
 
 // Ordering ten thousand tools takes no noticeable time.
-func TestManyToolsAreOrderedByWhatTheyNeed(t *testing.T) {
+func TestManyToolsAreSortedByTheirRequiredArguments(t *testing.T) {
 	r := &runner{}
 	for i := range 10000 {
 		needs := strings.Repeat(`"a",`, i%3) + `"b"`
@@ -190,7 +190,7 @@ func TestManyToolsAreOrderedByWhatTheyNeed(t *testing.T) {
 	}
 }
 
-func TestSessionIDsThatCanBeGuessedAreTold(t *testing.T) {
+func TestPredictableSessionIDsAreReported(t *testing.T) {
 	for name, c := range map[string]struct {
 		ids  []string
 		want string
@@ -226,7 +226,7 @@ func TestThePercentileIsTheNearestRank(t *testing.T) {
 }
 
 // Shows: PS-2.
-func TestTimesAndOrderAreNoDrift(t *testing.T) {
+func TestTimestampsAndOrderDoNotCountAsDrift(t *testing.T) {
 	a := canonical(
 		[]byte(
 			`{"name":"x","description":"As of 2026-03-01T12:00:00Z","_meta":{"updatedAt":1},"inputSchema":{"properties":{"timestamp":{"type":"string"}}}}`,

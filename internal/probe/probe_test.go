@@ -250,7 +250,7 @@ func leaking(text string) func(*model) {
 }
 
 // Shows: PS-1, PS-2, PS-3, PS-4.
-func TestEachTestFailsForWhatItIsAboutAndSaysWhatToMend(t *testing.T) {
+func TestEachTestFailsForItsOwnReasonAndSaysHowToFixIt(t *testing.T) {
 	for _, c := range spoilt {
 		t.Run("a server that "+c.name, func(t *testing.T) {
 			t.Parallel()
@@ -286,7 +286,7 @@ func asJSON(t *testing.T, v any) string {
 	return string(raw)
 }
 
-func TestThreeRunsAreEqualButForTimes(t *testing.T) {
+func TestRunsAreEqualExceptForTimes(t *testing.T) {
 	url := newModel().start(t)
 	var first *probe.Results
 	for range 3 {
@@ -509,7 +509,7 @@ func takesForData(m *model) {
 
 // A server whose every call fails has not refused anything: the failures do not show what it would do if it worked.
 // Shows: PS-1, PS-5.
-func TestAServerWhoseEveryCallFailsPassesNothingThatCallsProve(t *testing.T) {
+func TestAServerWhoseEveryCallFailsPassesNoTestThatNeedsCalls(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string // a whole member of the answer
 	}{
@@ -574,7 +574,7 @@ func TestAnyAnswerIsAcceptedWhereTheInjectionTestIsAllowed(t *testing.T) {
 func passed(p *bool) bool { return p != nil && *p }
 
 // Neither a clock nor a random number is a call counter. Shows: PS-4.
-func TestNumbersThatAClockChangesAreNoStateThatACallChanges(t *testing.T) {
+func TestClocksAndRandomNumbersAreNotCallCounters(t *testing.T) {
 	m := newModel()
 	began := time.Now()
 	m.onCall = func(name string, _ map[string]any) string {
@@ -590,7 +590,7 @@ func TestNumbersThatAClockChangesAreNoStateThatACallChanges(t *testing.T) {
 }
 
 // If the second changes between two calls, T4 makes no further calls, so reports of equal runs are equal.
-func TestAClockOfTheDayIsNotANumberThatGrows(t *testing.T) {
+func TestATimeOfDayIsNotACallCounter(t *testing.T) {
 	m := newModel()
 	calls := 0
 	m.onCall = func(name string, _ map[string]any) string {
@@ -607,7 +607,7 @@ func TestAClockOfTheDayIsNotANumberThatGrows(t *testing.T) {
 }
 
 // A test that was not run has neither passed nor failed.
-func TestATestThatWasNotMadeIsNotSaidToHaveFailed(t *testing.T) {
+func TestASkippedTestDoesNotCountAsFailed(t *testing.T) {
 	m := newModel()
 	m.tools = "[]"
 	r := run(t, probe.Target{URL: m.start(t)}, probe.Options{Tests: []string{"T1"}}, probe.Thresholds{})
@@ -665,7 +665,7 @@ func TestAnAddressThatAnswers404SaysWhatWasTried(t *testing.T) {
 	}
 }
 
-func TestTheTimeForAnAnswerBoundsTheFirstOneAndTheListsToo(t *testing.T) {
+func TestTheAnswerTimeoutAlsoAppliesToTheFirstAnswerAndTheLists(t *testing.T) {
 	for _, method := range []string{"initialize", "tools/list"} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
@@ -732,7 +732,7 @@ func TestATranscriptHasEveryMessageAndNoSecret(t *testing.T) {
 }
 
 // A tool that refuses every long text does not refuse the instruction in it.
-func TestARefusalOfEveryTextOfTheSameFormIsNoRefusal(t *testing.T) {
+func TestRefusingEveryLongTextIsNotRefusingTheInstruction(t *testing.T) {
 	m := newModel()
 	m.onCall = func(name string, args map[string]any) string {
 		if s, _ := args["title"].(string); len(s) > 10 {
@@ -746,7 +746,7 @@ func TestARefusalOfEveryTextOfTheSameFormIsNoRefusal(t *testing.T) {
 	}
 }
 
-func TestARunThatIsStoppedGivesWhatItHas(t *testing.T) {
+func TestAStoppedRunReturnsPartialResults(t *testing.T) {
 	for name, c := range map[string]struct {
 		stop   func(context.Context) (context.Context, context.CancelFunc)
 		limit  int
@@ -800,7 +800,7 @@ func interrupted(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-func TestWhatCannotBeReachedOrDoneIsSaid(t *testing.T) {
+func TestUnreachableServersAndImpossibleOptionsAreReported(t *testing.T) {
 	locked := newModel()
 	locked.key = "Bearer k"
 	url := newModel().start(t)

@@ -125,7 +125,7 @@ func TestALooseRowIsNotCutInTwo(t *testing.T) {
 }
 
 // If there are too many combinations to try, a partial match is reported.
-func TestChoicesThatAreTooManyAreNoSilence(t *testing.T) {
+func TestTooManyCombinationsGiveAPartialMatch(t *testing.T) {
 	g := newGrammar(
 		[]Lexicon{
 			{

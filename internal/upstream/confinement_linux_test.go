@@ -144,7 +144,7 @@ func TestTheStandardProfileHidesKeysAndKeepsTheRestOpen(t *testing.T) {
 	}
 }
 
-func TestALinkInAWritableFolderWidensNothing(t *testing.T) {
+func TestALinkInAWritableFolderGrantsNoAccess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	work, keys := filepath.Join(dir, "w"), filepath.Join(dir, "keys")

@@ -91,7 +91,7 @@ func TestARefusedRequestIsRepeatedOnceWithAnotherToken(t *testing.T) {
 	}
 }
 
-func TestALoginThatIsWantedIsSaidAndNoFault(t *testing.T) {
+func TestARequiredLoginIsReportedAndNotAFault(t *testing.T) {
 	t.Parallel()
 	login := &upstream.LoginError{Command: "mcpproxy upstream login fake", Reason: "because"}
 	p := &purse{err: mcpproxy.Errorf(mcpproxy.CodeUpstream, login, "log in first")}
@@ -126,7 +126,7 @@ func TestALoginThatIsWantedIsSaidAndNoFault(t *testing.T) {
 }
 
 // A failure of the authorization server says nothing about the MCP server.
-func TestATokenThatCannotBeHadIsSaidAndNoFault(t *testing.T) {
+func TestAMissingTokenIsReportedAndNotAFault(t *testing.T) {
 	t.Parallel()
 	p := &purse{token: "configured"}
 	s, m := signed(t, p)
@@ -166,7 +166,7 @@ func (tardy) Bearer(ctx context.Context) (string, error) {
 
 func (tardy) Refused(context.Context, upstream.Refusal) (string, error) { return "", nil }
 
-func TestATokenThatDoesNotComeInTimeIsNoFault(t *testing.T) {
+func TestALateTokenIsNotAFaultOfTheServer(t *testing.T) {
 	t.Parallel()
 	spec := startWeb(t, &web{})
 	spec.Headers, spec.Credentials = nil, tardy{}
@@ -231,7 +231,7 @@ func TestReopeningEndsEveryConversation(t *testing.T) {
 }
 
 // A call does not fail if the login changes while the call waits for a link, or before it is sent.
-func TestACallThatWasNotSentSurvivesAReopening(t *testing.T) {
+func TestAnUnsentCallSurvivesAReopening(t *testing.T) {
 	t.Parallel()
 	t.Run("it waits for the link", func(t *testing.T) {
 		t.Parallel()
@@ -260,7 +260,7 @@ func TestACallThatWasNotSentSurvivesAReopening(t *testing.T) {
 }
 
 // A call may be sent to the server that replaced its own server, but not to another address.
-func TestASuccessorIsAtTheSameAddress(t *testing.T) {
+func TestASuccessorMustBeAtTheSameAddress(t *testing.T) {
 	t.Parallel()
 	spec := startWeb(t, &web{})
 	s, m := start(t, spec)

@@ -129,7 +129,7 @@ func TestTheRightsOverANetworkNamespaceAreGivenUp(t *testing.T) {
 	expect(t, s, true, "run", "/bin/true")
 }
 
-func TestANarrowerListIsInForceAtOnceAndAWiderOneWaits(t *testing.T) {
+func TestANarrowerListOfHostsAppliesAtOnceAndAWiderOneAfterARestart(t *testing.T) {
 	t.Parallel()
 	needsNetworkNamespaces(t)
 	first, second := site(t), site(t)

@@ -18,7 +18,7 @@ func linkOf(sizes Sizes) *Link {
 }
 
 // This test uses its own clock.
-func TestAStreamIsReadAtOnceUntilItGoesOnForLong(t *testing.T) {
+func TestOnlyALongStreamIsSlowedDown(t *testing.T) {
 	sudden := int64(Sizes{}.settled().frame())
 	for name, c := range map[string]struct {
 		sizes Sizes

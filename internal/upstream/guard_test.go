@@ -270,7 +270,7 @@ func TestALateSuccessDoesNotCloseTheBreaker(t *testing.T) {
 	}
 }
 
-func TestACallerThatGoesAwayIsNoFault(t *testing.T) {
+func TestACallerThatGivesUpIsNotAFaultOfTheServer(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})
 	m.behaviour.Store("wait")
@@ -402,7 +402,7 @@ func TestAnImpatientCallerEndsACallAsATimeoutOfTheServer(t *testing.T) {
 
 // Time before a call is sent, such as the start of a program, counts against the caller's time limit. The call ends
 // when that limit is used up, and not at a later deadline of which the breaker would not learn.
-func TestTheTimeBeforeACallIsSentIsPartOfTheCallersPatience(t *testing.T) {
+func TestTimeBeforeACallIsSentCountsAgainstTheCallersLimit(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})
 	m.behaviour.Store("wait")

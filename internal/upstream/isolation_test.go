@@ -104,7 +104,7 @@ func TestAConfinedServerReachesOnlyWhatItMay(t *testing.T) {
 }
 
 // The test covers the settings that close Unix sockets and the ones that open them again.
-func TestUnixSocketsLeadAroundNothing(t *testing.T) {
+func TestUnixSocketsDoNotBypassTheIsolation(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		return
@@ -156,7 +156,7 @@ func TestUnixSocketsLeadAroundNothing(t *testing.T) {
 }
 
 // A program in the user's home folder must not give its server access to the whole folder.
-func TestAProgramBesideKeysOpensItselfAlone(t *testing.T) {
+func TestAProgramBesideKeysOpensNoOtherFile(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		return
@@ -239,7 +239,7 @@ func TestAServerThatNeverPausesIsEnded(t *testing.T) {
 	}
 }
 
-func TestRequiredIsolationIsInFullOrNotAtAll(t *testing.T) {
+func TestAServerWithRequiredIsolationStartsOnlyFullyConfined(t *testing.T) {
 	t.Parallel()
 	spec := stdioSpec(t, "plain")
 	spec.Isolation = &upstream.Isolation{Read: []string{"/usr"}, NoNetwork: true, Processes: 500}

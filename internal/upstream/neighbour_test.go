@@ -11,7 +11,7 @@ import (
 
 // A misbehaving server does not slow down others: the slowest percent of their calls is as fast as without it. The
 // test measures both alternately in one run. Shows: GW-12.
-func TestABadServerSlowsNoOther(t *testing.T) {
+func TestAMisbehavingServerSlowsNoOther(t *testing.T) {
 	for _, vice := range []string{"hang", "die", "slow", "flood", "huge", leaking} {
 		t.Run(vice, func(t *testing.T) {
 			good, _ := start(t, stdioSpec(t, "plain"))

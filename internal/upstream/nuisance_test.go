@@ -57,7 +57,7 @@ func TestAPingDuringAListIsAnswered(t *testing.T) {
 	}
 }
 
-func TestAServerThatTakesNoAnswersCostsLittle(t *testing.T) {
+func TestAServerThatReadsNoAnswersCostsLittle(t *testing.T) {
 	spec := stdioSpec(t, "plain")
 	s, _ := start(t, spec)
 	works(t, s)
@@ -124,7 +124,7 @@ func TestProgressReachesItsCall(t *testing.T) {
 	}
 }
 
-func TestAServerThatGreetsAndDiesIsStartedWithPauses(t *testing.T) {
+func TestAServerThatExitsAfterItsHandshakeIsRestartedWithPauses(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "greets and dies"))
 	time.Sleep(4 * time.Second)

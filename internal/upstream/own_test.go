@@ -38,7 +38,7 @@ func pidOf(t *testing.T, l *upstream.Link) (pid int) {
 	return got.Pid
 }
 
-func TestALinkOfItsOwn(t *testing.T) {
+func TestEachSessionHasItsOwnLink(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "plain"))
 	shared, err := s.Shared(t.Context())
@@ -70,7 +70,7 @@ func TestALinkOfItsOwn(t *testing.T) {
 }
 
 // Two requests of one client may arrive at the same time.
-func TestOneKeyHasOneLinkEvenWhenAskedForAtOnce(t *testing.T) {
+func TestConcurrentRequestsOfOneOwnerShareOneLink(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "plain"))
 	links := make([]*upstream.Link, 4)
@@ -87,7 +87,7 @@ func TestOneKeyHasOneLinkEvenWhenAskedForAtOnce(t *testing.T) {
 }
 
 // A caller that has its link may have to wait for a slot before it makes its call.
-func TestALinkStaysWithWhoeverIsAboutToUseIt(t *testing.T) {
+func TestALinkInUseIsNotEvicted(t *testing.T) {
 	t.Parallel()
 	spec := stdioSpec(t, "plain")
 	spec.MaxSessions = 2 // of which one principal may have one

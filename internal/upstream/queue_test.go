@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-func TestTheBulkheadBoundsWhatRunsAndWhatWaits(t *testing.T) {
+func TestRunningAndWaitingCallsAreLimited(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Concurrent: 3, Queued: 4})
 	m.behaviour.Store("wait")
@@ -91,7 +91,7 @@ func TestTheRateLimitHolds(t *testing.T) {
 	}
 }
 
-func TestABusyServerIsHeard(t *testing.T) {
+func TestMessagesOfABusyServerAreRead(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{})
 	m.behaviour.Store("busy")

@@ -134,7 +134,7 @@ func TestConcurrentCallsGetTheirOwnAnswers(t *testing.T) {
 }
 
 // A caller waits for a connection no longer than its own time limit.
-func TestACallerIsNotHeldByAServerThatConnectsForever(t *testing.T) {
+func TestAServerThatConnectsForeverBlocksNoCaller(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "mute"))
 	eventually.True(t, "the server is being greeted", func() bool { return len(s.Logs()) > 0 })

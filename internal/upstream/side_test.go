@@ -41,7 +41,7 @@ func get(t *testing.T, way http.RoundTripper, address string) error {
 	return err
 }
 
-func TestASideRequestAsksBeforeItConnects(t *testing.T) {
+func TestASideRequestVetsTheAddressBeforeItConnects(t *testing.T) {
 	t.Parallel()
 	back := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(back.Close)

@@ -46,7 +46,7 @@ func shares(s *Server) string {
 	return fmt.Sprintf("a %d, b %d, c %d", has(s, "a"), has(s, "b"), has(s, "c"))
 }
 
-func TestALinkWithACallUnderWayKeepsItsPlace(t *testing.T) {
+func TestALinkWithARunningCallIsNotEvicted(t *testing.T) {
 	s := fullServer(t)
 	takes(s, "a", 4, 1)
 	takes(s, "b", 4, 1)
@@ -61,7 +61,7 @@ func TestALinkWithACallUnderWayKeepsItsPlace(t *testing.T) {
 	}
 }
 
-func TestAPrincipalWithManyLinksTakesItsOwnFirst(t *testing.T) {
+func TestAPrincipalWithManyLinksLosesItsOwnFirst(t *testing.T) {
 	s := fullServer(t)
 	takes(s, "quiet", 1, 0)
 	takes(s, "loud", 4, 0)
@@ -78,7 +78,7 @@ func TestAPrincipalWithManyLinksTakesItsOwnFirst(t *testing.T) {
 	}
 }
 
-func TestWhoHasMostGivesWay(t *testing.T) {
+func TestThePrincipalWithTheMostLinksLosesOne(t *testing.T) {
 	s := fullServer(t)
 	takes(s, "a", 4, 0)
 	takes(s, "b", 3, 0)

@@ -115,7 +115,7 @@ func TestALegacyStreamThatEndsIsReplaced(t *testing.T) {
 }
 
 // A server that accepts the connection and then sends nothing does not block its callers.
-func TestASilentLegacyServerHoldsNobody(t *testing.T) {
+func TestASilentLegacyServerBlocksNoCaller(t *testing.T) {
 	t.Parallel()
 	s, _ := start(
 		t,
@@ -162,7 +162,7 @@ func TestALegacyEndpointOnAnotherHostIsRefused(t *testing.T) {
 }
 
 // A message that cannot be parsed ends only its own call.
-func TestAMalformedLegacyMessageBreaksNothingElse(t *testing.T) {
+func TestAMalformedLegacyMessageEndsOnlyItsOwnCall(t *testing.T) {
 	t.Parallel()
 	var got atomic.Pointer[chan string]
 	mux := http.NewServeMux()

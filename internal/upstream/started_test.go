@@ -13,7 +13,7 @@ import (
 
 // The manager reports each start of a program, with the program as it was started. If the receiver returns an error,
 // links for calls are closed, and the link that reads definitions is kept.
-func TestEachStartOfAProgramIsToldOf(t *testing.T) {
+func TestEachStartOfAProgramIsReported(t *testing.T) {
 	t.Parallel()
 	m := upstream.NewManager(func(*upstream.Server) {}, func(*upstream.Server, *wire.Message) {})
 	t.Cleanup(func() { m.Close(context.Background()) })

@@ -78,7 +78,7 @@ func TestLinesReachAServerWholeAndInOrder(t *testing.T) {
 }
 
 // A server that does not read its input blocks no sender for longer than the sender's context allows.
-func TestNobodyWaitsLongerThanTheyWillForAServerThatDoesNotRead(t *testing.T) {
+func TestASenderWaitsNoLongerThanItsContextAllows(t *testing.T) {
 	o, r := newTestStdinWriter(t)
 	defer r.Close()
 	exited, drained := make(chan struct{}), make(chan error, 1)

@@ -229,7 +229,7 @@ func TestTheEnvironmentIsClean(t *testing.T) {
 }
 
 // A call ends when its link is closed, not only when the server's process ends.
-func TestACallEndsWithItsLinkAndNotWithTheServer(t *testing.T) {
+func TestACallEndsWhenItsLinkIsClosed(t *testing.T) {
 	t.Parallel()
 	s, m := start(t, stdioSpec(t, "stubborn")) // the process ends only when it is killed, seconds later
 	works(t, s)
@@ -277,7 +277,7 @@ func TestProgressFindsItsCaller(t *testing.T) {
 	wg.Wait()
 }
 
-func TestAProgramThatIsNotThere(t *testing.T) {
+func TestAMissingProgramIsReported(t *testing.T) {
 	t.Parallel()
 	spec := stdioSpec(t, "plain")
 	spec.Command = "/nonexistent/server"

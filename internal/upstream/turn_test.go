@@ -101,7 +101,7 @@ func (k *talk) end(t interface{ Errorf(string, ...any) }) {
 
 // Whatever the order of the answers, however their bytes are split, and whichever callers give up: every waiting
 // caller gets its answer, and messages without a caller are read.
-func TestWhoeverWaitsHearsTheirAnswer(t *testing.T) {
+func TestEveryWaitingCallerGetsItsAnswer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := newTalk(t)
 		type waiting struct {
@@ -170,7 +170,7 @@ func TestWhoeverWaitsHearsTheirAnswer(t *testing.T) {
 
 // Consecutive calls are read by their callers, and run does not take the turn in between. When the calls have stopped,
 // run reads again.
-func TestNobodyElseListensBetweenCallsThatFollowOneAnother(t *testing.T) {
+func TestCallersKeepTheTurnBetweenConsecutiveCalls(t *testing.T) {
 	k := newTalk(t)
 	answers := bufio.NewWriter(k.w)
 	own := 0
@@ -198,7 +198,7 @@ func TestNobodyElseListensBetweenCallsThatFollowOneAnother(t *testing.T) {
 }
 
 // A caller that gives up in the middle of a line does not lose the part that it has read.
-func TestALineGoesOnForWhoeverHearsItsEnd(t *testing.T) {
+func TestACallerThatGivesUpInMidLineLosesNothing(t *testing.T) {
 	k := newTalk(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	first, second := k.call(1), k.call(22)
@@ -224,7 +224,7 @@ func TestALineGoesOnForWhoeverHearsItsEnd(t *testing.T) {
 }
 
 // A call whose link was closed does not wait for the end of the server.
-func TestNobodyHearsOnForACallThatHasEnded(t *testing.T) {
+func TestNoCallerReadsAfterItsCallHasEnded(t *testing.T) {
 	k := newTalk(t)
 	c := k.call(1)
 	gone := make(chan struct{})

@@ -14,7 +14,7 @@ import (
 
 // However often a server reports a change, its tools are read by one goroutine at a time. All reports during a read
 // lead to one more read, at least refreshPause after the last one.
-func TestAServerThatKeepsSayingThatItChangedIsReadNowAndThen(t *testing.T) {
+func TestAServerThatAlwaysReportsChangesIsReadAtIntervals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		manager := upstream.NewManager(func(*upstream.Server) {}, func(*upstream.Server, *wire.Message) {})
 		manager.Apply([]upstream.Spec{{Name: "chatty"}}) // the server is not connected

@@ -9,7 +9,7 @@ import (
 )
 
 // Only the user can choose the program that a hook starts.
-func TestWhatAHookMayStart(t *testing.T) {
+func TestOnlyTheUserChoosesWhatAHookStarts(t *testing.T) {
 	text, err := StartText([]string{"/usr/bin/mcpproxy", "start", "--config", "/home/a b/c.json"}, "/usr/bin:/bin")
 	if err != nil {
 		t.Fatal(err)

@@ -115,7 +115,7 @@ func TestTheDaemonsAnswerIsPrinted(t *testing.T) {
 }
 
 // Shows: FR-044, SC-002.
-func TestWithoutAnAnswerTheAgentGoesOn(t *testing.T) {
+func TestWithoutAnAnswerTheAgentContinues(t *testing.T) {
 	daemons := map[string]func(net.Conn){
 		"nothing listens":                nil,
 		"it hangs up":                    func(net.Conn) {},
@@ -180,7 +180,7 @@ func TestWithoutAnAnswerTheAgentGoesOn(t *testing.T) {
 }
 
 // If the daemon reports that it is working, the hook waits beyond the deadline.
-func TestADaemonThatIsAtWorkIsWaitedFor(t *testing.T) {
+func TestTheHookWaitsForADaemonThatReportsWork(t *testing.T) {
 	socket := serve(t, func(conn net.Conn) {
 		received(conn)
 		_, _ = io.WriteString(conn, "HTTP/1.1 102 Processing\r\n\r\n")
@@ -193,7 +193,7 @@ func TestADaemonThatIsAtWorkIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestThePayloadIsSentAsItCame(t *testing.T) {
+func TestThePayloadIsSentUnchanged(t *testing.T) {
 	for name, payload := range map[string]string{
 		"JSON":             `{"tool_name": "Read",  "x":1e400}`,
 		"what is no JSON":  "\xff\x00{{{",

@@ -35,7 +35,7 @@ func sleepingProcess(t *testing.T) *os.Process {
 }
 
 // This process runs while it checks its own state, so it is always found to be working.
-func TestADaemonThatIsSeenToWorkIsWaitedFor(t *testing.T) {
+func TestTheHookWaitsForADaemonThatIsSeenToWork(t *testing.T) {
 	socket := serve(t, func(conn net.Conn) {
 		received(conn)
 		time.Sleep(300 * time.Millisecond)
@@ -48,7 +48,7 @@ func TestADaemonThatIsSeenToWorkIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestADaemonThatReadsLateIsWaitedFor(t *testing.T) {
+func TestTheHookWaitsForADaemonThatReadsLate(t *testing.T) {
 	socket := serve(t, func(conn net.Conn) {
 		time.Sleep(300 * time.Millisecond)
 		received(conn)
@@ -65,7 +65,7 @@ func TestADaemonThatReadsLateIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestADaemonThatDoesNothingIsGivenUp(t *testing.T) {
+func TestTheHookGivesUpOnAnIdleDaemon(t *testing.T) {
 	never := func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
 	stopped := sleepingProcess(t)
 	if err := stopped.Signal(syscall.SIGSTOP); err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Otherwise the hook would wait longer than any agent for a daemon that sends its answer byte by byte.
-func TestWhoeverStillAnswersIsWaitedForOnlySoLong(t *testing.T) {
+func TestTheWaitForASlowAnswerIsLimited(t *testing.T) {
 	ours, theirs := net.Pipe()
 	defer ours.Close()
 	defer theirs.Close()
@@ -38,7 +38,7 @@ func TestTheLongestTimeHoldsAllThatAHookWaitsFor(t *testing.T) {
 }
 
 // Keeping a daemon busy must not get a call through.
-func TestACallIsDeniedWhileTheDaemonIsAtWorkForTooLong(t *testing.T) {
+func TestACallIsDeniedIfTheDaemonWorksForTooLong(t *testing.T) {
 	for name, c := range map[string]struct {
 		p      patience
 		denied bool

@@ -18,7 +18,7 @@ func writes(session, call, text string) string {
 	return pre(session, call, "Write", `{"file_path":"/w/a","content":`+quoted(text)+`}`)
 }
 
-func TestALargeCallThatNothingCanStopIsWrittenDownToo(t *testing.T) {
+func TestALargeCallThatNothingCanStopIsRecordedToo(t *testing.T) {
 	r := newRig(t)
 	a := r.later(writes("s", "c", long+awsKey))
 	if a.Decision != mcpproxy.Allow || a.Output.Stdout != "" || a.ActivityID == "" {
@@ -33,7 +33,7 @@ func TestALargeCallThatNothingCanStopIsWrittenDownToo(t *testing.T) {
 	}
 }
 
-func TestALargeCallIsStoppedBeforeItsAgentHearsOfIt(t *testing.T) {
+func TestALargeCallIsStoppedBeforeItsAgentGetsAnAnswer(t *testing.T) {
 	hidden := base64.StdEncoding.EncodeToString([]byte("https://webhook.site/f1"))
 	for name, body := range map[string]string{
 		"to an endpoint":                       writes("s", "c", "https://webhook.site/"+strings.Repeat("x", 20_000)),

@@ -33,7 +33,7 @@ func (r *rig) reads(session, text string) evaluate.Answer {
 
 // Spec-027, stories 1b and 4.
 // Shows: story 4.
-func TestWhatWasReadDoesNotLeave(t *testing.T) {
+func TestDataThatWasReadDoesNotLeave(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, tool, input string
 		want              mcpproxy.Decision
@@ -86,7 +86,7 @@ func TestWhatWasReadDoesNotLeave(t *testing.T) {
 	}
 }
 
-func TestNoEventOutrunsAResultThatWasAnsweredAtOnce(t *testing.T) {
+func TestEveryEventWaitsForEarlierResults(t *testing.T) {
 	r := newRig(t)
 	var wg sync.WaitGroup
 	for i := range 20 {
@@ -181,7 +181,7 @@ func TestAnAskFallsBackWhereTheAgentCannotAsk(t *testing.T) {
 	}
 }
 
-func TestAnAllowIsSaidOnlyWhenWanted(t *testing.T) {
+func TestAnAllowIsPrintedOnlyIfConfigured(t *testing.T) {
 	r := newRig(t)
 	for _, explicit := range []bool{false, true} {
 		s := defaults
@@ -195,7 +195,7 @@ func TestAnAllowIsSaidOnlyWhenWanted(t *testing.T) {
 }
 
 // Shows: FR-051.
-func TestHooksThatAreOffObjectToNothing(t *testing.T) {
+func TestDisabledHooksObjectToNothing(t *testing.T) {
 	r := newRig(t)
 	r.eval.Configure(evaluate.Settings{})
 	a := r.ask("", "", pre("s", "c", "WebFetch", `{"url":"https://webhook.site/x"}`))
@@ -205,7 +205,7 @@ func TestHooksThatAreOffObjectToNothing(t *testing.T) {
 }
 
 // Shows: edge 4.
-func TestWhatCannotBeReadStopsNobodyUnlessItShall(t *testing.T) {
+func TestAnUnreadablePayloadStopsACallOnlyIfConfigured(t *testing.T) {
 	for name, body := range map[string]string{
 		"nothing":                     "",
 		"no JSON":                     "{{{",
@@ -270,7 +270,7 @@ func TestWhatCannotBeReadStopsNobodyUnlessItShall(t *testing.T) {
 }
 
 // If the name of an event is only in its payload, it is known from the part that could be read.
-func TestAnEvaluationThatBreaksIsAnsweredLikeWhatCannotBeRead(t *testing.T) {
+func TestAFailedEvaluationIsAnsweredLikeAnUnreadablePayload(t *testing.T) {
 	r := newRig(t)
 	broken := evaluate.New(evaluate.Sources{
 		Gate:     r.gate,
@@ -488,7 +488,7 @@ func TestACommandThatIsTooLongToBeJudgedInTimeIsDenied(t *testing.T) {
 }
 
 // If the log could not be written, the answer to a denied call contains no record id.
-func TestADenialThatIsNotRecordedNamesNoRecord(t *testing.T) {
+func TestAnUnrecordedDenialNamesNoRecord(t *testing.T) {
 	closed := defaults
 	closed.FailOpen = false
 	for name, q := range map[string]evaluate.Question{
@@ -517,7 +517,7 @@ func TestADenialThatIsNotRecordedNamesNoRecord(t *testing.T) {
 }
 
 // The answer to an event with an unknown name says that nothing was decided.
-func TestAnEventAboutNoToolSaysThatNothingWasDecided(t *testing.T) {
+func TestAnEventWithoutAToolIsAnsweredWithoutADecision(t *testing.T) {
 	r := newRig(t)
 	a := r.ask("", "", `{"event":"Nope","session_id":"s","tool_name":"Bash"}`)
 	if a.Decision != mcpproxy.Allow || !strings.Contains(a.Reason, `"Nope"`) || a.Output.Stdout != "" {

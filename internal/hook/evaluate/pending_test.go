@@ -12,7 +12,7 @@ import (
 
 // A caller that needs a result inspects it itself. Meanwhile all workers may have ended. A task that is added then
 // must not wait for the next event.
-func TestWhatComesWhileSomebodyElseLooksIsLookedAtToo(t *testing.T) {
+func TestEventsThatArriveDuringAnInspectionAreInspectedToo(t *testing.T) {
 	var p pending
 	looking := make(chan struct{})
 	goOn := make(chan struct{})
@@ -42,7 +42,7 @@ func TestWhatComesWhileSomebodyElseLooksIsLookedAtToo(t *testing.T) {
 }
 
 // The hook that was answered needs a processor until its process has ended.
-func TestNothingIsLookedAtWhileItsHookEnds(t *testing.T) {
+func TestInspectionWaitsUntilTheHookHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p pending
 		var looked atomic.Bool
@@ -60,7 +60,7 @@ func TestNothingIsLookedAtWhileItsHookEnds(t *testing.T) {
 	})
 }
 
-func TestWhoNeedsAResultDoesNotPause(t *testing.T) {
+func TestACallerThatNeedsAResultDoesNotPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p pending
 		looked, start := false, time.Now()

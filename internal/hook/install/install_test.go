@@ -144,7 +144,7 @@ func without(names []string, name string) (out []string) {
 	return out
 }
 
-func TestAFileIsChangedInItsOwnManner(t *testing.T) {
+func TestAChangedFileKeepsItsFormatting(t *testing.T) {
 	for name, mine := range map[string]string{
 		"tabs and a trailing comma": "{\n\t// keep\n\t\"model\": \"opus\", // mine\n}\n",
 		"other hooks":               "{\n    \"hooks\": {\n        \"PreToolUse\": [\n            { \"matcher\": \"Bash\", \"hooks\": [{ \"type\": \"command\", \"command\": \"lint\" }] }\n        ]\n    },\n    \"model\": \"opus\"\n}",
@@ -239,7 +239,7 @@ func TestTheModeAndTheLinkStay(t *testing.T) {
 	}
 }
 
-func TestAnotherProgramTakesTheOldOnesPlace(t *testing.T) {
+func TestANewProgramReplacesTheOldOne(t *testing.T) {
 	eachPlace(t, func(t *testing.T, _ install.Env, p install.Place) {
 		plan, err := p.Install(install.Command{Path: "/old/mcpproxy", Args: []string{"hook", "evaluate"}})
 		apply(t, plan, err)
@@ -276,7 +276,7 @@ func TestAProgramOfAnotherNameIsUninstalledToo(t *testing.T) {
 
 // If the user has edited the file after the installation, uninstalling keeps the edit and does not restore the file
 // from before.
-func TestWhatWasChangedSinceStays(t *testing.T) {
+func TestLaterChangesOfAFileStay(t *testing.T) {
 	env := world(t, t.TempDir())
 	p := at(t, env, "claude-code", install.Local)
 	put(t, p.Path, "{\n  \"model\": \"opus\"\n}\n")
@@ -306,7 +306,7 @@ func TestCopilotAndVSCodeShareAFile(t *testing.T) {
 	}
 }
 
-func TestAFileOfOthersIsNoPlugin(t *testing.T) {
+func TestAPluginOfAnotherAuthorIsNotChanged(t *testing.T) {
 	env := world(t, t.TempDir())
 	p := at(t, env, "opencode", install.Project)
 	put(t, p.Path, "export const Mine = 1;\n")

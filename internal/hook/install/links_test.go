@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/hook/install"
 )
 
-func TestAProjectsLinkOutOfItIsNotFollowed(t *testing.T) {
+func TestALinkOutOfTheProjectIsNotFollowed(t *testing.T) {
 	for _, scope := range []install.Scope{install.Project, install.Local} {
 		dir := t.TempDir()
 		env := world(t, dir)

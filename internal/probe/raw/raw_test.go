@@ -19,7 +19,7 @@ func (quiet) send(context.Context, []byte, http.Header) (Answer, error) { return
 func (quiet) exchanges() bool                                           { return false }
 func (quiet) close()                                                    {}
 
-func TestFaultsOfAServerAreSeenAndItsAnswersStillDelivered(t *testing.T) {
+func TestProtocolViolationsAreRecordedAndAnswersStillDelivered(t *testing.T) {
 	for frame, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":1,"result":{}}`:                       "",
 		`{"jsonrpc":"2.0","id":null,"error":{"code":-32700}}`:        "", // how the server refuses broken frames
@@ -180,7 +180,7 @@ func TestAChildThatDoesNotEndIsEnded(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatDoesNotComeEndsTheWait(t *testing.T) {
+func TestTheWaitForAMissingAnswerEnds(t *testing.T) {
 	c, err := Connect(t.Context(), Target{Command: "sleep", Args: []string{"600"}})
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func TestAnAnswerThatDoesNotComeEndsTheWait(t *testing.T) {
 }
 
 // A server that sends endless requests and does not read the answers occupies only a few goroutines.
-func TestAServerThatOnlyAsksFillsNoMemory(t *testing.T) {
+func TestAServerThatSendsEndlessRequestsFillsNoMemory(t *testing.T) {
 	c, err := Connect(t.Context(), Target{Command: "sleep", Args: []string{"600"}})
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 )
 
 // A probe applies the server's settings from the configuration.
-func TestAProbeDoesNotGoAroundTheConfiguration(t *testing.T) {
+func TestAProbeAppliesTheServersConfiguration(t *testing.T) {
 	open := filepath.Join(t.TempDir(), "server")
 	if err := os.WriteFile(open, []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ func village(t *testing.T, r *rand.Rand, servers int) []definition.ToolView {
 
 // A scan with a memory gives the same result as one without, whichever definitions are added and removed.
 // Shows: TS-7.
-func TestARememberedScanFindsTheSame(t *testing.T) {
+func TestAScanWithAMemoryFindsTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	memory := &definition.Memory{}
 	found := 0

@@ -100,7 +100,7 @@ func TestAFailedRenewalIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestALoginThatIsOverNeedsAPerson(t *testing.T) {
+func TestAnEndedLoginNeedsAPerson(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		be       oauthtest.Behaviour
@@ -176,7 +176,7 @@ func TestARefusedTokenIsRenewedAndTheCallRepeatedOnce(t *testing.T) {
 }
 
 // If a server refuses every token, the authorization server does not get endless requests.
-func TestAServerThatTakesNoTokenIsLeftAlone(t *testing.T) {
+func TestAServerThatRefusesEveryTokenCausesNoEndlessRenewals(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{})
 	a := r.loggedIn(oauth.Settings{})

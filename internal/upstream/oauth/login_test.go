@@ -123,7 +123,7 @@ func TestALoginOpensAServerOfTheOlderTransport(t *testing.T) {
 }
 
 // A login that nobody completes times out, and changes nothing.
-func TestALoginThatNobodyEndsIsOver(t *testing.T) {
+func TestALoginThatNobodyCompletesTimesOut(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{})
 	if oauth.LoginTime != 5*time.Minute {
@@ -384,7 +384,7 @@ func TestALogoutRevokesAndForgets(t *testing.T) {
 }
 
 // A login succeeds even if the grant of an earlier login is in a keyring that cannot be reached.
-func TestALoginReplacesWhatCannotBeSeen(t *testing.T) {
+func TestALoginReplacesAGrantThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{})
 	there := oauth.OpenStore(r.store.Path(), &ring{kept: map[string]string{}})

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/upstream/oauth"
 )
 
-func TestHowFarAServersWordsLead(t *testing.T) {
+func TestAddressesToWhichAServerCanDirectMcpproxy(t *testing.T) {
 	t.Parallel()
 	const public, home, here = "93.184.216.34", "10.1.2.3", "127.0.0.1"
 	for name, c := range map[string]struct {
@@ -67,7 +67,7 @@ func TestHowFarAServersWordsLead(t *testing.T) {
 	}
 }
 
-func TestWhatATokenIsFor(t *testing.T) {
+func TestATokenIsBoundToItsResource(t *testing.T) {
 	t.Parallel()
 	const server = "https://wiki.example/a/mcp"
 	for resource, want := range map[string]bool{
@@ -97,7 +97,7 @@ func TestWhatATokenIsFor(t *testing.T) {
 	}
 }
 
-func TestWordsOfStrangersAreMadeHarmless(t *testing.T) {
+func TestTextsOfServersAreMadeSafeToPrint(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		secret := rapid.StringMatching(`[A-Za-z0-9+/=]{8,20}`).Draw(rt, "secret")

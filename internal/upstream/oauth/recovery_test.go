@@ -194,7 +194,7 @@ func TestARenewedTokenThatCouldNotBeStoredIsStoredLater(t *testing.T) {
 }
 
 // A grant that could not be stored is dropped if somebody has logged in or out since.
-func TestAGrantThatCouldNotBeStoredDoesNotTakeTheNewestsPlace(t *testing.T) {
+func TestAnUnstoredGrantDoesNotReplaceANewerOne(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*testing.T, *rig, *oauth.Store){
 		"after a logout here": func(t *testing.T, r *rig, _ *oauth.Store) {

@@ -31,7 +31,7 @@ func grant(login string, serial int) *oauth.Grant {
 	}
 }
 
-func TestWhereTokensAreKept(t *testing.T) {
+func TestTokensAreStoredInTheConfiguredPlace(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		ring  oauth.Keyring
@@ -122,7 +122,7 @@ func (garbageRing) Get(string) (string, error) { return "x", nil }
 
 // A grant whose secrets are in a keyring that the daemon cannot reach, such as that of a desktop session, is not
 // treated as missing.
-func TestAKeyringOutOfReachIsSaid(t *testing.T) {
+func TestAnUnreachableKeyringIsReported(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "grants.json")
 	if err := oauth.OpenStore(path, &ring{kept: map[string]string{}}).
@@ -162,7 +162,7 @@ func TestAKeyringOutOfReachIsSaid(t *testing.T) {
 	}
 }
 
-func TestADamagedFileIsSaidAndNotChanged(t *testing.T) {
+func TestADamagedFileIsReportedAndNotChanged(t *testing.T) {
 	t.Parallel()
 	for name, raw := range map[string]string{
 		"no JSON":             `secret-1`,
@@ -193,7 +193,7 @@ func TestADamagedFileIsSaidAndNotChanged(t *testing.T) {
 }
 
 // In any order of events, only the newest token of a login may replace the one from which it was made.
-func TestNothingOldTakesTheNewestsPlace(t *testing.T) {
+func TestAnOlderTokenNeverReplacesANewerOne(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")
 		if err != nil {
