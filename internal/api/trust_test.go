@@ -52,7 +52,7 @@ func TestDecisionsAboutDefinitions(t *testing.T) {
 			"quarantined",
 		},
 		{
-			"a hash that is none",
+			"an invalid hash",
 			tools + "/approve",
 			`{"tools":["read_note"],"hash":"0"}`,
 			400,
@@ -84,7 +84,7 @@ func TestDecisionsAboutDefinitions(t *testing.T) {
 		{"all and names", tools + "/approve", `{"all":true,"tools":["read_note"]}`, 400, "either", "blocked"},
 		{"a server held", "/api/v1/servers/notes/quarantine", `{"reason":"odd"}`, 200, `"to":"quarantined"`, "blocked"},
 		{"a server released", "/api/v1/servers/notes/unquarantine", ``, 200, `"to":"approved"`, "blocked"},
-		{"a server held without a word", "/api/v1/servers/notes/quarantine", ``, 200, `"to":"quarantined"`, "blocked"},
+		{"a server held without a reason", "/api/v1/servers/notes/quarantine", ``, 200, `"to":"quarantined"`, "blocked"},
 		{"an unknown server held", "/api/v1/servers/ghost/quarantine", `{}`, 404, "ghost", "blocked"},
 	}
 	for _, s := range steps {

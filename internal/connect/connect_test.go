@@ -259,7 +259,7 @@ func TestTwoListsInOneFileAreChangedIndependently(t *testing.T) {
 func TestAFileThatCannotBeChangedSafelyStaysUnchanged(t *testing.T) {
 	for _, c := range []struct{ name, agent, file, want string }{
 		{"a file that cannot be read", "cursor", "{\n  \"mcpServers\": {\n", "mcp.json:"},
-		{"a list that is none", "cursor", "{\"mcpServers\": []}", `"mcpServers" should be an object`},
+		{"a list that is not an object", "cursor", "{\"mcpServers\": []}", `"mcpServers" should be an object`},
 		{"a list that stands there twice", "cursor", "{\"mcpServers\": {}, \"mcpServers\": {}}", "appears here twice"},
 		{"another server of our name", "cursor", "{\"mcpServers\": {\"mcpproxy\": {\"command\": \"other\"}}}", "a different program from this one; rename it"},
 		{"another address under our name", "cursor", "{\"mcpServers\": {\"mcpproxy\": {\"url\": \"https://proxy.example/mcp\"}}}", "rename it"},

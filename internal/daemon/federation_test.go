@@ -117,16 +117,16 @@ func TestTheDaemonAdmitsPeopleOfTheProviderAndHoldersOfCertificates(t *testing.T
 		cert   *tls.Certificate
 		want   int
 	}{
-		"nobody":                     {"", nil, 401},
-		"a developer":                {f.provider.Token(nil), nil, 200},
-		"somebody without groups":    {f.provider.Token(map[string]any{"groups": nil}), nil, 403},
-		"an expired token":           {f.provider.Token(map[string]any{"exp": 1}), nil, 401},
-		"a certificate":              {"", &ci, 200},
-		"a certificate of no grant":  {"", &www, 403},
-		"a developer at a machine":   {f.provider.Token(nil), &www, 200},
-		"an expired token at one":    {f.provider.Token(map[string]any{"exp": 1}), &ci, 401},
-		"the owner":                  {"k", nil, 200},
-		"somebody without the token": {"x", &ci, 401},
+		"no credentials":                      {"", nil, 401},
+		"a developer":                         {f.provider.Token(nil), nil, 200},
+		"a person without groups":             {f.provider.Token(map[string]any{"groups": nil}), nil, 403},
+		"an expired token":                    {f.provider.Token(map[string]any{"exp": 1}), nil, 401},
+		"a certificate":                       {"", &ci, 200},
+		"a certificate without a grant":       {"", &www, 403},
+		"a developer at a machine":            {f.provider.Token(nil), &www, 200},
+		"an expired token at one":             {f.provider.Token(map[string]any{"exp": 1}), &ci, 401},
+		"the owner":                           {"k", nil, 200},
+		"a certificate with an invalid token": {"x", &ci, 401},
 	} {
 		if got := f.initialize(c.bearer, c.cert); got != c.want {
 			t.Errorf("%s: status %d, want %d", name, got, c.want)

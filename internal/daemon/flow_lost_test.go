@@ -208,7 +208,7 @@ func TestWithoutAUsableSnapshotTheSessionsInTheLogAreMarked(t *testing.T) {
 		"cut off":     func(_ *testing.T, dir string) error { return os.Truncate(filepath.Join(dir, "flow.state"), 100) },
 		"empty":       func(_ *testing.T, dir string) error { return os.Truncate(filepath.Join(dir, "flow.state"), 0) },
 		"another key": func(_ *testing.T, dir string) error { return os.Remove(filepath.Join(dir, "state.key")) },
-		"a key that is none": func(_ *testing.T, dir string) error {
+		"an invalid key": func(_ *testing.T, dir string) error {
 			return os.WriteFile(filepath.Join(dir, "state.key"), []byte("none"), 0o600)
 		},
 	} {

@@ -48,7 +48,7 @@ func TestChecklist(t *testing.T) {
 	good := map[string]bool{"file permissions": true} // it has tests of its own
 	bad := map[string]bool{"file permissions": true}
 	for _, c := range []struct{ name, config, point, grade, says string }{
-		{"a key that is none", `{"api_key": "short"}`, "key", GradeBetter, "5 characters"},
+		{"a key that is too short", `{"api_key": "short"}`, "key", GradeBetter, "5 characters"},
 		{"open to programs of this machine", `{"require_mcp_auth": false}`, "key", GradeBetter, "every program of this machine"},
 		{"open to all without a key", `{"listen": "0.0.0.0:8080", "require_mcp_auth": false}`, "key", gradeBroken, "0.0.0.0:8080"},
 		{"open to all with a key", `{"listen": "0.0.0.0:8080", "require_mcp_auth": true}`, "key", gradeOK, ""},

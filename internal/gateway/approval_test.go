@@ -173,11 +173,11 @@ func TestTheSameCallIsNotAskedAboutAgain(t *testing.T) {
 		answer string
 		other  bool // whether a call with other arguments leads to a question
 	}{
-		"this call only":     {`{"action":"accept","content":{"remember":"once"}}`, true},
-		"no choice":          {yes, true},
-		"a choice of no use": {`{"action":"accept","content":{"remember":["session"]}}`, true},
-		"what is not kept":   {`{"action":"accept","content":{"remember":"always"}}`, true},
-		"in this session":    {`{"action":"accept","content":{"remember":"session"}}`, false},
+		"this call only":    {`{"action":"accept","content":{"remember":"once"}}`, true},
+		"no choice":         {yes, true},
+		"an invalid choice": {`{"action":"accept","content":{"remember":["session"]}}`, true},
+		"what is not kept":  {`{"action":"accept","content":{"remember":"always"}}`, true},
+		"in this session":   {`{"action":"accept","content":{"remember":"session"}}`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, setup{name: "chat", server: chat()})

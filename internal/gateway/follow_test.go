@@ -47,9 +47,9 @@ func TestACallBelongsToTheHookSessionThatReportedIt(t *testing.T) {
 		"by the same arguments in another order": {func(c *flow.Correlator) {
 			tells(c, "h1", "", []byte(`{"args": {"text": "autumn"}, "name": "notes:get_report"}`), time.Now())
 		}, "", "", nil, "h1"},
-		"not by another id":                     {func(c *flow.Correlator) { tells(c, "h1", "toolu_01", []byte(report), time.Now()) }, "", `"claudecode/toolUseId":"toolu_02"`, nil, ""},
-		"not by a session that nobody heard of": {nil, "h1", "", map[string]string{"X-Mcpproxy-Session": "h2"}, ""},
-		"not by arguments of five seconds ago":  {func(c *flow.Correlator) { tells(c, "h1", "", []byte(report), time.Now().Add(-6*time.Second)) }, "", "", nil, ""},
+		"not by another id":                    {func(c *flow.Correlator) { tells(c, "h1", "toolu_01", []byte(report), time.Now()) }, "", `"claudecode/toolUseId":"toolu_02"`, nil, ""},
+		"not by an unknown session":            {nil, "h1", "", map[string]string{"X-Mcpproxy-Session": "h2"}, ""},
+		"not by arguments of five seconds ago": {func(c *flow.Correlator) { tells(c, "h1", "", []byte(report), time.Now().Add(-6*time.Second)) }, "", "", nil, ""},
 		"not by arguments that two sessions had": {func(c *flow.Correlator) {
 			tells(c, "h1", "", []byte(report), time.Now())
 			tells(c, "h2", "", []byte(report), time.Now())

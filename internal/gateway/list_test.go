@@ -103,11 +103,11 @@ func TestASuggestionCanBeCalledWhereItIsMade(t *testing.T) {
 func TestAWrongArgumentIsNamed(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	for name, c := range map[string]struct{ params, says string }{
-		"a limit that is no number": {`{"name":"retrieve_tools","arguments":{"query":"x","limit":"ten"}}`, "limit"},
-		"a query that is a number":  {`{"name":"retrieve_tools","arguments":{"query":7}}`, "query"},
-		"no name to describe":       {`{"name":"describe_tool","arguments":{}}`, "name"},
-		"no tool to call":           {`{"name":"call_tool_read","arguments":{"args":{}}}`, "name"},
-		"no arguments at all":       {`{"name":"call_tool_read"}`, "name"},
+		"a limit that is not a number": {`{"name":"retrieve_tools","arguments":{"query":"x","limit":"ten"}}`, "limit"},
+		"a query that is a number":     {`{"name":"retrieve_tools","arguments":{"query":7}}`, "query"},
+		"no name to describe":          {`{"name":"describe_tool","arguments":{}}`, "name"},
+		"no tool to call":              {`{"name":"call_tool_read","arguments":{"args":{}}}`, "name"},
+		"no arguments at all":          {`{"name":"call_tool_read"}`, "name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _ := r.stateless("/mcp").call("1", "tools/call", c.params).response()

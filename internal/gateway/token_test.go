@@ -169,7 +169,7 @@ func TestCallsOutsideATokenAreRefusedAndRecorded(t *testing.T) {
 	key := k.token("ci", token.Scope{Tools: []string{"notes:echo"}})
 	for name, c := range map[string]struct{ path, method, params string }{
 		"through the finder":         {"/mcp", "tools/call", `{"name":"call_tool_write","arguments":{"name":"chat:post_message","args":{"text":"x"}}}`},
-		"a tool that is not there":   {"/mcp", "tools/call", `{"name":"call_tool_write","arguments":{"name":"chat:no_such_tool","args":{}}}`},
+		"a tool that does not exist": {"/mcp", "tools/call", `{"name":"call_tool_write","arguments":{"name":"chat:no_such_tool","args":{}}}`},
 		"asked about":                {"/mcp", "tools/call", `{"name":"describe_tool","arguments":{"name":"notes:get_report"}}`},
 		"not in the list of all":     {"/mcp/all", "tools/call", `{"name":"chat__no_such_tool","arguments":{}}`},
 		"of no server at all":        {"/mcp/all", "tools/call", `{"name":"nowhere__no_such_tool","arguments":{}}`},
@@ -178,7 +178,7 @@ func TestCallsOutsideATokenAreRefusedAndRecorded(t *testing.T) {
 		"a resource":                 {"/mcp/s/notes", "resources/read", `{"uri":"note://1"}`},
 		"a prompt":                   {"/mcp/s/notes", "prompts/get", `{"name":"greet"}`},
 		"the list of another":        {"/mcp/s/chat", "tools/list", `{}`},
-		"a method that is not known": {"/mcp/s/notes", "notes/wipe", `{}`},
+		"an unknown method":          {"/mcp/s/notes", "notes/wipe", `{}`},
 	} {
 		a := &agent{t: t, url: k.url + c.path, key: key}
 		m, _ := a.call("1", c.method, c.params).response()

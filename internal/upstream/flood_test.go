@@ -25,10 +25,10 @@ func TestOnlyALongStreamIsSlowedDown(t *testing.T) {
 		size  int64
 		want  time.Duration
 	}{
-		"the largest answer comes at once":               {Sizes{}, sudden, 0},
-		"and so it does where larger ones are allowed":   {Sizes{Text: 100 << 20}, 100 << 20, 0},
-		"a second beyond what may be sudden":             {Sizes{}, sudden + streamRate, time.Second},
-		"a hundred megabytes nobody allowed wait for it": {Sizes{}, 100 << 20, time.Duration(100<<20-sudden) * time.Second / streamRate},
+		"the largest answer comes at once":                     {Sizes{}, sudden, 0},
+		"a larger answer too, if it is allowed":                {Sizes{Text: 100 << 20}, 100 << 20, 0},
+		"the bytes of a second beyond the burst wait a second": {Sizes{}, sudden + streamRate, time.Second},
+		"a hundred megabytes beyond the limit are slowed down": {Sizes{}, 100 << 20, time.Duration(100<<20-sudden) * time.Second / streamRate},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

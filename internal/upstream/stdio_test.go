@@ -64,7 +64,7 @@ func TestStdioMisbehaviour(t *testing.T) {
 		"a result with duplicate keys is malformed":            {"duplicate", mcpproxy.CodeMalformed},
 		"a result with invalid UTF-8 is malformed":             {"invalid", mcpproxy.CodeMalformed},
 		"half an answer is malformed":                          {"half", mcpproxy.CodeMalformed},
-		"an answer of several lines is none":                   {"lines", mcpproxy.CodeTimeout},
+		"an answer of several lines is not valid":              {"lines", mcpproxy.CodeTimeout},
 		"the death of the server is an error":                  {"die", mcpproxy.CodeUpstream},
 		"a second answer to the same call is dropped":          {"twice", ""},
 		"a flood of notifications drowns no answer":            {"flood", ""},

@@ -325,7 +325,7 @@ func TestFormsOfAPayload(t *testing.T) {
 		"under raw, unnamed":                {"", "", `{"raw":` + read + `}`, "claude-code"},
 		"the plain format":                  {"", "", `{"event":"PreToolUse","session_id":"s","tool_name":"Read","tool_input":{"file_path":"x"}}`, ""},
 		"the plain format of a known agent": {"", "", `{"agent":"gemini-cli","event":"PreToolUse","session_id":"s","tool_name":"Read","tool_input":{"file_path":"x"}}`, "gemini-cli"},
-		"a name that nobody knows":          {"frobnicator", "PreToolUse", read, "claude-code"},
+		"an unknown name":                   {"frobnicator", "PreToolUse", read, "claude-code"},
 		"a tool with such a name":           {"", "", pre("s", "c", "Read", `{"file_path":"x","raw":{},"agent":"codex"}`), "claude-code"},
 		"arguments in a string":             {"", "", pre("s", "c", "Read", quoted(`{"file_path":"x"}`)), "claude-code"},
 	} {

@@ -39,11 +39,11 @@ func TestTokensAreStoredInTheConfiguredPlace(t *testing.T) {
 		want  oauth.Place
 		says  string
 	}{
-		"in the keyring where there is one":       {&ring{kept: map[string]string{}}, oauth.Auto, oauth.InRing, ""},
-		"in the file where there is none":         {noRing{}, oauth.Auto, oauth.File, ""},
-		"in the file when that is wanted":         {&ring{kept: map[string]string{}}, oauth.File, oauth.File, ""},
-		"in the keyring when that is wanted":      {&ring{kept: map[string]string{}}, oauth.InRing, oauth.InRing, ""},
-		"nowhere when a keyring is wanted and no": {noRing{}, oauth.InRing, "", `set oauth.store to "file"`},
+		"in the keyring where there is one":            {&ring{kept: map[string]string{}}, oauth.Auto, oauth.InRing, ""},
+		"in the file without a keyring":                {noRing{}, oauth.Auto, oauth.File, ""},
+		"in the file if configured":                    {&ring{kept: map[string]string{}}, oauth.File, oauth.File, ""},
+		"in the keyring if configured":                 {&ring{kept: map[string]string{}}, oauth.InRing, oauth.InRing, ""},
+		"nowhere if the configured keyring is missing": {noRing{}, oauth.InRing, "", `set oauth.store to "file"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
