@@ -136,7 +136,7 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 	go warm(detector)
 	detail := map[string]any{"version": version.String(), "listen": d.Address()}
 	d.log.monitor.record(mcpproxy.RecordSystemStart, "", detail)
-	d.gateManager.killFound()
+	d.gateManager.reportKillAtStart()
 	d.servers.apply(c, path)
 	if path != "" {
 		if err := config.Watch(ctx, path, func() { d.reload(ctx) }); err != nil {

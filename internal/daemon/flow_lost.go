@@ -64,8 +64,8 @@ func ended(r *mcpproxy.Record) time.Time {
 	return r.Timestamp.Add(time.Duration(r.DurationMS * float64(time.Millisecond)))
 }
 
-// brought reports whether a record's call may have delivered a result to the agent.
-func brought(r *mcpproxy.Record) bool {
+// mayHaveDelivered reports whether a record's call may have delivered a result to the agent.
+func mayHaveDelivered(r *mcpproxy.Record) bool {
 	if r.Type != mcpproxy.RecordToolCall && r.Type != mcpproxy.RecordHookEvaluation {
 		return false
 	}
@@ -112,13 +112,13 @@ func (f *flowSessions) eachAfter(
 		Brief:       true,
 		Own:         true,
 	}
-	missing := brought
+	missing := mayHaveDelivered
 	if cause == nil {
 		_, err := f.store.Get(ctx, loaded.Record)
 		if loaded.Record != "" && err == nil {
 			q.After, q.Start = loaded.Record, time.Time{}
 		} else { // an earlier build wrote the snapshot, or the record was deleted
-			missing = func(r *mcpproxy.Record) bool { return brought(r) && ended(r).After(loaded.Time) }
+			missing = func(r *mcpproxy.Record) bool { return mayHaveDelivered(r) && ended(r).After(loaded.Time) }
 		}
 	}
 	return f.store.Scan(ctx, q, func(r *mcpproxy.Record) error {

@@ -159,12 +159,12 @@ func (o *outages) keep(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		o.woke(slept, time.Now())
+		o.detectFreeze(slept, time.Now())
 	}
 }
 
-// woke detects that the process was frozen between two checks.
-func (o *outages) woke(slept, now time.Time) {
+// detectFreeze detects that the process was frozen between two checks.
+func (o *outages) detectFreeze(slept, now time.Time) {
 	if o.found == nil && now.Sub(slept) > frozenLook+frozenAfter {
 		o.found = &mcpproxy.Gap{Reason: mcpproxy.GapFrozen, From: slept, To: now}
 	}

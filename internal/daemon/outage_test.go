@@ -102,11 +102,11 @@ func TestASuspendedProcessCountsAsAnOutage(t *testing.T) {
 	w := newWatched(t)
 	o := newOutages(w.Config(), w.log.monitor)
 	slept := time.Now()
-	o.woke(slept, slept.Add(frozenLook+time.Second))
+	o.detectFreeze(slept, slept.Add(frozenLook+time.Second))
 	if o.found != nil {
 		t.Errorf("a moment counts as %v", o.found)
 	}
-	o.woke(slept, slept.Add(time.Minute))
+	o.detectFreeze(slept, slept.Add(time.Minute))
 	o.record()
 	if gap := o.recent(); gap == nil || gap.Reason != mcpproxy.GapFrozen || gap.To.Sub(gap.From) != time.Minute {
 		t.Errorf("a minute counts as %v", gap)

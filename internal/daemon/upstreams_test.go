@@ -25,7 +25,7 @@ func TestAStateOfAServerIsRecordedOnce(t *testing.T) {
 		{"a", upstream.Failed, false},
 		{"a", upstream.Ready, true},
 	} {
-		if got := s.news(upstream.Status{Name: c.server, State: c.state}); got != c.want {
+		if got := s.mustRecord(upstream.Status{Name: c.server, State: c.state}); got != c.want {
 			t.Errorf("%d: %s is %s: %t", i, c.server, c.state, got)
 		}
 	}

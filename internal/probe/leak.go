@@ -125,7 +125,7 @@ func (r *runner) provoke() {
 }
 
 // leaked returns what an error reveals, except text that the request itself contained.
-func leaked(e heard) []leakDetail {
+func leaked(e seenError) []leakDetail {
 	var out []leakDetail
 	sent := strings.ReplaceAll(e.sent, `\\`, `\`)
 	add := func(kind, evidence string) {

@@ -100,7 +100,7 @@ func FuzzAnswer(f *testing.F) {
 			if s := shown(errorText(a)); strings.ContainsAny(s, "\x00\x1b\n\u202e") || len([]rune(s)) > maxShown {
 				t.Errorf("shown is %q", s)
 			}
-			leaked(heard{"x", errorText(a), ""})
+			leaked(seenError{"x", errorText(a), ""})
 		}
 	})
 }
@@ -119,7 +119,7 @@ func TestErrorsAreCheckedForLeaksExceptTheCallersOwnText(t *testing.T) {
 		"Invalid arguments: expected string, received number (version 10.2.1)":  "",
 	} {
 		var kinds []string
-		for _, d := range leaked(heard{"a call", text, `{"path":"/tmp/said/by/the/caller"}`}) {
+		for _, d := range leaked(seenError{"a call", text, `{"path":"/tmp/said/by/the/caller"}`}) {
 			kinds = append(kinds, d.Kind)
 		}
 		if want == "" && len(kinds) > 0 || want != "" && !slices.Contains(kinds, want) {

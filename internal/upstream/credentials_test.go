@@ -15,8 +15,8 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// purse is an implementation of Credentials with tokens that a test sets.
-type purse struct {
+// testCredentials is an implementation of Credentials with tokens that a test sets.
+type testCredentials struct {
 	mu      sync.Mutex
 	token   string
 	next    string // the return value of Refused
@@ -24,13 +24,13 @@ type purse struct {
 	refused []upstream.Refusal
 }
 
-func (p *purse) Bearer(context.Context) (string, error) {
+func (p *testCredentials) Bearer(context.Context) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.token, p.err
 }
 
-func (p *purse) Refused(_ context.Context, r upstream.Refusal) (string, error) {
+func (p *testCredentials) Refused(_ context.Context, r upstream.Refusal) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refused = append(p.refused, r)
@@ -41,20 +41,20 @@ func (p *purse) Refused(_ context.Context, r upstream.Refusal) (string, error) {
 	return p.next, p.err
 }
 
-func (p *purse) set(token string, err error) {
+func (p *testCredentials) set(token string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.token, p.err = token, err
 }
 
-func (p *purse) refusals() []upstream.Refusal {
+func (p *testCredentials) refusals() []upstream.Refusal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.refused
 }
 
 // signed returns a server that requires "Bearer configured", reached with credentials.
-func signed(t *testing.T, p *purse) (*upstream.Server, *upstream.Manager) {
+func signed(t *testing.T, p *testCredentials) (*upstream.Server, *upstream.Manager) {
 	t.Helper()
 	spec := startWeb(t, &web{})
 	spec.Headers, spec.Credentials = nil, p
@@ -63,7 +63,7 @@ func signed(t *testing.T, p *purse) (*upstream.Server, *upstream.Manager) {
 
 func TestATokenGoesWithEveryRequest(t *testing.T) {
 	t.Parallel()
-	p := &purse{token: "configured"}
+	p := &testCredentials{token: "configured"}
 	s, _ := signed(t, p)
 	works(t, s)
 	if len(p.refusals()) != 0 {
@@ -73,13 +73,13 @@ func TestATokenGoesWithEveryRequest(t *testing.T) {
 
 func TestARefusedRequestIsRepeatedOnceWithAnotherToken(t *testing.T) {
 	t.Parallel()
-	p := &purse{token: "old", next: "configured"}
+	p := &testCredentials{token: "old", next: "configured"}
 	s, _ := signed(t, p)
 	works(t, s)
 	if r := p.refusals(); len(r) != 1 || r[0].Token != "old" || r[0].Status != http.StatusUnauthorized || r[0].Again {
 		t.Errorf("the refusals were %+v", r)
 	}
-	bad := &purse{token: "old", next: "worse"}
+	bad := &testCredentials{token: "old", next: "worse"}
 	s, _ = signed(t, bad)
 	if _, err := s.Shared(t.Context()); err == nil || !strings.Contains(err.Error(), "401") {
 		t.Errorf("got %v", err)
@@ -94,7 +94,7 @@ func TestARefusedRequestIsRepeatedOnceWithAnotherToken(t *testing.T) {
 func TestARequiredLoginIsReportedAndNotAFault(t *testing.T) {
 	t.Parallel()
 	login := &upstream.LoginError{Command: "mcpproxy upstream login fake", Reason: "because"}
-	p := &purse{err: mcpproxy.Errorf(mcpproxy.CodeUpstream, login, "log in first")}
+	p := &testCredentials{err: mcpproxy.Errorf(mcpproxy.CodeUpstream, login, "log in first")}
 	s, m := signed(t, p)
 	for range 5 { // more failures than open a breaker
 		_, err := s.Shared(t.Context())
@@ -128,7 +128,7 @@ func TestARequiredLoginIsReportedAndNotAFault(t *testing.T) {
 // A failure of the authorization server says nothing about the MCP server.
 func TestAMissingTokenIsReportedAndNotAFault(t *testing.T) {
 	t.Parallel()
-	p := &purse{token: "configured"}
+	p := &testCredentials{token: "configured"}
 	s, m := signed(t, p)
 	works(t, s)
 	link := present(t, s)
@@ -156,20 +156,20 @@ func TestAMissingTokenIsReportedAndNotAFault(t *testing.T) {
 	works(t, s)
 }
 
-// tardy is an implementation of Credentials that never provides a token.
-type tardy struct{}
+// blockingCredentials is an implementation of Credentials that never provides a token.
+type blockingCredentials struct{}
 
-func (tardy) Bearer(ctx context.Context) (string, error) {
+func (blockingCredentials) Bearer(ctx context.Context) (string, error) {
 	<-ctx.Done()
 	return "", mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "auth.example does not answer")
 }
 
-func (tardy) Refused(context.Context, upstream.Refusal) (string, error) { return "", nil }
+func (blockingCredentials) Refused(context.Context, upstream.Refusal) (string, error) { return "", nil }
 
 func TestALateTokenIsNotAFaultOfTheServer(t *testing.T) {
 	t.Parallel()
 	spec := startWeb(t, &web{})
-	spec.Headers, spec.Credentials = nil, tardy{}
+	spec.Headers, spec.Credentials = nil, blockingCredentials{}
 	spec.Timeout = 100 * time.Millisecond
 	s, _ := start(t, spec)
 	for range 5 {
@@ -190,7 +190,7 @@ func TestALateTokenIsNotAFaultOfTheServer(t *testing.T) {
 // If the token lacks rights for one call, the other calls go on.
 func TestALoginForOneCallLeavesTheLinkAlone(t *testing.T) {
 	t.Parallel()
-	p := &purse{token: "configured"}
+	p := &testCredentials{token: "configured"}
 	s, _ := signed(t, p)
 	link, err := s.Shared(t.Context())
 	if err != nil {
@@ -215,7 +215,7 @@ func TestALoginForOneCallLeavesTheLinkAlone(t *testing.T) {
 
 func TestReopeningEndsEveryConversation(t *testing.T) {
 	t.Parallel()
-	s, m := signed(t, &purse{token: "configured"})
+	s, m := signed(t, &testCredentials{token: "configured"})
 	link, err := s.Shared(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -291,7 +291,7 @@ func TestASuccessorMustBeAtTheSameAddress(t *testing.T) {
 func TestTheSameCredentialsKeepTheConnection(t *testing.T) {
 	t.Parallel()
 	spec := startWeb(t, &web{})
-	p := &purse{token: "configured"}
+	p := &testCredentials{token: "configured"}
 	spec.Headers, spec.Credentials = nil, p
 	s, m := start(t, spec)
 	works(t, s)
@@ -299,7 +299,7 @@ func TestTheSameCredentialsKeepTheConnection(t *testing.T) {
 	if same, _ := m.Get("fake"); same != s {
 		t.Error("the server was replaced")
 	}
-	spec.Credentials = &purse{token: "configured"}
+	spec.Credentials = &testCredentials{token: "configured"}
 	m.Apply([]upstream.Spec{spec})
 	if same, _ := m.Get("fake"); same == s {
 		t.Error("the server kept another's credentials")
@@ -323,7 +323,7 @@ func TestATokenGoesToNoOtherHost(t *testing.T) {
 		Enabled:     true,
 		Protocol:    upstream.HTTP,
 		URL:         back.URL,
-		Credentials: &purse{token: "configured"},
+		Credentials: &testCredentials{token: "configured"},
 	})
 	if _, err := s.Shared(t.Context()); err == nil {
 		t.Error("connected")
@@ -334,7 +334,7 @@ func TestATokenGoesToNoOtherHost(t *testing.T) {
 		Enabled:     true,
 		Protocol:    upstream.HTTP,
 		URL:         "http://192.0.2.1/mcp",
-		Credentials: &purse{token: "configured"},
+		Credentials: &testCredentials{token: "configured"},
 	})
 	if _, err := plain.Shared(t.Context()); err == nil || !strings.Contains(err.Error(), "without encryption") {
 		t.Errorf("in the clear: %v", err)

@@ -46,9 +46,9 @@ var errForgotten = fmt.Errorf("%w: the server forgot the session", ErrBroken)
 // not know its session.
 func forgotten(err error) bool { return unsent(err) && errors.Is(err, errForgotten) }
 
-// costless reports whether a repetition of the call that failed with err does not count against the budget: the call
-// was not executed, and the server said so at once.
-func costless(err error) bool {
+// exemptFromBudget reports whether a repetition of the call that failed with err does not count against the budget:
+// the call was not executed, and the server said so at once.
+func exemptFromBudget(err error) bool {
 	slow, ok := errors.AsType[net.Error](err)
 	return unsent(err) && !(ok && slow.Timeout())
 }
@@ -104,7 +104,7 @@ func (l *Link) again(
 	o CallOptions,
 	err error,
 ) (resp *wire.Message, failure error, ok bool) {
-	if !l.brokeDown(err) || ctx.Err() != nil || !costless(err) && !l.server.guard.retries.spend() {
+	if !l.connectionFailed(err) || ctx.Err() != nil || !exemptFromBudget(err) && !l.server.guard.retries.spend() {
 		return nil, err, false
 	}
 	select { // to spread the repetitions over time
@@ -133,9 +133,9 @@ func (l *Link) again(
 	return resp, failure, true
 }
 
-// brokeDown reports whether err is a failure of the connection, so that a repetition may succeed at once. This
+// connectionFailed reports whether err is a failure of the connection, so that a repetition may succeed at once. This
 // includes a link that Reopen closed before the call was sent.
-func (l *Link) brokeDown(err error) bool {
+func (l *Link) connectionFailed(err error) bool {
 	e, ok := errors.AsType[*mcpproxy.Error](err)
 	return ok && e.Code == mcpproxy.CodeUpstream && (l.faulty(err) || l.reopened.Load() && unsent(err))
 }

@@ -19,13 +19,13 @@ import (
 
 // The outcomes for a server that import finds.
 const (
-	StateNew   = "new"
-	stateThere = "already imported"
-	StateTaken = "skipped: another server has that name" // unless it is renamed
-	stateOff   = "skipped: the agent has disabled it"
-	stateOther = "skipped: not named with --server"
-	stateLent  = "skipped: only this folder names it; if you trust it, import it with --server NAME"
-	stateLeft  = "skipped" // and a reason
+	StateNew         = "new"
+	stateThere       = "already imported"
+	StateTaken       = "skipped: another server has that name" // unless it is renamed
+	stateOff         = "skipped: the agent has disabled it"
+	stateOther       = "skipped: not named with --server"
+	stateOnlyProject = "skipped: only this folder names it; if you trust it, import it with --server NAME"
+	stateLeft        = "skipped" // and a reason
 )
 
 // Candidate is a server that import has found in an agent's configuration.
@@ -164,7 +164,7 @@ func Weigh(path, listen string, found, present []connect.Server, want Choice) ([
 			return c.found.Name == s.Name && c.found.Same(s) && c.found.Disabled == s.Disabled
 		}); i >= 0 {
 			all[i].From = append(all[i].From, from)
-			if all[i].State == stateLent { // a file of the user names it too
+			if all[i].State == stateOnlyProject { // a file of the user names it too
 				all[i].settle(trial, present, names, want)
 			}
 			continue
@@ -198,9 +198,9 @@ func unknownServer(name string, known []string) error {
 	return fmt.Errorf("--server: no server %q was found", name)
 }
 
-// lent reports whether only files of the project's folder name a server. Such files come with a
+// onlyFromProject reports whether only files of the project's folder name a server. Such files come with a
 // cloned repository, so anybody may have chosen the program.
-func (c *Candidate) lent() bool {
+func (c *Candidate) onlyFromProject() bool {
 	return !slices.ContainsFunc(c.From, func(o origin) bool { return o.Scope != settings.Project })
 }
 
@@ -219,8 +219,8 @@ func (c *Candidate) settle(trial *config.Trial, present []connect.Server, names 
 		c.State, c.Reason = stateLeft, c.found.Problem
 	case c.found.Disabled && !named:
 		c.State = stateOff
-	case c.lent() && !named:
-		c.State = stateLent
+	case c.onlyFromProject() && !named:
+		c.State = stateOnlyProject
 	case names[c.Server.Name] && !want.Rename:
 		c.State = StateTaken
 	default:

@@ -116,7 +116,7 @@ func (c *Conn) do(
 func (c *Conn) HTTP(ctx context.Context, method string, body []byte, header http.Header) Answer {
 	start := time.Now()
 	address := c.target.URL
-	if s, ok := c.pipe.(*standing); ok && method == http.MethodPost {
+	if s, ok := c.pipe.(*sseStream); ok && method == http.MethodPost {
 		address = s.endpoint
 	}
 	ctx, cancel := context.WithCancel(ctx)

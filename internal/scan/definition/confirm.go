@@ -164,7 +164,7 @@ func (c clauses) secrets() doubt {
 		return d.bans() && d.class&actTell != 0 && d.what&delicate == 0 || d.asks() && d.class&actTake != 0 &&
 			d.has(shapeURL) ||
 			d.asks() && (d.class&actSend != 0 && (s.has(shapeURL) || d.what&outside != 0) &&
-				d.what&(goods|every) != 0 ||
+				d.what&(toolData|every) != 0 ||
 				d.class&gives != 0 && d.what&rule != 0 || d.class&actSteal != 0)
 	}):
 		return confirmed
@@ -173,10 +173,10 @@ func (c clauses) secrets() doubt {
 	case c.any(func(_ *sentence, d *mention) bool {
 		return d.mood == stated && !d.negated && (d.what&outside != 0 || d.has(shapeURL) || d.sensitive() &&
 			(d.class&(actSend|actSteal|actKeep) != 0 || d.class&actRead != 0 &&
-				c.class()&(inlet|outside|person|covert|every) != 0))
+				c.class()&(inputWord|outside|person|covert|every) != 0))
 	}):
 		return confirmed
-	case !c.field && c.has(shapeKey) && c.class()&modal != 0 && c.class()&inlet != 0:
+	case !c.field && c.has(shapeKey) && c.class()&modal != 0 && c.class()&inputWord != 0:
 		return confirmed
 	case c.field && c.class()&talk != 0 && c.class()&every != 0:
 		return confirmed
@@ -216,7 +216,7 @@ func (c clauses) leak() doubt {
 // that this one should replace, or contains praise.
 func (c clauses) preference() doubt {
 	k := c.class()
-	if k&(foreign|stead|spoilt|anyhow) != 0 && c.any(func(_ *sentence, d *mention) bool {
+	if k&(foreign|insteadOf|spoilt|anyhow) != 0 && c.any(func(_ *sentence, d *mention) bool {
 		return d.mood == ordered &&
 			d.class&actCall != 0
 	}) ||
@@ -301,7 +301,7 @@ func (c clauses) steer() doubt {
 	if c.any(func(s *sentence, d *mention) bool {
 		return (d.mood == ordered || d.mood == stated) && !d.negated &&
 			(d.class&moves != 0 && !(d.class&actCall != 0 && s.words[d.word].uses) &&
-				(s.class&(foreign|stead|spoilt) != 0 || s.shapes&^(1<<shapeNone|1<<shapePath) != 0 ||
+				(s.class&(foreign|insteadOf|spoilt) != 0 || s.shapes&^(1<<shapeNone|1<<shapePath) != 0 ||
 					d.what&(outside|figures|own) != 0 || s.aboutTool) || d.class&actTake != 0 && d.has(shapeURL))
 	}) {
 		return confirmed
@@ -324,7 +324,7 @@ func (c clauses) reach() doubt {
 func (c clauses) address() doubt {
 	if c.any(func(_ *sentence, d *mention) bool {
 		return d.asks() && (d.what&(secret|deep|foreign|outside|rule|consent) != 0 || d.has(shapeKey) ||
-			d.what&every != 0 && d.what&goods != 0 || d.has(shapeURL) || d.class&(actSteal|actHide|actFeign) != 0)
+			d.what&every != 0 && d.what&toolData != 0 || d.has(shapeURL) || d.class&(actSteal|actHide|actFeign) != 0)
 	}) || c.class()&covert != 0 {
 		return confirmed
 	}

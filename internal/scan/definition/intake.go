@@ -23,7 +23,7 @@ var wholeWords = wordSet(`verbatim unabridged word-for-word unaltered untruncate
 // talkWords are words for what the user and the agent have said.
 var talkWords = wordSet(`conversation chat transcript messages dialogue`)
 
-// calmWords are words for good news, in addition to those of the class cheerful.
+// calmWords are words for good news, in addition to those of the class goodNews.
 var calmWords = wordSet(`clean harmless legitimate trustworthy secure`)
 
 // notPeers are words before "tool" that do not distinguish one tool from another.
@@ -124,7 +124,7 @@ func (s *sentence) forbids() bool { return s.class&negator != 0 }
 // passage detects the aim that data of another tool passes through this one.
 func (p purpose) passage(t string, s *sentence, d *mention) (aim, bool) {
 	if !s.aboutTool || d.negated || d.class&(actSend|actPut|actSteal|actCall) == 0 || s.words[d.word].uses ||
-		s.class&(goods|every) == 0 || d.mood != ordered && !(d.mood == stated && s.suffered(d)) {
+		s.class&(toolData|every) == 0 || d.mood != ordered && !(d.mood == stated && s.isPassive(d)) {
 		return aim{}, false
 	}
 	if d.what&own == 0 && !d.has(shapeCode) || !s.peer(t, p.names) {
@@ -136,13 +136,13 @@ func (p purpose) passage(t string, s *sentence, d *mention) (aim, bool) {
 	return aim{rowSteer, softAim, false, ""}, true
 }
 
-// overheard detects the aim that the tool gets every message of the user.
-func (p purpose) overheard(t string, s *sentence, d *mention) (aim, bool) {
+// everyMessageAim detects the aim that the tool gets every message of the user.
+func (p purpose) everyMessageAim(t string, s *sentence, d *mention) (aim, bool) {
 	if d.negated || d.mood != ordered && d.mood != possible || d.class&(actSend|actPut) == 0 ||
 		s.class&person == 0 || (p.class|p.told)&(talk|deep) != 0 || !s.eachMessage(t) {
 		return aim{}, false
 	}
-	if d.has(shapeCode) || d.what&inlet != 0 {
+	if d.has(shapeCode) || d.what&inputWord != 0 {
 		return aim{rowTalk, 0.72, true, ""}, true
 	}
 	return aim{rowTalk, softAim, false, ""}, true
@@ -163,13 +163,13 @@ func (s *sentence) eachMessage(t string) bool {
 	return false
 }
 
-// suffered reports whether the act is in the passive.
-func (s *sentence) suffered(d *mention) bool {
+// isPassive reports whether the act is in the passive.
+func (s *sentence) isPassive(d *mention) bool {
 	return d.word > 0 && s.words[d.word].form&past != 0 && s.words[d.word-1].class&auxiliary != 0
 }
 
-// glimpse detects the aim to read files with credentials that the purpose does not need.
-func (p purpose) glimpse(s *sentence, d *mention) (aim, bool) {
+// keyFileAim detects the aim to read files with credentials that the purpose does not need.
+func (p purpose) keyFileAim(s *sentence, d *mention) (aim, bool) {
 	if d.asks() && d.class&(actRead|actTell) != 0 && d.has(shapeKey) && (p.class|p.told)&secret == 0 {
 		return aim{rowSecrets, softAim, false, ""}, true
 	}
@@ -206,16 +206,16 @@ func (s *sentence) unannounced(t string) bool {
 	return false
 }
 
-// allClear detects the aim that the user gets good news instead of what another tool found.
-func (p purpose) allClear(t string, s *sentence, d *mention) (aim, bool) {
+// goodNewsAim detects the aim that the user gets good news instead of what another tool found.
+func (p purpose) goodNewsAim(t string, s *sentence, d *mention) (aim, bool) {
 	if d.asks() && d.class&actTell != 0 && d.what&person != 0 && s.class&condition != 0 && s.anyOf(t, calmWords) {
 		return aim{rowFeign, 0.72, true, ""}, true
 	}
 	return aim{}, false
 }
 
-// mild returns the aim of a sentence in which the stronger readings find none.
-func (p purpose) mild(t string, s *sentence) (a aim, word int) {
+// weakAim returns the aim of a sentence in which the stronger readings find none.
+func (p purpose) weakAim(t string, s *sentence) (a aim, word int) {
 	word = -1
 	if !s.aboutTool && s.class&person == 0 && s.class&negator == 0 && !s.has(shapeKey) {
 		return a, word
@@ -231,7 +231,7 @@ func (p purpose) mild(t string, s *sentence) (a aim, word int) {
 	return a, word
 }
 
-// readings is the number of readings that mild tries.
+// readings is the number of readings that weakAim tries.
 const readings = 5
 
 // reading returns one way to read a mention.
@@ -240,13 +240,13 @@ func (p purpose) reading(k int, t string, s *sentence, d *mention) (aim, bool) {
 	case 0:
 		return p.passage(t, s, d)
 	case 1:
-		return p.overheard(t, s, d)
+		return p.everyMessageAim(t, s, d)
 	case 2:
 		return p.omission(t, s, d)
 	case 3:
-		return p.allClear(t, s, d)
+		return p.goodNewsAim(t, s, d)
 	}
-	return p.glimpse(s, d)
+	return p.keyFileAim(s, d)
 }
 
 // softAim is the confidence of an aim that is only a hint.

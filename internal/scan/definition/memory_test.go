@@ -11,8 +11,8 @@ import (
 	"mcpproxy/internal/scan/definition"
 )
 
-// village returns the tools of many servers, of which some copy others or change how tools of others are used.
-func village(t *testing.T, r *rand.Rand, servers int) []definition.ToolView {
+// manyServers returns the tools of many servers, of which some copy others or change how tools of others are used.
+func manyServers(t *testing.T, r *rand.Rand, servers int) []definition.ToolView {
 	t.Helper()
 	var views []definition.ToolView
 	add := func(server, name, description string) {
@@ -62,7 +62,7 @@ func TestAScanWithAMemoryFindsTheSame(t *testing.T) {
 	memory := &definition.Memory{}
 	found := 0
 	for n := 1; n < 40; n++ {
-		views := village(t, r, 1+r.IntN(12))
+		views := manyServers(t, r, 1+r.IntN(12))
 		r.Shuffle(len(views), func(i, j int) { views[i], views[j] = views[j], views[i] })
 		due := views[:1+r.IntN(len(views))]
 		fresh := definition.Scan(due, definition.NewRegistry(views))

@@ -295,7 +295,7 @@ func (r *parsedDefinition) told(g group) []Signal {
 func (r *parsedDefinition) judge(g group, part int) (Signal, bool) {
 	best := -1
 	for _, i := range r.of[part] {
-		if n := r.notes[i]; slices.Contains(g.kinds, n.Check) && (best < 0 || outdoes(n, r.notes[best])) {
+		if n := r.notes[i]; slices.Contains(g.kinds, n.Check) && (best < 0 || isStronger(n, r.notes[best])) {
 			best = i
 		}
 	}
@@ -325,8 +325,8 @@ func (r *parsedDefinition) judge(g group, part int) (Signal, bool) {
 	return s, true
 }
 
-// outdoes reports whether a is stronger evidence than b.
-func outdoes(a, b note) bool {
+// isStronger reports whether a is stronger evidence than b.
+func isStronger(a, b note) bool {
 	if a.hard != b.hard {
 		return a.hard
 	}

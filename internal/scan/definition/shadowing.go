@@ -281,7 +281,7 @@ func steered(s string, all []sentence, start, end int, field bool) scan.Tier {
 			x.class&firm != 0 && !field,
 			word > 0 && x.class&condition != 0 && x.words[word-1].calls():
 			return scan.TierHard
-		case x.class&(spoilt|stead) != 0 && !field, x.has(shapeURL) && x.class&(figures|goods) != 0 && !field:
+		case x.class&(spoilt|insteadOf) != 0 && !field, x.has(shapeURL) && x.class&(figures|toolData) != 0 && !field:
 			return scan.TierHard
 		}
 		for k := range x.mentions {
@@ -318,7 +318,7 @@ func (s *sentence) turns(d *mention, word int) bool {
 	}
 	direct := word > d.word && word-d.word <= 3 // the object of the call, not its arguments
 	switch {
-	case d.class&actChange != 0 && (d.what&(figures|goods) != 0 || d.has(shapeName)),
+	case d.class&actChange != 0 && (d.what&(figures|toolData) != 0 || d.has(shapeName)),
 		d.class&actHide != 0,
 		d.class&(gives|actCall) != 0 && d.what&(own|outside) != 0,
 		d.class&gives != 0 && d.what&figures != 0 && d.has(shapeURL):
