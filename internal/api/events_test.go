@@ -82,7 +82,7 @@ func TestAnEventArrivesAtEveryReader(t *testing.T) {
 	}
 }
 
-// A client that does not read its stream delays no other client, and is told that it was disconnected.
+// A client that does not read its stream delays no other client. The server tells it that it was disconnected.
 func TestASlowReaderIsDropped(t *testing.T) {
 	r := newRig(t)
 	slow := r.stream(t.Context(), "/events")

@@ -70,8 +70,7 @@ func (s Server) Same(other Server) bool {
 		maps.Equal(s.Headers, other.Headers)
 }
 
-// near reports whether a server's program or an argument is a path relative to the folder in which
-// it is started.
+// near reports whether a server's program or an argument is a path relative to the folder in which the server starts.
 func (s Server) near() bool {
 	return slices.ContainsFunc(append([]string{s.Command}, s.Args...), func(w string) bool {
 		return w == "." || strings.HasPrefix(w, "./") || strings.HasPrefix(w, "../")

@@ -110,8 +110,8 @@ func (tomlForm) remove(p Place, raw []byte) ([]byte, error) {
 	return removed, sameBut(p, doc, removed, nil)
 }
 
-// longText returns the delimiter of a multi-line string that continues after a line; "" if there is
-// none. Before is the same for the previous line.
+// longText returns the delimiter of a multi-line string that continues after a line, or "". Before is the result for
+// the previous line.
 func longText(line, before string) string {
 	if before == "" && strings.HasPrefix(strings.TrimSpace(line), "#") {
 		return ""

@@ -65,8 +65,8 @@ func encode(kind, name string, content any) (state.Decision, error) {
 	return state.Decision{Kind: kind, Name: name, Content: raw}, err
 }
 
-// decode reads the contents of decisions. It skips those that a newer version has written in another form, and reports
-// them.
+// decode reads the contents of decisions. It skips and reports decisions that a newer version has written in another
+// form.
 func decode[T any](ds []state.Decision) []T {
 	out := make([]T, 0, len(ds))
 	for _, d := range ds {

@@ -17,8 +17,8 @@ const (
 	witnessEvery = time.Minute
 )
 
-// logWitness records, outside the data folder, where the log ends. It detects that somebody removed
-// the log together with its key and its heads.
+// logWitness records the end of the log outside the data folder. With this record, mcpproxy detects that somebody
+// removed the log together with its key and its heads.
 type logWitness struct {
 	path   string // "" without a witness
 	folder string

@@ -23,7 +23,7 @@ func (f *Checkup) checkServer(s upstream.Status) {
 	f.add(result)
 }
 
-// checkStanding reports problems of a server, those that prevent calls and those that do not.
+// checkStanding reports problems of a server, whether they prevent calls or not.
 func (f *Checkup) checkStanding(s upstream.Status) {
 	if s.Breaker == upstream.Open || s.Breaker == upstream.HalfOpen {
 		detail := "the breaker is " + string(s.Breaker)

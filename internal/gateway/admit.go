@@ -74,7 +74,7 @@ func (g *Gateway) Expel(principal string) {
 	g.servers.EndPrincipal(principal)
 }
 
-// permits reports whether a caller may use something of a server, so that lists contain it.
+// permits reports whether a caller may use a server or a part of it. Lists contain only what the caller may use.
 func (g *Gateway) permits(c *caller, server string, kind mcpproxy.Kind, name string, def *mcpproxy.Tool) bool {
 	return c.principal == auth.Owner || g.gate.Permits(&mcpproxy.Call{
 		Channel:    mcpproxy.ChannelMCP,

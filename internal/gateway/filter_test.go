@@ -44,7 +44,7 @@ func (h holding) held(c *mcpproxy.Call) string {
 	return ""
 }
 
-// held returns a rig in front of notes, of which echo and greet are held.
+// held returns a rig in front of the server notes, whose tool echo and prompt greet are held.
 func held(t *testing.T) (*rig, holding) {
 	t.Helper()
 	h := holding{"echo", "greet", make(chan string, 100)}

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/hook/evaluate"
 )
 
-// hooks returns the evaluator of hooks, beside the rig's gateway.
+// hooks returns an evaluator of hooks that shares the rig's gate.
 func (r *rig) hooks() *evaluate.Evaluator {
 	e := evaluate.New(evaluate.Sources{
 		Gate:     r.gate,

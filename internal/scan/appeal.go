@@ -127,9 +127,9 @@ func (s *scanner) quotedWarning(m match) bool {
 type manner int
 
 const (
-	bySubject manner = iota // "AI agents send": only the same sentence counts
-	byComma                 // by name and comma: only a command counts
-	byColon                 // by name and colon, by a greeting, or by a condition: any request counts
+	bySubject manner = iota // "AI agents send": only requests in the same sentence count
+	byComma                 // "assistant, …": only commands count
+	byColon                 // "AI helpers:", a greeting, or a condition: any request counts
 )
 
 // appeal examines the word at mark i. It returns the weight, the first mark and the manner of an address; the weight

@@ -58,7 +58,7 @@ var (
 const soonPlaces = 20 * wordPlaces
 
 // asked collects what the text asks for after the address at mark i. A machine that is addressed by name gets
-// commands. About other machines the same sentence says what they do.
+// commands. If machines are the subject, the same sentence says what they do.
 func (s *scanner) asked(i int, how manner) asks {
 	marks := s.r.marks
 	a := asks{last: i}

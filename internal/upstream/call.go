@@ -28,7 +28,7 @@ type call struct {
 	alive    func() // called at each sign of progress: restarts the timeout, up to mostLife times
 	pause    func() // called when the server waits for the client: stops the timeout
 	resume   func() // called when the server has the client's answer
-	hangUp   func() // ends the call's HTTP exchange if nobody waits for its answer any more
+	hangUp   func() // ends the call's HTTP exchange when its answer is no longer wanted
 }
 
 func (c *call) finish(m *wire.Message, err error) {

@@ -84,7 +84,7 @@ func (b *budget) count() {
 	b.mu.Unlock()
 }
 
-// spend takes a repetition out of the budget. It reports whether there was one.
+// spend takes a repetition out of the budget, and reports whether there was one.
 func (b *budget) spend() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 type definitions struct {
 	secrets func(*text.Document) ([]mcpproxy.Signal, error)
 	memory  definition.Memory    // cached findings for single definitions
-	views   map[trust.Key]viewed // views from the last scan, most of which are unchanged
+	views   map[trust.Key]viewed // views of the last scan, which are reused for unchanged definitions
 }
 
 type viewed struct {

@@ -95,8 +95,8 @@ func (r *RegistryView) lookalike(t *ToolView) bool {
 		slices.ContainsFunc(some, func(i int32) bool { return r.Tools[i].Server != t.Server })
 }
 
-// near returns the tools of other servers whose words are the same as those of t except for a share. It stops once
-// they belong to more than most servers.
+// near returns the tools of other servers that have at least the given share of their words in common with t. It stops
+// when these tools belong to more than most servers.
 func (r *RegistryView) near(t *ToolView, p *print, share float64, most int) []int {
 	if !p.telling(t.Name) {
 		return nil

@@ -35,8 +35,8 @@ func baseOf(name string) string {
 	return strings.Join(words, "_")
 }
 
-// twin reports a tool whose name is nearly that of another server's tool, whatever their descriptions say. It is no
-// evidence of an attack: a person should check which of the two is meant.
+// twin reports a tool whose name is nearly that of another server's tool, whatever their descriptions say. This is no
+// evidence of an attack: a person should check which of the two is intended.
 func twin(tool *ToolView, reg *RegistryView) (Signal, bool) {
 	if reg.Established != nil && reg.Established(tool.Server, tool.Name) || len(reg.twins[tool.print().twin]) < 2 ||
 		!distinctive(baseOf(tool.Name)) {
