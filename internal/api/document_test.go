@@ -205,8 +205,8 @@ func documented(t *testing.T) *rig {
 	return r
 }
 
-// operations calls f with every operation, all of them on one rig. If f executes operations, each one that changes
-// something gets a new rig.
+// operations calls f with every operation, all of them on one rig. If fresh is set, each operation other than GET gets
+// a new rig.
 func operations(t *testing.T, fresh bool, f func(t *testing.T, r *rig, d openAPI, method, path string, o *operation)) {
 	shared := documented(t)
 	d := shared.read()

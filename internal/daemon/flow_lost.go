@@ -15,8 +15,8 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// maxLost is the maximum number of sessions that are marked individually. Beyond it the principals
-// of the other sessions are marked.
+// maxLost is the maximum number of sessions that are marked individually. Beyond it, the principals of the remaining
+// sessions are marked as a whole.
 const maxLost = 10_000
 
 // lostSessions are the sessions of the last run whose recent results are unknown.

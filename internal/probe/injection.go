@@ -46,10 +46,9 @@ type injectionDetail struct {
 // maxInjected is the number of tools that T1 calls.
 const maxInjected = 5
 
-// testInjection puts instructions into text arguments of tools. A server must answer them with an
-// error, or treat them as data and return nothing of them. Before each instruction the test sends a
-// harmless text of the same form. Only if the server accepts that text does an error count as a
-// refusal of the instruction.
+// testInjection puts instructions into text arguments of tools. A server must answer them with an error, or treat them
+// as data and not return them. Before each instruction the test sends a harmless text of the same form. Only if the
+// server accepts that text does an error count as a refusal of the instruction.
 func testInjection(r *runner, out *Result) {
 	var details []injectionDetail
 	judged := 0

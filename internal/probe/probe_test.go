@@ -40,7 +40,7 @@ func TestAServerThatDoesEverythingRightPassesEveryTest(t *testing.T) {
 	}
 }
 
-// spoilt are servers that fail one test each, with a word of the reason.
+// spoilt are servers that each fail one test, and words that the reason must contain.
 var spoilt = []struct {
 	name, test, reason string
 	spoil              func(*model)

@@ -26,7 +26,7 @@ type Meaning struct {
 	Concepts [3]uint64
 }
 
-// FindAndTell is [Grammar.Find] that also calls tell with the meanings of each part, in order. The slice is reused
+// FindAndTell is [Grammar.Find], but also calls tell with the meanings of each part, in order. The slice is reused
 // after the call.
 func (g *Grammar) FindAndTell(d *text.Document, tell func(part int, all []Meaning)) []Finding {
 	t := g.pool.Get().(*scratch)

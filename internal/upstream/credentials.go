@@ -50,8 +50,7 @@ type tokenError struct{ error }
 
 func (e tokenError) Unwrap() error { return e.error }
 
-// withoutToken marks an error of the credentials with a [tokenError]. What an agent may read of it
-// stays the same.
+// withoutToken marks an error of the credentials with a [tokenError]. The message for agents stays the same.
 func withoutToken(err error) error {
 	e, ok := errors.AsType[*mcpproxy.Error](err)
 	if !ok {

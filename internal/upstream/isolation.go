@@ -132,7 +132,7 @@ func (o *order) arguments() ([]string, error) {
 	return []string{"mcpproxy", launcherVerb, string(raw)}, nil
 }
 
-// withPort returns a launcher's command line with the port of the proxy in it.
+// withPort returns a launcher's command line with the port of the proxy inserted.
 func withPort(args []string, port int) ([]string, error) {
 	var o order
 	if len(args) != 3 {

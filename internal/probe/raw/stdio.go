@@ -162,7 +162,7 @@ type tail struct {
 	text []byte
 }
 
-// maxTail is how much of it is kept, in bytes.
+// maxTail is the number of bytes that are kept.
 const maxTail = 2048
 
 func (t *tail) Write(b []byte) (int, error) {
