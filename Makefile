@@ -58,10 +58,11 @@ WHOLE = e2e adversary e2e/guard e2e/page eval release site
 # under the detector.
 ALONE_ROOMS = flow gate gateway ledger/sqlite daemon
 ALONE = ABundleInAFolderIsAppliedWithoutARestartAndCannotBeUndone ABundleThatExpiresWhileItsServerIsGone \
-	ADocumentThatIsReadUnderManyNamesIsOne AGreetingLeavesNothingLargeBehind AKeyMayGoNowhereElse \
+	ADocumentThatIsReadUnderManyNamesIsOne AKeyMayGoNowhereElse \
 	AKeyMayGoToItsOwnProvider ALongLog ALongResultIsReadInPages APageAtAnyOffsetIsAPartOfAScan ASessionDoesNotGrowWithWhatItForgot \
 	ASessionForgetsSecretsLast ASessionKeepsNoTextThatItHasCompared AWrittenFileThatStealsIsStoppedWhenItRuns CountsAreThoseOfAScan EveryLongKeyIsFound \
-	ExpectationsAreBounded HonestFilesRun MemoryBytesIsWhatASessionTakes NamesOfRedactedValuesAreBounded NoKindOfKeyLeavesInSilence ReadingDestinationsTakesLinearTime SavingTakesLinearTime \
+	ExpectationsAreBounded HonestFilesRun InitializeKeepsNoLargeRequestInMemory \
+	MemoryBytesIsWhatASessionTakes NamesOfRedactedValuesAreBounded NoKindOfKeyLeavesInSilence ReadingDestinationsTakesLinearTime SavingTakesLinearTime \
 	TheSessionsShareTheirMemory VerifyFinds WhatSurroundsSecretsGoesBeforeThem
 ALONE_TESTS = ^Test($(shell echo $(ALONE) | tr ' ' '|'))$$
 # The day of honest work takes a minute, and needs Claude Code: `make test-agents` runs it. CI runs that too, and with it all

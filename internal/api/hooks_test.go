@@ -192,7 +192,8 @@ func TestCoverageFollowsTheHooks(t *testing.T) {
 	}
 }
 
-// If hooks are installed but quiet, the advice is not to install them but how to make them work. Shows: FR-084.
+// If hooks are installed but quiet, the advice is not to install them but how to make them work.
+// Shows: FR-084.
 func TestQuietHooksAreNotReportedAsMissing(t *testing.T) {
 	r := newRig(t)
 	r.hooked = []string{"claude-code", "codex"}
@@ -213,7 +214,8 @@ func TestQuietHooksAreNotReportedAsMissing(t *testing.T) {
 	}
 }
 
-// The text is that of spec-027, story 9.2 and FR-081. Shows: FR-081.
+// The text is that of spec-027, story 9.2 and FR-081.
+// Shows: FR-081.
 func TestTheRecommendationHasTheSpecifiedText(t *testing.T) {
 	want := api.Recommendation{
 		ID:      "install_hooks",

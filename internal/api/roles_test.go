@@ -38,7 +38,8 @@ func TestOnlyPublicOperationsNeedNoKey(t *testing.T) {
 	})
 }
 
-// An auditor can read everything except bodies, and can change nothing. Shows: RFC-31.
+// An auditor can read everything except bodies, and can change nothing.
+// Shows: RFC-31.
 func TestAnAuditorCanOnlyRead(t *testing.T) {
 	opened := 0
 	operations(t, false, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {

@@ -224,7 +224,8 @@ func (w *audited) listen(key string) (wait func(name string) mcpproxy.Record) {
 	}
 }
 
-// Story 11, scenario 1: the auditor queries the evaluations of hooks and the summaries of sessions. Shows: FR-091.
+// Story 11, scenario 1: the auditor queries the evaluations of hooks and the summaries of sessions.
+// Shows: FR-091.
 func TestAnAuditorQueriesEvaluationsAndSummaries(t *testing.T) {
 	w := newAudited(t)
 	w.hooked()
@@ -258,7 +259,8 @@ func TestAnAuditorQueriesEvaluationsAndSummaries(t *testing.T) {
 	}
 }
 
-// Story 11, scenario 2: the auditor is notified of serious flows as they happen. Shows: story 11.
+// Story 11, scenario 2: the auditor is notified of serious flows as they happen.
+// Shows: story 11.
 func TestAnAuditorIsNotifiedOfSeriousFlows(t *testing.T) {
 	w := newAudited(t)
 	next := w.listen(w.auditor)
@@ -270,7 +272,8 @@ func TestAnAuditorIsNotifiedOfSeriousFlows(t *testing.T) {
 	}
 }
 
-// Story 11, scenario 3: the auditor exports summaries. Shows: story 11.
+// Story 11, scenario 3: the auditor exports summaries.
+// Shows: story 11.
 func TestAnAuditorExportsSummaries(t *testing.T) {
 	w := newAudited(t)
 	w.d.flows.sessions.End(w.steals())

@@ -117,7 +117,8 @@ func TestASessionHasOneSummaryHoweverOftenTheDaemonStarts(t *testing.T) {
 	}
 }
 
-// The summary of an agent's session has the agent's own session id. Shows: FR-092.
+// The summary of an agent's session has the agent's own session id.
+// Shows: FR-092.
 func TestTheSummaryOfAHookSessionHasTheAgentsID(t *testing.T) {
 	dir := t.TempDir()
 	f := openFlows(t, dir)

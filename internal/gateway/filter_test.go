@@ -249,7 +249,8 @@ func (w watching) List(server, kind string, sent []json.RawMessage) []json.RawMe
 }
 
 // A server with one process per session may have other tools in each session, so the tools are listed on the link of
-// the call. Shows: RFC-15.
+// the call.
+// Shows: RFC-15.
 func TestTheToolsOfASessionsOwnServerAreListedAfterACall(t *testing.T) {
 	w := watching{holding{"", "", make(chan string, 100)}, make(chan int, 100)}
 	r := newRigWith(t, w, setup{name: "notes", server: notes()})

@@ -190,7 +190,8 @@ func TestStoryHookAndMCPSessionsAreOne(t *testing.T) {
 
 // Spec-027, SC-005: a thousand calls of twenty agents, half of them without tool-call ids. The calls come one at a
 // time, so that each must be matched individually. Now and then, several agents make the same call with the same
-// arguments. Shows: FR-034.
+// arguments.
+// Shows: FR-034.
 func TestAThousandCallsOfTwentyAgentsFindTheirSessions(t *testing.T) {
 	const agents, rounds, equal = 20, 50, 4
 	r := newRig(t, setup{name: "notes", server: notes()})

@@ -35,7 +35,8 @@ type shown struct {
 
 // TestTranscripts plays testdata/AGENT.txtar. Every case consists of two files. NAME/in contains a line with the
 // event's name from the command line, and the payload. NAME/out contains the event, and the reply to each decision.
-// The first line of an archive lists the names of the known servers. Shows: FR-052.
+// The first line of an archive lists the names of the known servers.
+// Shows: FR-052.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
 	if err != nil || len(files) < len(hook.Agents()) {

@@ -554,7 +554,8 @@ func TestAServerWhoseEveryCallFailsPassesNoTestThatNeedsCalls(t *testing.T) {
 	}
 }
 
-// With allow_injection_test, T1 passes whatever the server answers, including errors. Shows: PS-1.
+// With allow_injection_test, T1 passes whatever the server answers, including errors.
+// Shows: PS-1.
 func TestAnyAnswerIsAcceptedWhereTheInjectionTestIsAllowed(t *testing.T) {
 	m := newModel()
 	m.onMethod = func(method string, _ []byte) string {
@@ -573,7 +574,8 @@ func TestAnyAnswerIsAcceptedWhereTheInjectionTestIsAllowed(t *testing.T) {
 // passed reports whether a test was run and passed.
 func passed(p *bool) bool { return p != nil && *p }
 
-// Neither a clock nor a random number is a call counter. Shows: PS-4.
+// Neither a clock nor a random number is a call counter.
+// Shows: PS-4.
 func TestClocksAndRandomNumbersAreNotCallCounters(t *testing.T) {
 	m := newModel()
 	began := time.Now()

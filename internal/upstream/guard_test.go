@@ -378,7 +378,8 @@ func TestEveryCallIsCounted(t *testing.T) {
 }
 
 // A caller with a shorter time limit than the server's ends the call as a timeout. The breaker counts it if the server
-// had at least a second. Shows: GW-11.
+// had at least a second.
+// Shows: GW-11.
 func TestAnImpatientCallerEndsACallAsATimeoutOfTheServer(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})

@@ -10,7 +10,8 @@ import (
 )
 
 // A misbehaving server does not slow down others: the slowest percent of their calls is as fast as without it. The
-// test measures both alternately in one run. Shows: GW-12.
+// test measures both alternately in one run.
+// Shows: GW-12.
 func TestAMisbehavingServerSlowsNoOther(t *testing.T) {
 	for _, vice := range []string{"hang", "die", "slow", "flood", "huge", leaking} {
 		t.Run(vice, func(t *testing.T) {

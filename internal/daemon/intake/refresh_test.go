@@ -64,7 +64,8 @@ func TestAServerThatAlwaysReportsChangesIsReadAtIntervals(t *testing.T) {
 }
 
 // If a server changes after a call without reporting it, its definitions are read at most doubtPause later. Frequent
-// calls do not lead to more frequent reads. Shows: RFC-15.
+// calls do not lead to more frequent reads.
+// Shows: RFC-15.
 func TestACalledServerIsReadAgainAfterItsLastCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		manager := upstream.NewManager(func(*upstream.Server) {}, func(*upstream.Server, *wire.Message) {})

@@ -323,7 +323,8 @@ func TestTwoHundredAtOnceAreAllAnswered(t *testing.T) {
 	wg.Wait()
 }
 
-// The imports of the hook determine its size and how fast it starts. Shows: FR-044.
+// The imports of the hook determine its size and how fast it starts.
+// Shows: FR-044.
 func TestTheHookNeedsLittle(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{join .Imports \" \"}}", "mcpproxy/internal/hook/client", "mcpproxy/cmd/mcpproxy-hook").
 		Output()
