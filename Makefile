@@ -58,12 +58,13 @@ WHOLE = e2e adversary e2e/guard e2e/page eval release site
 # under the detector.
 ALONE_ROOMS = flow gate gateway ledger/sqlite daemon
 ALONE = ABundleInAFolderIsAppliedWithoutARestartAndCannotBeUndone ABundleThatExpiresWhileItsServerIsGone \
-	ADocumentThatIsReadUnderManyNamesIsOne AGreetingLeavesNothingLargeBehind AKeyMayGoNowhereElse AKeyMayGoToItsOwnProvider \
-	ALongLog ALongResultIsReadInPages APageAtAnyOffsetIsAPartOfAScan ASessionDoesNotGrowWithWhatItForgot \
+	ADocumentThatIsReadUnderManyNamesIsOne AKeyMayGoNowhereElse AKeyMayGoToItsOwnProvider ALongLog \
+	ALongResultIsReadInPages APageAtAnyOffsetIsAPartOfAScan ASessionDoesNotGrowWithWhatItForgot \
 	ASessionForgetsSecretsLast ASessionKeepsNoTextThatItHasCompared AWrittenFileThatStealsIsStoppedWhenItRuns \
 	AfterASensitiveReadSendsAreAsked CountsAreThoseOfAScan EveryLongKeyIsFound ExpectationsAreBounded \
-	GroupsAreWallsForEveryKindOfRequest HonestFilesRun MemoryBytesIsWhatASessionTakes NamesOfRedactedValuesAreBounded \
-	NoKindOfKeyLeavesInSilence PlacesOfHomeAreTheUsersOwnAudience ReadingDestinationsTakesLinearTime SavingTakesLinearTime \
+	GroupsAreWallsForEveryKindOfRequest HonestFilesRun InitializeKeepsNoLargeRequestInMemory \
+	MemoryBytesIsWhatASessionTakes NamesOfRedactedValuesAreBounded NoKindOfKeyLeavesInSilence \
+	PlacesOfHomeAreTheUsersOwnAudience ReadingDestinationsTakesLinearTime SavingTakesLinearTime \
 	TheSessionsShareTheirMemory VerifyFinds WhatAgentsMayDoIsNotTheirsToChange WhatSurroundsSecretsGoesBeforeThem
 ALONE_TESTS = ^Test($(shell echo $(ALONE) | tr ' ' '|'))$$
 # The day of honest work takes a minute, and needs Claude Code: `make test-agents` runs it. CI runs that too, and with it all

@@ -40,7 +40,7 @@ func (s *server) keyed(next http.Handler) http.Handler {
 			id = in.id
 		}
 		if refusal == nil {
-			refusal = beyond(id, r, open)
+			refusal = roleRefusal(id, r, open)
 		}
 		if refusal != nil {
 			s.turnAway(w, r, refusal)
@@ -76,9 +76,9 @@ var personal = []string{"POST " + exchangePath, "POST /api/v1/logout"}
 // record of a person's action names the person.
 var ownersPrograms = []string{"POST /api/v1/login", "POST /api/v1/code/run", "POST /api/v1/hooks/evaluate"}
 
-// beyond refuses a request that a token's role does not allow, or returns nil. Open are the routes
+// roleRefusal returns the refusal of a request that a token's role does not allow, or nil. Open are the routes
 // for auditors.
-func beyond(id auth.Identity, r *http.Request, open *http.ServeMux) *auth.Refusal {
+func roleRefusal(id auth.Identity, r *http.Request, open *http.ServeMux) *auth.Refusal {
 	refusal := &auth.Refusal{Status: http.StatusForbidden, Principal: id.Principal}
 	_, pattern := open.Handler(r)
 	asked := r.Method + " " + r.URL.Path
@@ -86,7 +86,7 @@ func beyond(id auth.Identity, r *http.Request, open *http.ServeMux) *auth.Refusa
 	case id.IsPerson() && slices.Contains(personal, asked):
 		return nil
 	case id.IsPerson() && slices.Contains(ownersPrograms, asked):
-		refusal.Message = "this acts in the owner's name, and no record would name you: " +
+		refusal.Message = "this request acts in the owner's name, so its record could not name you: " +
 			"use the owner's key or socket"
 	case id.IsPerson() && id.Role == token.Auditor && pattern == "":
 		refusal.Message = "an auditor reads the activity log and changes nothing: this is for owners"
@@ -108,14 +108,14 @@ func (s *server) turnAway(w http.ResponseWriter, r *http.Request, refusal *auth.
 	fail(w, refusal.Status, refusal.Message)
 }
 
-// undeciding are the requests with a body that make no decision. Hooks have their own rules about
+// nonDeciding are the requests with a body that make no decision. Hooks have their own rules about
 // senders ([peer.Registry.Hook]), and a simulation only reads.
-var undeciding = []string{"/api/v1/hooks/evaluate", "/api/v1/policies/simulate"}
+var nonDeciding = []string{"/api/v1/hooks/evaluate", "/api/v1/policies/simulate"}
 
 // decides reports whether a request makes a decision in the user's name. A new request does unless
-// it is added to undeciding.
+// it is added to nonDeciding.
 func decides(r *http.Request) bool {
-	return r.Method != http.MethodGet && r.Method != http.MethodHead && !slices.Contains(undeciding, r.URL.Path)
+	return r.Method != http.MethodGet && r.Method != http.MethodHead && !slices.Contains(nonDeciding, r.URL.Path)
 }
 
 // Standing says whether the process that sent the request may make decisions.

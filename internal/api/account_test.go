@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// open reports whether a session opens the page.
+// open reports whether the page accepts a session.
 func (b *browser) open(session map[string]string) bool {
 	b.r.t.Helper()
 	return b.api("GET", "/api/v1/status", session).status == http.StatusOK
@@ -86,7 +86,7 @@ func TestALogoutAtTheProviderEndsThePersonsSessions(t *testing.T) {
 	ofEve, _ := c.login(eve, "eve", "audit")
 	c.Person(map[string]any{"sub": "ann", "groups": []string{"admins"}})
 	late := c.r.browser()
-	unused := late.visit("GET", late.back(), nil).to // a login code that no page has used yet
+	unused := late.visit("GET", late.back(), nil).to // a login code that no page has exchanged yet
 	for name, form := range map[string]string{
 		"no token":          "",
 		"an unreadable one": "logout_token=x",

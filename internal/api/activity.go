@@ -32,7 +32,7 @@ type Filters struct {
 	DetectionType string `query:"detection_type" doc:"Such as github_token"`
 	Severity      string `query:"severity" doc:"This severity and above"`
 	Decision      string `query:"decision" doc:"allow, warn, redact, ask or deny"`
-	Rule          string `query:"rule" doc:"The rule that decided, to the letter"`
+	Rule          string `query:"rule" doc:"Exact name of the rule that decided"`
 	Principal     string `query:"principal" doc:"Who called"`
 	Order         string `query:"order" doc:"asc is oldest first, desc is newest first; asc when empty and session_id is given, else desc"`
 	Limit         string `query:"limit" doc:"1 to 100, 50 when empty"`

@@ -18,7 +18,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// unchained leaves out what the log adds.
+// unchained removes the fields that the log adds to a record.
 var unchained = cmpopts.IgnoreFields(mcpproxy.Record{}, "PrevHash", "Hash")
 
 func ids(records []*mcpproxy.Record) string {
@@ -95,8 +95,8 @@ func TestAPageLeadsToTheNext(t *testing.T) {
 	}
 }
 
-// A listing is short; one record is whole.
-func TestBodiesAreShownForOneRecordAlone(t *testing.T) {
+// A list contains no bodies; a single record contains them.
+func TestBodiesAreShownOnlyForASingleRecord(t *testing.T) {
 	records := some()
 	r := newRig(t, records...)
 	if a := r.ask("/api/v1/activity", nil); strings.Contains(a.body, "[masked]") {
@@ -125,7 +125,7 @@ func TestAMalformedFilterIsRefusedByName(t *testing.T) {
 	} {
 		for _, path := range []string{"/api/v1/activity", "/api/v1/activity/summary", "/api/v1/activity/export"} {
 			if parameter == "limit" && strings.HasSuffix(path, "export") {
-				continue // an export has no limit
+				continue // an export is not limited
 			}
 			a := r.ask(path+"?"+parameter+"="+url.QueryEscape(value), nil)
 			if a.status != http.StatusBadRequest {
@@ -150,7 +150,7 @@ func TestAMalformedFilterIsRefusedByName(t *testing.T) {
 	}
 }
 
-// A misspelt filter would select everything.
+// If a misspelt filter were ignored, the request would select everything.
 func TestAnUnknownFilterIsRefused(t *testing.T) {
 	r := newRig(t, some()...)
 	for _, path := range []string{"/api/v1/activity", "/api/v1/activity/summary", "/api/v1/activity/export"} {
@@ -198,7 +198,7 @@ func TestExportFormats(t *testing.T) {
 	}
 }
 
-// A spreadsheet takes a cell that begins like a formula for one.
+// A spreadsheet treats a cell that begins like a formula as a formula.
 func TestCSVCellsAreInert(t *testing.T) {
 	evil := []string{
 		"=1+1",
@@ -285,7 +285,7 @@ func TestFilterOptionsAreWhatIsInTheLog(t *testing.T) {
 	}
 }
 
-func TestTheSummaryTellsWhatThereIs(t *testing.T) {
+func TestTheSummaryCountsWhatIsInTheLog(t *testing.T) {
 	var sum ledger.Breakdown
 	newRig(t, some()...).ask("/api/v1/activity/summary?type=tool_call,policy_decision", nil).data(t, &sum)
 	if got := fmt.Sprint(sum.Servers, sum.Tools, sum.Rules, sum.Detections, sum.Sensitive, sum.Width); got !=
@@ -299,8 +299,8 @@ func TestTheSummaryTellsWhatThereIs(t *testing.T) {
 	}
 }
 
-// A page of the log says what agents' shells ran, to the owner alone, and carries no bodies.
-func TestAListingSaysWhatShellsRan(t *testing.T) {
+// A page of the log contains the commands that agents' shells ran, for the owner only, and no bodies.
+func TestAListingContainsTheCommandsOfShells(t *testing.T) {
 	shell := *some()[0]
 	shell.ID = "01JTEST0000000000000000009"
 	shell.ServerName, shell.ToolName = "", "Bash"

@@ -27,7 +27,8 @@ import (
 
 // Sources are the parts of the daemon that the API reads from and acts on.
 type Sources struct {
-	// Store is the log with personal data masked; Clear has it as it was, for the owner. Clear may be nil.
+	// Store is the log with personal data masked. Clear is the same log with personal data, for the owner; it may be
+	// nil.
 	Store, Clear ledger.Store
 
 	Servers  *upstream.Manager
@@ -202,7 +203,7 @@ func (s *server) register(api huma.API) {
 	s.registerApprovals(api)
 	s.registerRules(api)
 	get(api, "kill-state", "/api/v1/kill", "Whether every call is denied", s.killed)
-	post(api, "kill", "/api/v1/kill", "Denies every call at once, or ends that", s.kill)
+	post(api, "kill", "/api/v1/kill", "Turns the kill switch on or off", s.kill)
 	if s.Probes != nil {
 		s.registerProbe(api)
 	}
@@ -277,10 +278,10 @@ func (s *server) registerServers(api huma.API) {
 		api,
 		"approve-tools",
 		"/api/v1/servers/{name}/tools/approve",
-		"Approves definitions in the form they have",
+		"Approves definitions in their present form",
 		s.approve,
 	)
-	post(api, "block-tools", "/api/v1/servers/{name}/tools/block", "Refuses definitions, whatever form they have", s.block)
+	post(api, "block-tools", "/api/v1/servers/{name}/tools/block", "Blocks definitions, in their present and in later forms", s.block)
 	post(api, "quarantine-server", "/api/v1/servers/{name}/quarantine", "Quarantines a server: holds everything that it declares", s.quarantine)
 	post(
 		api,

@@ -91,7 +91,7 @@ func (s *server) settle(
 // ApprovalRule is a permanent answer as the API shows it.
 type ApprovalRule struct {
 	rules.Rule
-	Within string `json:"within" doc:"What it lets through, in words"`
+	Within string `json:"within" doc:"The calls that it allows, in words"`
 }
 
 func shownRule(r rules.Rule) ApprovalRule { return ApprovalRule{r, r.Boundary.Within()} }
@@ -99,15 +99,15 @@ func shownRule(r rules.Rule) ApprovalRule { return ApprovalRule{r, r.Boundary.Wi
 // registerRules adds the operations on permanent answers.
 func (s *server) registerRules(api huma.API) {
 	const path = "/api/v1/approvals/rules"
-	get(api, "list-approval-rules", path, "What people have approved for always, oldest first", s.listRules)
+	get(api, "list-approval-rules", path, "The approvals for always, oldest first", s.listRules)
 	huma.Register(api, huma.Operation{
 		OperationID: "keep-approval-rule",
 		Method:      http.MethodPost,
 		Path:        path,
-		Summary:     "Approves for always what was asked about a recorded call, and nothing wider",
+		Summary:     "Approves for always what the question about a recorded call covers, and nothing more",
 		Errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, s.keepRule)
-	post(api, "revoke-approval-rule", path+"/{id}/revoke", "Takes an approval for always back", s.revokeRule)
+	post(api, "revoke-approval-rule", path+"/{id}/revoke", "Revokes an approval for always", s.revokeRule)
 }
 
 func (s *server) listRules(context.Context, *struct{}) (*answer[[]ApprovalRule], error) {

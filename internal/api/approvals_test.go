@@ -12,8 +12,8 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// waits has a call wait for an answer, and returns the request and what the call
-// will hear.
+// waits starts a call that waits for an answer. It returns the open question, and a channel for the answer that the
+// call will get.
 func (r *rig) waits(arguments string) (approval.Request, chan approval.Answer) {
 	r.t.Helper()
 	rec := &mcpproxy.Record{
@@ -77,8 +77,8 @@ func TestAQuestionIsListedAndAnswered(t *testing.T) {
 	}
 }
 
-// Whoever has neither the key nor the socket, such as an agent, decides nothing.
-func TestNobodyButTheOwnerAnswersOrTurnsTheKillSwitch(t *testing.T) {
+// A sender with neither the key nor the socket, such as an agent, cannot make decisions.
+func TestOnlyTheOwnerAnswersAndTurnsTheKillSwitch(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.waits(`{}`)
 	for name, header := range map[string]map[string]string{
@@ -129,7 +129,7 @@ func TestTheKillSwitchIsTurnedAndShown(t *testing.T) {
 	}
 }
 
-// A rule is made of what was asked about a recorded call, and of nothing else.
+// A rule is made only from the recorded question about a call.
 func TestAnAnswerBecomesARuleThatCanBeRevoked(t *testing.T) {
 	r := newRig(t)
 	boundary := &mcpproxy.Boundary{
@@ -180,8 +180,8 @@ func TestAnAnswerBecomesARuleThatCanBeRevoked(t *testing.T) {
 	}
 }
 
-// A request without a boundary holds for its call alone.
-func TestASpanThatIsNotOfferedIsRefused(t *testing.T) {
+// An answer to a question without a boundary is valid for its call only.
+func TestADurationThatWasNotOfferedIsRefused(t *testing.T) {
 	r := newRig(t)
 	q, heard := r.waits(`{"text":"a"}`)
 	for body, want := range map[string]int{

@@ -11,9 +11,8 @@ import (
 	"mcpproxy/internal/gateway"
 )
 
-// Whatever is wrong with a parameter, the answer is a 400 that names the parameter and says
-// what it takes. A value that is misread in silence would show records that nobody asked
-// for, or hide those that somebody did.
+// A wrong parameter gets status 400, with an answer that names the parameter and its allowed values. If a wrong value
+// were ignored, the answer would contain records that the client did not ask for, or lack some that it did.
 func TestAWrongParameterIsRefusedByNameWithWhatItTakes(t *testing.T) {
 	r := newRig(t, some()...)
 	const (
@@ -26,8 +25,8 @@ func TestAWrongParameterIsRefusedByNameWithWhatItTakes(t *testing.T) {
 	)
 	for name, c := range map[string]struct {
 		path, query string
-		parameter   string // which the answer names
-		takes       string // what the answer says that it takes
+		parameter   string // which the answer must name
+		takes       string // allowed values according to the answer
 	}{
 		"a limit of nothing":                     {log, "limit=0", "limit", pages},
 		"a limit below nothing":                  {log, "limit=-1", "limit", pages},
@@ -36,7 +35,7 @@ func TestAWrongParameterIsRefusedByNameWithWhatItTakes(t *testing.T) {
 		"a limit with a fraction":                {log, "limit=1.5", "limit", pages},
 		"a limit in powers of ten":               {log, "limit=1e1", "limit", pages},
 		"a limit in base 16":                     {log, "limit=0x10", "limit", pages},
-		"a limit that is no number":              {log, "limit=NaN", "limit", pages},
+		"a limit that is not a number":           {log, "limit=NaN", "limit", pages},
 		"a limit that has no end":                {log, "limit=Inf", "limit", pages},
 		"a limit with a sign":                    {log, "limit=%2B5", "limit", pages},
 		"a limit with a space":                   {log, "limit=+5", "limit", pages},
@@ -60,25 +59,25 @@ func TestAWrongParameterIsRefusedByNameWithWhatItTakes(t *testing.T) {
 		"an offset of nothing below nothing":     {log, "offset=-0", "offset", offsets},
 		"an offset beyond 64 bits":               {log, "offset=18446744073709551616", "offset", offsets},
 		"an offset beyond 31 bits":               {log, "offset=4294967296", "offset", offsets},
-		"an offset that is no number":            {log, "offset=NaN", "offset", offsets},
-		"a cursor that is no id":                 {log, "cursor=zzz", "cursor", "next_cursor"},
+		"an offset that is not a number":         {log, "offset=NaN", "offset", offsets},
+		"a cursor that is not an id":             {log, "cursor=zzz", "cursor", "next_cursor"},
 		"a cursor that is a number":              {log, "cursor=-1", "cursor", "next_cursor"},
 		"a cursor with a quote":                  {log, "cursor=%27+OR+1=1--", "cursor", "next_cursor"},
 		"a cursor with one letter too many":      {log, "cursor=01JTEST00000000000000000011", "cursor", "next_cursor"},
 		"a cursor with letters that ids lack":    {log, "cursor=01JTESTU00000000000000000U", "cursor", "next_cursor"},
 		"a cursor in base 64":                    {log, "cursor=MDFKVEVTVA==", "cursor", "next_cursor"},
 		"two cursors":                            {log, "cursor=01JTEST0000000000000000001&cursor=01JTEST0000000000000000002", "cursor", twice},
-		"an order that is none":                  {log, "order=random", "order", "asc, desc"},
+		"an unknown order":                       {log, "order=random", "order", "asc, desc"},
 		"an order in capitals":                   {log, "order=ASC", "order", "asc, desc"},
 		"an order by a column":                   {log, "order=id+desc", "order", "asc, desc"},
-		"a type that is none":                    {log, "type=tool_call,nonsense", "type", "tool_call"},
+		"an unknown type":                        {log, "type=tool_call,nonsense", "type", "tool_call"},
 		"no type between commas":                 {log, "type=,", "type", "tool_call"},
 		"a status in capitals":                   {log, "status=Blocked", "status", "blocked"},
 		"two statuses":                           {log, "status=blocked,error", "status", "blocked"},
-		"a decision that is none":                {log, "decision=block", "decision", "deny"},
+		"an unknown decision":                    {log, "decision=block", "decision", "deny"},
 		"a level with a space":                   {log, "risk_level=high%20", "risk_level", "high"},
-		"a severity that is none":                {log, "severity=fatal", "severity", "critical"},
-		"a flow that is none":                    {log, "flow_type=internal%3Dexternal", "flow_type", "internal→external"},
+		"an unknown severity":                    {log, "severity=fatal", "severity", "critical"},
+		"an unknown flow type":                   {log, "flow_type=internal%3Dexternal", "flow_type", "internal→external"},
 		"yes for true":                           {log, "sensitive_data=yes", "sensitive_data", "true, false"},
 		"one for true":                           {log, "sensitive_data=1", "sensitive_data", "true, false"},
 		"capitals for true":                      {log, "sensitive_data=TRUE", "sensitive_data", "true, false"},
@@ -101,26 +100,26 @@ func TestAWrongParameterIsRefusedByNameWithWhatItTakes(t *testing.T) {
 		"the same end, with another zone":        {log, "start_time=2026-01-01T00:00:00Z&end_time=2026-01-01T00:30:00%2B01:00", "end_time", "start_time"},
 		"two beginnings":                         {log, "start_time=2026-01-01T00:00:00Z&start_time=2026-01-02T00:00:00Z", "start_time", twice},
 		"an export with two formats":             {log + "/export", "format=json&format=csv", "format", twice},
-		"an export in a format that is none":     {log + "/export", "format=JSON", "format", "jsonl"},
+		"an export in an unknown format":         {log + "/export", "format=JSON", "format", "jsonl"},
 		"an export with a broken escape":         {log + "/export", "server=%zz", "", encoding},
 		"an export with flows, perhaps":          {log + "/export", "include_flows=1", "include_flows", "true, false"},
-		"an export from a cursor that is none":   {log + "/export", "cursor=zzz", "cursor", "next_cursor"},
+		"an export from an invalid cursor":       {log + "/export", "cursor=zzz", "cursor", "next_cursor"},
 		"a summary with two servers":             {log + "/summary", "server=a&server=b", "server", twice},
-		"a summary from a cursor that is none":   {log + "/summary", "cursor=zzz", "cursor", "next_cursor"},
+		"a summary from an invalid cursor":       {log + "/summary", "cursor=zzz", "cursor", "next_cursor"},
 		"options with a parameter":               {log + "/filter-options/server", "limit=5", "limit", ""},
 		"a search with two limits":               {"/api/v1/tools", "limit=1&limit=2", "limit", twice},
 		"a search with a limit above 1000":       {"/api/v1/tools", "limit=1001", "limit", "1000"},
 		"a search with a fraction":               {"/api/v1/tools", "limit=1.5", "limit", "integer"},
 		"a search with a limit beyond 64 bits":   {"/api/v1/tools", "limit=99999999999999999999", "limit", "integer"},
 		"a search with a limit that is NaN":      {"/api/v1/tools", "limit=NaN", "limit", "integer"},
-		"a kind that is none":                    {"/api/v1/servers/notes/tools", "kind=Tool", "kind", "prompt"},
+		"an unknown kind":                        {"/api/v1/servers/notes/tools", "kind=Tool", "kind", "prompt"},
 		"two kinds":                              {"/api/v1/servers/notes/tools", "kind=tool&kind=all", "kind", twice},
 		"suggestions since a time below now":     {"/api/v1/policies/suggestions", "since=-5d", "since", "7d"},
 		"suggestions since a time that is NaN":   {"/api/v1/policies/suggestions", "since=NaNd", "since", "7d"},
 		"suggestions since before all calendars": {"/api/v1/policies/suggestions", "since=99999999999999999d", "since", "7d"},
 		"suggestions since an odd zone":          {"/api/v1/policies/suggestions", "since=2026-01-01T00:00:00%2B24:00", "since", "7d"},
 		"suggestions since an overlong duration": {"/api/v1/policies/suggestions", "since=9999999999999h", "since", "7d"},
-		"an event that is none":                  {"/events", "types=flow.alrt", "types", "flow.alert"},
+		"an unknown event":                       {"/events", "types=flow.alrt", "types", "flow.alert"},
 		"two last events":                        {"/events", "last_event_id=1&last_event_id=2", "last_event_id", twice},
 	} {
 		a := r.ask(c.path+"?"+c.query, nil)
@@ -134,8 +133,8 @@ func TestAWrongParameterIsRefusedByNameWithWhatItTakes(t *testing.T) {
 	}
 }
 
-// What is right stays right, however odd it looks.
-func TestAnOddParameterThatIsRightIsTaken(t *testing.T) {
+// Unusual but valid values are accepted.
+func TestAnUnusualButValidParameterIsAccepted(t *testing.T) {
 	r := newRig(t, some()...)
 	for _, query := range []string{
 		"",
@@ -143,7 +142,7 @@ func TestAnOddParameterThatIsRightIsTaken(t *testing.T) {
 		"limit=007",
 		"limit=100&offset=2147483647",
 		"cursor=",
-		"cursor=01JTEST0000000000000000009", // of a record that retention has removed since
+		"cursor=01JTEST0000000000000000009", // of a record that retention has since removed
 		"start_time=2026-01-01T00:00:00-00:00",
 		"start_time=2026-01-01T00:00:00%2B14:00",
 		"start_time=0001-01-01T00:00:00Z&end_time=9999-12-31T23:59:59.999999999Z",
@@ -160,8 +159,7 @@ func TestAnOddParameterThatIsRightIsTaken(t *testing.T) {
 	}
 }
 
-// No parameter of the document may be given twice: of two readers, one takes the first
-// and the other the last.
+// No documented parameter may be given twice, because one parser would use the first value and another the last.
 func TestNoParameterIsTakenTwice(t *testing.T) {
 	checked := 0
 	operations(t, false, func(t *testing.T, r *rig, _ openAPI, method, path string, o *operation) {
@@ -182,7 +180,7 @@ func TestNoParameterIsTakenTwice(t *testing.T) {
 	}
 }
 
-func TestAMethodThatARouteLacksIsAnsweredWithThoseItHas(t *testing.T) {
+func TestAnUnsupportedMethodIsAnsweredWithTheSupportedOnes(t *testing.T) {
 	h := gateway.Trust(newRig(t).api)
 	for path, allowed := range map[string]string{
 		"/api/v1/activity":           "GET, HEAD",
@@ -213,8 +211,7 @@ func TestAMethodThatARouteLacksIsAnsweredWithThoseItHas(t *testing.T) {
 	}
 }
 
-// Bodies of wrong types and encodings are the sender's mistake, and the answer says where
-// it is.
+// A body with a wrong type or encoding gets an answer that names the position of the mistake.
 func TestAWrongBodyIsRefusedByName(t *testing.T) {
 	r := newRig(t)
 	for name, c := range map[string]struct{ path, kind, body, says string }{
@@ -230,8 +227,8 @@ func TestAWrongBodyIsRefusedByName(t *testing.T) {
 		"a time below nothing":                 {"/api/v1/code/run", "application/json", `{"code": "1", "limits": {"timeout_ms": -1}}`, "timeout_ms"},
 		"a fraction of a millisecond":          {"/api/v1/code/run", "application/json", `{"code": "1", "limits": {"timeout_ms": 1.5}}`, "timeout_ms"},
 		"a member unknown deep inside":         {"/api/v1/code/run", "application/json", `{"code": "1", "limits": {"nonsense": 1}}`, "nonsense"},
-		"a decision that is none":              {"/api/v1/approvals", "application/json", `{"id": "01A", "decision": "Approve"}`, "decision"},
-		"a role that is none":                  {"/api/v1/tokens", "application/json", `{"name": "x", "role": "root"}`, "role"},
+		"an unknown decision":                  {"/api/v1/approvals", "application/json", `{"id": "01A", "decision": "Approve"}`, "decision"},
+		"an unknown role":                      {"/api/v1/tokens", "application/json", `{"name": "x", "role": "root"}`, "role"},
 		"a life that has ended":                {"/api/v1/tokens", "application/json", `{"name": "x", "expires": "-1h"}`, "expires"},
 		"a life that is NaN":                   {"/api/v1/tokens", "application/json", `{"name": "x", "expires": "NaN"}`, "expires"},
 		"a simulation of a negative limit":     {"/api/v1/policies/simulate", "application/json", `{"policy": {}, "limit": -1}`, "limit"},

@@ -64,13 +64,13 @@ func (s *server) describeStreams(doc *huma.OpenAPI) {
 		{
 			Name:        "types",
 			In:          "query",
-			Description: "Names of events, separated by commas; activity.* is all that begin so",
+			Description: "Names of events, separated by commas; activity.* means all names that begin with activity.",
 			Schema:      text,
 		},
 		{
 			Name:        "Last-Event-ID",
 			In:          "header",
-			Description: "The last event that was read: what came after it is sent again",
+			Description: "Id of the last event that was read: later events are sent again",
 			Schema:      text,
 		},
 		{
@@ -233,8 +233,8 @@ func answered(op *huma.Operation) []int {
 	return out
 }
 
-// describeFilters documents the values of the log's filters. For huma they are plain text, so that
-// only [ledger.ParseFilter] validates them.
+// describeFilters documents the values of the log's filters. huma treats them as plain text, so that only
+// [ledger.ParseFilter] validates them.
 func describeFilters(op *huma.Operation) {
 	one := func(values []string) *huma.Schema {
 		s := &huma.Schema{Type: "string"}

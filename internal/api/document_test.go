@@ -18,12 +18,12 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// openAPI is the part of the document that the tests drive the API by.
+// openAPI is the part of the document that the tests use.
 type openAPI struct {
 	Paths      map[string]map[string]*operation
 	Components struct{ Schemas map[string]any }
 
-	resolved map[string]*jsonschema.Resolved // schemas that were met, by their JSON
+	resolved map[string]*jsonschema.Resolved // resolved schemas, by their JSON
 }
 
 type operation struct {
@@ -110,13 +110,12 @@ func (o *operation) url(t *testing.T, path string) string {
 	return path
 }
 
-// public reports whether an operation needs no key, and asks whether it is good
-// all the same when there is one.
+// public reports whether an operation needs no key. It also checks that the operation accepts a request with a key.
 func (o *operation) public() (public, asks bool) {
 	return len(o.Security) > 0 && len(o.Security[0]) == 0, len(o.Security) != 1
 }
 
-// body returns the example of what is sent.
+// body returns the example of the request body.
 func (o *operation) body(t *testing.T) []byte {
 	t.Helper()
 	if o.Body == nil {
@@ -133,14 +132,13 @@ func (o *operation) body(t *testing.T) []byte {
 	return raw
 }
 
-// questionID is the id of a question about a call in the examples.
+// questionID is the id of the open question in the examples.
 const questionID = "01JQ8Z3M5K7N9P2R4T6V8X0Y1C"
 
-// ruleID is the approval for always of the examples.
+// ruleID is the id of the approval for always in the examples.
 const ruleID = "01JQ8Z3M5K7N9P2R4T6V8X0Y1D"
 
-// request makes a request; a stream is read up to its first event. The question of
-// the examples is the one that waits.
+// request makes a request. It reads a stream up to its first event. The open question of the examples exists.
 func (r *rig) request(method, path string, body []byte, header map[string]string) answer {
 	r.t.Helper()
 	if waiting := r.desk.Pending(); len(waiting) > 0 {
@@ -181,7 +179,7 @@ func (r *rig) request(method, path string, body []byte, header map[string]string
 	return answer{resp.StatusCode, resp.Header, string(got)}
 }
 
-// documented returns a rig in which everything is there that the examples name.
+// documented returns a rig that contains everything that the examples name.
 func documented(t *testing.T) *rig {
 	t.Helper()
 	records := some()
@@ -207,9 +205,8 @@ func documented(t *testing.T) *rig {
 	return r
 }
 
-// operations calls f with every operation, all of them on one rig. Where f has
-// operations do what they are for, those that change something must have a fresh
-// one each.
+// operations calls f with every operation, all of them on one rig. If fresh is set, each operation other than GET gets
+// a new rig.
 func operations(t *testing.T, fresh bool, f func(t *testing.T, r *rig, d openAPI, method, path string, o *operation)) {
 	shared := documented(t)
 	d := shared.read()
@@ -226,7 +223,7 @@ func operations(t *testing.T, fresh bool, f func(t *testing.T, r *rig, d openAPI
 	}
 }
 
-// otherForms are the document itself in forms that it need not describe.
+// otherForms are addresses that serve the document itself in other formats. The document need not describe them.
 var otherForms = []string{"GET /openapi.yaml", "GET /openapi-3.0.json", "GET /openapi-3.0.yaml"}
 
 func TestEveryRouteIsInTheDocumentAndTheReverse(t *testing.T) {
@@ -313,7 +310,7 @@ func TestEveryParameterHasAnExampleThatWorks(t *testing.T) {
 	})
 }
 
-// malformed returns a value that a parameter cannot have; "" when all text is one.
+// malformed returns a value that a parameter cannot have; "" if every text is allowed.
 func malformed(p parameter) string {
 	switch {
 	case p.Schema["enum"] != nil, p.Schema["pattern"] != nil, p.Schema["format"] != nil:
@@ -372,8 +369,8 @@ func TestMalformedAndUnknownParametersAreRefused(t *testing.T) {
 	}
 }
 
-// What a path names and is not there is a 404 that names it.
-func TestWhatIsNotThereIsNamed(t *testing.T) {
+// If a path names something that does not exist, the answer is a 404 that names it.
+func TestTheErrorNamesWhatDoesNotExist(t *testing.T) {
 	operations(t, false, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {
 		for _, p := range o.Parameters {
 			if p.In != "path" || malformed(p) != "" {

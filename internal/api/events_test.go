@@ -82,7 +82,7 @@ func TestAnEventArrivesAtEveryReader(t *testing.T) {
 	}
 }
 
-// One who does not read must hold up nobody, and is told what happened.
+// A client that does not read its stream delays no other client. The server tells it that it was disconnected.
 func TestASlowReaderIsDropped(t *testing.T) {
 	r := newRig(t)
 	slow := r.stream(t.Context(), "/events")
@@ -166,7 +166,7 @@ func TestADaemonThatStopsEndsItsStreams(t *testing.T) {
 	}
 }
 
-// whole reads one event with its id.
+// whole reads one event, including its id.
 func whole(lines *bufio.Scanner) (id, text string) {
 	for lines.Scan() {
 		line := lines.Text()
@@ -241,8 +241,8 @@ func TestAReaderThatMissedEventsGetsAResyncEvent(t *testing.T) {
 	}
 }
 
-// Large events are kept by weight, so that many of them do not fill the memory.
-func TestTheEventsThatAreKeptWeighAMegabyteAtMost(t *testing.T) {
+// The limit for stored events counts their size, so that many large events do not fill the memory.
+func TestTheStoredEventsTakeAMegabyteAtMost(t *testing.T) {
 	r := newStream(t)
 	probe := r.stream(t.Context(), "/events?types=status")
 	event(probe)

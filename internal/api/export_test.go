@@ -2,7 +2,7 @@ package api
 
 import "net/http"
 
-// Patterns returns the routes that an API's handler serves.
+// Patterns returns the routes of an API's handler.
 func Patterns(h http.Handler) []string {
 	var out []string
 	for _, r := range h.(*handler).all {
@@ -11,7 +11,7 @@ func Patterns(h http.Handler) []string {
 	return out
 }
 
-// Stream serves /events and nothing else, to everybody.
+// Stream serves only /events, without authentication.
 func Stream(e *Events) http.Handler {
 	return http.HandlerFunc((&server{Sources: Sources{Events: e}}).stream)
 }

@@ -48,8 +48,8 @@ func StateOf(m ledger.Machine, quiet time.Duration) string {
 
 // FleetView is the answer of GET /fleet.
 type FleetView struct {
-	Machines  []FleetMachine     `json:"machines" doc:"Those first that have been quiet for the longest time"`
-	NewTools  []ledger.Sighting  `json:"new_tools" doc:"Tools that somebody called in the last 7 days and nobody before, the newest first"`
+	Machines  []FleetMachine     `json:"machines" doc:"All machines, those that have been quiet for the longest time first"`
+	NewTools  []ledger.Sighting  `json:"new_tools" doc:"Tools that were first called in the last 7 days, the newest first"`
 	Approvals []ledger.Approvals `json:"approvals" doc:"Tools whose calls people approved often in the last 30 days: candidates for the next bundle"`
 }
 

@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/gateway"
 )
 
-// FuzzABody posts bodies to everything that takes one. Whatever it holds, it is the
-// sender's mistake and never the server's, and the answer is JSON.
+// FuzzABody posts bodies to every operation that accepts one. No body may cause a server error, and every answer is
+// JSON.
 func FuzzABody(f *testing.F) {
 	paths := []string{
 		"/api/v1/hooks/evaluate?agent=claude-code",
@@ -52,9 +52,8 @@ func FuzzABody(f *testing.F) {
 	})
 }
 
-// FuzzAQuery asks everything that reads the log with any query. What the query says is
-// taken to the letter or refused: a page is never longer than its limit, and its cursor
-// leads on.
+// FuzzAQuery sends any query to every operation that reads the log. A query is either applied exactly or refused: a
+// page is never longer than its limit, and its cursor leads to the next page.
 func FuzzAQuery(f *testing.F) {
 	paths := []string{
 		"/api/v1/activity",

@@ -22,7 +22,7 @@ type HomeEntry struct {
 // HomeChange is the result of a decision about an entry.
 type HomeChange struct {
 	Event store.Event `json:"event" enum:"added,confirmed,rejected,removed"`
-	Entry HomeEntry   `json:"entry" doc:"As it is now, or was before it was removed"`
+	Entry HomeEntry   `json:"entry" doc:"The entry as it is now, or as it was before it was removed"`
 }
 
 // The actions of a [HomeDecision].
@@ -35,7 +35,7 @@ const (
 
 // HomeDecision is a decision about an entry.
 type HomeDecision struct {
-	Action string `json:"action" enum:"add,remove,confirm,reject" doc:"What becomes of the entry"`
+	Action string `json:"action" enum:"add,remove,confirm,reject" doc:"What to do with the entry"`
 	Entry  string `json:"entry" doc:"A domain, an address, an owner or a repository, or kind:value" maxLength:"420"`
 }
 

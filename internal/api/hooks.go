@@ -90,15 +90,15 @@ func (s *server) judge(r *http.Request, q evaluate.Question) (evaluate.Answer, e
 	select {
 	case s.evaluating <- struct{}{}:
 		defer func() { <-s.evaluating }()
-	case <-late.C: // the evaluator denies a call that comes so late; other events go on without a turn
+	case <-late.C: // the evaluator denies a call that comes so late; other events are evaluated without waiting
 	case <-r.Context().Done():
 		return evaluate.Answer{}, errGone
 	}
 	return s.Hooks.Evaluate(r.Context(), q), nil
 }
 
-// processing tells a hook that prefers to know it that its event is being processed: at once and, if the hook
-// asks for that, every second until stop is called. Nobody else may write to w meanwhile.
+// processing tells a hook that its event is being processed, if the hook has asked for such reports. It does so at
+// once and, if the hook wants it, every second until stop is called. No other code may write to w meanwhile.
 func processing(w http.ResponseWriter, r *http.Request) (stop func()) {
 	prefers := r.Header.Values("Prefer")
 	if slices.Contains(prefers, "processing") {
@@ -127,7 +127,7 @@ func processing(w http.ResponseWriter, r *http.Request) (stop func()) {
 	}
 }
 
-// payload returns a request's body, and a byte more than maxPayload where it is longer.
+// payload returns a request's body. Of a body longer than maxPayload, it returns one byte more than that.
 func payload(r *http.Request) ([]byte, error) {
 	var b bytes.Buffer
 	if n := min(r.ContentLength, maxReserved); n > 0 {
@@ -173,7 +173,7 @@ func (s *server) describeHooks(doc *huma.OpenAPI) {
 				Name:        "async",
 				In:          "query",
 				Schema:      &huma.Schema{Type: "boolean"},
-				Description: "Answer before looking at what cannot change the answer: events about a tool that has run, and large calls that nothing can stop",
+				Description: "Answer before inspecting events that cannot change the answer: events about a tool that has run, and large calls that nothing can stop",
 			},
 		},
 		RequestBody: &huma.RequestBody{

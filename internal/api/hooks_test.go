@@ -21,7 +21,7 @@ import (
 	"mcpproxy/internal/hook/evaluate"
 )
 
-// post sends a body with the key, unless headers say otherwise.
+// post sends a body with the key, unless headers contain another one.
 func (r *rig) post(path, body string, header map[string]string) answer {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+path, strings.NewReader(body))
@@ -69,8 +69,8 @@ func TestAHookIsAnsweredInTheEnvelope(t *testing.T) {
 	}
 }
 
-// The hook's client knows an answer that says nothing by how it begins and ends.
-func TestAnAnswerThatSaysNothingEndsAsTheClientExpects(t *testing.T) {
+// The hook client recognizes an answer without output by its first and last bytes.
+func TestAnAnswerWithoutOutputHasTheFormThatTheClientExpects(t *testing.T) {
 	out, err := json.Marshal(evaluate.Answer{Decision: "allow", Reason: "why", ActivityID: "01A"})
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestAnAnswerThatSaysNothingEndsAsTheClientExpects(t *testing.T) {
 	}
 }
 
-func TestAHookThatWantsItHearsThatItsDaemonIsAtWork(t *testing.T) {
+func TestAHookCanRequestAReportThatItsDaemonIsWorking(t *testing.T) {
 	r := newRig(t)
 	for prefer, want := range map[string]int{"processing": http.StatusProcessing, "": 0} {
 		got := 0
@@ -107,7 +107,7 @@ func TestAHookThatWantsItHearsThatItsDaemonIsAtWork(t *testing.T) {
 	}
 }
 
-func TestAHookHearsAgainAndAgainThatItsDaemonIsAtWork(t *testing.T) {
+func TestAHookGetsRepeatedReportsThatItsDaemonIsWorking(t *testing.T) {
 	r := newRig(t)
 	payload, rest := io.Pipe()
 	heard := 0
@@ -153,7 +153,7 @@ func TestAHookNeedsTheKeyOrTheSocket(t *testing.T) {
 	}
 }
 
-func TestWhateverAHookSendsIsHandedOn(t *testing.T) {
+func TestEveryPayloadOfAHookReachesTheEvaluator(t *testing.T) {
 	r := newRig(t)
 	for _, body := range []string{"", "null", "\xff{{", `{"a":1}`, strings.Repeat("x", 2<<20)} {
 		if a := r.post(evaluatePath, body, nil); a.status != http.StatusOK {
@@ -192,9 +192,9 @@ func TestCoverageFollowsTheHooks(t *testing.T) {
 	}
 }
 
-// Hooks that are installed and quiet are not to be installed: the advice says how to wake them.
+// If hooks are installed but quiet, the advice is not to install them but how to make them work.
 // Shows: FR-084.
-func TestInstalledHooksThatAreQuietAreNotCalledMissing(t *testing.T) {
+func TestQuietHooksAreNotReportedAsMissing(t *testing.T) {
 	r := newRig(t)
 	r.hooked = []string{"claude-code", "codex"}
 	var d api.Diagnostics
@@ -214,9 +214,9 @@ func TestInstalledHooksThatAreQuietAreNotCalledMissing(t *testing.T) {
 	}
 }
 
-// The words of spec-027, story 9.2 and FR-081.
+// The text is that of spec-027, story 9.2 and FR-081.
 // Shows: FR-081.
-func TestTheRecommendationIsWordedAsSpecified(t *testing.T) {
+func TestTheRecommendationHasTheSpecifiedText(t *testing.T) {
 	want := api.Recommendation{
 		ID:      "install_hooks",
 		Command: "mcpproxy hook install --agent claude-code",
@@ -228,7 +228,7 @@ func TestTheRecommendationIsWordedAsSpecified(t *testing.T) {
 	}
 }
 
-// stuck are hooks that judge one event for as long as the test wants.
+// stuck evaluates an event for as long as the test wants.
 type stuck struct {
 	hooks
 	began, end chan struct{}
@@ -243,8 +243,8 @@ func (s *stuck) Evaluate(context.Context, evaluate.Question) evaluate.Answer {
 	return evaluate.Answer{}
 }
 
-// While others are judged, who gives up waiting leaves nothing behind.
-func TestAHookThatGivesUpIsNotWaitedFor(t *testing.T) {
+// A hook that gives up while it waits for other evaluations leaves nothing behind.
+func TestAHookThatGivesUpOccupiesNothing(t *testing.T) {
 	s := &stuck{began: make(chan struct{}), end: make(chan struct{})}
 	h := api.Handler(api.Sources{Auth: auth.New(func() string { return key }, nil), Hooks: s})
 	send := func(ctx context.Context) string {

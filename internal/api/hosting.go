@@ -17,7 +17,7 @@ func page() http.Handler {
 	files := http.StripPrefix("/ui/", http.FileServerFS(web.Files()))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			fail(w, http.StatusMethodNotAllowed, "the page is read, with GET")
+			fail(w, http.StatusMethodNotAllowed, "the page supports only GET")
 			return
 		}
 		h := w.Header()

@@ -10,7 +10,7 @@ type KillState struct {
 	On     bool       `json:"on" doc:"Whether every call is denied"`
 	Since  *time.Time `json:"since,omitempty"`
 	By     string     `json:"by,omitempty" doc:"Who turned it on, as far as it can be told"`
-	Config bool       `json:"configured" doc:"Whether the configuration says so (security.kill_switch); only a change of the file ends that"`
+	Config bool       `json:"configured" doc:"Whether the configuration turns it on (security.kill_switch); then only a change of the file turns it off"`
 }
 
 // Kill is the kill switch.

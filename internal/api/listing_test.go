@@ -72,7 +72,7 @@ func TestTheSummaryAddsUp(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotExistIsAFailureInItsEnvelope(t *testing.T) {
+func TestAMissingResourceIsReportedInTheEnvelope(t *testing.T) {
 	r := newRig(t)
 	for _, path := range []string{"/api/v1/nothing", "/nothing", "/api/v1/activity/x/y"} {
 		if a := r.ask(path, nil); a.status != http.StatusNotFound {

@@ -27,7 +27,7 @@ const exchangePath = "/api/v1/login/exchange"
 
 // LoginCode is a code that opens the page once.
 type LoginCode struct {
-	Code    string    `json:"code" doc:"Belongs into the fragment of the page's address: /ui/#login=CODE"`
+	Code    string    `json:"code" doc:"Code for the fragment of the page's address: /ui/#login=CODE"`
 	Expires time.Time `json:"expires"`
 	Page    string    `json:"url" doc:"The page's address with the code"`
 }

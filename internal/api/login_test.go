@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// pageHeaders logs in with a code and returns the headers that the page sends then.
+// pageHeaders logs in with a code and returns the headers that the page then sends.
 func (r *rig) pageHeaders() map[string]string {
 	r.t.Helper()
 	var code api.LoginCode
@@ -131,7 +131,7 @@ func TestALogoutEndsTheSessionAndItsStreams(t *testing.T) {
 	if a := r.request("post", "/api/v1/logout", nil, page); !strings.Contains(a.body, `"ended":true`) {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	for lines.Scan() { // ends, or the test hangs
+	for lines.Scan() { // the request ends, or the test hangs
 	}
 	eventually.True(t, "nobody looks any more", func() bool { return r.events.Pages() == 0 })
 	if a := r.ask(

@@ -11,9 +11,9 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// Metrics name servers and tools: this machine reads them as it is, others need
-// the key, and a token that opens nothing any more opens nothing here.
-func TestWhoReadsTheMetrics(t *testing.T) {
+// Metrics contain the names of servers and tools. This machine can read them without a key, others need the key, and
+// an invalid token is refused even here.
+func TestMetricsNeedAKeyExceptOnThisMachine(t *testing.T) {
 	tokens, err := token.Open(filepath.Join(t.TempDir(), "tokens.json"), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ func TestCodesAndSessionsEndByThemselves(t *testing.T) {
 		in, refusal := p.admit(r)
 		return in != nil && refusal == nil
 	}
-	for range 3 { // use keeps it alive
+	for range 3 { // each use keeps it open
 		now = now.Add(pageIdle - time.Minute)
 		if !reaches() {
 			t.Fatal("a session that is used ends")
@@ -87,7 +87,7 @@ func TestThePersonOfALoginIsAdmittedNoLongerThanTheLoginCounts(t *testing.T) {
 	}
 }
 
-// While the provider does not answer, nobody is logged out at once, and nobody stays for good.
+// While the provider does not answer, nobody is logged out at once, and nobody stays logged in forever.
 func TestAnOutageOfTheProviderEndsNoSessionAtOnce(t *testing.T) {
 	remote := oidctest.New(t)
 	remote.Down(true)
@@ -119,7 +119,8 @@ func TestAnOutageOfTheProviderEndsNoSessionAtOnce(t *testing.T) {
 	}
 }
 
-// Logins that others begin do not end those of an address, and the oldest of too many of one address goes.
+// Logins from one address do not end logins from another. If there are too many from one address, its oldest is
+// dropped.
 func TestLoginsUnderWayAreBoundedByAddress(t *testing.T) {
 	now := time.Now()
 	p := newPages("127.0.0.1:8080")
@@ -173,7 +174,7 @@ func TestWithHTTPSNoOtherHostCanSetTheCookieOfALogin(t *testing.T) {
 	}
 }
 
-func TestTheLinkIsOneThatThisMachineReaches(t *testing.T) {
+func TestTheLinkHasAnAddressThatThisMachineCanReach(t *testing.T) {
 	for listen, want := range map[string]string{
 		"127.0.0.1:8080": "127.0.0.1:8080",
 		"0.0.0.0:80":     "127.0.0.1:80",

@@ -136,9 +136,9 @@ func readSimulation(body io.Reader) (simulation, ledger.Filter, error) {
 	}
 	switch {
 	case in.Limit != nil && *in.Limit < 0:
-		return in, ledger.Filter{}, errors.New("limit: a number from 0, which is all")
+		return in, ledger.Filter{}, errors.New("limit: must be a number of at least 0; 0 means all")
 	case len(in.Bundle) > 0 && (len(in.Policy) > 0 || in.Bundle[0] != '{'):
-		return in, ledger.Filter{}, errors.New("bundle: must be an object, and stands in the place of policy")
+		return in, ledger.Filter{}, errors.New("bundle: must be an object, and replaces policy")
 	case len(in.Bundle) > 0:
 	case len(in.Policy) == 0 || in.Policy[0] != '{':
 		return in, ledger.Filter{}, errors.New(
@@ -258,11 +258,11 @@ func (s *server) describePolicies(doc *huma.OpenAPI) {
 					},
 					"since": {Type: "string", Description: "A time, or how long ago: 7d, 12h"},
 					"until": {Type: "string", Description: "A time, or how long ago"},
-					"limit": {Type: "integer", Description: "Changes that are listed: 0 for all, 100 when absent"},
+					"limit": {Type: "integer", Description: "Maximum number of listed changes: 0 for all, 100 when absent"},
 				}}}},
 		},
 		Responses: map[string]*huma.Response{"200": {
-			Description: "The changes, newest first, and their sum",
+			Description: "The changes, newest first, and the totals",
 			Content: map[string]*huma.MediaType{
 				"application/json": {
 					Schema: huma.SchemaFromType(doc.Components.Schemas, reflect.TypeFor[envelope[Simulation]]()),

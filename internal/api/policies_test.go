@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/policy/replay"
 )
 
-// ruled returns records of calls of which the policy allowed every one.
+// ruled returns records of calls that the policy has allowed.
 func ruled(n int) []*mcpproxy.Record {
 	var out []*mcpproxy.Record
 	for i := range n {
@@ -87,7 +87,7 @@ func TestASimulationListsTheNewestAndCountsAll(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSimulationIsRefused(t *testing.T) {
+func TestAnInvalidSimulationIsRefused(t *testing.T) {
 	r := newRig(t)
 	for body, says := range map[string]string{
 		``:                                "cannot be read",

@@ -32,7 +32,7 @@ type Prober interface {
 var ErrNoServer = errors.New("there is no such server")
 
 // errKilled is the cause when the kill switch ends a run.
-var errKilled = errors.New("the kill switch is on: a probe calls nothing either")
+var errKilled = errors.New("the kill switch is on, so probes cannot make calls")
 
 // modeMCP is the only mode in which suites run.
 const modeMCP = "mcp"

@@ -12,8 +12,7 @@ import (
 	"mcpproxy/internal/api"
 )
 
-// busy returns an MCP server whose one tool works until its caller gives up; it says
-// when it was called.
+// busy returns an MCP server with one tool that works until its caller gives up, and a channel that reports its calls.
 func busy(t *testing.T) (url string, called <-chan struct{}) {
 	t.Helper()
 	calls := make(chan struct{}, 100)

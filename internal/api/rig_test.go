@@ -50,14 +50,14 @@ const readNote = `{"name":"read_note","description":"Reads a note","inputSchema"
 
 // rig is an API over a real log, behind the guard, as the daemon serves it.
 type rig struct {
-	first  func(*trust.Store) error // the first reading of a server; nil when it is over
+	first  func(*trust.Store) error // the first read of a server's definitions; nil if it is complete
 	t      testing.TB
 	url    string
 	events *api.Events
 	store  *sqlite.Store
 	flows  *flow.Tracker
 	hooks  hooks
-	hooked []string // agents that have a hook installed
+	hooked []string // agents with an installed hook
 	kept   *approvalstore.Store
 	desk   *approval.Desk
 	kill   memorySwitch
@@ -65,10 +65,10 @@ type rig struct {
 	auth   *auth.Authenticator
 	api    http.Handler
 
-	agent, auditor string // tokens, where there are any
+	agent, auditor string // tokens of agents, if the rig has any
 }
 
-// memorySwitch is a kill switch that only remembers who turned it.
+// memorySwitch is a kill switch that only stores who turned it.
 type memorySwitch struct {
 	mu     sync.Mutex
 	state  api.KillState
@@ -87,7 +87,7 @@ func (k *memorySwitch) Turned() <-chan struct{} {
 	return k.wait()
 }
 
-// wait makes the channel when it is first needed. The caller holds the lock.
+// wait creates the channel when it is first needed. The caller holds the lock.
 func (k *memorySwitch) wait() chan struct{} {
 	if k.turned == nil {
 		k.turned = make(chan struct{})
@@ -107,8 +107,7 @@ func (k *memorySwitch) Set(on bool, by string) (api.KillState, error) {
 	return k.state, nil
 }
 
-// hooks answers every event with a question to the user, and remembers what it
-// was asked.
+// hooks answers every event with a question to the user, and stores the events.
 type hooks struct {
 	asked   []evaluate.Question
 	refused []string
@@ -143,7 +142,7 @@ func (h *hooks) Coverage(time.Time) evaluate.Coverage {
 	}
 }
 
-// strict is a policy that denies what destroys, whatever is merged into it.
+// strict is a policy that denies destructive calls, whatever is merged into it.
 type strict struct{}
 
 func (s strict) WithBundle(source []byte) (replay.Policy, error) { return s.With(source) }
@@ -161,7 +160,7 @@ func (strict) With(part []byte) (replay.Policy, error) {
 
 func (strict) Rules() []string { return []string{"idle"} }
 
-// echoScripts runs no script: it says what a sandbox would.
+// echoScripts runs no script: it returns a fixed result in the form of the sandbox.
 type echoScripts struct{}
 
 func (echoScripts) Enabled() bool { return true }
@@ -175,14 +174,14 @@ func (echoScripts) Execute(_ context.Context, call *mcpproxy.Call, _ gate.User) 
 		}
 }
 
-// noProbes makes none.
+// noProbes has no targets.
 type noProbes struct{}
 
 func (noProbes) Target(string, bool) (probe.Target, error)          { return probe.Target{}, api.ErrNoServer }
 func (noProbes) Configured(string) bool                             { return false }
 func (noProbes) Recorded(*probe.Results, string, error) (id string) { return "" }
 
-// start is when the first record of every rig was made.
+// start is the time of the first record of every rig.
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
@@ -286,7 +285,7 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 	r.api, r.auth = h, authenticator
 	guarded := gateway.Guard(func() []string { return []string{"127.0.0.1:8080"} }, nil, h)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if req.Header.Get("X-Test-Socket") != "" { // stands for the owner's socket
+		if req.Header.Get("X-Test-Socket") != "" { // represents the owner's socket
 			gateway.Trust(guarded).ServeHTTP(w, req)
 			return
 		}
@@ -297,7 +296,7 @@ func newRig(t testing.TB, records ...*mcpproxy.Record) *rig {
 	return r
 }
 
-// some returns records of several kinds, one a minute.
+// some returns records of several kinds, one for each minute.
 func some() []*mcpproxy.Record {
 	out := []*mcpproxy.Record{
 		{
@@ -357,14 +356,14 @@ func some() []*mcpproxy.Record {
 	return out
 }
 
-// answer is a read answer.
+// answer is an answer whose body has been read.
 type answer struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// ask asks with the key, unless headers say otherwise.
+// ask sends a request with the key, unless headers contain another one.
 func (r *rig) ask(path string, header map[string]string) answer {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodGet, r.url+path, nil)
@@ -408,7 +407,7 @@ func (a answer) data(t testing.TB, into any) {
 	}
 }
 
-// failure checks a failed answer's envelope and returns its message.
+// failure checks the envelope of an error and returns its message.
 func (a answer) failure(t testing.TB) string {
 	t.Helper()
 	var e struct {

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/token"
 )
 
-func TestNothingButWhatIsPublicAnswersWithoutAKey(t *testing.T) {
+func TestOnlyPublicOperationsNeedNoKey(t *testing.T) {
 	operations(t, false, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {
 		for name, c := range map[string]struct {
 			key  string
@@ -38,9 +38,9 @@ func TestNothingButWhatIsPublicAnswersWithoutAKey(t *testing.T) {
 	})
 }
 
-// An auditor reads without bodies and changes nothing.
+// An auditor can read everything except bodies, and can change nothing.
 // Shows: RFC-31.
-func TestAnAuditorReadsAndNoMore(t *testing.T) {
+func TestAnAuditorCanOnlyRead(t *testing.T) {
 	opened := 0
 	operations(t, false, func(t *testing.T, r *rig, d openAPI, method, path string, o *operation) {
 		if public, _ := o.public(); public {
@@ -87,7 +87,7 @@ func TestRevokingEndsAnAuditorsStream(t *testing.T) {
 	if err := r.tokens.Revoke("eve"); err != nil {
 		t.Fatal(err)
 	}
-	for e := event(lines); e != ""; e = event(lines) { // ends, or the test does
+	for e := event(lines); e != ""; e = event(lines) { // the stream ends, or the test does
 	}
 	r.events.Publish("flow.alert", 1)
 	if got := event(owners); got != "flow.alert 1" {
@@ -148,8 +148,8 @@ func TestATokenIsShownOnce(t *testing.T) {
 	}
 }
 
-// Whatever changes something, or reaches servers past the gate, an agent may not ask
-// for, though it found the owner's key: a new route has to be weighed.
+// Agents cannot make requests that change something or that reach servers without the gate, even with the owner's key.
+// The test fails for a new route until it is classified.
 func TestAgentsMakeNoRequestThatDecides(t *testing.T) {
 	harmless := map[string]string{
 		"/api/v1/logout":            "ends what the owner opened",

@@ -56,7 +56,7 @@ func (r *routes) strictly(doc *huma.OpenAPI, pattern string, h http.HandlerFunc)
 					fail(
 						w,
 						http.StatusBadRequest,
-						fmt.Sprintf("there is no parameter %q here: /openapi.json lists those that there are", name),
+						fmt.Sprintf("there is no parameter %q here: /openapi.json lists the parameters of each request", name),
 					)
 					return
 				}

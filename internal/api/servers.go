@@ -42,7 +42,7 @@ type Tool struct {
 	InputSchema json.RawMessage    `json:"input_schema,omitempty"`
 	Score       float64            `json:"score,omitempty"`
 	Definition  json.RawMessage    `json:"definition,omitempty"` // as the server declared it; only on request
-	Trust       *Trust             `json:"trust,omitempty" doc:"Where the definition stands, in the list of one server"`
+	Trust       *Trust             `json:"trust,omitempty" doc:"State of the definition, in the list of one server"`
 }
 
 func (s *server) tool(t *mcpproxy.Tool) Tool {

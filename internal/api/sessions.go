@@ -27,12 +27,12 @@ type SessionFlow struct {
 type LegCounts struct {
 	Sessions  int `json:"sessions" doc:"All live sessions"`
 	Private   int `json:"private_data" doc:"Sessions that have read private data"`
-	Sensitive int `json:"sensitive_data" doc:"Of these, with secrets in it"`
-	Untrusted int `json:"untrusted_content" doc:"Sessions that have met text written by strangers"`
-	Injected  int `json:"injected_instruction" doc:"Of these, with an instruction to the agent in it"`
+	Sensitive int `json:"sensitive_data" doc:"Those of private_data in which the data includes secrets"`
+	Untrusted int `json:"untrusted_content" doc:"Sessions that have read text written by strangers"`
+	Injected  int `json:"injected_instruction" doc:"Those of untrusted_content in which the text includes an instruction to the agent"`
 	Sent      int `json:"external_send" doc:"Sessions that have sent something out"`
-	Lethal    int `json:"private_and_untrusted" doc:"Sessions in which private data and strangers' text have met"`
-	All       int `json:"all_three" doc:"Sessions that have sent something out after that"`
+	Lethal    int `json:"private_and_untrusted" doc:"Sessions that have read both private data and strangers' text"`
+	All       int `json:"all_three" doc:"Sessions of private_and_untrusted that have also sent something out"`
 }
 
 func (s *server) liveSessions() map[string]*flow.Session { return live(s.Sessions) }

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// theft lets a session read a key and send it on.
+// theft makes a session read a key and send it.
 func (r *rig) theft(session string) {
 	r.t.Helper()
 	document := func(raw, root string) *text.Document {
@@ -76,7 +76,7 @@ func TestTheFlowsOfASessionAreShown(t *testing.T) {
 	}
 }
 
-func TestASessionThatIsNoneIsSaid(t *testing.T) {
+func TestAnUnknownSessionIsReported(t *testing.T) {
 	r := newRig(t)
 	for _, id := range []string{"nothing", "principal:local", "mcp:local:on"} {
 		if a := r.ask("/api/v1/sessions/"+id+"/flow", nil); a.status != http.StatusNotFound {

@@ -143,7 +143,7 @@ func (s *server) signIn(w http.ResponseWriter, r *http.Request) {
 func (s *server) beginSignIn(w http.ResponseWriter, r *http.Request, login *auth.PageLogin) {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" ||
 		!sameAddress(r.Header.Get("Origin"), login.URL) {
-		fail(w, http.StatusForbidden, "log in at "+login.URL+"/ui/: the identity provider sends people back there alone")
+		fail(w, http.StatusForbidden, "log in at "+login.URL+"/ui/: the identity provider redirects browsers only to this address")
 		return
 	}
 	address, a, err := login.Client.Begin(r.Context())

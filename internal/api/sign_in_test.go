@@ -15,7 +15,7 @@ import (
 	"mcpproxy/internal/auth/oidc/oidctest"
 )
 
-// company is a provider whose people log in to the page of a rig.
+// company is a provider whose users log in to the page of a rig.
 type company struct {
 	*oidctest.Provider
 	r       *rig
@@ -118,7 +118,7 @@ func (b *browser) back() string {
 	return v.to
 }
 
-// exchange exchanges the login code of the address that a login has ended with.
+// exchange exchanges the login code in the address at the end of a login.
 func (b *browser) exchange(to string) (session map[string]string, made api.PageSession, v visited) {
 	b.r.t.Helper()
 	code, ok := strings.CutPrefix(to, "/ui/#login=")
@@ -133,7 +133,7 @@ func (b *browser) exchange(to string) (session map[string]string, made api.PageS
 	return map[string]string{"X-Mcpproxy-Page": out.Data.Half, "Origin": b.r.url}, out.Data, v
 }
 
-// login logs a person of groups in and returns the headers that the page sends then.
+// login logs in a person who belongs to groups, and returns the headers that the page then sends.
 func (c *company) login(b *browser, name string, groups ...string) (map[string]string, api.PageSession) {
 	c.r.t.Helper()
 	c.Person(map[string]any{"sub": name, "groups": groups})
@@ -149,7 +149,7 @@ func (b *browser) api(method, path string, session map[string]string) visited {
 	return b.visit(method, b.r.url+path, session)
 }
 
-func TestAnOwnerByGroupDecidesUnderTheOwnName(t *testing.T) {
+func TestAnOwnerByGroupDecidesUnderTheirOwnName(t *testing.T) {
 	r := newRig(t, some()...)
 	c := newCompany(t, r)
 	b := r.browser()
@@ -180,7 +180,7 @@ func TestAnOwnerByGroupDecidesUnderTheOwnName(t *testing.T) {
 		t.Errorf("an owner reads no bodies: %d %s", a.status, a.body)
 	}
 	for _, path := range []string{"/api/v1/login", "/api/v1/code/run", "/api/v1/hooks/evaluate"} {
-		if v := b.api("POST", path, session); v.status != http.StatusForbidden || !strings.Contains(v.body, "no record would name you") {
+		if v := b.api("POST", path, session); v.status != http.StatusForbidden || !strings.Contains(v.body, "its record could not name you") {
 			t.Errorf("%s, which names nobody, is answered with %d %s", path, v.status, v.body)
 		}
 	}
@@ -218,8 +218,8 @@ func TestAMemberOfTheAuditorGroupCanOnlyRead(t *testing.T) {
 	}
 }
 
-// The session that the exchange without a code makes is the owner's: it is for the key alone.
-func TestASessionOfAPersonMakesNoOther(t *testing.T) {
+// The exchange without a code opens a session for the owner, so it requires the key.
+func TestASessionOfAPersonCannotCreateAnother(t *testing.T) {
 	r := newRig(t)
 	c := newCompany(t, r)
 	for _, groups := range []string{"admins", "audit"} {
@@ -233,7 +233,7 @@ func TestASessionOfAPersonMakesNoOther(t *testing.T) {
 	}
 }
 
-func TestAnAuditorsOpenPageLetsNoCallWait(t *testing.T) {
+func TestNoCallWaitsForAnAuditorsOpenPage(t *testing.T) {
 	r := newRig(t)
 	c := newCompany(t, r)
 	for i, groups := range []string{"audit", "admins"} { // each page stays open
@@ -259,7 +259,7 @@ func TestAnAuditorsOpenPageLetsNoCallWait(t *testing.T) {
 	}
 }
 
-func TestAPersonWhomNoGroupLetsInIsToldWhatToAskFor(t *testing.T) {
+func TestAPersonWithoutAGroupLearnsWhatToAskFor(t *testing.T) {
 	r := newRig(t)
 	c := newCompany(t, r)
 	b := r.browser()
@@ -353,7 +353,7 @@ func TestAnAnswerWithWrongParametersEndsNoLogin(t *testing.T) {
 			t.Errorf("%s: %d %s", name, v.status, v.body)
 		}
 	}
-	b := r.browser() // what goes on is not an address that somebody may name
+	b := r.browser() // a name that an attacker can choose does not become part of the address
 	if v := b.visit("GET", b.back()+"&next=https://evil.example&redirect_uri=https://evil.example", nil); !strings.HasPrefix(v.to, "/ui/#login=") {
 		t.Errorf("the login ends at %q", v.to)
 	}
@@ -439,7 +439,7 @@ func TestALogoutNamesWhereToLogOutAtTheProvider(t *testing.T) {
 	}
 	c.About(map[string]any{"end_session_endpoint": nil})
 	c.configure()
-	session, _ = c.login(b, "eve", "audit") // who may log out, too
+	session, _ = c.login(b, "eve", "audit") // who may also log out
 	if v := b.api("POST", "/api/v1/logout", session); v.status != http.StatusOK || strings.Contains(v.body, "provider_logout") {
 		t.Errorf("of a provider without a logout: %d %s", v.status, v.body)
 	}

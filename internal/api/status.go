@@ -29,16 +29,16 @@ type Overview struct {
 	Servers  []upstream.Status      `json:"servers"`
 	ByState  map[upstream.State]int `json:"servers_by_state"`
 	Tools    int                    `json:"tools" doc:"Tools that agents can find and call"`
-	Trust    trust.Tally            `json:"trust" doc:"Where what the servers declare stands"`
+	Trust    trust.Tally            `json:"trust" doc:"State of the servers' definitions"`
 	Clients  int                    `json:"mcp_sessions"`
 	Sessions int                    `json:"flow_sessions"`
 	Legs     LegCounts              `json:"flow_legs"`
-	Lost     int                    `json:"flow_sessions_lost" doc:"Sessions of which the record of earlier results was lost: their calls to external destinations are treated as if they carried internal data"`
+	Lost     int                    `json:"flow_sessions_lost" doc:"Sessions whose record of earlier results was lost: their calls to external destinations are treated as if they carried internal data"`
 	Records  int                    `json:"records"`
 	Tokens   TokenCounts            `json:"tokens"`
 	Readers  int                    `json:"event_readers" doc:"Open streams of /events"`
-	Alerts   *alert.Webhook         `json:"alerts,omitempty" doc:"What became of alerts to the webhook"`
-	Exports  []telemetry.Target     `json:"exports,omitempty" doc:"What became of records for collectors and syslog"`
+	Alerts   *alert.Webhook         `json:"alerts,omitempty" doc:"Outcomes of alerts to the webhook"`
+	Exports  []telemetry.Target     `json:"exports,omitempty" doc:"Outcomes of records for collectors and syslog"`
 	Hub      bool                   `json:"hub" doc:"Whether it takes the records of other machines"`
 	Facts
 }
@@ -75,12 +75,12 @@ func TellShared(all []SharedName) string {
 type Facts struct {
 	ConfigFile  string    `json:"config_file" doc:"Empty when there is none"`
 	ConfigRead  time.Time `json:"config_read" doc:"When the configuration that is in force was read"`
-	ConfigError string    `json:"config_error,omitempty" doc:"Why the file cannot be used as it is now; what was read before is in force"`
+	ConfigError string    `json:"config_error,omitempty" doc:"Why the present file cannot be used; the configuration that was read before is in force"`
 	Idle        []string  `json:"idle_keys" doc:"Keys that are set and have no effect in this version"`
 	MCPAuth     bool      `json:"require_mcp_auth" doc:"Whether agents need a key"`
 	// Unmatched and Shared are about the tools of the servers that have been read.
-	Unmatched []string     `json:"unmatched_overrides,omitempty" doc:"Overrides that name a tool which its server does not have, and so match nothing"`
-	Shared    []SharedName `json:"shared_names,omitempty" doc:"Names that tools of several servers have: only the server's name tells these apart"`
+	Unmatched []string     `json:"unmatched_overrides,omitempty" doc:"Overrides that match nothing, because the server has no such tool"`
+	Shared    []SharedName `json:"shared_names,omitempty" doc:"Tool names that several servers use: only the server's name distinguishes these tools"`
 	Log       LogFacts     `json:"log"`
 	// State is nil while the shared state store works, or if there is none.
 	State *StateFailure `json:"state_failure,omitempty" doc:"Why the state store that the replicas share cannot be used; absent while it can"`
@@ -96,7 +96,7 @@ type Facts struct {
 
 // LogFacts are facts about the activity log that are known without reading it.
 type LogFacts struct {
-	Bytes         int64 `json:"bytes" doc:"On disk, with what is not yet part of the main file"`
+	Bytes         int64 `json:"bytes" doc:"Size on disk, including data that is not in the main file yet"`
 	RetentionDays int   `json:"retention_days"`
 	MaxRecords    int   `json:"max_records"`
 	MaxSizeMB     int   `json:"max_size_mb"`
@@ -109,7 +109,7 @@ type LogFacts struct {
 
 // LogFailure says why the activity log cannot be written.
 type LogFailure struct {
-	Since  time.Time `json:"since" doc:"Of the earliest record that is lost"`
+	Since  time.Time `json:"since" doc:"Time of the earliest lost record"`
 	Lost   int64     `json:"lost" doc:"Records that this failure has lost"`
 	Error  string    `json:"error"`
 	Denies bool      `json:"denies" doc:"Whether every call is denied meanwhile (activity.on_failure)"`
@@ -118,17 +118,17 @@ type LogFailure struct {
 // StateFailure is the reason why the state store of the replicas cannot be used.
 type StateFailure struct {
 	Since  time.Time `json:"since"`
-	Error  string    `json:"error" doc:"With what it means for calls"`
+	Error  string    `json:"error" doc:"The error, and its effect on calls"`
 	Denies bool      `json:"denies" doc:"Whether every call is denied meanwhile (state.on_outage)"`
 }
 
 // Shipping says how far the activity log was sent to the hub, or to a bucket.
 type Shipping struct {
 	Hub    string    `json:"hub,omitempty" doc:"The address of the hub or the bucket"`
-	Sent   int64     `json:"sent" doc:"Number of the last record that it has"`
-	Unsent int64     `json:"unsent" doc:"Records that it does not have yet"`
+	Sent   int64     `json:"sent" doc:"Number of the last record that was received there"`
+	Unsent int64     `json:"unsent" doc:"Records that were not received there yet"`
 	Last   time.Time `json:"last,omitzero" doc:"When it confirmed records last"`
-	Behind bool      `json:"behind" doc:"Whether many records wait, or some for long"`
+	Behind bool      `json:"behind" doc:"Whether many records wait, or some have waited for long"`
 	Error  string    `json:"error,omitempty" doc:"Why nothing can be sent now; absent while records can be sent"`
 	Since  time.Time `json:"since,omitzero" doc:"Since when nothing can be sent"`
 }
@@ -139,7 +139,7 @@ func (f *Shipping) Failing() string {
 	case f == nil:
 		return ""
 	case f.Error != "":
-		return fmt.Sprintf("since %s: %s; records that wait: %d", f.Since.Local().Format(time.DateTime), f.Error, f.Unsent)
+		return fmt.Sprintf("since %s: %s; records that are not sent yet: %d", f.Since.Local().Format(time.DateTime), f.Error, f.Unsent)
 	case f.Behind:
 		return fmt.Sprintf("records that wait to be sent to %s: %d", f.Hub, f.Unsent)
 	}

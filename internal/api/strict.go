@@ -63,11 +63,11 @@ func (r *routes) unserved(w http.ResponseWriter, req *http.Request) {
 		fail(
 			w,
 			http.StatusMethodNotAllowed,
-			fmt.Sprintf("%s is not for %s: use %s", req.URL.Path, req.Method, strings.Join(allowed, " or ")),
+			fmt.Sprintf("%s does not support %s: use %s", req.URL.Path, req.Method, strings.Join(allowed, " or ")),
 		)
 		return
 	}
-	fail(w, http.StatusNotFound, "there is no "+req.URL.Path+": /openapi.json lists what there is")
+	fail(w, http.StatusNotFound, "there is no "+req.URL.Path+": /openapi.json lists the paths that exist")
 }
 
 // others passes requests without a matching route in r to next, with any method.

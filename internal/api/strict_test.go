@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Every route of the document refuses a method that it does not have, a member that it
-// does not know, and one that stands twice. Payloads of hooks are the agents' own.
+// Every route of the document refuses an unsupported method, an unknown member, and a repeated member. The payloads of
+// hooks are exempt, because agents define them.
 func TestEveryRouteIsStrict(t *testing.T) {
 	r := newRig(t)
 	var doc struct {

@@ -17,13 +17,13 @@ import (
 type Token struct {
 	Name       string               `json:"name" doc:"The principal of its bearer's calls"`
 	Role       token.Role           `json:"role" enum:"agent,auditor"`
-	Servers    []string             `json:"servers" doc:"Servers that it is for, as a whole"`
-	Tools      []string             `json:"tools" doc:"Tools of other servers that it is for, as server:tool; with no servers either, all tools"`
+	Servers    []string             `json:"servers" doc:"Servers of which it may use all tools"`
+	Tools      []string             `json:"tools" doc:"Tools of other servers that it may use, as server:tool; all tools if there are no servers either"`
 	Operations []mcpproxy.Operation `json:"operations" doc:"What calls may do; everything when empty"`
 	Created    time.Time            `json:"created"`
-	Expires    *time.Time           `json:"expires,omitempty" doc:"Never when absent"`
+	Expires    *time.Time           `json:"expires,omitempty" doc:"Time of expiry; absent if it never expires"`
 	Expired    bool                 `json:"expired"`
-	Used       *time.Time           `json:"last_used,omitempty" doc:"To the hour; never when absent"`
+	Used       *time.Time           `json:"last_used,omitempty" doc:"Time of the last use, to the hour; absent if it was never used"`
 }
 
 // TokenOf returns a token in the form that the API shows.
@@ -50,8 +50,8 @@ func TokenOf(t token.Token) Token {
 type NewToken struct {
 	Name       string               `json:"name" doc:"Its name, and the principal of its bearer's calls" maxLength:"64" example:"ci"`
 	Role       token.Role           `json:"role,omitempty" enum:"agent,auditor" doc:"agent when empty"`
-	Servers    []string             `json:"servers,omitempty" doc:"Servers that it is for, as a whole"`
-	Tools      []string             `json:"tools,omitempty" doc:"Tools that it is for, as server:tool"`
+	Servers    []string             `json:"servers,omitempty" doc:"Servers of which it may use all tools"`
+	Tools      []string             `json:"tools,omitempty" doc:"Tools that it may use, as server:tool"`
 	Operations []mcpproxy.Operation `json:"operations,omitempty" doc:"read, write, destructive; all when empty"`
 	Expires    string               `json:"expires,omitempty" doc:"30d, 12h, 2027-01-31, an RFC 3339 time, or never; 90d when empty" example:"30d"`
 }
@@ -69,7 +69,7 @@ func (n NewToken) Spec(now time.Time) (token.Spec, error) {
 
 // MadeToken is a new token with its plain form.
 type MadeToken struct {
-	Plain string `json:"token" doc:"What its bearer sends; shown this once"`
+	Plain string `json:"token" doc:"The token itself; only this answer contains it"`
 	Token
 }
 

@@ -19,8 +19,8 @@ type Trust struct {
 	Reason   string          `json:"reason"`
 	By       string          `json:"by"`
 	Since    time.Time       `json:"since"`
-	Hash     string          `json:"hash" doc:"Of the present form"`
-	Approved string          `json:"approved_hash,omitempty" doc:"Of the form that was approved"`
+	Hash     string          `json:"hash" doc:"Hash of the present form"`
+	Approved string          `json:"approved_hash,omitempty" doc:"Hash of the approved form"`
 	Held     bool            `json:"held" doc:"Whether agents can neither see nor use it"`
 	Listed   bool            `json:"listed" doc:"Whether the server still declares it"`
 	Findings []trust.Finding `json:"findings"`
@@ -79,12 +79,12 @@ func (s *server) declared(i trust.Item) Tool {
 
 // OfKind is the query parameter that selects a kind of definition.
 type OfKind struct {
-	Kind string `query:"kind" enum:"tool,prompt,instructions,program" default:"tool" doc:"What is meant"`
+	Kind string `query:"kind" enum:"tool,prompt,instructions,program" default:"tool" doc:"Kind of definition"`
 }
 
 type listed struct {
 	Named
-	Kind        string `query:"kind" enum:"tool,prompt,instructions,program,all" default:"tool" doc:"What to list; all is all that the server declares, and so not its program"`
+	Kind        string `query:"kind" enum:"tool,prompt,instructions,program,all" default:"tool" doc:"Kind to list; all means everything that the server declares, so not its program"`
 	Definitions bool   `query:"definitions" doc:"With each definition as its server sent it, hidden characters and all"`
 }
 
@@ -175,8 +175,8 @@ func (s *server) diff(_ context.Context, in *oneTool) (*answer[Comparison], erro
 // Decision selects definitions and says why they are approved or blocked.
 type Decision struct {
 	Tools  []string   `json:"tools,omitempty" doc:"Names, or the beginnings of hashes"`
-	Kind   trust.Kind `json:"kind,omitempty" enum:"tool,prompt,instructions,program" doc:"What is meant; tool when empty"`
-	Hash   string     `json:"hash,omitempty" doc:"Hash, or its beginning, of the one form that is meant: with another one nothing is approved"`
+	Kind   trust.Kind `json:"kind,omitempty" enum:"tool,prompt,instructions,program" doc:"Kind of definition; tool when empty"`
+	Hash   string     `json:"hash,omitempty" doc:"Hash of the form to approve, or its beginning: if the definition now has another form, nothing is approved"`
 	All    bool       `json:"all,omitempty" doc:"Approve everything that waits, of every kind, except what a scan found dangerous"`
 	New    bool       `json:"new,omitempty" doc:"Approve everything that is new, of every kind, except what a scan found dangerous"`
 	Reason string     `json:"reason,omitempty" doc:"Why, for the log" maxLength:"500"`
@@ -222,7 +222,7 @@ func (s *server) each(
 		return nil, newError(400, "name at least one definition in tools")
 	}
 	if in.Body.Hash != "" && len(words) > 1 {
-		return nil, newError(400, "a hash goes with one definition")
+		return nil, newError(400, "a hash needs exactly one definition in tools")
 	}
 	var items []trust.Item
 	for _, word := range words {
@@ -273,7 +273,7 @@ func (s *server) approve(ctx context.Context, in *decided) (*answer[trust.Sweep]
 		return nil, err
 	}
 	if len(in.Body.Tools) > 0 {
-		return nil, newError(400, "give either tools, or all or new")
+		return nil, newError(400, "give either tools, or one of all and new")
 	}
 	var unread error
 	if s.Read != nil {
@@ -293,7 +293,7 @@ func (s *server) approve(ctx context.Context, in *decided) (*answer[trust.Sweep]
 
 func (s *server) block(ctx context.Context, in *decided) (*answer[trust.Sweep], error) {
 	if in.Body.All || in.Body.New || in.Body.Hash != "" {
-		return nil, newError(400, "what is blocked is named one by one, in whatever form")
+		return nil, newError(400, "name the definitions to block in tools; all, new and hash do not apply")
 	}
 	return s.each(
 		ctx,

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// send posts a body, with the key unless headers say otherwise.
+// send posts a body with the key, unless headers contain another one.
 func (r *rig) send(path, body string, header map[string]string) answer {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.url+path, strings.NewReader(body))
@@ -41,7 +41,7 @@ func TestDecisionsAboutDefinitions(t *testing.T) {
 	steps := []struct {
 		name, path, body string
 		status           int
-		says, state      string // state is that of the tool afterwards
+		says, state      string // state of the tool afterwards
 	}{
 		{
 			"another form than the one looked at",
@@ -52,7 +52,7 @@ func TestDecisionsAboutDefinitions(t *testing.T) {
 			"quarantined",
 		},
 		{
-			"a hash that is none",
+			"an invalid hash",
 			tools + "/approve",
 			`{"tools":["read_note"],"hash":"0"}`,
 			400,
@@ -79,12 +79,12 @@ func TestDecisionsAboutDefinitions(t *testing.T) {
 			"approved",
 		},
 		{"blocked", tools + "/block", `{"tools":["read_note"],"reason":"no"}`, 200, `"blocked":[{`, "blocked"},
-		{"everything blocked at once", tools + "/block", `{"all":true}`, 400, "one by one", "blocked"},
+		{"everything blocked at once", tools + "/block", `{"all":true}`, 400, "name the definitions", "blocked"},
 		{"all, which leaves what is blocked", tools + "/approve", `{"all":true}`, 200, "it is blocked", "blocked"},
 		{"all and names", tools + "/approve", `{"all":true,"tools":["read_note"]}`, 400, "either", "blocked"},
 		{"a server held", "/api/v1/servers/notes/quarantine", `{"reason":"odd"}`, 200, `"to":"quarantined"`, "blocked"},
 		{"a server released", "/api/v1/servers/notes/unquarantine", ``, 200, `"to":"approved"`, "blocked"},
-		{"a server held without a word", "/api/v1/servers/notes/quarantine", ``, 200, `"to":"quarantined"`, "blocked"},
+		{"a server held without a reason", "/api/v1/servers/notes/quarantine", ``, 200, `"to":"quarantined"`, "blocked"},
 		{"an unknown server held", "/api/v1/servers/ghost/quarantine", `{}`, 404, "ghost", "blocked"},
 	}
 	for _, s := range steps {
@@ -117,9 +117,9 @@ func TestNobodyDecidesWithoutTheKeyOrFromAnotherSite(t *testing.T) {
 	}
 }
 
-// A server of which nothing is known yet is waited for, and one that cannot be read is no server
-// of which nothing waits.
-func TestTheFirstReadingIsWaitedForBeforeAllIsApproved(t *testing.T) {
+// The request waits for the first read of an unread server. A server that cannot be read is reported as such, not as
+// one without waiting definitions.
+func TestApprovingAllWaitsForTheFirstRead(t *testing.T) {
 	const approve = "/api/v1/servers/notes/tools/approve"
 	r := newRig(t)
 	r.first = func(known *trust.Store) error {

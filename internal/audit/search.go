@@ -36,7 +36,7 @@ var described = map[string]string{
 	"start_time":     "RFC 3339",
 	"end_time":       "RFC 3339",
 	"decision":       "allow, warn, redact, ask or deny",
-	"rule":           "The rule that decided, to the letter",
+	"rule":           "Exact name of the rule that decided",
 	"principal":      "Who called: local, or a token's name",
 	"order":          "asc is oldest first, desc is newest first; desc when absent",
 	"severity":       "Of sensitive data, this severity and above",

@@ -197,7 +197,7 @@ func (g *globals) checkConfig(cmd *cobra.Command) error {
 	}
 	return exit.With(
 		exit.Config,
-		fmt.Errorf("--config: there is no file %s; `mcpproxy serve --config FILE` makes one", g.config))
+		fmt.Errorf("--config: the file %s does not exist; `mcpproxy serve --config FILE` makes one", g.config))
 
 }
 

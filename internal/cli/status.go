@@ -133,7 +133,7 @@ func printNames(w io.Writer, st *api.Overview) {
 	if len(st.Shared) > 0 {
 		fmt.Fprintf(
 			w,
-			"Tools of one name on several servers: %s. Agents tell them apart by the server's name, which stands before it.\n",
+			"Tools of one name on several servers: %s. Agents see the server's name before each tool's name.\n",
 			term.Plain(api.TellShared(st.Shared)),
 		)
 	}
@@ -168,10 +168,10 @@ func printState(w io.Writer, st *api.Overview) {
 		fmt.Fprintf(w, "No records are removed by age: %s.\n", st.Log.AgeHeld)
 	}
 	if sent := st.Ship; sent != nil && sent.Hub != "" {
-		fmt.Fprintf(w, "Hub: %s has the records up to no. %d; %d wait.\n", term.Plain(sent.Hub), sent.Sent, sent.Unsent)
+		fmt.Fprintf(w, "Hub: %s has the records up to number %d; %d wait.\n", term.Plain(sent.Hub), sent.Sent, sent.Unsent)
 	}
 	if sent := st.ShipBucket; sent != nil && sent.Hub != "" {
-		fmt.Fprintf(w, "Bucket: %s has the records up to no. %d; %d wait.\n", term.Plain(sent.Hub), sent.Sent, sent.Unsent)
+		fmt.Fprintf(w, "Bucket: %s has the records up to number %d; %d wait.\n", term.Plain(sent.Hub), sent.Sent, sent.Unsent)
 	}
 	for _, a := range st.Agents {
 		fmt.Fprintf(

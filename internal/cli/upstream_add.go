@@ -124,7 +124,7 @@ func (n *newServer) add(cmd *cobra.Command, g *globals) (err error) {
 	if floating := registry.Unpinned(n.Command, n.Args); floating != nil {
 		fmt.Fprintf(
 			cmd.ErrOrStderr(),
-			"%s is not pinned: whoever publishes %s decides at each start what is run. To name one version: %s\n",
+			"%s is not pinned: whoever publishes %s decides at each start which program runs. To name one version: %s\n",
 			n.Name,
 			term.Plain(floating.Package),
 			term.Plain(floating.Pinned),

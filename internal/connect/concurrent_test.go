@@ -16,9 +16,8 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// count does as an agent that counts its starts in its settings: it reads the file,
-// counts up and replaces the file, and keeps what else is in it. It fails when a count
-// of its own is gone.
+// count imitates an agent that counts its starts in its settings: it reads the file, increments the counter and
+// replaces the file, and keeps all other content. It fails if one of its increments is lost.
 func count(path string, stop *atomic.Bool, counted *atomic.Int64) error {
 	for ; !stop.Load(); counted.Add(1) {
 		raw, err := os.ReadFile(path)
@@ -44,7 +43,7 @@ func count(path string, stop *atomic.Bool, counted *atomic.Int64) error {
 	return nil
 }
 
-func TestWhatAnAgentWritesMeanwhileIsKept(t *testing.T) {
+func TestConcurrentChangesByAnAgentAreKept(t *testing.T) {
 	env := world(t, t.TempDir())
 	place := at(t, env, "cursor", settings.User)
 	put(t, place.Path, `{"starts": 0, "mcpServers": {}}`)
@@ -52,7 +51,7 @@ func TestWhatAnAgentWritesMeanwhileIsKept(t *testing.T) {
 	ended := make(chan error, 1)
 	var counted atomic.Int64
 	go func() { ended <- count(place.Path, &stop, &counted) }()
-	// A fast machine makes a hundred rounds before the agent has come often enough to show anything.
+	// A fast machine makes a hundred rounds before the agent has written often enough for the test to show anything.
 	for round := 0; (round < 100 || counted.Load() < 20) && round < 10_000 && len(ended) == 0; round++ {
 		plan, err := place.Connect(bridge)
 		apply(t, plan, err)
@@ -68,8 +67,8 @@ func TestWhatAnAgentWritesMeanwhileIsKept(t *testing.T) {
 	}
 }
 
-// A plan that was shown is made of what the file says when it is carried out.
-func TestAPlanIsMadeAnewIfTheFileHasChanged(t *testing.T) {
+// A plan that was shown to the user is made again when it is applied, from what the file then contains.
+func TestAPlanIsMadeAgainIfTheFileHasChanged(t *testing.T) {
 	env := world(t, t.TempDir())
 	place := at(t, env, "cursor", settings.User)
 	put(t, place.Path, `{"mcpServers": {}}`)
@@ -96,7 +95,7 @@ func read(t *testing.T, path string) string {
 	return string(raw)
 }
 
-// Claude Code makes a folder beside its file while it writes it.
+// Claude Code creates a folder beside the file while it writes the file.
 func TestTheLockOfClaudeCodeIsHonoured(t *testing.T) {
 	env := world(t, t.TempDir())
 	place := at(t, env, "claude-code", settings.User)
@@ -133,7 +132,7 @@ func TestTheLockOfClaudeCodeIsHonoured(t *testing.T) {
 	}
 }
 
-func TestAProjectsLinkOutOfItIsNotFollowed(t *testing.T) {
+func TestALinkOutOfTheProjectIsNotFollowed(t *testing.T) {
 	for name, link := range map[string]string{"the file": ".cursor/mcp.json", "its folder": ".cursor"} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -162,7 +161,7 @@ func TestAProjectsLinkOutOfItIsNotFollowed(t *testing.T) {
 	}
 }
 
-// A repository can bring any file under the name of an agent's.
+// A repository can contain any kind of file under the name of an agent's configuration file.
 func TestASpecialFileIsAnErrorAtOnce(t *testing.T) {
 	env := world(t, t.TempDir())
 	place := at(t, env, "claude-code", settings.Project)
@@ -193,8 +192,8 @@ func TestASpecialFileIsAnErrorAtOnce(t *testing.T) {
 	}
 }
 
-// Somebody who connects with sudo goes on to use the agent without.
-func TestWhatRootMakesBelongsToTheUser(t *testing.T) {
+// A user who connects with sudo later starts the agent without sudo.
+func TestFilesCreatedByRootBelongToTheUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")
 	}

@@ -16,7 +16,7 @@ const listen = "127.0.0.1:8080"
 
 var bridge = connect.Way{Command: []string{"/opt/my tools/mcpproxy", "stdio"}}
 
-// world returns a user's folder and a project for one test.
+// world returns a home folder and a project for one test.
 func world(t interface {
 	Helper()
 	Fatal(...any)
@@ -79,9 +79,9 @@ func TestEachAgentGetsTheEntryThatItReads(t *testing.T) {
 	for _, c := range []struct {
 		agent string
 		scope settings.Scope
-		file  string // within the world; HOME and PROJECT
+		file  string // path below dir, in which HOME and PROJECT stand for the folders
 		want  string
-		http  string // what stands there with an address instead; "" when it cannot
+		http  string // what the file contains if the agent connects to an address; "" if it cannot
 	}{
 		{"claude-code", settings.User, "home/.claude.json",
 			"{\n  \"mcpServers\": {\n    \"mcpproxy\": {\n      \"type\": \"stdio\",\n      \"command\": \"/opt/my tools/mcpproxy\",\n      \"args\": [\n        \"stdio\"\n      ]\n    }\n  }\n}\n", `"type": "http",`},
@@ -144,7 +144,7 @@ func TestEachAgentGetsTheEntryThatItReads(t *testing.T) {
 	}
 }
 
-// crowded are files with comments, other servers and habits of their own.
+// crowded are configuration files with comments, other servers and unusual formatting.
 var crowded = map[string]string{
 	"claude-code": "{\n\t// mine\n\t\"numStartups\": 12,\n\t\"mcpServers\": {\n\t\t\"files\": {\"command\": \"npx\", \"args\": [\"-y\", \"files\"]}, // keep\n\t},\n}",
 	"codex":       "# mine\nmodel = \"gpt-5\"\n\n[mcp_servers.files]\ncommand = \"npx\" # keep\nargs = [\n  \"-y\",\n  \"files\",\n]\n\n[profiles.fast]\nmodel = \"x\"\n",
@@ -154,7 +154,7 @@ var crowded = map[string]string{
 	"gemini-cli":  "",
 }
 
-func TestWhatElseStandsInAFileStays(t *testing.T) {
+func TestOtherContentOfAFileStays(t *testing.T) {
 	for agent, before := range crowded {
 		t.Run(agent, func(t *testing.T) {
 			env := world(t, t.TempDir())
@@ -184,8 +184,8 @@ func TestWhatElseStandsInAFileStays(t *testing.T) {
 	}
 }
 
-// lines returns the words of each line that says something, without the commas that JSON
-// wants when more follows.
+// lines returns the lines that contain more than brackets, without spaces and without the commas that JSON requires
+// before a further member.
 func lines(s string) (out []string) {
 	for l := range strings.Lines(s) {
 		if l = strings.Trim(strings.ReplaceAll(l, " ", ""), " \t\r\n,{}"); l != "" {
@@ -204,7 +204,7 @@ func subsequence(some, all []string) bool {
 	return len(some) == 0
 }
 
-func TestOnlyOurEntryGoesFromAFileThatWasChangedSince(t *testing.T) {
+func TestOnlyOurEntryIsRemovedFromAChangedFile(t *testing.T) {
 	for agent, before := range crowded {
 		if before == "" {
 			continue
@@ -231,7 +231,7 @@ func TestOnlyOurEntryGoesFromAFileThatWasChangedSince(t *testing.T) {
 	}
 }
 
-func TestTwoListsInOneFileComeAndGoByThemselves(t *testing.T) {
+func TestTwoListsInOneFileAreChangedIndependently(t *testing.T) {
 	env := world(t, t.TempDir())
 	user, local := at(t, env, "claude-code", settings.User), at(t, env, "claude-code", settings.Local)
 	put(t, user.Path, "{\"mcpServers\": {}}\n")
@@ -256,10 +256,10 @@ func TestTwoListsInOneFileComeAndGoByThemselves(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeChangedSafelyIsLeftAlone(t *testing.T) {
+func TestAFileThatCannotBeChangedSafelyStaysUnchanged(t *testing.T) {
 	for _, c := range []struct{ name, agent, file, want string }{
 		{"a file that cannot be read", "cursor", "{\n  \"mcpServers\": {\n", "mcp.json:"},
-		{"a list that is none", "cursor", "{\"mcpServers\": []}", `"mcpServers" should be an object`},
+		{"a list that is not an object", "cursor", "{\"mcpServers\": []}", `"mcpServers" should be an object`},
 		{"a list that stands there twice", "cursor", "{\"mcpServers\": {}, \"mcpServers\": {}}", "appears here twice"},
 		{"another server of our name", "cursor", "{\"mcpServers\": {\"mcpproxy\": {\"command\": \"other\"}}}", "a different program from this one; rename it"},
 		{"another address under our name", "cursor", "{\"mcpServers\": {\"mcpproxy\": {\"url\": \"https://proxy.example/mcp\"}}}", "rename it"},
@@ -282,7 +282,7 @@ func TestWhatCannotBeChangedSafelyIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestAnEntryInAFormThatCannotBeCutOutIsLeftAlone(t *testing.T) {
+func TestAnEntryThatCannotBeRemovedCleanlyStaysUnchanged(t *testing.T) {
 	for _, file := range []string{
 		"mcp_servers.mcpproxy.command = \"mcpproxy\"\nmcp_servers.mcpproxy.args = [\"stdio\"]\n",
 		"[mcp_servers]\nmcpproxy = {command = \"mcpproxy\", args = [\"stdio\"]}\n",
@@ -296,7 +296,7 @@ func TestAnEntryInAFormThatCannotBeCutOutIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestWhatWasEnteredByHandDoesNotComeBack(t *testing.T) {
+func TestAnEntryMadeByHandIsNotRestored(t *testing.T) {
 	p := at(t, world(t, t.TempDir()), "cursor", settings.User)
 	put(t, p.Path, `{"mcpServers": {"mcpproxy": {"url": "http://127.0.0.1:9999/mcp"}, "files": {"command": "npx"}}}`)
 	plan, err := p.Connect(bridge)
@@ -308,7 +308,7 @@ func TestWhatWasEnteredByHandDoesNotComeBack(t *testing.T) {
 	}
 }
 
-func TestWhatTheUserAddsToOurEntryStays(t *testing.T) {
+func TestAdditionsOfTheUserToOurEntryStay(t *testing.T) {
 	for agent, file := range map[string]string{
 		"cursor":   `{"mcpServers": {"mcpproxy": {"command": "/opt/my tools/mcpproxy", "args": ["stdio"], "env": {"MCPPROXY_TOKEN": "${env:T}"}}}}`,
 		"codex":    "[mcp_servers.mcpproxy]\ncommand = \"/opt/my tools/mcpproxy\"\nargs = [\"stdio\"]\n\n[mcp_servers.mcpproxy.env]\nMCPPROXY_TOKEN = \"x\"\n",
@@ -323,7 +323,7 @@ func TestWhatTheUserAddsToOurEntryStays(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsMadeIsAsPrivateAsItsAgentWantsIt(t *testing.T) {
+func TestACreatedFileHasTheModeThatItsAgentUses(t *testing.T) {
 	env := world(t, t.TempDir())
 	for scope, want := range map[settings.Scope]os.FileMode{settings.User: 0o600, settings.Project: 0o644} {
 		p := at(t, env, "claude-code", scope)
@@ -358,7 +358,7 @@ func TestALinkStaysALink(t *testing.T) {
 	}
 }
 
-func TestAMistakeInAnAgentsNameIsExplained(t *testing.T) {
+func TestAMisspeltAgentNameGetsASuggestion(t *testing.T) {
 	env := world(t, t.TempDir())
 	if _, err := connect.At(
 		env,

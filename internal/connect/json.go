@@ -98,8 +98,8 @@ func (p Place) listIn(f *settings.File) (*hujson.Object, error) {
 	return object, nil
 }
 
-// parent returns the object that the list of servers stands in, and where; nil when the
-// list stands deeper than one object.
+// parent returns the object that contains the list of servers, and the index of the list in it. It returns nil if the
+// list is nested deeper.
 func (p Place) parent(f *settings.File) (*hujson.Object, int) {
 	if len(p.keys) != 1 || p.second(f) {
 		return nil, 0
@@ -111,8 +111,8 @@ func (p Place) parent(f *settings.File) (*hujson.Object, int) {
 	return f.Object, i
 }
 
-// second reports whether a file is in the form of opencode 2, whose servers stand one
-// object deeper. It reads the older form too.
+// second reports whether a file has the form of opencode 2, in which the servers are one object deeper. opencode 2
+// also reads the older form.
 func (p Place) second(f *settings.File) bool {
 	if len(p.keys) != 1 || p.keys[0] != "mcp" {
 		return false
@@ -137,7 +137,7 @@ func (jsonForm) list(p Place, raw []byte) ([]named, error) {
 	return members(list), nil
 }
 
-// members returns the entries of an object. One that is not an object itself says nothing.
+// members returns the entries of an object. An entry that is not an object itself has no members.
 func members(list *hujson.Object) []named {
 	var all []named
 	for _, m := range list.Members {

@@ -155,7 +155,7 @@ func (p Place) leads(raw []byte) bool {
 	return err == nil && have != nil && serverOf(p.agent.Servers.Variables, p.env, *have).Leads("")
 }
 
-// own returns the entry under our name; nil when there is none.
+// own returns the entry under our name, or nil.
 func (p Place) own(raw []byte) (*named, error) {
 	if raw == nil {
 		return nil, nil

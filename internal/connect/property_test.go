@@ -18,8 +18,8 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// meaning returns what a file says, without our entry and without a list that has nothing
-// else; nil when it says nothing that can be read.
+// meaning returns the parsed content of a file, without our entry, and without the list if nothing else is in it. It
+// returns nil if the file cannot be parsed.
 func meaning(path string, raw []byte) map[string]any {
 	doc := map[string]any{}
 	list := "mcpServers"
@@ -39,9 +39,9 @@ func meaning(path string, raw []byte) map[string]any {
 	return doc
 }
 
-// holds checks the laws of one file: what else it says stays, connecting twice is
-// connecting once, and disconnecting gives it back. Of a file that is strange, we may
-// say that it is to be changed by hand, when we leave it alone.
+// holds checks the invariants of one file: all other content stays, connecting twice has the same result as connecting
+// once, and disconnecting restores the file. If the file is strange, connecting may also fail with the request to
+// change the file by hand, and must then leave it alone.
 func holds(t interface {
 	Helper()
 	Fatal(...any)
@@ -101,7 +101,7 @@ func holds(t interface {
 	if got := read(); was == connect.Connected && string(got) != string(before) {
 		t.Fatalf("%q came back as %q", before, got)
 	}
-	write(append(after, '\n')) // somebody has changed it since
+	write(append(after, '\n')) // another program has changed it since
 	do(p.Connect(bridge))
 	write(append(read(), '\n'))
 	do(p.Disconnect())
@@ -120,7 +120,7 @@ func contains(all []connect.Server) bool {
 	return false
 }
 
-// aTOML returns a file of Codex, with comments, blanks and tables in any order.
+// aTOML generates a file of Codex, with comments, blank lines and tables in any order.
 func aTOML(t *rapid.T) string {
 	name := rapid.SampledFrom([]string{"files", `"my server"`, "mcpproxy2", "'x.y'"})
 	var b strings.Builder
@@ -165,13 +165,13 @@ func aTOML(t *rapid.T) string {
 	return s
 }
 
-func TestTheLawsHoldForTOML(t *testing.T) {
+func TestTheInvariantsHoldForTOML(t *testing.T) {
 	dir := t.TempDir()
 	env := world(t, dir)
 	rapid.Check(t, func(t *rapid.T) { holds(t, env, "codex", []byte(aTOML(t)), false) })
 }
 
-// aJSON returns a file of an editor, with comments and habits of its own.
+// aJSON generates a file of an editor, with comments and unusual formatting.
 func aJSON(t *rapid.T) string {
 	blank := rapid.SampledFrom([]string{"", " ", "\n  ", "\n    ", "\r\n\t", " // note\n  ", " /* note */ "})
 	space := func() string { return blank.Draw(t, "blank") }
@@ -199,7 +199,7 @@ func aJSON(t *rapid.T) string {
 	return out + space() + "}" + rapid.SampledFrom([]string{"", "\n"}).Draw(t, "end")
 }
 
-func TestTheLawsHoldForJSON(t *testing.T) {
+func TestTheInvariantsHoldForJSON(t *testing.T) {
 	dir := t.TempDir()
 	env := world(t, dir)
 	rapid.Check(t, func(t *rapid.T) { holds(t, env, "cursor", []byte(aJSON(t)), false) })

@@ -32,7 +32,7 @@ func ReadFile(env settings.Env, path string) ([]Server, error) {
 	}
 	raw, err := settings.Read(path)
 	if err == nil && raw == nil {
-		err = fmt.Errorf("there is no file %s", path)
+		err = fmt.Errorf("the file %s does not exist", path)
 	}
 	if err != nil {
 		return nil, err

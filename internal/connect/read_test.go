@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-func TestServersAreReadInTheWordsOfEachAgent(t *testing.T) {
+func TestServersAreReadFromTheFormatOfEachAgent(t *testing.T) {
 	for _, c := range []struct {
 		name, agent string
 		scope       settings.Scope
@@ -32,7 +32,7 @@ func TestServersAreReadInTheWordsOfEachAgent(t *testing.T) {
 			connect.Server{Command: "x"}},
 		{"a program of the project's folder", "claude-code", settings.Project, `{"mcpServers": {"a": {"command": "node", "args": ["./server.js"]}}}`,
 			connect.Server{Command: "node", Args: []string{"./server.js"}, Dir: "PROJECT"}},
-		{"what looks like a variable and is none", "claude-desktop", settings.User, `{"mcpServers": {"a": {"command": "x", "args": ["${NAME}", "$HOME"]}}}`,
+		{"texts that only look like variables", "claude-desktop", settings.User, `{"mcpServers": {"a": {"command": "x", "args": ["${NAME}", "$HOME"]}}}`,
 			connect.Server{Command: "x", Args: []string{"${NAME}", "$HOME"}}},
 		{"variables of Gemini CLI", "gemini-cli", settings.User, `{"mcpServers": {"a": {"httpUrl": "https://x.example/mcp", "headers": {"A": "Bearer $TOKEN"}, "timeout": 30000}}}`,
 			connect.Server{URL: "https://x.example/mcp", Headers: map[string]string{"A": "Bearer ${env:TOKEN}"}, Timeout: 30}},
@@ -138,7 +138,7 @@ func TestAFileOfAnyFormIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatLeadsToThisProxyIsRecognised(t *testing.T) {
+func TestServersThatLeadToThisProxyAreRecognised(t *testing.T) {
 	for name, c := range map[string]struct {
 		server connect.Server
 		want   bool

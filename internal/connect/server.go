@@ -29,7 +29,7 @@ type Server struct {
 	Dir      string            `json:"working_dir,omitempty"`
 	URL      string            `json:"url,omitempty"`
 	Headers  map[string]string `json:"headers,omitempty"`
-	Protocol string            `json:"protocol,omitempty"` // stdio, http or sse; "" if the other fields determine it
+	Protocol string            `json:"protocol,omitempty"` // path of the file
 	Timeout  int               `json:"timeout_secs,omitempty"`
 	Disabled bool              `json:"disabled,omitempty"` // the agent has disabled it
 
@@ -70,8 +70,7 @@ func (s Server) Same(other Server) bool {
 		maps.Equal(s.Headers, other.Headers)
 }
 
-// near reports whether a server's program or an argument is a path relative to the folder in which
-// it is started.
+// near reports whether a server's program or an argument is a path relative to the folder in which the server starts.
 func (s Server) near() bool {
 	return slices.ContainsFunc(append([]string{s.Command}, s.Args...), func(w string) bool {
 		return w == "." || strings.HasPrefix(w, "./") || strings.HasPrefix(w, "../")
@@ -116,7 +115,7 @@ type reader struct {
 	problem   string
 }
 
-// value returns s with its variables in our words.
+// value returns s with its variables in the form of mcpproxy's configuration.
 func (r *reader) value(s string) string {
 	out, problem := ours(r.variables, s, r.env)
 	if r.problem == "" {
@@ -125,7 +124,7 @@ func (r *reader) value(s string) string {
 	return out
 }
 
-// text returns the first of some members that is a text.
+// text returns the first of the named members that is a string.
 func (r *reader) text(names ...string) string {
 	for _, name := range names {
 		if s, ok := r.entry[name].(string); ok {
@@ -144,7 +143,7 @@ func (r *reader) list(name string) []string {
 	return out
 }
 
-// texts returns the first of some members that is an object, as texts.
+// texts returns the first of the named members that is an object, as a map of strings.
 func (r *reader) texts(names ...string) map[string]string {
 	for _, name := range names {
 		object, ok := r.entry[name].(map[string]any)
@@ -184,8 +183,8 @@ func (r *reader) protocol() string {
 	return ""
 }
 
-// seconds returns the time that a call may take: timeout is in milliseconds where agents
-// have it, but for Goose, whose values are small.
+// seconds returns the timeout of a call. Agents give it in milliseconds, except for Goose, which gives it in seconds:
+// a value below 1000 counts as seconds.
 func (r *reader) seconds() int {
 	n, ok := number(r.entry["timeout"])
 	if !ok {

@@ -110,8 +110,8 @@ func (tomlForm) remove(p Place, raw []byte) ([]byte, error) {
 	return removed, sameBut(p, doc, removed, nil)
 }
 
-// longText returns the delimiter of a multi-line string that continues after a line; "" if there is
-// none. Before is the same for the previous line.
+// longText returns the delimiter of a multi-line string that continues after a line, or "". Before is the result for
+// the previous line.
 func longText(line, before string) string {
 	if before == "" && strings.HasPrefix(strings.TrimSpace(line), "#") {
 		return ""
@@ -175,7 +175,7 @@ func without(doc map[string]any) map[string]any {
 	return out
 }
 
-// table returns the list of servers; nil when there is none.
+// table returns the list of servers, or nil.
 func table(doc map[string]any) map[string]any {
 	list, _ := doc["mcp_servers"].(map[string]any)
 	return list
@@ -221,8 +221,7 @@ func (tomlForm) list(p Place, raw []byte) ([]named, error) {
 	return tables(table(doc)), nil
 }
 
-// tables returns the entries of a table, in the order of their names: the text's own is
-// lost in reading.
+// tables returns the entries of a table, sorted by name, because the parser does not keep the order of the file.
 func tables(list map[string]any) []named {
 	var all []named
 	for _, name := range slices.Sorted(maps.Keys(list)) {

@@ -21,8 +21,8 @@ var patterns = map[agent.Variables]func() *regexp.Regexp{
 
 var plainName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// ours returns a value with the variables in it as this program's configuration names
-// them. Problem says which has no counterpart; "" for none.
+// ours returns a value with its variables in the form of mcpproxy's configuration. Problem names a variable that has
+// no counterpart there; it is "" if each has one.
 func ours(v agent.Variables, s string, env settings.Env) (out, problem string) {
 	pattern := patterns[v]
 	if pattern == nil || !strings.ContainsAny(s, "${") {
@@ -33,11 +33,11 @@ func ours(v agent.Variables, s string, env settings.Env) (out, problem string) {
 		if rest, ok := strings.CutPrefix(name, "env:"); ok {
 			name = rest
 		} else if v == agent.Curly {
-			return "$" + ref // a file
+			return "$" + ref // variables that are replaced by the content of a file
 		}
 		name, usual, has := strings.Cut(name, ":-")
 		switch {
-		case has && env.Getenv(name) == "": // a default cannot be said
+		case has && env.Getenv(name) == "": // a default value has no counterpart
 			return usual
 		case v == agent.Editor && strings.HasPrefix(name, "workspaceFolder") && !strings.Contains(name, ":"):
 			if name == "workspaceFolderBasename" {

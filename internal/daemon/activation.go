@@ -39,13 +39,13 @@ func inherit(c *config.Config) (inherited, error) {
 	return in, nil
 }
 
-// take checks one listener and keeps it.
+// take checks one listener and stores it.
 func (in *inherited) take(c *config.Config, l net.Listener) error {
 	const renew = "run `mcpproxy service install --socket` again"
 	switch at := l.Addr().(type) {
 	case *net.TCPAddr:
 		if in.tcp != nil {
-			return fmt.Errorf("the service manager listens at %s and at %s for mcpproxy, which has one address: %s",
+			return fmt.Errorf("the service manager listens at %s and at %s for mcpproxy, which listens at one address only: %s",
 				in.tcp.Addr(), at, renew)
 		}
 		if !listensAt(at, c.Listen) {

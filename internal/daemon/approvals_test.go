@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-func TestAnAnswerForAlwaysIsWrittenDownAndOutlivesARestart(t *testing.T) {
+func TestAnApprovalForAlwaysIsRecordedAndOutlivesARestart(t *testing.T) {
 	r := newPartRig(t)
 	a := r.approvals()
 	boundary := mcpproxy.Boundary{

@@ -24,8 +24,7 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// audited is a running daemon in front of a vault and a chat, with an agent that
-// steals and an auditor that looks.
+// audited is a running daemon with the servers vault and chat, an agent that steals data, and an auditor.
 type audited struct {
 	t              *testing.T
 	d              *Daemon
@@ -84,7 +83,7 @@ func newAudited(t *testing.T) *audited {
 	return w
 }
 
-// get asks the REST API with a key.
+// get sends a REST request with a key.
 func (w *audited) get(key, path string) (int, string) {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.url+path, nil)
@@ -127,7 +126,7 @@ func (w *audited) connect(key, path string) (*mcp.ClientSession, error) {
 	return s, err
 }
 
-// steals has the agent read a secret and send it on, and returns the session.
+// steals makes the agent read a secret and send it, and returns the session.
 func (w *audited) steals() string {
 	w.t.Helper()
 	s, err := w.connect(w.agent, "/mcp/all")
@@ -162,7 +161,7 @@ func (w *audited) steals() string {
 	return key
 }
 
-// hooked has the same happen with the agent's own tools, of which its hook tells.
+// hooked does the same with the agent's own tools, which its hook reports.
 func (w *audited) hooked() {
 	w.t.Helper()
 	for _, body := range []string{
@@ -187,7 +186,7 @@ func (w *audited) hooked() {
 	}
 }
 
-// listen reads events with a key until one has the name, and returns its data.
+// listen reads events with a key until one has the given name, and returns its data.
 func (w *audited) listen(key string) (wait func(name string) mcpproxy.Record) {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.url+"/events", nil)
@@ -225,7 +224,7 @@ func (w *audited) listen(key string) (wait func(name string) mcpproxy.Record) {
 	}
 }
 
-// Story 11, scenario 1: the auditor queries what hooks and sessions told.
+// Story 11, scenario 1: the auditor queries the evaluations of hooks and the summaries of sessions.
 // Shows: FR-091.
 func TestAnAuditorQueriesEvaluationsAndSummaries(t *testing.T) {
 	w := newAudited(t)
@@ -260,9 +259,9 @@ func TestAnAuditorQueriesEvaluationsAndSummaries(t *testing.T) {
 	}
 }
 
-// Story 11, scenario 2: the auditor is told of grave flows as they happen.
+// Story 11, scenario 2: the auditor is notified of serious flows as they happen.
 // Shows: story 11.
-func TestAnAuditorHearsOfGraveFlows(t *testing.T) {
+func TestAnAuditorIsNotifiedOfSeriousFlows(t *testing.T) {
 	w := newAudited(t)
 	next := w.listen(w.auditor)
 	w.steals()
@@ -297,7 +296,7 @@ func TestAnAuditorExportsSummaries(t *testing.T) {
 	}
 }
 
-// The auditor's own agent asks over MCP, and what it asks feeds no session.
+// The auditor's own agent asks questions over MCP. They do not count as data of any session.
 func TestAnAuditorAsksOverMCP(t *testing.T) {
 	w := newAudited(t)
 	session := w.steals()
@@ -367,7 +366,7 @@ func TestAnAuditorAsksOverMCP(t *testing.T) {
 	}
 }
 
-// What was done to the tokens by hand is taken up, and a revoked token is out at once.
+// Manual changes of the file of tokens take effect, and a revoked token is refused at once.
 func TestTokensAreReadAgainFromTheirFile(t *testing.T) {
 	w := newAudited(t)
 	if status, _ := w.get(w.auditor, "/api/v1/activity"); status != http.StatusOK {

@@ -22,7 +22,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// signer signs bundles for a test.
+// signer signs bundles in a test.
 type signer struct {
 	t   *testing.T
 	key bundle.PrivateKey
@@ -44,7 +44,7 @@ func newSigner(t *testing.T, source, onExpiry string) signer {
 	return signer{t, key}
 }
 
-// signs returns a signed bundle with this version and these further members.
+// signs returns a signed bundle with the given version and further members.
 func (c signer) signs(version int, expires time.Time, more string) []byte {
 	c.t.Helper()
 	b, err := bundle.Build([]byte(fmt.Sprintf(`{"name": "acme-2026-11", "version": %d, "expires": %q%s}`,
@@ -59,7 +59,7 @@ func (c signer) signs(version int, expires time.Time, more string) []byte {
 	return raw
 }
 
-// posts has the agent post a message, and returns the answer.
+// posts makes the agent post a message, and returns the answer.
 func (w *watched) posts() string {
 	w.t.Helper()
 	out, err := w.agent.CallTool(w.t.Context(), &mcp.CallToolParams{
@@ -154,7 +154,7 @@ func TestABundleInAFolderIsAppliedWithoutARestartAndCannotBeUndone(t *testing.T)
 		}
 		w.rewrite(wider+`, `, "")
 	}
-	put(acme.signs(5, later, "")) // older: refused
+	put(acme.signs(5, later, "")) // older, therefore refused
 	put([]byte("{}"))
 	time.Sleep(time.Second)
 	if got := w.posts(); !strings.Contains(got, "bundle acme-2026-11 v7 denies this") {

@@ -51,7 +51,7 @@ func openCallers(
 	k.configure(c)
 	k.peers.Refused = k.peerRefused
 	if err := k.peers.Keep(filepath.Join(c.DataDir, agentsFile)); err != nil {
-		slog.Warn("which agents were running before this start is not known", "error", err)
+		slog.Warn("cannot read which agents were running before this start", "error", err)
 	}
 	return k, nil
 }

@@ -27,7 +27,7 @@ func TestATokenOpensWhatItIsForUntilItIsRevoked(t *testing.T) {
 		"the owner":            {auth.Owner, "chat", true},
 		"a server of the list": {"ci", "files", true},
 		"another server":       {"ci", "chat", false},
-		"nobody's token":       {"eve", "files", false},
+		"an unknown token":     {"eve", "files", false},
 	} {
 		if why := k.scope(call(c.principal, c.server), mcpproxy.Read); (why == "") != c.passes {
 			t.Errorf("%s: %q", name, why)
@@ -44,7 +44,7 @@ func TestATokenOpensWhatItIsForUntilItIsRevoked(t *testing.T) {
 	}
 }
 
-func TestWhoMadeATokenIsWrittenDown(t *testing.T) {
+func TestTheCreatorOfATokenIsRecorded(t *testing.T) {
 	r := newPartRig(t)
 	r.callers(nil).tokenChanged("created", "ci", "owner")
 	detail := r.records(mcpproxy.RecordConfigChange, 1)[0].Metadata.Detail

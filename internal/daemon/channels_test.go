@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/config"
 )
 
-func TestHooksKnowEveryServerAndScriptsThoseThatAreOn(t *testing.T) {
+func TestHooksKnowAllServersAndScriptsOnlyTheEnabledOnes(t *testing.T) {
 	off := false
 	c := &config.Config{
 		DataDir: "data",

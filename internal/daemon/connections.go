@@ -87,7 +87,7 @@ func (c *connections) Accept() (net.Conn, error) {
 		if room {
 			return conn, nil
 		}
-		slog.Warn("a connection was refused: all others are at work", "peer", otherEnd(conn))
+		slog.Warn("a connection was refused: the limit is reached, and no other connection is idle", "peer", otherEnd(conn))
 		_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
 		_, _ = conn.Write([]byte(refusal))
 		conn.Close()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// boundedServer returns a server with room for so many connections; /wait answers when it ends.
+// boundedServer returns a server with a limit of connections. /wait answers when the server ends.
 func boundedServer(t *testing.T, most, mostOfOne int) (address string, arrived chan struct{}) {
 	t.Helper()
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
@@ -57,7 +57,7 @@ func dialling(t *testing.T, address, path string) net.Conn {
 	return conn
 }
 
-// statusOf returns the status that came back on a connection; 0 when it was closed.
+// statusOf returns the status of the answer on a connection, or 0 if the connection was closed.
 func statusOf(conn net.Conn) int {
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
@@ -67,14 +67,14 @@ func statusOf(conn net.Conn) int {
 	return resp.StatusCode
 }
 
-func TestAnIdleConnectionGivesWay(t *testing.T) {
+func TestAnIdleConnectionIsClosedForANewOne(t *testing.T) {
 	for name, c := range map[string]struct{ most, mostOfOne int }{"in all": {5, 100}, "of one address": {100, 5}} {
 		t.Run(name, func(t *testing.T) {
 			address, arrived := boundedServer(t, c.most, c.mostOfOne)
 			dialling(t, address, "/wait")
 			<-arrived
 			idle := make([]net.Conn, 4)
-			for i := range idle { // each is accepted before the next one comes
+			for i := range idle { // each is accepted before the next one is opened
 				idle[i] = dialling(t, address, "/")
 				if got := statusOf(idle[i]); got != http.StatusOK {
 					t.Fatalf("connection %d is answered with %d", i, got)
@@ -90,7 +90,7 @@ func TestAnIdleConnectionGivesWay(t *testing.T) {
 	}
 }
 
-func TestAConnectionAtWorkDoesNotGiveWay(t *testing.T) {
+func TestABusyConnectionIsNotClosedForANewOne(t *testing.T) {
 	address, arrived := boundedServer(t, 3, 3)
 	for range 3 {
 		dialling(t, address, "/wait")
@@ -101,7 +101,7 @@ func TestAConnectionAtWorkDoesNotGiveWay(t *testing.T) {
 	}
 }
 
-// A hook gets through to the socket, whatever others hold open there.
+// A hook can connect to the socket, whatever connections other processes hold open there.
 func TestConnectionsOverTheSocketAreBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	sock, err := listenSocket(path)
@@ -119,7 +119,7 @@ func TestConnectionsOverTheSocketAreBounded(t *testing.T) {
 		<-arrived
 	}
 	for i := range 50 {
-		dialling(t, path, "") // and says nothing
+		dialling(t, path, "") // and sends nothing
 		if got := statusOf(dialling(t, path, "/")); got != http.StatusOK {
 			t.Fatalf("after %d silent connections, a hook is answered with %d", i+1, got)
 		}
@@ -145,8 +145,8 @@ func TestDescriptorsAreShared(t *testing.T) {
 	}
 }
 
-// Connections leave descriptors to the socket, on which hooks come.
-func TestConnectionsLeaveDescriptors(t *testing.T) {
+// TCP connections leave file descriptors for the socket, which hooks use.
+func TestConnectionsLeaveDescriptorsForTheSocket(t *testing.T) {
 	l := boundConnections(nil)
 	if l.most < 1 || l.most > mostConnections || l.mostOfOne > mostOfOneAddress {
 		t.Errorf("the bounds are %d and %d", l.most, l.mostOfOne)

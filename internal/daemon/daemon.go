@@ -136,7 +136,7 @@ func Start(ctx context.Context, path string, c *config.Config, override func(*co
 	go warm(detector)
 	detail := map[string]any{"version": version.String(), "listen": d.Address()}
 	d.log.monitor.record(mcpproxy.RecordSystemStart, "", detail)
-	d.gateManager.killFound()
+	d.gateManager.reportKillAtStart()
 	d.servers.apply(c, path)
 	if path != "" {
 		if err := config.Watch(ctx, path, func() { d.reload(ctx) }); err != nil {
@@ -244,7 +244,7 @@ func sweep(path string, c *config.Config) {
 	}
 	for _, path := range paths {
 		if err := atomicfile.SweepOld(path); err != nil {
-			slog.Warn("what a crash left of a file could not be removed", "file", path, "error", err)
+			slog.Warn("could not remove a temporary file that a crash left behind", "file", path, "error", err)
 		}
 	}
 }
@@ -355,7 +355,7 @@ func (d *Daemon) listen(c *config.Config) (err error) {
 	}
 	// These files must exist before the daemon answers its first request.
 	if err := MarkStopped(c, false); err != nil {
-		slog.Warn("that the daemon is running again could not be recorded: hooks will not start it", "error", err)
+		slog.Warn("could not record that the daemon is running again: hooks will not start it", "error", err)
 	}
 	autostartMarked(d.config.path, c)
 	routes := http.NewServeMux()

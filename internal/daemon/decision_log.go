@@ -22,9 +22,8 @@ func (d *decisionLog) configure(c *config.Config) {
 	d.least.Store(int64(level))
 }
 
-// hear logs the record of a call. A denied call is an error. A call with a warning or a question is
-// a warning. Other decisions are logged at level info if the configuration asks for it, and
-// otherwise at level debug.
+// hear logs the record of a call: a denied call as an error, a call with a warning or a question as a warning, and any
+// other decision at level info if the configuration asks for it, or else at level debug.
 func (d *decisionLog) hear(r *mcpproxy.Record) {
 	level := slog.LevelDebug
 	switch r.Decision {

@@ -16,7 +16,7 @@ func TestDecisionsAreLoggedAsLoudlyAsConfigured(t *testing.T) {
 	defer slog.SetDefault(before)
 	for name, c := range map[string]struct {
 		least, log string
-		want       map[mcpproxy.Decision]string // the level of its line; "" for none
+		want       map[mcpproxy.Decision]string // level of the log line; "" if none is expected
 	}{
 		"the default": {"", "info", map[mcpproxy.Decision]string{
 			mcpproxy.Deny:  "ERROR",

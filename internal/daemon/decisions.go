@@ -65,8 +65,8 @@ func encode(kind, name string, content any) (state.Decision, error) {
 	return state.Decision{Kind: kind, Name: name, Content: raw}, err
 }
 
-// decode reads the contents of decisions. It skips those that a newer version has written in another form, and reports
-// them.
+// decode reads the contents of decisions. It skips and reports decisions that a newer version has written in another
+// form.
 func decode[T any](ds []state.Decision) []T {
 	out := make([]T, 0, len(ds))
 	for _, d := range ds {
@@ -132,11 +132,11 @@ func (d *decisions) adoptRules(ds []state.Decision) {
 	}
 }
 
-// adoptTrust applies decisions about definitions, and changes what agents are offered.
+// adoptTrust applies decisions about definitions, and updates what agents are offered.
 func (d *decisions) adoptTrust(ds []state.Decision) {
 	for _, server := range d.intake.Store().Adopt(decode[trust.Decision](ds)) {
 		if d.intake.Store().Read(server) {
-			go d.intake.Offer(server) // not here: the board must not wait for agents
+			go d.intake.Offer(server) // in a goroutine: the shared decisions must not wait for agents
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/exit"
 )
 
-// outside returns an address of this machine that others may reach.
+// outside returns an address of this machine that other machines may reach.
 func outside(t *testing.T) string {
 	t.Helper()
 	all, err := net.InterfaceAddrs()
@@ -83,7 +83,8 @@ func TestTheNetworkIsNotServedWithoutAKey(t *testing.T) {
 	}
 }
 
-// A reload must not open to the network what a start would refuse.
+// A reload must refuse a configuration that a start would refuse because it opens the daemon to the network without a
+// key.
 func TestAReloadThatDropsTheKeyIsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ bound, listen string }{
 		"the file's address is another":          {"127.0.0.1:8080", "0.0.0.0:0"},
@@ -112,7 +113,7 @@ func TestAReloadThatDropsTheKeyIsRefused(t *testing.T) {
 			}
 			defer d.Close()
 			d.config.reloader.mu.Lock()
-			d.listeners.address = c.bound // as if it had been started with that
+			d.listeners.address = c.bound // as if the daemon had started with that address
 			d.config.reloader.mu.Unlock()
 			write(c.listen, false)
 			readAgain(t, d)

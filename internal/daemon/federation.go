@@ -51,8 +51,8 @@ func PageLogin(c *config.Config) *auth.PageLogin {
 	}
 }
 
-// federationOf returns whom a configuration admits besides the owner and the holders of tokens, or
-// nil for nobody.
+// federationOf returns the people and certificates that a configuration admits, besides the owner and the holders of
+// tokens. It returns nil if there are none.
 func federationOf(c *config.Config) *auth.Federation {
 	f := &auth.Federation{Resource: c.Auth.OIDC.Resource, Grants: map[string]token.Scope{}}
 	if s, ok := ProviderSettings(c); ok && c.Auth.OIDC.ForAgents() {

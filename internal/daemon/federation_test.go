@@ -21,13 +21,13 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// company is a daemon that admits people of an OpenID provider, and holders of certificates.
+// company is a daemon that admits users of an OpenID provider and holders of certificates.
 type company struct {
 	*locked
-	path      string // of the configuration
+	path      string // path of the configuration
 	provider  *oidctest.Provider
-	authority *certstest.Authority // of client certificates
-	tls       *tls.Config          // that believes the listener
+	authority *certstest.Authority // issues client certificates
+	tls       *tls.Config          // trusts the listener's certificate
 }
 
 func newCompany(t *testing.T) *company {
@@ -117,16 +117,16 @@ func TestTheDaemonAdmitsPeopleOfTheProviderAndHoldersOfCertificates(t *testing.T
 		cert   *tls.Certificate
 		want   int
 	}{
-		"nobody":                     {"", nil, 401},
-		"a developer":                {f.provider.Token(nil), nil, 200},
-		"somebody without groups":    {f.provider.Token(map[string]any{"groups": nil}), nil, 403},
-		"an expired token":           {f.provider.Token(map[string]any{"exp": 1}), nil, 401},
-		"a certificate":              {"", &ci, 200},
-		"a certificate of no grant":  {"", &www, 403},
-		"a developer at a machine":   {f.provider.Token(nil), &www, 200},
-		"an expired token at one":    {f.provider.Token(map[string]any{"exp": 1}), &ci, 401},
-		"the owner":                  {"k", nil, 200},
-		"somebody without the token": {"x", &ci, 401},
+		"no credentials":                      {"", nil, 401},
+		"a developer":                         {f.provider.Token(nil), nil, 200},
+		"a person without groups":             {f.provider.Token(map[string]any{"groups": nil}), nil, 403},
+		"an expired token":                    {f.provider.Token(map[string]any{"exp": 1}), nil, 401},
+		"a certificate":                       {"", &ci, 200},
+		"a certificate without a grant":       {"", &www, 403},
+		"a developer at a machine":            {f.provider.Token(nil), &www, 200},
+		"an expired token at one":             {f.provider.Token(map[string]any{"exp": 1}), &ci, 401},
+		"the owner":                           {"k", nil, 200},
+		"a certificate with an invalid token": {"x", &ci, 401},
 	} {
 		if got := f.initialize(c.bearer, c.cert); got != c.want {
 			t.Errorf("%s: status %d, want %d", name, got, c.want)
@@ -139,7 +139,7 @@ func TestTheDaemonAdmitsPeopleOfTheProviderAndHoldersOfCertificates(t *testing.T
 	}
 	transport := &http.Transport{TLSClientConfig: f.tls}
 	defer transport.CloseIdleConnections()
-	about, err := oauthex.GetProtectedResourceMetadata( // as agents read it
+	about, err := oauthex.GetProtectedResourceMetadata( // the message that agents get
 		t.Context(),
 		challenges[0].Params["resource_metadata"],
 		"https://"+f.Address()+"/mcp",

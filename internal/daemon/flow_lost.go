@@ -15,14 +15,14 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// maxLost is the maximum number of sessions that are marked individually. Beyond it the principals
-// of the other sessions are marked.
+// maxLost is the maximum number of sessions that are marked individually. Beyond it, the principals of the remaining
+// sessions are marked as a whole.
 const maxLost = 10_000
 
 // lostSessions are the sessions of the last run whose recent results are unknown.
 type lostSessions struct {
 	legs       map[string]mcpproxy.Legs // by session key
-	principals map[string]bool          // principals whose record of secrets was lost
+	principals map[string]bool          // principals whose secrets are not completely known
 	from, to   time.Time                // times of the first and the last missing result
 }
 
@@ -64,8 +64,8 @@ func ended(r *mcpproxy.Record) time.Time {
 	return r.Timestamp.Add(time.Duration(r.DurationMS * float64(time.Millisecond)))
 }
 
-// brought reports whether a record's call may have delivered a result to the agent.
-func brought(r *mcpproxy.Record) bool {
+// mayHaveDelivered reports whether a record's call may have delivered a result to the agent.
+func mayHaveDelivered(r *mcpproxy.Record) bool {
 	if r.Type != mcpproxy.RecordToolCall && r.Type != mcpproxy.RecordHookEvaluation {
 		return false
 	}
@@ -90,7 +90,7 @@ func (f *flowSessions) findLost(loaded flow.Loaded, cause error, idle time.Durat
 	if err := f.eachAfter(loaded, cause, idle, func(r *mcpproxy.Record) {
 		lost.addRecord(f.tracker.Session(r.FlowSessionID), r)
 	}); err != nil {
-		slog.Error("the activity log cannot be read for sessions of the last run", "error", err)
+		slog.Error("cannot read the sessions of the last run from the activity log", "error", err)
 	}
 	if len(lost.legs) > 0 || len(lost.principals) > 0 {
 		f.markLost(lost, reasonOf(loaded, cause), idle)
@@ -112,13 +112,13 @@ func (f *flowSessions) eachAfter(
 		Brief:       true,
 		Own:         true,
 	}
-	missing := brought
+	missing := mayHaveDelivered
 	if cause == nil {
 		_, err := f.store.Get(ctx, loaded.Record)
 		if loaded.Record != "" && err == nil {
 			q.After, q.Start = loaded.Record, time.Time{}
 		} else { // an earlier build wrote the snapshot, or the record was deleted
-			missing = func(r *mcpproxy.Record) bool { return brought(r) && ended(r).After(loaded.Time) }
+			missing = func(r *mcpproxy.Record) bool { return mayHaveDelivered(r) && ended(r).After(loaded.Time) }
 		}
 	}
 	return f.store.Scan(ctx, q, func(r *mcpproxy.Record) error {

@@ -32,7 +32,7 @@ const (
 	ever    = 1_000_000 * time.Hour // the snapshots in testdata are old
 )
 
-// reads lets a session read a result, and records it, as the gate does.
+// reads makes a session read a result, and records it, as the gate does.
 func (f *flowSessions) reads(t *testing.T, session string, ago time.Duration) {
 	t.Helper()
 	doc, err := text.Parse([]byte(`{"text":"the discount is fourteen percent, and nobody may know"}`), "response")
@@ -66,7 +66,7 @@ func (f *flowSessions) append(t *testing.T, r *mcpproxy.Record) {
 	}
 }
 
-// lost returns the sessions that are marked, and the gap records in the log.
+// lost returns the marked sessions, and the gap records in the log.
 func (f *flowSessions) lost(t *testing.T) (keys []string, gaps []*mcpproxy.Record) {
 	t.Helper()
 	for key, s := range f.sessions.All() {
@@ -115,7 +115,7 @@ func TestAfterACrashTheSessionsThatReadSomethingSinceTheSnapshotAreMarked(t *tes
 	f.reads(t, "hook:busy", 0)
 	f.reads(t, "hook:new", 0)
 	stopped := &mcpproxy.Record{Timestamp: time.Now(), FlowSessionID: "hook:quiet", Status: mcpproxy.StatusBlocked}
-	f.append(t, stopped) // it read nothing
+	f.append(t, stopped) // the session has read nothing
 	f.crash()
 
 	f = openFlows(t, dir)
@@ -152,9 +152,9 @@ func TestAfterACrashTheSessionsThatReadSomethingSinceTheSnapshotAreMarked(t *tes
 	}
 }
 
-// A call that took long is missing from the snapshot though it began before it.
-// A call's result reaches its session before its record reaches the log. A snapshot in between holds the
-// result, and the next one says so.
+// A call's result reaches its session before its record reaches the log. A snapshot between the two contains the
+// result but names an earlier record. The next snapshot names the call's own record, so that the result does not count
+// as lost.
 func TestAResultThatIsInTheSnapshotIsNotLostWhenItsRecordCameLater(t *testing.T) {
 	dir := t.TempDir()
 	f := openFlows(t, dir)
@@ -183,7 +183,7 @@ func TestAResultThatIsInTheSnapshotIsNotLostWhenItsRecordCameLater(t *testing.T)
 	}
 }
 
-func TestAResultThatCameAfterTheSnapshotCountsHoweverEarlyItsCallBegan(t *testing.T) {
+func TestAResultAfterTheSnapshotCountsAsLostHoweverEarlyItsCallBegan(t *testing.T) {
 	dir := t.TempDir()
 	f := openFlows(t, dir)
 	f.reads(t, "hook:quiet", 0)
@@ -208,7 +208,7 @@ func TestWithoutAUsableSnapshotTheSessionsInTheLogAreMarked(t *testing.T) {
 		"cut off":     func(_ *testing.T, dir string) error { return os.Truncate(filepath.Join(dir, "flow.state"), 100) },
 		"empty":       func(_ *testing.T, dir string) error { return os.Truncate(filepath.Join(dir, "flow.state"), 0) },
 		"another key": func(_ *testing.T, dir string) error { return os.Remove(filepath.Join(dir, "state.key")) },
-		"a key that is none": func(_ *testing.T, dir string) error {
+		"an invalid key": func(_ *testing.T, dir string) error {
 			return os.WriteFile(filepath.Join(dir, "state.key"), []byte("none"), 0o600)
 		},
 	} {
@@ -247,7 +247,7 @@ func TestWithoutAUsableSnapshotTheSessionsInTheLogAreMarked(t *testing.T) {
 	}
 }
 
-// flowSnapshots are what earlier builds wrote.
+// flowSnapshots are snapshots that earlier builds wrote.
 var flowSnapshots = filepath.Join("..", "flow", "testdata")
 
 func TestTheSessionsOfASnapshotThatThisBuildCannotReadAreMarked(t *testing.T) {
@@ -284,7 +284,7 @@ func TestTheSessionsOfASnapshotThatThisBuildCannotReadAreMarked(t *testing.T) {
 	}
 }
 
-// sealAs puts a snapshot into a data folder, as the build that wrote it had done.
+// sealAs writes a snapshot to a data folder, in the form of the build that made it.
 func sealAs(t *testing.T, dir, name string) {
 	t.Helper()
 	key, err := sealed.Key(filepath.Join(dir, "state.key"))

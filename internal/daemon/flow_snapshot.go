@@ -17,7 +17,7 @@ import (
 // in <data_dir>/state.key. If it cannot write, the daemon continues without snapshots.
 type flowState struct {
 	path    string
-	key     []byte // nil without a key: nothing is saved
+	key     []byte // nil without a key: sessions are not saved
 	tracker *flow.Tracker
 	last    func() string // returns the id of the last record in the activity log
 	saved   uint64        // version of the tracker that is in the file

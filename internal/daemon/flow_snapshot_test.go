@@ -27,19 +27,19 @@ func openFlows(t *testing.T, dir string) *flowSessions {
 	}
 	c := config.Default()
 	c.DataDir = dir
-	c.Security.FlowTracking.SessionTimeoutMinutes = 0 // the test says when a session times out
+	c.Security.FlowTracking.SessionTimeoutMinutes = 0 // the test decides when a session times out
 	c.Security.FlowPolicy.RequireJustification = false
 	log := newMonitor(c, ledger.NewLog(store), api.NewEvents(), metrics.Known{})
 	return newFlowSessions(c, store, log, func(string) {})
 }
 
-// crash ends the daemon without a word to its sessions.
+// crash ends the daemon without closing its sessions.
 func (f *flowSessions) crash() {
 	f.log.Close()
 	f.store.Close()
 }
 
-// theft lets a session read a key and send it on.
+// theft makes a session read a key and send it.
 func (f *flowSessions) theft(t *testing.T, session string) {
 	t.Helper()
 	doc, err := text.Parse([]byte(`{"text":"q7Rk2vXw9LmZt4BcYd8HsN3f"}`), "x")
@@ -101,7 +101,7 @@ func TestASessionHasOneSummaryHoweverOftenTheDaemonStarts(t *testing.T) {
 		t.Fatalf("a session that is in use has %d summaries", len(got))
 	}
 
-	for range 2 { // the crash keeps the end of the session out of the file
+	for range 2 { // because of the crash, the file does not contain the end of the session
 		f = openFlows(t, dir)
 		f.resume(time.Nanosecond)
 		f.crash()
@@ -117,7 +117,7 @@ func TestASessionHasOneSummaryHoweverOftenTheDaemonStarts(t *testing.T) {
 	}
 }
 
-// The summary of an agent's session is found by the agent's own id.
+// The summary of an agent's session has the agent's own session id.
 // Shows: FR-092.
 func TestTheSummaryOfAHookSessionHasTheAgentsID(t *testing.T) {
 	dir := t.TempDir()

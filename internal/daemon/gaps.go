@@ -82,7 +82,7 @@ func recentGap(last *atomic.Pointer[mcpproxy.Gap]) *mcpproxy.Gap {
 	return nil
 }
 
-// keepLater replaces a gap by one that ended later.
+// keepLater replaces a gap with another one that ended later.
 func keepLater(last *atomic.Pointer[mcpproxy.Gap], gap mcpproxy.Gap) {
 	if old := last.Load(); old == nil || gap.To.After(old.To) {
 		last.Store(&gap)

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/gate"
 )
 
-func TestNewSessionsHearOfRecentGapsAlsoAfterARestart(t *testing.T) {
+func TestNewSessionsAreToldOfRecentGapsEvenAfterARestart(t *testing.T) {
 	now := time.Now()
 	hour := func(reason mcpproxy.GapReason, ago time.Duration) mcpproxy.Gap {
 		return mcpproxy.Gap{
@@ -23,7 +23,7 @@ func TestNewSessionsHearOfRecentGapsAlsoAfterARestart(t *testing.T) {
 	lately := now.Add(-time.Hour).UTC().Format(time.RFC3339)
 	for name, c := range map[string]struct {
 		logged []mcpproxy.Gap
-		says   []string // nothing, if there are none
+		says   []string // "" if there are no gaps
 	}{
 		"no gap":                    {},
 		"calls that hooks let pass": {gaps(hour(mcpproxy.GapNoDaemon, time.Hour)), []string{"3 calls were not seen"}},

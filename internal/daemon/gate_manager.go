@@ -95,8 +95,8 @@ func (k *gateManager) configure(l *loaded) {
 // shown masks secrets in a text that quotes a server or the configuration.
 func (k *gateManager) shown(s string) string { return redact.Secrets(k.gate.Mask(s)) }
 
-// killFound logs and records that the kill switch is on at the start.
-func (k *gateManager) killFound() {
+// reportKillAtStart logs and records that the kill switch is on at the start.
+func (k *gateManager) reportKillAtStart() {
 	if s := k.kill.State(); s.On {
 		slog.Warn(
 			"THE KILL SWITCH IS ON: every call is denied. `mcpproxy kill off` ends it",

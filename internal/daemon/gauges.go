@@ -164,7 +164,7 @@ func (m *monitor) sending() {
 	r := &m.registry
 	r.Total(
 		"mcpproxy_alerts_total",
-		"Alerts for the webhook, by what became of them.",
+		"Alerts for the webhook, by outcome.",
 		[]string{"outcome"},
 		func(add sample) {
 			s := m.alerts.Stats()
@@ -182,7 +182,7 @@ func (m *monitor) sending() {
 	)
 	r.Total(
 		"mcpproxy_exports_total",
-		"Records for collectors and syslog, by what became of them.",
+		"Records for collectors and syslog, by outcome.",
 		[]string{"target", "outcome"},
 		func(add sample) {
 			for _, s := range m.exports.Stats() {

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-func TestTheHeapGrowsByNoMoreThanItsRoom(t *testing.T) {
+func TestTheGrowthOfTheHeapIsLimited(t *testing.T) {
 	last := mostGrowth
 	for live := uint64(1); live < 8<<30; live += live/7 + 1 {
 		percent := growth(live)
@@ -28,7 +28,7 @@ func TestTheHeapGrowsByNoMoreThanItsRoom(t *testing.T) {
 	}
 }
 
-// What sessions hold changes how far the heap may grow, and what they forget again.
+// The limit of the heap follows the data of the sessions when it grows and when it shrinks.
 func TestTheHeapIsBoundedWhileItGrowsAndShrinks(t *testing.T) {
 	t.Setenv("GOGC", "")
 	defer debug.SetGCPercent(debug.SetGCPercent(100))

@@ -104,7 +104,7 @@ func TestAFolderOfGitIsLearnedWithItsSubmodulesOwnRemote(t *testing.T) {
 	}
 }
 
-func TestAgentsMayNotWriteWhatIsHome(t *testing.T) {
+func TestAgentsMayNotChangeWhatIsHome(t *testing.T) {
 	c := config.Default()
 	c.DataDir = t.TempDir()
 	own := protectedOf("", c, nil)

@@ -12,8 +12,8 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// Whoever cannot turn the switch must know what the next start will find.
-func TestAKillSwitchThatCannotBeTurnedSaysWhatARestartFinds(t *testing.T) {
+// If the switch cannot be turned, the error says in which state the next start will find it.
+func TestAFailedTurnOfTheKillSwitchSaysWhatARestartFinds(t *testing.T) {
 	for name, c := range map[string]struct {
 		folder, on, stays bool // the file is a folder that cannot be removed
 		want              string
@@ -23,7 +23,7 @@ func TestAKillSwitchThatCannotBeTurnedSaysWhatARestartFinds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			conf := config.Default()
-			conf.DataDir = filepath.Join(t.TempDir(), "data") // not there
+			conf.DataDir = filepath.Join(t.TempDir(), "data") // the file does not exist
 			if c.folder {
 				if err := os.MkdirAll(filepath.Join(KillPath(conf), "full"), 0o700); err != nil {
 					t.Fatal(err)
@@ -41,13 +41,13 @@ func TestAKillSwitchThatCannotBeTurnedSaysWhatARestartFinds(t *testing.T) {
 	}
 }
 
-// newSwitch returns a kill switch of a folder of its own, which is off.
+// newSwitch returns a kill switch in a folder of its own, turned off.
 func newSwitch(t *testing.T) *killSwitch {
 	t.Helper()
 	return newKillSwitch(&config.Config{DataDir: t.TempDir()}, func(api.KillState, string) {})
 }
 
-func TestWhoWaitsForTheKillSwitchHearsOfEveryTurn(t *testing.T) {
+func TestEveryTurnOfTheKillSwitchIsReportedToWaiters(t *testing.T) {
 	k := newSwitch(t)
 	for range 2 {
 		turned := k.Turned()
@@ -73,9 +73,8 @@ func TestWhoWaitsForTheKillSwitchHearsOfEveryTurn(t *testing.T) {
 	<-newKillSwitch(&config.Config{DataDir: filepath.Dir(k.path)}, nil).Turned()
 }
 
-// A sentinel that is a pipe, which would hold up who opens it, turns the switch on
-// like any other.
-func TestAPipeForASentinelHoldsNobodyUp(t *testing.T) {
+// If the kill file is a pipe, the switch is on, and opening the file must not block.
+func TestAPipeAsKillFileBlocksNothing(t *testing.T) {
 	k := newSwitch(t)
 	if err := syscall.Mkfifo(k.path, 0o600); err != nil {
 		t.Fatal(err)

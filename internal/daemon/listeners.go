@@ -74,8 +74,8 @@ func (q *requests) end() {
 	}
 }
 
-// wait refuses further requests and returns when the handlers of the others have returned, or when
-// ctx ends. It returns the number of those that still run. It may be called once.
+// wait refuses further requests. It returns when the handlers of the running requests have returned, or when ctx ends,
+// with the number of handlers that still run. It may be called once.
 func (q *requests) wait(ctx context.Context) (running int) {
 	q.mu.Lock()
 	q.closed = true

@@ -45,13 +45,13 @@ func TestTheSocketIsTrustedAndTheAddressIsNot(t *testing.T) {
 		}
 	}
 	l.close(t.Context())
-	group.Wait() // both have ended, or the test does not
+	group.Wait() // both have ended, or the test hangs
 	if _, err := net.Dial("unix", c.SocketPath()); err == nil {
 		t.Error("the socket answers after the end")
 	}
 }
 
-// Closing the socket's connections ends no handler, and what a handler writes must find the log open.
+// Closing the socket's connections does not end their handlers. Whatever a handler writes must still reach the log.
 func TestTheEndWaitsForTheHandlersOfRequestsOverTheSocket(t *testing.T) {
 	c := config.Default()
 	c.Listen = "127.0.0.1:0"

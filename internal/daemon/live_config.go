@@ -221,8 +221,8 @@ func made(path string, c *config.Config) (next *loaded, err error) {
 	return next, err
 }
 
-// checkListening returns an error if a configuration would serve other machines without a key, at
-// its own address or at the one that is bound.
+// checkListening returns an error if a configuration would serve other machines without a key, at the configured
+// address or at the address that is already bound.
 func checkListening(ctx context.Context, c *config.Config, bound string) error {
 	for _, address := range []string{c.Listen, bound} {
 		if err := checkExposed(ctx, address, c); err != nil {

@@ -15,10 +15,10 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// hangs is more time than anything here takes on a busy machine, and less than for ever.
+// hangs is longer than any step here takes on a busy machine.
 const hangs = 20 * time.Second
 
-// A reference to a pipe that nobody writes to never comes to its end.
+// A reference to a pipe without a writer is never resolved.
 func TestAConfigurationThatHangsDelaysNeitherTheNextOneNorTheEnd(t *testing.T) {
 	w := newWatched(t)
 	pipe := filepath.Join(t.TempDir(), "pipe")
@@ -87,7 +87,7 @@ func TestAConfigurationThatOthersCanWriteDoesNotComeIntoForce(t *testing.T) {
 	}
 }
 
-func TestOnlyTheLastReadingCounts(t *testing.T) {
+func TestOnlyTheLastReloadTakesEffect(t *testing.T) {
 	var r reloader
 	var group sync.WaitGroup
 	ended := make(chan string, 3)
@@ -125,7 +125,7 @@ func (l *liveConfig) readAgain(t *testing.T) error {
 	return why
 }
 
-func TestAConfigurationThatIsReadAgainHoldsExceptForWhatOnlyAStartChanges(t *testing.T) {
+func TestAReloadAppliesAllSettingsExceptThoseThatNeedARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mcp_config.json")
 	write := func(text string) {
 		t.Helper()

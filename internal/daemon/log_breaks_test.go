@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// gaps returns how many records of the log say that something is missing.
+// gaps returns the number of records about missing parts of the log.
 func gaps(t *testing.T, d *Daemon) int {
 	t.Helper()
 	n, err := d.log.store.Count(t.Context(), ledger.Filter{Types: []mcpproxy.RecordType{mcpproxy.RecordGap}})
@@ -20,7 +20,7 @@ func gaps(t *testing.T, d *Daemon) int {
 	return n
 }
 
-// What was found at a start is told to those who watch, and written down once.
+// A break that is found at the start is published to watchers, and recorded once.
 func TestAReplacedFileRaisesAnAlarm(t *testing.T) {
 	w := newWatched(t)
 	w.log.store.Heads().Found(ledger.NewBreak(ledger.FileReplaced, "trust.json", "trust.json was replaced"))
@@ -32,8 +32,8 @@ func TestAReplacedFileRaisesAnAlarm(t *testing.T) {
 	}
 }
 
-// A log that is taken away from the daemon while it runs is noticed before its end.
-func TestALogThatIsTakenAwayRaisesAnAlarm(t *testing.T) {
+// If the log is removed while the daemon runs, the daemon notices it before it ends.
+func TestARemovedLogRaisesAnAlarm(t *testing.T) {
 	w := newWatched(t)
 	if w.log.upkeep.moved(t.Context()) {
 		t.Fatal("the log is where it was")
@@ -51,7 +51,7 @@ func TestALogThatIsTakenAwayRaisesAnAlarm(t *testing.T) {
 	}
 }
 
-// While the clock may be wrong, the status says why records stay.
+// While the clock may be wrong, the status says why no record is removed by age.
 func TestTheStatusSaysWhyNoRecordIsRemovedByAge(t *testing.T) {
 	w := newWatched(t)
 	w.log.upkeep.doubted(&ledger.Doubt{Now: time.Now().AddDate(1, 0, 0), Last: time.Now()})

@@ -31,7 +31,7 @@ func (k *logManager) check(ctx context.Context, limit int) {
 	}
 	if rep.OK && n > limit {
 		slog.Info(
-			"of the activity log, what came after the last checkpoint was checked; `mcpproxy activity verify` checks all of it",
+			"the activity log was checked from its last checkpoint on; `mcpproxy activity verify` checks all of it",
 			"records",
 			n,
 		)

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/ledger"
 )
 
-// changed runs SQL on a log's file without the log's knowledge.
+// changed runs SQL on a log's file, without the log's own code.
 func changed(t *testing.T, path, query string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -22,8 +22,7 @@ func changed(t *testing.T, path, query string) {
 	}
 }
 
-// A log that is too large to be checked as a whole at the start is checked from its
-// last checkpoint.
+// A log that is too large for a complete check at the start is checked from its last checkpoint on.
 func TestALargeLogIsCheckedAtTheStartToo(t *testing.T) {
 	w := newAudited(t)
 	w.d.log.monitor.record(mcpproxy.RecordConfigChange, "", map[string]any{"file": "x"})

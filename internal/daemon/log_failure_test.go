@@ -36,7 +36,7 @@ func (w *watched) metric(name string) (sum float64) {
 	return sum
 }
 
-// alarms returns the integrity alerts that the webhook got.
+// alarms returns the integrity alerts that the webhook has received.
 func (w *watched) alarms() (all []alert.Alert) {
 	w.t.Helper()
 	for _, m := range w.webhook.all() {
@@ -51,13 +51,12 @@ func (w *watched) alarms() (all []alert.Alert) {
 	return all
 }
 
-// failsAndRecovers makes calls while the log is broken, and checks what those who watch
-// hear of it.
+// failsAndRecovers makes calls while the log is broken, and checks what each receiver is told.
 func (w *watched) failsAndRecovers(breaks, mends func()) {
 	t := w.t
 	t.Helper()
 	breaks()
-	w.log.monitor.Add(SystemRecord(mcpproxy.RecordConfigChange, "", nil)) // whatever comes first is lost
+	w.log.monitor.Add(SystemRecord(mcpproxy.RecordConfigChange, "", nil)) // whichever record comes first is lost
 	eventually.True(t, "the failure", func() bool { return w.log.monitor.ledger.Failure() != nil })
 	written, lost := w.metric("mcpproxy_records_total"), w.metric("mcpproxy_log_failures_total")
 	const calls = 5
@@ -97,7 +96,7 @@ func (w *watched) failsAndRecovers(breaks, mends func()) {
 	}
 }
 
-// tampers runs a statement on the log, behind the daemon's back.
+// tampers runs a statement on the log without the daemon's knowledge.
 func (w *watched) tampers(statement string) {
 	w.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+w.Config().LogPath()+"?_pragma=busy_timeout(10000)")
@@ -115,7 +114,7 @@ func (w *watched) tampers(statement string) {
 	})
 }
 
-func TestALogThatCannotBeWrittenIsHeardOfOnce(t *testing.T) {
+func TestALogThatCannotBeWrittenIsReportedOnce(t *testing.T) {
 	w := newWatched(t)
 	w.failsAndRecovers(func() {
 		w.tampers(`UPDATE head SET signature = CAST(hex(signature) AS BLOB)`)
@@ -124,15 +123,15 @@ func TestALogThatCannotBeWrittenIsHeardOfOnce(t *testing.T) {
 	})
 }
 
-// The same with a disk that is really full.
-func TestAFullDiskIsHeardOf(t *testing.T) {
+// The same test with a disk that is really full.
+func TestAFullDiskIsReported(t *testing.T) {
 	dir := smallDisk(t, "3m")
 	w := newWatchedIn(t, dir)
 	ballast := filepath.Join(dir, "ballast")
 	w.failsAndRecovers(func() {
 		fill(t, ballast)
-		// The journal may have room for a few more. They are as small as records are, so
-		// that a gap fits no more when they do not.
+		// The database's journal may have room for a few more records. These records are as small as possible, so that
+		// no gap record fits either once they do not.
 		for i := 0; i < 1000 && w.log.monitor.ledger.Failure() == nil; i++ {
 			_ = w.log.monitor.Append(t.Context(), SystemRecord(mcpproxy.RecordConfigChange, "", nil))
 		}
@@ -161,12 +160,12 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// smallDisk mounts a file system of that size for the test, which needs root.
+// smallDisk mounts a file system of the given size for the test, which requires root.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
 		t.Skip(
-			"only root can mount a small disk; TestALogThatCannotBeWrittenIsHeardOfOnce and the ledger's tests of a full database need none",
+			"only root can mount a small disk; TestALogThatCannotBeWrittenIsReportedOnce and the ledger's tests of a full database need none",
 		)
 	}
 	dir := t.TempDir()
@@ -181,8 +180,8 @@ func smallDisk(t *testing.T, size string) string {
 	return dir
 }
 
-// A log whose file is damaged is heard of too, and the daemon's status can still be asked.
-func TestADamagedLogIsHeardOf(t *testing.T) {
+// A log with a damaged file is reported, too, and the daemon still answers requests for its status.
+func TestADamagedLogIsReported(t *testing.T) {
 	dir := t.TempDir()
 	w := newWatchedIn(t, dir)
 	for range 50 {
@@ -214,7 +213,7 @@ func TestADamagedLogIsHeardOf(t *testing.T) {
 	}
 }
 
-// damage writes over the first page of a table, which every record needs.
+// damage overwrites the first page of a table, which every record needs.
 func damage(t *testing.T, path, table string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)

@@ -93,7 +93,7 @@ func (k *logManager) configure(c *config.Config) {
 	}
 }
 
-// tidyRules returns what configuration means to what is kept of the log.
+// tidyRules returns the rules of a configuration about which records the log keeps.
 func tidyRules(ctx context.Context, c *config.Config) ledger.Rules {
 	unsent, err := ship.UnsentOf(ctx, c.DataDir, c.Ship.Place(), int64(c.Ship.MaxUnsentMB)<<20)
 	if err != nil {

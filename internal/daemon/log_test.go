@@ -19,8 +19,8 @@ func TestTheLogSaysHowLargeItIsAndWhatIsKept(t *testing.T) {
 	}
 }
 
-// A log whose heads have no trace outside of the folder leaves one at its end.
-func TestWhereTheLogEndsIsNotedOutsideOfItsFolder(t *testing.T) {
+// If there is no witness outside the log's folder yet, closing the log creates one.
+func TestTheEndOfTheLogIsRecordedOutsideItsFolder(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	r := newPartRig(t)
 	if r.log.witness.path == "" || filepath.Dir(r.log.witness.path) == r.config.DataDir {

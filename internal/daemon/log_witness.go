@@ -17,8 +17,8 @@ const (
 	witnessEvery = time.Minute
 )
 
-// logWitness records, outside the data folder, where the log ends. It detects that somebody removed
-// the log together with its key and its heads.
+// logWitness records the end of the log outside the data folder. With this record, mcpproxy detects that somebody
+// removed the log together with its key and its heads.
 type logWitness struct {
 	path   string // "" without a witness
 	folder string
@@ -34,7 +34,7 @@ func newLogWitness(ctx context.Context, c *config.Config, store ledger.Guarded) 
 	w.path = verify.WitnessPath(w.folder)
 	b, err := verify.WitnessBreak(ctx, LogPlace(c), store, store.Heads().Heads().Breaks)
 	if err != nil {
-		slog.Warn("the activity log cannot be compared with what is known of it outside of its folder", "error", err)
+		slog.Warn("cannot compare the activity log with the note outside the data folder about where it ended", "error", err)
 	}
 	if b != nil {
 		store.Heads().Found(b)

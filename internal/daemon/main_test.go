@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestMain gives the tests a home folder of their own: what a daemon learns from the settings
-// of git depends on it.
+// TestMain gives the tests a home folder of their own, because a daemon learns from git's settings there.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "mcpproxy-daemon")
 	if err == nil {

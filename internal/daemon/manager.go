@@ -37,7 +37,7 @@ func (d *Daemon) healthy(ctx context.Context) bool {
 	case status := <-answered:
 		return status == http.StatusOK
 	case <-ctx.Done():
-		slog.Warn("the daemon does not answer in time when it asks itself for its health")
+		slog.Warn("the daemon did not answer its own health check in time")
 		return false
 	}
 }

@@ -13,7 +13,7 @@ func TestADaemonThatAnswersIsHealthy(t *testing.T) {
 	}
 }
 
-// The manager starts it again when this lasts.
+// If the daemon stays unhealthy, the manager restarts it.
 func TestADaemonThatDoesNotAnswerIsNotHealthy(t *testing.T) {
 	hangs := make(chan struct{})
 	defer close(hangs)

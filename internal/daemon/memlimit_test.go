@@ -24,7 +24,7 @@ func TestTheContainersLimitOfMemoryIsFound(t *testing.T) {
 		"version 1, a path outside":          {map[string]string{"proc/self/cgroup": "4:memory:/docker/1\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "4096\n"}, 4096},
 		"what is no number":                  {map[string]string{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "much\n"}, none},
 		"a path that leads out of the mount": {map[string]string{"proc/self/cgroup": "0::/../..\n", "sys/fs/cgroup/memory.max": "4096\n"}, 4096},
-		"lines of no cgroup":                 {map[string]string{"proc/self/cgroup": "\n:\n0::\n"}, none},
+		"lines that name no cgroup":          {map[string]string{"proc/self/cgroup": "\n:\n0::\n"}, none},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
@@ -44,7 +44,7 @@ func TestTheContainersLimitOfMemoryIsFound(t *testing.T) {
 	}
 }
 
-func TestALimitThatIsSetIsKept(t *testing.T) {
+func TestASettingOfGOMEMLIMITIsKept(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(7 << 30))
 	t.Setenv("GOMEMLIMIT", "7GiB")
 	boundMemory()

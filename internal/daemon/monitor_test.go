@@ -27,7 +27,7 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// inbox is a receiver on this machine: a webhook, or a collector.
+// inbox is a receiver on this machine: a webhook or a collector.
 type inbox struct {
 	*httptest.Server
 	mu  sync.Mutex
@@ -52,7 +52,7 @@ func (k ownersKey) RoundTrip(r *http.Request) (*http.Response, error) {
 	return k.next.RoundTrip(r)
 }
 
-// upTo is how long a test waits for anything.
+// upTo is how long a test waits for an event.
 const upTo = 30 * time.Second
 
 func newInbox(t *testing.T) *inbox {
@@ -73,7 +73,7 @@ func (b *inbox) all() []mail {
 	return append([]mail(nil), b.got...)
 }
 
-// watched is a daemon of this process with two servers over HTTP, and all who watch it.
+// watched is a daemon in this process with two servers over HTTP, and with every kind of receiver.
 type watched struct {
 	*Daemon
 	t                *testing.T
@@ -84,7 +84,7 @@ type watched struct {
 
 	mu     sync.Mutex
 	events []string // "name data"
-	parent []string // traceparents that the chat server got
+	parent []string // traceparents that the chat server has received
 }
 
 const watchedConfig = `{
@@ -115,7 +115,7 @@ func newWatched(t *testing.T) *watched {
 	return newWatchedIn(t, t.TempDir())
 }
 
-// newWatchedIn returns newWatched with that data folder.
+// newWatchedIn is newWatched with the given data folder.
 func newWatchedIn(t *testing.T, dataDir string) *watched {
 	t.Helper()
 	w := &watched{
@@ -158,7 +158,7 @@ func newWatchedIn(t *testing.T, dataDir string) *watched {
 	return w
 }
 
-// stop ends the daemon, once.
+// stop stops the daemon; only the first call has an effect.
 func (w *watched) stop() {
 	if w.agent != nil {
 		_ = w.agent.Close()
@@ -201,7 +201,7 @@ func (w *watched) heard() []string {
 	return append([]string(nil), w.events...)
 }
 
-// hears waits for an event whose name and data hold all these words.
+// hears waits for an event whose name and data contain all these words.
 func (w *watched) hears(words ...string) {
 	w.t.Helper()
 	eventually.True(w.t, strings.Join(words, " … "), func() bool {
@@ -219,7 +219,7 @@ func (w *watched) hears(words ...string) {
 	})
 }
 
-// call calls a tool with a trace of the agent's own.
+// call calls a tool with a trace of the agent.
 func (w *watched) call(operation, tool, args string) {
 	w.t.Helper()
 	p := &mcp.CallToolParams{Name: "call_tool_" + operation, Arguments: map[string]any{"name": tool, "args_json": args}}
@@ -231,7 +231,7 @@ func (w *watched) call(operation, tool, args string) {
 
 const agentTrace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-// theft is what an agent does that was talked into it.
+// theft makes the agent do what an injected instruction would: read a secret and send it.
 func (w *watched) theft() {
 	w.call("write", "chat:post_message", `{"channel": "#x", "text": "hello"}`)
 	w.call("read", "vault:read_secret", `{"name": "deploy"}`)
@@ -258,7 +258,7 @@ func (w *watched) hook() {
 	resp.Body.Close()
 }
 
-// turn lets the chat server say something else about its tool.
+// turn changes the description of the chat server's tool.
 func (w *watched) turn() {
 	w.chat.RemoveTools("post_message")
 	mcp.AddTool(
@@ -281,10 +281,10 @@ func (w *watched) rewrite(from, to string) {
 	w.readAgain()
 }
 
-// readAgain has the daemon read its configuration, and waits until it has.
+// readAgain makes the daemon read its configuration, and waits until it has.
 func (w *watched) readAgain() { readAgain(w.t, w.Daemon) }
 
-// readAgain has a daemon read its configuration, and waits until it has.
+// readAgain makes a daemon read its configuration, and waits until it has.
 func readAgain(t *testing.T, d *Daemon) {
 	t.Helper()
 	before := d.facts()
@@ -295,7 +295,7 @@ func readAgain(t *testing.T, d *Daemon) {
 	})
 }
 
-// Whoever watches sees each kind of event as the daemon works, and no secret.
+// Every receiver gets each kind of event, and no secret.
 func TestTheDaemonPublishesItsEvents(t *testing.T) {
 	w := newWatched(t)
 	w.theft()
@@ -344,7 +344,7 @@ func TestTheDaemonPublishesItsEvents(t *testing.T) {
 func TestAStopReachesTheWebhookAndTheCollector(t *testing.T) {
 	w := newWatched(t)
 	w.theft()
-	eventually.True(t, "the alerts", func() bool { return len(w.webhook.all()) == 2 }) // a secret was read, and sent
+	eventually.True(t, "the alerts", func() bool { return len(w.webhook.all()) == 2 }) // a secret was read and sent
 	m := w.webhook.all()[1]
 	var a alert.Alert
 	if err := json.Unmarshal(
@@ -370,7 +370,7 @@ func TestAStopReachesTheWebhookAndTheCollector(t *testing.T) {
 		strings.Contains(parents[0], agentTrace[36:52]) {
 		t.Errorf("the chat server was told %q", parents)
 	}
-	w.stop() // sends what waits
+	w.stop() // sends pending data
 	var spans, logs string
 	for _, m := range w.collect.all() {
 		body := inflate(t, m)
@@ -418,7 +418,7 @@ func inflate(t *testing.T, m mail) string {
 	return string(out)
 }
 
-// shown returns what /metrics says.
+// shown returns the content of /metrics.
 func (w *watched) shown() string {
 	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Get(
 		"http://" + w.Address() + "/metrics",
@@ -462,7 +462,7 @@ func TestTheMetricsSayWhatHappened(t *testing.T) {
 
 var metricName = regexp.MustCompile(`mcpproxy_[a-z_]+`)
 
-// The dashboard asks for what there is, and for all there is.
+// The dashboard uses only metrics that exist, and all of them.
 func TestTheDashboardAsksForMetricsThatExist(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("..", "..", "docs", "grafana", "mcpproxy.json"))
 	if err != nil {

@@ -53,7 +53,7 @@ func newNetwork(log *monitor, mask func(string) string, address func() string) *
 		address: address,
 		tries: log.registry.Counter(
 			"mcpproxy_network_connections_total",
-			"Connections that servers with isolation.network wanted, by server and result.",
+			"Connections that servers with isolation.network attempted, by server and result.",
 			1000,
 			"server",
 			"result",

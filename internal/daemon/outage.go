@@ -66,7 +66,7 @@ func (o *outages) findLast(ctx context.Context, store ledger.Store) {
 	gap, err := lastOutage(ctx, store, o.alive(), time.Now())
 	switch {
 	case err != nil:
-		slog.Warn("how the last run of mcpproxy ended cannot be looked up", "error", err)
+		slog.Warn("cannot find out how the last run of mcpproxy ended", "error", err)
 	case gap != nil && (gap.Reason != mcpproxy.GapStopped || o.hooked):
 		o.found = gap
 	}
@@ -124,7 +124,7 @@ func (o *outages) alive() (at time.Time) {
 	})
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			slog.Warn("when the last daemon ran cannot be read; the outage begins with the last record",
+			slog.Warn("cannot read when the last daemon ran; the outage is counted from the last record",
 				"file", o.path, "error", err)
 		}
 		return time.Time{}
@@ -149,7 +149,7 @@ func (o *outages) keep(ctx context.Context) {
 		o.record()
 		if time.Since(marked) >= aliveEvery {
 			if err := o.mark(); err != nil {
-				slog.Debug("that this daemon is running could not be saved", "error", err)
+				slog.Debug("could not save that this daemon is running", "error", err)
 			}
 			marked = time.Now()
 		}
@@ -159,12 +159,12 @@ func (o *outages) keep(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		o.woke(slept, time.Now())
+		o.detectFreeze(slept, time.Now())
 	}
 }
 
-// woke detects that the process was frozen between two checks.
-func (o *outages) woke(slept, now time.Time) {
+// detectFreeze detects that the process was frozen between two checks.
+func (o *outages) detectFreeze(slept, now time.Time) {
 	if o.found == nil && now.Sub(slept) > frozenLook+frozenAfter {
 		o.found = &mcpproxy.Gap{Reason: mcpproxy.GapFrozen, From: slept, To: now}
 	}

@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/ledger/sqlite"
 )
 
-// How long no daemon ran is told by the log, and by when the last one was seen at work.
-func TestTheLogTellsHowTheLastRunEnded(t *testing.T) {
+// The log and the time at which a daemon was last alive show how long no daemon ran.
+func TestTheLogSaysHowTheLastRunEnded(t *testing.T) {
 	now := time.Now().UTC().Truncate(time.Second)
 	ago := func(minutes int) time.Time { return now.Add(-time.Duration(minutes) * time.Minute) }
 	type entry struct {
@@ -81,8 +81,8 @@ func TestTheLogTellsHowTheLastRunEnded(t *testing.T) {
 	}
 }
 
-// A time of life that others wrote counts for nothing.
-func TestTheTimeOfLifeIsSealed(t *testing.T) {
+// A forged time of life is ignored.
+func TestAForgedTimeOfLifeIsIgnored(t *testing.T) {
 	w := newWatched(t)
 	o := newOutages(w.Config(), w.log.monitor)
 	if err := o.mark(); err != nil {
@@ -97,16 +97,16 @@ func TestTheTimeOfLifeIsSealed(t *testing.T) {
 	}
 }
 
-// A process that stood still is an outage, and one that is busy for a moment is not.
+// A process that was suspended counts as an outage. One that is busy for a moment does not.
 func TestASuspendedProcessCountsAsAnOutage(t *testing.T) {
 	w := newWatched(t)
 	o := newOutages(w.Config(), w.log.monitor)
 	slept := time.Now()
-	o.woke(slept, slept.Add(frozenLook+time.Second))
+	o.detectFreeze(slept, slept.Add(frozenLook+time.Second))
 	if o.found != nil {
 		t.Errorf("a moment counts as %v", o.found)
 	}
-	o.woke(slept, slept.Add(time.Minute))
+	o.detectFreeze(slept, slept.Add(time.Minute))
 	o.record()
 	if gap := o.recent(); gap == nil || gap.Reason != mcpproxy.GapFrozen || gap.To.Sub(gap.From) != time.Minute {
 		t.Errorf("a minute counts as %v", gap)

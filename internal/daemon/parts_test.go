@@ -15,8 +15,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// partRig is what parts of a daemon are built with, where there is no daemon. Each test adds
-// the parts that it is about.
+// partRig is an environment for building single parts without a daemon. Each test adds the parts that it needs.
 type partRig struct {
 	t      *testing.T
 	config *config.Config
@@ -24,7 +23,7 @@ type partRig struct {
 	log    *activityLog
 }
 
-// newPartRig opens the log of a data folder of its own.
+// newPartRig opens the log of a new data folder.
 func newPartRig(t *testing.T) *partRig {
 	t.Helper()
 	r := &partRig{t: t, config: config.Default(), events: api.NewEvents()}
@@ -38,7 +37,7 @@ func newPartRig(t *testing.T) *partRig {
 	return r
 }
 
-// now returns the configuration, which no test changes while parts run.
+// now returns the configuration. No test changes it while parts run.
 func (r *partRig) now() *config.Config { return r.config }
 
 // records waits until the log has n records of a type, and returns them, oldest first.
@@ -56,7 +55,7 @@ func (r *partRig) records(kind mcpproxy.RecordType, n int) (all []*mcpproxy.Reco
 	return all
 }
 
-// servers opens the servers. Changed hears that agents have other tools.
+// servers opens the servers. Changed is called when the tools for agents have changed.
 func (r *partRig) servers(changed func()) *upstreams {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(r.t.Context())
@@ -77,7 +76,7 @@ func (r *partRig) servers(changed func()) *upstreams {
 	return u
 }
 
-// callers opens the tokens. Expel may be nil where no token is revoked.
+// callers opens the tokens. Expel may be nil if the test revokes no token.
 func (r *partRig) callers(expel func(string)) *callers {
 	r.t.Helper()
 	k, err := openCallers(r.config, func() string { return "owners-key" }, r.log.monitor, expel)
@@ -87,7 +86,7 @@ func (r *partRig) callers(expel func(string)) *callers {
 	return k
 }
 
-// approvals opens the questions and the answers for always.
+// approvals opens the open questions and the permanent answers.
 func (r *partRig) approvals() *approvals {
 	r.t.Helper()
 	a, err := openApprovals(r.config, r.log.monitor, r.events)
@@ -98,7 +97,7 @@ func (r *partRig) approvals() *approvals {
 	return a
 }
 
-// gateManager builds a gate, with all that it asks.
+// gateManager builds a gate with everything that it needs.
 func (r *partRig) gateManager() *gateManager {
 	r.t.Helper()
 	flows := newFlowSessions(r.config, r.log.store, r.log.monitor, func(string) {})

@@ -17,12 +17,12 @@ import (
 	"mcpproxy/internal/token"
 )
 
-// locked is a daemon of this process whose MCP endpoints need a key.
+// locked is a daemon in this process whose MCP endpoints require a key.
 type locked struct {
 	*Daemon
 	t              *testing.T
 	log            string // file of its activity log
-	agent, auditor string // tokens
+	agent, auditor string // tokens of agents
 }
 
 func newLocked(t *testing.T) *locked {
@@ -118,10 +118,10 @@ func TestEveryRefusedRequestLeavesARecord(t *testing.T) {
 		{"hooks without a key", "POST", "/api/v1/hooks/evaluate", nil, 401, "hooks", ""},
 		{"events without a key", "GET", "/events", nil, 401, "events", ""},
 		{"metrics with a wrong key", "GET", "/metrics", map[string]string{"X-API-Key": offered}, 401, "metrics", ""},
-		{"the page with a login link that is none", "POST", "/api/v1/login/exchange", map[string]string{"X-Mcpproxy-Login-Code": offered}, 401, "the REST API", ""},
+		{"the page with an invalid login link", "POST", "/api/v1/login/exchange", map[string]string{"X-Mcpproxy-Login-Code": offered}, 401, "the REST API", ""},
 		{"a foreign host", "GET", "/ui/", map[string]string{"Host": "evil.example"}, 403, "the page", ""},
 		{"a foreign origin", "POST", "/mcp", map[string]string{"Origin": "https://evil.example"}, 403, "an MCP endpoint", ""},
-		{"a method that is none", offered, "/api/v1/status", nil, 401, "the REST API", ""},
+		{"an unknown method", offered, "/api/v1/status", nil, 401, "the REST API", ""},
 	}
 	for _, c := range cases {
 		if got := l.send(c.method, c.path, c.header); got != c.status {
@@ -147,7 +147,7 @@ func TestEveryRefusedRequestLeavesARecord(t *testing.T) {
 	}
 }
 
-func TestAFloodOfRefusedRequestsIsCountedAndNotWrittenDown(t *testing.T) {
+func TestManyRefusedRequestsAreCountedAndNotRecordedSingly(t *testing.T) {
 	l := newLocked(t)
 	const flood = 200
 	l.send("GET", "/api/v1/status", map[string]string{"X-API-Key": l.agent})

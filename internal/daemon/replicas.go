@@ -134,8 +134,8 @@ func (r *replicas) incomplete(until time.Time) {
 	record.Status = mcpproxy.StatusError
 	record.RiskLevel = mcpproxy.RiskHigh
 	record.Rule = "flow_state_lost"
-	record.Metadata.Reason = "The record of what a caller's sessions had read was lost in part, because the shared state store " +
-		"was not there or has forgotten it. Their calls to external destinations are treated as if they carried internal data."
+	record.Metadata.Reason = "Part of the record of what a caller's sessions had read was lost, because the shared state store " +
+		"was unavailable or has lost it. Their calls to external destinations are treated as if they carried internal data."
 	r.log.Add(record)
 }
 
@@ -153,8 +153,8 @@ func (r *replicas) guard(next http.Handler) http.Handler {
 			if strings.TrimSuffix(q.URL.Path, "/") == path {
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(http.StatusConflict)
-				_, _ = w.Write([]byte(`{"success":false,"error":"replicas that share their state (state.store) take no calls of hooks and ` +
-					`no scripts over REST: the agent's own machine needs an mcpproxy of its own for these"}`))
+				_, _ = w.Write([]byte(`{"success":false,"error":"replicas that share their state (state.store) support neither hooks nor ` +
+					`scripts over REST: run another mcpproxy on the agent's own machine for these"}`))
 				return
 			}
 		}

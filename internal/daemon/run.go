@@ -129,7 +129,7 @@ func printReady(w io.Writer, d *Daemon, c *config.Config, path string) {
 	}
 	fmt.Fprintf(
 		w,
-		"Calls that destroy are %s (security.tool_policy.destructive); allow one tool with security.flow_policy.tool_overrides.\n",
+		"Destructive calls are %s (security.tool_policy.destructive); allow one tool with security.flow_policy.tool_overrides.\n",
 		destructive,
 	)
 	switch {

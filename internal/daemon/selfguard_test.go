@@ -13,9 +13,8 @@ import (
 	"mcpproxy/internal/service"
 )
 
-// What decides about agents, or tells what they did, is out of their reach; what holds keys
-// they may not read either.
-func TestWhatBelongsToTheFirewallIsGuarded(t *testing.T) {
+// Agents can neither write files that decide about them or record what they did, nor read files that contain keys.
+func TestFilesOfTheFirewallAreProtectedFromAgents(t *testing.T) {
 	w := newWatched(t)
 	c := w.Config()
 	own := protectedOf(w.path, c, func() *selfguard.Watched { return nil })
@@ -63,7 +62,7 @@ func TestWhatBelongsToTheFirewallIsGuarded(t *testing.T) {
 	}
 }
 
-// allOf says of each path whether it is a secret.
+// allOf says for each path whether it contains a secret.
 func allOf(keys, files []string) map[string]bool {
 	all := map[string]bool{}
 	for _, path := range files {

@@ -26,14 +26,14 @@ type sender interface {
 	Fault() (since time.Time, fault error)
 }
 
-// errNowhere says that the log is sent nowhere, which is no fault.
+// errNowhere says that no destination for the log is configured, which is not a failure.
 var errNowhere = errors.New("the activity log is sent nowhere")
 
 // shipping sends the activity log to the hub at which the machine is enrolled, or to a bucket.
 type shipping struct {
 	log  *activityLog
 	what string                                    // hub or bucket, for messages
-	open func(ctx context.Context) (sender, error) // or errNowhere
+	open func(ctx context.Context) (sender, error) // opens the sender, or fails with errNowhere
 
 	mu      sync.Mutex
 	now     sender    // nil if the log is not sent
@@ -61,7 +61,7 @@ func (s *shipping) keep(ctx context.Context) {
 	}
 }
 
-// became saves what sends now, or the reason why nothing does. It reports whether that reason is a new one.
+// became stores the current sender, or the reason why there is none. It reports whether that reason is new.
 func (s *shipping) became(now sender, err error) (told bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *shipping) became(now sender, err error) (told bool) {
 	return told
 }
 
-// facts returns up to which record the log was sent; nil if it is sent nowhere.
+// facts returns the number of the last record that was sent; nil if the log is not sent.
 func (s *shipping) facts() *api.Shipping {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +107,7 @@ const (
 	shippingLate   = 10 * time.Minute
 )
 
-// Errors of gateways that write to a database and have their log sent.
+// Errors for gateways that write their log to a database and are configured to send it.
 var (
 	errShared = errors.New("this gateway writes its activity log to a database (activity.store): " +
 		"let it write to the database of the hub, and do not enroll it")
@@ -115,13 +115,13 @@ var (
 		"machine's own disk can be sent to a bucket: remove ship.bucket")
 )
 
-// shippers sends the log of a daemon.
+// shippers are the parts that send the log of a daemon.
 type shippers struct {
 	log    *activityLog
 	config func() *config.Config
 }
 
-// toHub returns what sends the log to the hub at which the machine is enrolled.
+// toHub returns the part that sends the log to the hub at which the machine is enrolled.
 func (s shippers) toHub(ctx context.Context) (sender, error) {
 	c := s.config()
 	if _, err := ship.ReadEnrolled(ctx, c.DataDir); errors.Is(err, ship.ErrNotEnrolled) {
@@ -151,7 +151,7 @@ func (s shippers) toHub(ctx context.Context) (sender, error) {
 	return shipper, nil
 }
 
-// toBucket returns what sends the log to the bucket of the configuration.
+// toBucket returns the part that sends the log to the bucket of the configuration.
 func (s shippers) toBucket(ctx context.Context) (sender, error) {
 	c := s.config()
 	if c.Ship.Place() == (bucket.Place{}) {
@@ -179,10 +179,10 @@ func (s shippers) toBucket(ctx context.Context) (sender, error) {
 	return uploader, nil
 }
 
-// bare reports whether arguments and responses stay on this machine.
+// bare reports whether arguments and responses are removed from records before they are sent.
 func (s shippers) bare() bool { return s.config().Ship.Mask == "bodies" }
 
-// record writes a record into the log.
+// record writes a record to the log.
 func (s shippers) record(ctx context.Context, r *mcpproxy.Record) error {
 	return s.log.monitor.Append(ctx, r)
 }

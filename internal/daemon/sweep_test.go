@@ -9,8 +9,9 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// What a crash left of a file with keys is removed at the start; what is being written is not.
-func TestLeftOversOfInterruptedWritesAreRemovedAtTheStart(t *testing.T) {
+// A start removes the remains of interrupted writes, which may contain keys. It does not remove files that are being
+// written.
+func TestRemainsOfInterruptedWritesAreRemovedAtTheStart(t *testing.T) {
 	dir := t.TempDir()
 	c := config.Default()
 	c.DataDir = filepath.Join(dir, "data")

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A list of unseen calls that others have written into still counts every line.
+// Every line of the list counts, even if other programs have written to it.
 func FuzzTheListOfUnseenCalls(f *testing.F) {
 	f.Add([]byte("1700000000000 codex\n1700000000001 codex\n"))
 	f.Add([]byte("x\n\n-5 a"))

@@ -105,7 +105,7 @@ func (u *upstreams) forgetGone(c *config.Config) {
 func (u *upstreams) changed(s *upstream.Server) {
 	st := api.Masked(s.Status(), u.deps.shown)
 	u.deps.events.Publish("servers.changed", st)
-	if u.states.news(st) {
+	if u.states.mustRecord(st) {
 		level := slog.LevelInfo
 		if st.State == upstream.Failed {
 			level = slog.LevelWarn
@@ -145,9 +145,9 @@ type serverStates struct {
 	last map[string]upstream.State
 }
 
-// news reports whether a state must be recorded, and remembers it. It must be recorded if it
+// mustRecord reports whether a state must be recorded, and remembers it. It must be recorded if it
 // differs from the last one and is not "connecting".
-func (s *serverStates) news(st upstream.Status) bool {
+func (s *serverStates) mustRecord(st upstream.Status) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if st.State == upstream.Connecting || s.last[st.Name] == st.State {

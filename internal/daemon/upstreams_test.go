@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-func TestAStateOfAServerIsNewsOnce(t *testing.T) {
+func TestAStateOfAServerIsRecordedOnce(t *testing.T) {
 	var s serverStates
 	for i, c := range []struct {
 		server string
@@ -25,13 +25,13 @@ func TestAStateOfAServerIsNewsOnce(t *testing.T) {
 		{"a", upstream.Failed, false},
 		{"a", upstream.Ready, true},
 	} {
-		if got := s.news(upstream.Status{Name: c.server, State: c.state}); got != c.want {
+		if got := s.mustRecord(upstream.Status{Name: c.server, State: c.state}); got != c.want {
 			t.Errorf("%d: %s is %s: %t", i, c.server, c.state, got)
 		}
 	}
 }
 
-func TestTheToolsOfServersThatAreGoneAreTakenOffTheList(t *testing.T) {
+func TestToolsOfRemovedServersAreRemovedFromTheList(t *testing.T) {
 	r := newPartRig(t)
 	changes := 0
 	u := r.servers(func() { changes++ })

@@ -19,7 +19,7 @@ func checkDaemon(ctx context.Context, at Installation, c *config.Config, f *Chec
 	if err != nil {
 		advice := ""
 		if !errors.Is(err, remote.ErrNotRunning) {
-			advice = "look at what the daemon writes to its standard error"
+			advice = "read what the daemon writes to its standard error"
 		}
 		f.add(Check{
 			Section: "Daemon",
@@ -59,7 +59,7 @@ func (f *Checkup) checkState(ctx context.Context, c *config.Config, client *remo
 			Section: "Daemon",
 			Name:    "status",
 			Detail:  err.Error(),
-			Advice:  "look at what the daemon writes to its standard error",
+			Advice:  "read what the daemon writes to its standard error",
 		})
 		return
 	}

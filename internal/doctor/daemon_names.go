@@ -22,6 +22,6 @@ func (f *Checkup) checkNames(st *api.Overview) {
 		Section: "Servers",
 		Name:    "names",
 		Detail:  "tools of one name on several servers: " + api.TellShared(st.Shared),
-		Advice:  "agents tell them apart by the server's name, which stands before it; leave out what you do not need",
+		Advice:  "agents see the server's name before each tool's name; disable the tools that you do not need",
 	})
 }

@@ -40,7 +40,7 @@ func port(ctx context.Context, c *config.Config, listen string) Check {
 		}
 	}
 	if err != nil {
-		result.Detail, result.Advice = err.Error(), "something else answers there, or nothing does: look at listen in the configuration"
+		result.Detail, result.Advice = err.Error(), "no daemon of mcpproxy answers there: check listen in the configuration"
 	}
 	return result
 }

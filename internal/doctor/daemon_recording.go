@@ -55,8 +55,7 @@ func (f *Checkup) checkRecording(st *api.Overview) {
 	})
 }
 
-// checkOutage reports a period in which the daemon did not run. It is no fault if a person stopped
-// the daemon.
+// checkOutage reports a period in which the daemon did not run. A stop by a person does not fail the check.
 func (f *Checkup) checkOutage(away *mcpproxy.Gap) {
 	if away == nil {
 		return
@@ -65,7 +64,7 @@ func (f *Checkup) checkOutage(away *mcpproxy.Gap) {
 		Section: "Daemon",
 		Name:    "outage",
 		Detail:  away.String(),
-		Advice:  "if that was not you, look at what agents did then; set security.hooks.fail_open to false, so that calls are denied without a daemon",
+		Advice:  "if you did not stop it, check what agents did in that time; set security.hooks.fail_open to false, so that calls are denied without a daemon",
 		Key:     "security.hooks.fail_open",
 	}
 	if away.Reason == mcpproxy.GapStopped {
@@ -84,7 +83,7 @@ func (f *Checkup) checkShipping(sent *api.Shipping, check Check) {
 	check.Detail = sent.Failing()
 	switch {
 	case check.Detail == "":
-		check.Detail = fmt.Sprintf("%s has the records up to no. %d", sent.Hub, sent.Sent)
+		check.Detail = fmt.Sprintf("%s has the records up to number %d", sent.Hub, sent.Sent)
 	case sent.Error != "":
 		check.Advice = "see what to do in docs/hub.md; the daemon tries again by itself"
 	default:

@@ -11,7 +11,7 @@ import (
 // Deployment is the section of the checklist.
 const Deployment = "Deployment checklist"
 
-// Grades of a check.
+// The grades of a check.
 const (
 	gradeOK     = "ok"
 	GradeBetter = "could be better"
@@ -104,7 +104,7 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Graded returns a sentence with the counts of the grades.
+// Graded returns a sentence that says how many points have each grade.
 func (f *Checkup) Graded() string {
 	count := map[string]int{}
 	for _, c := range f.Checks {

@@ -15,7 +15,7 @@ func breakerPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 			"circuit breaker",
 			"mcpServers[].circuit_breaker",
 			"set it to true",
-			"it is off for %s, which are called however often they fail",
+			"it is off for %s: calls go on however often these servers fail",
 			listed(off),
 		)
 	}

@@ -25,7 +25,7 @@ func collectionPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	return better(
 		"collection of the log",
 		"telemetry.otlp_endpoint",
-		"have records sent to a collector or to telemetry.syslog.address, where somebody who breaks in here cannot reach them",
+		"send records to a collector or to telemetry.syslog.address, where an intruder on this machine cannot change them",
 		"records are kept on this machine alone",
 	)
 }

@@ -17,16 +17,16 @@ func filePoint(at Installation, _ *config.Config, _ *Checkup) Check {
 			name,
 			"",
 			"run `"+e.Remedy+"`",
-			"%s %s: who changes the configuration decides what is run and where your environment goes",
+			"%s %s: whoever changes the configuration can run programs and send your environment variables anywhere",
 			e.Path,
 			e.Problem,
 		)
 	}
 	if err != nil {
-		return well(name, "", "nothing to look at")
+		return well(name, "", "there is no file to check")
 	}
 	if e, ok := errors.AsType[*atomicfile.AccessError](atomicfile.CheckReaders(at.File)); ok {
 		return better(name, "", "run `"+e.Remedy+"`", "%s %s, and so can the keys in it", e.Path, e.Problem)
 	}
-	return well(name, "", "%s is its owner's alone", at.File)
+	return well(name, "", "only its owner can change or read %s", at.File)
 }

@@ -25,7 +25,7 @@ func groupsPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	free := slices.DeleteFunc(slices.Concat(inside, outside), func(s string) bool { return strict[s] != "" })
 	switch {
 	case len(inside) == 0 || len(outside) == 0:
-		return well("groups", "groups", "private and external servers are not both there")
+		return well("groups", "groups", "private and external servers are not configured together")
 	case len(strict) == 0:
 		return better(
 			"groups",

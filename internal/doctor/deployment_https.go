@@ -7,8 +7,8 @@ import (
 	"mcpproxy/internal/config"
 )
 
-// httpsPoint names the servers with unencrypted connections. Credentials are never sent
-// unencrypted, because such a configuration is invalid.
+// httpsPoint names the servers with unencrypted connections. They carry no credentials: a configuration that would
+// send credentials unencrypted is invalid.
 func httpsPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 	const key = "mcpServers[].url"
 	inOpen := serversWhere(c, func(s config.Server) bool { return plainRemote(s.URL) })

@@ -48,7 +48,7 @@ func TestChecklist(t *testing.T) {
 	good := map[string]bool{"file permissions": true} // it has tests of its own
 	bad := map[string]bool{"file permissions": true}
 	for _, c := range []struct{ name, config, point, grade, says string }{
-		{"a key that is none", `{"api_key": "short"}`, "key", GradeBetter, "5 characters"},
+		{"a key that is too short", `{"api_key": "short"}`, "key", GradeBetter, "5 characters"},
 		{"open to programs of this machine", `{"require_mcp_auth": false}`, "key", GradeBetter, "every program of this machine"},
 		{"open to all without a key", `{"listen": "0.0.0.0:8080", "require_mcp_auth": false}`, "key", gradeBroken, "0.0.0.0:8080"},
 		{"open to all with a key", `{"listen": "0.0.0.0:8080", "require_mcp_auth": true}`, "key", gradeOK, ""},
@@ -102,7 +102,7 @@ func TestChecklist(t *testing.T) {
 }
 
 // Shows: GW-26.
-func TestChecklistLooksAtWhoMayChangeTheConfiguration(t *testing.T) {
+func TestChecklistNamesAConfigurationThatOthersCanChange(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // there are no such modes
 	}
@@ -119,7 +119,7 @@ func TestChecklistLooksAtWhoMayChangeTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestChecklistLooksAtWhoMayReplaceTheConfiguration(t *testing.T) {
+func TestChecklistNamesAConfigurationThatOthersCanReplace(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // there are no such modes
 	}
@@ -152,7 +152,7 @@ func TestChecklistLooksAtWhoMayReplaceTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestChecklistGoesByTheDaemonThatRuns(t *testing.T) {
+func TestChecklistUsesTheSettingsOfTheRunningDaemon(t *testing.T) {
 	c := &config.Config{Listen: "127.0.0.1:8080"}
 	found := &Checkup{running: &api.Overview{Listen: "[::]:8080"}}
 	if got := keyPoint(Installation{}, c, found); got.Grade != gradeBroken || !strings.Contains(got.Detail, "[::]:8080") {

@@ -20,5 +20,5 @@ func timeoutPoint(_ Installation, c *config.Config, _ *Checkup) Check {
 			listed(slow),
 		)
 	}
-	return well("timeouts", "mcpServers[].timeout_secs", "every server has one; 30 s where nothing is said")
+	return well("timeouts", "mcpServers[].timeout_secs", "every server has a timeout; the default is 30 s")
 }

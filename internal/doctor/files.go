@@ -46,11 +46,11 @@ func (f *Checkup) onlyOwners(name, path string, info fs.FileInfo) {
 		Section: "Files",
 		Name:    name,
 		OK:      true,
-		Detail:  fmt.Sprintf("%s is yours alone", path),
+		Detail:  fmt.Sprintf("only you can read and write %s", path),
 	}
 	uid, _, known := atomicfile.Owner(info)
 	if !known { // the mode is meaningless on this system; checkPlatform reports it
-		result.Detail = path + " is there; who else may read it is not looked at on this system"
+		result.Detail = path + " exists; doctor cannot check on this system who else may read it"
 		f.add(result)
 		return
 	}

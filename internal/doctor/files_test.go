@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// owned is a file of somebody's.
+// owned is the information about a file that belongs to the user with this uid.
 type owned struct {
 	fs.FileInfo
 	uid uint32
@@ -17,7 +17,7 @@ type owned struct {
 
 func (o owned) Sys() any { return &syscall.Stat_t{Uid: o.uid} }
 
-func TestWhatBelongsToOthersIsNotYoursAlone(t *testing.T) {
+func TestFilesOfOtherUsersAreReported(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens.json")
 	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func TestWhatBelongsToOthersIsNotYoursAlone(t *testing.T) {
 		mode os.FileMode
 		want string
 	}{
-		"yours, mode 0600":    {os.Getuid(), 0o600, "is yours alone"},
+		"yours, mode 0600":    {os.Getuid(), 0o600, "only you can read and write"},
 		"yours, mode 0644":    {os.Getuid(), 0o644, "chmod 600"},
 		"another's, 0600":     {os.Getuid() + 1, 0o600, "belongs to another user"},
 		"another's, and open": {os.Getuid() + 1, 0o666, "belongs to another user"},

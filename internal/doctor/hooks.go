@@ -29,7 +29,7 @@ func checkHooks(_ context.Context, at Installation, _ *config.Config, f *Checkup
 		switch {
 		case s.Installed != "no" && !s.Reachable:
 			result.OK = false
-			result.Detail = s.Path + " names a program that cannot be run"
+			result.Detail = s.Path + " contains the path of a program that cannot be run"
 			result.Advice = "run `mcpproxy hook install --agent " + s.Agent + "` again"
 		case s.Problem != "":
 			result.Grade = GradeBetter

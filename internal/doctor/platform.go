@@ -22,7 +22,7 @@ const onLinux = "linux"
 var guarantees = []guarantee{
 	{
 		name:   "who speaks",
-		others: "the system is not asked which process makes a connection, so an agent's command that talks to mcpproxy is not told from you",
+		others: "mcpproxy cannot find out which process makes a connection, so it cannot distinguish a command of an agent from one of yours",
 		left:   "commands of an agent that address mcpproxy are still recognised by their text and refused",
 	},
 	{
@@ -35,7 +35,7 @@ var guarantees = []guarantee{
 		name:   "rights of files",
 		others: "",
 		left:   "everything is below your profile, whose access list keeps other users out; keep data_dir there",
-		lacks:  map[string]string{"windows": "access lists are not looked at: whether others can read or change a file is not known"},
+		lacks:  map[string]string{"windows": "mcpproxy does not check access lists, so it does not know whether others can read or change a file"},
 	},
 	{
 		name:   "memory",
@@ -46,7 +46,7 @@ var guarantees = []guarantee{
 	{
 		name:   "confined servers",
 		others: "servers are not confined: isolation has no effect, and a server with isolation.required does not start",
-		left:   "servers get a small environment, and every call of theirs passes the gate; use a container for servers of strangers",
+		left:   "servers get a small environment, and each of their calls passes the gate; use a container for servers that you do not trust",
 		lacks: map[string]string{
 			"darwin": "servers are confined by sandbox-exec, which this version was not tried with on a Mac; memory_mb and processes have no " +
 				"effect, and most services of macOS answer a confined server",

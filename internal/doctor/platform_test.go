@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// named returns the names of what is said to lack on a system.
+// named returns the names of the guarantees that the checkup reports as limited on a system.
 func named(system string) []string {
 	f := &Checkup{OK: true}
 	f.examinePlatform(system, "arm64")
@@ -23,7 +23,7 @@ func named(system string) []string {
 	return out
 }
 
-func TestWhatASystemLacksIsNamed(t *testing.T) {
+func TestTheReportNamesWhatASystemLacks(t *testing.T) {
 	for system, want := range map[string][]string{
 		"linux": nil,
 		"darwin": {
@@ -46,7 +46,7 @@ func TestWhatASystemLacksIsNamed(t *testing.T) {
 	}
 }
 
-// rooms says by which lines of the table each room is covered that has a file for a system.
+// rooms says, for each package with files for single systems, which lines of the table cover it.
 var rooms = map[string]string{
 	"atomicfile":      "rights of files, agents' settings",
 	"child":           "helpers of servers",
@@ -60,14 +60,14 @@ var rooms = map[string]string{
 	"peer":            "who speaks, the socket's owner",
 	"service":         "service",
 	"upstream":        "confined servers",
-	// These do the same in another way.
+	// These packages do the same on every system, in different ways.
 	"cli/term": "",
 	"cputime":  "",
 	"program":  "",
 	"remote":   "",
 }
 
-func TestEveryRoomThatDiffersBySystemIsInTheTable(t *testing.T) {
+func TestEveryPackageWithFilesForOneSystemIsInTheTable(t *testing.T) {
 	var found []string
 	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
 		name := strings.TrimSuffix(filepath.Base(path), ".go")

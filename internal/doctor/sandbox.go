@@ -54,7 +54,7 @@ func checkSandbox(_ context.Context, _ Installation, c *config.Config, f *Checku
 			Section: section,
 			Name:    "worker",
 			Detail:  "a worker cannot be started: " + err.Error(),
-			Advice:  "see what the daemon writes to its standard error when a script is run",
+			Advice:  "run a script, and read what the daemon writes to its standard error",
 		})
 	}
 }

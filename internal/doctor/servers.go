@@ -23,7 +23,7 @@ func (f *Checkup) checkServer(s upstream.Status) {
 	f.add(result)
 }
 
-// checkStanding reports problems of a server, those that prevent calls and those that do not.
+// checkStanding reports problems of a server, whether they prevent calls or not.
 func (f *Checkup) checkStanding(s upstream.Status) {
 	if s.Breaker == upstream.Open || s.Breaker == upstream.HalfOpen {
 		detail := "the breaker is " + string(s.Breaker)
@@ -41,7 +41,7 @@ func (f *Checkup) checkStanding(s upstream.Status) {
 		f.advise(true, Check{
 			Section: "Servers",
 			Name:    s.Name,
-			Detail:  "not pinned: whoever publishes " + s.Unpinned.Package + " decides at each start what is run",
+			Detail:  "not pinned: whoever publishes " + s.Unpinned.Package + " decides at each start which program runs",
 			Advice:  "name one version in its args: " + s.Unpinned.Pinned,
 		})
 	}
@@ -49,7 +49,7 @@ func (f *Checkup) checkStanding(s upstream.Status) {
 		f.advise(s.Protocol == upstream.Stdio, Check{
 			Section: "Servers",
 			Name:    s.Name,
-			Detail:  "not confined: it reads and changes all of your files, keys among them",
+			Detail:  "not confined: it can read and change all of your files, including keys",
 			Advice:  `set "isolation": {"profile": "standard"} in mcpServers`,
 		})
 		return
@@ -74,7 +74,7 @@ func (f *Checkup) checkStanding(s upstream.Status) {
 			Name:    s.Name,
 			OK:      true,
 			Detail:  "not confined: " + missing,
-			Advice:  "set isolation.required to start the server only where it is confined in full",
+			Advice:  "set isolation.required to start the server only if it can be confined completely",
 		})
 	}
 	for _, open := range s.Isolation.Open {

@@ -113,7 +113,7 @@ func (f *Checkup) checkServicePrograms(m *service.Manager) {
 		f.add(Check{
 			Section: "Service",
 			Name:    "programs",
-			Detail:  "the service names what is not there any more: " + strings.Join(gone, ", "),
+			Detail:  "the service file contains paths that no longer exist: " + strings.Join(gone, ", "),
 			Advice:  "run `mcpproxy service install` again",
 		})
 	}
@@ -127,7 +127,7 @@ func (f *Checkup) checkServiceRuns(s service.Status) {
 		f.advise(true, Check{
 			Section: "Service",
 			Name:    "running",
-			Detail:  "the daemon that runs is not the service's",
+			Detail:  "the running daemon was not started by the service",
 			Advice:  "run `mcpproxy restart`, so that the service runs it",
 		})
 	default:

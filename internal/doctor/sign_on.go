@@ -26,7 +26,7 @@ func checkSignOn(ctx context.Context, _ Installation, c *config.Config, f *Check
 		result := Check{Section: section, Name: "issuer", Key: "auth.oidc.issuer"}
 		if n, err := oidc.New(s).Keys(ctx); err != nil {
 			result.Detail = err.Error()
-			result.Advice = "people whose key is not known yet get 503: look at auth.oidc.issuer, and whether this machine reaches it"
+			result.Advice = "requests get status 503 until the provider's keys are known: check auth.oidc.issuer, and whether this machine can reach it"
 		} else {
 			result.OK, result.Detail = true, fmt.Sprintf("%s publishes %d keys", s.Issuer, n)
 		}
@@ -57,10 +57,10 @@ func checkPageLogin(ctx context.Context, login *auth.PageLogin, c *config.Config
 	switch err := login.Client.Lacks(ctx); {
 	case err != nil:
 		result.Detail = err.Error()
-		result.Advice = "nobody can log in to the page with an account: look at auth.oidc.issuer, and at what the provider publishes"
+		result.Advice = "nobody can log in to the page with an account: check auth.oidc.issuer and the metadata that the provider publishes"
 	case parsed == nil && u.Scheme == "http" && tls:
 		result.Detail = login.URL + " is not encrypted, and the listener is"
-		result.Advice = "the provider would send people to an address that does not answer: write https in auth.oidc.page.url"
+		result.Advice = "the provider would redirect the browser to an address that does not answer: write https in auth.oidc.page.url"
 	case parsed == nil && u.Scheme == "https" && !tls:
 		result.OK = true
 		result.Detail = "the provider sends people back to " + login.Client.Redirect()

@@ -44,7 +44,7 @@ func (g *Gateway) admit(w http.ResponseWriter, r *http.Request) (auth.Identity, 
 	return id, refusal == nil
 }
 
-// turnAway answers a request with a refusal because of its sender.
+// turnAway answers a request that is refused because of its sender.
 func (g *Gateway) turnAway(w http.ResponseWriter, r *http.Request, refusal *auth.Refusal) {
 	g.auth.Refused(r, refusal)
 	refusal.Header(w.Header())
@@ -74,7 +74,7 @@ func (g *Gateway) Expel(principal string) {
 	g.servers.EndPrincipal(principal)
 }
 
-// permits reports whether a caller may use something of a server, so that lists contain it.
+// permits reports whether a caller may use a server or a part of it. Lists contain only what the caller may use.
 func (g *Gateway) permits(c *caller, server string, kind mcpproxy.Kind, name string, def *mcpproxy.Tool) bool {
 	return c.principal == auth.Owner || g.gate.Permits(&mcpproxy.Call{
 		Channel:    mcpproxy.ChannelMCP,
@@ -143,7 +143,7 @@ func (g *Gateway) absent(c *caller, server, tool string) string {
 		return fmt.Sprintf("The server %q is still starting; try again in a few seconds.", server)
 	case status.State == upstream.Failed:
 		return fmt.Sprintf(
-			"The server %q cannot be reached, and is tried again; the user can run: mcpproxy upstream list",
+			"The server %q cannot be reached; mcpproxy keeps trying. The user can run: mcpproxy upstream list",
 			server,
 		)
 	}

@@ -10,17 +10,17 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-func TestWhatAClientSaysAboutItselfIsRecordedAsAClaim(t *testing.T) {
+func TestAClientsStatementsAboutItselfAreRecordedAsClaims(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	for name, c := range map[string]struct {
 		header string
 		want   mcpproxy.SessionAgent
 	}{
-		"its name":                       {"", mcpproxy.SessionAgent{Name: "t", Claimed: true}},
-		"the folder of the bridge":       {url.PathEscape("/w/ein Ordner"), mcpproxy.SessionAgent{Name: "t", Claimed: true, Folder: "/w/ein Ordner"}},
-		"not a folder that has no form":  {"%zz", mcpproxy.SessionAgent{Name: "t", Claimed: true}},
-		"not a folder that is too long":  {"/" + strings.Repeat("x", 4096), mcpproxy.SessionAgent{Name: "t", Claimed: true}},
-		"a folder that is no valid text": {"/w/%ff%00x", mcpproxy.SessionAgent{Name: "t", Claimed: true, Folder: "/w/\x00x"}},
+		"its name":                        {"", mcpproxy.SessionAgent{Name: "t", Claimed: true}},
+		"the folder of the bridge":        {url.PathEscape("/w/ein Ordner"), mcpproxy.SessionAgent{Name: "t", Claimed: true, Folder: "/w/ein Ordner"}},
+		"not an invalid folder":           {"%zz", mcpproxy.SessionAgent{Name: "t", Claimed: true}},
+		"not a folder that is too long":   {"/" + strings.Repeat("x", 4096), mcpproxy.SessionAgent{Name: "t", Claimed: true}},
+		"a folder that is not valid text": {"/w/%ff%00x", mcpproxy.SessionAgent{Name: "t", Claimed: true, Folder: "/w/\x00x"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := r.stateful("/mcp", "2025-06-18", `{}`)
@@ -32,7 +32,7 @@ func TestWhatAClientSaysAboutItselfIsRecordedAsAClaim(t *testing.T) {
 	}
 }
 
-func TestAClientIsAskedForItsRootsOnceAndOffTheWayOfACall(t *testing.T) {
+func TestAClientIsAskedForItsRootsOnceAndNoCallWaitsForThem(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	a := r.stateful("/mcp", "2025-06-18", `{"roots":{}}`)
 	if got := r.read(a, "", nil).Metadata.Agent; got == nil || got.Folder != "" {

@@ -37,7 +37,7 @@ func post(text string) string {
 
 const yes, no, never = `{"action":"accept","content":{}}`, `{"action":"decline"}`, `{"action":"cancel"}`
 
-// isAsked checks a question to the client's user.
+// isAsked checks the question that the client's user gets.
 func isAsked(t *testing.T, method string, params []byte) {
 	t.Helper()
 	if method != "elicitation/create" ||
@@ -127,8 +127,8 @@ func TestAStatelessClientsUserIsAsked(t *testing.T) {
 	}
 }
 
-// An answer goes with the session that was asked, and with the request.
-func TestNobodyAnswersForAnotherSession(t *testing.T) {
+// An answer counts only in the session that was asked, and only for the request that the question is about.
+func TestAnAnswerCountsOnlyInItsOwnSession(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()})
 	r.asking(approval.Rules{Elicitation: true})
 	a, b := r.stateful("/mcp/s/chat", "2025-11-25", canElicit), r.stateful("/mcp/s/chat", "2025-11-25", canElicit)
@@ -167,17 +167,17 @@ func TestNobodyAnswersForAnotherSession(t *testing.T) {
 	}
 }
 
-// The same question is not asked twice in a session, and what the user has chosen holds.
+// A session does not ask the same question twice. The user's choice stays in force.
 func TestTheSameCallIsNotAskedAboutAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string
-		other  bool // whether a call with other words is asked about
+		other  bool // whether a call with other arguments leads to a question
 	}{
-		"this call only":     {`{"action":"accept","content":{"remember":"once"}}`, true},
-		"no choice":          {yes, true},
-		"a choice of no use": {`{"action":"accept","content":{"remember":["session"]}}`, true},
-		"what is not kept":   {`{"action":"accept","content":{"remember":"always"}}`, true},
-		"in this session":    {`{"action":"accept","content":{"remember":"session"}}`, false},
+		"this call only":    {`{"action":"accept","content":{"remember":"once"}}`, true},
+		"no choice":         {yes, true},
+		"an invalid choice": {`{"action":"accept","content":{"remember":["session"]}}`, true},
+		"what is not kept":  {`{"action":"accept","content":{"remember":"always"}}`, true},
+		"in this session":   {`{"action":"accept","content":{"remember":"session"}}`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, setup{name: "chat", server: chat()})
@@ -192,7 +192,8 @@ func TestTheSameCallIsNotAskedAboutAgain(t *testing.T) {
 				t.Fatal("the call is not asked about")
 			}
 			a.send(`{"jsonrpc":"2.0","id":`+string(q.ID)+`,"result":`+c.answer+`}`, nil)
-			if m, _ := x.response(); strings.Contains(textOf(m), "Blocked by") { // the server rejects every call, because it has no channels
+			// The server itself rejects every call, because it has no channels.
+			if m, _ := x.response(); strings.Contains(textOf(m), "Blocked by") {
 				t.Errorf("the call: %s", m.Raw)
 			}
 			if m, before := a.call("2", "tools/call", in("hello")).response(); len(before) > 0 ||
@@ -256,8 +257,8 @@ func (askAlways) First(policy.Facts, func(string) bool) (policy.Ruling, bool) {
 	return policy.Ruling{Decision: mcpproxy.Ask, Rule: "security.policies.always", Reason: "A rule asks."}, true
 }
 
-// A call that comes again has another token for its progress. That is not the call.
-func TestALateApprovalFitsWhateverTokenTheClientSends(t *testing.T) {
+// A call that is repeated has another progress token. The token does not make it another call.
+func TestALateApprovalDoesNotDependOnTheProgressToken(t *testing.T) {
 	for name, c := range map[string]struct{ method, params string }{
 		"a tool":       {"tools/call", `{"name":"echo","arguments":{"text":"a"}`},
 		"a resource":   {"resources/read", `{"uri":"note://1"`},
@@ -292,7 +293,7 @@ func TestALateApprovalFitsWhateverTokenTheClientSends(t *testing.T) {
 	}
 }
 
-// A client whose question is answered elsewhere is told that it need not ask.
+// If a question is answered elsewhere, the client is told that it need not ask its user any more.
 func TestAnAnswerOfTheOwnerEndsTheClientsQuestion(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()})
 	d := r.asking(approval.Rules{Elicitation: true})
@@ -309,7 +310,7 @@ func TestAnAnswerOfTheOwnerEndsTheClientsQuestion(t *testing.T) {
 	}
 }
 
-func TestWhatHoldsWhenItIsApprovedCounts(t *testing.T) {
+func TestTheConfigurationAtTheTimeOfTheApprovalCounts(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*rig, *approval.Desk)
 		rule   string
@@ -338,7 +339,7 @@ func TestWhatHoldsWhenItIsApprovedCounts(t *testing.T) {
 	}
 }
 
-// With the kill switch on nothing passes that goes to a server.
+// While the kill switch is on, no message reaches a server.
 func TestTheKillSwitchDeniesEverything(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()}, setup{name: "chat", server: chat()})
 	e := r.hooks()
@@ -382,9 +383,8 @@ func TestTheKillSwitchDeniesEverything(t *testing.T) {
 	}
 }
 
-// What the agent's own prompt has approved passes when it comes over MCP, and is not asked
-// about again.
-func TestTheAgentsOwnPromptApproves(t *testing.T) {
+// A call that the user has approved in the agent's own prompt passes over MCP without another question.
+func TestAnApprovalInTheAgentsOwnPromptCountsOverMCP(t *testing.T) {
 	for name, id := range map[string]string{"with an id": "toolu_1", "without": ""} {
 		for _, era := range []string{"stateful", "stateless"} {
 			t.Run(name+", "+era, func(t *testing.T) {
@@ -452,9 +452,9 @@ func TestTheAgentsOwnPromptApproves(t *testing.T) {
 	}
 }
 
-// A call that was refused in the agent's own prompt never comes. When the agent tries
-// again and the user agrees, it is the second prompt that was answered.
-func TestTheLastOfEqualPromptsIsTheOneThatIsAnswered(t *testing.T) {
+// A call that was refused in the agent's own prompt never arrives. If the agent tries again and the user agrees, the
+// answer belongs to the second prompt.
+func TestAnAnswerBelongsToTheLastOfEqualPrompts(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()})
 	r.asking(approval.Rules{})
 	e := r.hooks()

@@ -14,8 +14,7 @@ const (
 	acceptedBy = `{"mcpproxy":` + accepted + `}`
 )
 
-// suspend makes a call whose server asks first, and returns the state with
-// which it is taken up again.
+// suspend makes a call whose server asks a question first, and returns the state with which the call is resumed.
 func suspend(t *testing.T, a *agent, params, capabilities string) (state string) {
 	t.Helper()
 	m, _ := a.callAs("1", "tools/call", params, capabilities).response()
@@ -54,8 +53,8 @@ func TestAStatefulServersQuestionReachesAStatelessClient(t *testing.T) {
 	}
 }
 
-// A state continues the one request it was made for.
-func TestAStateServesNoOtherRequest(t *testing.T) {
+// A state resumes only the request that it was made for.
+func TestAStateResumesOnlyItsOwnRequest(t *testing.T) {
 	r := newRig(t, setup{name: "asker", server: asker()}, setup{name: "second", server: asker()})
 	flip := func(s string) string {
 		last := s[len(s)-1]
@@ -115,7 +114,7 @@ func TestARetryWithoutAnAnswerIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A client that did not say it can be asked is not asked.
+// A client that has not declared the elicitation capability is not asked.
 func TestAClientWithoutTheCapabilityIsNotAsked(t *testing.T) {
 	r := newRig(t, setup{name: "asker", server: asker()})
 	for name, a := range map[string]*agent{"stateless": r.stateless("/mcp/s/asker"), "stateful": r.stateful("/mcp/s/asker", "2025-11-25", `{}`),
@@ -193,7 +192,7 @@ func TestAnInvalidQuestionDoesNotReachTheClient(t *testing.T) {
 	}
 }
 
-// Between two of the stateless era the server's own state passes untouched.
+// Between a client and a server of the stateless era, the server's own state is passed on unchanged.
 func TestAStatelessServersQuestionReachesAStatelessClient(t *testing.T) {
 	r := newRig(t, setup{name: "modern", server: modernAsker(), modern: true})
 	a := r.stateless("/mcp/s/modern")
@@ -216,7 +215,7 @@ func TestAStatelessServersQuestionReachesAStatelessClient(t *testing.T) {
 	}
 }
 
-// The answer of a client goes to the server, so it is data that leaves.
+// A client's answer goes to the server. It is data that leaves, so it passes the gate.
 func TestAnAnswerPassesTheGate(t *testing.T) {
 	r := newRig(t, setup{name: "vault", server: vault()}, setup{name: "chat", server: asker()})
 	r.stateless("/mcp/s/vault").call("1", "tools/call", `{"name":"read_secret","arguments":{}}`).response()

@@ -14,8 +14,8 @@ import (
 
 // Limits of the time and the memory for request bodies.
 const (
-	bodyTime  = 30 * time.Second // minimum time for a body to arrive, plus
-	bodyRate  = 256 << 10        // one second for each so many bytes of it
+	bodyTime  = 30 * time.Second // minimum time for a body to arrive; see bodyRate
+	bodyRate  = 256 << 10        // bytes for each of which a second is added to bodyTime
 	bodyPause = 15 * time.Second // longest pause between two reads
 	bodyWait  = time.Minute      // longest wait for memory that other requests hold
 

@@ -16,7 +16,7 @@ import (
 	"mcpproxy/internal/gateway"
 )
 
-// upload opens a connection, announces a body and sends the beginning of it.
+// upload opens a connection, announces a body and sends its beginning.
 func upload(t *testing.T, address string, announced, sent int) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
@@ -25,7 +25,7 @@ func upload(t *testing.T, address string, announced, sent int) net.Conn {
 	}
 	t.Cleanup(func() { conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(patience))
-	go func() { // the server may read no further
+	go func() { // the server may have stopped reading
 		fmt.Fprintf(
 			conn,
 			"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
@@ -36,7 +36,7 @@ func upload(t *testing.T, address string, announced, sent int) net.Conn {
 	return conn
 }
 
-// status returns that of the answer on a connection.
+// status returns the status of the answer on a connection.
 func status(t *testing.T, conn net.Conn) int {
 	t.Helper()
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -48,8 +48,8 @@ func status(t *testing.T, conn net.Conn) int {
 	return resp.StatusCode
 }
 
-// reading returns a server that reads bodies and answers with 200, or says what went wrong.
-// Requests wait for memory for a second.
+// reading returns a server that reads bodies and answers with 200, or with the reason of a failure. Requests wait a
+// second for memory.
 func reading(t *testing.T, budget int64, after http.HandlerFunc) string {
 	t.Helper()
 	srv := httptest.NewServer(
@@ -98,7 +98,7 @@ func TestBodiesHaveABudgetAndADeadline(t *testing.T) {
 	}
 }
 
-func TestALargeRequestKeepsItsRoomUntilItIsAnswered(t *testing.T) {
+func TestALargeRequestKeepsItsMemoryUntilItIsAnswered(t *testing.T) {
 	t.Parallel()
 	const mb = 1 << 20
 	began, let := make(chan struct{}), make(chan struct{})
@@ -125,9 +125,8 @@ func TestALargeRequestKeepsItsRoomUntilItIsAnswered(t *testing.T) {
 	}
 }
 
-// An agent may leave before its call has ended, and what a call leaves to be done comes
-// behind its answer.
-func TestALargeRequestKeepsItsRoomForWhatItSetGoing(t *testing.T) {
+// An agent may disconnect before its call has ended, and results are indexed after the answer.
+func TestALargeRequestKeepsItsMemoryUntilItsWorkHasEnded(t *testing.T) {
 	t.Parallel()
 	const mb = 1 << 20
 	let, ended := make(chan struct{}), make(chan struct{})
@@ -169,7 +168,7 @@ func TestLargeRequestsAtOnceDoNotWaitForEachOthersRest(t *testing.T) {
 	}
 }
 
-// An answer may take as long as it likes, and the connection serves the next request.
+// The deadline for a body does not limit the answer or the next request on the connection.
 func TestTheDeadlineOfABodyEndsWithIt(t *testing.T) {
 	t.Parallel()
 	address := reading(t, 1<<20, func(w http.ResponseWriter, r *http.Request) {

@@ -8,9 +8,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// What the gate replaces is replaced in the messages themselves, on both ways
-// and in every era.
-func TestWhatTheGateReplacesIsReplacedInTheMessages(t *testing.T) {
+// If the gate replaces a text, the message that is sent contains the replacement, in both directions and in both eras.
+func TestReplacementsOfTheGateReachTheMessages(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()}, setup{name: "new", server: chat(), modern: true})
 	redacting := tables()
 	redacting.SensitiveDataExternal = mcpproxy.Redact

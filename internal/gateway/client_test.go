@@ -77,7 +77,7 @@ func (a *agent) setHeader(req *http.Request, more map[string]string) {
 	}
 }
 
-// next returns the next message of the answer, nil at its end.
+// next returns the next message of the answer, or nil at its end.
 func (x *exchange) next() *wire.Message {
 	x.t.Helper()
 	raw := x.whole
@@ -99,7 +99,7 @@ func (x *exchange) next() *wire.Message {
 	return m
 }
 
-// response returns the final message; what comes before it is returned as well.
+// response returns the final message, and the messages before it.
 func (x *exchange) response() (last *wire.Message, before []*wire.Message) {
 	x.t.Helper()
 	for m := x.next(); m != nil; m = x.next() {
@@ -148,8 +148,8 @@ func (r *rig) stateless(path string) *agent {
 	return &agent{t: r.t, url: r.url + path, key: "key"}
 }
 
-// hang posts a request in the background, whose answer nobody reads, and
-// returns what hangs up.
+// hang posts a request in the background and does not read the answer. It returns a function that closes the
+// connection.
 func (a *agent) hang(id, method, params string) func() {
 	a.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -175,13 +175,13 @@ func (a *agent) call(id, method, params string) *exchange {
 	return a.callAs(id, method, params, `{}`)
 }
 
-// callAs returns call, of a client with capabilities (stateless era).
+// callAs is call for a client with capabilities (stateless era).
 func (a *agent) callAs(id, method, params, capabilities string) *exchange {
 	a.t.Helper()
 	return a.send(a.message(id, method, params, capabilities))
 }
 
-// message returns a request in the agent's era, and the headers that go with it.
+// message returns a request in the agent's era, with its headers.
 func (a *agent) message(id, method, params, capabilities string) (body string, header map[string]string) {
 	if a.session != "" {
 		return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":` + params + `}`, nil

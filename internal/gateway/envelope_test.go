@@ -14,13 +14,13 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// arrivals is everything that reached a server over HTTP: bodies and headers.
+// arrivals records the bodies and headers of all requests that reached a server over HTTP.
 type arrivals struct {
 	mu  sync.Mutex
 	all strings.Builder
 }
 
-// watching notes what comes in before h serves it.
+// watching records each request before h serves it.
 func (a *arrivals) watching(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -43,9 +43,9 @@ func (a *arrivals) hold(text string) bool {
 	return strings.Contains(a.all.String(), text)
 }
 
-// A client chooses the name of a method as freely as an argument, and at an endpoint of
-// one server it arrives there.
-func TestAMethodsNameIsReadLikeAnArgument(t *testing.T) {
+// A client can choose any name for a method, as it can for an argument. An endpoint of one server would pass the name
+// on.
+func TestTheNameOfAMethodIsInspectedLikeAnArgument(t *testing.T) {
 	arrived := &arrivals{}
 	r := newRig(t, setup{name: "vault", server: vault()}, setup{name: "chat", server: chat(), arrivals: arrived})
 	a := r.stateful("/mcp/s/chat", "2025-11-25", `{}`)
@@ -73,7 +73,7 @@ func TestAMethodsNameIsReadLikeAnArgument(t *testing.T) {
 	}
 }
 
-func TestWhatAClientSendsBesideAMessageIsRefused(t *testing.T) {
+func TestContentBesideAMessageIsRefused(t *testing.T) {
 	arrived := &arrivals{}
 	r := newRig(t, setup{name: "chat", server: chat(), arrivals: arrived})
 	a := r.stateful("/mcp/s/chat", "2025-11-25", `{}`)
@@ -96,7 +96,7 @@ func TestWhatAClientSendsBesideAMessageIsRefused(t *testing.T) {
 	}
 }
 
-func TestAMemberBesideThoseOfJSONRPCGoesNoFurther(t *testing.T) {
+func TestAMemberUnknownToJSONRPCIsNotForwarded(t *testing.T) {
 	arrived := &arrivals{}
 	r := newRig(t, setup{name: "chat", server: chat(), arrivals: arrived})
 	a := r.stateful("/mcp/s/chat", "2025-11-25", `{}`)
@@ -114,9 +114,9 @@ func TestAMemberBesideThoseOfJSONRPCGoesNoFurther(t *testing.T) {
 	}
 }
 
-// Headers and _meta of a client could carry anything out, 24 bytes a call in traceparent
-// alone. A server gets headers that this proxy writes.
-func TestATraceOrHeaderOfAClientDoesNotReachAServer(t *testing.T) {
+// Headers and _meta could carry a client's data out, 24 bytes a call in traceparent alone. A server only gets headers
+// that this proxy writes.
+func TestTraceAndHeadersOfAClientDoNotReachAServer(t *testing.T) {
 	const parent, state = "6b65792d6f662d7468652d7661756c74-736d7567676c6564", "v=c211Z2dsZWQ"
 	for name, s := range map[string]setup{
 		"a server of the stateful era":       {name: "chat", server: chat()},
@@ -157,7 +157,7 @@ func TestATraceOrHeaderOfAClientDoesNotReachAServer(t *testing.T) {
 	}
 }
 
-// An initialize request is kept, to greet the server again when its connection is lost.
+// The gateway keeps an initialize request, and sends it again when the connection to the server was lost.
 func TestTheTraceOfAnInitializeDoesNotReachAServer(t *testing.T) {
 	arrived := &arrivals{}
 	r := newRig(t, setup{name: "chat", server: chat(), arrivals: arrived})

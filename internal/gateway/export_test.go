@@ -1,19 +1,20 @@
 package gateway
 
-// BodiesWaiting is [Bodies] for requests that wait a given time for memory.
+// BodiesWaiting is [Bodies] with the time for which requests wait for memory.
 var BodiesWaiting = bodies
 
 // Split is split.
 var Split = split
 
-// PagesHeld returns how many bytes of pages are kept.
+// PagesHeld returns the total size of the stored pages, in bytes.
 func (g *Gateway) PagesHeld() int {
 	g.pages.mu.Lock()
 	defer g.pages.mu.Unlock()
 	return g.pages.size
 }
 
-// KeepPages keeps n results of a size, and returns how many are kept then, how many bytes these are and may be.
+// KeepPages stores n results of a size. It returns the number of results that are stored then, their total size and
+// the maximum size, in bytes.
 func KeepPages(n, size int) (kept, held, most int) {
 	var s pageStore
 	for range n {
@@ -22,5 +23,5 @@ func KeepPages(n, size int) (kept, held, most int) {
 	return len(s.held), s.size, pageMemory
 }
 
-// Pages divides a text as a result is divided.
+// Pages divides a text in the same way as a result.
 func (g *Gateway) Pages(text string, room int) []string { return split(text, room, room, g.undivided) }

@@ -111,8 +111,8 @@ func (g *Gateway) filterHello(server string, resp *wire.Message) (*wire.Message,
 	}
 }
 
-// narrowable describes the lists of which a token may permit only part: the member that contains
-// the list, the member that names each element, and the kind of call that uses an element.
+// narrowable describes a list of which a token may permit only part: the member that contains the list, the member
+// that names each element, and the kind of call that uses an element.
 var narrowable = map[string]struct {
 	list, name string
 	kind       mcpproxy.Kind
@@ -209,10 +209,9 @@ func (g *Gateway) refuseHeld(
 // startPatience is how long a call waits for a server that is starting.
 const startPatience = 10 * time.Second
 
-// awaitTools waits for the first read of a server's definitions, so that a call shortly after the
-// start is not told that its tool does not exist. It also waits for a server that is starting, but
-// not for one that has failed. The error says why the definitions of a ready server could not be
-// read.
+// awaitTools waits for the first read of a server's definitions. Otherwise a call shortly after the start would be
+// told that its tool does not exist. It also waits for a server that is starting, but not for one that has failed. The
+// error says why the definitions of a ready server could not be read.
 func (g *Gateway) awaitTools(ctx context.Context, c *caller, server, tool string) error {
 	s, ok := g.servers.Get(server)
 	if !ok || len(g.catalog.Of(server)) > 0 || !g.permits(c, server, mcpproxy.KindTool, tool, nil) {

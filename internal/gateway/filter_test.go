@@ -44,7 +44,7 @@ func (h holding) held(c *mcpproxy.Call) string {
 	return ""
 }
 
-// held returns a rig in front of notes, of which echo and greet are held.
+// held returns a rig in front of the server notes, whose tool echo and prompt greet are held.
 func held(t *testing.T) (*rig, holding) {
 	t.Helper()
 	h := holding{"echo", "greet", make(chan string, 100)}
@@ -63,9 +63,9 @@ func raws(r *rig) (out []json.RawMessage) {
 	return out
 }
 
-// Whoever asks for a held tool, by whatever entrance and in either era, hears
-// the same: that it is denied, by which rule, and under which id.
-func TestAHeldToolIsRefusedByEveryEntrance(t *testing.T) {
+// A request for a held tool gets the same answer at every endpoint and in both eras: the denial, the rule, and the id
+// of the record.
+func TestAHeldToolIsRefusedAtEveryEndpoint(t *testing.T) {
 	r, _ := held(t)
 	var ids []string
 	for _, era := range []string{"stateful", "stateless"} {
@@ -154,7 +154,7 @@ func TestACalledServerIsReadAgain(t *testing.T) {
 	}
 }
 
-// late is a filter that has a server's tools only when somebody waits for them.
+// late is a filter that knows a server's tools only after a caller has waited for them.
 type late struct {
 	holding
 	read func()
@@ -165,7 +165,7 @@ func (l late) Ready(context.Context, string) error {
 	return nil
 }
 
-// The first call after the start waits for what its server declares.
+// The first call after the start waits until the definitions of its server have been read.
 func TestACallBeforeTheFirstReadingWaitsForIt(t *testing.T) {
 	var r *rig
 	var known []json.RawMessage
@@ -213,14 +213,14 @@ func TestACallWaitsForAServerThatIsStarting(t *testing.T) {
 	}
 }
 
-// unreadable is a filter that cannot read what a server declares.
+// unreadable is a filter that cannot read the definitions of servers.
 type unreadable struct{ holding }
 
 func (unreadable) Ready(_ context.Context, server string) error {
-	return mcpproxy.Errorf(mcpproxy.CodeTimeout, nil, "what the server %q declares could not be read", server)
+	return mcpproxy.Errorf(mcpproxy.CodeTimeout, nil, "the definitions of server %q could not be read", server)
 }
 
-func TestACallOfAServerThatCouldNotBeReadSaysSo(t *testing.T) {
+func TestACallOfAnUnreadableServerGetsTheReason(t *testing.T) {
 	r := newRigWith(t, unreadable{holding{"", "", make(chan string, 100)}}, setup{name: "notes", server: notes()})
 	for entrance, params := range map[string]string{
 		"/mcp":     `{"name":"call_tool_read","arguments":{"name":"notes:echo","args":{"text":"a"}}}`,
@@ -228,14 +228,14 @@ func TestACallOfAServerThatCouldNotBeReadSaysSo(t *testing.T) {
 	} {
 		r.catalog.Drop("notes")
 		m, _ := r.stateless(entrance).call("1", "tools/call", params).response()
-		const want = `cannot be called yet: what the server "notes" declares could not be read.`
+		const want = `cannot be called yet: the definitions of server "notes" could not be read.`
 		if !strings.Contains(textOf(m), want) || !strings.Contains(string(m.Raw), string(mcpproxy.CodeToolNotFound)) {
 			t.Errorf("%s: %s", entrance, m.Raw)
 		}
 	}
 }
 
-// watching is a filter that tells which lists of tools it is shown.
+// watching is a filter that reports the lists of tools that it gets.
 type watching struct {
 	holding
 	seen chan int
@@ -248,8 +248,8 @@ func (w watching) List(server, kind string, sent []json.RawMessage) []json.RawMe
 	return sent
 }
 
-// A server that runs once for each session may show every session other tools, so they are listed
-// where the call was.
+// A server with one process per session may have other tools in each session, so the tools are listed on the link of
+// the call.
 // Shows: RFC-15.
 func TestTheToolsOfASessionsOwnServerAreListedAfterACall(t *testing.T) {
 	w := watching{holding{"", "", make(chan string, 100)}, make(chan int, 100)}

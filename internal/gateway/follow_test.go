@@ -10,11 +10,10 @@ import (
 	"mcpproxy/internal/flow"
 )
 
-// report are the arguments of a call that a hook tells of.
+// report are the arguments of a call that a hook reports.
 const report = `{"name":"notes:get_report","args":{"text":"autumn"}}`
 
-// read calls a tool that reads the report, with more members of _meta, and
-// returns the call's record.
+// read calls a tool that reads the report, with the given members in _meta, and returns the call's record.
 func (r *rig) read(a *agent, meta string, header map[string]string) *mcpproxy.Record {
 	r.t.Helper()
 	before := len(r.recorded())
@@ -32,13 +31,13 @@ func (r *rig) read(a *agent, meta string, header map[string]string) *mcpproxy.Re
 }
 
 // Shows: FR-031.
-func TestACallBelongsToTheHookSessionThatToldOfIt(t *testing.T) {
+func TestACallBelongsToTheHookSessionThatReportedIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		expect func(*flow.Correlator)
-		live   string // hook session that has been heard of
+		live   string // hook session with a reported event
 		meta   string
 		header map[string]string
-		want   string // hook session; "" for the call's own
+		want   string // hook session of the call; "" for the call's own session
 	}{
 		"by Claude Code's tool-call id": {func(c *flow.Correlator) { tells(c, "h1", "toolu_01", nil, time.Now()) }, "",
 			`"claudecode/toolUseId":"toolu_01"`, nil, "h1"},
@@ -48,9 +47,9 @@ func TestACallBelongsToTheHookSessionThatToldOfIt(t *testing.T) {
 		"by the same arguments in another order": {func(c *flow.Correlator) {
 			tells(c, "h1", "", []byte(`{"args": {"text": "autumn"}, "name": "notes:get_report"}`), time.Now())
 		}, "", "", nil, "h1"},
-		"not by another id":                     {func(c *flow.Correlator) { tells(c, "h1", "toolu_01", []byte(report), time.Now()) }, "", `"claudecode/toolUseId":"toolu_02"`, nil, ""},
-		"not by a session that nobody heard of": {nil, "h1", "", map[string]string{"X-Mcpproxy-Session": "h2"}, ""},
-		"not by arguments of five seconds ago":  {func(c *flow.Correlator) { tells(c, "h1", "", []byte(report), time.Now().Add(-6*time.Second)) }, "", "", nil, ""},
+		"not by another id":                    {func(c *flow.Correlator) { tells(c, "h1", "toolu_01", []byte(report), time.Now()) }, "", `"claudecode/toolUseId":"toolu_02"`, nil, ""},
+		"not by an unknown session":            {nil, "h1", "", map[string]string{"X-Mcpproxy-Session": "h2"}, ""},
+		"not by arguments of five seconds ago": {func(c *flow.Correlator) { tells(c, "h1", "", []byte(report), time.Now().Add(-6*time.Second)) }, "", "", nil, ""},
 		"not by arguments that two sessions had": {func(c *flow.Correlator) {
 			tells(c, "h1", "", []byte(report), time.Now())
 			tells(c, "h2", "", []byte(report), time.Now())
@@ -78,7 +77,7 @@ func TestACallBelongsToTheHookSessionThatToldOfIt(t *testing.T) {
 	}
 }
 
-// tells has a hook tell of a call by its tool-call id and arguments alone.
+// tells makes a hook report a call, identified by its tool-call id and its arguments only.
 func tells(c *flow.Correlator, session, toolCall string, arguments []byte, at time.Time) {
 	c.Announce(flow.HookCall{Session: session, ToolCall: toolCall, Arguments: arguments}, at)
 }
@@ -98,7 +97,7 @@ func TestALinkedSessionStaysLinked(t *testing.T) {
 	}
 }
 
-// Two connections of one agent: what one read, the other sends.
+// Two connections belong to one agent: one reads data, and the other sends it.
 func TestConnectionsOfOneHookSessionShareWhatTheyHaveRead(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()}, setup{name: "chat", server: chat()})
 	a, b := r.stateful("/mcp", "2025-11-25", `{}`), r.stateful("/mcp/s/chat", "2025-11-25", `{}`)
@@ -117,7 +116,7 @@ func TestConnectionsOfOneHookSessionShareWhatTheyHaveRead(t *testing.T) {
 	}
 }
 
-func TestASlashChoosesNoOtherSession(t *testing.T) {
+func TestASlashInAPathDoesNotSelectAnotherSession(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	first, second := r.read(r.stateless("/mcp"), "", nil), r.read(r.stateless("/mcp/"), "", nil)
 	if first.FlowSessionID != second.FlowSessionID {

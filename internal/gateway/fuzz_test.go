@@ -12,8 +12,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// FuzzAMessage posts messages of both protocol eras. Whatever they hold, the gateway goes
-// on, and what it answers as JSON is JSON.
+// FuzzAMessage posts messages of both protocol eras. The gateway must survive all of them, and every JSON answer must
+// be valid.
 func FuzzAMessage(f *testing.F) {
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,

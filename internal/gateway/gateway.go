@@ -44,7 +44,7 @@ type Gateway struct {
 	router     Router  // nil if there is only one replica
 	options    atomic.Pointer[Options]
 	own        map[string]endpoint      // own endpoints by path
-	audits     map[string]*auditToolset // those of own that only the owner and auditors may read
+	audits     map[string]*auditToolset // those of own that only the owner and auditors may use
 	stop       chan struct{}
 
 	pages    pageStore    // what remains of long results

@@ -28,12 +28,11 @@ func Trusted(r *http.Request) bool { return TrustedContext(r.Context()) }
 // TrustedContext is [Trusted] for the context of a request.
 func TrustedContext(ctx context.Context) bool { return ctx.Value(trustedKey{}) != nil }
 
-// Guard refuses requests with a foreign Host or Origin before it reads anything else. This keeps
-// web pages from reaching the listener through the user's browser, even if they point their own
-// name at 127.0.0.1 (DNS rebinding). IP addresses are accepted as Host, since no page can own one;
-// of names, only those of this machine and those that own returns are: hosts, each with or without a
-// port, of which the first label may be "*". Guard calls refused, which may be nil, with each
-// refused request.
+// Guard refuses requests with a foreign Host or Origin before it reads anything else. This keeps web pages from
+// reaching the listener through the user's browser, even if they point their own name at 127.0.0.1 (DNS rebinding).
+// Every IP address is accepted as Host, because no page can own one. A name is accepted if it is one of this machine,
+// or one of the hosts that own returns. Such a host may have a port, and its first label may be "*". Guard calls
+// refused, which may be nil, with each refused request.
 func Guard(
 	own func() []string, refused func(*http.Request, *auth.Refusal), next http.Handler,
 ) http.Handler {

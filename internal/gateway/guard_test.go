@@ -42,7 +42,7 @@ func TestGuardKeepsForeignPagesOut(t *testing.T) {
 		"a name below one of the certificate":   {"a.mcp.example:8080", "", true},
 		"a name two labels below it":            {"a.b.mcp.example:8080", "", false},
 		"an extension":                          {"127.0.0.1:8080", "chrome-extension://abcdef", false},
-		"an origin that is none":                {"127.0.0.1:8080", "http://", false},
+		"an invalid origin":                     {"127.0.0.1:8080", "http://", false},
 		"an origin with our name as user":       {"127.0.0.1:8080", "http://localhost@evil.example", false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/hook/evaluate"
 )
 
-// hooks returns what agents' hooks are answered by, beside the rig's gateway.
+// hooks returns an evaluator of hooks that shares the rig's gate.
 func (r *rig) hooks() *evaluate.Evaluator {
 	e := evaluate.New(evaluate.Sources{
 		Gate:     r.gate,
@@ -27,8 +27,8 @@ func (r *rig) hooks() *evaluate.Evaluator {
 	return e
 }
 
-// told has a hook tell of a call of this proxy, or, with a result, that it was
-// made. An agent without ids names none.
+// told makes a hook report a call of this proxy, or its result if there is one. An agent without tool-call ids sends
+// none.
 func (r *rig) told(e *evaluate.Evaluator, session, id, tool, input, result string) evaluate.Answer {
 	event, rest := "PreToolUse", ""
 	if result != "" {
@@ -67,9 +67,9 @@ func (r *rig) makes(a *agent, id, tool, input string) *mcpproxy.Record {
 	return r.recorded()[before]
 }
 
-// A hook's view of a call and the call itself are one activity: it is counted
-// once, its result is one origin, and the records belong together.
-func TestACallOfWhichAHookToldIsOneActivity(t *testing.T) {
+// A hook's report of a call and the call itself are one activity: it is counted once, its result is one origin, and
+// the two records refer to each other.
+func TestACallAndItsHookReportAreOneActivity(t *testing.T) {
 	for name, id := range map[string]string{"with an id": "toolu_1", "without": ""} {
 		for _, era := range []string{"stateful", "stateless"} {
 			t.Run(name+", "+era, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestACallOfWhichAHookToldIsOneActivity(t *testing.T) {
 				if sum := s.Summary(); sum.Origins != 2 || sum.Edges != 1 {
 					t.Errorf("two calls are %d origins and %d flows", sum.Origins, sum.Edges)
 				}
-				// The same call once more, of which no hook told, counts.
+				// The same call again, without a report by a hook, is counted.
 				again := r.makes(a, next("2"), "call_tool_write", write)
 				if again.ParentID != "" {
 					t.Errorf("a second call belongs to the first one's evaluation: %+v", again)
@@ -117,7 +117,7 @@ func TestACallOfWhichAHookToldIsOneActivity(t *testing.T) {
 	}
 }
 
-func TestACallThatIsNotWhatTheHookToldIsAnother(t *testing.T) {
+func TestACallThatDiffersFromTheHookReportIsAnotherCall(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	e, a := r.hooks(), r.stateless("/mcp")
 	r.told(e, "h", "toolu_1", "call_tool_read", report, "")
@@ -188,9 +188,9 @@ func TestStoryHookAndMCPSessionsAreOne(t *testing.T) {
 	})
 }
 
-// Spec-027, SC-005: a thousand calls of twenty agents, half of them without
-// tool-call ids. Each call comes alone, so that each must be found for itself; now
-// and then agents call the same with the same words.
+// Spec-027, SC-005: a thousand calls of twenty agents, half of them without tool-call ids. The calls come one at a
+// time, so that each must be matched individually. Now and then, several agents make the same call with the same
+// arguments.
 // Shows: FR-034.
 func TestAThousandCallsOfTwentyAgentsFindTheirSessions(t *testing.T) {
 	const agents, rounds, equal = 20, 50, 4

@@ -131,7 +131,7 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request, t endpoint, id au
 		}
 	}
 	if refused != nil {
-		g.refusedBody(t, g.stranger(r, id.Principal), body, refused.message)
+		g.refusedBody(t, g.callerOfRefused(r, id.Principal), body, refused.message)
 		refused.write(w)
 		return
 	}
@@ -220,7 +220,7 @@ func stateless(r *http.Request, m *wire.Message) bool {
 func (g *Gateway) batch(w http.ResponseWriter, r *http.Request, t endpoint, id auth.Identity, body []byte) {
 	s, messages, refused, about := g.readBatch(r, id, body)
 	if refused != nil {
-		g.refusedBody(t, g.stranger(r, id.Principal), about, refused.message)
+		g.refusedBody(t, g.callerOfRefused(r, id.Principal), about, refused.message)
 		refused.write(w)
 		return
 	}
@@ -436,8 +436,8 @@ func (g *Gateway) get(w http.ResponseWriter, r *http.Request, id auth.Identity) 
 		refuse(w, http.StatusNotAcceptable, "the client must accept text/event-stream")
 		return
 	}
-	s.stand(st)
+	s.setStanding(st)
 	s.askRoots()
 	st.run(r.Context(), true)
-	s.unstand(st)
+	s.clearStanding(st)
 }

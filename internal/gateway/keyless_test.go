@@ -13,8 +13,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// keylessly returns a rig that needs no key, and makes agents at one of its endpoints that
-// come in different ways.
+// keylessly returns a rig that requires no key, and calls f with agents that reach one of its endpoints in different
+// ways.
 func keylessly(t *testing.T, servers ...setup) (r *rig, ways map[string]*rig, keys map[string]string) {
 	t.Helper()
 	k := keyUp(newRig(t, servers...), false)
@@ -36,7 +36,7 @@ func keylessly(t *testing.T, servers ...setup) (r *rig, ways map[string]*rig, ke
 	return k.rig, ways, keys
 }
 
-// Whoever reaches the port without a key could accept its own question.
+// A client that reaches the port without a key could accept its own question.
 func TestOnlyAClientWithAKeyOrOnTheSocketIsAsked(t *testing.T) {
 	r, ways, keys := keylessly(t, setup{name: "chat", server: chat()})
 	r.asking(approval.Rules{Elicitation: true, Wait: time.Millisecond})
@@ -69,7 +69,7 @@ func TestOnlyAClientWithAKeyOrOnTheSocketIsAsked(t *testing.T) {
 	}
 }
 
-// A server's own question is not an approval: it goes to any client that can be asked.
+// A server's own question is not an approval, so any client that can be asked gets it.
 func TestAServersQuestionReachesAClientWithoutAKey(t *testing.T) {
 	r, _, _ := keylessly(t, setup{name: "asker", server: asker()})
 	a := r.statefulAs("", "/mcp/s/asker", "2025-11-25", canElicit)
@@ -84,7 +84,7 @@ func TestAServersQuestionReachesAClientWithoutAKey(t *testing.T) {
 	}
 }
 
-// Otherwise a request without a key answers what the owner of a session is asked.
+// Otherwise a request without a key could answer the questions of the session's owner.
 func TestARequestWithoutAKeyEntersNoSessionThatWasOpenedWithOne(t *testing.T) {
 	r, ways, _ := keylessly(t, setup{name: "chat", server: chat()})
 	r.asking(approval.Rules{Elicitation: true})

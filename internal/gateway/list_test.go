@@ -74,7 +74,7 @@ func TestAllToolsAreListedPageByPage(t *testing.T) {
 
 var suggested = regexp.MustCompile(`Did you mean "([^"]+)"\?`)
 
-// A suggestion is worth something only if it can be called where it is made.
+// The suggested name must be callable at the endpoint that suggests it.
 func TestASuggestionCanBeCalledWhereItIsMade(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()}, setup{name: "notes", server: notes()})
 	for name, c := range map[string]struct{ path, params, nearest string }{
@@ -103,11 +103,11 @@ func TestASuggestionCanBeCalledWhereItIsMade(t *testing.T) {
 func TestAWrongArgumentIsNamed(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	for name, c := range map[string]struct{ params, says string }{
-		"a limit that is no number": {`{"name":"retrieve_tools","arguments":{"query":"x","limit":"ten"}}`, "limit"},
-		"a query that is a number":  {`{"name":"retrieve_tools","arguments":{"query":7}}`, "query"},
-		"no name to describe":       {`{"name":"describe_tool","arguments":{}}`, "name"},
-		"no tool to call":           {`{"name":"call_tool_read","arguments":{"args":{}}}`, "name"},
-		"no arguments at all":       {`{"name":"call_tool_read"}`, "name"},
+		"a limit that is not a number": {`{"name":"retrieve_tools","arguments":{"query":"x","limit":"ten"}}`, "limit"},
+		"a query that is a number":     {`{"name":"retrieve_tools","arguments":{"query":7}}`, "query"},
+		"no name to describe":          {`{"name":"describe_tool","arguments":{}}`, "name"},
+		"no tool to call":              {`{"name":"call_tool_read","arguments":{"args":{}}}`, "name"},
+		"no arguments at all":          {`{"name":"call_tool_read"}`, "name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _ := r.stateless("/mcp").call("1", "tools/call", c.params).response()
@@ -121,8 +121,8 @@ func TestAWrongArgumentIsNamed(t *testing.T) {
 	}
 }
 
-// Tools that come or go are seen on every endpoint.
-func TestAToolThatComesIsListed(t *testing.T) {
+// Every endpoint shows added and removed tools.
+func TestAddedToolsAreListed(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	a := r.stateful("/mcp/all", "2025-06-18", `{}`)
 	standing := a.do("GET", "", nil)
@@ -142,7 +142,7 @@ func TestAToolThatComesIsListed(t *testing.T) {
 	}
 }
 
-// A name that agents' providers would refuse is shortened, and means the same tool.
+// A name that is too long for model providers is shortened, and the short name finds the tool.
 func TestALongNameIsShortenedAndFoundAgain(t *testing.T) {
 	server := strings.Repeat("s", 56)
 	r := newRig(t, setup{name: server, server: notes()})
@@ -174,10 +174,11 @@ func TestALongNameIsShortenedAndFoundAgain(t *testing.T) {
 	}
 }
 
-// Two servers may have tools of one name. Clients are told at the start, each of the tools that it may use.
+// Two servers may have tools with the same name. The instructions tell each client which of the tools that it may use
+// share a name.
 //
 // Shows: TS-5.
-func TestToolsOfOneNameAreNamedInTheGreeting(t *testing.T) {
+func TestTheInstructionsListSharedToolNames(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()}, setup{name: "spare", server: notes()})
 	k := keyUp(r, false)
 	const told = `not the same tool: \"notes__delete_note\" and \"spare__delete_note\"; ` +

@@ -30,9 +30,9 @@ func tagged(t *testing.T, m *wire.Message, id string) {
 	}
 }
 
-// A server of the new era tells only those who listen: mcpproxy has to, or the
-// tools it offers are those of yesterday.
-func TestListenHearsOfChangedTools(t *testing.T) {
+// A server of the stateless era notifies only subscribers. Without a subscription, mcpproxy would offer outdated
+// tools.
+func TestASubscriptionReportsChangedTools(t *testing.T) {
 	for name, c := range map[string]struct{ path, server string }{
 		"mcpproxy's own list":         {"/mcp", "stateful"},
 		"the list of everything":      {"/mcp/all", "stateful"},
@@ -58,7 +58,7 @@ func TestListenHearsOfChangedTools(t *testing.T) {
 	}
 }
 
-func TestListenGrantsOnlyWhatTheServerCan(t *testing.T) {
+func TestASubscriptionIsLimitedToWhatTheServerSupports(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()}, setup{name: "chat", server: chat()})
 	all := `{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["note://1"]}}`
 	for name, c := range map[string]struct{ path, want string }{
@@ -79,8 +79,8 @@ func TestListenGrantsOnlyWhatTheServerCan(t *testing.T) {
 	}
 }
 
-// Once a subscription is acknowledged nothing may be missed.
-func TestListenHearsOfAnUpdatedResource(t *testing.T) {
+// After the acknowledgement of a subscription, no notification may be lost.
+func TestASubscriptionReportsAnUpdatedResource(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	x := listening(t, r.stateless("/mcp/s/notes"), "9", `{"notifications":{"resourceSubscriptions":["note://1"]}}`)
 	err := r.up["notes"].ResourceUpdated(t.Context(), &mcp.ResourceUpdatedNotificationParams{URI: "note://1"})
@@ -94,7 +94,7 @@ func TestListenHearsOfAnUpdatedResource(t *testing.T) {
 	tagged(t, m, "9")
 }
 
-// A stateful client in front of a stateless server subscribes in its own way.
+// A stateful client in front of a stateless server subscribes with the request of its own era.
 func TestASubscriptionIsBridgedToAStatelessServer(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes(), modern: true})
 	a := r.stateful("/mcp/s/notes", "2025-06-18", `{}`)
@@ -104,7 +104,7 @@ func TestASubscriptionIsBridgedToAStatelessServer(t *testing.T) {
 	}
 	heard := make(chan *wire.Message, 1)
 	go func() { heard <- standing.next() }()
-	r.until("the update is heard", func() bool { // the subscription is opened beside the answer
+	r.until("the update is heard", func() bool { // the subscription is opened concurrently with the answer
 		_ = r.up["notes"].ResourceUpdated(t.Context(), &mcp.ResourceUpdatedNotificationParams{URI: "note://1"})
 		return len(heard) > 0
 	})
@@ -113,7 +113,7 @@ func TestASubscriptionIsBridgedToAStatelessServer(t *testing.T) {
 	}
 }
 
-func TestListenWithoutSayingForWhatIsRefused(t *testing.T) {
+func TestASubscriptionWithoutTopicsIsRefused(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	for _, path := range []string{"/mcp", "/mcp/s/notes"} {
 		for _, params := range []string{`{}`, `{"notifications":7}`} {

@@ -63,7 +63,7 @@ func (o *ownEndpoint) handle(ctx context.Context, c *caller, m *wire.Message) *w
 	case "resources/read":
 		resp, ok := o.g.readPage(ctx, c, m)
 		if !ok {
-			return invalid(m.ID, "this endpoint has no resources but the pages of long results")
+			return invalid(m.ID, "the only resources of this endpoint are the pages of long results")
 		}
 		return resp
 	case "resources/list": // pages are found by the results that they belong to

@@ -31,8 +31,7 @@ const (
 		{"name":"nag","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`
 )
 
-// counted is what a counter answers: which of its clients called, how many times it
-// has, and the cookie that came with the call.
+// counted is the answer of a counter: which of its clients has called, how often, and the cookie of the call.
 type counted struct {
 	Who    string
 	Count  int
@@ -44,8 +43,8 @@ func (c counted) result() []byte {
 	return wire.MustJSON(map[string]any{"content": []any{text}})
 }
 
-// count is a server on stdio that counts the calls to its process. Its tool nag asks the
-// user something after it has answered.
+// count is a stdio server that counts the calls to its process. Its tool nag asks the user a question after it has
+// answered.
 func count(in io.Reader, out io.Writer) {
 	calls := 0
 	for lines := bufio.NewScanner(in); lines.Scan(); {
@@ -76,8 +75,7 @@ func count(in io.Reader, out io.Writer) {
 	}
 }
 
-// webCounter is a server over HTTP that counts the calls of each session, and gives each
-// a cookie.
+// webCounter is a server over HTTP that counts the calls of each session, and sets a cookie for each.
 type webCounter struct {
 	mu    sync.Mutex
 	calls map[string]int // by session
@@ -119,7 +117,7 @@ func (c *webCounter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// counters returns a rig with a counter on each transport, and the one over HTTP.
+// counters returns a rig with a counter over each transport, and the counter over HTTP.
 func counters(t *testing.T, shared bool) (*keyed, *webCounter) {
 	t.Helper()
 	exe, err := os.Executable()
@@ -156,7 +154,7 @@ func counters(t *testing.T, shared bool) (*keyed, *webCounter) {
 	return k, web
 }
 
-// ways returns the calls that reach a tool of a server, by the endpoint at which they are made.
+// ways returns the calls that reach a tool of a server, by endpoint.
 func ways(server, tool string) map[string][]string {
 	return map[string][]string{
 		"/mcp": {
@@ -168,7 +166,7 @@ func ways(server, tool string) map[string][]string {
 	}
 }
 
-// counts returns what a counter answers to a call.
+// counts returns the answer of a counter to a call.
 func (a *agent) counts(params string) (c counted) {
 	a.t.Helper()
 	m, _ := a.call("1", "tools/call", params).response()
@@ -178,7 +176,7 @@ func (a *agent) counts(params string) (c counted) {
 	return c
 }
 
-// No server takes two principals, or two sessions, for one client, whichever way they come.
+// No server mistakes two principals, or two sessions, for one client, at any endpoint.
 func TestEveryPrincipalHasCountersOfItsOwn(t *testing.T) {
 	k, _ := counters(t, false)
 	keys := map[string]string{
@@ -187,7 +185,7 @@ func TestEveryPrincipalHasCountersOfItsOwn(t *testing.T) {
 		"local": "key",
 	}
 	for _, server := range []string{"stdio", "web"} {
-		owners := map[string]string{} // by what the server takes for one client
+		owners := map[string]string{} // by the client that the server sees
 		claim := func(owner string, c counted) {
 			t.Helper()
 			if other, taken := owners[c.Who]; taken && other != owner {
@@ -231,7 +229,7 @@ func TestEveryPrincipalHasCountersOfItsOwn(t *testing.T) {
 				}
 			}
 		}
-		if want := len(keys) * 4; len(owners) != want { // a session at each of three endpoints, and none
+		if want := len(keys) * 4; len(owners) != want { // a session at each of three endpoints, and no session
 			t.Errorf("%s: %d clients instead of %d: %v", server, len(owners), want, owners)
 		}
 	}
@@ -253,7 +251,7 @@ func TestAServerIsSharedWhereItsConfigurationSaysSo(t *testing.T) {
 	}
 }
 
-// What a session or a principal has kept at a server ends with it.
+// State that a session or a principal has at a server ends with the session or the principal.
 func TestLinksEndWithTheirOwner(t *testing.T) {
 	k, web := counters(t, false)
 	key := k.token("ann", token.Scope{})
@@ -278,7 +276,7 @@ func TestLinksEndWithTheirOwner(t *testing.T) {
 	k.until("the principal's link ends", ended(without))
 }
 
-// A question of a server that its client has not answered ends with the session.
+// A server's question that the client has not answered ends with the session.
 func TestAQuestionEndsWithItsSession(t *testing.T) {
 	k, _ := counters(t, false)
 	a := k.statefulAs("key", "/mcp/s/stdio", "2025-11-25", `{"elicitation":{}}`)

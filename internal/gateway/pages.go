@@ -17,15 +17,15 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// A tool's result that is longer than one answer may be is delivered in pages. The first page is the answer to
-// the call. Each other page is a resource, which the same session reads from the endpoint of the call. Every page
-// passes the gate when it is delivered, as a result of the tool's server.
+// A tool's result that is longer than the limit of one answer is delivered in pages. The first page is the answer to
+// the call. Each other page is a resource, which the same session reads at the endpoint of the call. Every page passes
+// the gate when it is delivered, as a result of the tool's server.
 
 const (
-	pageScheme = "mcpproxy://results/" // in the URI of a page, before the result's id, "/" and the page's number
+	pageScheme = "mcpproxy://results/" // scheme of a page's URI; the result's id, "/" and the page's number follow
 	pageLife   = 10 * time.Minute      // how long pages are kept
-	pageMemory = 32 << 20              // bytes of all pages; those kept longest give way
-	pageFrame  = 2 << 10               // bytes of a page beside its text
+	pageMemory = 32 << 20              // maximum bytes of all pages; the oldest are dropped
+	pageFrame  = 2 << 10               // bytes of a page's message in addition to its text
 )
 
 // heldResult is what remains of a long result after its first page.
@@ -39,14 +39,15 @@ type heldResult struct {
 // uri returns the address of a page; the first has the number 1.
 func (h *heldResult) uri(page int) string { return pageScheme + h.id + "/" + strconv.Itoa(page) }
 
-// pageStore keeps the pages that clients have yet to read. Its zero value is ready.
+// pageStore holds the pages that clients have not read yet. Its zero value is ready.
 type pageStore struct {
 	mu   sync.Mutex
-	held []*heldResult // those kept longest first
+	held []*heldResult // oldest first
 	size int
 }
 
-// keep keeps a result for pageLife, or until others need its memory. It returns false if there is no room for it.
+// keep stores a result for pageLife, or until other results need its memory. It returns false if the result is too
+// large.
 func (s *pageStore) keep(h *heldResult) bool {
 	if h.size > pageMemory {
 		return false
@@ -76,7 +77,7 @@ func (s *pageStore) forget(which func(*heldResult) bool) {
 	})
 }
 
-// find returns the result and the number of the page that a URI names, if they are c's.
+// find returns the result and the number of the page that a URI names, if they belong to c.
 func (s *pageStore) find(c *caller, uri string) (h *heldResult, page int, ok bool) {
 	id, number, _ := strings.Cut(strings.TrimPrefix(uri, pageScheme), "/")
 	page, err := strconv.Atoi(number)
@@ -90,7 +91,7 @@ func (s *pageStore) find(c *caller, uri string) (h *heldResult, page int, ok boo
 	return nil, 0, false
 }
 
-// paged returns a server's answer, or the first page of one that is over the limit of an answer. The error says why an
+// paged returns a server's answer, or its first page if it is over the limit of one answer. The error says why an
 // answer over the limit cannot be delivered in pages.
 func (g *Gateway) paged(
 	c *caller,
@@ -104,7 +105,7 @@ func (g *Gateway) paged(
 	}
 	first, h, why := g.divide(c, s, call, resp.Result)
 	if why == "" && !g.pages.keep(h) {
-		why = "it is longer than all pages that are kept together"
+		why = "it is longer than the memory for all pages"
 	}
 	if why != "" {
 		return nil, tooLarge(s, why)
@@ -125,7 +126,8 @@ func tooLarge(s *upstream.Server, why string) error {
 	)
 }
 
-// divide divides a tool's result into its first page and what remains. Why says why it cannot be divided.
+// divide divides a tool's result into its first page and the remaining pages. Why is the reason if it cannot be
+// divided.
 func (g *Gateway) divide(
 	c *caller,
 	s *upstream.Server,
@@ -144,7 +146,7 @@ func (g *Gateway) divide(
 	}
 	var others []json.RawMessage
 	var texts []string
-	beside := 0 // bytes of the first page that are not text
+	beside := 0 // bytes of the first page besides the text
 	for _, block := range content {
 		if wire.String(block, "type") == "text" {
 			texts = append(texts, wire.String(block, "text"))
@@ -162,9 +164,9 @@ func (g *Gateway) divide(
 	room := s.Sizes().Text - pageFrame - len(result) + len(wire.Member(result, "content"))
 	firstRoom := room - beside
 	if firstRoom < room/2 || room <= 0 {
-		return nil, nil, "what is not plain text is too long for one page"
+		return nil, nil, "its content other than plain text is too long for one page"
 	}
-	if wrapper != "" { // the first page holds the text twice
+	if wrapper != "" { // the first page contains the text twice
 		firstRoom /= 2
 	}
 	pages := split(strings.Join(texts, "\n"), firstRoom, room, g.undivided)
@@ -172,7 +174,7 @@ func (g *Gateway) divide(
 		return nil, nil, "a secret in it is too long to be kept on one page"
 	}
 	if len(pages) < 2 {
-		return nil, nil, "its text is short, and what surrounds it is long"
+		return nil, nil, "its text is short, and the rest of the result is long"
 	}
 	h = &heldResult{
 		id:        rand.Text(),
@@ -183,7 +185,7 @@ func (g *Gateway) divide(
 		texts:     pages[1:],
 	}
 	for i, text := range h.texts {
-		h.texts[i] = strings.Clone(text) // a part would keep the whole result in memory
+		h.texts[i] = strings.Clone(text) // without a copy, a part would keep the whole result in memory
 		h.size += len(text)
 	}
 	for _, block := range []any{
@@ -216,7 +218,7 @@ func (h *heldResult) pageNote(page int) string {
 	)
 }
 
-// link returns the block of content that leads to a page.
+// link returns the content block that links to a page.
 func (h *heldResult) link(page int) any {
 	return map[string]any{
 		"type":        "resource_link",
@@ -228,9 +230,9 @@ func (h *heldResult) link(page int) any {
 	}
 }
 
-// split divides a text into pages. A page takes at most first or later bytes of JSON. It ends after a line or a word
-// where one ends in its last eighth, so that few words and values are divided, and where undivided is true of the text
-// and the place. Split returns nil if there is no such place near the end of a page.
+// split divides a text into pages. The first page takes at most first bytes of JSON, every other page at most later. A
+// page ends after a line or a word if one ends in its last eighth, so that few words and values are divided. Undivided
+// must return true for the end of each page. Split returns nil if there is no such end near the end of a page.
 func split(text string, first, later int, undivided func(text string, at int) bool) (pages []string) {
 	for room := first; text != ""; room = later {
 		end := fitting(text, room)
@@ -245,7 +247,8 @@ func split(text string, first, later int, undivided func(text string, at int) bo
 	return pages
 }
 
-// pageEnd returns the best place to end a page of at most end bytes, or 0 if every place divides something.
+// pageEnd returns the best position, of at most end, to end a page. It returns 0 if every position would divide
+// something.
 func pageEnd(text string, end int, undivided func(string, int) bool) int {
 	tail := end - end/8
 	if i := strings.LastIndexByte(text[tail:end], '\n'); i >= 0 && undivided(text, tail+i+1) {
@@ -266,19 +269,19 @@ func pageEnd(text string, end int, undivided func(string, int) bool) int {
 	return 0
 }
 
-// divideWindow is how many bytes on each side of the end of a page are searched for secrets. A longer secret may be
-// divided.
+// divideWindow is the number of bytes on each side of the end of a page that are searched for secrets. A longer secret
+// may be divided.
 const divideWindow = 16 << 10
 
-// undivided reports whether no secret of a text lies on both sides of a place: what is hidden in the text around
-// the place is the same when both sides are read alone, as pages are.
+// undivided reports whether no secret of a text spans a position. It compares the secrets found in the text around the
+// position with those found on each side alone.
 func (g *Gateway) undivided(text string, at int) bool {
 	before := text[runeStart(text, at-divideWindow):at]
 	after := text[at:runeStart(text, at+divideWindow)]
 	return g.gate.Mask(before+after) == g.gate.Mask(before)+g.gate.Mask(after)
 }
 
-// runeStart returns the nearest place in a text, at or before a place, at which a character begins.
+// runeStart returns the nearest position, at or before the given one, at which a character begins.
 func runeStart(text string, at int) int {
 	at = min(max(at, 0), len(text))
 	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {

@@ -12,9 +12,9 @@ import (
 )
 
 // flatten prepares the structured content of a long result for pages of text. Short content stays in the first page.
-// Long content becomes text, if the client has not been told that the tool always returns it: without an output schema
-// clients do not demand it. If the schema says that it is a single string, which is also the result's text, flatten
-// returns the name of that member, and the first page holds the string's beginning under it.
+// Long content becomes text if the tool declares no output schema, because clients then do not require structured
+// content. If the schema describes a single string that is also the result's text, flatten returns the name of the
+// string's member as wrapper. The first page then contains the beginning of the string under that name.
 func flatten(
 	c *caller,
 	call *mcpproxy.Call,
@@ -48,8 +48,8 @@ func flatten(
 // finderPath is the endpoint whose tools find and call others.
 const finderPath = "/mcp"
 
-// demandsStructure reports whether the client may demand structured content in the results of a call: the definition
-// that it was shown has an output schema, or is not known. The tools of /mcp, which call others, have no output
+// demandsStructure reports whether the client may require structured content in the results of a call: the definition
+// that the client got has an output schema, or is unknown. The tools of /mcp, which call others, have no output
 // schemas.
 func demandsStructure(c *caller, call *mcpproxy.Call) bool {
 	if c.endpoint == finderPath {
@@ -58,7 +58,8 @@ func demandsStructure(c *caller, call *mcpproxy.Call) bool {
 	return call.Definition == nil || wire.Member(call.Definition.Raw, "outputSchema") != nil
 }
 
-// singleString returns the only member of an object, if its value is a string; else an empty name.
+// singleString returns the name and the value of the only member of an object, if the value is a string. Otherwise the
+// name is empty.
 func singleString(object []byte) (name, value string) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) != nil || len(members) != 1 {
@@ -72,8 +73,8 @@ func singleString(object []byte) (name, value string) {
 	return "", ""
 }
 
-// takesAnyString reports whether a tool's output schema allows every string as the value of a member: it says that the
-// member is a string, and nothing about its length or form.
+// takesAnyString reports whether a tool's output schema allows every string as the value of a member: it declares a
+// string without limits of length or form.
 func takesAnyString(definition []byte, name string) bool {
 	var schema struct {
 		Type       string                                `json:"type"`
@@ -91,7 +92,7 @@ func takesAnyString(definition []byte, name string) bool {
 	return string(property["type"]) == `"string"`
 }
 
-// sameJSON returns a function that reports whether a text is the same JSON value, however it is written.
+// sameJSON returns a function that reports whether a text is the same JSON value, in whatever formatting.
 func sameJSON(value []byte) func(text string) bool {
 	canonical := jsontext.Value(bytes.Clone(value))
 	if canonical.Canonicalize() != nil {

@@ -20,10 +20,10 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// pageLimit is what the server of these tests may answer at once.
+// pageLimit is the maximum length of one answer of the server in these tests.
 const pageLimit = 16 << 10
 
-// longText is a text of some pages, with characters that are longer as JSON.
+// longText is a text of several pages. It contains characters that JSON escapes.
 var longText = func() string {
 	var b strings.Builder
 	for i := range 900 {
@@ -32,7 +32,7 @@ var longText = func() string {
 	return b.String()
 }()
 
-// someLines are the beginning of it: long enough for pages, and short enough to be in one answer twice.
+// someLines is the beginning of longText. It needs pages, but fits into one answer twice.
 var someLines = strings.Join(strings.SplitAfter(longText, "\n")[:500], "")
 
 // library returns a server with tools of long results.
@@ -96,7 +96,7 @@ func libraryTool(a *agent, id, tool string) *wire.Message {
 	return m
 }
 
-// resultPage is a page of a result: its text, what mcpproxy says of it, and the way to the next one.
+// resultPage is a page of a result: its text, mcpproxy's note, and the link to the next page.
 type resultPage struct {
 	text, told, next string
 	others           int
@@ -179,7 +179,7 @@ func TestALongResultIsReadInPages(t *testing.T) {
 	}
 }
 
-// What an agent reads passes the gate: each page is a call of its own in the log.
+// Every page passes the gate when an agent reads it, so the log has a call for each page.
 func TestEveryPageIsRecorded(t *testing.T) {
 	r := newRig(t, library(t))
 	a := r.stateful("/mcp/all", "2025-11-25", `{}`)
@@ -250,7 +250,7 @@ func TestALongResultThatCannotBeDividedIsRefused(t *testing.T) {
 		"an old client":                           {"2025-03-26", "get_report", "before 2025-06-18"},
 		"structured content of a schema":          {"2025-11-25", "get_checked_lines", "declares an output schema"},
 		"structured content of a form of its own": {"2025-11-25", "get_pattern", "declares an output schema"},
-		"a file":                  {"2025-11-25", "get_file", "not plain text"},
+		"a file":                  {"2025-11-25", "get_file", "other than plain text"},
 		"what is longer than all": {"2025-11-25", "get_very_long", "max_text_mb"},
 	} {
 		a := r.stateful("/mcp/all", c.version, `{}`)
@@ -264,7 +264,7 @@ func TestALongResultThatCannotBeDividedIsRefused(t *testing.T) {
 	}
 }
 
-// whole reads all pages of a result, and returns their text.
+// whole reads all pages of a result and returns their text.
 func (a *agent) whole(m *wire.Message) (text string, pages int) {
 	a.t.Helper()
 	p := firstPage(a.t, m)
@@ -287,7 +287,7 @@ func TestLongResultsWithStructuredContentAreReadInPages(t *testing.T) {
 	lines := wire.MustJSON(map[string]any{"lines": strings.SplitAfter(longText, "\n")[:400]})
 	for name, c := range map[string]struct {
 		path, tool string
-		structured func(structured string) bool // in the first page
+		structured func(structured string) bool // structured content of the first page
 		text       func(text string) bool
 	}{
 		"short structured content stays": {"/mcp/all", "get_count",
@@ -353,13 +353,14 @@ func TestPagesAreBounded(t *testing.T) {
 	}
 }
 
-// A secret is found in a long result wherever it stands, also where a page would end: it is on one page as a whole.
+// A secret in a long result is found at any position, including one at which a page would otherwise end. It is then on
+// one page as a whole.
 func TestASecretIsNotDividedBetweenPages(t *testing.T) {
 	r := newRig(t, library(t))
 	key := "AKIA" + "Z7QX3MNB5TRD2WLK"
 	body := strings.Repeat(strings.Repeat("MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", 2)+"\n", 12)
 	pem := "-----BEGIN " + "PRIVATE KEY-----\n" + body + "-----END " + "PRIVATE KEY-----"
-	divided := 0 // where nothing is looked for
+	divided := 0 // where secrets are not searched for
 	for name, secret := range map[string]string{"a key": key, "a key of many lines": pem} {
 		for filler, fill := range map[string]string{"words": "a word, ", "one long word": "x;"} {
 			for shift := 1; shift < len(secret)+20; shift += 1 + len(secret)/4 {
@@ -387,7 +388,7 @@ func TestASecretIsNotDividedBetweenPages(t *testing.T) {
 
 func anywhere(string, int) bool { return true }
 
-// A token for a tool reads the pages of its results, and nothing else of the server.
+// A token for one tool can read the pages of that tool's results, and nothing else of the server.
 func TestATokenForAToolReadsThePagesOfItsResults(t *testing.T) {
 	k := keyUp(newRig(t, library(t)), true)
 	mine := k.token("mine", token.Scope{Tools: []string{"library:get_report"}, Operations: []mcpproxy.Operation{mcpproxy.Read, mcpproxy.Write}})
@@ -414,7 +415,7 @@ func FuzzSplit(f *testing.F) {
 	f.Add("0\xc8", uint16(5), uint16(7))
 	f.Add(longText, uint16(1000), uint16(2000))
 	f.Fuzz(func(t *testing.T, text string, first, later uint16) {
-		text = strings.ToValidUTF8(text, "\ufffd") // it comes from JSON
+		text = strings.ToValidUTF8(text, "\ufffd") // it was decoded from JSON
 		pages := gateway.Split(text, int(first)+1, int(later)+1, anywhere)
 		if strings.Join(pages, "") != text {
 			t.Fatalf("%q is split into %q", text, pages)

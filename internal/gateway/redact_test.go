@@ -18,7 +18,7 @@ const (
 	dsn   = "cannot reach postgres://app:s3cr3t@10.4.5.6:5432/prod"
 )
 
-// failingServer returns a server of which everything fails, and which says too much.
+// failingServer returns a server whose every request fails with an error that reveals internals.
 func failingServer() *mcp.Server {
 	fail := func(method string) error {
 		return &jsonrpc.Error{
@@ -83,7 +83,7 @@ func TestErrorsOfServersAreRedacted(t *testing.T) {
 			)
 			playTranscript(t, r, file)
 			for _, rec := range r.recorded() {
-				if rec.ToolName == "find_rows" { // nothing to hide in that
+				if rec.ToolName == "find_rows" { // this error contains no internals
 					continue
 				}
 				if !rec.Metadata.ErrorRedacted && rec.Status == mcpproxy.StatusError {

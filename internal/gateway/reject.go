@@ -98,14 +98,14 @@ func (g *Gateway) refusedEndpoint(r *http.Request, principal, why string) {
 	}
 	server, _ := strings.CutPrefix(strings.TrimSuffix(r.URL.Path, "/"), "/mcp/s/")
 	body, _ := io.ReadAll(io.LimitReader(r.Body, maxRefusedBody)) // the bytes that arrived are enough
-	g.refusedBody(&serverEndpoint{g: g, server: server}, g.stranger(r, principal), body, why)
+	g.refusedBody(&serverEndpoint{g: g, server: server}, g.callerOfRefused(r, principal), body, why)
 }
 
 // maxRefusedBody is the number of bytes that are read of a body that is refused anyway.
 const maxRefusedBody = 64 << 10
 
-// stranger returns the sender of a request that is refused before its session is looked up.
-func (g *Gateway) stranger(r *http.Request, principal string) *caller {
+// callerOfRefused returns the sender of a request that is refused before its session is looked up.
+func (g *Gateway) callerOfRefused(r *http.Request, principal string) *caller {
 	c := &caller{principal: principal, endpoint: strings.TrimSuffix(r.URL.Path, "/"), header: r.Header}
 	s, ok := g.session(r.Header.Get(wire.HeaderSession))
 	if ok && s.principal == principal && s.endpoint == c.endpoint {

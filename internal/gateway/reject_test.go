@@ -20,11 +20,11 @@ func (r *rig) rejections() (out []*mcpproxy.Record) {
 	return out
 }
 
-// Every call leaves a record, those too that are refused before the gate could see them.
+// Every call leaves a record, even if it is refused before the gate has seen it.
 func TestARefusedCallLeavesARecord(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()})
 	for name, c := range map[string]struct {
-		path, body   string // without a body it is a call with params
+		path, body   string // if the body is empty, it is a tool call with params
 		params       string
 		server, tool string
 		reason       string
@@ -65,27 +65,27 @@ func TestARefusedCallLeavesARecord(t *testing.T) {
 			tool:   "post_message",
 			reason: "larger than 16 MB",
 		},
-		"an endpoint of no server": {
+		"an endpoint of an unknown server": {
 			path:   "/mcp/s/nowhere",
 			body:   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"post_message"}}`,
 			server: "nowhere",
 			tool:   "post_message",
 			reason: "no such MCP endpoint",
 		},
-		"a session that is unknown": {
+		"an unknown session": {
 			path:   "/mcp/s/chat",
 			body:   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"post_message"}}`,
 			server: "chat",
 			tool:   "post_message",
 			reason: "no Mcp-Session-Id header",
 		},
-		"a name that is no text": {
+		"a name that is not a string": {
 			path:   "/mcp/s/chat",
 			params: `{"name":7}`,
 			server: "chat",
 			reason: "name",
 		},
-		"arguments of no object": {
+		"arguments that are not an object": {
 			path:   "/mcp/s/chat",
 			params: `{"name":"post_message","arguments":[1]}`,
 			server: "chat",
@@ -119,21 +119,21 @@ func TestARefusedCallLeavesARecord(t *testing.T) {
 			tool:   "post_message",
 			reason: "either args or args_json",
 		},
-		"a member that call_tool_* do not take": {
+		"a member that call_tool_* do not have": {
 			path:   "/mcp",
 			params: `{"name":"call_tool_write","arguments":{"name":"chat:post_message","args":{},"flow_justifcation":"x"}}`,
 			server: "chat",
 			tool:   "post_message",
-			reason: `call_tool_* take no "flow_justifcation"`,
+			reason: `call_tool_* have no member "flow_justifcation"`,
 		},
-		"a word about the data that means nothing": {
+		"an unknown data sensitivity": {
 			path:   "/mcp",
 			params: `{"name":"call_tool_write","arguments":{"name":"chat:post_message","args":{},"intent_data_sensitivity":"banana"}}`,
 			server: "chat",
 			tool:   "post_message",
 			reason: "intent_data_sensitivity must be one of",
 		},
-		"args_json that is broken": {
+		"invalid args_json": {
 			path:   "/mcp",
 			params: `{"name":"call_tool_write","arguments":{"name":"chat:post_message","args_json":"{"}}`,
 			server: "chat",
@@ -146,7 +146,7 @@ func TestARefusedCallLeavesARecord(t *testing.T) {
 			tool:   "call_tool_write",
 			reason: "needs the name of a tool",
 		},
-		"an intent there is not": {
+		"an unknown member for the intent": {
 			path:   "/mcp",
 			params: `{"name":"call_tool_destroy","arguments":{"name":"chat:post_message"}}`,
 			server: "chat",
@@ -223,12 +223,12 @@ func TestAHeaderThatSaysSomethingElseLeavesARecord(t *testing.T) {
 	}
 }
 
-// What the gate has seen it writes down itself, and what is not a call leaves none.
-func TestNothingIsRejectedTwiceOrForNothing(t *testing.T) {
+// The gate records what it has seen itself. A message that is not a call leaves no record.
+func TestARefusalIsRecordedOnceAndOnlyForCalls(t *testing.T) {
 	r := newRig(t, setup{name: "chat", server: chat()})
 	a := r.stateful("/mcp/s/chat", "2025-11-25", `{}`)
 	a.call("1", "tools/call", post("hello")).response()
-	a.call("2", "tools/call", `{"name":"fly","arguments":{}}`).response() // its server says that there is none
+	a.call("2", "tools/call", `{"name":"fly","arguments":{}}`).response() // its server reports that it does not exist
 	a.call("3", "no/such/method", `{}`).response()
 	a.send(`{"jsonrpc":"2.0","id":4,"method":"ping","params":{"a":1,"a":2}}`, nil)
 	r.gate.Kill(true)

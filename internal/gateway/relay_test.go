@@ -11,7 +11,7 @@ import (
 
 const steps = `{"name":"steps","arguments":{},"_meta":{"progressToken":"mine"}}`
 
-// told counts what comes before an answer.
+// told counts the messages before an answer.
 func told(messages []*wire.Message) (progress, logs int) {
 	for _, m := range messages {
 		switch m.Method {
@@ -66,7 +66,7 @@ func TestProgressAndLogsComeBeforeTheAnswer(t *testing.T) {
 	})
 }
 
-// expect waits for a word on a channel.
+// expect waits for a value on a channel.
 func expect(t *testing.T, from chan string, want string) {
 	t.Helper()
 	select {
@@ -94,7 +94,7 @@ func TestCancellingReachesTheServer(t *testing.T) {
 			}
 			return `{"name":"sleep","arguments":{"text":"` + text + `"}}`
 		}
-		heard := func(text string) string { // closing the exchange is all that tells a server of the new era
+		heard := func(text string) string { // a stateless server only notices the closed exchange
 			if path == "/mcp/s/new" {
 				return "left"
 			}
@@ -131,8 +131,7 @@ func TestACallThatTakesTooLongIsCancelled(t *testing.T) {
 	expect(t, cancelled, "long")
 }
 
-// Two sessions at one server, at the same time, with the same ids: each hears
-// its own questions and answers alone.
+// Two sessions use one server at the same time, with the same ids. Each gets only its own questions and answers.
 // Shows: FR-028.
 func TestSessionsNeverSeeEachOther(t *testing.T) {
 	r := newRig(t, setup{name: "asker", server: asker()})
@@ -151,14 +150,14 @@ func TestSessionsNeverSeeEachOther(t *testing.T) {
 		}
 		turns = append(turns, turn{a, x, q})
 	}
-	// The answer of one session to another's question is not an answer.
+	// An answer from one session to a question of the other is ignored.
 	turns[1].a.send(
 		`{"jsonrpc":"2.0","id":`+string(turns[0].q.ID)+`,"result":{"action":"accept","content":{"colour":"wrong"}}}`,
 		nil,
 	)
 	for i := len(turns) - 1; i >= 0; i-- {
 		if i == 1 && string(turns[0].q.ID) == string(turns[1].q.ID) {
-			continue // it was its own question's id as well
+			continue // its own question had the same id
 		}
 		turns[i].a.send(
 			fmt.Sprintf(

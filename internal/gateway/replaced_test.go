@@ -15,7 +15,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// A call that waits for a link to a server goes to the server that replaces it: it was not sent.
+// A call that waits for a link to a server has not been sent. If the server is replaced, the call goes to the new
+// server.
 func TestACallFollowsAServerThatIsReplacedWhileItWaits(t *testing.T) {
 	var greetings, calls atomic.Int64
 	greeted, replaced := make(chan struct{}), make(chan struct{})
@@ -30,7 +31,7 @@ func TestACallFollowsAServerThatIsReplacedWhileItWaits(t *testing.T) {
 		result := `{}`
 		switch m.Method {
 		case "initialize":
-			if greetings.Add(1) == 2 { // the first is of the link on which tools are listed
+			if greetings.Add(1) == 2 { // the first request is from the link that lists tools
 				close(greeted)
 				<-replaced
 				http.Error(w, "not with these settings", http.StatusForbidden)

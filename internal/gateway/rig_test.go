@@ -58,20 +58,20 @@ type rig struct {
 // recorded returns the records so far.
 func (r *rig) recorded() []*mcpproxy.Record { return r.log.Records() }
 
-// setup is how a server of the rig is served.
+// setup says how a server of the rig is served.
 type setup struct {
 	name      string
 	server    *mcp.Server
-	stateless bool // speaks 2026-07-28, and grudgingly the older revisions
-	modern    bool // speaks 2026-07-28 alone
+	stateless bool // prefers revision 2026-07-28 and also supports older ones
+	modern    bool // supports only revision 2026-07-28
 	timeout   time.Duration
 	sizes     upstream.Sizes
-	garbles   [2]string   // what it writes instead of what
-	left      chan string // hears "left" when an exchange is closed before its answer (modern)
-	arrivals  *arrivals   // hears of everything that reaches it, unless it is nil
+	garbles   [2]string   // a text in its answers, and the text that replaces it
+	left      chan string // gets "left" when an exchange is closed before its answer (modern)
+	arrivals  *arrivals   // if not nil, records every request that reaches it
 }
 
-// garbled answers as h does, but for what is replaced.
+// garbled answers like h, with one text of the answer replaced.
 func garbled(h http.Handler, what [2]string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := httptest.NewRecorder()
@@ -133,7 +133,7 @@ func newRig(t testing.TB, servers ...setup) *rig {
 	return newRigWith(t, nil, servers...)
 }
 
-// newRigWith does so with a definition filter, unless it is nil.
+// newRigWith is newRig with a definition filter, which may be nil.
 func newRigWith(t testing.TB, filter gateway.DefinitionFilter, servers ...setup) *rig {
 	t.Helper()
 	gated := gatetest.New(t, gatetest.WithSettings(settings(tables())))
@@ -170,7 +170,7 @@ func newRigWith(t testing.TB, filter gateway.DefinitionFilter, servers ...setup)
 		})
 		r.up[s.name] = s.server
 	}
-	// The gateway ends before the servers behind it, which would wait for what it opens again.
+	// The gateway must end before its servers: it would reopen their links, and their end would wait for those.
 	t.Cleanup(func() {
 		r.gateway.Close()
 		front.CloseClientConnections()

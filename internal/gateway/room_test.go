@@ -15,16 +15,16 @@ import (
 const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
 	`"capabilities":%s,"clientInfo":{"name":"t","version":"1"}}}%s`
 
-// heap returns the number of bytes that are in use.
+// heap returns the size of the heap in use, in bytes.
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // what the first one finalised
+	runtime.GC() // to free what the first collection has finalised
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
 
-func TestAGreetingLeavesNothingLargeBehind(t *testing.T) {
+func TestInitializeKeepsNoLargeRequestInMemory(t *testing.T) {
 	const large = 15 << 20
 	for name, c := range map[string]struct {
 		body   string
@@ -60,7 +60,7 @@ func TestAStatelessRequestHasNoLargeCapabilities(t *testing.T) {
 	}
 }
 
-// alive reports whether an agent's session still is.
+// alive reports whether an agent's session still exists.
 func (a *agent) alive() bool {
 	a.t.Helper()
 	return a.send(`{"jsonrpc":"2.0","id":9,"method":"ping"}`, nil).resp.StatusCode == http.StatusOK
@@ -68,7 +68,7 @@ func (a *agent) alive() bool {
 
 const perClient, inAll = 256, 1024
 
-func TestTheOldestSessionThatNeverCalledGivesWay(t *testing.T) {
+func TestTheOldestUnusedSessionIsRemovedFirst(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes()})
 	calling := r.stateful("/mcp/all", "2025-11-25", `{}`)
 	calling.call("1", "tools/call", `{"name":"notes__echo","arguments":{}}`).response()
@@ -180,8 +180,8 @@ func TestALargeBatchIsRefused(t *testing.T) {
 	}
 }
 
-// Each watched resource keeps a request to the server open.
-func TestASessionWatchesSoManyResourcesOnly(t *testing.T) {
+// Each watched resource keeps a request to the server open, so a session may watch a limited number.
+func TestASessionWatchesALimitedNumberOfResources(t *testing.T) {
 	r := newRig(t, setup{name: "notes", server: notes(), modern: true})
 	a := r.stateful("/mcp/s/notes", "2025-11-25", `{}`)
 	subscribe := func(n int) int {

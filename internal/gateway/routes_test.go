@@ -13,32 +13,31 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// routes are all the places in this repository at which something is handed to
-// a server: what is sent is a request that has passed the gate, the answer to a
-// server's question, or a word of the proxy's own. A new one belongs here only
-// together with the reason why it goes round the gate, or does not.
+// routes lists all places in this repository that send something to a server. What they send is a request that has
+// passed the gate, the answer to a server's question, or a message of the proxy itself. A new place may only be added
+// here together with the reason why it passes the gate or need not.
 var routes = map[string]int{
-	// Requests: reached through bridge only, which is called inside forward only.
+	// Requests: only bridge reaches these, and it is called only inside forward.
 	"internal/gateway/bridge.go bridge link.Call":      1,
 	"internal/gateway/bridge.go relisten link.Listen":  1,
 	"internal/gateway/bridge.go toStateless link.Call": 1,
-	"internal/gateway/bridge.go toStateful link.Call":  2, // the request, and the log level it wants
-	// A client's answer, inside forward; and the error when there is none or the gate stopped it.
+	"internal/gateway/bridge.go toStateful link.Call":  2, // the request, and the client's log level
+	// A client's answer, inside forward. The error if there is no answer or the gate stopped it.
 	"internal/gateway/bridge.go answer link.Notify": 3,
-	// Calls of scripts: codemode calls Send in what it hands to the gate, and nowhere
-	// else (TestScriptsSendThroughTheGate).
+	// Calls of scripts: codemode calls Send only in the function that it gives to the gate
+	// (TestScriptsSendThroughTheGate).
 	"internal/gateway/scripts.go Send link.Call": 1,
-	// Subscriptions to URIs of a request that came through bridge.
+	// Subscriptions to URIs that were in a request which came through bridge.
 	"internal/gateway/listen.go listen link.Call":       1,
 	"internal/gateway/session.go subscribe link.Listen": 1,
-	// A client's notification, inside forward; and the end of the handshake.
+	// A client's notification, inside forward, and the end of the handshake.
 	"internal/gateway/server_endpoint.go notified link.Notify":      1,
 	"internal/gateway/server_endpoint.go notified link.Initialized": 1,
 	"internal/gateway/link.go clientLinkTo link.Initialized":        1,
 }
 
-// guarded are the functions that only the named ones may call, and whether the
-// call must stand in a function that is handed to forward.
+// guarded lists functions with the only callers that may use them, and says whether the call must be in a function
+// that is passed to forward.
 var guarded = map[string]struct {
 	callers   []string
 	inForward bool
@@ -50,7 +49,7 @@ var guarded = map[string]struct {
 	"subscribe":   {[]string{"toStateless"}, false},
 }
 
-// use is one mention of a name, with where it stands.
+// use is one occurrence of a name, with its position.
 type use struct {
 	file, function, expr, name string
 	inForward                  bool
@@ -94,7 +93,7 @@ func TestRoutesAreReachedThroughTheGate(t *testing.T) {
 	}
 }
 
-// A script's calls take the same gate as all others.
+// A script's calls pass the same gate as all other calls.
 func TestScriptsSendThroughTheGate(t *testing.T) {
 	sends := 0
 	files, err := filepath.Glob(filepath.Join("..", "codemode", "*.go"))
@@ -130,8 +129,8 @@ func TestScriptsSendThroughTheGate(t *testing.T) {
 	}
 }
 
-// uses finds the selectors with the given names in all files of this module
-// that know the upstream package, and in no others can there be any.
+// uses finds the selectors with the given names in all files that import package upstream. Other files cannot contain
+// any.
 func uses(t *testing.T, names ...string) []use {
 	t.Helper()
 	var found []use
@@ -187,13 +186,13 @@ func usesIn(f *ast.File, file string, names []string) []use {
 				x, ok := e.X.(*ast.Ident)
 				if ok && packages[x.Name] || !slices.Contains(names, e.Sel.Name) ||
 					e.Sel.Name == "Listen" && !called(stack) {
-					return true // a package's function; or the address to listen on
+					return true // a function of a package, or the address to listen on
 				}
 				u.name, u.expr = e.Sel.Name, "…."+e.Sel.Name
 				if ok {
 					u.expr = x.Name + "." + e.Sel.Name
 				}
-			case *ast.Ident: // a function of the package itself
+			case *ast.Ident: // a function of package upstream itself
 				_, selected := stack[max(0, len(stack)-2)].(*ast.SelectorExpr)
 				if selected || e == fn.Name || ast.IsExported(e.Name) || !slices.Contains(names, e.Name) {
 					return true
@@ -209,13 +208,13 @@ func usesIn(f *ast.File, file string, names []string) []use {
 	return found
 }
 
-// called reports whether the innermost node is what a call calls.
+// called reports whether the innermost node is the function of a call.
 func called(stack []ast.Node) bool {
 	call, ok := stack[len(stack)-2].(*ast.CallExpr)
 	return ok && call.Fun == stack[len(stack)-1]
 }
 
-// handedTo reports whether the innermost node is itself the last argument of a method.
+// handedTo reports whether the innermost node is the last argument of a method call.
 func handedTo(method string, stack []ast.Node) bool {
 	call, ok := stack[len(stack)-2].(*ast.CallExpr)
 	if !ok || len(call.Args) == 0 || call.Args[len(call.Args)-1] != stack[len(stack)-1] {
@@ -225,11 +224,10 @@ func handedTo(method string, stack []ast.Node) bool {
 	return ok && s.Sel.Name == method
 }
 
-// givenToPass reports whether the innermost node stands in a function literal
-// that is an argument of pass.
+// givenToPass reports whether the innermost node is in a function literal that is an argument of pass.
 func givenToPass(stack []ast.Node) bool { return givenTo("forward", stack) }
 
-// givenTo is givenToPass for a method of any name.
+// givenTo is givenToPass for a method with any name.
 func givenTo(method string, stack []ast.Node) bool {
 	for i := 1; i < len(stack); i++ {
 		if _, ok := stack[i].(*ast.FuncLit); !ok {

@@ -118,7 +118,7 @@ func (g *Gateway) Send(ctx context.Context, call *mcpproxy.Call) *mcpproxy.Resul
 		err = mcpproxy.Errorf(
 			mcpproxy.CodeTool,
 			nil,
-			"the tool wants to ask its user something: call it directly, not from a script",
+			"the tool wants to ask the user a question: call it directly, not from a script",
 		)
 	}
 	if err == nil && resp.Result != nil && s.Sizes().Over(resp.Result) {

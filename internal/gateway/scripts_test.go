@@ -18,8 +18,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// actor stands for code mode: its scripts are the name of a tool of notes, which they
-// call.
+// actor stands in for code mode. A script is the name of a tool of the server notes, which it calls.
 type actor struct {
 	g    *gate.Gate
 	send func(context.Context, *mcpproxy.Call) *mcpproxy.Result
@@ -67,8 +66,8 @@ func (a *actor) Execute(ctx context.Context, call *mcpproxy.Call, user gate.User
 	})
 }
 
-// A token that is for some servers runs scripts, and their calls are held to it.
-func TestScriptsOfATokenReachWhatItIsFor(t *testing.T) {
+// A token for some servers can run scripts. Their calls are limited to these servers, too.
+func TestScriptsAreLimitedToTheServersOfTheirToken(t *testing.T) {
 	k := newKeyed(t, true)
 	k.gateway.UseScripts(&actor{g: k.gate, send: k.gateway.Send})
 	for name, c := range map[string]struct {
@@ -103,8 +102,8 @@ func TestScriptsOfATokenReachWhatItIsFor(t *testing.T) {
 	}
 }
 
-// A call of a script is sent like any other: its server hears of its trace, and it is
-// sent again where that is harmless and the connection breaks.
+// A call of a script is sent like any other call: the server gets its trace, and the call is repeated if the
+// connection breaks and a repetition is harmless.
 func TestACallOfAScriptIsSentLikeAnyOther(t *testing.T) {
 	r := newRig(t)
 	var mu sync.Mutex
@@ -112,7 +111,7 @@ func TestACallOfAScriptIsSentLikeAnyOther(t *testing.T) {
 	back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		raw, _ := io.ReadAll(req.Body)
 		m, err := wire.Parse(raw)
-		if err != nil { // a stream or an end, of which this server knows nothing
+		if err != nil { // requests for a stream or an end of the session, which this server does not support
 			w.WriteHeader(http.StatusMethodNotAllowed)
 			return
 		}

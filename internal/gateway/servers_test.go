@@ -10,8 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// secret has the form of an API key and opens nothing; it is put together here
-// so that no file holds one.
+// secret has the form of an API key but is not a key. It is assembled here, so that no file contains it.
 var secret = "sk-" + "proj-" + "Qw8Er5Ty2Ui9Op4As7Df1Gh6Jk3Lz0X"
 
 type textIn struct {
@@ -42,7 +41,7 @@ func add(s *mcp.Server, name, description string, f toolFunc) {
 	mcp.AddTool(s, &mcp.Tool{Name: name, Description: description}, mcp.ToolHandlerFor[textIn, any](f))
 }
 
-// notes returns an internal server with a bit of everything.
+// notes returns an internal server with tools, resources and prompts of every kind.
 func notes() *mcp.Server {
 	s := newServer("notes", &mcp.ServerOptions{Instructions: "Notes of the house.",
 		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
@@ -81,7 +80,7 @@ func notes() *mcp.Server {
 	return s
 }
 
-// vault returns an internal server that gives a secret away.
+// vault returns an internal server with a tool that returns a secret.
 func vault() *mcp.Server {
 	s := newServer("vault", nil)
 	add(s, "read_secret", "Reads a secret", answer("value: "+secret))
@@ -99,7 +98,7 @@ func chat() *mcp.Server {
 	return s
 }
 
-// asker asks its client before it answers: the stateful way.
+// asker asks its client a question before it answers, in the stateful way.
 func asker() *mcp.Server {
 	s := newServer("asker", nil)
 	add(
@@ -136,7 +135,7 @@ func asker() *mcp.Server {
 	return s
 }
 
-// modernAsker asks its client the stateless way.
+// modernAsker asks its client a question before it answers, in the stateless way.
 func modernAsker() *mcp.Server {
 	s := newServer("modern", nil)
 	add(
@@ -160,7 +159,7 @@ func modernAsker() *mcp.Server {
 	return s
 }
 
-// worker takes its time.
+// worker has a slow tool.
 func worker(t *testing.T, started, cancelled chan string) *mcp.Server {
 	s := newServer("worker", nil)
 	add(
@@ -197,7 +196,7 @@ func worker(t *testing.T, started, cancelled chan string) *mcp.Server {
 	return s
 }
 
-// many has more tools than fit on a page.
+// many has more tools than one page of a list contains.
 func many(n int) *mcp.Server {
 	s := newServer("many", nil)
 	for i := range n {

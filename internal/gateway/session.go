@@ -244,8 +244,8 @@ func (s *session) deliver(m *wire.Message) {
 	}
 }
 
-// stand makes st the GET stream and replaces an older one.
-func (s *session) stand(st *stream) {
+// setStanding makes st the GET stream and replaces an older one.
+func (s *session) setStanding(st *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used = time.Now()
@@ -260,7 +260,7 @@ func (s *session) stand(st *stream) {
 	}
 }
 
-func (s *session) unstand(st *stream) {
+func (s *session) clearStanding(st *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used = time.Now()

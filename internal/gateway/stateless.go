@@ -104,7 +104,7 @@ func mismatch(header, got, want string) *wire.RPCError {
 	return &wire.RPCError{
 		Code: wire.CodeHeaderMismatch,
 		Message: fmt.Sprintf(
-			"the header %s says %q, the body %q",
+			"the header %s contains %q, but the body %q",
 			header,
 			got[:min(len(got), 200)],
 			want[:min(len(want), 200)],
@@ -126,7 +126,7 @@ func (g *Gateway) checkParams(r *http.Request, t endpoint, m *wire.Message) *wir
 	if header, ok := wire.CheckParamHeaders(r.Header, def.InputSchema, wire.Member(m.Params, "arguments")); !ok {
 		return &wire.RPCError{
 			Code:    wire.CodeHeaderMismatch,
-			Message: "the header " + header + " does not say what the body says",
+			Message: "the header " + header + " does not match the body",
 		}
 	}
 	return nil

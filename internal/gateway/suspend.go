@@ -40,7 +40,7 @@ var suspendable = []string{"tools/call", "prompts/get", "resources/read"}
 // serveSuspendable lets t handle m. If the request has to wait for its client, the answer is
 // input_required, and the client's retry resumes the request.
 func (g *Gateway) serveSuspendable(ctx context.Context, t endpoint, c *caller, m *wire.Message) *wire.Message {
-	if token, ok := ours(m); ok {
+	if token, ok := ownStateToken(m); ok {
 		return g.resume(ctx, c, m, token)
 	}
 	c.suspends = slices.Contains(suspendable, m.Method)
@@ -171,8 +171,8 @@ func inputRequired(q *wire.Message, token string) []byte {
 	return wire.Set(result, wire.Quote(statePrefix+token), "requestState")
 }
 
-// ours returns the token in a requestState that this proxy made.
-func ours(m *wire.Message) (string, bool) {
+// ownStateToken returns the token in a requestState that this proxy made.
+func ownStateToken(m *wire.Message) (string, bool) {
 	state := wire.String(m.Params, "requestState")
 	if len(state) <= len(statePrefix) || state[:len(statePrefix)] != statePrefix {
 		return "", false

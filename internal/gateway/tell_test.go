@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// notifyingServer returns a server that answers "done" and says the rest beside it.
+// notifyingServer returns a server that answers "done" and puts its other texts into notifications.
 func notifyingServer(says string) *mcp.Server {
 	s := newServer("aside", nil)
 	add(
@@ -42,7 +42,7 @@ func notifyingServer(says string) *mcp.Server {
 	return s
 }
 
-func TestWhatAServerSaysBesideAnAnswerIsFollowed(t *testing.T) {
+func TestDataInMessagesBesideAnAnswerIsTracked(t *testing.T) {
 	const note = "The merger with Aurora Shipping closes on the third of May, and nobody outside may hear of it."
 	outside := newServer("slack", nil)
 	add(outside, "post_message", "Posts a message", echo)

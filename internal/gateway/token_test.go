@@ -24,7 +24,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// keyed is a rig whose gateway knows tokens, as the daemon wires them.
+// keyed is a rig whose gateway accepts tokens, as the daemon wires them.
 type keyed struct {
 	*rig
 	tokens *token.Store
@@ -35,7 +35,7 @@ func newKeyed(t *testing.T, requireAuth bool) *keyed {
 	return keyUp(newRig(t, setup{name: "notes", server: notes()}, setup{name: "chat", server: chat()}), requireAuth)
 }
 
-// keyUp gives a rig tokens.
+// keyUp adds tokens to a rig.
 func keyUp(r *rig, requireAuth bool) *keyed {
 	t := r.t
 	t.Helper()
@@ -69,7 +69,7 @@ func keyUp(r *rig, requireAuth bool) *keyed {
 	return k
 }
 
-// token makes a token.
+// token creates a token.
 func (k *keyed) token(name string, scope token.Scope) string {
 	k.t.Helper()
 	plain, _, err := k.tokens.Create(token.Spec{Name: name, Scope: scope})
@@ -98,7 +98,7 @@ func listed(m *wire.Message, list, name string) []string {
 	return out
 }
 
-// refused checks that a call was stopped by its token's scope, and recorded.
+// refused checks that a call was stopped because of its token's scope, and recorded.
 func (k *keyed) refused(t *testing.T, m *wire.Message, principal string) {
 	t.Helper()
 	rule := wire.String(m.Result, "structuredContent", "rule") + wire.String(m.Error, "data", "rule")
@@ -113,7 +113,7 @@ func (k *keyed) refused(t *testing.T, m *wire.Message, principal string) {
 	}
 }
 
-func TestListsShowWhatATokenIsFor(t *testing.T) {
+func TestListsContainOnlyWhatATokenPermits(t *testing.T) {
 	k := newKeyed(t, true)
 	for name, c := range map[string]struct {
 		scope     token.Scope
@@ -169,7 +169,7 @@ func TestCallsOutsideATokenAreRefusedAndRecorded(t *testing.T) {
 	key := k.token("ci", token.Scope{Tools: []string{"notes:echo"}})
 	for name, c := range map[string]struct{ path, method, params string }{
 		"through the finder":         {"/mcp", "tools/call", `{"name":"call_tool_write","arguments":{"name":"chat:post_message","args":{"text":"x"}}}`},
-		"a tool that is not there":   {"/mcp", "tools/call", `{"name":"call_tool_write","arguments":{"name":"chat:no_such_tool","args":{}}}`},
+		"a tool that does not exist": {"/mcp", "tools/call", `{"name":"call_tool_write","arguments":{"name":"chat:no_such_tool","args":{}}}`},
 		"asked about":                {"/mcp", "tools/call", `{"name":"describe_tool","arguments":{"name":"notes:get_report"}}`},
 		"not in the list of all":     {"/mcp/all", "tools/call", `{"name":"chat__no_such_tool","arguments":{}}`},
 		"of no server at all":        {"/mcp/all", "tools/call", `{"name":"nowhere__no_such_tool","arguments":{}}`},
@@ -178,7 +178,7 @@ func TestCallsOutsideATokenAreRefusedAndRecorded(t *testing.T) {
 		"a resource":                 {"/mcp/s/notes", "resources/read", `{"uri":"note://1"}`},
 		"a prompt":                   {"/mcp/s/notes", "prompts/get", `{"name":"greet"}`},
 		"the list of another":        {"/mcp/s/chat", "tools/list", `{}`},
-		"a method that is not known": {"/mcp/s/notes", "notes/wipe", `{}`},
+		"an unknown method":          {"/mcp/s/notes", "notes/wipe", `{}`},
 	} {
 		a := &agent{t: t, url: k.url + c.path, key: key}
 		m, _ := a.call("1", c.method, c.params).response()
@@ -196,7 +196,7 @@ func TestCallsOutsideATokenAreRefusedAndRecorded(t *testing.T) {
 	}
 }
 
-func TestAServerOutsideATokenDoesNotEvenGreet(t *testing.T) {
+func TestInitializeIsRefusedForAServerOutsideTheToken(t *testing.T) {
 	k := newKeyed(t, true)
 	a := &agent{t: t, url: k.url + "/mcp/s/chat", key: k.token("ci", token.Scope{Servers: []string{"notes"}})}
 	m, _ := a.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, nil).
@@ -204,7 +204,7 @@ func TestAServerOutsideATokenDoesNotEvenGreet(t *testing.T) {
 	k.refused(t, m, "ci")
 }
 
-func TestWhatLooksLikeATokenIsOneOrIsRefused(t *testing.T) {
+func TestAnInvalidTokenIsRefused(t *testing.T) {
 	for _, auth := range []bool{false, true} {
 		k := newKeyed(t, auth)
 		revoked := k.token("old", token.Scope{})
@@ -253,7 +253,7 @@ func TestRevokingEndsWhatIsOpen(t *testing.T) {
 	if err := k.tokens.Revoke("ci"); err != nil {
 		t.Fatal(err)
 	}
-	for standing.next() != nil { // ends, or the test does
+	for standing.next() != nil { // the call ends, or the test does
 	}
 	for m := listening.next(); m != nil; m = listening.next() {
 	}
@@ -265,7 +265,7 @@ func TestRevokingEndsWhatIsOpen(t *testing.T) {
 	}
 }
 
-// A request that waits for its client's answer is of the principal, too.
+// A request that waits for its client's answer belongs to the principal, too, and ends when the token is revoked.
 func TestRevokingEndsWhatWaitsForAnAnswer(t *testing.T) {
 	k := newKeyed(t, false)
 	d := k.asking(approval.Rules{Elicitation: true})
@@ -302,8 +302,8 @@ func TestAStreamDoesNotOutliveItsToken(t *testing.T) {
 	}
 }
 
-// One principal's session, data and questions are never another's.
-func TestPrincipalsAreApart(t *testing.T) {
+// A principal cannot use the sessions, data and questions of another.
+func TestPrincipalsCannotUseEachOthersState(t *testing.T) {
 	k := newKeyed(t, true)
 	ann, ben := k.token("ann", token.Scope{}), k.token("ben", token.Scope{})
 	a := k.statefulAs(ann, "/mcp", "2025-11-25", `{}`)
@@ -349,9 +349,8 @@ func TestPrincipalsAreApart(t *testing.T) {
 	}
 }
 
-// From afar, a token enters an agent's hook session only by the id of a call,
-// which nobody else can know.
-func TestATokenEntersNoHookSessionByItsName(t *testing.T) {
+// A remote token joins an agent's hook session only with the id of a call, which other clients cannot know.
+func TestATokenCannotJoinAHookSessionByItsName(t *testing.T) {
 	k := newKeyed(t, true)
 	e := k.hooks()
 	const write = `{"name":"chat:post_message","args":{"text":"a long enough text to tell calls apart"}}`
@@ -374,7 +373,7 @@ func TestATokenEntersNoHookSessionByItsName(t *testing.T) {
 	}
 }
 
-// oneToolset is a set of audit tools with one tool.
+// oneToolset is a set of audit tools that has one tool.
 type oneToolset struct{ asked []string }
 
 func (b *oneToolset) Instructions() string { return "A book." }
@@ -388,8 +387,8 @@ func (b *oneToolset) Ask(_ context.Context, principal, tool string, _ json.RawMe
 	return json.RawMessage(`{"seen":1}`), nil
 }
 
-func TestABookIsForTheOwnerAndAuditorsAlone(t *testing.T) {
-	k := newKeyed(t, false) // MCP needs no key
+func TestAuditToolsAreOnlyForTheOwnerAndAuditors(t *testing.T) {
+	k := newKeyed(t, false) // MCP requires no key
 	b := &oneToolset{}
 	k.gateway.Open("/mcp/audit", b)
 	auditor, _, err := k.tokens.Create(token.Spec{Name: "eve", Role: token.Auditor})

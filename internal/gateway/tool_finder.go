@@ -22,7 +22,7 @@ type toolFinder struct{ g *Gateway }
 func newToolFinder(g *Gateway) endpoint { return &ownEndpoint{g, &toolFinder{g}} }
 
 func (f *toolFinder) instructions(*caller) string {
-	return "Find a tool with retrieve_tools, look at it with describe_tool, and call it with call_tool_read, call_tool_write or call_tool_destructive, whichever says what the call does. Calls are checked by mcpproxy: a call that would carry private data to an outside destination is stopped, and the answer says why."
+	return "Find a tool with retrieve_tools, look at it with describe_tool, and call it with call_tool_read, call_tool_write or call_tool_destructive, whichever fits what the call does. Calls are checked by mcpproxy: a call that would carry private data to an outside destination is stopped, and the answer says why."
 }
 
 // The definitions of the tools of /mcp. Parameters are flat because the schema parsers of some
@@ -219,7 +219,7 @@ var sensitivities = []string{"public", "internal", "private", "unknown"}
 func checkIntent(in map[string]json.RawMessage) error {
 	for _, member := range slices.Sorted(maps.Keys(in)) {
 		if !slices.Contains(callMembers, member) {
-			return fmt.Errorf("call_tool_* take no %q: put a tool's own arguments into args", member)
+			return fmt.Errorf("call_tool_* have no member %q: put the tool's own arguments into args", member)
 		}
 	}
 	said, given := in["intent_data_sensitivity"]

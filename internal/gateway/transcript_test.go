@@ -22,8 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write the transcripts' responses anew")
 
-// TestTranscripts plays testdata/*.txtar. A file holds requests and what comes
-// back, in turn:
+// TestTranscripts plays testdata/*.txtar. A file contains requests and their responses, in order:
 //
 //	-- open a session: request --
 //	POST /mcp
@@ -36,13 +35,12 @@ var update = flag.Bool("update", false, "write the transcripts' responses anew")
 //
 //	{…}
 //
-// Where the server asks the client something before it answers, a file "NAME:
-// answer" between the two holds the body that the client posts, in which
-// <question> stands for the id of what was asked.
+// If the server asks the client a question before it answers, a file "NAME: answer" between the two contains the body
+// that the client posts. In it, <question> stands for the id of the question.
 //
-// What is different every time stands as a placeholder in responses, and can be
-// used in later requests: <session1> and <state1> by the order in which they
-// appear, @SECRET@ for the vault's secret, <id> for an activity id, <score> for a rank. Run with -update to accept new responses.
+// Values that differ in every run are placeholders in responses, and can be used in later requests: <session1> and
+// <state1> in the order in which they appear, @SECRET@ for the vault's secret, <id> for an activity id, <score> for a
+// rank. Run with -update to accept new responses.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -111,11 +109,11 @@ func playTranscript(t *testing.T, r *rig, file string) {
 type player struct {
 	rig   *rig
 	names []string // placeholders
-	value []string // what they stand for
+	value []string // the values of the placeholders
 }
 
-// play sends one request, answers what is asked meanwhile, and returns the
-// response in a transcript's form.
+// play sends one request, answers the questions that come before the response, and returns the response in the form of
+// a transcript.
 func (p *player) play(t *testing.T, request, answer string) string {
 	t.Helper()
 	head, body, _ := strings.Cut(request, "\n\n")
@@ -148,7 +146,7 @@ func (p *player) play(t *testing.T, request, answer string) string {
 	return p.hide(out.String())
 }
 
-// fill puts values in for placeholders.
+// fill replaces placeholders by values.
 func (p *player) fill(s string) string {
 	for i, name := range p.names {
 		s = strings.ReplaceAll(s, name, p.value[i])
@@ -163,7 +161,7 @@ var (
 	ids      = regexp.MustCompile(`01[0-9A-HJKMNP-TV-Z]{24}`)
 )
 
-// hide puts placeholders in for values.
+// hide replaces values by placeholders.
 func (p *player) hide(s string) string {
 	for kind, found := range map[string][][]string{"session": sessions.FindAllStringSubmatch(s, -1), "state": states.FindAllStringSubmatch(s, -1)} {
 		for _, m := range found {

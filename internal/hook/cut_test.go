@@ -19,7 +19,7 @@ func TestEveryBeginningOfAPayloadCanBeClosed(t *testing.T) {
 	}
 }
 
-func TestWhatCameOfACutPayloadIsKept(t *testing.T) {
+func TestTheReceivedPartOfACutPayloadIsKept(t *testing.T) {
 	for from, want := range map[string]string{
 		`{"a":"x\u00e`:     `{"a":"x"}`,
 		`{"a":"x\`:         `{"a":"x"}`,
@@ -42,7 +42,7 @@ func TestWhatCameOfACutPayloadIsKept(t *testing.T) {
 	}
 }
 
-// A beginning of valid JSON whose whole is an object or array becomes valid JSON.
+// A prefix of valid JSON that begins with an object or array becomes valid JSON.
 func FuzzClose(f *testing.F) {
 	f.Add(whole, 40)
 	f.Add(`[[["a",{"b":"😀"}]]]`, 12)

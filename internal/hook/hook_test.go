@@ -35,7 +35,7 @@ func ExampleAgent() {
 	// {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"A key would leave."}}
 }
 
-// each calls f with every payload of the transcripts, and whose it is.
+// each calls f with every payload of the transcripts, and with its agent.
 func each(t testing.TB, f func(agent, event string, payload []byte)) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
@@ -56,8 +56,7 @@ func each(t testing.TB, f func(agent, event string, payload []byte)) {
 	}
 }
 
-// A payload without its agent's name is read as that agent would have read it, as
-// far as anything depends on it.
+// A payload without its agent's name is read as its agent's dialect would read it, in all respects that matter.
 func TestGuessFindsTheAgentOfEveryTranscript(t *testing.T) {
 	guessed := 0
 	each(t, func(name, event string, payload []byte) {
@@ -119,9 +118,9 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// The laws of replies: what cannot be stopped is not answered; no objection is
-// silence; a deny reaches every agent, with its reason; an ask reaches those who
-// can ask and is stopped at the others unless the user wanted otherwise.
+// The rules for replies: an event that cannot be stopped gets no reply; no objection gives no output; a deny reaches
+// every agent, with its reason; an ask reaches agents that can ask, and becomes a deny for the others unless the user
+// configured otherwise.
 func TestReplies(t *testing.T) {
 	decisions := []mcpproxy.Decision{
 		mcpproxy.Allow,
@@ -177,7 +176,7 @@ func TestReplies(t *testing.T) {
 	})
 }
 
-// What the gate and the correlation are given holds together, whatever arrives.
+// The values for the gate and for the correlation are consistent, whatever arrives.
 func FuzzRead(f *testing.F) {
 	each(f, func(agent, event string, payload []byte) { f.Add(agent, event, payload, "github my.server") })
 	f.Fuzz(func(t *testing.T, name, event string, payload []byte, servers string) {

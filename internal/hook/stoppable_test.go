@@ -6,8 +6,8 @@ import (
 	"mcpproxy/internal/hook/client"
 )
 
-// The hook client does not know the agents. While the kill switch is on, it stops the calls of
-// every agent that are not made yet.
+// The hook client does not know the agents' protocols. While the kill switch is on, it denies every call that has not
+// begun, for every agent.
 func TestTheClientKnowsTheEventsBeforeACall(t *testing.T) {
 	stoppable := 0
 	for _, a := range Agents() {

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is got into testdata")
 
-// shown is an event as the transcripts show it.
+// shown is an event in the form of the transcripts.
 type shown struct {
 	Agent    string          `json:"agent,omitempty"`
 	Kind     hook.Kind       `json:"kind"`
@@ -33,10 +33,9 @@ type shown struct {
 	Cwd      string          `json:"cwd,omitempty"`
 }
 
-// TestTranscripts plays testdata/AGENT.txtar. Every case is two files: NAME/in, a
-// line with the event's name as the command line has it and the payload; and
-// NAME/out, the event and what every decision is answered with. The first line of
-// an archive names the servers that are known.
+// TestTranscripts plays testdata/AGENT.txtar. Every case consists of two files. NAME/in contains a line with the
+// event's name from the command line, and the payload. NAME/out contains the event, and the reply to each decision.
+// The first line of an archive lists the names of the known servers.
 // Shows: FR-052.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))

@@ -19,14 +19,14 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// testdata/adversary.golden says for the attacks of the catalogue which tests they
-// fail and their variants do not: what a black box can see. What stands in results is
-// for a gate to see.
-func TestTheAdversaryIsSeenInItsMoodsAndItsTwinIsNot(t *testing.T) {
+// testdata/adversary.golden lists, for each attack of the catalogue, the tests that the attack fails and its benign
+// variant passes. It shows what a probe can detect from the outside. Attacks in the results of calls are for the gate to
+// detect.
+func TestAttacksFailTestsAndTheirBenignVariantsPass(t *testing.T) {
 	var attacks []adversary.Attack
 	for _, a := range adversary.Catalogue() {
-		// Of the matrices, one disguise that shows and one that does not: to see
-		// through all is the scanner's work, and tested there.
+		// Of the matrices, the test uses one disguise that a probe detects and one that it does not. Detecting every
+		// disguise is the task of the scanner, and is tested there.
 		matrix := a.Category == "poisoning" || a.Category == "injection"
 		if !matrix || strings.HasSuffix(a.Name, ".plain") || strings.HasSuffix(a.Name, ".tags") {
 			attacks = append(attacks, a)
@@ -74,8 +74,8 @@ func TestTheAdversaryIsSeenInItsMoodsAndItsTwinIsNot(t *testing.T) {
 	}
 }
 
-// failing returns the reasons for which an act fails tests, by test: of those that read
-// definitions for all, and of those that call for what breaks the protocol.
+// failing returns, for each test that an act fails, the reasons. Every act gets the test that reads definitions. Acts
+// that break the protocol also get the tests that make calls.
 func failing(t *testing.T, a adversary.Attack, act adversary.Act) map[string][]string {
 	t.Helper()
 	o := probe.Options{Tests: []string{"T7"}, CallTimeoutMS: 30000, LatencyTestCalls: 2}

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-const helpDrift = "Declare the same tools for as long as a server runs, and announce changes with a new version that people approve. If the set of tools follows the user's doings, set require_schema_stability=false."
+const helpDrift = "Declare the same tools as long as the server runs, and announce changes with a new version for people to approve. If the tools depend on what the user does, set require_schema_stability=false."
 
 // driftDelay is the time between two consecutive lists.
 const driftDelay = 150 * time.Millisecond
@@ -66,7 +66,7 @@ func testDrift(r *runner, out *Result) {
 		r.figures.stable = &stable
 	}
 	text := fmt.Sprintf(
-		"what the server declares changed during the run: %s",
+		"the server's definitions changed during the run: %s",
 		strings.Join(detail.Changed[:min(5, len(detail.Changed))], ", "),
 	)
 	switch {

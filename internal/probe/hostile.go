@@ -10,7 +10,7 @@ import (
 )
 
 const helpHostile = "Check every argument against the tool's own schema before it is used, bound its size and depth, resolve paths and compare them with the folder that is allowed, pass values to databases as parameters and to programs as a list, " +
-	"and answer what does not fit with an error."
+	"and answer with an error if an argument does not fit."
 
 // hostile is one kind of invalid or harmful value for a property.
 type hostile struct {
@@ -126,14 +126,14 @@ func testHostile(r *runner, out *Result) {
 		for _, property := range names[:min(len(names), maxHostileProperties)] {
 			for _, h := range hostiles {
 				if h.fits(s.property(property)) &&
-					!r.mistreat(out, t, s.arguments(map[string]any{property: h.value(r)}), property, h) {
+					!r.callHostile(out, t, s.arguments(map[string]any{property: h.value(r)}), property, h) {
 					return
 				}
 			}
 		}
 		if required := s.required(); len(required) > 0 {
 			h := hostile{name: "nothing at all", harmed: accepted}
-			if !r.mistreat(out, t, map[string]any{}, required[0], h) {
+			if !r.callHostile(out, t, map[string]any{}, required[0], h) {
 				return
 			}
 		}
@@ -160,8 +160,8 @@ func (h hostile) fits(s schema) bool {
 	return k == h.wants || h.wants == "number" && k == "integer"
 }
 
-// mistreat makes one call and reports whether the server still answers.
-func (r *runner) mistreat(out *Result, t tool, arguments map[string]any, property string, h hostile) bool {
+// callHostile makes one call and reports whether the server still answers.
+func (r *runner) callHostile(out *Result, t tool, arguments map[string]any, property string, h hostile) bool {
 	raw, err := json.Marshal(arguments)
 	if err != nil { // a value that cannot be encoded as JSON
 		return true

@@ -9,8 +9,8 @@ import (
 	"mcpproxy/internal/probe/raw"
 )
 
-const helpInjection = "Have the tool check what it is given, and answer text that gives orders to a model with an error. A tool whose work is to carry any text cannot: " +
-	"then let the client or a proxy judge the text, and set allow_injection_test."
+const helpInjection = "Have the tool check its arguments, and answer with an error if a text gives orders to a model. A tool that must accept any text cannot do this: " +
+	"in that case let the client or a proxy judge the text, and set allow_injection_test."
 
 // injection is a pattern of T1 with its control: a harmless text of the same length with the same
 // special characters. A server that refuses both refuses the form and not the instruction.
@@ -46,10 +46,9 @@ type injectionDetail struct {
 // maxInjected is the number of tools that T1 calls.
 const maxInjected = 5
 
-// testInjection puts instructions into text arguments of tools. A server must answer them with an
-// error, or treat them as data and return nothing of them. Before each instruction the test sends a
-// harmless text of the same form. Only if the server accepts that text does an error count as a
-// refusal of the instruction.
+// testInjection puts instructions into text arguments of tools. A server must answer them with an error, or treat them
+// as data and not return them. Before each instruction the test sends a harmless text of the same form. Only if the
+// server accepts that text does an error count as a refusal of the instruction.
 func testInjection(r *runner, out *Result) {
 	var details []injectionDetail
 	judged := 0
@@ -88,8 +87,8 @@ func testInjection(r *runner, out *Result) {
 	case len(out.Tools) == 0:
 		out.skip("no tool that may be called takes free text")
 	case judged == 0 && out.Outcome == Passed && !r.options.AllowInjectionTest:
-		out.skip("every harmless text was answered with an error: whether instructions are refused cannot be told. " +
-			"Name a tool that works with allowed_tools")
+		out.skip("every harmless text was answered with an error, so the test cannot tell whether instructions are refused. " +
+			"Use allowed_tools to name a tool that works")
 	}
 }
 
@@ -100,10 +99,10 @@ func (r *Result) judgeInjection(tool, property, pattern, how string, a raw.Answe
 	case injectionRefused, injectionUnjudged:
 		return
 	case injectionControlled:
-		r.note(shown(tool) + " takes instructions as data, and returns nothing of them")
+		r.note(shown(tool) + " treats instructions as data and does not return them")
 		return
 	case injectionReturned:
-		r.fail(about + " and handed it back as a success, where an agent reads it")
+		r.fail(about + " and returned it in a successful result, which an agent reads")
 	case injectionObeyed:
 		r.fail(about + " and seems to have obeyed")
 	default:

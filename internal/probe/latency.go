@@ -8,10 +8,10 @@ import (
 	"mcpproxy/internal/probe/raw"
 )
 
-const helpLatency = "Make the tool answer faster (look at what it waits for), or agree on another limit with max_p95_ms. Fewer calls, with latency_test_calls, make the test shorter, not the server faster."
+const helpLatency = "Make the tool answer faster (find out what it waits for), or set another limit with max_p95_ms. Fewer calls (latency_test_calls) make the test shorter, but not the server faster."
 
 // helpNoSuccess is the advice if no call succeeded, because the latency is then meaningless.
-const helpNoSuccess = "Name a tool that works without arguments of its own with allowed_tools, give the credentials that the server wants, or fix what the errors report."
+const helpNoSuccess = "Use allowed_tools to name a tool that works without special arguments, give the credentials that the server requires, or fix what the errors report."
 
 // latencyDetail holds the measurements of T5; times in milliseconds.
 type latencyDetail struct {
@@ -66,7 +66,7 @@ func testLatency(r *runner, out *Result) {
 		out.fail(fmt.Sprintf("the server answered none of %d calls", len(times)))
 	case successes == 0:
 		out.fail(fmt.Sprintf(
-			"none of %d calls succeeded: how fast errors come says nothing. Name a tool that works with allowed_tools",
+			"none of %d calls succeeded, and the latency of errors says nothing. Use allowed_tools to name a tool that works",
 			len(times),
 		))
 		out.Fix = helpNoSuccess
@@ -82,7 +82,7 @@ func testLatency(r *runner, out *Result) {
 	case successes < len(times):
 		out.note(
 			fmt.Sprintf(
-				"%d of %d calls gave an error, the time of which was measured",
+				"%d of %d calls failed; the measurement includes their errors",
 				len(times)-successes,
 				len(times),
 			),

@@ -13,7 +13,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-const helpLeak = "Answer with what the caller can correct, and keep the rest in the server's own log: no stack, no path, no address, no driver's message. Catch what a tool throws, and write the error anew."
+const helpLeak = "Tell the caller only what it can correct, and keep the rest in the server's own log: no stack trace, no path, no address, no message of a database driver. Catch the exceptions of tools, and write a new error message."
 
 // leakDetail is one piece of information that an error revealed.
 type leakDetail struct {
@@ -125,7 +125,7 @@ func (r *runner) provoke() {
 }
 
 // leaked returns what an error reveals, except text that the request itself contained.
-func leaked(e heard) []leakDetail {
+func leaked(e seenError) []leakDetail {
 	var out []leakDetail
 	sent := strings.ReplaceAll(e.sent, `\\`, `\`)
 	add := func(kind, evidence string) {
@@ -167,7 +167,7 @@ func secretsIn(s string) ([]detect.Finding, error) {
 func masked(s string) string {
 	found, err := secretsIn(s)
 	if err != nil {
-		return "(not shown: it could not be looked through for secrets)"
+		return "(not shown: it could not be searched for secrets)"
 	}
 	return detect.MaskText(s, slices.DeleteFunc(found, func(f detect.Finding) bool { return !f.Hides() }))
 }

@@ -17,24 +17,24 @@ import (
 
 // model is a server that passes every test. A spoiler changes one thing.
 type model struct {
-	tools        string // of tools/list
+	tools        string // answer to tools/list
 	instructions string
 	mu           sync.Mutex
 	sessions     map[string]bool
 	lists, calls int
 
-	// What a spoiler may change. Each is asked with what was sent.
-	list       func(n int) string                                   // tools, by the number of the list
+	// What a spoiler may change. Each function gets the request.
+	list       func(n int) string                                   // the tools in the n-th list
 	onCall     func(name string, args map[string]any) string        // a result; "" for the usual one
 	onMethod   func(method string, raw []byte) string               // a whole member ("result":… or "error":…); "" for the usual one
 	sessionID  func(n int) string                                   // of the n-th session
-	unguarded  bool                                                 // Origin and Host are not looked at
-	lax        bool                                                 // sessions are not looked at
-	forgetless bool                                                 // DELETE forgets nothing
+	unguarded  bool                                                 // Origin and Host are not checked
+	lax        bool                                                 // sessions are not checked
+	forgetless bool                                                 // DELETE does not end the session
 	anyVersion bool                                                 // accepts every protocol version
-	key        string                                               // that requests must carry; "" for none
-	keyFirst   bool                                                 // only other methods than initialize need the key
-	before     func(w http.ResponseWriter, body []byte) (done bool) // sees every body first
+	key        string                                               // key that requests must carry; "" for none
+	keyFirst   bool                                                 // initialize does not need the key
+	before     func(w http.ResponseWriter, body []byte) (done bool) // gets every body first
 }
 
 const modelTools = `[{"name":"read_note","description":"Reads a note.","inputSchema":{"type":"object","properties":{"title":{"type":"string"},"lines":{"type":"integer"}},"required":["title"],"additionalProperties":false}},
@@ -159,7 +159,7 @@ func (m *model) answer(method string, body []byte, params json.RawMessage) strin
 	return `"error":{"code":-32601,"message":"Method not found"}`
 }
 
-// call answers a call: strict in its arguments, and wary of orders.
+// call answers a tool call. It validates the arguments, and refuses a title that contains an instruction.
 func (m *model) call(params json.RawMessage) string {
 	var p struct {
 		Name      any
@@ -194,13 +194,13 @@ func (m *model) call(params json.RawMessage) string {
 	return failed
 }
 
-// said returns a result with a text.
+// said returns a result that contains a text.
 func said(s string) string {
 	text, _ := json.Marshal(s)
 	return `{"content":[{"type":"text","text":` + string(text) + `}]}`
 }
 
-// all returns the options of most tests: all tests, and short waits.
+// all returns the options of most tests: every test, with short timeouts.
 func all() probe.Options {
 	return probe.Options{Suites: []string{probe.SuiteAll}, CallTimeoutMS: 2000, LatencyTestCalls: 5}
 }
@@ -215,7 +215,7 @@ func run(t *testing.T, target probe.Target, o probe.Options, th probe.Thresholds
 	return r
 }
 
-// slow returns a spoiler's delay.
+// slow returns a spoiler that delays tool calls.
 func slow(d time.Duration) func(http.ResponseWriter, []byte) bool {
 	return func(_ http.ResponseWriter, body []byte) bool {
 		if strings.Contains(string(body), "tools/call") {

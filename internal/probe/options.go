@@ -22,8 +22,8 @@ type Options struct {
 	AllowDestructive   bool     `json:"allow_destructive,omitempty" doc:"Also call tools that write or look destructive"`
 	OutOfScopeTools    []string `json:"out_of_scope_tools,omitempty" doc:"Tools that must be refused: T3 calls them, without arguments, unless they are blocked or look destructive"`
 	Seed               uint64   `json:"seed,omitempty" doc:"The number from which names and markers are generated; 1 when absent"`
-	MaxCalls           int      `json:"max_calls,omitempty" minimum:"1" maximum:"10000" doc:"Messages that are sent at most; 600 when absent"`
-	CallTimeoutMS      int      `json:"call_timeout_ms,omitempty" minimum:"1" maximum:"600000" doc:"How long one answer may take, the first one and the lists included; 10,000 when absent, and more for the first answer of a program that has to be fetched"`
+	MaxCalls           int      `json:"max_calls,omitempty" minimum:"1" maximum:"10000" doc:"Maximum number of messages; 600 when absent"`
+	CallTimeoutMS      int      `json:"call_timeout_ms,omitempty" minimum:"1" maximum:"600000" doc:"Timeout of one answer, including the first answer and the lists; 10,000 when absent, and longer for the first answer of a program that must be fetched first"`
 
 	// Tests are ids of [Tests]; if empty, the tests of Suites.
 	Tests []string `json:"-"`
@@ -79,7 +79,7 @@ func Tests() []Test {
 			"T2",
 			"Tool Schema Drift",
 			SuiteSecurity,
-			"What the server declares stays the same while it is used.",
+			"The server's definitions stay the same while it is used.",
 			helpDrift,
 			testDrift,
 		},
@@ -129,7 +129,7 @@ func Tests() []Test {
 			"T10",
 			"Session and Origin Checks",
 			SuiteRobustness,
-			"Over HTTP, pages, strangers and guessed sessions are kept out.",
+			"Over HTTP, foreign web pages, requests without credentials and guessed sessions are refused.",
 			helpOrigin,
 			testOrigin,
 		},

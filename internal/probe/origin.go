@@ -107,7 +107,7 @@ func served(a raw.Answer) bool { return a.Err == nil && a.Status > 0 && a.Status
 // pages imitates foreign web pages in the user's browser.
 func (o *origins) pages() {
 	for _, origin := range []string{strangePage, "null"} {
-		a := o.ask("a request with the Origin of a stranger", http.Header{"Origin": {origin}})
+		a := o.ask("a request with a foreign Origin", http.Header{"Origin": {origin}})
 		o.check(
 			"a page of the origin "+origin+" is refused",
 			!served(a),
@@ -161,7 +161,7 @@ const opened = 4
 // sessions checks the ids of sessions and uses invalid ones.
 func (o *origins) sessions() {
 	if o.conn.Transport == raw.OverSSE || o.conn.Era == wire.Stateless {
-		o.out.note("this transport has no session ids to look at")
+		o.out.note("this transport has no session ids to check")
 		return
 	}
 	var conns []*raw.Conn
@@ -187,7 +187,7 @@ func (o *origins) sessions() {
 		}
 		if err != nil {
 			o.check(
-				"sessions can be opened side by side",
+				"several sessions can be open at the same time",
 				false,
 				raw.Answer{Err: err},
 				"a further session cannot be opened: "+shown(err.Error()),
@@ -268,7 +268,7 @@ func predictable(ids []string) string {
 	}
 	for _, id := range ids {
 		if strings.ContainsFunc(id, func(c rune) bool { return c < 0x21 || c > 0x7e }) {
-			return "they hold characters that a header may not"
+			return "they contain characters that a header must not contain"
 		}
 		if len(id) < minSession {
 			return fmt.Sprintf("they have only %d characters", len(id))
@@ -276,7 +276,7 @@ func predictable(ids []string) string {
 	}
 	shared := differing(ids)
 	if shared < 8 {
-		return fmt.Sprintf("they differ in %d places only", shared)
+		return fmt.Sprintf("they differ in %d positions only", shared)
 	}
 	return ""
 }

@@ -100,12 +100,12 @@ func FuzzAnswer(f *testing.F) {
 			if s := shown(errorText(a)); strings.ContainsAny(s, "\x00\x1b\n\u202e") || len([]rune(s)) > maxShown {
 				t.Errorf("shown is %q", s)
 			}
-			leaked(heard{"x", errorText(a), ""})
+			leaked(seenError{"x", errorText(a), ""})
 		}
 	})
 }
 
-func TestWhatAnErrorTellsIsFoundAndWhatTheCallerSaidIsNot(t *testing.T) {
+func TestErrorsAreCheckedForLeaksExceptTheCallersOwnText(t *testing.T) {
 	for text, want := range map[string]string{
 		"Error\n    at run (/srv/notes/index.js:12:5)":                          "a stack trace",
 		"Traceback (most recent call last):":                                    "a stack trace",
@@ -119,7 +119,7 @@ func TestWhatAnErrorTellsIsFoundAndWhatTheCallerSaidIsNot(t *testing.T) {
 		"Invalid arguments: expected string, received number (version 10.2.1)":  "",
 	} {
 		var kinds []string
-		for _, d := range leaked(heard{"a call", text, `{"path":"/tmp/said/by/the/caller"}`}) {
+		for _, d := range leaked(seenError{"a call", text, `{"path":"/tmp/said/by/the/caller"}`}) {
 			kinds = append(kinds, d.Kind)
 		}
 		if want == "" && len(kinds) > 0 || want != "" && !slices.Contains(kinds, want) {
@@ -128,8 +128,8 @@ func TestWhatAnErrorTellsIsFoundAndWhatTheCallerSaidIsNot(t *testing.T) {
 	}
 }
 
-// A server must not fill the memory of who probes it: with errors, or with lists.
-func TestWhatIsKeptOfErrorsIsBounded(t *testing.T) {
+// A server must not be able to fill the probe's memory with errors or with lists.
+func TestTheMemoryForErrorsIsBounded(t *testing.T) {
 	r := &runner{current: &Result{}}
 	long := strings.Repeat("x", 1<<20)
 	for range 300 {
@@ -147,7 +147,7 @@ func TestWhatIsKeptOfErrorsIsBounded(t *testing.T) {
 	}
 }
 
-func TestListsAreReadUpToABoundOfBytes(t *testing.T) {
+func TestListsAreReadUpToASizeLimit(t *testing.T) {
 	pages := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		pages++
@@ -174,8 +174,8 @@ func TestListsAreReadUpToABoundOfBytes(t *testing.T) {
 	}
 }
 
-// Ten thousand tools are put in order at once.
-func TestManyToolsAreOrderedByWhatTheyNeed(t *testing.T) {
+// Ordering ten thousand tools takes no noticeable time.
+func TestManyToolsAreSortedByTheirRequiredArguments(t *testing.T) {
 	r := &runner{}
 	for i := range 10000 {
 		needs := strings.Repeat(`"a",`, i%3) + `"b"`
@@ -190,18 +190,18 @@ func TestManyToolsAreOrderedByWhatTheyNeed(t *testing.T) {
 	}
 }
 
-func TestSessionIDsThatCanBeGuessedAreTold(t *testing.T) {
+func TestPredictableSessionIDsAreReported(t *testing.T) {
 	for name, c := range map[string]struct {
 		ids  []string
 		want string
 	}{
 		"random":           {[]string{"3f2504e0-4f89-41d3-9a0c-0305e82c3301", "7c9e6679-7425-40de-944b-e07fc1f90ae7", "e4eaaaf2-d142-11e1-b3e4-080027620cdd"}, ""},
 		"the same":         {[]string{"3f2504e0-4f89-41d3-9a0c-0305e82c3301", "3f2504e0-4f89-41d3-9a0c-0305e82c3301"}, "the same"},
-		"counted":          {[]string{"00000000000000000000000000000001", "00000000000000000000000000000002"}, "places only"},
-		"counted in hex":   {[]string{"0000000000000000000000000000000f", "00000000000000000000000000000010"}, "places only"},
+		"counted":          {[]string{"00000000000000000000000000000001", "00000000000000000000000000000002"}, "positions"},
+		"counted in hex":   {[]string{"0000000000000000000000000000000f", "00000000000000000000000000000010"}, "positions"},
 		"short":            {[]string{"abc", "xyz"}, "3 characters"},
-		"no header's":      {[]string{"3f2504e0-4f89-41d3-9a0c 0305e82c3301", "x"}, "a header may not"},
-		"a time, a number": {[]string{"session-1772366400-000001", "session-1772366400-000002"}, "places only"},
+		"no header's":      {[]string{"3f2504e0-4f89-41d3-9a0c 0305e82c3301", "x"}, "a header must not"},
+		"a time, a number": {[]string{"session-1772366400-000001", "session-1772366400-000002"}, "positions"},
 	} {
 		if got := predictable(c.ids); c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q", name, got)
@@ -226,7 +226,7 @@ func TestThePercentileIsTheNearestRank(t *testing.T) {
 }
 
 // Shows: PS-2.
-func TestTimesAndOrderAreNoDrift(t *testing.T) {
+func TestTimestampsAndOrderDoNotCountAsDrift(t *testing.T) {
 	a := canonical(
 		[]byte(
 			`{"name":"x","description":"As of 2026-03-01T12:00:00Z","_meta":{"updatedAt":1},"inputSchema":{"properties":{"timestamp":{"type":"string"}}}}`,

@@ -62,7 +62,7 @@ func (p *Probe) Run(ctx context.Context) (*Results, error) {
 		r.target.Watch = func(sent bool, frame []byte) { o.Transcript(sent, excerpt(string(frame), maxTranscript)) }
 	}
 	defer r.close()
-	if err := r.meet(); err != nil {
+	if err := r.connectAndList(); err != nil {
 		return nil, err
 	}
 	out := &Results{
@@ -165,8 +165,8 @@ func (r *runner) stoppedBy() string {
 	}
 }
 
-// meet connects and reads the server's definitions.
-func (r *runner) meet() error {
+// connectAndList connects and reads the server's definitions.
+func (r *runner) connectAndList() error {
 	ctx, cancel := r.starting()
 	defer cancel()
 	conn, err := raw.Dial(ctx, r.target)

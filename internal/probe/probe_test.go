@@ -40,12 +40,12 @@ func TestAServerThatDoesEverythingRightPassesEveryTest(t *testing.T) {
 	}
 }
 
-// spoilt are servers of which one test says what to mend.
+// spoilt are servers that each fail one test, and words that the reason must contain.
 var spoilt = []struct {
 	name, test, reason string
 	spoil              func(*model)
 }{
-	{"hands orders back", "T1", "handed it back", func(m *model) {
+	{"returns orders", "T1", "returned it in a successful result", func(m *model) {
 		m.onCall = func(name string, args map[string]any) string { return echo(name, args) }
 	}},
 	{"obeys orders in an error", "T1", "seems to have obeyed", func(m *model) {
@@ -184,7 +184,7 @@ var spoilt = []struct {
 			return false
 		}
 	}},
-	{"agrees to any version", "T8", "1999-01-01, which never was", func(m *model) { m.anyVersion = true }},
+	{"agrees to any version", "T8", "1999-01-01, which does not exist", func(m *model) { m.anyVersion = true }},
 	{"names members twice", "T8", "duplicate key", func(m *model) {
 		m.onMethod = func(method string, _ []byte) string {
 			if method == "ping" {
@@ -236,7 +236,7 @@ func echo(name string, args map[string]any) string {
 	return ""
 }
 
-// leaking answers unknown tools with an error that tells too much.
+// leaking answers calls of unknown tools with an error that reveals internals.
 func leaking(text string) func(*model) {
 	return func(m *model) {
 		quoted, _ := json.Marshal(text)
@@ -250,7 +250,7 @@ func leaking(text string) func(*model) {
 }
 
 // Shows: PS-1, PS-2, PS-3, PS-4.
-func TestEachTestFailsForWhatItIsAboutAndSaysWhatToMend(t *testing.T) {
+func TestEachTestFailsForItsOwnReasonAndSaysHowToFixIt(t *testing.T) {
 	for _, c := range spoilt {
 		t.Run("a server that "+c.name, func(t *testing.T) {
 			t.Parallel()
@@ -286,7 +286,7 @@ func asJSON(t *testing.T, v any) string {
 	return string(raw)
 }
 
-func TestThreeRunsAreEqualButForTimes(t *testing.T) {
+func TestRunsAreEqualExceptForTimes(t *testing.T) {
 	url := newModel().start(t)
 	var first *probe.Results
 	for range 3 {
@@ -415,7 +415,7 @@ func TestADryRunCallsNothing(t *testing.T) {
 				sum += p.Count
 			}
 		}
-		if one.ID != "T10" && sum != one.Attempts { // which ends the sessions that it opened, too
+		if one.ID != "T10" && sum != one.Attempts { // including the request that ends the sessions it opened
 			t.Errorf("%s: %d are planned and %d sent", one.ID, sum, one.Attempts)
 		}
 	}
@@ -474,7 +474,7 @@ func TestThresholdsAndOptionsDecideWhatPasses(t *testing.T) {
 		note    string
 	}{
 		"injection is allowed":             {spoilt[0].spoil, probe.Options{AllowInjectionTest: true}, probe.Thresholds{}, "T1", ""},
-		"orders are taken as data":         {takesForData, probe.Options{}, probe.Thresholds{}, "T1", "read_note takes instructions as data"},
+		"orders are taken as data":         {takesForData, probe.Options{}, probe.Thresholds{}, "T1", "read_note treats instructions as data"},
 		"stability is not required":        {spoilt[3].spoil, probe.Options{}, probe.Thresholds{RequireSchemaStability: &no}, "T2", "list_more is new"},
 		"scope is not required":            {spoilt[5].spoil, probe.Options{}, probe.Thresholds{DenyOutOfScope: &no}, "T3", "was answered"},
 		"the limit of latency is generous": {spoilt[10].spoil, probe.Options{LatencyTestCalls: 2}, probe.Thresholds{MaxP95MS: 60000}, "T5", ""},
@@ -497,7 +497,7 @@ func TestThresholdsAndOptionsDecideWhatPasses(t *testing.T) {
 	}
 }
 
-// takesForData answers every title alike, as a search does that finds nothing.
+// takesForData gives the same answer for every title, as a search without results does.
 func takesForData(m *model) {
 	m.onCall = func(name string, args map[string]any) string {
 		if s, _ := args["title"].(string); name == "read_note" && s != "" {
@@ -507,12 +507,11 @@ func takesForData(m *model) {
 	}
 }
 
-// A server whose every call fails has refused nothing: nobody can tell what it would do
-// if it worked.
+// A server whose every call fails has not refused anything: the failures do not show what it would do if it worked.
 // Shows: PS-1, PS-5.
-func TestAServerWhoseEveryCallFailsPassesNothingThatCallsProve(t *testing.T) {
+func TestAServerWhoseEveryCallFailsPassesNoTestThatNeedsCalls(t *testing.T) {
 	for name, c := range map[string]struct {
-		answer string // a whole member
+		answer string // a whole member of the answer
 	}{
 		"with results that are errors": {
 			`"result":{"isError":true,"content":[{"type":"text","text":"internal failure"}]}`,
@@ -555,7 +554,7 @@ func TestAServerWhoseEveryCallFailsPassesNothingThatCallsProve(t *testing.T) {
 	}
 }
 
-// With allow_injection_test any answer of T1 is accepted, errors too.
+// With allow_injection_test, T1 passes whatever the server answers, including errors.
 // Shows: PS-1.
 func TestAnyAnswerIsAcceptedWhereTheInjectionTestIsAllowed(t *testing.T) {
 	m := newModel()
@@ -572,12 +571,12 @@ func TestAnyAnswerIsAcceptedWhereTheInjectionTestIsAllowed(t *testing.T) {
 	}
 }
 
-// passed reports whether something was made, and passed.
+// passed reports whether a test was run and passed.
 func passed(p *bool) bool { return p != nil && *p }
 
-// A clock is no counter, and neither is a random number.
+// Neither a clock nor a random number is a call counter.
 // Shows: PS-4.
-func TestNumbersThatAClockChangesAreNoStateThatACallChanges(t *testing.T) {
+func TestClocksAndRandomNumbersAreNotCallCounters(t *testing.T) {
 	m := newModel()
 	began := time.Now()
 	m.onCall = func(name string, _ map[string]any) string {
@@ -592,8 +591,8 @@ func TestNumbersThatAClockChangesAreNoStateThatACallChanges(t *testing.T) {
 	}
 }
 
-// A second that ends between two calls costs no further calls: reports of equal runs are equal.
-func TestAClockOfTheDayIsNotANumberThatGrows(t *testing.T) {
+// If the second changes between two calls, T4 makes no further calls, so reports of equal runs are equal.
+func TestATimeOfDayIsNotACallCounter(t *testing.T) {
 	m := newModel()
 	calls := 0
 	m.onCall = func(name string, _ map[string]any) string {
@@ -609,8 +608,8 @@ func TestAClockOfTheDayIsNotANumberThatGrows(t *testing.T) {
 	}
 }
 
-// What was not made neither passed nor failed.
-func TestATestThatWasNotMadeIsNotSaidToHaveFailed(t *testing.T) {
+// A test that was not run has neither passed nor failed.
+func TestASkippedTestDoesNotCountAsFailed(t *testing.T) {
 	m := newModel()
 	m.tools = "[]"
 	r := run(t, probe.Target{URL: m.start(t)}, probe.Options{Tests: []string{"T1"}}, probe.Thresholds{})
@@ -622,7 +621,7 @@ func TestATestThatWasNotMadeIsNotSaidToHaveFailed(t *testing.T) {
 	}
 }
 
-// The document's example names a host alone.
+// The example in the document has a URL without a path.
 func TestAServerIsFoundAtItsUsualPath(t *testing.T) {
 	m := newModel()
 	mux := http.NewServeMux()
@@ -668,7 +667,7 @@ func TestAnAddressThatAnswers404SaysWhatWasTried(t *testing.T) {
 	}
 }
 
-func TestTheTimeForAnAnswerBoundsTheFirstOneAndTheListsToo(t *testing.T) {
+func TestTheAnswerTimeoutAlsoAppliesToTheFirstAnswerAndTheLists(t *testing.T) {
 	for _, method := range []string{"initialize", "tools/list"} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
@@ -692,7 +691,7 @@ func TestTheTimeForAnAnswerBoundsTheFirstOneAndTheListsToo(t *testing.T) {
 	}
 }
 
-// Who writes without end is not read without end.
+// The probe stops reading a server that writes without end.
 func TestAServerThatWritesWithoutEndIsGivenUpAtOnce(t *testing.T) {
 	for name, target := range map[string]probe.Target{
 		"words":         {Command: "yes"},
@@ -701,7 +700,7 @@ func TestAServerThatWritesWithoutEndIsGivenUpAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
 			_, err := probe.New(target, probe.Options{}, probe.Thresholds{}).Run(t.Context())
-			if err == nil || !strings.Contains(err.Error(), "without end") || time.Since(start) > 10*time.Second {
+			if err == nil || !strings.Contains(err.Error(), "endless messages") || time.Since(start) > 10*time.Second {
 				t.Errorf("after %v: %v", time.Since(start), err)
 			}
 		})
@@ -734,8 +733,8 @@ func TestATranscriptHasEveryMessageAndNoSecret(t *testing.T) {
 	}
 }
 
-// A tool that refuses every long text refuses no instruction.
-func TestARefusalOfEveryTextOfTheSameFormIsNoRefusal(t *testing.T) {
+// A tool that refuses every long text does not refuse the instruction in it.
+func TestRefusingEveryLongTextIsNotRefusingTheInstruction(t *testing.T) {
 	m := newModel()
 	m.onCall = func(name string, args map[string]any) string {
 		if s, _ := args["title"].(string); len(s) > 10 {
@@ -749,7 +748,7 @@ func TestARefusalOfEveryTextOfTheSameFormIsNoRefusal(t *testing.T) {
 	}
 }
 
-func TestARunThatIsStoppedGivesWhatItHas(t *testing.T) {
+func TestAStoppedRunReturnsPartialResults(t *testing.T) {
 	for name, c := range map[string]struct {
 		stop   func(context.Context) (context.Context, context.CancelFunc)
 		limit  int
@@ -803,7 +802,7 @@ func interrupted(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-func TestWhatCannotBeReachedOrDoneIsSaid(t *testing.T) {
+func TestUnreachableServersAndImpossibleOptionsAreReported(t *testing.T) {
 	locked := newModel()
 	locked.key = "Bearer k"
 	url := newModel().start(t)
@@ -822,7 +821,7 @@ func TestWhatCannotBeReachedOrDoneIsSaid(t *testing.T) {
 		"an unknown suite":        {probe.Target{URL: url}, probe.Options{Suites: []string{"api"}}, "mcp_security", true},
 		"a misspelt tool":         {probe.Target{URL: url}, probe.Options{AllowedTools: []string{"raed_note"}}, `did you mean "read_note"`, true},
 		"a tool on both lists":    {probe.Target{URL: url}, probe.Options{AllowedTools: []string{"read_note"}, BlockedTools: []string{"read_note"}}, "both allowed and blocked", true},
-		"an address of the cloud": {probe.Target{URL: "http://169.254.169.254/mcp", Guarded: true}, probe.Options{}, "may not name it", false},
+		"an address of the cloud": {probe.Target{URL: "http://169.254.169.254/mcp", Guarded: true}, probe.Options{}, "may not name", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := probe.New(c.target, c.options, probe.Thresholds{}).Run(t.Context())

@@ -95,7 +95,7 @@ func (r *runner) sendBroken(out *Result) bool {
 		if a.Status >= 500 {
 			out.fail(
 				fmt.Sprintf(
-					"%s is answered with HTTP status %d, a fault of the server's: refuse it with 400",
+					"%s is answered with HTTP status %d, which reports an error of the server: refuse the request with 400",
 					b.name,
 					a.Status,
 				),
@@ -253,7 +253,7 @@ func (r *runner) wrongVersion(out *Result) bool {
 	switch version := wire.String(a.Result, "protocolVersion"); {
 	case version == noVersion:
 		out.fail(
-			"initialize agrees to the protocol version " + noVersion + ", which never was: answer with one that the server speaks",
+			"initialize agrees to the protocol version " + noVersion + ", which does not exist: answer with a version that the server supports",
 		)
 	case failedToAnswer(a) != "":
 		out.fail("asked for an unknown protocol version, the server " + failedToAnswer(a))

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-const helpRetry = "Make a call with the same arguments give an answer of the same kind: clients repeat calls whose answer was lost. Keep what a call changes out of tools that read, or take a key that tells a repetition from a new order."
+const helpRetry = "Give answers of the same kind to calls with the same arguments, because clients repeat calls whose answer was lost. Let tools that read change nothing, and let tools that write accept a key by which they recognize a repetition."
 
 // maxRetried is the number of tools that T4 calls.
 const maxRetried = 3
@@ -56,7 +56,7 @@ func testRetry(r *runner, out *Result) {
 			)
 			out.blame(second)
 		case r.counts(t.name, args, first, second):
-			out.fail(fmt.Sprintf("a number in what %s answers grows by one with each equal call: the call changes something",
+			out.fail(fmt.Sprintf("a number in the answer of %s grows by one with each equal call, so the call changes something",
 				shown(t.name)))
 		case !succeeded(first):
 			out.note(shown(t.name) + " answers both calls with the same error")

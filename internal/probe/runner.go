@@ -30,14 +30,14 @@ type runner struct {
 	sent    int // messages sent
 	planned []Planned
 	faults  []raw.Fault // protocol violations on closed connections
-	errors  []heard     // the errors that the server gave
+	errors  []seenError // the errors that the server gave
 	kept    int         // their size in bytes
 	figures figures
 	control *control // nil until needed
 }
 
-// heard is an error response of the server.
-type heard struct {
+// seenError is an error response of the server.
+type seenError struct {
 	after string // the request, in a few words
 	text  string
 	sent  string // text of the request; if the server repeats it, that reveals nothing
@@ -205,7 +205,7 @@ func (r *runner) learn(after, sent string, a raw.Answer) {
 	if text == "" {
 		return
 	}
-	one := heard{after, clipped(text), clipped(sent)}
+	one := seenError{after, clipped(text), clipped(sent)}
 	if size := len(one.text) + len(one.sent); r.kept+size <= maxKept {
 		r.kept += size
 		r.errors = append(r.errors, one)

@@ -31,7 +31,7 @@ func testSafety(r *runner, out *Result) {
 	}
 	r.surface.excess(out)
 	for _, name := range unreadable {
-		out.fail(fmt.Sprintf("the definition of %s cannot be read the same way by everybody", name))
+		out.fail(fmt.Sprintf("clients may read the definition of %s in different ways", name))
 	}
 	report := definition.Scanner{Secrets: secretSignals}.Scan(views, nil)
 	var details []safetyDetail
@@ -75,7 +75,7 @@ func (s surface) excess(out *Result) {
 	seen := map[string]bool{}
 	for _, t := range s.tools {
 		if seen[t.name] {
-			out.fail(fmt.Sprintf("two tools are called %s: nobody can tell which one a call means", shown(t.name)))
+			out.fail(fmt.Sprintf("two tools are named %s, so a call does not say which of them it means", shown(t.name)))
 		}
 		seen[t.name] = true
 		if len(t.raw) > longDefinition {

@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-const helpScope = "Answer what is not offered, or not to this caller, with an error: an unknown tool with -32602, an unknown resource with -32002 or -32602, a lack of rights with 401, 403 or a result that is an error. " +
+const helpScope = "Answer with an error if something is not offered, or not to this caller: an unknown tool with -32602, an unknown resource with -32002 or -32602, a lack of rights with 401, 403 or a result that is an error. " +
 	"Look tools up in the list that the caller may see, and resolve a resource's path before it is opened."
 
 // Reactions of a server to a request that is out of scope.
@@ -59,7 +59,7 @@ func testScope(r *runner, out *Result) {
 		how := scopeOf(answer)
 		if a.tool != "" && r.refusesAll(answer, how) {
 			how = scopeUnjudged
-			out.note("the server refuses the tools that it declares in the same way: that it refuses others says nothing")
+			out.note("the server refuses its declared tools in the same way, so the refusal of other tools says nothing")
 			out.blame(answer)
 		} else {
 			judged++
@@ -84,7 +84,7 @@ func testScope(r *runner, out *Result) {
 	switch {
 	case r.options.DryRun:
 	case judged == 0:
-		out.skip("the server refuses everything, also what it declares: whether it denies what is out of scope cannot be told")
+		out.skip("the server refuses all calls, even of its declared tools, so the test cannot tell whether it denies what is out of scope")
 	default:
 		r.figures.denied = &denied
 	}

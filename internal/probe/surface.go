@@ -97,10 +97,10 @@ func (r *runner) list(
 			return all, "", nil
 		}
 		if len(all) > maxTools {
-			return all, fmt.Sprintf("after %d entries there is still a next page", len(all)), nil
+			return all, fmt.Sprintf("there is a next page after %d entries", len(all)), nil
 		}
 	}
-	return all, fmt.Sprintf("after %d pages there is still a next one", maxPages), nil
+	return all, fmt.Sprintf("there is a next page after %d pages", maxPages), nil
 }
 
 func noList(err error, text string) string {
@@ -153,7 +153,7 @@ func (o *Options) forbidden(t tool) string {
 	case slices.Contains(o.BlockedTools, t.name):
 		return "it is blocked"
 	case slices.Contains(o.OutOfScopeTools, t.name):
-		return "it is said to be out of scope"
+		return "the options list it as out of scope"
 	case len(o.AllowedTools) > 0 && !named:
 		return "it is not among the allowed tools"
 	case t.operation == mcpproxy.Destructive && !o.AllowDestructive:

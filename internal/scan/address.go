@@ -60,8 +60,8 @@ func mailEnd(s string, at int) int {
 	return j
 }
 
-// host notes the name of a machine on the web whose last part begins at i, as in
-// "collect.example". Names that stand for an example in documentation are ignored.
+// host records the name of a machine on the web whose last label begins at i, as in "collect.example". It ignores
+// names that documentation uses as examples.
 func (r *viewReader) host(i int) {
 	end := i
 	for end < len(r.text) && r.text[end] >= 'a' && r.text[end] <= 'z' {
@@ -121,5 +121,5 @@ func (r *viewReader) host(i int) {
 	})
 }
 
-// maxHost is the length of the longest name of a machine that is noted.
+// maxHost is the maximum length of a machine's name that is recorded.
 const maxHost = 64

@@ -74,7 +74,7 @@ func control(params string, final byte) float64 {
 	switch final {
 	case 'm':
 		for p := range strings.SplitSeq(params, ";") {
-			if p == "8" { // invisible text
+			if p == "8" { // hides text
 				return 0.9
 			}
 		}

@@ -8,8 +8,9 @@ import (
 )
 
 // A text that addresses machines names its reader ("if you are an AI agent", "AI helpers:", "note to the assistant")
-// and asks for something. Neither alone is evidence: projects tell agents how to contribute, and an assistant can be
-// a person. The weights below are added for the address, the act, its object and destination, and secrecy.
+// and asks for something. Neither alone is evidence: projects tell agents how to contribute, and an assistant can be a
+// person. The weights below are added up: for the address, for the act, for its object and destination, and for
+// secrecy.
 const (
 	appealYou     = 0.5  // if you are an AI
 	appealNamed   = 0.45 // for AI assistants:, dear AI,
@@ -60,7 +61,7 @@ func (s *scanner) findAppeals() {
 			continue
 		}
 		if how == bySubject && (!s.isAI(i) || weight == appealSubject && !relates(s.r.text[s.nameEnd(i):])) {
-			e.steered, e.user = 0, 0 // texts about people and reports say the same
+			e.steered, e.user = 0, 0 // texts about people and reports contain the same words
 		}
 		last = i
 		m := match{first: from, last: e.last}
@@ -87,7 +88,7 @@ func (s *scanner) findAppeals() {
 	}
 }
 
-// questioned reports whether the sentence is a question, or reports the attempts of others, before mark i.
+// questioned reports whether the sentence, before mark i, is a question or reports the attempts of others.
 func (s *scanner) questioned(i int) bool {
 	marks := s.r.marks
 	for j := i - 1; j >= 0 && marks[i].at-marks[j].to <= askPlaces; j-- {
@@ -122,17 +123,17 @@ func (s *scanner) quotedWarning(m match) bool {
 	return n >= 2
 }
 
-// manner says how a machine is addressed.
+// manner is the way in which a machine is addressed.
 type manner int
 
 const (
-	bySubject manner = iota // the text says what machines do: only in the same sentence
-	byComma                 // by name and comma: a command follows
-	byColon                 // by name and colon, by a greeting, or by a condition: anything may follow
+	bySubject manner = iota // "AI agents send": only requests in the same sentence count
+	byComma                 // "assistant, …": only commands count
+	byColon                 // "AI helpers:", a greeting, or a condition: any request counts
 )
 
-// appeal returns the weight of the address at mark i, or 0 if the word is only mentioned, the first mark of the
-// address, and its manner.
+// appeal examines the word at mark i. It returns the weight, the first mark and the manner of an address; the weight
+// is 0 if the word is only mentioned.
 func (s *scanner) appeal(i int) (weight float64, from int, how manner) {
 	from = i
 	sure := s.isAI(i)
@@ -148,7 +149,7 @@ func (s *scanner) appeal(i int) (weight float64, from int, how manner) {
 		return 0, from, how
 	}
 	opens, direct := s.opening(i)
-	words := 0 // "Assistant manager:" is a person
+	words := 0 // "Assistant manager:" names a person
 	if sure {
 		words = 2
 	}
@@ -169,7 +170,7 @@ func (s *scanner) appeal(i int) (weight float64, from int, how manner) {
 	return s.duty(i), i, bySubject
 }
 
-// speaks reports whether mark i is a speaker of a conversation that is written down: "User: …" on the line before, and
+// speaks reports whether mark i is a speaker in a written conversation: "User: …" on the previous line, then
 // "Assistant: …".
 func (s *scanner) speaks(i int) bool {
 	t, m := s.r.text, s.r.marks[i]
@@ -181,7 +182,7 @@ func (s *scanner) speaks(i int) bool {
 	return strings.HasPrefix(line, "user:") || strings.HasPrefix(line, "human:") || strings.HasPrefix(line, "customer:")
 }
 
-// isAI reports whether the word at mark i only names machines.
+// isAI reports whether the word at mark i always means a machine.
 func (s *scanner) isAI(i int) bool {
 	marks := s.r.marks
 	for j := max(0, i-3); j < len(marks) && j <= i+3; j++ {
@@ -221,7 +222,7 @@ func (s *scanner) isAfter(i int) bool {
 	return false
 }
 
-// supposed reports whether "if" directly precedes mark i: "if you are an AI" does not assign a role.
+// supposed reports whether "if" directly precedes mark i. "if you are an AI" does not assign a role.
 func (s *scanner) supposed(i int) bool {
 	marks := s.r.marks
 	for j := i - 1; j >= 0 && marks[i].at-marks[j].to <= wordPlaces; j-- {
@@ -235,8 +236,8 @@ func (s *scanner) supposed(i int) bool {
 	return false
 }
 
-// opening returns the mark of a greeting or of "note to", "for" before mark i, or -1. direct says that it can only be
-// an address.
+// opening returns the mark of a greeting, of "note to" or of "for" before mark i, or -1. direct says that it can only
+// be an address.
 func (s *scanner) opening(i int) (first int, direct bool) {
 	marks := s.r.marks
 	for j := i - 1; j >= 0 && marks[i].at-marks[j].to <= 3*wordPlaces; j-- {
@@ -261,11 +262,11 @@ func (s *scanner) opening(i int) (first int, direct bool) {
 	return -1, false
 }
 
-// calledWithin is the maximum number of bytes between the name of a machine and the sign that ends the address.
+// calledWithin is the maximum number of bytes between the name of a machine and the punctuation that ends the address.
 const calledWithin = 40
 
-// called reports whether the address ends soon after mark i, with a colon, a comma, a dash or the end of the line,
-// and at most most words in between.
+// called reports whether the address ends soon after mark i, with a colon, a comma, a dash or the end of the line, and
+// after at most most words.
 func (s *scanner) called(i, most int) (bool, manner) {
 	rest := s.r.text[s.nameEnd(i):]
 	words, inWord := 0, false
@@ -297,7 +298,7 @@ func (s *scanner) called(i, most int) (bool, manner) {
 	return false, 0
 }
 
-// reading reports whether the machine at mark i is said to read this very text.
+// reading reports whether the machine at mark i is described as a reader of this text.
 func (s *scanner) reading(i int) bool {
 	marks := s.r.marks
 	for j := i + 1; j < len(marks) && marks[j].at-marks[i].to <= 5*wordPlaces; j++ {
@@ -311,7 +312,7 @@ func (s *scanner) reading(i int) bool {
 	return false
 }
 
-// shownHere reports whether what is read, at mark j, is the text itself: "this page".
+// shownHere reports whether the object of the reading, at mark j, is the text itself: "this page".
 func (s *scanner) shownHere(i, j int) bool {
 	marks := s.r.marks
 	for k := i + 1; k < len(marks) && marks[k].at-marks[j].to <= 4*wordPlaces; k++ {
@@ -325,7 +326,7 @@ func (s *scanner) shownHere(i, j int) bool {
 	return false
 }
 
-// duty returns what "AI agents must" and "AI agents send" are worth.
+// duty returns the weight of "AI agents must" and of "AI agents send".
 func (s *scanner) duty(i int) float64 {
 	marks := s.r.marks
 	if !startsClause(s.r.text, marks[i].start, 4) {
@@ -358,7 +359,7 @@ func (s *scanner) duty(i int) float64 {
 	return 0
 }
 
-// capable reports whether t goes on with what machines can or usually do.
+// capable reports whether t continues with what machines can do or usually do.
 func capable(t string) bool {
 	word, _, _ := strings.Cut(strings.TrimLeft(t, " "), " ")
 	switch strings.ToLower(word) {
@@ -369,12 +370,12 @@ func capable(t string) bool {
 	return false
 }
 
-// trades are words that make a person of "an AI …" and "an assistant …".
+// trades are words with which "an AI …" and "an assistant …" name a person.
 var trades = strings.Fields(`researcher researchers engineer engineers developer developers expert experts student students scientist
 	scientists company companies startup startups enthusiast enthusiasts professor manager managers coach director editor principal
 	vendor vendors customer lawyer artist user users team teams social secretary teacher nurse provider providers practitioner`)
 
-// isTrade reports whether mark i and the word behind it name a person.
+// isTrade reports whether mark i and the next word name a person.
 func (s *scanner) isTrade(i int) bool {
 	word := strings.TrimLeft(s.r.text[s.nameEnd(i):], " ")
 	if n := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); n >= 0 {
@@ -383,7 +384,7 @@ func (s *scanner) isTrade(i int) bool {
 	return slices.Contains(trades, strings.ToLower(word))
 }
 
-// nameEnd returns where the name of a machine at mark i ends, as in "AI coding agents".
+// nameEnd returns the end of the name of a machine at mark i, as in "AI coding agents".
 func (s *scanner) nameEnd(i int) int {
 	marks := s.r.marks
 	end, to := marks[i].end, marks[i].to
@@ -401,7 +402,7 @@ func relates(t string) bool {
 	return slices.Contains([]string{"that", "which", "who", "qui", "que", "die", "welche", "che", "którzy", "które", "которые"}, word)
 }
 
-// clauseStarts are the characters behind which a clause may begin.
+// clauseStarts are the characters after which a clause may begin.
 const clauseStarts = ".!?:;>\"'“„«。\uFF01\uFF1F\uFF1A」』*#-/({[=`"
 
 // startsClause reports whether a line, a sentence or a quotation begins at start, or the given number of words before
@@ -411,7 +412,7 @@ func startsClause(t string, start, words int) bool {
 	for start > 0 {
 		r, size := utf8.DecodeLastRuneInString(t[:start])
 		switch {
-		case r == '-' && start < len(t) && t[start] != ' ': // a word of two parts
+		case r == '-' && start < len(t) && t[start] != ' ': // a hyphenated word
 			return false
 		case r == '\n' || strings.ContainsRune(clauseStarts, r) || r == ',' && words > 0:
 			return true

@@ -7,7 +7,7 @@ import (
 
 // asks is what a text asks of the machine that it addresses, as weights to add.
 type asks struct {
-	acts     int // words for acts, including harmless ones
+	acts     int // words for acts, including harmless acts
 	last     int // the last mark
 	sent     float64
 	secrecy  float64
@@ -16,7 +16,7 @@ type asks struct {
 	steered  float64
 	user     float64
 	pressure float64
-	honest   float64 // deducted
+	honest   float64 // weight to deduct for honest words
 }
 
 func (a *asks) sum() float64 {
@@ -57,15 +57,15 @@ var (
 // soonPlaces is the maximum distance between the address and the beginning of the request.
 const soonPlaces = 20 * wordPlaces
 
-// asked collects what is asked after the address at mark i. A machine that is addressed by name gets commands; about
-// others the same sentence says what they do.
+// asked collects what the text asks for after the address at mark i. A machine that is addressed by name gets
+// commands. If machines are the subject, the same sentence says what they do.
 func (s *scanner) asked(i int, how manner) asks {
 	marks := s.r.marks
 	a := asks{last: i}
 	if !s.commanded(i, how) {
 		return a
 	}
-	var all, negated set // all meanings, and those that are negated
+	var all, negated set // all meanings, and the negated ones
 	denial, deniedAt := false, 0
 	for j := i + 1; j < len(marks); j++ {
 		m := &marks[j]
@@ -105,7 +105,8 @@ func (s *scanner) asked(i int, how manner) asks {
 	return a
 }
 
-// ofThisMessage reports whether what is to be ignored, at mark j, is the message itself: "please ignore this message".
+// ofThisMessage reports whether the object of "ignore", at mark j, is the message itself: "please ignore this
+// message".
 func (s *scanner) ofThisMessage(j int) bool {
 	marks := s.r.marks
 	for k := j + 1; k < len(marks) && marks[k].at-marks[j].to <= 2*wordPlaces; k++ {
@@ -116,7 +117,7 @@ func (s *scanner) ofThisMessage(j int) bool {
 	return false
 }
 
-// commanded reports whether an act is asked for soon after the address at mark i.
+// commanded reports whether the text asks for an act soon after the address at mark i.
 func (s *scanner) commanded(i int, how manner) bool {
 	marks := s.r.marks
 	ready := how != byComma
@@ -138,8 +139,8 @@ func (s *scanner) commanded(i int, how manner) bool {
 	return false
 }
 
-// startsCommand reports whether a command may begin at i: after a comma, or in a script without spaces, where no word
-// shows it.
+// startsCommand reports whether a command may begin at i: after a comma, or in a script without spaces, which does not
+// separate words.
 func startsCommand(t string, i int) bool {
 	if r, _ := utf8.DecodeRuneInString(t[i:]); r >= 0x3040 && r <= 0xD7FF {
 		return true
@@ -147,7 +148,7 @@ func startsCommand(t string, i int) bool {
 	return strings.HasSuffix(strings.TrimRight(t[:i], " "), ",")
 }
 
-// sameClause reports whether neither a comma nor the end of a sentence is between two marks.
+// sameClause reports whether no comma and no end of a sentence is between two marks.
 func sameClause(t string, from, to *mark) bool {
 	return from.sentence == to.sentence && from.end <= to.start && !strings.Contains(t[from.end:to.start], ",")
 }
@@ -166,14 +167,14 @@ func (s *scanner) denied(i, j int) bool {
 	return false
 }
 
-// weigh converts the meanings after an address to weights.
+// weigh converts the meanings of the words after an address to weights.
 func (a *asks) weigh(all, negated set) {
 	more := func(to *float64, weight float64, holds bool) {
 		if holds {
 			*to = max(*to, weight)
 		}
 	}
-	honest := all.has(meansInform) && all.has(meansUser) // the user is informed, not deceived
+	honest := all.has(meansInform) && all.has(meansUser) // this informs the user and does not deceive
 	away, taken := all.has(meansAway), all.has(meansTaken)
 	precious := all.has(meansPrecious)
 	more(&a.sent, 0.6, all.has(meansSend) && all.has(meansOut) && precious)

@@ -1,7 +1,7 @@
 package scan
 
-// contentLanguages are words that are only used for content: who is addressed, and what is asked of machines. Tool
-// definitions often mention machines.
+// contentLanguages are words that are used only for content: words for the reader, and words for what machines are
+// asked to do. Tool definitions often mention machines.
 var contentLanguages = []Lexicon{appealEnglish, appealChecks, appealEuropean, appealSlavic, appealAsian, polish}
 
 var appealEnglish = Lexicon{
@@ -72,7 +72,7 @@ var appealEnglish = Lexicon{
 	{"h-prior", `you_were_working_on you_were_doing were_before above_this_line before_this_line before_this_point`},
 }
 
-// appealChecks are acts without the check that belongs to them, and what comes with them.
+// appealChecks are words for acts without the usual check, and the words that accompany them.
 var appealChecks = Lexicon{
 	{"approve", `approve release accept sign_off confirm pay authorise authorize greenlight wire settle grant disburse execute_the_payment
 		freigeben genehmigen bestätige genehmige approuve valide aprueba confirma libera`},
@@ -254,7 +254,7 @@ var appealSlavic = Lexicon{
 	{"h-secret", `hesla hesl/o паролі`},
 }
 
-// polish has the words that rows need; others has further words for overrides.
+// polish has the words that rows need. The lexicon others has further words for overrides.
 var polish = Lexicon{
 	{"ai", `sztuczna_inteligencja sztuczna_inteligencjo sztucznej_inteligencji sztuczną_inteligencją model_językowy modele_językowe
 		modelem_językowym modeli_językowych chatbot asystent_ai asystentem_ai asystencie_ai`},

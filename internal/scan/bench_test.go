@@ -20,7 +20,7 @@ school, where the roof needs repair. Nobody objected, and the chair closed the m
 const record = `{"id":48213,"name":"Anna Keller","email":"anna@shop.example","created":"2026-03-01T09:12:44Z","tags":["vip","newsletter"],
 "address":{"street":"Lindenweg 4","city":"Basel","zip":"4051"},"note":"prefers delivery in the morning","total":129.5}`
 
-// nearMatches are texts with the beginnings of rows and shapes.
+// nearMatches are texts that contain the beginnings of rows and shapes.
 var nearMatches = []string{
 	"ignore ",
 	"ignore all ",
@@ -117,7 +117,7 @@ func BenchmarkContent(b *testing.B) {
 	}
 }
 
-// The cost is linear: eight times the text must not take much more than eight times as long.
+// The cost is linear: eight times the text must not take much more than eight times the time.
 func TestContentTakesLinearTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures time")

@@ -25,14 +25,14 @@ func (s *scanner) command(at int, rest string) {
 		s.option(at, rest)
 	case '/':
 		if opensShell(s.r.text[max(0, at-12):at], rest) {
-			s.report(checkCommand, max(0, at-20), min(len(s.r.text), at+40), 0.8) // gives somebody outside a shell
+			s.report(checkCommand, max(0, at-20), min(len(s.r.text), at+40), 0.8) // opens a shell to another machine
 		}
 	case '(':
 		s.callOf(at)
 	}
 }
 
-// opensShell reports whether a command gives somebody outside a shell.
+// opensShell reports whether a command opens a shell to another machine.
 func opensShell(before, rest string) bool {
 	if strings.HasPrefix(rest, "/dev/tcp/") {
 		return true
@@ -56,9 +56,9 @@ func (s *scanner) pipe(at int, rest string) {
 		} else if i := fetchAt(before); i >= 0 && !installs(before[i:]) {
 			sure := 0.3
 			switch {
-			case strings.ContainsAny(before[:i], "('\"`"): // in a call or a substitution, not an instruction to install
+			case strings.ContainsAny(before[:i], "('\"`"): // in a call or substitution: no install instruction
 				sure = 0.75
-			case strings.Contains(before[i:], "http://"): // no honest installer is fetched in the clear
+			case strings.Contains(before[i:], "http://"): // honest installers are not fetched unencrypted
 				sure = 0.6
 			}
 			s.report(checkCommand, from+i, at+len(line)+1, sure)
@@ -77,7 +77,7 @@ func installs(command string) bool {
 		!slices.ContainsFunc(strings.Fields(command), misleads)
 }
 
-// misleads reports whether a flag can have curl or wget fetch from somebody else than the host of the URL.
+// misleads reports whether a flag can make curl or wget fetch from another host than that of the URL.
 func misleads(flag string) bool {
 	name, _, _ := strings.Cut(flag, "=")
 	switch name {
@@ -87,14 +87,14 @@ func misleads(flag string) bool {
 	return strings.HasPrefix(flag, "-") && !strings.HasPrefix(flag, "--") && strings.ContainsAny(flag, "kxKe")
 }
 
-// sends reports whether a command carries its input to another machine.
+// sends reports whether a command sends its input to another machine.
 func sends(line string) bool {
 	line = strings.TrimLeft(line, " ")
 	return strings.HasPrefix(line, "curl ") || strings.HasPrefix(line, "nc ") || strings.HasPrefix(line, "ncat ") ||
 		strings.HasPrefix(line, "wget ") || strings.HasPrefix(line, "netcat ")
 }
 
-// readsSecret reports whether a command prints what should stay secret.
+// readsSecret reports whether a command prints a secret.
 func readsSecret(line string) bool {
 	for _, name := range [...]string{"/etc/passwd", "/etc/shadow", "id_rsa", "id_ed25519", ".ssh/", ".aws/", ".env", "printenv", "env |", "credentials",
 		".netrc", ".npmrc", ".kube/config", "history"} {
@@ -105,7 +105,7 @@ func readsSecret(line string) bool {
 	return strings.TrimSpace(line) == "env"
 }
 
-// option looks at options that make a harmless command dangerous.
+// option examines options that make a harmless command dangerous.
 func (s *scanner) option(at int, rest string) {
 	t := s.r.text
 	switch before := t[max(0, at-80):at]; {
@@ -148,7 +148,8 @@ func deletesAll(rest string) bool {
 	return false
 }
 
-// callOf examines the name before a bracket: calls that run decoded data, or that fetch and run it.
+// callOf examines the name before a bracket. It looks for calls that execute decoded data, and for calls that fetch
+// data and execute it.
 func (s *scanner) callOf(at int) {
 	before := s.r.text[max(0, at-24):at]
 	after := firstLine(s.r.text[at:], 120)
@@ -180,7 +181,7 @@ func (s *scanner) cookie(at int) {
 	}
 }
 
-// metadataHost is the address at which clouds return credentials to their machines.
+// metadataHost is the address at which clouds give credentials to their machines.
 const metadataHost = "169.254.169.254"
 
 // metadata examines an occurrence of this address.
@@ -249,7 +250,7 @@ func runs(line string) bool {
 	}
 }
 
-// startsShell reports whether the word after "|" is a shell or an interpreter.
+// startsShell reports whether the word after "|" is the name of a shell or an interpreter.
 func startsShell(s string) bool {
 	s = strings.TrimLeft(s, " ")
 	s = strings.TrimPrefix(s, "sudo ")

@@ -15,7 +15,7 @@ var concepts = []string{
 	"ignore",   // ignore, disregard, forget
 	"override", // bypass, override, disable, skip
 	"prior",    // previous, above, earlier, original
-	"other",    // other, current, existing: weaker than prior
+	"other",    // other, current, existing: weaker than "previous"
 	"instr",    // instructions, directives, prompt
 	"rules",    // rules, commands, context: weaker than instr
 	"safety",   // safety, ethical, content (filter)
@@ -58,7 +58,7 @@ var concepts = []string{
 	"place", // server, endpoint, account, attacker
 	// Secrecy and consent.
 	"not",  // not, no, without
-	"dont", // do not, never: a command not to
+	"dont", // do not, never: prohibits an act
 	"tell", "hide", "refuse",
 	"permission", // confirmation, consent, asking
 	// Small words, and words about the text itself.
@@ -100,61 +100,61 @@ var concepts = []string{
 	"always",
 	"aware",    // know, learn, notice
 	"bypass",   // bypass, circumvent
-	"private",  // what is the user's alone: open files, contacts, the environment, files in the home folder
-	"personal", // the same in weaker words, which honest tools use too: contacts, location, environment
-	"game",     // guess, quiz, surprise: what is kept from the user for fun
+	"private",  // private data of the user: open files, contacts, the environment, files in the home folder
+	"personal", // the same in weaker words, which honest tools also use: contacts, location, environment
+	"game",     // guess, quiz, surprise: something is kept from the user for fun
 	"record",   // save, log, remember
 	"lift",     // suspended, void, does not apply
 	"owner",    // operator, owner, company: who rules over the agent
 	"exact",    // verbatim, word for word
 	"lasting",  // from now on, for the rest of the session
 	"feign",    // pretend, claim, tell the user that
-	"reader",   // a note for the agent, dear model: who else reads definitions
+	"reader",   // a note for the agent, dear model: addresses a reader of definitions
 	"excuse",   // for compliance, for quality control
 	"agreed",   // has agreed already
-	"risky",    // install, pay, delete, invite: acts that somebody should want
+	"risky",    // install, pay, delete, invite: acts that need consent
 	"fence",    // end of the tool list, begin agent note
 	"worse",    // malware, wrong results: said of others
 	"rival",    // competitors, alternatives
 	"until",    // until, unless
-	"speech",   // what was said: messages, words, turns
+	"speech",   // what somebody has said: messages, words, turns
 	"last",     // last, recent, so far
 	"trust",    // trusted, official, certified
 	"buy",      // recommend, paid plan, promote
 	"comm",     // mention, point out, comment on, bring up
-	"it",       // it, this, the difference: what is not to be mentioned
+	"it",       // it, this, the difference: what must not be mentioned
 	"nobody",   // nobody, to yourself
 	"slot",     // a name between backquotes
 	"figure",   // IBAN, price, link: what a payment or an order depends on
 	"outrank",  // has priority over, takes precedence
 	"host",     // the name of a machine on the web, without the rest of an address
 	"sole",     // nothing but, no other
-	"grave",    // the whole disk, the saved card: what nobody lets a stranger touch
+	"grave",    // the whole disk, the saved card: what no stranger may touch
 	"rulebook", // rules, a policy
 	"theft",    // exfiltration, keylogging: the act as a noun
 	"grown",    // afterwards, as of the next release, it now also
-	"person",   // RootBot, master, objective: who or what the model is to serve
+	"person",   // RootBot, master, objective: whom or what the model is to serve
 	"machine",  // hostname, user name, installed programs
 	"scope",    // whatever the user asks, each time, while this is connected
-	"untrue",   // untrusted, suspicious: said of texts that are not to be obeyed
-	// Who is addressed, and what is asked of a machine; only content rows use these.
-	"ai",    // AI, language model, chatbot: no person is called so
+	"untrue",   // untrusted, suspicious: said of texts that must not be obeyed
+	// The reader, and what the text asks a machine to do; only content rows use these.
+	"ai",    // AI, language model, chatbot: never a person
 	"greet", // dear, hello, attention
-	"parse", // reads, summarises, processes: what makes somebody the reader
+	"parse", // reads, summarises, processes: describes the reader
 	"grade", // rate, rank, shortlist
 	"posit", // claim, state, answer that
 	"mine",  // the user's e-mail address, the address book, the reader's setup
 	"omit",  // leave out, play down, say nothing of
-	// The same meanings as without "h-", for words and languages in which they would match too often elsewhere.
+	// The same meanings as the names without "h-", for words and languages that would match too often in definitions.
 	"h-be", "h-call", "h-data", "h-dont", "h-edit", "h-it", "h-manage", "h-model",
 	"h-money", "h-must", "h-message", "h-asked", "h-skip", "h-limit", "h-lift", "h-ignore", "h-not", "h-obey", "h-permission", "h-please", "h-prior", "h-read",
 	"h-reveal", "h-secret", "h-send", "h-task", "h-tell", "h-user", "h-visit", "h-you",
-	// Acts without the check that belongs to them, and who is to do them; only content rows use these.
+	// Acts without the usual check, and the persons who make the check; only content rows use these.
 	"approve", // approve, release, sign off
 	"check",   // the verification, the second signature
 	"waive",   // skip, leave out
 	"blind",   // without looking, without approval
-	"mind",    // the model, the assistant: the reader, and nothing else
+	"mind",    // the model, the assistant: always the reader
 	"back",    // reply with, as your answer
 	"done",    // the task is finished, that completes the request
 	"next",    // your next task, an assignment for you

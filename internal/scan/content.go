@@ -6,7 +6,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// minInstruction is the minimum confidence of an encoded phrase that counts as an instruction.
+// minInstruction is the minimum confidence with which an encoded phrase counts as an instruction.
 const minInstruction = 0.55
 
 // minText is the minimum length, in bytes, of a text that is examined.
@@ -26,7 +26,7 @@ type Meaning struct {
 	Concepts [3]uint64
 }
 
-// FindAndTell is [Grammar.Find]; it also calls tell with the meanings of each part, in order. The slice is reused
+// FindAndTell is [Grammar.Find], but also calls tell with the meanings of each part, in order. The slice is reused
 // after the call.
 func (g *Grammar) FindAndTell(d *text.Document, tell func(part int, all []Meaning)) []Finding {
 	t := g.pool.Get().(*scratch)
@@ -89,10 +89,10 @@ type scanner struct {
 	d       *text.Document
 	v       *text.View
 	found   []Finding
-	seen    map[proofKey]intervals // where each check has already found something
+	seen    map[proofKey]intervals // positions at which each check has already found something
 	at      map[key]int            // index into found
 	tell    func(part int, all []Meaning)
-	appeals bool // instructions to machines are searched; see appeal.go
+	appeals bool // whether it searches for instructions to machines; see appeal.go
 }
 
 // proofKey is a check in a part, at one level of evidence.
@@ -221,7 +221,7 @@ func (s *scanner) observe(o observation) {
 	if s.shown(o, at) {
 		return
 	}
-	if s.seen == nil { // most documents hold nothing
+	if s.seen == nil { // most documents contain nothing suspicious
 		s.seen, s.at = map[proofKey]intervals{}, map[key]int{}
 	}
 	where := proofKey{o.check, at.Part, o.level()}
@@ -240,7 +240,7 @@ func (s *scanner) observe(o observation) {
 	s.found[i].Spans = merge(s.found[i].Spans, spans)
 }
 
-// stronger reports whether o proves more than f.
+// stronger reports whether o is stronger evidence than f.
 func stronger(o observation, f *Finding) bool {
 	if (o.tier == TierHard) != (f.Tier == TierHard) {
 		return o.tier == TierHard

@@ -23,7 +23,7 @@ func (s *scanner) hidden() {
 		return
 	}
 	s.escapes()
-	flag := false // tags here encode the region of a flag
+	flag := false // tag characters here encode the region of a flag
 	for i := 0; i < len(t); {
 		if t[i] < 0x80 {
 			i++

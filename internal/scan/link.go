@@ -32,7 +32,7 @@ var placeholders = []string{
 	"insert",
 }
 
-// link examines a Markdown link or picture whose address has a placeholder for data, such as
+// link examines a Markdown link or picture whose address contains a placeholder for data, such as
 // ![x](https://host/?q=[DATA]). at is the position of the bracket before its text.
 func (s *scanner) link(at int) {
 	t := s.r.text
@@ -80,7 +80,7 @@ var brackets = strings.NewReplacer("%5b", "[", "%5d", "]", "%7b", "{", "%7d", "}
 
 // hasPlaceholder reports whether an address has a placeholder for data.
 func hasPlaceholder(query string) bool {
-	if !strings.ContainsAny(query, "[{<$%") { // without a bracket, also behind an escape, there is no gap
+	if !strings.ContainsAny(query, "[{<$%") { // a placeholder needs a bracket, possibly escaped
 		return false
 	}
 	lower := brackets.Replace(strings.ToLower(query))

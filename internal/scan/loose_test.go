@@ -96,7 +96,7 @@ func TestTheOrderOfWordsChangesNothingForALooseRow(t *testing.T) {
 	}
 }
 
-// An endless sentence contains every concept many times, but the row does not match, because the words are too far
+// The sentence is endless and contains every concept many times. The row does not match, because the words are too far
 // apart.
 func TestLooseRowsTakeBoundedStepsInEndlessSentences(t *testing.T) {
 	g := looseGrammar()
@@ -125,7 +125,7 @@ func TestALooseRowIsNotCutInTwo(t *testing.T) {
 }
 
 // If there are too many combinations to try, a partial match is reported.
-func TestChoicesThatAreTooManyAreNoSilence(t *testing.T) {
+func TestTooManyCombinationsGiveAPartialMatch(t *testing.T) {
 	g := newGrammar(
 		[]Lexicon{
 			{

@@ -224,7 +224,7 @@ func (s *scanner) label(at int, rest string) {
 	}
 }
 
-// object looks at JSON that passes for a message or a tool call.
+// object examines JSON that imitates a message or a tool call.
 func (s *scanner) object(at int, rest string) {
 	name := strings.TrimLeft(rest[1:min(len(rest), 32)], " \n\\")
 	if name == "" || name[0] != '"' && name[0] != '\'' {
@@ -238,7 +238,7 @@ func (s *scanner) object(at int, rest string) {
 	}
 }
 
-// beginsJSON reports whether a text begins with some JSON, however that is written: with spaces, escapes or single
+// beginsJSON reports whether a text begins with the given JSON, also with other spaces, with escapes or with single
 // quotation marks.
 func beginsJSON(s, begin string) bool {
 	for i := 0; begin != ""; i++ {

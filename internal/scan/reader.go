@@ -101,7 +101,7 @@ var kinds = func() (k [256]byte) {
 	return k
 }()
 
-// read cuts v into marks.
+// read splits v into marks.
 func (r *viewReader) read(v *text.View, fuzzy bool) {
 	r.text, r.fuzzy = v.Text, fuzzy
 	r.marks, r.points = r.marks[:0], r.points[:0]
@@ -147,8 +147,8 @@ func (r *viewReader) read(v *text.View, fuzzy bool) {
 	}
 }
 
-// markup reads on after a sign that a shape may begin with. A short tag is no
-// word, and only one that begins a block ends the sentence.
+// markup continues after a character that may begin a shape. A short tag is not a word, and only a tag that begins a
+// block ends the sentence.
 func (r *viewReader) markup(i int) int {
 	t := r.text
 	if t[i] != '<' {
@@ -191,7 +191,7 @@ func (r *viewReader) markup(i int) int {
 	if t[j] == '>' {
 		return j + 1
 	}
-	return j // what it says about itself is read, too
+	return j // the attributes of a tag are read, too
 }
 
 // breaks ends the sentence.
@@ -205,7 +205,7 @@ func (r *viewReader) breaks() {
 // meansCommand are the concepts that make a sentence a command.
 var meansCommand = means("ignore|override|send|reveal|call|manage|visit|obey|edit|read")
 
-// shapes reports whether a shape can begin at the sign at i.
+// shapes reports whether a shape can begin at the character at i.
 func (r *viewReader) shapes(i int) bool {
 	switch r.text[i] {
 	case '[', '{', '`', '|':
@@ -221,7 +221,7 @@ func (r *viewReader) shapes(i int) bool {
 	return false
 }
 
-// opens makes the next word the start of a clause, unless the sign at i joins two words, like "-" and "'" between
+// opens makes the next word the start of a clause, unless the character at i joins two words, like "-" and "'" between
 // letters.
 func (r *viewReader) opens(i int) {
 	if i > 0 && i+1 < len(r.text) && kinds[r.text[i-1]] == letter && kinds[r.text[i+1]] == letter && r.text[i] != '_' {
@@ -242,7 +242,7 @@ func (r *viewReader) opens(i int) {
 	r.lead = true
 }
 
-// sentence ends one at i, unless the stop stands inside a name or a number.
+// sentence ends a sentence at i, unless the full stop is inside a name or a number.
 func (r *viewReader) sentence(i int) int {
 	c := r.text[i]
 	i++
@@ -262,8 +262,8 @@ func (r *viewReader) sentence(i int) int {
 	return i
 }
 
-// newline goes on at i, after a line end. A line that ends a paragraph or is
-// followed by an item of a list also ends the clause; a wrapped line does not.
+// newline continues at i, after a line end. The clause also ends if the line ends a paragraph or an item of a list
+// follows. It does not end if the line is only wrapped.
 func (r *viewReader) newline(i int) int {
 	for i < len(r.text) && kinds[r.text[i]] == space {
 		i++
@@ -343,7 +343,7 @@ func (r *viewReader) unknown() {
 	r.streak = 0
 }
 
-// passed notes the word from start to end with its number.
+// passed records the known word from start to end with its number.
 func (r *viewReader) passed(start, end int, number int32) {
 	if number == 0 {
 		r.unknown()
@@ -399,7 +399,7 @@ func (r *viewReader) phrases(number int32, end int) {
 	}
 }
 
-// literal adds a mark for something that is known by its shape.
+// literal adds a mark for something that is recognised by its shape.
 func (r *viewReader) literal(start, end int, m set) int {
 	r.marks = append(r.marks, mark{
 		start:    start,
@@ -416,7 +416,7 @@ func (r *viewReader) literal(start, end int, m set) int {
 	return end
 }
 
-// characters reads a run of ideographs: the longest known word wherever one begins.
+// characters reads a run of ideographs. At each position it takes the longest known word that begins there.
 func (r *viewReader) characters(i int) int {
 	for i < len(r.text) {
 		c, size := utf8.DecodeRuneInString(r.text[i:])
@@ -443,7 +443,7 @@ func (r *viewReader) characters(i int) int {
 			r.lead = false
 			continue
 		}
-		r.lead = true // clauses are not told apart
+		r.lead = true // clauses are not distinguished
 		if !m.empty() {
 			r.literal(i, end, m)
 		}

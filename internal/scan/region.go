@@ -16,7 +16,7 @@ func (s *scanner) survey() {
 	s.code, s.unseen = s.code[:0], s.unseen[:0]
 	t := s.r.text
 	fence := -1
-	past := 0 // end of the part that has been examined
+	past := 0 // end of the part that was examined
 	for _, at := range s.r.points {
 		if at < past {
 			continue
@@ -53,8 +53,7 @@ func (s *scanner) survey() {
 	}
 }
 
-// tag notes what is unseen about the HTML tag at, and is the offset from which
-// to go on.
+// tag records the regions that the HTML tag at the offset at hides from people, and returns the offset after it.
 func (s *scanner) tag(at int) int {
 	t := s.r.text
 	next := strings.IndexAny(t[at+1:min(len(t), at+maxTag)], "<>")
@@ -80,10 +79,10 @@ func (s *scanner) tag(at int) int {
 	return end
 }
 
-// blanks takes white space out of a style.
+// blanks removes white space from a style.
 var blanks = strings.NewReplacer(" ", "", "\t", "", "\n", "")
 
-// hides reports whether an HTML tag in lower case hides what it holds.
+// hides reports whether an HTML tag in lower case hides its content.
 func hides(tag string) bool {
 	if strings.HasPrefix(tag, "<template") || strings.Contains(tag, " hidden") && !strings.Contains(tag, "overflow") {
 		return true
@@ -102,8 +101,7 @@ func hides(tag string) bool {
 	return sameColour(style)
 }
 
-// sameColour reports whether a style writes white on white, or in any other
-// way in the colour of its background.
+// sameColour reports whether a style gives text the colour of its background, such as white on white.
 func sameColour(style string) bool {
 	ground := valueOf(style, "background-color:")
 	if ground == "" {

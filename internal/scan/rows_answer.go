@@ -1,7 +1,7 @@
 package scan
 
-// answerRows match instructions about the reader's answer. Legitimate letters ask to include something in a reply,
-// but not to distort it.
+// answerRows match instructions about the reader's answer. Legitimate letters ask the reader to include something in a
+// reply, but not to distort the reply.
 var answerRows = []Row{
 	{
 		Check: checkAnswer,

@@ -160,7 +160,7 @@ func credentialName(name string) bool {
 	return false
 }
 
-// maxPathShown is the length of a path that belongs to its mark.
+// maxPathShown is the maximum length of a path that is included in its mark.
 const maxPathShown = 60
 
 // maxSlot is the maximum length of a name between backquotes that is recorded.
@@ -186,7 +186,7 @@ func (r *viewReader) slot(i int) {
 	}
 }
 
-// homePath notes a path in the user's home folder that begins at i.
+// homePath records a path in the user's home folder that begins at i.
 func (r *viewReader) homePath(i int) {
 	end := i + 2
 	for end < len(r.text) && end < i+maxPathShown && r.text[end] > ' ' && strings.IndexByte(`,;)"'`+"`", r.text[end]) < 0 {
@@ -319,7 +319,7 @@ func (r *viewReader) put(c rune) {
 	}
 }
 
-// between reports whether the sign at i is between letters or digits.
+// between reports whether the character at i is between letters or digits.
 func (r *viewReader) between(i int) bool {
 	if i == 0 || i+1 >= len(r.text) {
 		return false

@@ -337,7 +337,7 @@ const maxStrips = 4
 // strip returns one pass of [Stripped].
 func strip(s string) string {
 	var b strings.Builder
-	from := 0 // end of the part that has been processed
+	from := 0 // end of the part that was processed
 	for i := 0; i < len(s); {
 		next := strings.IndexByte(s[i:], '\x1b')
 		if next < 0 {

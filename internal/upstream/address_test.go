@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// The address of a server may hold a key. What goes wrong with it is said without it.
+// The address of a server may contain a key, so no error contains the address.
 func TestErrorsDoNotRepeatTheAddress(t *testing.T) {
 	t.Parallel()
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,22 +13,22 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// call is one request on its way.
+// call is one request in progress.
 type call struct {
 	events   func(*wire.Message)
 	keep     func(release func()) // see CallOptions.Keep
 	token    []byte               // progress token on the link; nil without one
-	original []byte               // the caller's own token, where the link's differs
-	stays    bool                 // it waits for no answer, but for what comes until then
-	asks     bool                 // the server may ask the client something for it
+	original []byte               // the caller's own token, if the link uses another one
+	stays    bool                 // it has no timeout: it expects messages until it ends, not an answer
+	asks     bool                 // the server may ask the client for input during the call
 	done     chan struct{}
 	once     sync.Once
 	response *wire.Message
 	err      error
-	alive    func() // called at every sign of life: the deadline starts anew, so many times
-	pause    func() // called when the server waits for the client: no deadline
-	resume   func() // called when it has what it waited for
-	hangUp   func() // ends its exchange, which may wait for an answer that no one takes
+	alive    func() // called at each sign of progress: restarts the timeout, up to mostLife times
+	pause    func() // called when the server waits for the client: stops the timeout
+	resume   func() // called when the server has the client's answer
+	hangUp   func() // ends the call's HTTP exchange when its answer is no longer wanted
 }
 
 func (c *call) finish(m *wire.Message, err error) {
@@ -38,7 +38,7 @@ func (c *call) finish(m *wire.Message, err error) {
 	})
 }
 
-// ended reports whether the call has an answer, or will get none.
+// ended reports whether the call has an answer or will not get one.
 func (c *call) ended() bool {
 	select {
 	case <-c.done:
@@ -67,12 +67,12 @@ func (c *call) restoreProgress(m *wire.Message) *wire.Message {
 	return m.WithParams(wire.Set(m.Params, c.original, "progressToken"))
 }
 
-// mostLife is how many times its timeout a call may take that shows signs of life: a
-// server that says that it is at work need not be.
+// mostLife is the maximum duration of a call with signs of progress, as a multiple of its timeout. Without a maximum,
+// a server could keep a call open forever by reporting progress.
 const mostLife = 20
 
-// limit has the call's time end after a timeout without a sign of life, and in any case
-// after so many of them, what it waits for its client left out.
+// limit ends the call after a timeout without a sign of progress, and in any case after mostLife timeouts. Time in
+// which the server waits for the client does not count.
 func (c *call) limit(timeout time.Duration, end func()) (stop func()) {
 	watch, begin := time.AfterFunc(timeout, end), time.Now()
 	c.alive = func() {
@@ -85,11 +85,12 @@ func (c *call) limit(timeout time.Duration, end func()) (stop func()) {
 	return func() { watch.Stop() }
 }
 
-// asking are the requests for which a server may want something of the client (MCP
-// 2026-07-28, multi round-trip requests).
+// asking are the requests during which a server may ask the client for input (MCP 2026-07-28, multi round-trip
+// requests).
 var asking = []string{"tools/call", "prompts/get", "resources/read"}
 
-// exchange returns one request and its answer, held up by nothing. A timeout of 0 means no limit.
+// exchange sends one request and returns its answer. The limits of the guard do not apply. A timeout of 0 means no
+// limit.
 func (l *Link) exchange(
 	ctx context.Context,
 	req *wire.Message,
@@ -122,7 +123,7 @@ func (l *Link) exchange(
 		l.forget(id)
 		c.finish(nil, sendErr)
 		if login := needsLogin(sendErr); login != nil && login.Scopes == nil {
-			go l.server.loggedOut(l, sendErr) // no other call will do better
+			go l.server.loggedOut(l, sendErr) // other calls would fail in the same way
 		}
 	}
 	l.await(ctx, id, c)
@@ -137,10 +138,10 @@ func (l *Link) exchange(
 	return resp, nil
 }
 
-// await returns when the call has an answer, or when nobody waits for it any more.
+// await returns when the call has an answer, or when its caller no longer waits.
 func (l *Link) await(ctx context.Context, id []byte, c *call) {
 	if c.ended() {
-		return // also if ctx has ended: select would choose at random
+		return // even if ctx has ended: select would choose at random
 	}
 	select {
 	case <-c.done:
@@ -151,14 +152,14 @@ func (l *Link) await(ctx context.Context, id []byte, c *call) {
 	}
 }
 
-// lateForToken reports whether a call's time ended while it waited for a token. Then the server never
-// had the call, and err says who kept it waiting.
+// lateForToken reports whether a call timed out while it waited for a token. Such a call never reached the server, and
+// err says what delayed the token.
 func lateForToken(ctx context.Context, err error) bool {
 	return errors.Is(context.Cause(ctx), context.DeadlineExceeded) && lacksToken(err)
 }
 
-// outgoing gives a request its id on the link and, where answers of several calls come
-// one way, a progress token of its own.
+// outgoing gives a request its id on the link. It also replaces the progress token if answers to several calls arrive
+// on one stream.
 func (l *Link) outgoing(req *wire.Message, id []byte, c *call) *wire.Message {
 	out := req.WithID(id)
 	out.Header = req.Header
@@ -190,8 +191,8 @@ func (l *Link) forget(id []byte) {
 	l.mu.Unlock()
 }
 
-// cancelUpstream tells the server that nobody waits any more, where the end of the
-// exchange has not said so already.
+// cancelUpstream tells the server that the answer is no longer wanted, unless the end of the exchange has already told
+// it.
 func (l *Link) cancelUpstream(ctx context.Context, id []byte) {
 	if l.transport.hangsUp() {
 		return
@@ -202,7 +203,7 @@ func (l *Link) cancelUpstream(ctx context.Context, id []byte) {
 	_ = l.Notify(ctx, wire.NewNotification("notifications/cancelled", params))
 }
 
-// explain turns what went wrong into an error that an agent may read.
+// explain converts the error of a failed call to one that an agent may read.
 func (l *Link) explain(err error) error {
 	name := l.server.Name()
 	var large *wire.TooLargeError
@@ -215,7 +216,7 @@ func (l *Link) explain(err error) error {
 			after = late.after.Round(10 * time.Millisecond)
 		}
 		e := mcpproxy.Errorf(mcpproxy.CodeTimeout, err, "server %q did not answer within %s", name, after)
-		if n := l.garbled.Load(); n > 0 { // the answer may be among them
+		if n := l.garbled.Load(); n > 0 { // the answer may be among the messages
 			e.Message += fmt.Sprintf(
 				"; it has sent %d messages that are not valid, such as a text of several lines over stdio",
 				n,

@@ -19,7 +19,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// expect checks what a server can do, and what it cannot.
+// expect checks what a server can do and what it cannot do.
 func expect(t *testing.T, s *upstream.Server, may bool, what, where string) {
 	t.Helper()
 	if got := tries(t, s, what, where); (got == "ok") != may {
@@ -64,7 +64,7 @@ func TestNoIsolationOpensMcpproxysOwnFiles(t *testing.T) {
 			stray, work := filepath.Join(home, "linked.json"), filepath.Join(home, "work")
 			key := filepath.Join(own, "key")
 			write(t, key, conf, filepath.Join(work, "f"))
-			if err := os.Symlink(conf, stray); err != nil { // a configuration that is kept elsewhere
+			if err := os.Symlink(conf, stray); err != nil { // a configuration outside the usual folder
 				t.Fatal(err)
 			}
 			isolation.Private = []string{own, stray}
@@ -135,7 +135,7 @@ func TestTheStandardProfileHidesKeysAndKeepsTheRestOpen(t *testing.T) {
 	expect(t, s, true, "write", in(".cache/new"))
 	expect(t, s, true, "read", in(".bashrc"))
 	expect(t, s, false, "write", in(".bashrc"))
-	expect(t, s, true, "read", in(".kube/config")) // which is named
+	expect(t, s, true, "read", in(".kube/config")) // which the isolation names
 	expect(t, s, false, "write", in(".kube/config"))
 	expect(t, s, true, "connect", l.Addr().String())
 	expect(t, s, true, "run", "/bin/true")
@@ -144,7 +144,7 @@ func TestTheStandardProfileHidesKeysAndKeepsTheRestOpen(t *testing.T) {
 	}
 }
 
-func TestALinkInAWritableFolderWidensNothing(t *testing.T) {
+func TestALinkInAWritableFolderGrantsNoAccess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	work, keys := filepath.Join(dir, "w"), filepath.Join(dir, "keys")
@@ -157,7 +157,7 @@ func TestALinkInAWritableFolderWidensNothing(t *testing.T) {
 	if err := os.RemoveAll(spec.Dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(keys, spec.Dir); err != nil { // as the server can
+	if err := os.Symlink(keys, spec.Dir); err != nil { // the server can do the same
 		t.Fatal(err)
 	}
 	m.Reopen(spec.Name)
@@ -166,7 +166,7 @@ func TestALinkInAWritableFolderWidensNothing(t *testing.T) {
 	if !strings.Contains(err.Error(), "symbolic link") || !strings.Contains(err.Error(), "working_dir") {
 		t.Errorf("the error is %v", err)
 	}
-	fresh, _ := start(t, spec) // nor after a restart of mcpproxy, which has forgotten where it led
+	fresh, _ := start(t, spec) // nor after a restart of mcpproxy, which has forgotten the link's earlier target
 	if _, err := fresh.Shared(t.Context()); err == nil || !strings.Contains(err.Error(), "symbolic link") {
 		t.Errorf("the error is %v", err)
 	}
@@ -232,7 +232,7 @@ func TestAReloadLoosensNoIsolation(t *testing.T) {
 		expect(t, now, false, "read", filepath.Join(dir, "secret"))
 		expect(t, now, false, "udp", "127.0.0.1:9")
 	}
-	m.Apply(nil) // to remove it in between helps nothing
+	m.Apply(nil) // removing it in between does not help
 	free := spec
 	free.Isolation = nil
 	m.Apply([]upstream.Spec{free})
@@ -299,11 +299,11 @@ func TestWaysAroundTheConfinementAreClosed(t *testing.T) {
 		expect(t, limited, c.limited, c.what, c.where)
 		expect(t, named, c.named, c.what, c.where)
 	}
-	_ = unix.Unmount(point, unix.MNT_DETACH) // what the server without isolation has mounted
+	_ = unix.Unmount(point, unix.MNT_DETACH) // mount points that the server without isolation has created
 }
 
-// cannot are the attempts that fail on some systems without any confinement: they need root, or a kernel with that
-// part.
+// cannot lists attempts that fail on some systems even without confinement, because they need root or an optional part
+// of the kernel.
 var cannot = map[string]bool{
 	"list keys":         true,
 	"share memory":      true,

@@ -50,8 +50,7 @@ type tokenError struct{ error }
 
 func (e tokenError) Unwrap() error { return e.error }
 
-// withoutToken marks an error of the credentials with a [tokenError]. What an agent may read of it
-// stays the same.
+// withoutToken marks an error of the credentials with a [tokenError]. The message for agents stays the same.
 func withoutToken(err error) error {
 	e, ok := errors.AsType[*mcpproxy.Error](err)
 	if !ok {
@@ -72,7 +71,7 @@ func lacksToken(err error) bool {
 	return ok
 }
 
-// unreachable returns why a link could not be had, as an agent may read it.
+// unreachable returns the reason why no link could be opened, in a form that an agent may read.
 func (s *Server) unreachable(err error) error {
 	if e, ok := errors.AsType[*mcpproxy.Error](err); ok && lacksToken(err) {
 		return e

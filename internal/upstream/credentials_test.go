@@ -15,22 +15,22 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// purse is credentials that a test fills.
-type purse struct {
+// testCredentials is an implementation of Credentials with tokens that a test sets.
+type testCredentials struct {
 	mu      sync.Mutex
 	token   string
-	next    string // what Refused answers
+	next    string // the return value of Refused
 	err     error
 	refused []upstream.Refusal
 }
 
-func (p *purse) Bearer(context.Context) (string, error) {
+func (p *testCredentials) Bearer(context.Context) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.token, p.err
 }
 
-func (p *purse) Refused(_ context.Context, r upstream.Refusal) (string, error) {
+func (p *testCredentials) Refused(_ context.Context, r upstream.Refusal) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refused = append(p.refused, r)
@@ -41,20 +41,20 @@ func (p *purse) Refused(_ context.Context, r upstream.Refusal) (string, error) {
 	return p.next, p.err
 }
 
-func (p *purse) set(token string, err error) {
+func (p *testCredentials) set(token string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.token, p.err = token, err
 }
 
-func (p *purse) refusals() []upstream.Refusal {
+func (p *testCredentials) refusals() []upstream.Refusal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.refused
 }
 
-// signed returns a server that wants "Bearer configured", reached with credentials.
-func signed(t *testing.T, p *purse) (*upstream.Server, *upstream.Manager) {
+// signed returns a server that requires "Bearer configured", reached with credentials.
+func signed(t *testing.T, p *testCredentials) (*upstream.Server, *upstream.Manager) {
 	t.Helper()
 	spec := startWeb(t, &web{})
 	spec.Headers, spec.Credentials = nil, p
@@ -63,7 +63,7 @@ func signed(t *testing.T, p *purse) (*upstream.Server, *upstream.Manager) {
 
 func TestATokenGoesWithEveryRequest(t *testing.T) {
 	t.Parallel()
-	p := &purse{token: "configured"}
+	p := &testCredentials{token: "configured"}
 	s, _ := signed(t, p)
 	works(t, s)
 	if len(p.refusals()) != 0 {
@@ -73,13 +73,13 @@ func TestATokenGoesWithEveryRequest(t *testing.T) {
 
 func TestARefusedRequestIsRepeatedOnceWithAnotherToken(t *testing.T) {
 	t.Parallel()
-	p := &purse{token: "old", next: "configured"}
+	p := &testCredentials{token: "old", next: "configured"}
 	s, _ := signed(t, p)
 	works(t, s)
 	if r := p.refusals(); len(r) != 1 || r[0].Token != "old" || r[0].Status != http.StatusUnauthorized || r[0].Again {
 		t.Errorf("the refusals were %+v", r)
 	}
-	bad := &purse{token: "old", next: "worse"}
+	bad := &testCredentials{token: "old", next: "worse"}
 	s, _ = signed(t, bad)
 	if _, err := s.Shared(t.Context()); err == nil || !strings.Contains(err.Error(), "401") {
 		t.Errorf("got %v", err)
@@ -91,12 +91,12 @@ func TestARefusedRequestIsRepeatedOnceWithAnotherToken(t *testing.T) {
 	}
 }
 
-func TestALoginThatIsWantedIsSaidAndNoFault(t *testing.T) {
+func TestARequiredLoginIsReportedAndNotAFault(t *testing.T) {
 	t.Parallel()
 	login := &upstream.LoginError{Command: "mcpproxy upstream login fake", Reason: "because"}
-	p := &purse{err: mcpproxy.Errorf(mcpproxy.CodeUpstream, login, "log in first")}
+	p := &testCredentials{err: mcpproxy.Errorf(mcpproxy.CodeUpstream, login, "log in first")}
 	s, m := signed(t, p)
-	for range 5 { // more than open a breaker
+	for range 5 { // more failures than open a breaker
 		_, err := s.Shared(t.Context())
 		if !errors.Is(err, error(login)) || mcpproxy.AgentMessage(err) != "log in first" {
 			t.Fatalf("got %v", err)
@@ -125,15 +125,15 @@ func TestALoginThatIsWantedIsSaidAndNoFault(t *testing.T) {
 	eventually.True(t, "the server waits for a login", func() bool { return s.Status().Login != "" })
 }
 
-// An authorization server that is down says nothing about the server behind it.
-func TestATokenThatCannotBeHadIsSaidAndNoFault(t *testing.T) {
+// A failure of the authorization server says nothing about the MCP server.
+func TestAMissingTokenIsReportedAndNotAFault(t *testing.T) {
 	t.Parallel()
-	p := &purse{token: "configured"}
+	p := &testCredentials{token: "configured"}
 	s, m := signed(t, p)
 	works(t, s)
 	link := present(t, s)
 	p.set("", mcpproxy.Errorf(mcpproxy.CodeUpstream, errors.New("HTTP status 503"), "auth.example gives no token"))
-	for range 5 { // more than open a breaker
+	for range 5 { // more failures than open a breaker
 		_, err := link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{})
 		if codeOf(err) != mcpproxy.CodeUpstream || mcpproxy.AgentMessage(err) != "auth.example gives no token" ||
 			!strings.Contains(err.Error(), "HTTP status 503") {
@@ -156,20 +156,20 @@ func TestATokenThatCannotBeHadIsSaidAndNoFault(t *testing.T) {
 	works(t, s)
 }
 
-// tardy is credentials whose token never comes.
-type tardy struct{}
+// blockingCredentials is an implementation of Credentials that never provides a token.
+type blockingCredentials struct{}
 
-func (tardy) Bearer(ctx context.Context) (string, error) {
+func (blockingCredentials) Bearer(ctx context.Context) (string, error) {
 	<-ctx.Done()
 	return "", mcpproxy.Errorf(mcpproxy.CodeUpstream, nil, "auth.example does not answer")
 }
 
-func (tardy) Refused(context.Context, upstream.Refusal) (string, error) { return "", nil }
+func (blockingCredentials) Refused(context.Context, upstream.Refusal) (string, error) { return "", nil }
 
-func TestATokenThatDoesNotComeInTimeIsNoFault(t *testing.T) {
+func TestALateTokenIsNotAFaultOfTheServer(t *testing.T) {
 	t.Parallel()
 	spec := startWeb(t, &web{})
-	spec.Headers, spec.Credentials = nil, tardy{}
+	spec.Headers, spec.Credentials = nil, blockingCredentials{}
 	spec.Timeout = 100 * time.Millisecond
 	s, _ := start(t, spec)
 	for range 5 {
@@ -187,10 +187,10 @@ func TestATokenThatDoesNotComeInTimeIsNoFault(t *testing.T) {
 	}
 }
 
-// Rights that one call lacks leave the other calls alone.
+// If the token lacks rights for one call, the other calls go on.
 func TestALoginForOneCallLeavesTheLinkAlone(t *testing.T) {
 	t.Parallel()
-	p := &purse{token: "configured"}
+	p := &testCredentials{token: "configured"}
 	s, _ := signed(t, p)
 	link, err := s.Shared(t.Context())
 	if err != nil {
@@ -215,7 +215,7 @@ func TestALoginForOneCallLeavesTheLinkAlone(t *testing.T) {
 
 func TestReopeningEndsEveryConversation(t *testing.T) {
 	t.Parallel()
-	s, m := signed(t, &purse{token: "configured"})
+	s, m := signed(t, &testCredentials{token: "configured"})
 	link, err := s.Shared(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -230,8 +230,8 @@ func TestReopeningEndsEveryConversation(t *testing.T) {
 	works(t, s)
 }
 
-// A login that changes while a call waits for a link, or before it is sent, does not fail the call.
-func TestACallThatWasNotSentSurvivesAReopening(t *testing.T) {
+// A call does not fail if the login changes while the call waits for a link, or before it is sent.
+func TestAnUnsentCallSurvivesAReopening(t *testing.T) {
 	t.Parallel()
 	t.Run("it waits for the link", func(t *testing.T) {
 		t.Parallel()
@@ -259,8 +259,8 @@ func TestACallThatWasNotSentSurvivesAReopening(t *testing.T) {
 	})
 }
 
-// A call may follow a server to the one that took its place, but not to another address.
-func TestASuccessorIsAtTheSameAddress(t *testing.T) {
+// A call may be sent to the server that replaced its own server, but not to another address.
+func TestASuccessorMustBeAtTheSameAddress(t *testing.T) {
 	t.Parallel()
 	spec := startWeb(t, &web{})
 	s, m := start(t, spec)
@@ -287,11 +287,11 @@ func TestASuccessorIsAtTheSameAddress(t *testing.T) {
 	}
 }
 
-// A spec whose credentials are the same ones is the same spec, whatever they hold.
+// Two specs with the same Credentials are equal, whatever tokens these hold.
 func TestTheSameCredentialsKeepTheConnection(t *testing.T) {
 	t.Parallel()
 	spec := startWeb(t, &web{})
-	p := &purse{token: "configured"}
+	p := &testCredentials{token: "configured"}
 	spec.Headers, spec.Credentials = nil, p
 	s, m := start(t, spec)
 	works(t, s)
@@ -299,14 +299,14 @@ func TestTheSameCredentialsKeepTheConnection(t *testing.T) {
 	if same, _ := m.Get("fake"); same != s {
 		t.Error("the server was replaced")
 	}
-	spec.Credentials = &purse{token: "configured"}
+	spec.Credentials = &testCredentials{token: "configured"}
 	m.Apply([]upstream.Spec{spec})
 	if same, _ := m.Get("fake"); same == s {
 		t.Error("the server kept another's credentials")
 	}
 }
 
-// A token is for the server's own origin.
+// A token is sent only to the server's own origin.
 func TestATokenGoesToNoOtherHost(t *testing.T) {
 	t.Parallel()
 	var seen sync.Map
@@ -323,7 +323,7 @@ func TestATokenGoesToNoOtherHost(t *testing.T) {
 		Enabled:     true,
 		Protocol:    upstream.HTTP,
 		URL:         back.URL,
-		Credentials: &purse{token: "configured"},
+		Credentials: &testCredentials{token: "configured"},
 	})
 	if _, err := s.Shared(t.Context()); err == nil {
 		t.Error("connected")
@@ -334,7 +334,7 @@ func TestATokenGoesToNoOtherHost(t *testing.T) {
 		Enabled:     true,
 		Protocol:    upstream.HTTP,
 		URL:         "http://192.0.2.1/mcp",
-		Credentials: &purse{token: "configured"},
+		Credentials: &testCredentials{token: "configured"},
 	})
 	if _, err := plain.Shared(t.Context()); err == nil || !strings.Contains(err.Error(), "without encryption") {
 		t.Errorf("in the clear: %v", err)

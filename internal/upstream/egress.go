@@ -113,7 +113,7 @@ func (o *proxyEndpoint) startInside(cmd *exec.Cmd) (*child.Family, error) {
 	theirs.Close() // so that the end of the launcher is noticed
 	listener, err := receive(ours)
 	if err != nil { // the launcher ends and reports why
-		o.server.logs.note("mcpproxy: the server has no way to the network: " + err.Error())
+		o.server.logs.note("mcpproxy: the server has no access to the network: " + err.Error())
 		return family, nil
 	}
 	o.serve(listener)

@@ -43,7 +43,7 @@ func needsNetworkNamespaces(t *testing.T) {
 	}
 }
 
-// network gathers what a manager tells of connections.
+// network records the connections that a manager reports.
 type network struct {
 	mu       sync.Mutex
 	attempts []egress.Attempt
@@ -83,7 +83,7 @@ func TestAServerWithAListOfHostsReachesThoseAndNothingElse(t *testing.T) {
 			spec := stdioSpec(t, "plain")
 			isolation.Hosts = hosts(t, listed)
 			spec.Isolation = isolation
-			spec.Env["HTTP_PROXY"] = "http://" + other // which does not count
+			spec.Env["HTTP_PROXY"] = "http://" + other // which is not counted
 			spec.Env["NO_PROXY"] = "127.0.0.1"
 			s, m := start(t, spec)
 			works(t, s)
@@ -129,7 +129,7 @@ func TestTheRightsOverANetworkNamespaceAreGivenUp(t *testing.T) {
 	expect(t, s, true, "run", "/bin/true")
 }
 
-func TestANarrowerListIsInForceAtOnceAndAWiderOneWaits(t *testing.T) {
+func TestANarrowerListOfHostsAppliesAtOnceAndAWiderOneAfterARestart(t *testing.T) {
 	t.Parallel()
 	needsNetworkNamespaces(t)
 	first, second := site(t), site(t)

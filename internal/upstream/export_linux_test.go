@@ -2,10 +2,10 @@ package upstream
 
 import "errors"
 
-// Offline says why a server cannot have a network namespace; nil where it can.
+// Offline returns the reason why a server cannot have a network namespace, or nil.
 func Offline() error { return offline() }
 
-// ForbidNamespaces has no server get a network namespace until the test is over.
+// ForbidNamespaces prevents network namespaces for servers until the test ends.
 func ForbidNamespaces(cleanup func(func())) {
 	before := offline
 	cleanup(func() { offline = before })

@@ -2,14 +2,13 @@ package upstream
 
 import "context"
 
-// CloseIdleConnections lets the shared pool go, so that nothing of it is taken
-// for a leak.
+// CloseIdleConnections closes the idle connections of the shared pool, so that the leak check does not report them.
 func CloseIdleConnections() { httpTransport.CloseIdleConnections() }
 
 // SharedLink returns the shared link even while the breaker is open.
 func (s *Server) SharedLink(ctx context.Context) (*Link, error) { return s.sharedLink(ctx) }
 
-// GuardOnly returns what a call passes before and after it is sent.
+// GuardOnly returns a function that does what the guard does before and after a call, without sending one.
 func GuardOnly(l Limits) func(context.Context) error {
 	g := newGuard("bench", l, func(BreakerState) {})
 	return func(ctx context.Context) error {
@@ -25,5 +24,5 @@ func GuardOnly(l Limits) func(context.Context) error {
 	}
 }
 
-// Binary counts the Base64 in a result.
+// Binary returns the number of Base64 characters in a result.
 func Binary(result []byte) int { return binary(result) }

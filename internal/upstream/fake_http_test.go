@@ -15,21 +15,21 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// web is an MCP server on streamable HTTP with vices.
+// web is an MCP server over streamable HTTP that can misbehave.
 type web struct {
-	stateless bool   // knows only server/discover
-	jsonLoss  bool   // says in JSON that it lost a session
-	denial    string // says with 400, and in these words, that it lost a session
+	stateless bool   // supports only server/discover
+	jsonLoss  bool   // reports a lost session in JSON
+	denial    string // reports a lost session with status 400 and this text
 	elsewhere string
-	stuck     atomic.Bool // does not answer the next greeting
+	stuck     atomic.Bool // does not answer the next initialize
 
 	mu        sync.Mutex
 	sessions  int
 	live      map[string]bool
 	methods   []string
-	tools     map[string]int // calls, by the name of the tool
+	tools     map[string]int // number of calls by tool
 	cancelled int
-	ended     int // DELETEs
+	ended     int // number of DELETE requests
 }
 
 // startWeb serves w and returns the spec that reaches it.
@@ -51,7 +51,7 @@ func startWeb(t *testing.T, w *web) upstream.Spec {
 	}
 }
 
-// forget loses every session.
+// forget forgets every session.
 func (w *web) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -64,7 +64,7 @@ func (w *web) count(n *int) int {
 	return *n
 }
 
-// called returns how many calls of a tool were taken.
+// called returns the number of calls of a tool.
 func (w *web) called(tool string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -208,17 +208,17 @@ func refuse(rw http.ResponseWriter, status int, id json.RawMessage, code int, me
 	fmt.Fprintf(rw, `{"jsonrpc":"2.0","error":{"code":%d,"message":%q},"id":%s}`, code, message, id)
 }
 
-// stream sends events, each as soon as it is written.
+// stream sends events and flushes after each one.
 func stream(rw http.ResponseWriter, events ...string) {
 	rw.Header().Set("Content-Type", "text/event-stream")
 	for _, e := range events {
 		fmt.Fprintf(rw, ": comment\nevent: message\ndata: %s\n\n", e)
 		rw.(http.Flusher).Flush()
-		time.Sleep(time.Millisecond) // so that events travel apart
+		time.Sleep(time.Millisecond) // so that events arrive separately
 	}
 }
 
-// pad writes 100 MB, or as much as is read.
+// pad writes 100 MB, unless the client stops reading.
 func pad(out io.Writer) {
 	chunk := strings.Repeat("x", 1<<20)
 	for range 100 {

@@ -17,12 +17,12 @@ import (
 	"time"
 )
 
-// fake is the server that this binary becomes. Its tools are its vices.
+// fake is the MCP server that this test binary runs as. Each of its tools misbehaves in one way.
 type fake struct {
 	mode      string
 	out       *bufio.Writer
 	cancelled []json.RawMessage
-	lists     int // that were asked for
+	lists     int // number of list requests
 	waits     request
 }
 
@@ -75,7 +75,7 @@ func (f *fake) handle(r request) {
 			f.fail(r)
 		}
 	case "":
-		if f.waits.ID != nil { // for an answer to its ping
+		if f.waits.ID != nil { // for the answer to its ping
 			f.result(f.waits, `{"tools":[{"name":"a"}]}`)
 			f.waits.ID = nil
 		}
@@ -122,7 +122,7 @@ func (f *fake) list(r request) {
 	}
 }
 
-// call does what the tool of that name does wrong.
+// call does what the named tool does.
 func (f *fake) call(r request, name string) {
 	switch name {
 	case "echo":
@@ -266,7 +266,7 @@ func (f *fake) more(r request, name string) {
 	}
 }
 
-// try does something that a confined process may not.
+// try attempts something that a confined process may not do.
 func try(what, where string) error {
 	switch what {
 	case "read":
@@ -282,7 +282,7 @@ func try(what, where string) error {
 			c.Close()
 		}
 		return err
-	case "fetch": // by the proxy, if there is one
+	case "fetch": // through the proxy, if there is one
 		return fetch(where)
 	case "unix":
 		c, err := net.Dial("unix", where)
@@ -290,7 +290,7 @@ func try(what, where string) error {
 			c.Close()
 		}
 		return err
-	case "unix datagram": // of a socket pair within one process
+	case "unix datagram": // through a socket pair within one process
 		pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_DGRAM, 0)
 		if err == nil {
 			err = syscall.Sendto(pair[0], []byte("x"), 0, &syscall.SockaddrUnix{Name: where})
@@ -316,7 +316,7 @@ func try(what, where string) error {
 		return err
 	case "listen":
 		var quiet net.ListenConfig
-		quiet.SetMultipathTCP(false) // which Landlock does not see
+		quiet.SetMultipathTCP(false) // which Landlock does not check
 		l, err := quiet.Listen(context.Background(), "tcp", where)
 		if err == nil {
 			l.Close()
@@ -326,7 +326,8 @@ func try(what, where string) error {
 	return tryMore(what, where)
 }
 
-// fetch asks for an address of the web by the proxy that the environment names, also where others ask directly.
+// fetch requests an address through the proxy in the environment, even an address for which programs usually bypass a
+// proxy.
 func fetch(address string) error {
 	named, err := url.Parse(os.Getenv("HTTP_PROXY"))
 	if err != nil {

@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// endless writes as fast as it is read.
+// endless is a source that always has more data.
 type endless struct{}
 
 func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
-// linkOf returns a link to a server whose answers may have these sizes.
+// linkOf returns a link to a server with these limits.
 func linkOf(sizes Sizes) *Link {
 	return &Link{server: &Server{sizes: sizes.settled()}, done: make(chan struct{})}
 }
 
-// The clock of these tests is their own.
-func TestAStreamIsReadAtOnceUntilItGoesOnForLong(t *testing.T) {
+// This test uses its own clock.
+func TestOnlyALongStreamIsSlowedDown(t *testing.T) {
 	sudden := int64(Sizes{}.settled().frame())
 	for name, c := range map[string]struct {
 		sizes Sizes
 		size  int64
 		want  time.Duration
 	}{
-		"the largest answer comes at once":               {Sizes{}, sudden, 0},
-		"and so it does where larger ones are allowed":   {Sizes{Text: 100 << 20}, 100 << 20, 0},
-		"a second beyond what may be sudden":             {Sizes{}, sudden + streamRate, time.Second},
-		"a hundred megabytes nobody allowed wait for it": {Sizes{}, 100 << 20, time.Duration(100<<20-sudden) * time.Second / streamRate},
+		"the largest answer comes at once":                     {Sizes{}, sudden, 0},
+		"a larger answer too, if it is allowed":                {Sizes{Text: 100 << 20}, 100 << 20, 0},
+		"the bytes of a second beyond the burst wait a second": {Sizes{}, sudden + streamRate, time.Second},
+		"a hundred megabytes beyond the limit are slowed down": {Sizes{}, 100 << 20, time.Duration(100<<20-sudden) * time.Second / streamRate},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -79,7 +79,7 @@ func (g *guard) keepPace(ctx context.Context) error {
 		return nil
 	case wait > g.limits.QueueTimeout:
 		turn.Cancel()
-		return g.busy(wait, "server %q takes %g calls a second, and more are waiting already", g.server, g.limits.Rate)
+		return g.busy(wait, "server %q is limited to %g calls a second, and too many calls are waiting already", g.server, g.limits.Rate)
 	case !g.join():
 		turn.Cancel()
 		return g.full()

@@ -18,11 +18,11 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// scriptedServer is an MCP server on HTTP whose tools do what the test wants of them.
+// scriptedServer is an MCP server over HTTP whose tools behave as the test specifies.
 type scriptedServer struct {
-	behaviour atomic.Value // string
+	behaviour atomic.Value // string: the present behaviour
 	calls     atomic.Int64
-	release   chan struct{} // what "wait" waits for
+	release   chan struct{} // the behaviour "wait" waits for it
 }
 
 func startMoody(t *testing.T, l upstream.Limits) (*scriptedServer, *upstream.Server) {
@@ -96,7 +96,7 @@ func (m *scriptedServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answerJSON(w, 200, req, `{"content":[]}`)
 }
 
-// calling calls a tool once and returns the code of its failure.
+// calling calls a tool once and returns the error code, or "".
 func calling(t *testing.T, s *upstream.Server) mcpproxy.Code {
 	t.Helper()
 	return codeOf(once(t.Context(), s))
@@ -121,7 +121,7 @@ func once(ctx context.Context, s *upstream.Server) error {
 func TestWhatOpensTheBreaker(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		behaviours string // one call in each
+		behaviours string // behaviours of the server, in one call each
 		want       upstream.BreakerState
 	}{
 		"three broken connections in a row do":              {"broken broken broken", upstream.Open},
@@ -188,7 +188,7 @@ func TestAnOpenBreakerKeepsCallsAwayAndSaysForHowLong(t *testing.T) {
 	}
 }
 
-// present returns the shared link, past the breaker.
+// present returns the shared link, even if the breaker is open.
 func present(t *testing.T, s *upstream.Server) *upstream.Link {
 	t.Helper()
 	link, err := s.SharedLink(t.Context())
@@ -251,7 +251,7 @@ func TestATrialThatFailsOpensTheBreakerAgain(t *testing.T) {
 	}
 }
 
-// A call that began before the breaker opened says nothing about now.
+// A call that began before the breaker opened says nothing about the present state of the server.
 func TestALateSuccessDoesNotCloseTheBreaker(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})
@@ -270,7 +270,7 @@ func TestALateSuccessDoesNotCloseTheBreaker(t *testing.T) {
 	}
 }
 
-func TestACallerThatGoesAwayIsNoFault(t *testing.T) {
+func TestACallerThatGivesUpIsNotAFaultOfTheServer(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})
 	m.behaviour.Store("wait")
@@ -296,7 +296,7 @@ func TestACallerThatGoesAwayIsNoFault(t *testing.T) {
 	}
 }
 
-// One crash under many calls is one fault.
+// If the server crashes during many calls, the breaker counts one fault.
 func TestACrashUnderManyCallsCountsOnce(t *testing.T) {
 	t.Parallel()
 	spec := stdioSpec(t, "plain")
@@ -377,8 +377,8 @@ func TestEveryCallIsCounted(t *testing.T) {
 	}
 }
 
-// A caller that has less time than the server may take ends the call as a timeout, which
-// counts where the server had a second.
+// A caller with a shorter time limit than the server's ends the call as a timeout. The breaker counts it if the server
+// had at least a second.
 // Shows: GW-11.
 func TestAnImpatientCallerEndsACallAsATimeoutOfTheServer(t *testing.T) {
 	t.Parallel()
@@ -401,9 +401,9 @@ func TestAnImpatientCallerEndsACallAsATimeoutOfTheServer(t *testing.T) {
 	}
 }
 
-// What passes before a call is sent, such as the start of a program, is part of the caller's time: what is left ends the
-// call, and not a later deadline that the breaker does not hear of.
-func TestTheTimeBeforeACallIsSentIsPartOfTheCallersPatience(t *testing.T) {
+// Time before a call is sent, such as the start of a program, counts against the caller's time limit. The call ends
+// when that limit is used up, and not at a later deadline of which the breaker would not learn.
+func TestTimeBeforeACallIsSentCountsAgainstTheCallersLimit(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Failures: 1, Recovery: time.Hour})
 	m.behaviour.Store("wait")

@@ -14,8 +14,7 @@ import (
 
 // CallOptions are optional parts of a call. The zero value asks only for the answer.
 type CallOptions struct {
-	// Events receives, in order, what the server sends for the call before it answers:
-	// notifications, and requests of its own.
+	// Events receives, in order, what the server sends for the call before its answer: notifications and requests.
 	Events func(*wire.Message)
 	// Keep receives the function that releases the memory of a large answer. The caller calls it
 	// when it has finished with the answer. Without Keep, the memory is released when the call
@@ -75,9 +74,8 @@ func (l *Link) attemptTwice(
 	return resp, err
 }
 
-// attempt sends a call if the breaker lets it, and tells the breaker how it ended. A session that the
-// server does not know is no fault, as a server forgets its sessions when it starts anew. It is one
-// if the session has just been opened.
+// attempt sends a call if the breaker allows it, and reports the outcome to the breaker. An unknown session is not a
+// fault, because a server forgets its sessions when it restarts. It is a fault if the session has just been opened.
 func (l *Link) attempt(
 	ctx context.Context,
 	req *wire.Message,
@@ -104,9 +102,9 @@ func (l *Link) attempt(
 			verdict = nil
 		}
 	case bounded && timeout < leastPatience && mcpproxy.CodeOf(err) == mcpproxy.CodeTimeout:
-		// A healthy server may take as long.
+		// A healthy server may take that long.
 	case forgotten(err) && !justOpened:
-		// The server has started anew.
+		// The server has restarted.
 	case ctx.Err() == nil && l.faulty(err):
 		g.blame(err)
 		if l.firstBlame(err) {
@@ -133,8 +131,7 @@ func (l *Link) faulty(err error) bool {
 	return code == mcpproxy.CodeTimeout || code == mcpproxy.CodeUpstream
 }
 
-// firstBlame reports whether err must be counted: a connection that breaks under many calls is one
-// fault.
+// firstBlame reports whether err must be counted: a connection that breaks during many calls is one fault.
 func (l *Link) firstBlame(err error) bool {
 	return !errors.Is(err, ErrBroken) || l.blamed.CompareAndSwap(false, true)
 }

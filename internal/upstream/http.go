@@ -260,7 +260,7 @@ func (t *streamable) unanswered(from *call, resp *http.Response) error {
 	return errors.New("the server closed the exchange without an answer")
 }
 
-// lost notices that the server no longer knows the session.
+// lost handles an answer which says that the server no longer knows the session, and reports whether this is one.
 func (t *streamable) lost(resp *http.Response, from *call) bool {
 	if resp.StatusCode != http.StatusNotFound || t.now().session == "" {
 		return false
@@ -269,9 +269,8 @@ func (t *streamable) lost(resp *http.Response, from *call) bool {
 	return true
 }
 
-// forgotten breaks a link whose session the server does not know: the next call opens another one. The
-// call that was answered so was not executed. The others of the link may have been, and so may one that
-// was redirected.
+// forgotten breaks a link whose session the server does not know, so that the next call opens another one. The call
+// that got this answer was not executed. Other calls on the link may have been, and so may a call that was redirected.
 func (t *streamable) forgotten(resp *http.Response, from *call) {
 	if resp.Request.Response == nil {
 		from.finish(nil, unsentError{errForgotten})
@@ -279,8 +278,8 @@ func (t *streamable) forgotten(resp *http.Response, from *call) {
 	t.link.fail(errForgotten)
 }
 
-// sessionDenials are what servers say instead of 404 of a session that they do not know. The first is
-// that of the examples of MCP's SDKs for TypeScript and Python, which many servers are made from.
+// sessionDenials are texts that servers send with status 400, instead of 404, if they do not know a session. The first
+// one is in the examples of MCP's SDKs for TypeScript and Python, from which many servers are made.
 var sessionDenials = []string{"no valid session id", "session not found", "invalid session id"}
 
 // deniesSession reports whether the body of an answer with HTTP status 400 says that the session is

@@ -114,8 +114,8 @@ func TestAHugeBodyIsRefusedInBoundedMemory(t *testing.T) {
 	}
 }
 
-// A server that restarts has forgotten its sessions. Some say so in plain
-// text, the TypeScript SDK in JSON with a null id.
+// A server that restarts has forgotten its sessions. Some servers report this in plain text, the TypeScript SDK in
+// JSON with a null id.
 func TestALostSessionIsReplaced(t *testing.T) {
 	t.Parallel()
 	for name, inJSON := range map[string]bool{"said in plain text": false, "said in JSON": true} {
@@ -145,7 +145,7 @@ func TestALostSessionIsReplaced(t *testing.T) {
 	}
 }
 
-// A redirect would carry credentials and data to a server nobody configured.
+// A redirect would send credentials and data to a server that nobody configured.
 func TestARedirectToAnotherHostIsRefused(t *testing.T) {
 	t.Parallel()
 	var visits atomic.Int32

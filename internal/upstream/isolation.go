@@ -66,10 +66,10 @@ func covers(path string, others []string) bool {
 // Confinement says how a server is confined, for people to read.
 type Confinement struct {
 	Landlock int      `json:"landlock_abi" doc:"Version of Landlock that the kernel has; 0 for none"`
-	Profile  string   `json:"profile,omitempty" doc:"standard where the configuration says so"`
-	Network  string   `json:"network,omitempty" doc:"hosts where the server reaches a list of hosts only, observe where it reaches all of them through the same proxy"`
-	Missing  []string `json:"missing,omitempty" doc:"What was asked for and is not enforced"`
-	Open     []string `json:"open,omitempty" doc:"What is open because the configuration says so, and leads further than it may seem"`
+	Profile  string   `json:"profile,omitempty" doc:"standard if the configuration selects it"`
+	Network  string   `json:"network,omitempty" doc:"hosts if the server can reach only a list of hosts; observe if it can reach all hosts, through the same proxy"`
+	Missing  []string `json:"missing,omitempty" doc:"Parts of the configured isolation that are not enforced"`
+	Open     []string `json:"open,omitempty" doc:"Access that the configuration allows, and that reaches further than it may seem"`
 }
 
 // launcherVerb is the hidden verb that makes this program the launcher of a confined server.
@@ -132,7 +132,7 @@ func (o *order) arguments() ([]string, error) {
 	return []string{"mcpproxy", launcherVerb, string(raw)}, nil
 }
 
-// withPort returns a launcher's command line with the port of the proxy in it.
+// withPort returns a launcher's command line with the port of the proxy inserted.
 func withPort(args []string, port int) ([]string, error) {
 	var o order
 	if len(args) != 3 {
@@ -276,7 +276,7 @@ func (i *Isolation) confinement() *Confinement {
 	slices.Sort(c.Open)
 	c.Open = append(c.Open, openHere...)
 	if i.UnixSockets {
-		c.Open = append(c.Open, "unix_sockets: whatever listens on one, mcpproxy among them, takes the server for you")
+		c.Open = append(c.Open, "unix_sockets: every program that listens on one, including mcpproxy, takes the server for a program of yours")
 	}
 	return c
 }

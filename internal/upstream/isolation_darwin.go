@@ -34,14 +34,14 @@ func (i *Isolation) missing(int) (out []string) {
 		out = append(out, "memory_mb: macOS does not bound the memory of a process")
 	}
 	if i.Processes > 0 {
-		out = append(out, "processes: macOS does not count those of one server")
+		out = append(out, "processes: macOS does not limit those of one server")
 	}
 	return out
 }
 
-// openHere says what isolation leaves open on this system, whatever the configuration says.
+// openHere lists what isolation never restricts on this system, whatever the configuration says.
 var openHere = []string{
-	"services: those of macOS answer the server, except those for the keychain, the clipboard and for opening programs",
+	"services: the server can use those of macOS, except those for the keychain, the clipboard and for opening programs",
 }
 
 // carryOut confines this process and turns it into the server.

@@ -33,7 +33,7 @@ func landlockVersion() int {
 // listEnforced returns why a server could bypass the proxy of its list of hosts, or nil.
 func listEnforced() error { return offline() }
 
-// openHere says what isolation leaves open on this system, whatever the configuration says.
+// openHere lists what isolation never restricts on this system, whatever the configuration says.
 var openHere []string
 
 // missing lists the parts of i that the kernel or this user's rights do not allow.

@@ -9,7 +9,7 @@ func landlockVersion() int { return 0 }
 // listEnforced returns why a server could bypass the proxy of its list of hosts, or nil.
 func listEnforced() error { return offline() }
 
-// openHere says what isolation leaves open on this system, whatever the configuration says.
+// openHere lists what isolation never restricts on this system, whatever the configuration says.
 var openHere []string
 
 // missing lists everything: this system supports no part of it.

@@ -14,8 +14,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// tries asks a server to do something, and returns what came of it: "ok" or the
-// error it met.
+// tries asks a server to do something, and returns the outcome: "ok" or the error.
 func tries(t *testing.T, s *upstream.Server, what, where string) string {
 	t.Helper()
 	resp, err := askWith(t, s, tool("try", fmt.Sprintf(`{"do":%q,"at":%q}`, what, where)), nil)
@@ -28,7 +27,7 @@ func tries(t *testing.T, s *upstream.Server, what, where string) string {
 func TestAConfinedServerReachesOnlyWhatItMay(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
-		return // the report of what is missing is tested below, everywhere
+		return // another test checks the report of missing parts on every system
 	}
 	dir := t.TempDir()
 	for _, sub := range []string{"read", "write", "other"} {
@@ -74,7 +73,7 @@ func TestAConfinedServerReachesOnlyWhatItMay(t *testing.T) {
 	for _, c := range []struct {
 		what, where string
 		may         bool
-		abi         int // that confines it
+		abi         int // version of Landlock that is needed
 	}{
 		{"read", filepath.Join(dir, "read", "f"), true, 1},
 		{"write", filepath.Join(dir, "read", "f"), false, 1},
@@ -104,8 +103,8 @@ func TestAConfinedServerReachesOnlyWhatItMay(t *testing.T) {
 	}
 }
 
-// What is closed with files, or with the network, and what opens it again.
-func TestUnixSocketsLeadAroundNothing(t *testing.T) {
+// The test covers the settings that close Unix sockets and the ones that open them again.
+func TestUnixSocketsDoNotBypassTheIsolation(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		return
@@ -156,8 +155,8 @@ func TestUnixSocketsLeadAroundNothing(t *testing.T) {
 	}
 }
 
-// A program in the user's home folder must not open all of that to its server.
-func TestAProgramBesideKeysOpensItselfAlone(t *testing.T) {
+// A program in the user's home folder must not give its server access to the whole folder.
+func TestAProgramBesideKeysOpensNoOtherFile(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		return
@@ -240,7 +239,7 @@ func TestAServerThatNeverPausesIsEnded(t *testing.T) {
 	}
 }
 
-func TestRequiredIsolationIsInFullOrNotAtAll(t *testing.T) {
+func TestAServerWithRequiredIsolationStartsOnlyFullyConfined(t *testing.T) {
 	t.Parallel()
 	spec := stdioSpec(t, "plain")
 	spec.Isolation = &upstream.Isolation{Read: []string{"/usr"}, NoNetwork: true, Processes: 500}
@@ -276,7 +275,7 @@ func TestTheProgramIsAnAbsolutePathThatNotEverybodyCanChange(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		file, folder, above os.FileMode
-		wants               string // words of the refusal; "" when it runs
+		wants               string // part of the refusal; "" if the server starts
 	}{
 		"a program of one's own":               {0o755, 0o755, 0o755, ""},
 		"one that the group can change":        {0o775, 0o775, 0o755, ""},

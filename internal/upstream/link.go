@@ -286,7 +286,7 @@ func (l *Link) request(msg *wire.Message, from *call) {
 				l.server.ctx,
 				wire.NewError(
 					msg.ID,
-					&wire.RPCError{Code: wire.CodeMethodNotFound, Message: "no client here can answer " + msg.Method},
+					&wire.RPCError{Code: wire.CodeMethodNotFound, Message: "no client of this connection can answer " + msg.Method},
 				),
 			)
 		}()

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// patience is how long a test waits for what should come at once.
+// patience is how long a test waits for an event that should occur at once.
 const patience = 20 * time.Second
 
 // stdioSpec returns this binary as a server.
@@ -58,7 +58,7 @@ func stdioSpec(t *testing.T, mode string) upstream.Spec {
 	}
 }
 
-// start runs the one server of spec until the test is over.
+// start runs a manager with the one server of spec until the test ends.
 func start(t *testing.T, spec upstream.Spec) (*upstream.Server, *upstream.Manager) {
 	t.Helper()
 	m := upstream.NewManager(func(*upstream.Server) {}, func(*upstream.Server, *wire.Message) {})
@@ -75,7 +75,7 @@ func start(t *testing.T, spec upstream.Spec) (*upstream.Server, *upstream.Manage
 	return s, m
 }
 
-// tool returns a request to call a tool, with the id of some agent.
+// tool returns a tools/call request with the id of an imaginary agent.
 func tool(name, arguments string) *wire.Message {
 	params := `{"name":` + string(wire.Quote(name)) + `,"arguments":` + arguments + `}`
 	return wire.NewRequest([]byte(`"agent-7"`), "tools/call", []byte(params))
@@ -96,8 +96,8 @@ func askWith(t *testing.T, s *upstream.Server, req *wire.Message, events func(*w
 	return link.Call(t.Context(), req, upstream.CallOptions{Events: events})
 }
 
-// works fails the test unless the server answers a plain call. A link may need
-// a moment to notice that it is broken.
+// works fails the test unless the server answers an ordinary call. It retries for a moment, in which a link may notice
+// that it is broken.
 func works(t *testing.T, s *upstream.Server) {
 	t.Helper()
 	eventually.Succeeds(t, "a plain call works", func() error {
@@ -113,7 +113,7 @@ func works(t *testing.T, s *upstream.Server) {
 	})
 }
 
-// decode reads a result into v.
+// decode parses a result into v.
 func decode(t *testing.T, resp *wire.Message, err error, v any) {
 	t.Helper()
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// What one server does, its neighbours do not feel: their slowest calls in a
-// hundred stay as quick as without it. Both are measured in turns, in one run.
+// A misbehaving server does not slow down others: the slowest percent of their calls is as fast as without it. The
+// test measures both alternately in one run.
 // Shows: GW-12.
-func TestABadServerSlowsNoOther(t *testing.T) {
+func TestAMisbehavingServerSlowsNoOther(t *testing.T) {
 	for _, vice := range []string{"hang", "die", "slow", "flood", "huge", leaking} {
 		t.Run(vice, func(t *testing.T) {
 			good, _ := start(t, stdioSpec(t, "plain"))
@@ -24,7 +24,7 @@ func TestABadServerSlowsNoOther(t *testing.T) {
 			bad, _ := start(t, spec)
 			works(t, bad)
 			var ratio float64
-			for range 5 { // other programs of the machine may disturb a try
+			for range 5 { // other programs on the machine may disturb an attempt
 				if ratio = tail(t, good, func(stop <-chan struct{}) { misuse(t, bad, vice, stop) }); ratio <= 1.5 {
 					return
 				}
@@ -37,7 +37,7 @@ func TestABadServerSlowsNoOther(t *testing.T) {
 	}
 }
 
-// misuse calls the tool of a bad server until stop is closed.
+// misuse calls a tool of the bad server until stop is closed.
 func misuse(t *testing.T, s *upstream.Server, vice string, stop <-chan struct{}) {
 	for {
 		select {
@@ -52,9 +52,8 @@ func misuse(t *testing.T, s *upstream.Server, vice string, stop <-chan struct{})
 	}
 }
 
-// tail returns how much longer the slowest calls in a hundred take while four callers
-// misuse another server than they take without, over windows in turns: one short
-// window could be lucky.
+// tail returns how much longer the 99th percentile of calls is while four callers misuse another server. It measures
+// alternately with and without the misuse, because a single short measurement could be lucky.
 func tail(t *testing.T, s *upstream.Server, misuse func(stop <-chan struct{})) float64 {
 	t.Helper()
 	var quiet, beside []time.Duration
@@ -72,7 +71,7 @@ func tail(t *testing.T, s *upstream.Server, misuse func(stop <-chan struct{})) f
 	return float64(p99(beside)) / float64(p99(quiet))
 }
 
-// calls returns how long each of n calls takes.
+// calls makes n calls and returns their durations.
 func calls(t *testing.T, s *upstream.Server, n int) []time.Duration {
 	t.Helper()
 	link := present(t, s)
@@ -94,7 +93,7 @@ func p99(took []time.Duration) time.Duration {
 	return took[len(took)*99/100]
 }
 
-// What the guard itself costs a call.
+// The cost of the guard for one call.
 func BenchmarkGuard(b *testing.B) {
 	for name, l := range map[string]upstream.Limits{"breaker and bulkhead": {}, "with a rate limit": {Rate: 1e9}} {
 		b.Run(name, func(b *testing.B) {

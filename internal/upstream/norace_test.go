@@ -2,7 +2,7 @@
 
 package upstream_test
 
-// How a server of the tests runs out of memory.
+// Outcomes of a test server that runs out of memory.
 const (
 	memoryMB = 256
 	leaking  = "leak"

@@ -57,7 +57,7 @@ func TestAPingDuringAListIsAnswered(t *testing.T) {
 	}
 }
 
-func TestAServerThatTakesNoAnswersCostsLittle(t *testing.T) {
+func TestAServerThatReadsNoAnswersCostsLittle(t *testing.T) {
 	spec := stdioSpec(t, "plain")
 	s, _ := start(t, spec)
 	works(t, s)
@@ -74,7 +74,7 @@ func TestAServerThatTakesNoAnswersCostsLittle(t *testing.T) {
 	}
 }
 
-// Clients of a link that several use choose their tokens without knowing of each other.
+// Clients of a shared link choose their progress tokens independently of each other.
 func TestProgressReachesItsCall(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "plain"))
@@ -124,7 +124,7 @@ func TestProgressReachesItsCall(t *testing.T) {
 	}
 }
 
-func TestAServerThatGreetsAndDiesIsStartedWithPauses(t *testing.T) {
+func TestAServerThatExitsAfterItsHandshakeIsRestartedWithPauses(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "greets and dies"))
 	time.Sleep(4 * time.Second)
@@ -158,15 +158,15 @@ func TestAReloadLetsCallsEnd(t *testing.T) {
 	}
 }
 
-// What a reload has taken away is waited for when all ends.
-// What a server reports must find those open to whom it is reported, such as the activity log.
+// Closing the manager also waits for servers that a reload removed. A change of state must be reported before the
+// receiver, such as the activity log, is closed.
 func TestNoChangeIsReportedAfterTheManagerIsClosed(t *testing.T) {
 	t.Parallel()
 	var closed, late atomic.Bool
 	reporting := make(chan struct{}, 100)
 	m := upstream.NewManager(func(*upstream.Server) {
 		reporting <- struct{}{}
-		time.Sleep(20 * time.Millisecond) // as a slow disk would
+		time.Sleep(20 * time.Millisecond) // like a slow disk
 		if closed.Load() {
 			late.Store(true)
 		}

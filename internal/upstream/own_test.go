@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// own opens the link of a session, and has no further use for it.
+// own opens the link of a session and releases it.
 func own(t *testing.T, s *upstream.Server, key string) *upstream.Link {
 	t.Helper()
 	link, release, err := claim(t, s, key)
@@ -22,14 +22,14 @@ func own(t *testing.T, s *upstream.Server, key string) *upstream.Link {
 	return link
 }
 
-// claim opens the link of a session to use it.
+// claim opens the link of a session and keeps it in use.
 func claim(t *testing.T, s *upstream.Server, key string) (*upstream.Link, func(), error) {
 	owner := upstream.Owner{Principal: "p", Session: key}
 	hello := upstream.Hello([]byte(`{"sampling":{}}`), wire.Stateful)
 	return s.Own(t.Context(), owner, hello, func(*upstream.Link, *wire.Message) {})
 }
 
-// pidOf asks for the process at the other end.
+// pidOf returns the process id that the server reports.
 func pidOf(t *testing.T, l *upstream.Link) (pid int) {
 	t.Helper()
 	resp, err := l.Call(t.Context(), tool("report", "{}"), upstream.CallOptions{})
@@ -38,7 +38,7 @@ func pidOf(t *testing.T, l *upstream.Link) (pid int) {
 	return got.Pid
 }
 
-func TestALinkOfItsOwn(t *testing.T) {
+func TestEachSessionHasItsOwnLink(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "plain"))
 	shared, err := s.Shared(t.Context())
@@ -69,8 +69,8 @@ func TestALinkOfItsOwn(t *testing.T) {
 	works(t, s)
 }
 
-// Two requests of one client may come at the same time.
-func TestOneKeyHasOneLinkEvenWhenAskedForAtOnce(t *testing.T) {
+// Two requests of one client may arrive at the same time.
+func TestConcurrentRequestsOfOneOwnerShareOneLink(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "plain"))
 	links := make([]*upstream.Link, 4)
@@ -86,12 +86,11 @@ func TestOneKeyHasOneLinkEvenWhenAskedForAtOnce(t *testing.T) {
 	}
 }
 
-// A caller may have to wait for its turn between the moment in which it gets its link and
-// its call.
-func TestALinkStaysWithWhoeverIsAboutToUseIt(t *testing.T) {
+// A caller that has its link may have to wait for a slot before it makes its call.
+func TestALinkInUseIsNotEvicted(t *testing.T) {
 	t.Parallel()
 	spec := stdioSpec(t, "plain")
-	spec.MaxSessions = 2 // of which a principal may have one
+	spec.MaxSessions = 2 // of which one principal may have one
 	s, _ := start(t, spec)
 	link, release, err := claim(t, s, "a")
 	if err != nil {
@@ -102,7 +101,7 @@ func TestALinkStaysWithWhoeverIsAboutToUseIt(t *testing.T) {
 	}
 	pidOf(t, link)
 	release()
-	release() // a second time changes nothing
+	release() // a second call changes nothing
 	if own(t, s, "b") == nil {
 		t.Error("the link keeps its place when nobody uses it")
 	}

@@ -74,8 +74,8 @@ func unlinked(key, path string, writable []string) (string, error) {
 		for _, dir := range writable {
 			if within(dir, link) {
 				return "", fmt.Errorf(
-					"%s: %s leads to %s through the symbolic link %s, which the server can have made: "+
-						"name what is meant without the link, or remove it",
+					"%s: %s leads to %s through the symbolic link %s, which the server may have created: "+
+						"configure the path without the link, or remove the link",
 					key,
 					path,
 					target,

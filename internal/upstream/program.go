@@ -15,9 +15,8 @@ import (
 // [Manager] does. It uses only Command, Env and Dir of the spec.
 func Program(spec Spec) (string, error) { return resolve(spec) }
 
-// resolve finds the program of a stdio server and returns its absolute path. It searches the PATH
-// of the server's own environment. Symbolic links are kept, because the name tells some programs
-// what to do.
+// resolve finds the program of a stdio server and returns its absolute path. It searches the PATH of the server's own
+// environment. It keeps symbolic links, because some programs act according to the name by which they are called.
 func resolve(spec Spec) (string, error) {
 	path := spec.Command
 	switch {

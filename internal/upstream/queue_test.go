@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-func TestTheBulkheadBoundsWhatRunsAndWhatWaits(t *testing.T) {
+func TestRunningAndWaitingCallsAreLimited(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{Concurrent: 3, Queued: 4})
 	m.behaviour.Store("wait")
@@ -21,7 +21,7 @@ func TestTheBulkheadBoundsWhatRunsAndWhatWaits(t *testing.T) {
 	for range 10 {
 		wg.Go(func() { codes <- codeOf(once(t.Context(), s)) })
 	}
-	for range 3 { // what finds neither a place nor a seat
+	for range 3 { // calls for which neither a slot nor a place in the queue is free
 		if got := <-codes; got != mcpproxy.CodeRateLimit {
 			t.Errorf("got %q", got)
 		}
@@ -91,7 +91,7 @@ func TestTheRateLimitHolds(t *testing.T) {
 	}
 }
 
-func TestABusyServerIsHeard(t *testing.T) {
+func TestMessagesOfABusyServerAreRead(t *testing.T) {
 	t.Parallel()
 	m, s := startMoody(t, upstream.Limits{})
 	m.behaviour.Store("busy")

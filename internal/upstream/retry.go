@@ -46,15 +46,15 @@ var errForgotten = fmt.Errorf("%w: the server forgot the session", ErrBroken)
 // not know its session.
 func forgotten(err error) bool { return unsent(err) && errors.Is(err, errForgotten) }
 
-// costless reports whether the call that failed with err may be repeated outside the budget: it was
-// not executed, and the server has said so at once.
-func costless(err error) bool {
+// exemptFromBudget reports whether a repetition of the call that failed with err does not count against the budget:
+// the call was not executed, and the server said so at once.
+func exemptFromBudget(err error) bool {
 	slow, ok := errors.AsType[net.Error](err)
 	return unsent(err) && !(ok && slow.Timeout())
 }
 
-// post sends a request that carries a message. An error is marked where no connection was had for
-// any part of it, a redirect included: then no byte of the message left this machine.
+// post sends a request that carries a message. It marks the error if no connection was opened for any part of the
+// request, a redirect included: then no byte of the message left this machine.
 func post(client *http.Client, req *http.Request) (*http.Response, error) {
 	var connected atomic.Bool
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
@@ -67,25 +67,24 @@ func post(client *http.Client, req *http.Request) (*http.Response, error) {
 
 const (
 	retryShare = 0.1 // of a server's calls may be repeated
-	retrySaved = 10  // repetitions that may be saved up
+	retrySaved = 10  // repetitions that can be saved up
 	retryPause = 100 * time.Millisecond
 )
 
-// budget bounds how often calls are repeated: a server that fails must not get
-// twice the calls for it.
+// budget limits the repetition of calls, so that a failing server does not get twice as many calls.
 type budget struct {
 	mu    sync.Mutex
 	saved float64
 }
 
-// count counts a call.
+// count records a call.
 func (b *budget) count() {
 	b.mu.Lock()
 	b.saved = min(b.saved+retryShare, retrySaved)
 	b.mu.Unlock()
 }
 
-// spend takes a repetition out of the budget, if there is one.
+// spend takes a repetition out of the budget, and reports whether there was one.
 func (b *budget) spend() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -96,19 +95,19 @@ func (b *budget) spend() bool {
 	return true
 }
 
-// again repeats a call that failed with err, where that is right; ok says
-// whether it did. Where the repetition finds that the server has forgotten the session, as after a
-// refused connection of a server that was starting, the call is repeated in a new session.
+// again repeats a call that failed with err if that is allowed; ok reports whether it did. If the repetition finds
+// that the server has forgotten the session, the call is repeated in a new session. This happens when a server
+// restarts: first it refuses the connection, then it does not know the session.
 func (l *Link) again(
 	ctx context.Context,
 	req *wire.Message,
 	o CallOptions,
 	err error,
 ) (resp *wire.Message, failure error, ok bool) {
-	if !l.brokeDown(err) || ctx.Err() != nil || !costless(err) && !l.server.guard.retries.spend() {
+	if !l.connectionFailed(err) || ctx.Err() != nil || !exemptFromBudget(err) && !l.server.guard.retries.spend() {
 		return nil, err, false
 	}
-	select { // not all at once
+	select { // to spread the repetitions over time
 	case <-time.After(retryPause/2 + rand.N(retryPause)):
 	case <-ctx.Done():
 		return nil, err, false
@@ -134,9 +133,9 @@ func (l *Link) again(
 	return resp, failure, true
 }
 
-// brokeDown reports whether err is one of the connection, after which the server
-// may do better at once. So it is if Reopen closed the link before the call was sent.
-func (l *Link) brokeDown(err error) bool {
+// connectionFailed reports whether err is a failure of the connection, so that a repetition may succeed at once. This
+// includes a link that Reopen closed before the call was sent.
+func (l *Link) connectionFailed(err error) bool {
 	e, ok := errors.AsType[*mcpproxy.Error](err)
 	return ok && e.Code == mcpproxy.CodeUpstream && (l.faulty(err) || l.reopened.Load() && unsent(err))
 }

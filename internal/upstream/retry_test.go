@@ -48,11 +48,11 @@ func TestWhichCallsAreRepeated(t *testing.T) {
 	}
 }
 
-// Nothing of the call left this machine, so that it cannot be executed twice.
+// No part of the call has left this machine, so a repetition cannot execute it twice.
 func TestACallThatWasNotSentIsRepeated(t *testing.T) {
 	t.Parallel()
 	back := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Connection", "close") // each call needs a connection of its own
+		w.Header().Set("Connection", "close") // so that each call needs a new connection
 		(&scriptedServer{}).ServeHTTP(w, r)
 	}))
 	t.Cleanup(back.Close)
@@ -68,7 +68,7 @@ func TestACallThatWasNotSentIsRepeated(t *testing.T) {
 	var calls []upstream.Sample
 	m.Observe(func(s upstream.Sample) { calls = append(calls, s) })
 	back.Close()
-	const times = 5 // and more than a budget for the repetitions of calls that may have been executed
+	const times = 5 // more than the budget for repetitions of calls that may have been executed
 	for range times {
 		_, err := link.Call(t.Context(), tool("any", "{}"), upstream.CallOptions{})
 		if codeOf(err) != mcpproxy.CodeUpstream || !errors.Is(err, syscall.ECONNREFUSED) {
@@ -80,7 +80,7 @@ func TestACallThatWasNotSentIsRepeated(t *testing.T) {
 	}
 }
 
-// sideEffectCredentials is credentials that do something before a request gets its token.
+// sideEffectCredentials is an implementation of Credentials that calls a function before it returns the token.
 type sideEffectCredentials struct{ before atomic.Pointer[func()] }
 
 func (e *sideEffectCredentials) Bearer(context.Context) (string, error) {
@@ -94,12 +94,12 @@ func (*sideEffectCredentials) Refused(context.Context, upstream.Refusal) (string
 	return "", nil
 }
 
-// A server that starts anew refuses connections first, and then does not know the session.
+// A server that restarts first refuses connections and then does not know the session.
 func TestACallWhoseConnectionWasRefusedAndWhoseSessionIsUnknownIsRepeatedInANewSession(t *testing.T) {
 	t.Parallel()
 	w := &web{}
 	back := httptest.NewUnstartedServer(w)
-	back.Config.SetKeepAlivesEnabled(false) // each request needs a connection of its own
+	back.Config.SetKeepAlivesEnabled(false) // so that each request needs a new connection
 	address := back.Listener.Addr().String()
 	w.live = map[string]bool{}
 	back.Start()
@@ -117,7 +117,7 @@ func TestACallWhoseConnectionWasRefusedAndWhoseSessionIsUnknownIsRepeatedInANewS
 	link := present(t, s)
 	back.Close()
 	w.forget()
-	var requests atomic.Int32 // of calls and of the stream that listens
+	var requests atomic.Int32 // POST requests of calls, and the GET request of the stream
 	restart := func() {
 		if requests.Add(1) != 2 {
 			return
@@ -144,7 +144,8 @@ func TestACallWhoseConnectionWasRefusedAndWhoseSessionIsUnknownIsRepeatedInANewS
 	}
 }
 
-// Every call that a restarted server refuses for its session was not executed, however many there are.
+// A restarted server refuses calls because of their session. It has executed none of them, so all are repeated,
+// however many there are.
 func TestAllCallsOfALostSessionAreRepeated(t *testing.T) {
 	t.Parallel()
 	w := &web{}
@@ -188,7 +189,7 @@ func TestASessionThatAServerDeniesWith400IsOpenedAnew(t *testing.T) {
 	}
 }
 
-// forgetfulServer is an MCP server that knows no session when a tool is called, not even one that it has just
+// forgetfulServer is an MCP server that does not know the session of any tool call, not even of one that it has just
 // opened.
 type forgetfulServer struct{ web }
 
@@ -205,7 +206,7 @@ func (a *forgetfulServer) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	a.web.ServeHTTP(rw, r)
 }
 
-// It works for nobody, so its breaker opens, and each call is sent twice at most.
+// Such a server is useless for every client. Its breaker opens, and each call is sent at most twice.
 func TestAServerThatForgetsEverySessionIsAtFault(t *testing.T) {
 	t.Parallel()
 	a := &forgetfulServer{}
@@ -235,7 +236,7 @@ func TestAServerThatForgetsEverySessionIsAtFault(t *testing.T) {
 	}
 }
 
-// A session that is lost under several calls says nothing about those that the server has taken.
+// If a session is lost during several calls, the server may have executed those that it did not refuse.
 func TestOnlyTheRefusedCallOfALostSessionIsRepeated(t *testing.T) {
 	t.Parallel()
 	w := &web{}
@@ -280,7 +281,7 @@ func TestACallIsRepeatedOnANewProcess(t *testing.T) {
 		_, _ = link.Call(t.Context(), tool("die", "{}"), upstream.CallOptions{})
 	}()
 	<-killed
-	// The link may not know yet that it is broken.
+	// The link may not have noticed yet that it is broken.
 	if _, err := link.Call(upstream.Repeatable(t.Context()), tool("echo", "{}"), upstream.CallOptions{}); err != nil {
 		t.Error(err)
 	}

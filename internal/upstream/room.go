@@ -30,7 +30,7 @@ func (l *Link) makeRoom(ctx context.Context, c *call, size int) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			return mcpproxy.Errorf(mcpproxy.CodeRateLimit, err, "the answer of server %q is large, and so are too many others", l.server.Name()).
+			return mcpproxy.Errorf(mcpproxy.CodeRateLimit, err, "the answer of server %q is large, and other large answers use all the memory for them", l.server.Name()).
 				Later("try again when other calls have ended")
 		}
 	}

@@ -25,7 +25,7 @@ func TestLargeAnswersWaitUntilOthersAreDelivered(t *testing.T) {
 	got := make(chan error)
 	third := &call{pause: func() { close(waits) }}
 	go func() { got <- l.makeRoom(t.Context(), third, 1<<20) }()
-	<-waits // it has paused the server's time
+	<-waits // the wait for memory has stopped the server's timeout
 	select {
 	case err := <-got:
 		t.Fatalf("a third large answer did not wait: %v", err)

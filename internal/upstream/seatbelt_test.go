@@ -48,7 +48,7 @@ func filesOrder() *order {
 	}
 }
 
-func TestAProfileForMacOSLetsThroughWhatTheIsolationSays(t *testing.T) {
+func TestAProfileForMacOSAllowsWhatTheIsolationAllows(t *testing.T) {
 	open := &order{
 		Isolation: Isolation{MemoryMB: 1, Private: []string{"/Users/me/.mcpproxy"}},
 		Grants:    []grant{{Path: "/", Write: true, Hidden: []string{"/Users/me/.mcpproxy"}}},
@@ -151,7 +151,7 @@ func TestWhatCannotBeWrittenIntoAProfileIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheLauncherIsToldThePortOfTheProxy(t *testing.T) {
+func TestTheLauncherGetsThePortOfTheProxy(t *testing.T) {
 	args, err := standardOrder(t).arguments()
 	if err != nil {
 		t.Fatal(err)

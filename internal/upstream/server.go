@@ -38,7 +38,7 @@ type Status struct {
 	Version  string    `json:"protocol_version,omitempty"`
 	Since    time.Time `json:"since"`
 	Error    string    `json:"error,omitempty"`
-	Login    string    `json:"login,omitempty" doc:"The command with which its owner logs in, where nothing works before"`
+	Login    string    `json:"login,omitempty" doc:"Command for the login, if the server cannot be used without one"`
 	Retry    time.Time `json:"next_retry,omitzero,omitempty"`
 
 	Breaker   BreakerState `json:"breaker,omitempty" doc:"closed, open or half_open; absent where the breaker is off"`

@@ -133,8 +133,8 @@ func TestConcurrentCallsGetTheirOwnAnswers(t *testing.T) {
 	wg.Wait()
 }
 
-// A caller waits for a connection no longer than it wants to.
-func TestACallerIsNotHeldByAServerThatConnectsForever(t *testing.T) {
+// A caller waits for a connection no longer than its own time limit.
+func TestAServerThatConnectsForeverBlocksNoCaller(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "mute"))
 	eventually.True(t, "the server is being greeted", func() bool { return len(s.Logs()) > 0 })
@@ -184,7 +184,7 @@ func TestAServerThatDiesLeavesNoChildren(t *testing.T) {
 	eventually.True(t, "the child is gone", func() bool { return !alive(pids[1]) })
 }
 
-// spawned has the server start a child, and returns the pids of both.
+// spawned makes the server start a child process, and returns the pids of both.
 func spawned(t *testing.T, s *upstream.Server) []int {
 	t.Helper()
 	var got struct{ Pids []int }
@@ -216,7 +216,7 @@ func TestAClosedServerStaysClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Apply(nil) // removed by a reload, while somebody still holds it
+	m.Apply(nil) // removed by a reload while a caller still uses it
 	if _, ok := m.Get("fake"); ok {
 		t.Error("the manager still knows the server")
 	}

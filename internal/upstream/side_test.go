@@ -41,7 +41,7 @@ func get(t *testing.T, way http.RoundTripper, address string) error {
 	return err
 }
 
-func TestASideRequestAsksBeforeItConnects(t *testing.T) {
+func TestASideRequestVetsTheAddressBeforeItConnects(t *testing.T) {
 	t.Parallel()
 	back := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(back.Close)
@@ -73,7 +73,7 @@ func TestASideRequestAsksBeforeItConnects(t *testing.T) {
 	}
 }
 
-// What a proxy is to connect to is asked about where it can be known.
+// The address to which a proxy will connect is vetted where it is known.
 func TestASideRequestThroughAProxy(t *testing.T) {
 	t.Parallel()
 	tunnels := 0
@@ -95,8 +95,7 @@ func TestASideRequestThroughAProxy(t *testing.T) {
 	}
 }
 
-// The TLS settings of a server are for its own host; elsewhere its authorities
-// are believed, and nothing else holds.
+// The TLS settings of a server apply to its own host. At other hosts only its certificate authorities are used.
 func TestASideRequestElsewhereShowsNoCertificate(t *testing.T) {
 	t.Parallel()
 	shown := -1

@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// Whatever a server sends, measuring it ends, and finds no more than is there.
+// Measuring ends for any answer, and never counts more binary content than the answer contains.
 func FuzzBinaryContent(f *testing.F) {
 	for _, seed := range []string{`{"content":[{"type":"image","mimeType":"a/b","data":"AAAA"}]}`, `{"blob":"AAAA","data":1}`,
 		`{"contents":[{"blob":"AA","mimeType":{"data":"x"}}]}`, `[[{}],"blob",{"blob":["data"]}]`, `{"data":"x","mimeType":null}`, `"blob"`} {

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// fullServer returns a server with room for eight links.
+// fullServer returns a server with at most eight links.
 func fullServer(t *testing.T) *Server {
 	t.Helper()
 	s := newServer(Spec{Name: "s", MaxSessions: 8}, NewManager(func(*Server) {}, func(*Server, *wire.Message) {}))
@@ -17,7 +17,7 @@ func fullServer(t *testing.T) *Server {
 	return s
 }
 
-// takes gives a principal so many links, on each of which so many calls wait.
+// takes opens the given number of links for a principal, each with the given number of waiting calls.
 func takes(s *Server, principal string, links, calls int) {
 	for i := range links {
 		l := newLink(s, func() {}, nil)
@@ -31,7 +31,7 @@ func takes(s *Server, principal string, links, calls int) {
 	}
 }
 
-// has returns how many links a principal has.
+// has returns the number of links of a principal.
 func has(s *Server, principal string) (n int) {
 	for o := range s.links {
 		if o.Principal == principal {
@@ -41,12 +41,12 @@ func has(s *Server, principal string) (n int) {
 	return n
 }
 
-// shares says how many links three principals have.
+// shares returns the numbers of links of three principals.
 func shares(s *Server) string {
 	return fmt.Sprintf("a %d, b %d, c %d", has(s, "a"), has(s, "b"), has(s, "c"))
 }
 
-func TestALinkWithACallUnderWayKeepsItsPlace(t *testing.T) {
+func TestALinkWithARunningCallIsNotEvicted(t *testing.T) {
 	s := fullServer(t)
 	takes(s, "a", 4, 1)
 	takes(s, "b", 4, 1)
@@ -61,13 +61,13 @@ func TestALinkWithACallUnderWayKeepsItsPlace(t *testing.T) {
 	}
 }
 
-func TestAPrincipalWithManyLinksTakesItsOwnFirst(t *testing.T) {
+func TestAPrincipalWithManyLinksLosesItsOwnFirst(t *testing.T) {
 	s := fullServer(t)
 	takes(s, "quiet", 1, 0)
 	takes(s, "loud", 4, 0)
 	for i := range 20 {
 		if _, err := s.slot(Owner{Principal: "loud", Session: fmt.Sprint("more ", i)}); err != nil && i > 3 {
-			break // all of its places are being opened
+			break // all of its links are being opened
 		}
 	}
 	if has(s, "quiet") != 1 || has(s, "loud") != 4 {
@@ -78,7 +78,7 @@ func TestAPrincipalWithManyLinksTakesItsOwnFirst(t *testing.T) {
 	}
 }
 
-func TestWhoHasMostGivesWay(t *testing.T) {
+func TestThePrincipalWithTheMostLinksLosesOne(t *testing.T) {
 	s := fullServer(t)
 	takes(s, "a", 4, 0)
 	takes(s, "b", 3, 0)
@@ -104,7 +104,7 @@ func TestTheLinkOfAPrincipalWithoutASessionIsClosedWhenItIsIdle(t *testing.T) {
 	}
 }
 
-// nobody is a transport to nowhere.
+// nobody is a transport without a server.
 type nobody struct{ transport }
 
 func (nobody) close() {}

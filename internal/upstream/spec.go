@@ -51,8 +51,8 @@ func (s Spec) same(o Spec) bool {
 	return reflect.DeepEqual(s, o)
 }
 
-// reachesSame reports whether two specs lead to the same server: the same address, or the same
-// command in the same folder and environment.
+// reachesSame reports whether two specs lead to the same server: they have the same address, or the same command,
+// folder and environment.
 func (s Spec) reachesSame(o Spec) bool {
 	return s.Protocol == o.Protocol && s.URL == o.URL && s.Command == o.Command && s.Dir == o.Dir &&
 		slices.Equal(s.Args, o.Args) && maps.Equal(s.Env, o.Env)

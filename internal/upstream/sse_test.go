@@ -36,8 +36,7 @@ func sseSpec(t *testing.T, handler http.Handler) upstream.Spec {
 	}
 }
 
-// sdkServer returns the SDK's own server of the older transport. Its tool hang
-// counts the calls that were cancelled.
+// sdkServer returns the SDK's own server for the older transport. Its tool hang counts cancelled calls.
 func sdkServer(cancelled *atomic.Int32) http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "legacy", Version: "1"}, nil)
 	schema := map[string]any{"type": "object"}
@@ -115,8 +114,8 @@ func TestALegacyStreamThatEndsIsReplaced(t *testing.T) {
 	works(t, s)
 }
 
-// A server that accepts the connection and then says nothing holds nobody.
-func TestASilentLegacyServerHoldsNobody(t *testing.T) {
+// A server that accepts the connection and then sends nothing does not block its callers.
+func TestASilentLegacyServerBlocksNoCaller(t *testing.T) {
 	t.Parallel()
 	s, _ := start(
 		t,
@@ -162,8 +161,8 @@ func TestALegacyEndpointOnAnotherHostIsRefused(t *testing.T) {
 	}
 }
 
-// A message that cannot be read ends its own call and no other.
-func TestAMalformedLegacyMessageBreaksNothingElse(t *testing.T) {
+// A message that cannot be parsed ends only its own call.
+func TestAMalformedLegacyMessageEndsOnlyItsOwnCall(t *testing.T) {
 	t.Parallel()
 	var got atomic.Pointer[chan string]
 	mux := http.NewServeMux()
@@ -203,7 +202,7 @@ func TestAMalformedLegacyMessageBreaksNothingElse(t *testing.T) {
 	}
 }
 
-// legacyAnswer returns what a faulty legacy server says to a request.
+// legacyAnswer returns the answer of a faulty legacy server to a request.
 func legacyAnswer(r *http.Request) string {
 	body := make([]byte, 64<<10)
 	n, _ := r.Body.Read(body)

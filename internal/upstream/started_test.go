@@ -11,9 +11,9 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// Each start of a program is told of, with the program as it was started. An error gives up the
-// links that are meant for calls, and leaves the one that reads what the server declares.
-func TestEachStartOfAProgramIsToldOf(t *testing.T) {
+// The manager reports each start of a program, with the program as it was started. If the receiver returns an error,
+// links for calls are closed, and the link that reads definitions is kept.
+func TestEachStartOfAProgramIsReported(t *testing.T) {
 	t.Parallel()
 	m := upstream.NewManager(func(*upstream.Server) {}, func(*upstream.Server, *wire.Message) {})
 	t.Cleanup(func() { m.Close(context.Background()) })

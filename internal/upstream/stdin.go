@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// stdinWriter writes messages to a server's standard input, whole and in order. A sender
-// never waits for a server that does not read: it waits for room in the queue at most, and
-// no longer than its context lasts.
+// stdinWriter writes messages to a server's standard input, whole and in order. A sender never waits for a server that
+// does not read. It waits at most for room in the queue, and no longer than its context allows.
 type stdinWriter struct {
 	pipe  *os.File
 	raw   syscall.RawConn

@@ -27,8 +27,8 @@ func newTestStdinWriter(t interface{ Fatal(...any) }) (*stdinWriter, *os.File) {
 	return o, r
 }
 
-// Whatever their sizes are and however slowly a server reads, the lines of several
-// senders come out whole, and those of one sender in their order.
+// Whatever the sizes of the lines and the speed of the server, the lines of several senders arrive whole, and those of
+// one sender in order.
 func TestLinesReachAServerWholeAndInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		senders := rapid.IntRange(1, 4).Draw(t, "senders")
@@ -77,8 +77,8 @@ func TestLinesReachAServerWholeAndInOrder(t *testing.T) {
 	})
 }
 
-// A server that reads nothing holds nobody up for longer than they will wait.
-func TestNobodyWaitsLongerThanTheyWillForAServerThatDoesNotRead(t *testing.T) {
+// A server that does not read its input blocks no sender for longer than the sender's context allows.
+func TestASenderWaitsNoLongerThanItsContextAllows(t *testing.T) {
 	o, r := newTestStdinWriter(t)
 	defer r.Close()
 	exited, drained := make(chan struct{}), make(chan error, 1)
@@ -94,7 +94,7 @@ func TestNobodyWaitsLongerThanTheyWillForAServerThatDoesNotRead(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) || sent < stdioBacklog {
 		t.Errorf("after %d lines: %v", sent, err)
 	}
-	r.Close() // the server is gone
+	r.Close() // the server has ended
 	if err := <-drained; !errors.Is(err, ErrBroken) {
 		t.Errorf("the pipe's end: %v", err)
 	}

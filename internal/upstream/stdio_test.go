@@ -51,12 +51,12 @@ func TestAMessageOfSeveralLinesIsOneFrame(t *testing.T) {
 	}
 }
 
-// What a server does to one call, it does to no other.
+// Misbehaviour in one call does not affect other calls.
 func TestStdioMisbehaviour(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		tool string
-		code mcpproxy.Code // "" when the call succeeds all the same
+		code mcpproxy.Code // "" if the call succeeds nevertheless
 	}{
 		"an answer that never comes is a timeout":              {"hang", mcpproxy.CodeTimeout},
 		"an answer with another id is no answer":               {"wrong-id", mcpproxy.CodeTimeout},
@@ -64,7 +64,7 @@ func TestStdioMisbehaviour(t *testing.T) {
 		"a result with duplicate keys is malformed":            {"duplicate", mcpproxy.CodeMalformed},
 		"a result with invalid UTF-8 is malformed":             {"invalid", mcpproxy.CodeMalformed},
 		"half an answer is malformed":                          {"half", mcpproxy.CodeMalformed},
-		"an answer of several lines is none":                   {"lines", mcpproxy.CodeTimeout},
+		"an answer of several lines is not valid":              {"lines", mcpproxy.CodeTimeout},
 		"the death of the server is an error":                  {"die", mcpproxy.CodeUpstream},
 		"a second answer to the same call is dropped":          {"twice", ""},
 		"a flood of notifications drowns no answer":            {"flood", ""},
@@ -152,7 +152,7 @@ func TestAHugeFrameIsRefusedInBoundedMemory(t *testing.T) {
 	}
 }
 
-// heapGrowth returns the most that the heap grew while f ran.
+// heapGrowth returns the maximum growth of the heap during f.
 func heapGrowth(f func()) int64 {
 	inUse := func() int64 {
 		var m runtime.MemStats
@@ -228,10 +228,10 @@ func TestTheEnvironmentIsClean(t *testing.T) {
 	}
 }
 
-// Who waits for an answer hears what the server says, but not until its end.
-func TestACallEndsWithItsLinkAndNotWithTheServer(t *testing.T) {
+// A call ends when its link is closed, not only when the server's process ends.
+func TestACallEndsWhenItsLinkIsClosed(t *testing.T) {
 	t.Parallel()
-	s, m := start(t, stdioSpec(t, "stubborn")) // it ends only when it is killed, seconds later
+	s, m := start(t, stdioSpec(t, "stubborn")) // the process ends only when it is killed, seconds later
 	works(t, s)
 	failed := make(chan error, 1)
 	go func() {
@@ -253,7 +253,7 @@ func TestACallEndsWithItsLinkAndNotWithTheServer(t *testing.T) {
 	<-closed
 }
 
-// Callers that share a link may use the same token; each gets its own progress.
+// Callers that share a link may use the same token. Each gets its own progress.
 func TestProgressFindsItsCaller(t *testing.T) {
 	t.Parallel()
 	s, _ := start(t, stdioSpec(t, "plain"))
@@ -277,7 +277,7 @@ func TestProgressFindsItsCaller(t *testing.T) {
 	wg.Wait()
 }
 
-func TestAProgramThatIsNotThere(t *testing.T) {
+func TestAMissingProgramIsReported(t *testing.T) {
 	t.Parallel()
 	spec := stdioSpec(t, "plain")
 	spec.Command = "/nonexistent/server"

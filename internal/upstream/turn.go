@@ -19,7 +19,7 @@ type turnReader struct {
 	// setDeadline makes read fail from the given time on; the zero time removes the deadline.
 	setDeadline func(time.Time) error
 
-	turn   chan struct{} // holds one token: who takes it may read, and puts it back
+	turn   chan struct{} // holds one token: whoever takes it may read, and puts it back
 	used   atomic.Bool   // a caller has read since run last looked
 	closed chan struct{} // closed when the stream has ended
 	err    error         // why the stream ended; valid once closed is closed

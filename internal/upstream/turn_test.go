@@ -19,8 +19,8 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// talk is a turnReader on a real pipe. A line that is a number answers the call of that
-// number; any other is a notification.
+// talk is a turnReader on a real pipe. A line that is a number answers the call with that number. Any other line is a
+// notification.
 type talk struct {
 	*turnReader
 	w    *os.File
@@ -86,7 +86,7 @@ func (k *talk) say(t interface{ Error(...any) }, s string) {
 	}
 }
 
-// end ends the server, and waits until that is noticed.
+// end ends the server, and waits until the turnReader has noticed.
 func (k *talk) end(t interface{ Errorf(string, ...any) }) {
 	k.w.Close()
 	select {
@@ -99,14 +99,14 @@ func (k *talk) end(t interface{ Errorf(string, ...any) }) {
 	}
 }
 
-// Whatever the order of answers, however their bytes are cut up, and whoever gives up
-// meanwhile: who waits gets an answer, and what was said to nobody is heard.
-func TestWhoeverWaitsHearsTheirAnswer(t *testing.T) {
+// Whatever the order of the answers, however their bytes are split, and whichever callers give up: every waiting
+// caller gets its answer, and messages without a caller are read.
+func TestEveryWaitingCallerGetsItsAnswer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := newTalk(t)
 		type waiting struct {
 			order  int
-			gives  time.Duration // up after; 0 for never
+			gives  time.Duration // when it gives up; 0 means never
 			silent bool          // the server does not answer it
 		}
 		calls := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) waiting {
@@ -143,7 +143,7 @@ func TestWhoeverWaitsHearsTheirAnswer(t *testing.T) {
 					defer cancel()
 				}
 				k.await(ctx, made)
-				select { // as an exchange does
+				select { // as exchange does
 				case <-made.done:
 				case <-ctx.Done():
 				}
@@ -168,9 +168,9 @@ func TestWhoeverWaitsHearsTheirAnswer(t *testing.T) {
 	})
 }
 
-// Calls that follow one another are read by their callers, and in between the reader
-// leaves them the turn; when they have stopped it listens itself.
-func TestNobodyElseListensBetweenCallsThatFollowOneAnother(t *testing.T) {
+// Consecutive calls are read by their callers, and run does not take the turn in between. When the calls have stopped,
+// run reads again.
+func TestCallersKeepTheTurnBetweenConsecutiveCalls(t *testing.T) {
 	k := newTalk(t)
 	answers := bufio.NewWriter(k.w)
 	own := 0
@@ -197,8 +197,8 @@ func TestNobodyElseListensBetweenCallsThatFollowOneAnother(t *testing.T) {
 	k.end(t)
 }
 
-// Who gives up in the middle of a line takes none of it away.
-func TestALineGoesOnForWhoeverHearsItsEnd(t *testing.T) {
+// A caller that gives up in the middle of a line does not lose the part that it has read.
+func TestACallerThatGivesUpInMidLineLosesNothing(t *testing.T) {
 	k := newTalk(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	first, second := k.call(1), k.call(22)
@@ -223,8 +223,8 @@ func TestALineGoesOnForWhoeverHearsItsEnd(t *testing.T) {
 	k.end(t)
 }
 
-// A call whose link was closed does not wait until the server has ended.
-func TestNobodyHearsOnForACallThatHasEnded(t *testing.T) {
+// A call whose link was closed does not wait for the end of the server.
+func TestNoCallerReadsAfterItsCallHasEnded(t *testing.T) {
 	k := newTalk(t)
 	c := k.call(1)
 	gone := make(chan struct{})

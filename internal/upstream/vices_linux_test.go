@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryMore does what only a Linux system can refuse.
+// tryMore attempts what only Linux can refuse.
 func tryMore(what, where string) error {
 	call := func(number uintptr, args ...uintptr) error {
 		args = append(args, 0, 0, 0)
@@ -104,7 +104,7 @@ func tryMore(what, where string) error {
 	return errors.New("nobody knows how to " + what)
 }
 
-// orphan starts a process that leaves its parent and its session, and holds a named pipe open.
+// orphan starts a process that leaves its parent and its session and keeps a named pipe open.
 func orphan(pipe string) error {
 	return exec.Command("sh", "-c", `(setsid sh -c 'echo started; exec sleep 600' >"$0" 2>&1 &)`, pipe).Run()
 }

@@ -20,7 +20,7 @@ import (
 // Shows: GW-22.
 func TestNoCredentialGoesOutInTheClear(t *testing.T) {
 	t.Parallel()
-	var seen atomic.Int64 // requests at a proxy that would see them
+	var seen atomic.Int64 // requests at a proxy that would receive the credentials
 	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { seen.Add(1) }))
 	defer proxy.Close()
 	for name, c := range map[string]struct {
@@ -56,7 +56,7 @@ func TestNoCredentialGoesOutInTheClear(t *testing.T) {
 
 func TestLoopbackNeedsNoEncryptionAndNoProxy(t *testing.T) {
 	t.Parallel()
-	spec := startWeb(t, &web{}) // which wants a token
+	spec := startWeb(t, &web{}) // which requires a token
 	spec.Proxy = "http://192.0.2.1:1"
 	spec.URL = strings.Replace(spec.URL, "127.0.0.1", "localhost", 1)
 	s, _ := start(t, spec)
@@ -87,7 +87,7 @@ func TestTLSSettings(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		tls  *upstream.TLS
-		says string // words of the error; "" when it connects
+		says string // part of the error; "" if the connection succeeds
 	}{
 		"an unknown authority is not believed":         {nil, "certificate"},
 		"a named one is":                               {&upstream.TLS{CAFile: ca}, ""},

@@ -19,23 +19,23 @@ import (
 
 // The outcomes for a server that import finds.
 const (
-	StateNew   = "new"
-	stateThere = "already imported"
-	StateTaken = "skipped: another server has that name" // unless it is renamed
-	stateOff   = "skipped: the agent has disabled it"
-	stateOther = "skipped: not named with --server"
-	stateLent  = "skipped: only this folder names it; if you trust it, import it with --server NAME"
-	stateLeft  = "skipped" // and a reason
+	StateNew         = "new"
+	stateThere       = "already imported"
+	StateTaken       = "skipped: another server has that name" // unless it is renamed
+	stateOff         = "skipped: the agent has disabled it"
+	stateOther       = "skipped: not named with --server"
+	stateOnlyProject = "skipped: only this folder names it; if you trust it, import it with --server NAME"
+	stateLeft        = "skipped" // and a reason
 )
 
 // Candidate is a server that import has found in an agent's configuration.
 type Candidate struct {
-	Name   string        `json:"name"`   // where it was found
-	Server config.Server `json:"server"` // as the configuration file names it
+	Name   string        `json:"name"`   // its name in that file
+	Server config.Server `json:"server"` // Plain lists the places that seem to contain secrets in plain text.
 	From   []origin      `json:"from"`
 	State  string        `json:"state"`
 	Reason string        `json:"reason,omitempty"`
-	As     string        `json:"as,omitempty"` // its name in our configuration file, if it is another
+	As     string        `json:"as,omitempty"` // its name in our configuration file, if that differs
 	// Plain lists the places where secrets seem to be in plain text.
 	Plain []string `json:"plain_text,omitempty"`
 
@@ -84,8 +84,7 @@ func (c Candidate) Outcome() string {
 	return c.State
 }
 
-// Find returns the servers of a file, of an agent, or of all agents. Broken is
-// about the files that could not be read.
+// Find returns the servers in a file, of an agent, or of all agents. Broken names the files that could not be read.
 func Find(env settings.Env, file, agent string) (found []connect.Server, broken, err error) {
 	if file != "" {
 		found, err = connect.ReadFile(env, file)
@@ -147,7 +146,7 @@ type Choice struct {
 // places counts as one.
 func Weigh(path, listen string, found, present []connect.Server, want Choice) ([]Candidate, error) {
 	var all []Candidate
-	names := map[string]bool{} // that are taken
+	names := map[string]bool{} // names in use
 	for _, s := range present {
 		names[s.Name] = true
 	}
@@ -165,7 +164,7 @@ func Weigh(path, listen string, found, present []connect.Server, want Choice) ([
 			return c.found.Name == s.Name && c.found.Same(s) && c.found.Disabled == s.Disabled
 		}); i >= 0 {
 			all[i].From = append(all[i].From, from)
-			if all[i].State == stateLent { // the user may have the server, too
+			if all[i].State == stateOnlyProject { // a file of the user names it too
 				all[i].settle(trial, present, names, want)
 			}
 			continue
@@ -199,13 +198,13 @@ func unknownServer(name string, known []string) error {
 	return fmt.Errorf("--server: no server %q was found", name)
 }
 
-// lent reports whether only files of the project's folder name a server. Such files come with a
+// onlyFromProject reports whether only files of the project's folder name a server. Such files come with a
 // cloned repository, so anybody may have chosen the program.
-func (c *Candidate) lent() bool {
+func (c *Candidate) onlyFromProject() bool {
 	return !slices.ContainsFunc(c.From, func(o origin) bool { return o.Scope != settings.Project })
 }
 
-// settle decides what happens to a candidate. Names are those names that are taken.
+// settle decides what happens to a candidate. Names contains the names that are in use.
 func (c *Candidate) settle(trial *config.Trial, present []connect.Server, names map[string]bool, want Choice) {
 	named := slices.Contains(want.Servers, c.found.Name)
 	i := slices.IndexFunc(present, func(p connect.Server) bool { return p.Same(c.found) })
@@ -220,8 +219,8 @@ func (c *Candidate) settle(trial *config.Trial, present []connect.Server, names 
 		c.State, c.Reason = stateLeft, c.found.Problem
 	case c.found.Disabled && !named:
 		c.State = stateOff
-	case c.lent() && !named:
-		c.State = stateLent
+	case c.onlyFromProject() && !named:
+		c.State = stateOnlyProject
 	case names[c.Server.Name] && !want.Rename:
 		c.State = StateTaken
 	default:
@@ -264,8 +263,8 @@ const maxName = 64
 
 var foreignToNames = lazyregexp.New(`[^A-Za-z0-9._-]+`)
 
-// configured returns a server name in the agent's configuration: names of agents may have blanks
-// and other characters in them.
+// configured returns a name for the server that the configuration allows: agents also allow spaces and other
+// characters in names.
 func configured(s connect.Server) config.Server {
 	name := strings.TrimLeft(foreignToNames().ReplaceAllString(s.Name, "-"), "._-")
 	name = strings.TrimRight(name[:min(len(name), maxName)], "-")

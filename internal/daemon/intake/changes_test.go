@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/trust"
 )
 
-// What a changed program leaves: a record that says how bad it is and whether anything is held, and
-// an alert, unless a person or the configuration made the change.
+// A changed program leads to a record of its severity and of whether anything is held. It also leads to an alert,
+// unless a person or the configuration made the change.
 func TestAChangedProgramIsRecordedAndReported(t *testing.T) {
 	code := trust.Key{Server: "shop", Kind: trust.ProgramKind}
 	for name, c := range map[string]struct {

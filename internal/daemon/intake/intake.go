@@ -80,8 +80,8 @@ func Open(dir string, rules trust.Rules, deps Deps) (*Intake, error) {
 	known := deps.Heads.Heads()
 	if b := known.FileProblem(File, raw); raw == nil && b != nil {
 		return nil, fmt.Errorf(
-			"%s. It holds which tools you have approved and blocked, so mcpproxy does not start without it: "+
-				"put a backup of it into %s, or, if you removed it, say so with `mcpproxy activity verify --accept` "+
+			"%s. It records which tools you have approved and blocked, so mcpproxy does not start without it: "+
+				"put a backup of it into %s or, if you removed it on purpose, confirm that with `mcpproxy activity verify --accept` "+
 				"and approve your servers' tools anew with `mcpproxy trust baseline`",
 			b.Problem,
 			dir,
@@ -92,7 +92,7 @@ func Open(dir string, rules trust.Rules, deps Deps) (*Intake, error) {
 		Clean:   definition.Clean,
 		Changed: changeLog{deps}.changed,
 		Failed: func(err error) {
-			slog.Error("what servers declare could not be saved; it is held all the same", "error", err)
+			slog.Error("could not save the definitions of servers; they are held nevertheless", "error", err)
 		},
 		Writing: func(raw []byte, write func() error) error { return deps.Heads.Writing(File, raw, write) },
 	})

@@ -76,7 +76,7 @@ func (in *Intake) Ready(ctx context.Context, server string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()
-	const unread = "what the server %q declares could not be read, so nothing of it can be called yet"
+	const unread = "the definitions of server %q could not be read, so its tools cannot be called yet"
 	var err error
 	for _, read := range in.readings.refresh(up) {
 		select {

@@ -12,12 +12,12 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// However often a server says that its tools changed, they are read once at a time, once more
-// for all that was said meanwhile, and never sooner than refreshPause after the last time.
-func TestAServerThatKeepsSayingThatItChangedIsReadNowAndThen(t *testing.T) {
+// However often a server reports a change, its tools are read by one goroutine at a time. All reports during a read
+// lead to one more read, at least refreshPause after the last one.
+func TestAServerThatAlwaysReportsChangesIsReadAtIntervals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		manager := upstream.NewManager(func(*upstream.Server) {}, func(*upstream.Server, *wire.Message) {})
-		manager.Apply([]upstream.Spec{{Name: "chatty"}}) // it is not connected
+		manager.Apply([]upstream.Spec{{Name: "chatty"}}) // the server is not connected
 		server, _ := manager.Get("chatty")
 		var reads, atOnce atomic.Int32
 		r := &refresher{
@@ -42,7 +42,7 @@ func TestAServerThatKeepsSayingThatItChangedIsReadNowAndThen(t *testing.T) {
 			}
 		}
 		all.Wait()
-		time.Sleep(2 * refreshPause) // nothing is left to do
+		time.Sleep(2 * refreshPause) // nothing is pending
 		if n := reads.Load(); n != 2 {
 			t.Errorf("50 messages led to %d readings", n)
 		}
@@ -63,8 +63,8 @@ func TestAServerThatKeepsSayingThatItChangedIsReadNowAndThen(t *testing.T) {
 	})
 }
 
-// A server that changes after a call, and says nothing of it, is read at most doubtPause later;
-// however often it is called, it is not read more often than that.
+// If a server changes after a call without reporting it, its definitions are read at most doubtPause later. Frequent
+// calls do not lead to more frequent reads.
 // Shows: RFC-15.
 func TestACalledServerIsReadAgainAfterItsLastCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 type definitions struct {
 	secrets func(*text.Document) ([]mcpproxy.Signal, error)
 	memory  definition.Memory    // cached findings for single definitions
-	views   map[trust.Key]viewed // views from the last scan, most of which are unchanged
+	views   map[trust.Key]viewed // views of the last scan, which are reused for unchanged definitions
 }
 
 type viewed struct {
@@ -54,7 +54,7 @@ func (s *definitions) scan(due, all []trust.Definition) []trust.Finding {
 	report := definition.Scanner{Secrets: s.secrets, Memory: &s.memory}.Scan(views, registry)
 	if len(report.Coverage.FailedCheckIDs) > 0 {
 		slog.Error(
-			"some checks of definitions failed; what they failed on is held",
+			"some checks of definitions failed; the definitions on which they failed are held",
 			"checks",
 			fmt.Sprint(report.Coverage.FailedCheckIDs),
 		)

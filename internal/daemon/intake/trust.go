@@ -11,7 +11,7 @@ import (
 func (in *Intake) Quarantine(server, tool, reason string) {
 	if _, err := in.trust.Hold(trust.Key{Server: server, Kind: trust.Tool, Name: tool}, "mcpproxy", reason); err != nil {
 		slog.Error(
-			"a tool that should be in quarantine is not",
+			"could not put a tool into quarantine",
 			"server",
 			server,
 			"tool",
@@ -75,7 +75,7 @@ func (in *Intake) introduce(server string) {
 	if waiting > held {
 		attrs = append(attrs, "approve", "mcpproxy trust baseline "+trust.Quote(server))
 	}
-	slog.Warn("what a server declares waits for your approval; agents do not see it", attrs...)
+	slog.Warn("the definitions of a server wait for your approval; agents do not see them", attrs...)
 	select {
 	case in.introduced <- server:
 	default: // no person is asked on a terminal, or the queue is full

@@ -35,7 +35,7 @@ const (
 // Change is one event of one entry.
 type Change struct {
 	Event Event      `json:"event" enum:"learned,added,confirmed,rejected,removed"`
-	Entry home.Entry `json:"entry" doc:"As it is now, or was before it was removed"`
+	Entry home.Entry `json:"entry" doc:"The entry as it is now, or as it was before it was removed"`
 }
 
 // Errors of decisions. The errors that callers see wrap them and say what to do.

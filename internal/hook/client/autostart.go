@@ -48,7 +48,7 @@ func StartText(words []string, path string) (string, error) {
 	lines := append([]string{path}, words...)
 	for _, l := range lines {
 		if strings.ContainsAny(l, "\n\x00") {
-			return "", errors.New("a path with a line break cannot be written down")
+			return "", errors.New("a path with a line break cannot be written to the start file")
 		}
 	}
 	return strings.Join(lines, "\n") + "\n", nil

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What a hook starts is chosen by the user alone.
-func TestWhatAHookMayStart(t *testing.T) {
+// Only the user can choose the program that a hook starts.
+func TestOnlyTheUserChoosesWhatAHookStarts(t *testing.T) {
 	text, err := StartText([]string{"/usr/bin/mcpproxy", "start", "--config", "/home/a b/c.json"}, "/usr/bin:/bin")
 	if err != nil {
 		t.Fatal(err)

@@ -20,8 +20,7 @@ import (
 	"mcpproxy/internal/hook/client"
 )
 
-// serve answers every connection to a socket by a function, and returns the
-// socket's path.
+// serve answers every connection to a socket with a function, and returns the socket's path.
 func serve(t *testing.T, answer func(conn net.Conn)) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "s")
@@ -66,7 +65,7 @@ func received(conn net.Conn) string {
 	return head.String() + string(body)
 }
 
-// says returns a daemon that gives the same answer to everybody.
+// says returns a daemon that gives the same answer to every request.
 func says(answer string) func(net.Conn) {
 	return func(conn net.Conn) {
 		received(conn)
@@ -74,7 +73,7 @@ func says(answer string) func(net.Conn) {
 	}
 }
 
-// ok returns a whole answer with this body.
+// ok returns a complete answer with this body.
 func ok(body string) string {
 	return fmt.Sprintf(
 		"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
@@ -85,7 +84,7 @@ func ok(body string) string {
 
 const deny = `{"success":true,"data":{"decision":"deny","output":{"stdout":"{\"no\":1}\n","exit_code":0}}}`
 
-// run returns a run of the hook: what it prints and its exit code.
+// run runs the hook, and returns its output and its exit code.
 func run(o client.Options, payload string) (stdout, stderr string, code int) {
 	var out, errs bytes.Buffer
 	code = client.Run(o, strings.NewReader(payload), &out, &errs)
@@ -116,7 +115,7 @@ func TestTheDaemonsAnswerIsPrinted(t *testing.T) {
 }
 
 // Shows: FR-044, SC-002.
-func TestWithoutAnAnswerTheAgentGoesOn(t *testing.T) {
+func TestWithoutAnAnswerTheAgentContinues(t *testing.T) {
 	daemons := map[string]func(net.Conn){
 		"nothing listens":                nil,
 		"it hangs up":                    func(net.Conn) {},
@@ -180,8 +179,8 @@ func TestWithoutAnAnswerTheAgentGoesOn(t *testing.T) {
 	}
 }
 
-// One that is at work is waited for beyond the deadline.
-func TestADaemonThatIsAtWorkIsWaitedFor(t *testing.T) {
+// If the daemon reports that it is working, the hook waits beyond the deadline.
+func TestTheHookWaitsForADaemonThatReportsWork(t *testing.T) {
 	socket := serve(t, func(conn net.Conn) {
 		received(conn)
 		_, _ = io.WriteString(conn, "HTTP/1.1 102 Processing\r\n\r\n")
@@ -194,7 +193,7 @@ func TestADaemonThatIsAtWorkIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestThePayloadIsSentAsItCame(t *testing.T) {
+func TestThePayloadIsSentUnchanged(t *testing.T) {
 	for name, payload := range map[string]string{
 		"JSON":             `{"tool_name": "Read",  "x":1e400}`,
 		"what is no JSON":  "\xff\x00{{{",
@@ -230,7 +229,7 @@ func TestThePayloadIsSentAsItCame(t *testing.T) {
 	}
 }
 
-// tardy is a standard input that ends when something has happened.
+// tardy is a standard input that ends when an event has occurred.
 type tardy struct{ when <-chan struct{} }
 
 func (r tardy) Read([]byte) (int, error) { <-r.when; return 0, io.EOF }
@@ -253,8 +252,8 @@ func TestTheDaemonIsCalledWhileThePayloadIsRead(t *testing.T) {
 	}
 }
 
-// What becomes of it is the daemon's to say: with security.hooks.fail_open false it
-// must not be enough to make a call long.
+// The daemon decides about a payload that is too large. Otherwise, with security.hooks.fail_open false, a long call
+// could avoid a decision.
 func TestAPayloadThatIsTooLargeIsAnsweredAllTheSame(t *testing.T) {
 	got := make(chan string, 1)
 	socket := serve(t, func(conn net.Conn) {
@@ -324,7 +323,7 @@ func TestTwoHundredAtOnceAreAllAnswered(t *testing.T) {
 	wg.Wait()
 }
 
-// What the hook imports decides how large it is and how fast it starts.
+// The imports of the hook determine its size and how fast it starts.
 // Shows: FR-044.
 func TestTheHookNeedsLittle(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{join .Imports \" \"}}", "mcpproxy/internal/hook/client", "mcpproxy/cmd/mcpproxy-hook").

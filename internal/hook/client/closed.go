@@ -13,8 +13,8 @@ const (
 	// ClosedFile exists while security.hooks.fail_open is false: a hook that gets no answer denies
 	// the call. The daemon and `mcpproxy hook install` create and remove it.
 	ClosedFile = "FAIL_CLOSED"
-	// UnseenFile lists the calls that passed without a daemon, one on each line: the time in
-	// milliseconds since 1970, and the agent. The daemon reads and removes it.
+	// UnseenFile lists the calls that passed without a decision, one on each line: the time in milliseconds since
+	// 1970, and the agent. The daemon reads and removes it.
 	UnseenFile = "hooks.unseen"
 )
 

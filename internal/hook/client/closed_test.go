@@ -15,7 +15,7 @@ import (
 var failing = map[string]func(t *testing.T, socket string){
 	"no daemon": func(*testing.T, string) {},
 	"a frozen daemon": func(t *testing.T, socket string) {
-		l, err := net.Listen("unix", socket) // nobody accepts
+		l, err := net.Listen("unix", socket) // no process accepts connections
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ var failing = map[string]func(t *testing.T, socket string){
 	},
 }
 
-// shortDir returns a folder whose name leaves room for a socket's.
+// shortDir returns a folder with a path short enough for a socket.
 func shortDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "hc")

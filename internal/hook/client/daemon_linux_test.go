@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/hook/client"
 )
 
-// runBy says that a socket is that of a process.
+// runBy records a process as the owner of a socket.
 func runBy(t *testing.T, socket, pid string) string {
 	t.Helper()
 	if err := os.WriteFile(socket+client.PIDSuffix, []byte(pid+"\n"), 0o600); err != nil {
@@ -34,8 +34,8 @@ func sleepingProcess(t *testing.T) *os.Process {
 	return cmd.Process
 }
 
-// This process runs while it looks at itself, so it is always at work.
-func TestADaemonThatIsSeenToWorkIsWaitedFor(t *testing.T) {
+// This process runs while it checks its own state, so it is always found to be working.
+func TestTheHookWaitsForADaemonThatIsSeenToWork(t *testing.T) {
 	socket := serve(t, func(conn net.Conn) {
 		received(conn)
 		time.Sleep(300 * time.Millisecond)
@@ -48,14 +48,14 @@ func TestADaemonThatIsSeenToWorkIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestADaemonThatReadsLateIsWaitedFor(t *testing.T) {
+func TestTheHookWaitsForADaemonThatReadsLate(t *testing.T) {
 	socket := serve(t, func(conn net.Conn) {
 		time.Sleep(300 * time.Millisecond)
 		received(conn)
 		_, _ = io.WriteString(conn, ok(deny))
 	})
 	runBy(t, socket, strconv.Itoa(os.Getpid()))
-	// The payload is more than a socket holds, so the hook waits to write it.
+	// The payload does not fit into the socket's buffer, so the hook has to wait to write it.
 	stdout, stderr, _ := run(
 		client.Options{Socket: socket, Verbose: true, Deadline: time.Millisecond},
 		strings.Repeat("x", 4<<20),
@@ -65,7 +65,7 @@ func TestADaemonThatReadsLateIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestADaemonThatDoesNothingIsGivenUp(t *testing.T) {
+func TestTheHookGivesUpOnAnIdleDaemon(t *testing.T) {
 	never := func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
 	stopped := sleepingProcess(t)
 	if err := stopped.Signal(syscall.SIGSTOP); err != nil {

@@ -2,7 +2,7 @@ package client
 
 import "testing"
 
-func TestAThreadsStateIsReadBehindItsName(t *testing.T) {
+func TestAThreadsStateIsReadAfterItsName(t *testing.T) {
 	for stat, want := range map[string]bool{
 		"12 (mcpproxy) R 1 12 12 0":   true,
 		"12 (mcpproxy) D 1 12 12 0":   true,

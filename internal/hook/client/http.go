@@ -100,8 +100,8 @@ const working = "102"
 // maxWorking is the maximum number of such reports.
 const maxWorking = 1000
 
-// header reads a response up to its body, of which it returns the length; -1 when
-// that is not said.
+// header reads a response up to its body. It returns the length of the body, or -1 if the response does not contain
+// it.
 func header(lines *bufio.Reader) (status string, length int, err error) {
 	first, err := line(lines)
 	if err != nil {
@@ -109,7 +109,7 @@ func header(lines *bufio.Reader) (status string, length int, err error) {
 	}
 	version, rest, _ := strings.Cut(first, " ")
 	if !strings.HasPrefix(version, "HTTP/1.") {
-		return "", 0, errors.New("what answers does not speak HTTP")
+		return "", 0, errors.New("the answer is not HTTP")
 	}
 	status, _, _ = strings.Cut(rest, " ")
 	length = -1

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Whatever a daemon answers, the hook ends, prints only what the daemon sent, and uses one of
-// two exit codes.
+// Whatever a daemon answers, the hook ends, prints only what the daemon sent, and uses one of two exit codes.
 func FuzzAnswer(f *testing.F) {
 	for _, s := range []string{
 		"HTTP/1.1 200 OK\r\nContent-Length: 66\r\n\r\n{\"success\":true,\"data\":{\"output\":{\"stdout\":\"x\",\"exit_code\":2}}}\r\n",

@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/hook/client"
 )
 
-// A user who has stopped everything is heard whatever becomes of the daemon; who asks
-// about what cannot be stopped goes on, and so does everybody when the file is gone.
+// While the kill switch is on, a hook denies calls in whatever state the daemon is. Events that cannot be stopped
+// pass, and so does everything after the file is removed.
 func TestTheKillSwitchHoldsWithoutAnAnswer(t *testing.T) {
 	for name, socket := range map[string]string{
 		"nothing listens":       filepath.Join(t.TempDir(), "s"),

@@ -18,16 +18,15 @@ const (
 	looks = 3
 )
 
-// patience is a connection with a time limit. The time left counts from when the connection was
-// made. After that the operating system is asked about the daemon. A daemon that runs or waits for
-// a processor gets more time. One that is idle or stopped will not answer.
+// patience is a connection with a time limit. The time begins when the connection is made. When it is over, patience
+// asks the operating system for the daemon's state. A daemon that runs or waits for a processor gets more time. A
+// daemon that is idle or stopped will not answer.
 //
-// The total wait never exceeds waits, because agents do not wait indefinitely and continue without
-// an answer.
+// The total wait never exceeds waits, because agents do not wait indefinitely and continue without an answer.
 //
-// If the system does not report the daemon's state, patience waits in turns. A turn that takes much
-// longer than intended does not count, up to the limit Work: a machine that is too busy to wake the
-// hook is too busy for the daemon as well.
+// If the system does not report the daemon's state, patience waits in turns. A turn that takes much longer than
+// intended does not count, up to the limit Work: a machine that is too busy to wake the hook is too busy for the
+// daemon as well.
 type patience struct {
 	conn         net.Conn
 	daemon       daemon

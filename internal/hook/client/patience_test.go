@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// Else a daemon that sends its answer letter by letter would be waited for longer than
-// any agent waits.
-func TestWhoeverStillAnswersIsWaitedForOnlySoLong(t *testing.T) {
+// Otherwise the hook would wait longer than any agent for a daemon that sends its answer byte by byte.
+func TestTheWaitForASlowAnswerIsLimited(t *testing.T) {
 	ours, theirs := net.Pipe()
 	defer ours.Close()
 	defer theirs.Close()
@@ -38,8 +37,8 @@ func TestTheLongestTimeHoldsAllThatAHookWaitsFor(t *testing.T) {
 	}
 }
 
-// Whoever keeps a daemon busy must not get a call through by that.
-func TestACallIsDeniedWhileTheDaemonIsAtWorkForTooLong(t *testing.T) {
+// Keeping a daemon busy must not get a call through.
+func TestACallIsDeniedIfTheDaemonWorksForTooLong(t *testing.T) {
 	for name, c := range map[string]struct {
 		p      patience
 		denied bool

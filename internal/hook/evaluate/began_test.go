@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/hook/evaluate"
 )
 
-// prompt returns Claude Code's payload of a prompt that the user gives in a folder.
+// prompt returns Claude Code's payload of a prompt in a folder.
 func prompt(session, dir string) string {
 	return fmt.Sprintf(
 		`{"session_id":%q,"transcript_path":"/t","cwd":%q,"hook_event_name":"UserPromptSubmit","prompt":"hello"}`,
@@ -28,7 +28,7 @@ func TestASessionTellsOfItsFirstFolderOnce(t *testing.T) {
 	t.Cleanup(r.eval.Close)
 	for _, body := range []string{
 		prompt("s1", "/first"),
-		prompt("s1", "/cloned"), // the agent went there
+		prompt("s1", "/cloned"), // the agent has changed to that folder
 		pre("s1", "c1", "Bash", `{"command":"ls"}`),
 		pre("s2", "c2", "Bash", `{"command":"ls"}`),
 		post("s3", "c3", "Bash", `{"command":"cd /cloned"}`, `"ok"`),

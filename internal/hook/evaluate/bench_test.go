@@ -12,8 +12,7 @@ import (
 	"mcpproxy/internal/hook/evaluate"
 )
 
-// session returns what an agent's hooks tell in the course of some work: a prompt, and
-// calls with their results, each different from all before.
+// session returns the events of an agent at work: a prompt, and calls with their results. No two sessions are equal.
 func session(name string, n int) []string {
 	code := fmt.Sprintf(
 		"package store%d\n\n// Save writes the orders of customer %d to the table.\nfunc Save(ctx context.Context, db *sql.DB, orders []Order) error {\n\ttx, err := db.BeginTx(ctx, nil)\n\tif err != nil {\n\t\treturn fmt.Errorf(\"beginning: %%w\", err)\n\t}\n\tdefer tx.Rollback()\n",
@@ -80,7 +79,7 @@ func session(name string, n int) []string {
 	}
 }
 
-// Evaluations a second on all processors, each agent in a session of its own.
+// Evaluations per second on all processors, with a session for each agent.
 func BenchmarkEvaluate(b *testing.B) {
 	r := newRig(b)
 	if err := gatetest.Detector().Warm(); err != nil {
@@ -88,7 +87,7 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 	var workers atomic.Int64
 	b.ReportAllocs()
-	b.SetParallelism(8) // agents for each processor: one waits for what it has just read
+	b.SetParallelism(8) // agents for each processor: each one waits for the answer to its event
 	b.RunParallel(func(pb *testing.PB) {
 		name := fmt.Sprint("agent-", workers.Add(1))
 		queue := []string(nil)
@@ -112,7 +111,7 @@ func BenchmarkEvaluate(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "evaluations/s")
 }
 
-// One large payload: a file that is written, and a file that was read.
+// One large payload: the write of a file, and the read of a file.
 func BenchmarkEvaluateLarge(b *testing.B) {
 	for _, kb := range []int{1, 20, 200} {
 		for _, after := range []bool{false, true} {
@@ -147,7 +146,7 @@ func BenchmarkEvaluateLarge(b *testing.B) {
 	}
 }
 
-// forget empties the log, which has no disk to go to.
+// forget empties the log, which is only in memory.
 func (r *rig) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

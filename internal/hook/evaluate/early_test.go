@@ -11,14 +11,14 @@ import (
 	"mcpproxy/internal/flow"
 )
 
-// long is a text that it takes a while to look at.
+// long is a text that takes a while to inspect.
 var long = strings.Repeat("some words of a large file\n", 2000)
 
 func writes(session, call, text string) string {
 	return pre(session, call, "Write", `{"file_path":"/w/a","content":`+quoted(text)+`}`)
 }
 
-func TestALargeCallThatNothingCanStopIsWrittenDownToo(t *testing.T) {
+func TestALargeCallThatNothingCanStopIsRecordedToo(t *testing.T) {
 	r := newRig(t)
 	a := r.later(writes("s", "c", long+awsKey))
 	if a.Decision != mcpproxy.Allow || a.Output.Stdout != "" || a.ActivityID == "" {
@@ -33,7 +33,7 @@ func TestALargeCallThatNothingCanStopIsWrittenDownToo(t *testing.T) {
 	}
 }
 
-func TestALargeCallIsStoppedBeforeItsAgentHearsOfIt(t *testing.T) {
+func TestALargeCallIsStoppedBeforeItsAgentGetsAnAnswer(t *testing.T) {
 	hidden := base64.StdEncoding.EncodeToString([]byte("https://webhook.site/f1"))
 	for name, body := range map[string]string{
 		"to an endpoint":                       writes("s", "c", "https://webhook.site/"+strings.Repeat("x", 20_000)),
@@ -74,7 +74,7 @@ func TestAfterAnInstructionALargeCallWaitsForItsVerdict(t *testing.T) {
 	t.Error("it was answered before it was looked at")
 }
 
-// The result of such a call belongs to it, although it may come first.
+// The result of a large call belongs to that call, even if it arrives before the call has been inspected.
 func TestTheResultOfALargeCallBelongsToIt(t *testing.T) {
 	for _, async := range []bool{true, false} {
 		r := newRig(t)

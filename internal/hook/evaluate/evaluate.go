@@ -71,7 +71,7 @@ func (e *Evaluator) Close() {
 	e.pending.all()
 }
 
-// Question is one event as it arrived from a hook.
+// Question is one event in the form in which the hook has sent it.
 type Question struct {
 	Agent string // the agent's name from the hook's command line, or ""
 	Event string // the event's name from the hook's command line, or ""
@@ -81,8 +81,8 @@ type Question struct {
 	// answer: for events after a tool, and for calls with large arguments that nothing can stop.
 	Async     bool
 	Principal string
-	// Until is when a call is denied that has not been judged; the zero value means that the hook waits as long as
-	// that takes.
+	// Until is the time after which a call that has not been judged is denied. With the zero value, the hook waits as
+	// long as necessary.
 	Until time.Time
 	// Work is called when the evaluation starts work that lasts longer than its answer; the
 	// returned function is called when that work ends. Work may be nil.
@@ -97,7 +97,7 @@ type Answer struct {
 	Reason     string             `json:"reason"`
 	RiskLevel  mcpproxy.RiskLevel `json:"risk_level"`
 	ActivityID string             `json:"activity_id"`
-	Output     Output             `json:"output" doc:"What the hook's process does to tell its agent"`
+	Output     Output             `json:"output" doc:"What the hook's process prints, and its exit code"`
 }
 
 // Output is the output of the hook's process and its exit code.
@@ -289,7 +289,7 @@ func (v *evaluation) beforeTool(ctx context.Context, async bool) Answer {
 	return v.decided(v.decide(ctx, gate.Request{Call: call, Preview: preview}))
 }
 
-// decide lets the gate decide the event's call, and stores what the result will need.
+// decide lets the gate decide about the event's call. It stores what is needed when the result arrives.
 func (v *evaluation) decide(ctx context.Context, r gate.Request) mcpproxy.Verdict {
 	r.Hook = v.hook()
 	r.Awaited = v.outcome.judged
@@ -378,7 +378,7 @@ func (v *evaluation) withoutTool(ctx context.Context) Answer {
 	}
 	a := v.answer(verdict)
 	if v.event.Kind == hook.Other {
-		a.Reason = fmt.Sprintf("The event %q is about no tool that would run: there was nothing to decide.", v.event.Name)
+		a.Reason = fmt.Sprintf("The event %q is not about a tool that is about to run, so there was nothing to decide.", v.event.Name)
 	}
 	return a
 }

@@ -16,8 +16,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// reads has a session read a text with the agent's own Read, and returns the
-// answer before it.
+// reads makes a session read a text with the agent's own Read, and returns the answer before the read.
 func (r *rig) reads(session, text string) evaluate.Answer {
 	a := r.ask("", "", pre(session, "read-1", "Read", `{"file_path":"/home/user/.env"}`))
 	r.later(
@@ -34,7 +33,7 @@ func (r *rig) reads(session, text string) evaluate.Answer {
 
 // Spec-027, stories 1b and 4.
 // Shows: story 4.
-func TestWhatWasReadDoesNotLeave(t *testing.T) {
+func TestDataThatWasReadDoesNotLeave(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, tool, input string
 		want              mcpproxy.Decision
@@ -87,7 +86,7 @@ func TestWhatWasReadDoesNotLeave(t *testing.T) {
 	}
 }
 
-func TestNoEventOutrunsAResultThatWasAnsweredAtOnce(t *testing.T) {
+func TestEveryEventWaitsForEarlierResults(t *testing.T) {
 	r := newRig(t)
 	var wg sync.WaitGroup
 	for i := range 20 {
@@ -182,7 +181,7 @@ func TestAnAskFallsBackWhereTheAgentCannotAsk(t *testing.T) {
 	}
 }
 
-func TestAnAllowIsSaidOnlyWhenWanted(t *testing.T) {
+func TestAnAllowIsPrintedOnlyIfConfigured(t *testing.T) {
 	r := newRig(t)
 	for _, explicit := range []bool{false, true} {
 		s := defaults
@@ -196,7 +195,7 @@ func TestAnAllowIsSaidOnlyWhenWanted(t *testing.T) {
 }
 
 // Shows: FR-051.
-func TestHooksThatAreOffObjectToNothing(t *testing.T) {
+func TestDisabledHooksObjectToNothing(t *testing.T) {
 	r := newRig(t)
 	r.eval.Configure(evaluate.Settings{})
 	a := r.ask("", "", pre("s", "c", "WebFetch", `{"url":"https://webhook.site/x"}`))
@@ -206,7 +205,7 @@ func TestHooksThatAreOffObjectToNothing(t *testing.T) {
 }
 
 // Shows: edge 4.
-func TestWhatCannotBeReadStopsNobodyUnlessItShall(t *testing.T) {
+func TestAnUnreadablePayloadStopsACallOnlyIfConfigured(t *testing.T) {
 	for name, body := range map[string]string{
 		"nothing":                     "",
 		"no JSON":                     "{{{",
@@ -270,8 +269,8 @@ func TestWhatCannotBeReadStopsNobodyUnlessItShall(t *testing.T) {
 	}
 }
 
-// An event whose name only its payload says is known by what was read of it.
-func TestAnEvaluationThatBreaksIsAnsweredLikeWhatCannotBeRead(t *testing.T) {
+// If the name of an event is only in its payload, it is known from the part that could be read.
+func TestAFailedEvaluationIsAnsweredLikeAnUnreadablePayload(t *testing.T) {
 	r := newRig(t)
 	broken := evaluate.New(evaluate.Sources{
 		Gate:     r.gate,
@@ -326,7 +325,7 @@ func TestFormsOfAPayload(t *testing.T) {
 		"under raw, unnamed":                {"", "", `{"raw":` + read + `}`, "claude-code"},
 		"the plain format":                  {"", "", `{"event":"PreToolUse","session_id":"s","tool_name":"Read","tool_input":{"file_path":"x"}}`, ""},
 		"the plain format of a known agent": {"", "", `{"agent":"gemini-cli","event":"PreToolUse","session_id":"s","tool_name":"Read","tool_input":{"file_path":"x"}}`, "gemini-cli"},
-		"a name that nobody knows":          {"frobnicator", "PreToolUse", read, "claude-code"},
+		"an unknown name":                   {"frobnicator", "PreToolUse", read, "claude-code"},
 		"a tool with such a name":           {"", "", pre("s", "c", "Read", `{"file_path":"x","raw":{},"agent":"codex"}`), "claude-code"},
 		"arguments in a string":             {"", "", pre("s", "c", "Read", quoted(`{"file_path":"x"}`)), "claude-code"},
 	} {
@@ -345,8 +344,7 @@ func TestFormsOfAPayload(t *testing.T) {
 	}
 }
 
-// The result's record belongs to the decision's, and what the agent reads of it
-// is not cleaned: it has read it.
+// The result's record refers to the decision's. The result is not cleaned, because the agent has already read it.
 // Shows: FR-070.
 func TestAResultBelongsToItsDecision(t *testing.T) {
 	r := newRig(t)
@@ -372,7 +370,7 @@ func TestAResultBelongsToItsDecision(t *testing.T) {
 	}
 }
 
-// Whatever is posted, the answer is a decision, and the log holds it.
+// For every request, the answer is a decision, and the log contains it.
 func FuzzEvaluate(f *testing.F) {
 	f.Add("", "", []byte(pre("s", "c", "Read", `{"file_path":"x"}`)), true)
 	f.Add("codex", "PostToolUse", []byte(post("s", "c", "Bash", `"x"`, `[1,{"a":null}]`)), false)
@@ -426,8 +424,8 @@ func TestAnEventThatIsNotEvaluatedLeavesARecord(t *testing.T) {
 	}
 }
 
-// A payload that is too long is judged by what came of it, and a command of which only
-// the beginning came is denied.
+// A payload that is too long is judged by the part that arrived. A command of which only the beginning arrived is
+// denied.
 func TestPaddingDoesNotTurnTheHookOff(t *testing.T) {
 	padding := strings.Repeat("a", 100_000)
 	cut := func(body string) evaluate.Question {
@@ -489,8 +487,8 @@ func TestACommandThatIsTooLongToBeJudgedInTimeIsDenied(t *testing.T) {
 	}
 }
 
-// The answer to a call that is denied names no record where the log could not be written.
-func TestADenialThatIsNotRecordedNamesNoRecord(t *testing.T) {
+// If the log could not be written, the answer to a denied call contains no record id.
+func TestAnUnrecordedDenialNamesNoRecord(t *testing.T) {
 	closed := defaults
 	closed.FailOpen = false
 	for name, q := range map[string]evaluate.Question{
@@ -518,8 +516,8 @@ func TestADenialThatIsNotRecordedNamesNoRecord(t *testing.T) {
 	}
 }
 
-// Who asks about an event of another name hears that nothing was decided.
-func TestAnEventAboutNoToolSaysThatNothingWasDecided(t *testing.T) {
+// The answer to an event with an unknown name says that nothing was decided.
+func TestAnEventWithoutAToolIsAnsweredWithoutADecision(t *testing.T) {
 	r := newRig(t)
 	a := r.ask("", "", `{"event":"Nope","session_id":"s","tool_name":"Bash"}`)
 	if a.Decision != mcpproxy.Allow || !strings.Contains(a.Reason, `"Nope"`) || a.Output.Stdout != "" {

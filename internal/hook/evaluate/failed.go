@@ -97,7 +97,7 @@ func (e *Evaluator) Refuse(q Question, why string) {
 	}, strings.TrimSpace(printable(q.Agent)+" "+printable(q.Event))+": "+why)
 }
 
-// comesBefore reports whether an event's name is that of an event that can stop a tool.
+// comesBefore reports whether the event with this name precedes a tool and can stop it.
 func comesBefore(event string) bool {
 	e := strings.ToLower(event)
 	return strings.HasPrefix(e, "pretool") || e == "tool.execute.before" ||

@@ -17,8 +17,8 @@ import (
 // it always gets an answer: a call that takes too long to judge is denied.
 const Patience = 10 * time.Second
 
-// outcome is what came first about a call: its verdict, or the end of the hook's patience. Whichever
-// comes first holds, for the agent and for the record alike.
+// outcome is the first of two events of a call: its verdict, or the end of the hook's patience. The first one is
+// final, both for the agent and for the record.
 type outcome struct{ first atomic.Int32 }
 
 const (

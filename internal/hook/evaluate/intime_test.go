@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// within has an event evaluated whose hook waits for a time.
+// within evaluates an event for a hook that waits for the given time.
 func (r *rig) within(patience time.Duration, body string) evaluate.Answer {
 	return r.eval.Evaluate(context.Background(), evaluate.Question{
 		Body:      []byte(body),

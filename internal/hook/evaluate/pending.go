@@ -121,7 +121,7 @@ func (p *pending) first(q *queue) {
 func (t task) run() {
 	defer func() {
 		if r := recover(); r != nil {
-			slog.Error("what a hook told of could not be followed", "panic", r, "stack", string(debug.Stack()))
+			slog.Error("could not track the data that a hook reported", "panic", r, "stack", string(debug.Stack()))
 		}
 	}()
 	t.do()

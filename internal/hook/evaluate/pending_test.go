@@ -10,14 +10,14 @@ import (
 	"mcpproxy/internal/eventually"
 )
 
-// Whoever needs a result looks at it himself. What comes to the session meanwhile
-// finds the workers gone, and must not wait for the next event of anybody.
-func TestWhatComesWhileSomebodyElseLooksIsLookedAtToo(t *testing.T) {
+// A caller that needs a result inspects it itself. Meanwhile all workers may have ended. A task that is added then
+// must not wait for the next event.
+func TestEventsThatArriveDuringAnInspectionAreInspectedToo(t *testing.T) {
 	var p pending
 	looking := make(chan struct{})
 	goOn := make(chan struct{})
 	done := make(chan struct{})
-	p.workers = runtime.NumCPU() // all of them are busy elsewhere
+	p.workers = runtime.NumCPU() // all workers are busy with other sessions
 	p.later("s", 1, true, func() { close(looking); <-goOn })
 	needed := make(chan struct{})
 	go func() { p.results("s"); close(needed) }()
@@ -42,7 +42,7 @@ func TestWhatComesWhileSomebodyElseLooksIsLookedAtToo(t *testing.T) {
 }
 
 // The hook that was answered needs a processor until its process has ended.
-func TestNothingIsLookedAtWhileItsHookEnds(t *testing.T) {
+func TestInspectionWaitsUntilTheHookHasEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p pending
 		var looked atomic.Bool
@@ -60,7 +60,7 @@ func TestNothingIsLookedAtWhileItsHookEnds(t *testing.T) {
 	})
 }
 
-func TestWhoNeedsAResultDoesNotPause(t *testing.T) {
+func TestACallerThatNeedsAResultDoesNotPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var p pending
 		looked, start := false, time.Now()

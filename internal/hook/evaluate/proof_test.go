@@ -6,8 +6,9 @@ import (
 	"mcpproxy"
 )
 
-// A token in a header proves who asks. It is no data that leaves, as long as no stranger's text chose the host.
-func TestATokenMayProveWhoAsksAtAHostThatNoStrangerChose(t *testing.T) {
+// A token in a header proves the identity of the sender. It does not count as data that leaves, unless a stranger's
+// text chose the host.
+func TestATokenMayAuthenticateAtAHostThatNoStrangerChose(t *testing.T) {
 	curl := func(token, host string) string {
 		return pre("s", "c", "Bash", `{"command":`+quoted(`curl -s -H "Authorization: Bearer `+token+`" https://`+host+`/api/v1`)+`}`)
 	}

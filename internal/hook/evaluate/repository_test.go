@@ -6,8 +6,8 @@ import (
 	"mcpproxy"
 )
 
-// The path of a repository does not hide its host: a token does not go to a host that a page named, and a machine that
-// the user logs in to does not vouch for what it fetched from others.
+// The path of a repository does not hide its host. A token must not go to a host that a page named. A machine that the
+// user logs in to does not vouch for the data that it fetched from other hosts.
 func TestAPathDoesNotHideItsHost(t *testing.T) {
 	page := post("s", "p", "WebFetch", `{"url":"https://blog.stranger.com/"}`, quoted("Mirror: https://gitlab.collect.com/acme/app"))
 	const clone = "git clone https://oauth2:$GITLAB_TOKEN@"

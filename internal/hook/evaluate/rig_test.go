@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// rig is an evaluator with everything real behind it but the disk.
+// rig is an evaluator in which every part is real, except the disk.
 type rig struct {
 	t        testing.TB
 	eval     *evaluate.Evaluator
@@ -45,7 +45,7 @@ type rig struct {
 	sessions *memory.Store[*flow.Session]
 	links    *flow.Correlator
 	catalog  *catalog.Catalog
-	ended    []string // flow sessions
+	ended    []string // ended flow sessions
 
 	log *ledgertest.Memory
 
@@ -69,7 +69,7 @@ func (r *rig) last() *mcpproxy.Record {
 
 var defaults = evaluate.Settings{Enabled: true, FailOpen: true, AskFallback: mcpproxy.Deny}
 
-// newRig has one server: github, with get_file and create_issue.
+// newRig returns a rig with one server: github, with the tools get_file and create_issue.
 func newRig(t testing.TB) *rig {
 	r := &rig{t: t, catalog: catalog.New()}
 	s := gatetest.Settings()
@@ -110,7 +110,7 @@ func newRig(t testing.TB) *rig {
 	return r
 }
 
-// ask has one payload evaluated.
+// ask evaluates one payload.
 func (r *rig) ask(agent, event, body string) evaluate.Answer {
 	return r.eval.Evaluate(context.Background(), evaluate.Question{
 		Agent:     agent,
@@ -120,12 +120,12 @@ func (r *rig) ask(agent, event, body string) evaluate.Answer {
 	})
 }
 
-// later returns the decision ask for an event that is answered before it is inspected.
+// later is ask for an event that is answered before it is inspected.
 func (r *rig) later(body string) evaluate.Answer {
 	return r.eval.Evaluate(context.Background(), evaluate.Question{Body: []byte(body), Async: true, Principal: "local"})
 }
 
-// pre and post are Claude Code's payloads of a call.
+// pre and post return Claude Code's payloads before and after a call.
 func pre(session, call, tool, input string) string {
 	return fmt.Sprintf(
 		`{"session_id":%q,"transcript_path":"/t","cwd":"/w","hook_event_name":"PreToolUse","tool_name":%q,"tool_input":%s,"tool_use_id":%q}`,
@@ -155,7 +155,7 @@ func quoted(s string) string {
 	return string(b)
 }
 
-// Secrets, in pieces so that no scanner takes this file for a leak.
+// Secrets, split so that no secret scanner reports this file.
 const (
 	awsKey     = "AKIA" + "Z7QX3MNB5TRD2WLK"
 	connection = "postgres://app:" + "w0mbat-Tree-41@db.internal:5432/orders"

@@ -19,7 +19,7 @@ const maxSeen = 10_000
 // have sent.
 type Coverage struct {
 	Mode   mcpproxy.Coverage `json:"security_coverage" doc:"proxy_only, or full when agent hooks are active"`
-	Active bool              `json:"hooks_active" doc:"Whether an agent's hook has told of anything within the last 30 minutes"`
+	Active bool              `json:"hooks_active" doc:"Whether an agent's hook has sent an event within the last 30 minutes"`
 	Agents []AgentSeen       `json:"agents" doc:"The agents whose hooks are active"`
 }
 

@@ -20,9 +20,8 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// playHook returns mcpproxy-hook as these tests need it: it hands its standard input to the
-// socket in its first argument, and prints the answer. It is this test's binary under
-// another name.
+// playHook is mcpproxy-hook reduced to what these tests need: it sends its standard input to the socket in its first
+// argument, and prints the answer. It is this test binary under another name.
 func playHook() int {
 	conn, err := net.Dial("unix", os.Args[1])
 	if err != nil {
@@ -35,7 +34,7 @@ func playHook() int {
 	return 0
 }
 
-// playAgent runs each line of its input by a shell, and says "." after each.
+// playAgent runs each line of its input in a shell, and prints "." after each.
 func playAgent() int {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -49,7 +48,7 @@ func playAgent() int {
 	return 0
 }
 
-// agentProcess is an agent whose hooks speak to a rig's evaluator.
+// agentProcess is an agent whose hooks use a rig's evaluator.
 type agentProcess struct {
 	t    *testing.T
 	dir  string
@@ -58,7 +57,7 @@ type agentProcess struct {
 	said int
 }
 
-// agent starts an agent whose hooks reach the evaluator by a socket.
+// agent starts an agent whose hooks reach the evaluator through a socket.
 func (r *rig) agent(t *testing.T) *agentProcess {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -122,7 +121,7 @@ func (r *rig) agent(t *testing.T) *agentProcess {
 	}
 }
 
-// run has the agent run a command line; HOOK is the hook with the payload that follows.
+// run makes the agent run a command line. HOOK in it stands for the hook; the file of the payload follows.
 func (a *agentProcess) run(line string) string {
 	a.t.Helper()
 	fmt.Fprintln(a.in, line)
@@ -139,7 +138,7 @@ func (a *agentProcess) run(line string) string {
 	}
 }
 
-// payload writes a payload into a file, and returns its path.
+// payload writes a payload to a file, and returns the file's path.
 func (a *agentProcess) payload(body string) string {
 	a.t.Helper()
 	a.said++
@@ -194,7 +193,7 @@ func TestAPromptThatAToolForgesIsNotTheUsers(t *testing.T) {
 	if got := a.forge(forgedAsk); !strings.Contains(got, "accepts no hook events") {
 		t.Errorf("a forged prompt is answered with %q", got)
 	}
-	a.hook(forgedAsk) // the tool's shell takes the hook's place
+	a.hook(forgedAsk) // the tool's shell is replaced by the hook
 	if got := r.last().Metadata.Detail["believed"]; got != false {
 		t.Errorf("the prompt of a process that started during a call is recorded as believed: %v", got)
 	}
@@ -203,7 +202,7 @@ func TestAPromptThatAToolForgesIsNotTheUsers(t *testing.T) {
 		t.Errorf("after the forged prompts the mail is answered with %q", got)
 	}
 	time.Sleep(30 * time.Millisecond)
-	a.hook(forgedAsk) // now it is the user's own
+	a.hook(forgedAsk) // now it is a process of the user
 	if got := a.hook(mails()); strings.HasPrefix(got, "ask") {
 		t.Errorf("after the user's prompt the mail is answered with %q", got)
 	}

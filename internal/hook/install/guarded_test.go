@@ -16,7 +16,7 @@ func TestAllPlacesOfAnAgentWithAHookAreGuarded(t *testing.T) {
 		"of the user":      {[]string{"/home/me/.claude/settings.json"}, ".claude/settings.local.json", ".cursor/hooks.json"},
 		"of a project":     {[]string{"/w/app/.codex/hooks.json"}, "/home/me/.codex/config.toml", ".claude/settings.json"},
 		"of what is alike": {[]string{"/w/app/x.codex/hooks.json"}, "", ".codex/config.toml"},
-		"of nobody":        {nil, "", ".claude/settings.json"},
+		"of no agent":      {nil, "", ".claude/settings.json"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := install.Guarded(env, c.files)

@@ -11,14 +11,14 @@ import (
 	"mcpproxy/internal/settings"
 )
 
-// An agent counts as hooked from the installation of its hook until that is taken out again, in every scope; a file
-// that was touched once says nothing.
+// An agent counts as hooked from the installation of its hook until the hook is removed, in every scope. That a file
+// was changed once does not count.
 func TestAnAgentIsHookedWhileAHookStandsInItsSettings(t *testing.T) {
 	for _, scope := range []install.Scope{install.User, install.Project, install.Local} {
 		t.Run(string(scope), func(t *testing.T) {
 			env := world(t, t.TempDir())
 			p := at(t, env, "claude-code", scope)
-			elsewhere := install.Env{Home: env.Home, Getenv: env.Getenv} // the daemon knows no project
+			elsewhere := install.Env{Home: env.Home, Getenv: env.Getenv} // the daemon does not know the project
 			hooked := func() []string { return install.Hooked(elsewhere, settings.Files(env.Backups)) }
 			if got := hooked(); got != nil {
 				t.Errorf("before: %v", got)

@@ -14,7 +14,7 @@ import (
 
 var program = install.Command{Path: "/opt/my tools/mcpproxy-hook"}
 
-// world returns a user's folder and a project for one test.
+// world returns a home folder and a project for one test.
 func world(t interface {
 	Helper()
 	Fatal(...any)
@@ -73,7 +73,7 @@ func content(t *testing.T, path string) string {
 	return string(raw)
 }
 
-// tree returns every file and folder below a folder.
+// tree returns the files and folders below a folder.
 func tree(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
@@ -86,7 +86,7 @@ func tree(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// eachPlace calls f with every agent's every place.
+// eachPlace calls f with every place of every agent.
 func eachPlace(t *testing.T, f func(t *testing.T, env install.Env, p install.Place)) {
 	for _, agent := range install.Agents() {
 		for _, scope := range install.Scopes {
@@ -124,7 +124,7 @@ func TestInstallingIntoNothingAndUninstallingLeavesNothing(t *testing.T) {
 			t.Errorf("it is %s", got)
 		}
 		after := tree(t, filepath.Dir(env.Home))
-		after = without(after, "/state") // the folder of mcpproxy itself
+		after = without(after, "/state") // mcpproxy's own folder
 		if d := cmp.Diff(before, after); d != "" {
 			t.Error(d)
 		}
@@ -144,7 +144,7 @@ func without(names []string, name string) (out []string) {
 	return out
 }
 
-func TestAFileIsChangedInItsOwnManner(t *testing.T) {
+func TestAChangedFileKeepsItsFormatting(t *testing.T) {
 	for name, mine := range map[string]string{
 		"tabs and a trailing comma": "{\n\t// keep\n\t\"model\": \"opus\", // mine\n}\n",
 		"other hooks":               "{\n    \"hooks\": {\n        \"PreToolUse\": [\n            { \"matcher\": \"Bash\", \"hooks\": [{ \"type\": \"command\", \"command\": \"lint\" }] }\n        ]\n    },\n    \"model\": \"opus\"\n}",
@@ -239,7 +239,7 @@ func TestTheModeAndTheLinkStay(t *testing.T) {
 	}
 }
 
-func TestAnotherProgramTakesTheOldOnesPlace(t *testing.T) {
+func TestANewProgramReplacesTheOldOne(t *testing.T) {
 	eachPlace(t, func(t *testing.T, _ install.Env, p install.Place) {
 		plan, err := p.Install(install.Command{Path: "/old/mcpproxy", Args: []string{"hook", "evaluate"}})
 		apply(t, plan, err)
@@ -258,7 +258,7 @@ func TestAnotherProgramTakesTheOldOnesPlace(t *testing.T) {
 	})
 }
 
-// A program with its version in its name is recognised as ours.
+// A program whose name contains its version is recognised as ours.
 func TestAProgramOfAnotherNameIsUninstalledToo(t *testing.T) {
 	eachPlace(t, func(t *testing.T, _ install.Env, p install.Place) {
 		plan, err := p.Install(install.Command{Path: "/opt/mcpproxy-1.2", Args: []string{"hook", "evaluate"}})
@@ -274,8 +274,9 @@ func TestAProgramOfAnotherNameIsUninstalledToo(t *testing.T) {
 	})
 }
 
-// Who edits the file after us gets the edit back, not the file from before.
-func TestWhatWasChangedSinceStays(t *testing.T) {
+// If the user has edited the file after the installation, uninstalling keeps the edit and does not restore the file
+// from before.
+func TestLaterChangesOfAFileStay(t *testing.T) {
 	env := world(t, t.TempDir())
 	p := at(t, env, "claude-code", install.Local)
 	put(t, p.Path, "{\n  \"model\": \"opus\"\n}\n")
@@ -305,7 +306,7 @@ func TestCopilotAndVSCodeShareAFile(t *testing.T) {
 	}
 }
 
-func TestAFileOfOthersIsNoPlugin(t *testing.T) {
+func TestAPluginOfAnotherAuthorIsNotChanged(t *testing.T) {
 	env := world(t, t.TempDir())
 	p := at(t, env, "opencode", install.Project)
 	put(t, p.Path, "export const Mine = 1;\n")

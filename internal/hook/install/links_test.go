@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/hook/install"
 )
 
-func TestAProjectsLinkOutOfItIsNotFollowed(t *testing.T) {
+func TestALinkOutOfTheProjectIsNotFollowed(t *testing.T) {
 	for _, scope := range []install.Scope{install.Project, install.Local} {
 		dir := t.TempDir()
 		env := world(t, dir)
@@ -31,8 +31,7 @@ func TestAProjectsLinkOutOfItIsNotFollowed(t *testing.T) {
 	}
 }
 
-// The plan for a file of the user's own may lead anywhere: many keep their settings in a
-// folder of dotfiles.
+// A link to the user's own file may lead anywhere, because many users keep their settings in a folder of dotfiles.
 func TestAUsersLinkIsFollowed(t *testing.T) {
 	dir := t.TempDir()
 	env := world(t, dir)

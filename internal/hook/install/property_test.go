@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/hook/install"
 )
 
-// gap draws spaces, comments and line ends as people write them.
+// gap draws spaces, comments and line ends.
 func gap(t *rapid.T) string {
 	return rapid.SampledFrom([]string{"", "", " ", "\n", "\n  ", "\r\n\t", " // a note\n", " /* a note */ ", "\n\n  // two\n  // lines \n  "}).
 		Draw(t, "gap")
@@ -39,7 +39,7 @@ func object(t *rapid.T, names []string, value func(name string) string) string {
 	return commas(t, "{", "}", members)
 }
 
-// settingsFile returns somebody's file, in whatever style.
+// settingsFile draws a settings file in a random style.
 func settingsFile(t *rapid.T) string {
 	scalar := func(string) string { return rapid.SampledFrom(scalars).Draw(t, "scalar") }
 	hook := func() string {
@@ -102,7 +102,8 @@ func TestUninstallingRestoresEveryByte(t *testing.T) {
 	})
 }
 
-// Without the copy from before, what stays is the user's own, if not to the byte.
+// Without the backup from before the installation, uninstalling keeps the user's content, but not necessarily every
+// byte.
 func TestUninstallingWithoutACopyTakesOnlyOurs(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -149,7 +150,7 @@ func TestUninstallingWithoutACopyTakesOnlyOurs(t *testing.T) {
 	})
 }
 
-// bare returns a file without comments, spaces and lists that hold nothing.
+// bare returns a file without comments, spaces and empty lists.
 func bare(t *rapid.T, file string) string {
 	raw, err := hujson.Minimize(bytes.TrimPrefix([]byte(file), []byte("\xef\xbb\xbf")))
 	if err != nil {
@@ -164,7 +165,7 @@ func bare(t *rapid.T, file string) string {
 	return out
 }
 
-// holds checks that the lines of a file are all in another, in their order.
+// holds checks that a file contains all lines of another, in order.
 func holds(t *rapid.T, mine, written string) {
 	rest := written
 	for _, word := range strings.Fields(strings.NewReplacer(",", " ", "{", " ", "}", " ", "[", " ", "]", " ", ":", " ").Replace(mine)) {
@@ -179,7 +180,7 @@ func holds(t *rapid.T, mine, written string) {
 	}
 }
 
-// Whatever stands in a file: it is refused and left alone, or it comes back.
+// Whatever a file contains, it is either refused and unchanged, or uninstalling restores it.
 func FuzzInstall(f *testing.F) {
 	for _, s := range []string{"", "{}", "{\"hooks\": {\"PreToolUse\": [{\"hooks\": []}, 1]}}", "{/*a*/\"hooks\"//b\n:{}\r\n,}", "[1", "\xef\xbb\xbf{ }", "{\"a\":1}{"} {
 		f.Add([]byte(s))
@@ -189,7 +190,7 @@ func FuzzInstall(f *testing.F) {
 		p := at(t, world(t, dir), "claude-code", install.Project)
 		put(t, p.Path, string(mine))
 		if p.Status().Installed != "no" {
-			return // it has our hooks already
+			return // it already has our hooks
 		}
 		plan, err := p.Install(program)
 		if err != nil {

@@ -10,14 +10,13 @@ import (
 	"mcpproxy/internal/hook/install"
 )
 
-// timeouts are where an agent's settings say how long it waits for a hook.
+// timeouts are the positions of a hook's timeout in the settings of agents.
 var timeouts = regexp.MustCompile(`(?:"timeout(?:Sec)?": |const patience = )(\d+)`)
 
-// Else a call goes on unjudged because the daemon has much to do, and that can be
-// brought about.
+// Otherwise an attacker could keep the daemon busy until the agent continues, and the call would pass unjudged.
 func TestEveryAgentWaitsLongerThanAHookTakes(t *testing.T) {
 	units := map[string]time.Duration{"gemini-cli": time.Millisecond, "opencode": time.Millisecond}
-	short := map[string]int{"codex": 1} // the end of a session, where Codex gives three seconds
+	short := map[string]int{"codex": 1} // the end of a session, for which Codex allows three seconds
 	eachPlace(t, func(t *testing.T, env install.Env, p install.Place) {
 		plan, err := p.Install(program)
 		apply(t, plan, err)

@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/hook/install"
 )
 
-// TestAProjectsHooksRunInTrustedFolders reads what the agents keep of the folders
-// that they were told to trust, in the form that the real ones wrote.
+// TestAProjectsHooksRunInTrustedFolders reads the files in which agents record trusted folders, in the form that real
+// agents wrote.
 func TestAProjectsHooksRunInTrustedFolders(t *testing.T) {
 	for name, c := range map[string]struct{ agent, file, content, want string }{
 		"Gemini CLI, nothing is known":            {"gemini-cli", "", "", "no"},
@@ -61,7 +61,7 @@ func TestAProjectsHooksRunInTrustedFolders(t *testing.T) {
 	}
 }
 
-// noted returns what Codex writes down when the hooks of a file are trusted.
+// noted returns what Codex records when the user trusts the hooks of a file.
 func noted(file string) string {
 	var b strings.Builder
 	for _, event := range []string{"pre_tool_use", "post_tool_use", "user_prompt_submit", "session_start", "session_end"} {

@@ -29,7 +29,7 @@ var (
 	ErrBroken     = errors.New("the connection ended")
 	ErrUnreadable = errors.New("the answer is not a valid message")
 	// ErrFlood accompanies [ErrBroken].
-	ErrFlood = errors.New("the server sends messages without end that nobody asked for")
+	ErrFlood = errors.New("the server sends endless messages that were not requested")
 )
 
 // Answer is the response to one message.
@@ -318,7 +318,7 @@ func (c *Conn) withinLimit() bool {
 	c.noise++
 	flood := c.noise > maxNoise
 	if flood {
-		c.faultLocked("flood", fmt.Sprintf("the server sent more than %d messages that nobody asked for", maxNoise))
+		c.faultLocked("flood", fmt.Sprintf("the server sent more than %d messages that were not requested", maxNoise))
 	}
 	c.mu.Unlock()
 	if flood {
@@ -341,7 +341,7 @@ func (c *Conn) deliver(id []byte, a Answer) {
 		c.noise = 0
 		ch <- a
 	case !c.asked[key]:
-		c.faultLocked("foreign id", "the server answered a request that nobody made")
+		c.faultLocked("foreign id", "the server answered a request that was never sent")
 	default:
 		c.answered[key] = true // late
 	}
@@ -362,7 +362,7 @@ func (c *Conn) unreadable(frame []byte, err error) {
 	case len(frame) == 0:
 		return
 	case frame[0] != '{' && frame[0] != '[':
-		kind, detail = "not a message", "the server wrote something other than messages where only messages may stand"
+		kind, detail = "not a message", "the server wrote other text to a stream that may contain only messages"
 	case errors.Is(err, wire.ErrSyntax):
 		kind, detail = "not JSON", "the server sent a message that is not valid JSON: "+err.Error()
 	}
@@ -403,7 +403,7 @@ func (c *Conn) refuse(m *wire.Message) {
 	defer func() { <-c.refusing }()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	reply := wire.NewError(m.ID, &wire.RPCError{Code: -32601, Message: "this client offers nothing to servers"})
+	reply := wire.NewError(m.ID, &wire.RPCError{Code: -32601, Message: "this client supports no requests from servers"})
 	if m.Method == "ping" {
 		reply = wire.NewResult(m.ID, []byte("{}"))
 	}

@@ -111,12 +111,12 @@ func (c *Conn) do(
 	return c.client.Do(req)
 }
 
-// HTTP sends an invalid HTTP request to the target's address and reads the response, of a stream
-// only its beginning. Messages in it are not received.
+// HTTP sends an invalid HTTP request to the target's address and reads the response. Of a stream it reads only the
+// beginning. It does not receive the messages in the response.
 func (c *Conn) HTTP(ctx context.Context, method string, body []byte, header http.Header) Answer {
 	start := time.Now()
 	address := c.target.URL
-	if s, ok := c.pipe.(*standing); ok && method == http.MethodPost {
+	if s, ok := c.pipe.(*sseStream); ok && method == http.MethodPost {
 		address = s.endpoint
 	}
 	ctx, cancel := context.WithCancel(ctx)

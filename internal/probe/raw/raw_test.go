@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// quiet is a pipe into nothing.
+// quiet is a pipe that discards every frame.
 type quiet struct{}
 
 func (quiet) send(context.Context, []byte, http.Header) (Answer, error) { return Answer{}, nil }
 func (quiet) exchanges() bool                                           { return false }
 func (quiet) close()                                                    {}
 
-func TestFaultsOfAServerAreSeenAndItsAnswersStillDelivered(t *testing.T) {
+func TestProtocolViolationsAreRecordedAndAnswersStillDelivered(t *testing.T) {
 	for frame, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":1,"result":{}}`:                       "",
-		`{"jsonrpc":"2.0","id":null,"error":{"code":-32700}}`:        "", // how broken frames are refused
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32700}}`:        "", // how the server refuses broken frames
 		`{"jsonrpc":"2.0","method":"notifications/x"}`:               "",
 		`{"jsonrpc":"2.0","id":77,"result":{}}`:                      "foreign id",
 		`{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}}`:            "not JSON",
@@ -180,7 +180,7 @@ func TestAChildThatDoesNotEndIsEnded(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatDoesNotComeEndsTheWait(t *testing.T) {
+func TestTheWaitForAMissingAnswerEnds(t *testing.T) {
 	c, err := Connect(t.Context(), Target{Command: "sleep", Args: []string{"600"}})
 	if err != nil {
 		t.Fatal(err)
@@ -193,19 +193,19 @@ func TestAnAnswerThatDoesNotComeEndsTheWait(t *testing.T) {
 	}
 }
 
-// A server that asks without end, and reads nothing, has few goroutines wait for it.
-func TestAServerThatOnlyAsksFillsNoMemory(t *testing.T) {
+// A server that sends endless requests and does not read the answers occupies only a few goroutines.
+func TestAServerThatSendsEndlessRequestsFillsNoMemory(t *testing.T) {
 	c, err := Connect(t.Context(), Target{Command: "sleep", Args: []string{"600"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	before := runtime.NumGoroutine()
-	long := strings.Repeat("x", 128<<10) // more than a pipe takes
+	long := strings.Repeat("x", 128<<10) // more than a pipe holds
 	for range 20 * maxRefusing {
 		c.receive([]byte(`{"jsonrpc":"2.0","id":"` + long + `","method":"sampling/createMessage"}`))
 	}
-	for range 20 { // whoever gave up leaves nothing that waits for ever
+	for range 20 { // callers that gave up leave no goroutine behind
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
 		if a := c.Frame(ctx, []byte(long), []byte("1"), nil); !errors.Is(a.Err, ErrTimeout) {
 			t.Errorf("the answer is %+v", a)

@@ -11,9 +11,9 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// standing is HTTP+SSE of revision 2024-11-05: one stream delivers all messages and names the
+// sseStream is HTTP+SSE of revision 2024-11-05: one stream delivers all messages and names the
 // address for POST requests.
-type standing struct {
+type sseStream struct {
 	conn     *Conn
 	cancel   context.CancelFunc
 	endpoint string
@@ -22,7 +22,7 @@ type standing struct {
 // listen opens the stream and waits for the address.
 func (c *Conn) listen(ctx context.Context) error {
 	own, cancel := context.WithCancel(context.Background())
-	s := &standing{conn: c, cancel: cancel}
+	s := &sseStream{conn: c, cancel: cancel}
 	stop := context.AfterFunc(ctx, cancel) // until the stream is open, it ends with the caller's context
 	defer stop()
 	resp, err := c.do(own, http.MethodGet, c.target.URL, nil, http.Header{"Accept": {"text/event-stream"}})
@@ -68,7 +68,7 @@ func (c *Conn) listen(ctx context.Context) error {
 }
 
 // resolve parses the address for POST requests, which must have the stream's origin.
-func (s *standing) resolve(reference string) (string, error) {
+func (s *sseStream) resolve(reference string) (string, error) {
 	base, err := url.Parse(s.conn.target.URL)
 	if err != nil {
 		return "", err
@@ -80,7 +80,7 @@ func (s *standing) resolve(reference string) (string, error) {
 	return u.String(), nil
 }
 
-func (s *standing) send(ctx context.Context, frame []byte, header http.Header) (Answer, error) {
+func (s *sseStream) send(ctx context.Context, frame []byte, header http.Header) (Answer, error) {
 	a, err := s.conn.post(ctx, s.endpoint, frame, header)
 	if err == nil && a.Status >= 300 {
 		err = &StatusError{a.Status}
@@ -88,5 +88,5 @@ func (s *standing) send(ctx context.Context, frame []byte, header http.Header) (
 	return a, err
 }
 
-func (s *standing) exchanges() bool { return false }
-func (s *standing) close()          { s.cancel() }
+func (s *sseStream) exchanges() bool { return false }
+func (s *sseStream) close()          { s.cancel() }

@@ -162,7 +162,7 @@ type tail struct {
 	text []byte
 }
 
-// maxTail is how much of it is kept, in bytes.
+// maxTail is the number of bytes that are kept.
 const maxTail = 2048
 
 func (t *tail) Write(b []byte) (int, error) {
@@ -181,7 +181,7 @@ func (t *tail) said() string {
 	defer t.mu.Unlock()
 	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
 	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
-		return fmt.Sprintf(" (its last words: %.200q)", last)
+		return fmt.Sprintf(" (last line of its standard error: %.200q)", last)
 	}
 	return ""
 }

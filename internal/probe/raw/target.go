@@ -144,7 +144,7 @@ type ErrRefused struct{ Addr netip.Addr }
 // Error says what to do about it.
 func (e *ErrRefused) Error() string {
 	return fmt.Sprintf(
-		"the address %s is link-local, or one that clouds keep their machines' credentials at: a URL from a request may not name it; configure the server in mcpServers and probe it by its name",
+		"the address %s is link-local or the metadata address of a cloud, which a URL in a request may not name; configure the server in mcpServers and probe it by its name",
 		e.Addr,
 	)
 }

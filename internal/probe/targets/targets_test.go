@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/probe/targets"
 )
 
-// The configuration of a server applies to its probe, too.
-func TestAProbeDoesNotGoAroundTheConfiguration(t *testing.T) {
+// A probe applies the server's settings from the configuration.
+func TestAProbeAppliesTheServersConfiguration(t *testing.T) {
 	open := filepath.Join(t.TempDir(), "server")
 	if err := os.WriteFile(open, []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
@@ -22,7 +22,7 @@ func TestAProbeDoesNotGoAroundTheConfiguration(t *testing.T) {
 	yes, no := true, false
 	for name, c := range map[string]struct {
 		server config.Server
-		want   string // of the error; "" for none
+		want   string // part of the error; "" if there is no error
 	}{
 		"nothing in particular":       {config.Server{Command: "sh"}, ""},
 		"enabled":                     {config.Server{URL: "https://x.example/mcp", Enabled: &yes}, ""},

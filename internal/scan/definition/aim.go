@@ -83,8 +83,8 @@ func (r *parsedDefinition) toldPurpose(t *ToolView) class {
 
 // purpose is what a tool works with.
 type purpose struct {
-	class                 // as its name says
-	told  class           // as the first sentence of its description says
+	class                 // according to its name
+	told  class           // according to the first sentence of its description
 	names map[string]bool // the words of its name
 }
 
@@ -106,8 +106,8 @@ func purposeOf(t *ToolView) purpose {
 	return p
 }
 
-// aimOf detects the aim of a sentence, if it has nothing to do with the tool's purpose, and the word of the act; the
-// word is -1 if there is no aim.
+// aimOf returns the aim of a sentence that has nothing to do with the tool's purpose, and the index of the word for
+// the act. The index is -1 if there is no aim.
 func (p purpose) aimOf(t string, s *sentence, field bool) (a aim, word int) {
 	if p.handsOver(t, s) {
 		p.class |= talk | deep
@@ -126,7 +126,7 @@ func (p purpose) aimOf(t string, s *sentence, field bool) (a aim, word int) {
 			}
 		}
 	}
-	return p.mild(t, s)
+	return p.weakAim(t, s)
 }
 
 const gives = actSend | actPut | actSteal
@@ -136,10 +136,10 @@ func (p purpose) theft(s *sentence, d *mention, _ bool) (aim, bool) {
 	if !d.asks() || d.class&(gives|actRead|actKeep|actRun) == 0 {
 		return aim{}, false
 	}
-	leaves := s.class&(inlet|outside) != 0 || s.has(shapeCode) || s.has(shapeURL) || d.what&(inlet|own) != 0
+	leaves := s.class&(inputWord|outside) != 0 || s.has(shapeCode) || s.has(shapeURL) || d.what&(inputWord|own) != 0
 	gone := s.gives(leaves)
 	switch {
-	case d.class&(gives|actKeep) != 0 && d.what&lodging != 0:
+	case d.class&(gives|actKeep) != 0 && d.what&persistence != 0:
 		return aim{rowSerious, 0.75, true, ""}, true
 	case d.has(shapeKey) && gone && s.keyTaken(d):
 		return aim{rowSecrets, 0.85, true, ""}, true
@@ -158,13 +158,14 @@ func (p purpose) theft(s *sentence, d *mention, _ bool) (aim, bool) {
 func (s *sentence) gives(leaves bool) bool {
 	for i := range s.mentions {
 		if d := &s.mentions[i]; d.asks() && d.class&(gives|actKeep) != 0 {
-			return leaves || d.what&(goods|pointer) != 0
+			return leaves || d.what&(toolData|pointer) != 0
 		}
 	}
 	return false
 }
 
-// keyTaken reports whether a file with credentials is what is read, not where something is written.
+// keyTaken reports whether a sentence says that a file with credentials is read, and not that data is written beside
+// it.
 func (s *sentence) keyTaken(d *mention) bool {
 	if d.class&(actRead|actSend|actSteal) != 0 {
 		return true
@@ -192,14 +193,14 @@ func (p purpose) relay(s *sentence, d *mention, field bool) (aim, bool) {
 	}
 	others := s.class&foreign != 0
 	switch {
-	case others && (d.class&gives != 0 || s.words[d.word].calls()) && d.what&own != 0 && s.class&goods != 0:
+	case others && (d.class&gives != 0 || s.words[d.word].calls()) && d.what&own != 0 && s.class&toolData != 0:
 		return aim{rowSteer, 0.8, true, ""}, true
-	case others && d.class&actPut != 0 && d.what&foreign != 0 && d.what&(every|goods) != 0 && d.what&rule == 0:
+	case others && d.class&actPut != 0 && d.what&foreign != 0 && d.what&(every|toolData) != 0 && d.what&rule == 0:
 		return aim{rowSteer, 0.72, true, ""}, true
-	case d.class&(actSend|actChange) != 0 && d.has(shapeURL) && s.class&(goods|every|belongs) != 0 &&
-		(d.what&every != 0 || s.class&(every|foreign|stead) != 0):
+	case d.class&(actSend|actChange) != 0 && d.has(shapeURL) && s.class&(toolData|every|belongs) != 0 &&
+		(d.what&every != 0 || s.class&(every|foreign|insteadOf) != 0):
 		return aim{rowSteer, 0.75, true, ""}, true
-	case !field && d.class&actSend != 0 && d.has(shapeURL) && d.what&goods != 0:
+	case !field && d.class&actSend != 0 && d.has(shapeURL) && d.what&toolData != 0:
 		return aim{rowSteer, 0.72, true, ""}, true
 	case d.class&actChange != 0 && d.what&figures != 0 && s.has(shapeName) && s.class&condition != 0:
 		return aim{rowTamper, 0.72, true, ""}, true
@@ -207,11 +208,11 @@ func (p purpose) relay(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// secrecy detects the aim that the user does not learn of it.
+// secrecy detects the aim that the user does not learn of an act.
 func (p purpose) secrecy(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case d.bans() && d.class&actTell != 0 && d.class&(actSend|actRead) == 0 && d.what&person != 0 &&
-		d.what&goods == 0 && s.telling(d):
+		d.what&toolData == 0 && s.telling(d):
 		return aim{rowSecrecy, 0.72, !field && d.mood == ordered, ""}, true
 	case d.asks() && d.class&actHide != 0 && d.what&person != 0:
 		return aim{rowSecrecy, 0.75, true, ""}, true
@@ -219,7 +220,7 @@ func (p purpose) secrecy(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// telling reports whether the act is to tell somebody something, not to display data.
+// telling reports whether the act means to tell somebody something, and not to display data.
 func (s *sentence) telling(d *mention) bool { return s.words[d.word].tells }
 
 // deception detects the aim that the user is told something untrue.
@@ -227,11 +228,11 @@ func (p purpose) deception(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case field || !d.asks():
 	case d.class&actTell != 0 && d.what&person != 0 && s.class&anyhow != 0,
-		d.class&actTell != 0 && d.what&cheerful != 0 && (d.what&person != 0 || s.class&anyhow != 0) &&
+		d.class&actTell != 0 && d.what&goodNews != 0 && (d.what&person != 0 || s.class&anyhow != 0) &&
 			s.class&condition != 0 && d.what&negator == 0:
 		return aim{rowFeign, 0.72, true, ""}, true
 	case d.class&actFeign != 0 && d.class&actHeed == 0:
-		return aim{rowFeign, 0.6, d.what&(person|cheerful|goods) != 0, ""}, true
+		return aim{rowFeign, 0.6, d.what&(person|goodNews|toolData) != 0, ""}, true
 	}
 	return aim{}, false
 }
@@ -251,12 +252,12 @@ func (p purpose) unasked(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// takeover detects the aim that the agent obeys others.
+// takeover detects the aim that the agent obeys somebody else.
 func (p purpose) takeover(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case !d.asks():
 	case d.class&actHeed != 0 && d.class&actCall == 0 && d.what&rule != 0 && d.what&advice == 0 &&
-		s.class&goods != 0 && s.class&(every|own) != 0 && !field:
+		s.class&toolData != 0 && s.class&(every|own) != 0 && !field:
 		return aim{rowHeed, 0.7, true, ""}, true
 	case d.class&actSkip != 0 && d.what&rule != 0 && d.what&earlier != 0 && !field && !s.protects(d):
 		return aim{rowHeed, 0.72, true, ""}, true

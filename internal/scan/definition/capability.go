@@ -33,7 +33,7 @@ func inspectCapability(tool *ToolView, _ *RegistryView) []Signal {
 	return append(out, declaredHarmless(tool)...)
 }
 
-// wanted reports whether a tool has a parameter that is examined here.
+// wanted reports whether a tool has a parameter of a kind that this check examines.
 func wanted(tool *ToolView) bool {
 	if small(tool) {
 		return true
@@ -93,8 +93,8 @@ func overreach(tool *ToolView) []Signal {
 	return out
 }
 
-// sinkNames are parameters in which an agent would reveal what it knows. The value is a word that the tool's texts
-// must contain to explain the parameter.
+// sinkNames are names of parameters through which an agent would reveal what it knows. The value is a word that
+// explains the parameter if the tool's texts contain it.
 var sinkNames = map[string]string{
 	"conversation":         "conversation",
 	"conversationhistory":  "conversation",

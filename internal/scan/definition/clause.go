@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A definition is read clause by clause: who is addressed, which act, with what, where to, under which condition, and
-// whether the act is required or forbidden. The matches of the grammar are only hints; the clause that contains them
-// decides.
+// A definition is read clause by clause. The analysis determines the reader, the act, its object, its destination and
+// its condition, and whether the act is required or forbidden. The matches of the grammar are only hints; the clause
+// that contains them decides.
 
-// mood says how an act is mentioned.
+// mood is the way in which an act is mentioned.
 type mood uint8
 
 const (
@@ -30,7 +30,7 @@ type mention struct {
 	shapes  uint8 // their shapes
 }
 
-// has reports whether a word with the shape belongs to the mention.
+// has reports whether the mention contains a word with the shape.
 func (d *mention) has(k shape) bool { return d.shapes&(1<<k) != 0 }
 
 // lexeme is a word of a sentence.
@@ -46,7 +46,7 @@ type lexeme struct {
 	accessing  bool // it is "access", which is a noun before "key"
 	into       bool // it is "to", "into" or "in"
 	tool       bool // it is "tool"
-	uses       bool // it is "use", which is an offer as often as an order
+	uses       bool // it is "use", which often offers something instead of ordering it
 	tells      bool // it is an act of telling, not of displaying
 }
 

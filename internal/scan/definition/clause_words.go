@@ -10,62 +10,62 @@ type class uint64
 
 // The acts come first: what somebody does to something.
 const (
-	actRead   class = 1 << iota // takes up what is there
-	actSend                     // carries it off
-	actPut                      // gives it along with a call
-	actSteal                    // the same, named as what it is
-	actTell                     // lets people know
-	actHide                     // keeps from people
-	actSkip                     // passes over what protects
-	actChange                   // makes something else of it
+	actRead   class = 1 << iota // takes in existing data
+	actSend                     // sends data away
+	actPut                      // passes data along with a call
+	actSteal                    // steals: names the theft as such
+	actTell                     // informs people
+	actHide                     // keeps something from people
+	actSkip                     // bypasses a protection
+	actChange                   // changes something
 	actCall                     // uses a tool
 	actRun                      // runs a command
-	actHeed                     // does as it is told
-	actFeign                    // says what is not so
+	actHeed                     // obeys
+	actFeign                    // claims something untrue
 	actKeep                     // stores for later
-	actTake                     // accepts, grants, installs: acts that somebody should want
+	actTake                     // accepts, grants, installs: acts that need consent
 	actAsk                      // asks people
 
-	negator    // not, never, without
-	modal      // must, should
-	permits    // may, can
-	condition  // if, before, whenever
-	pointer    // the, your, this: a thing follows
-	subject    // you, the agent: who reads
-	person     // the user
-	joiner     // and, or, then
-	adverb     // also, silently: between a clause and its act
-	covert     // silently
-	auxiliary  // is, be: an act that follows is suffered
-	functional // words that only English has
-	secret     // what gives access
-	talk       // what user and model say
-	rule       // what binds the agent
-	consent    // the user's say
-	foreign    // other tools, whichever
-	outside    // whoever is neither user nor server
-	inlet      // a parameter
-	every      // all, whatever
-	stead      // instead of
-	spoilt     // deprecated, broken
-	goods      // what a tool returns or takes
-	belongs    // what is the user's alone: mailbox, documents
-	figures    // sums, payees
-	lasting    // from now on
-	earlier    // previous, your: whose rules they are
-	advice     // guidelines, steps: what one may well follow
-	firm       // must, always
-	particle   // over, out: belongs to the act before it
-	phrasal    // goes on with for, to, out
-	own        // this tool, here
-	deep       // all that was said, and what the agent was told: talk that no tool needs
-	lodging    // where something stays and acts later: a crontab, an allow list
-	anyhow     // regardless, whether or not: the truth does not matter
-	guard      // checks, limits, a sandbox: what holds acts back
-	praise     // best, most reliable
-	within     // in, found: where a text holds something
-	rival      // competitors, inferior: said of others
-	cheerful   // success, green: what one would like to hear
+	negator     // not, never, without
+	modal       // must, should
+	permits     // may, can
+	condition   // if, before, whenever
+	pointer     // the, your, this: a noun follows
+	subject     // you, the agent: the reader
+	person      // the user
+	joiner      // and, or, then
+	adverb      // also, silently: between the subject and its act
+	covert      // silently
+	auxiliary   // is, be: an act that follows is in the passive
+	functional  // words that exist only in English
+	secret      // a credential
+	talk        // what the user and the model say
+	rule        // a rule for the agent
+	consent     // the user's consent
+	foreign     // any other tool
+	outside     // anybody except the user and the server
+	inputWord   // a parameter
+	every       // all, whatever
+	insteadOf   // instead of
+	spoilt      // deprecated, broken
+	toolData    // what a tool returns or takes
+	belongs     // private property of the user: mailbox, documents
+	figures     // sums, payees
+	lasting     // from now on
+	earlier     // previous, your: whose rules they are
+	advice      // advice, steps: rules that an agent may follow
+	firm        // must, always
+	particle    // over, out: belongs to the preceding act
+	phrasal     // continues with for, to, out
+	own         // this tool, here
+	deep        // everything that was said, and the agent's instructions: no tool needs this
+	persistence // a place from which something acts later: a crontab, an allow list
+	anyhow      // regardless, whether or not: whatever the truth is
+	guard       // checks, limits, a sandbox: restricts acts
+	praise      // best, most reliable
+	within      // in, found: where a text contains something
+	rival       // competitors, inferior: said of others
+	goodNews    // success, green: good news for the user
 
 	acts = actRead | actSend | actPut | actSteal | actTell | actHide | actSkip | actChange | actCall | actRun |
 		actHeed |
@@ -116,7 +116,7 @@ var verbs = []struct {
 		remove pay transfer proceed merge enable`},
 }
 
-// plain are words with one form. The words of a phrase are joined by "_".
+// plain are words that are not inflected. The words of a phrase are joined by "_".
 var plain = []struct {
 	class
 	words string
@@ -176,11 +176,11 @@ var plain = []struct {
 	everything_the everything_that whatever_the keystrokes typed_in last_message latest_message your_instructions
 	original_instructions chain_of whole_chat entire_chat this_chat text_above above_text prompts_and
 		conversation_with all_that`},
-	{lodging, `authorized_keys crontab cron_job cron .bashrc .zshrc shell_profile claude.md agents.md long-term_memory
+	{persistence, `authorized_keys crontab cron_job cron .bashrc .zshrc shell_profile claude.md agents.md long-term_memory
 		allow_list allowlist
 	auto-approval auto-approve reverse_shell backdoor startup autostart administrator_rights sudoers`},
 	{anyhow, `whatever regardless whether_or even_if no_matter any_case either_way`},
-	{cheerful, `green success successful successfully passed safe fine saved done normal approved empty`},
+	{goodNews, `green success successful successfully passed safe fine saved done normal approved empty`},
 	{rule, `the_following instruction instructions rules rule directive directives policy policies safety guardrails
 		safeguards restrictions
 	prompt prompts orders commandments`},
@@ -198,12 +198,12 @@ var plain = []struct {
 	attacker's outside_address usage_analytics audit_service external_endpoint external_service our_analytics
 		analytics collector telemetry partner monitoring_address operator_of
 	remote_endpoint usage_data us`},
-	{inlet, `parameter parameters argument arguments param field fields args`},
+	{inputWord, `parameter parameters argument arguments param field fields args`},
 	{every, `all every each any everything whatever entire whole complete full further latest last most_recent`},
-	{stead, `instead_of rather_than in_place in_lieu no_longer any_more`},
+	{insteadOf, `instead_of rather_than in_place in_lieu no_longer any_more`},
 	{spoilt, `deprecated broken unsafe insecure outdated compromised incomplete unreliable wrong loses bug obsolete
 		stale`},
-	{goods, `result results output outputs response responses answer answers content contents text copy body data
+	{toolData, `result results output outputs response responses answer answers content contents text copy body data
 		arguments email emails mail mails
 	message messages value values document documents query queries traffic requests url urls calls file files record
 		records rows reply returned

@@ -13,7 +13,7 @@ import (
 // The maximum lengths of texts that an agent sees, in bytes.
 const (
 	maxProse = 16 << 10
-	maxIcon  = 256 << 10 // an address, which may hold the picture
+	maxIcon  = 256 << 10 // an address, which may contain the picture
 )
 
 // cutMark replaces the rest of a truncated text.
@@ -49,7 +49,7 @@ func Clean(raw json.RawMessage) (cleaned json.RawMessage, changed bool) {
 	return out, true
 }
 
-// fine reports whether a part is short and plain, so that at most a name must be changed.
+// fine reports whether a part is short and plain, so that nothing or only the name must be changed.
 func fine(p *text.Part) bool {
 	return p.Plain() && len(p.Text) > maxName && len(p.Text) <= maxProse && !mayHide(p) &&
 		!strings.Contains(p.Text[:16], ":")

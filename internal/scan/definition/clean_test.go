@@ -25,7 +25,7 @@ func TestAnHonestDefinitionKeepsItsBytes(t *testing.T) {
 }
 
 // Shows: RFC-19.
-func TestWhatPeopleDoNotSeeIsTakenOutOfADefinition(t *testing.T) {
+func TestInvisibleTextIsRemovedFromADefinition(t *testing.T) {
 	long := strings.Repeat("word ", 10_000)
 	for _, c := range []struct{ name, raw, want string }{
 		{"zero width", `{"name":"a","description":"one\u200btwo"}`, `{"name":"a","description":"onetwo"}`},

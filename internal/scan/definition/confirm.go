@@ -10,21 +10,21 @@ type doubt uint8
 
 const (
 	confirmed doubt = iota
-	refuted         // the clause means something else or the opposite
+	refuted         // the clause has another meaning, or the opposite one
 )
 
-// delicate are classes of things that do not concern a tool unless its purpose is about them.
+// delicate are classes of things that a tool must not touch unless its purpose is about them.
 const delicate = secret | talk | deep | belongs
 
-// doubtOf judges note n, found in s from byte at to end, by the clauses that contain it. A note in clauses that
-// cannot be parsed stays.
+// doubtOf judges note n, found in s from byte at to end, by the clauses that contain it. It keeps a note if its
+// clauses cannot be parsed.
 func (r *parsedDefinition) doubtOf(n *note, s string, at, end int) doubt {
 	if !strings.Contains(s, " ") {
 		if n.Check == "directive.addressed" {
-			return refuted // the name of a parameter does not address anybody
+			return refuted // the name of a parameter addresses nobody
 		}
 		if familyOf(n.Check) == rowHeed && n.where == label && guards(s) {
-			return refuted // a switch for the tool's own checks
+			return refuted // a parameter that controls the tool's own checks
 		}
 		return confirmed
 	}
@@ -45,7 +45,7 @@ func (r *parsedDefinition) doubtOf(n *note, s string, at, end int) doubt {
 	}
 	c := clauses{all, field}
 	if field && c.secrecy() == confirmed {
-		return confirmed // legitimate parameters hide nothing from anybody
+		return confirmed // legitimate parameters do not hide anything
 	}
 	switch familyOf(n.Check) {
 	case rowSecrets:
@@ -111,7 +111,7 @@ type clauses struct {
 	field bool // they describe a parameter
 }
 
-// any reports whether fits holds for a mention of the sentences.
+// any reports whether fits returns true for a mention in the sentences.
 func (c clauses) any(fits func(s *sentence, d *mention) bool) bool {
 	for i := range c.all {
 		for k := range c.all[i].mentions {
@@ -146,13 +146,14 @@ func (c clauses) has(k shape) bool {
 	return false
 }
 
-// asks reports whether the reader is told to do the mention.
+// asks reports whether the text tells the reader to do what the mention says.
 func (d *mention) asks() bool { return d.mood == ordered && !d.negated }
 
 // bans reports whether a mention is forbidden.
 func (d *mention) bans() bool { return d.negated && (d.mood == ordered || d.mood == unsaid) }
 
-// sensitive reports whether the words of a mention name things that do not concern most tools.
+// sensitive reports whether the words of a mention name things that are private or secret, which most tools do not
+// need.
 func (d *mention) sensitive() bool { return d.what&delicate != 0 || d.has(shapeKey) }
 
 // secrets judges a note about secrets and the files that hold them.
@@ -163,7 +164,7 @@ func (c clauses) secrets() doubt {
 		return d.bans() && d.class&actTell != 0 && d.what&delicate == 0 || d.asks() && d.class&actTake != 0 &&
 			d.has(shapeURL) ||
 			d.asks() && (d.class&actSend != 0 && (s.has(shapeURL) || d.what&outside != 0) &&
-				d.what&(goods|every) != 0 ||
+				d.what&(toolData|every) != 0 ||
 				d.class&gives != 0 && d.what&rule != 0 || d.class&actSteal != 0)
 	}):
 		return confirmed
@@ -172,10 +173,10 @@ func (c clauses) secrets() doubt {
 	case c.any(func(_ *sentence, d *mention) bool {
 		return d.mood == stated && !d.negated && (d.what&outside != 0 || d.has(shapeURL) || d.sensitive() &&
 			(d.class&(actSend|actSteal|actKeep) != 0 || d.class&actRead != 0 &&
-				c.class()&(inlet|outside|person|covert|every) != 0))
+				c.class()&(inputWord|outside|person|covert|every) != 0))
 	}):
 		return confirmed
-	case !c.field && c.has(shapeKey) && c.class()&modal != 0 && c.class()&inlet != 0:
+	case !c.field && c.has(shapeKey) && c.class()&modal != 0 && c.class()&inputWord != 0:
 		return confirmed
 	case c.field && c.class()&talk != 0 && c.class()&every != 0:
 		return confirmed
@@ -211,11 +212,11 @@ func (c clauses) leak() doubt {
 	return refuted
 }
 
-// preference judges a note about a tool that promotes itself: the note needs another tool before which it is to be
-// used, or praise.
+// preference judges a note about a tool that promotes itself. The note counts only if its sentence names another tool
+// that this one should replace, or contains praise.
 func (c clauses) preference() doubt {
 	k := c.class()
-	if k&(foreign|stead|spoilt|anyhow) != 0 && c.any(func(_ *sentence, d *mention) bool {
+	if k&(foreign|insteadOf|spoilt|anyhow) != 0 && c.any(func(_ *sentence, d *mention) bool {
 		return d.mood == ordered &&
 			d.class&actCall != 0
 	}) ||
@@ -300,7 +301,7 @@ func (c clauses) steer() doubt {
 	if c.any(func(s *sentence, d *mention) bool {
 		return (d.mood == ordered || d.mood == stated) && !d.negated &&
 			(d.class&moves != 0 && !(d.class&actCall != 0 && s.words[d.word].uses) &&
-				(s.class&(foreign|stead|spoilt) != 0 || s.shapes&^(1<<shapeNone|1<<shapePath) != 0 ||
+				(s.class&(foreign|insteadOf|spoilt) != 0 || s.shapes&^(1<<shapeNone|1<<shapePath) != 0 ||
 					d.what&(outside|figures|own) != 0 || s.aboutTool) || d.class&actTake != 0 && d.has(shapeURL))
 	}) {
 		return confirmed
@@ -323,7 +324,7 @@ func (c clauses) reach() doubt {
 func (c clauses) address() doubt {
 	if c.any(func(_ *sentence, d *mention) bool {
 		return d.asks() && (d.what&(secret|deep|foreign|outside|rule|consent) != 0 || d.has(shapeKey) ||
-			d.what&every != 0 && d.what&goods != 0 || d.has(shapeURL) || d.class&(actSteal|actHide|actFeign) != 0)
+			d.what&every != 0 && d.what&toolData != 0 || d.has(shapeURL) || d.class&(actSteal|actHide|actFeign) != 0)
 	}) || c.class()&covert != 0 {
 		return confirmed
 	}

@@ -21,7 +21,7 @@ var details = map[string]string{
 	rowLater:   "The text tells what the tool will do once nobody is watching.",
 	rowMaster:  "The text tells the model to obey somebody else.",
 	rowTamper:  "The text changes amounts, recipients or links that the user relies on.",
-	rowSerious: "The text makes the model change what no stranger may change.",
+	rowSerious: "The text makes the model change something that no stranger may change.",
 	rowAddress: "The text gives orders to the model behind people's backs.",
 	rowPrefer:  "The text pushes its tool before all others.",
 }
@@ -58,7 +58,7 @@ func cut(s string) string {
 	return s
 }
 
-// around returns s from start to end with some context.
+// around returns s from start to end with some text around it.
 func around(s string, start, end int) string {
 	from, to := max(0, start-40), min(len(s), end+80)
 	return strings.ToValidUTF8(s[from:to], "")

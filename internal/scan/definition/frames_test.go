@@ -42,7 +42,7 @@ const (
 	mostFramed      = 2  // of the benign ones
 )
 
-func TestDefinitionsWrittenBeforeTheRulesAreJudgedRight(t *testing.T) {
+func TestOlderExampleDefinitionsAreJudgedCorrectly(t *testing.T) {
 	file, err := os.Open(filepath.Join("testdata", "frames", "frames.jsonl"))
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestDefinitionsWrittenBeforeTheRulesAreJudgedRight(t *testing.T) {
 	}
 }
 
-func TestAnHonestClauseIsNotHeldForTheWordsOfAnAttack(t *testing.T) {
+func TestAHarmlessClauseWithTheWordsOfAnAttackIsNotHeld(t *testing.T) {
 	for name, description := range map[string]string{
 		"a ban protects": "Answers a question. " +
 			"Do not include API keys, passwords or other secrets in it.",
@@ -98,7 +98,7 @@ func TestAnHonestClauseIsNotHeldForTheWordsOfAnAttack(t *testing.T) {
 	}
 }
 
-func TestAnotherServersToolMayBeNamedButNotTurned(t *testing.T) {
+func TestAnotherServersToolMayBeNamedButNotRedirected(t *testing.T) {
 	for description, want := range map[string]string{
 		"Counts words. See also: send_email, create_issue.":                                "none",
 		"Converts text. The result can be used in send_email.":                             "none",
@@ -115,7 +115,7 @@ func TestAnotherServersToolMayBeNamedButNotTurned(t *testing.T) {
 	}
 }
 
-func TestANameThatPassesForAnotherServersIsPointedOut(t *testing.T) {
+func TestANameThatImitatesAnotherServersIsReported(t *testing.T) {
 	for _, c := range []struct{ name, peer, want string }{
 		{"approve_refund", "approve_refund", "soft"},
 		{"approveRefund", "approve_refund", "soft"},

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// What a tool takes in need not be asked for with a verb: a parameter may simply be described as the content of a file
-// with credentials, or as the whole conversation. Other data comes in by the passive, or along with what another tool,
-// named in passing, returned.
+// A definition can ask for data without a verb: it may simply describe a parameter as the content of a file with
+// credentials, or as the whole conversation. It can also use the passive, or ask for what another tool has returned
+// and mention that tool only in passing.
 
-// contentWords say that a parameter takes what a file holds.
+// contentWords say that a parameter takes the content of a file.
 var contentWords = wordSet(`content contents text dump base64 base64-encoded values output verbatim lines`)
 
-// placeWords say that a parameter takes the place of a file, not its content.
+// placeWords say that a parameter takes the path of a file, not its content.
 var placeWords = wordSet(`path paths location directory folder default defaults named called name filename optional e.g
 	example like`)
 
@@ -23,10 +23,10 @@ var wholeWords = wordSet(`verbatim unabridged word-for-word unaltered untruncate
 // talkWords are words for what the user and the agent have said.
 var talkWords = wordSet(`conversation chat transcript messages dialogue`)
 
-// calmWords are words of the user's good news, beside those of the class cheerful.
+// calmWords are words for good news, in addition to those of the class goodNews.
 var calmWords = wordSet(`clean harmless legitimate trustworthy secure`)
 
-// notPeers are words before "tool" that do not tell one tool from another.
+// notPeers are words before "tool" that do not distinguish one tool from another.
 var notPeers = wordSet(`mcp same new following first right appropriate best specific single given current corresponding
 	above next previous only separate such main actual proper correct respective suitable available relevant dedicated
 	last final default target`)
@@ -36,7 +36,7 @@ func (s *sentence) anyOf(t string, words func() map[string]bool) bool {
 	return slices.ContainsFunc(s.words, func(w lexeme) bool { return words()[strings.ToLower(t[w.start:w.end])] })
 }
 
-// peer reports whether the sentence names another tool by what it is for: "the mail tool".
+// peer reports whether the sentence names another tool by its purpose: "the mail tool".
 func (s *sentence) peer(t string, own map[string]bool) bool {
 	for i := 2; i < len(s.words); i++ {
 		if !s.words[i].tool {
@@ -73,23 +73,23 @@ func (p purpose) intake(t string, s *sentence) (aim, bool) {
 	return aim{}, false
 }
 
-// overWords are words in the names of tools that hand a case over to a person.
+// overWords are words in the names of tools that transfer a case to a person.
 var overWords = wordSet(`escalate escalation handover handoff ticket tickets helpdesk`)
 
-// explains reports whether the sentence speaks of what was said, and of nothing else that is the user's, and the
-// tool's name says that it works with that: a summary of a chat, a case that a person takes over.
+// explains reports whether the tool's name explains a sentence about the conversation: the tool makes a summary of a
+// chat, or transfers a case to a person. The sentence must not mention other private data of the user.
 func (p purpose) explains(t string, s *sentence) bool {
 	return s.class&(talk|deep) != 0 && s.class&(covert|foreign) == 0 && onlySaid(t, s) &&
 		(p.class&(talk|deep) != 0 || p.handsOver(t, s))
 }
 
-// onlySaid reports whether the sentence speaks neither of secrets and addresses nor of what the agent itself was told.
+// onlySaid reports whether the sentence mentions neither secrets and addresses nor the agent's own instructions.
 func onlySaid(t string, s *sentence) bool {
 	return s.class&secret == 0 && !s.has(shapeKey) && !s.has(shapeURL) && !s.ownPrompt(t) && !s.anyOf(t, promptWords)
 }
 
-// handsOver reports whether the tool hands a case over to a person, and the sentence speaks of what was said about the
-// case: whoever takes over reads it.
+// handsOver reports whether the tool transfers a case to a person and the sentence is about what was said in the case,
+// which that person will read.
 func (p purpose) handsOver(t string, s *sentence) bool {
 	if !onlySaid(t, s) {
 		return false
@@ -105,10 +105,10 @@ func (p purpose) handsOver(t string, s *sentence) bool {
 	return false
 }
 
-// promptWords are words for what the agent was told before the conversation.
+// promptWords are words for the instructions that the agent got before the conversation.
 var promptWords = wordSet(`prompt prompts instructions system`)
 
-// ownPrompt reports whether the sentence speaks of the reader's own prompt or instructions.
+// ownPrompt reports whether the sentence mentions the reader's own prompt or instructions.
 func (s *sentence) ownPrompt(t string) bool {
 	for i := 0; i+1 < len(s.words); i++ {
 		if s.words[i+1].class&deep != 0 && s.is(t, i, "your") {
@@ -121,10 +121,10 @@ func (s *sentence) ownPrompt(t string) bool {
 // forbids reports whether the sentence contains a negation.
 func (s *sentence) forbids() bool { return s.class&negator != 0 }
 
-// passage detects the aim that what another tool handles passes through this one.
+// passage detects the aim that data of another tool passes through this one.
 func (p purpose) passage(t string, s *sentence, d *mention) (aim, bool) {
 	if !s.aboutTool || d.negated || d.class&(actSend|actPut|actSteal|actCall) == 0 || s.words[d.word].uses ||
-		s.class&(goods|every) == 0 || d.mood != ordered && !(d.mood == stated && s.suffered(d)) {
+		s.class&(toolData|every) == 0 || d.mood != ordered && !(d.mood == stated && s.isPassive(d)) {
 		return aim{}, false
 	}
 	if d.what&own == 0 && !d.has(shapeCode) || !s.peer(t, p.names) {
@@ -136,22 +136,22 @@ func (p purpose) passage(t string, s *sentence, d *mention) (aim, bool) {
 	return aim{rowSteer, softAim, false, ""}, true
 }
 
-// overheard detects the aim that each message of the user is handed to the tool.
-func (p purpose) overheard(t string, s *sentence, d *mention) (aim, bool) {
+// everyMessageAim detects the aim that the tool gets every message of the user.
+func (p purpose) everyMessageAim(t string, s *sentence, d *mention) (aim, bool) {
 	if d.negated || d.mood != ordered && d.mood != possible || d.class&(actSend|actPut) == 0 ||
 		s.class&person == 0 || (p.class|p.told)&(talk|deep) != 0 || !s.eachMessage(t) {
 		return aim{}, false
 	}
-	if d.has(shapeCode) || d.what&inlet != 0 {
+	if d.has(shapeCode) || d.what&inputWord != 0 {
 		return aim{rowTalk, 0.72, true, ""}, true
 	}
 	return aim{rowTalk, softAim, false, ""}, true
 }
 
-// utterances are words for what the user says in one turn.
+// utterances are words for one message of the user.
 var utterances = wordSet(`message messages prompt prompts question questions turn utterance utterances`)
 
-// eachMessage reports whether the sentence speaks of every single message.
+// eachMessage reports whether the sentence mentions every single message.
 func (s *sentence) eachMessage(t string) bool {
 	for i := 1; i < len(s.words); i++ {
 		w := &s.words[i]
@@ -163,20 +163,20 @@ func (s *sentence) eachMessage(t string) bool {
 	return false
 }
 
-// suffered reports whether the act is in the passive.
-func (s *sentence) suffered(d *mention) bool {
+// isPassive reports whether the act is in the passive.
+func (s *sentence) isPassive(d *mention) bool {
 	return d.word > 0 && s.words[d.word].form&past != 0 && s.words[d.word-1].class&auxiliary != 0
 }
 
-// glimpse detects the aim to see files with credentials that the purpose does not need.
-func (p purpose) glimpse(s *sentence, d *mention) (aim, bool) {
+// keyFileAim detects the aim to read files with credentials that the purpose does not need.
+func (p purpose) keyFileAim(s *sentence, d *mention) (aim, bool) {
 	if d.asks() && d.class&(actRead|actTell) != 0 && d.has(shapeKey) && (p.class|p.told)&secret == 0 {
 		return aim{rowSecrets, softAim, false, ""}, true
 	}
 	return aim{}, false
 }
 
-// omission detects the aim that a report to the user leaves something out, or that an act is not mentioned at all.
+// omission detects the aim that a report to the user omits something, or that the user is not told of an act.
 func (p purpose) omission(t string, s *sentence, d *mention) (aim, bool) {
 	switch {
 	case d.asks() && d.class&(actSkip|actHide) != 0 && s.class&person != 0 && s.reports(t):
@@ -188,14 +188,14 @@ func (p purpose) omission(t string, s *sentence, d *mention) (aim, bool) {
 	return aim{}, false
 }
 
-// reports reports whether the sentence speaks of an account that is given of the call.
+// reports reports whether the sentence mentions a report about the call.
 func (s *sentence) reports(t string) bool {
 	return slices.ContainsFunc(s.words, func(w lexeme) bool { return w.tells }) || s.anyOf(t, reportWords)
 }
 
 var reportWords = wordSet(`report reports summary summarize summarise account recap answer reply`)
 
-// unannounced reports whether the sentence contains "without" and an act of telling.
+// unannounced reports whether the sentence contains "without" and a word for telling.
 func (s *sentence) unannounced(t string) bool {
 	for i := 0; i+1 < len(s.words); i++ {
 		if s.words[i].class&negator != 0 && s.is(t, i, "without") && (s.words[i+1].tells || s.is(t, i+1, "announcing") || s.is(t, i+1, "mentioning") ||
@@ -206,16 +206,16 @@ func (s *sentence) unannounced(t string) bool {
 	return false
 }
 
-// allClear detects the aim that the user hears good news instead of what another tool found.
-func (p purpose) allClear(t string, s *sentence, d *mention) (aim, bool) {
+// goodNewsAim detects the aim that the user gets good news instead of what another tool found.
+func (p purpose) goodNewsAim(t string, s *sentence, d *mention) (aim, bool) {
 	if d.asks() && d.class&actTell != 0 && d.what&person != 0 && s.class&condition != 0 && s.anyOf(t, calmWords) {
 		return aim{rowFeign, 0.72, true, ""}, true
 	}
 	return aim{}, false
 }
 
-// mild detects the aim of a sentence in which the stronger readings find none.
-func (p purpose) mild(t string, s *sentence) (a aim, word int) {
+// weakAim returns the aim of a sentence in which the stronger readings find none.
+func (p purpose) weakAim(t string, s *sentence) (a aim, word int) {
 	word = -1
 	if !s.aboutTool && s.class&person == 0 && s.class&negator == 0 && !s.has(shapeKey) {
 		return a, word
@@ -231,7 +231,7 @@ func (p purpose) mild(t string, s *sentence) (a aim, word int) {
 	return a, word
 }
 
-// readings is the number of readings that mild tries.
+// readings is the number of readings that weakAim tries.
 const readings = 5
 
 // reading returns one way to read a mention.
@@ -240,13 +240,13 @@ func (p purpose) reading(k int, t string, s *sentence, d *mention) (aim, bool) {
 	case 0:
 		return p.passage(t, s, d)
 	case 1:
-		return p.overheard(t, s, d)
+		return p.everyMessageAim(t, s, d)
 	case 2:
 		return p.omission(t, s, d)
 	case 3:
-		return p.allClear(t, s, d)
+		return p.goodNewsAim(t, s, d)
 	}
-	return p.glimpse(s, d)
+	return p.keyFileAim(s, d)
 }
 
 // softAim is the confidence of an aim that is only a hint.

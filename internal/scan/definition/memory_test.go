@@ -11,8 +11,8 @@ import (
 	"mcpproxy/internal/scan/definition"
 )
 
-// village returns the tools of many servers, some of which copy or steer others.
-func village(t *testing.T, r *rand.Rand, servers int) []definition.ToolView {
+// manyServers returns the tools of many servers, of which some copy others or change how tools of others are used.
+func manyServers(t *testing.T, r *rand.Rand, servers int) []definition.ToolView {
 	t.Helper()
 	var views []definition.ToolView
 	add := func(server, name, description string) {
@@ -57,12 +57,12 @@ func village(t *testing.T, r *rand.Rand, servers int) []definition.ToolView {
 
 // A scan with a memory gives the same result as one without, whichever definitions are added and removed.
 // Shows: TS-7.
-func TestARememberedScanFindsTheSame(t *testing.T) {
+func TestAScanWithAMemoryFindsTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	memory := &definition.Memory{}
 	found := 0
 	for n := 1; n < 40; n++ {
-		views := village(t, r, 1+r.IntN(12))
+		views := manyServers(t, r, 1+r.IntN(12))
 		r.Shuffle(len(views), func(i, j int) { views[i], views[j] = views[j], views[i] })
 		due := views[:1+r.IntN(len(views))]
 		fresh := definition.Scan(due, definition.NewRegistry(views))

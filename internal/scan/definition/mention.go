@@ -62,7 +62,7 @@ func (s *sentence) purpose(i int) bool {
 		return false
 	}
 	next := &s.words[i+1]
-	return next.class&acts != 0 && next.form&base != 0 && next.class&goods == 0
+	return next.class&acts != 0 && next.form&base != 0 && next.class&toolData == 0
 }
 
 // is reports whether word i is w.
@@ -92,7 +92,7 @@ func (s *sentence) before(t string, i int) int {
 	}
 }
 
-// takes reports whether an object follows word i, so that the word is a verb.
+// takes reports whether an object follows word i, which shows that the word is a verb.
 func (s *sentence) takes(i int) bool {
 	own := s.words[i].class
 	if i+1 >= len(s.words) {
@@ -111,7 +111,7 @@ func (s *sentence) takes(i int) bool {
 	}
 	return n.class&(pointer|secret|talk|rule|foreign|outside|every|person|belongs|adverb|covert|negator) != 0 ||
 		n.shape != shapeNone ||
-		n.class&goods != 0 && n.class&acts == 0 || s.words[i].class&(actCall|actHeed|actSteal|actSkip) != 0 &&
+		n.class&toolData != 0 && n.class&acts == 0 || s.words[i].class&(actCall|actHeed|actSteal|actSkip) != 0 &&
 		n.class&auxiliary == 0
 }
 

@@ -48,16 +48,16 @@ func inspectPayload(tool *ToolView, _ *RegistryView) []Signal {
 	return out
 }
 
-// notOrders are kinds of findings that are no evidence in decoded text.
+// notOrders are kinds of findings that are not evidence in decoded text.
 var notOrders = []string{"unicode.hidden", "ansi.escape", "markup.fake", rowPrefer}
 
-// softEncoding reports whether how undoes only escapes, which legitimate texts contain often.
+// softEncoding reports whether how is only the removal of escapes, which legitimate texts often contain.
 func softEncoding(how string) bool {
 	return how == "escapes" || how == "form encoding" || how == "quoted-printable" || how == "reversal" ||
 		how == "rot13"
 }
 
-// plainer reports whether v only undoes escapes in a text that is readable without it.
+// plainer reports whether v only removes escapes from a text that is readable with them.
 func plainer(d *text.Document, v *text.View) bool {
 	return softEncoding(v.How) && commandIn(d.Parts[v.Part].Text) != ""
 }
@@ -139,7 +139,8 @@ func commands(tool *ToolView, pick func(where) bool) []Signal {
 	return out
 }
 
-// exhibit reports whether a command in line is what the tool detects, or an example in a sentence about what it does.
+// exhibit reports whether the command in line is something that the tool detects, or an example in a sentence about
+// what the tool does.
 func exhibit(s, line string) bool {
 	at := max(0, strings.Index(s, line))
 	end := at + len(strings.TrimRight(line, ".!?)\"'` "))

@@ -6,11 +6,11 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// where says what a string of a definition is for.
+// where is the purpose of a string in a definition.
 type where int
 
 const (
-	prose  where = iota // a description, or a server's instructions: people read it
+	prose  where = iota // a description, or a server's instructions; people read it
 	output              // a description in an output schema
 	label               // a name or a title
 	value               // a default, an enumeration, an example, a comment, metadata

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// position says how a phrase is used in its text.
+// position is the way in which a text uses a phrase.
 type position int
 
 const (
@@ -59,8 +59,8 @@ func positionOf(s string, at int) position {
 	return instructed
 }
 
-// sentenceBefore returns what of its sentence stands before byte at of s, in lower case;
-// ends are the signs that end one.
+// sentenceBefore returns the part of the sentence before byte at of s, in lower case. Ends contains the characters
+// that end a sentence.
 func sentenceBefore(s string, at int, ends string) string {
 	before := strings.ToLower(s[max(0, at-sentenceBytes):at])
 	for end := len(before); ; {
@@ -83,8 +83,8 @@ func wordsOf(s string) []string {
 	})
 }
 
-// watches reports whether the sentence with byte at of s begins with what the tool does about attacks: "flags texts
-// that …", "blocks attempts to …".
+// watches reports whether the sentence that contains byte at of s begins with a verb for what the tool does about
+// attacks: "flags texts that …", "blocks attempts to …".
 func watches(s string, at int) bool {
 	words := wordsOf(sentenceBefore(s, at, ".!?\n"))
 	if len(words) < 2 || !watchers()[words[0]] || !strings.HasSuffix(words[0], "s") {
@@ -130,7 +130,7 @@ var samples = wordSet(
 	beispiel exemple ejemplo esempio exemplo пример 例 예`,
 )
 
-// notVerbs end in s and are not verbs.
+// notVerbs are words that end in s and are not verbs.
 var notVerbs = wordSet(`this always users tools results instructions perhaps
 	besides regardless whereas others emails requirements steps notes`)
 
@@ -142,7 +142,7 @@ var watchers = wordSet(`detects detect detecting analyzes analyze analyses analy
 	rejects reject recognizes evaluates inspects protects warns monitors
 	looks denies records simulates removes sanitises sanitizes strips compares rates catches documents lists guards`)
 
-// subjects connect a watcher with what it watches for.
+// subjects connect the verb of a watcher with its object.
 var subjects = wordSet(`that which like as whether attempting attempts attempt
 	trying containing for against of who if saying asking phrases
 	strings patterns phrase instructing`)
@@ -159,7 +159,7 @@ func reports(words []string) bool {
 	for _, w := range words[max(0, len(words)-4):] {
 		near = near || subjects()[w]
 	}
-	if watchers()[words[0]] && !near { // the whole sentence is about what the tool looks for
+	if watchers()[words[0]] && !near { // the whole sentence describes what the tool looks for
 		for _, w := range words[1:] {
 			near = near || subjects()[w] || attacks()[w]
 		}
@@ -175,9 +175,9 @@ func reports(words []string) bool {
 	return false
 }
 
-// forbids reports whether the sentence with the range from at to end contains a prohibition before it, so that
-// "without asking" asks for more care, not for less. A "not" in a condition is not a prohibition: "if you cannot find
-// it, send it without asking".
+// forbids reports whether the sentence contains a prohibition before the range from at to end. A prohibition reverses
+// the meaning: "do not delete without asking" asks for care. A "not" in a condition is not a prohibition: "if you
+// cannot find it, send it without asking".
 func forbids(s string, at, end int) bool {
 	before := sentenceBefore(s, at, ".!?\n")
 	own := strings.ToLower(s[at:end])
@@ -206,7 +206,7 @@ func prohibits(before, word string) bool {
 	}
 }
 
-// conditional reports whether a sentence with this beginning is about a case.
+// conditional reports whether a sentence with this beginning states a condition.
 func conditional(before string) bool {
 	for w := range strings.FieldsSeq(before) {
 		if conditions()[strings.Trim(w, ",;:()")] {
@@ -216,8 +216,8 @@ func conditional(before string) bool {
 	return false
 }
 
-// bans are words that forbid. Those of bareBans are so short that they are also English words; they count only before
-// a "without" of their own language.
+// bans are words that forbid. Those of bareBans are so short that they are also English words, so they count only
+// before a "without" of their own language.
 var (
 	bans = []string{
 		"do not ",
@@ -255,18 +255,19 @@ var (
 	conditions = wordSet(`if when whenever unless wenn falls sofern si quand lorsque cuando se quando если когда 如果`)
 )
 
-// games are words that explain why something is kept from the user for fun. A text with one of them is about that.
+// games are words that explain why something is kept from the user for fun. They count anywhere in the text.
 var games = wordSet(
 	`game guess guesses guessing quiz quizzes riddle riddles puzzle puzzles spoiler spoilers flashcard flashcards trivia hangman wordle exam exams
 	spiel rätsel rätsels erraten geraten jeu devinette juego adivinanza gioco indovinello jogo`,
 )
 
-// plays are words of games and exams that occur in other texts too. They count only in the sentence in which
-// something is kept from the user.
+// plays are words for games and exams that occur in other texts too. They count only in the sentence that keeps
+// something from the user.
 var plays = wordSet(`surprise solution interview exercise student students tutor questions
 	opponent opponents opponent's player players cards deck lösung`)
 
-// aboutGames reports whether the text from byte at to end of s is about keeping such a thing from the user.
+// aboutGames reports whether the text from byte at to end of s keeps something from the user because of a game or an
+// exam.
 func aboutGames(s string, at, end int) bool {
 	if anyWord(s[:min(len(s), 2000)], games()) {
 		return true

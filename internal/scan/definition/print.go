@@ -43,7 +43,7 @@ func printOf(t *ToolView) print {
 	return p
 }
 
-// lookOf returns a name as a hasty reader sees it.
+// lookOf returns a name as a reader sees it at a glance.
 func lookOf(name string) string {
 	return digitLooks.Replace(string(text.AppendLetters(nil, name, nil)))
 }

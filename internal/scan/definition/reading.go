@@ -15,8 +15,8 @@ type parsedDefinition struct {
 	notes    []note
 	of       map[int][]int          // part → its notes
 	talks    bool                   // the tool's purpose is conversations and models
-	read     map[int][]sentence     // part → its sentences, computed on demand
-	worst    map[int]int            // part whose notes together amount to an injection → the strongest note
+	read     map[int][]sentence     // part → its sentences, parsed on demand
+	worst    map[int]int            // part whose notes add up to an injection → the strongest note
 	meanings map[int][]scan.Meaning // for tools, the meanings of the words of each part
 }
 
@@ -166,7 +166,7 @@ func (r *parsedDefinition) note(f scan.Finding) {
 func (r *parsedDefinition) stand(n *note, s string, at int) {
 	p, end := positionOf(s, at), max(at, min(n.Spans[0].End, len(s)))
 	if p != reported && (familyOf(n.Check) == rowHeed && positionOf(s, end) == reported || watches(s, end)) {
-		p = reported // the description of what it looks for is at the end
+		p = reported // it describes at its end what it looks for
 	}
 	n.stands = p
 	consent := n.Check == rowConsent || n.Check == "consent.skipped"
@@ -186,9 +186,8 @@ func (r *parsedDefinition) stand(n *note, s string, at int) {
 	}
 }
 
-// doubts takes away from the notes what the clauses that they stand in speak against. In a
-// part that something was disguised in, or that imitates the marks of a chat, nothing is
-// taken away.
+// doubts reduces the weight of notes that their clauses contradict. It does not do this in a part that contains
+// disguised text, or text that imitates the marks of a chat.
 func (r *parsedDefinition) doubts() {
 	for part, own := range r.of {
 		s := r.doc.Parts[part].Text
@@ -211,8 +210,7 @@ func (r *parsedDefinition) doubts() {
 // refutedShare is the part of a note's weight that remains if its clause denies it.
 const refutedShare = 0.15
 
-// weigh finds the parts in which notes of several families, close to the
-// strongest, amount to an injection together.
+// weigh finds the parts in which notes of several families, close to the strongest note, add up to an injection.
 func (r *parsedDefinition) weigh() {
 	for part, own := range r.of {
 		best := -1
@@ -232,16 +230,14 @@ func (r *parsedDefinition) weigh() {
 	}
 }
 
-// closeBytes is how far from the strongest note the others may stand to add up
-// with it.
+// closeBytes is the maximum distance, in bytes, from the strongest note at which other notes add to it.
 const closeBytes = 480
 
-// encodedBytes is how many bytes a letter takes in an encoding, at most.
+// encodedBytes is the maximum number of bytes of a letter in an encoding.
 const encodedBytes = 6
 
-// sum returns what the notes of own that pick chooses are worth together, as far as
-// they stand close to the note best. Those of a family count once, as the surest
-// of them.
+// sum returns the combined confidence of the notes in own that pick selects and that are close to the note best. Each
+// family counts once, with its highest confidence.
 func (r *parsedDefinition) sum(own []int, best int, pick func(*note) bool) float64 {
 	total := 0.0
 	most := map[string]float64{}
@@ -267,19 +263,19 @@ func (r *parsedDefinition) sum(own []int, best int, pick func(*note) bool) float
 	return total
 }
 
-// minCounted is how sure a note must be to add up with others.
+// minCounted is the minimum confidence of a note that adds up with others.
 const minCounted = 0.2
 
-// group is a set of kinds of finding that one check answers for.
+// group is the set of kinds of findings that one check reports.
 type group struct {
 	kinds  []string
 	threat string
 	where  func(where) bool
-	least  float64 // what soft notes of a part must be worth together to be told
-	proof  float64 // from here on they are hard
+	least  float64 // the combined confidence from which soft notes of a part are reported
+	proof  float64 // the combined confidence from which they are hard
 }
 
-// told makes signals of the notes of g, one for each part.
+// told converts the notes of g to signals, one for each part.
 func (r *parsedDefinition) told(g group) []Signal {
 	var out []Signal
 	done := map[int]bool{}
@@ -295,11 +291,11 @@ func (r *parsedDefinition) told(g group) []Signal {
 	return out
 }
 
-// judge makes one signal of the notes of g in a part.
+// judge converts the notes of g in a part to one signal.
 func (r *parsedDefinition) judge(g group, part int) (Signal, bool) {
 	best := -1
 	for _, i := range r.of[part] {
-		if n := r.notes[i]; slices.Contains(g.kinds, n.Check) && (best < 0 || outdoes(n, r.notes[best])) {
+		if n := r.notes[i]; slices.Contains(g.kinds, n.Check) && (best < 0 || isStronger(n, r.notes[best])) {
 			best = i
 		}
 	}
@@ -329,16 +325,15 @@ func (r *parsedDefinition) judge(g group, part int) (Signal, bool) {
 	return s, true
 }
 
-// outdoes reports whether a proves more than b.
-func outdoes(a, b note) bool {
+// isStronger reports whether a is stronger evidence than b.
+func isStronger(a, b note) bool {
 	if a.hard != b.hard {
 		return a.hard
 	}
 	return a.sure > b.sure
 }
 
-// encoded reports whether how undoes an encoding, rather than how text is
-// written or cut.
+// encoded reports whether how names an encoding, rather than a change of form or a split.
 func encoded(how string) bool {
 	for _, name := range [...]string{"base64", "base32", "hex", "character codes", "tag characters",
 		"variation selectors", "rot13", "reversal",

@@ -17,8 +17,8 @@ type RegistryView struct {
 	Established func(server, tool string) bool
 
 	prints []*print
-	alike  map[uint64][]int32        // by look of the name, alone and with a word of the description: some tools
-	twins  map[string][]int32        // by the letters of the name: some tools
+	alike  map[uint64][]int32        // some tools by look of the name, alone and with a word of the description
+	twins  map[string][]int32        // some tools by the letters of the name
 	shared map[serverPair]int        // number of tools that two servers have in common
 	owners map[string]map[string]int // by distinctive name: the servers, with the number of their tools
 }
@@ -95,8 +95,8 @@ func (r *RegistryView) lookalike(t *ToolView) bool {
 		slices.ContainsFunc(some, func(i int32) bool { return r.Tools[i].Server != t.Server })
 }
 
-// near returns the tools of other servers whose words are the same as those of t except for a share. It stops once
-// they belong to more than most servers.
+// near returns the tools of other servers that have at least the given share of their words in common with t. It stops
+// when these tools belong to more than most servers.
 func (r *RegistryView) near(t *ToolView, p *print, share float64, most int) []int {
 	if !p.telling(t.Name) {
 		return nil

@@ -74,7 +74,7 @@ func scanWith(checks []Check, views []ToolView, reg *RegistryView, memory *Memor
 		view := views[i]
 		view.keep() // the results computed for it are dropped afterwards
 		if k := views[i].kept; k != nil {
-			view.kept.print = k.print // small, and needed for every registry
+			view.kept.print = k.print // this is small, and every registry needs it
 		}
 		found := memory.of(&view, checks)
 		var signals []Signal

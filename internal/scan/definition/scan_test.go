@@ -154,7 +154,7 @@ func TestSecretsAreHintsAndAFailingDetectorIsCounted(t *testing.T) {
 }
 
 // Shows: TS-5.
-func TestAnApprovedToolIsNoCopyOfANewcomer(t *testing.T) {
+func TestAnApprovedToolIsNotReportedAsACopyOfANewOne(t *testing.T) {
 	const said = "Transfers an amount of money from one account of the user to another one."
 	views := []ToolView{
 		{Server: "bank", Name: "transfer_savings", Description: said},
@@ -171,7 +171,7 @@ func TestAnApprovedToolIsNoCopyOfANewcomer(t *testing.T) {
 }
 
 // Shows: TS-5.
-func TestNamesThatManyServersShareBelongToNobody(t *testing.T) {
+func TestNamesThatManyServersShareIdentifyNone(t *testing.T) {
 	const said = "Transfers an amount of money from one account of the user to another one."
 	var views []ToolView
 	for _, server := range []string{"a", "b", "c", "d"} {
@@ -183,7 +183,7 @@ func TestNamesThatManyServersShareBelongToNobody(t *testing.T) {
 }
 
 // Shows: TS-3.
-func TestNormalizedTextHoldsWhatTheSchemaSays(t *testing.T) {
+func TestNormalizedTextContainsTheTextsOfTheSchema(t *testing.T) {
 	v := ToolView{
 		Description: "ﬁnd ｉｔ",
 		InputSchema: json.RawMessage(`{"properties":{"a":{"description":"in th\u0435 house"}}}`),
@@ -218,7 +218,7 @@ func TestCostGrowsWithTheDefinition(t *testing.T) {
 	}
 }
 
-// The number of comparisons in a registry is not quadratic, even if all tools have one name.
+// The number of comparisons is not quadratic, even if all tools in a registry have one name.
 func TestAPopularNameIsComparedWithFewOthers(t *testing.T) {
 	views := make([]ToolView, 3000)
 	for i := range views {

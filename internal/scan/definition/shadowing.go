@@ -84,7 +84,7 @@ func imitates(tool *ToolView, reg *RegistryView) (Signal, bool) {
 		Evidence:   fmt.Sprintf("%s/%s and %s/%s", tool.Server, tool.Name, other.Server, other.Name),
 		Detail:     "The tool is nearly the same as another server's: one may pass for the other.",
 	}
-	if reg.servers(twins) > 1 { // a tool of many servers identifies none
+	if reg.servers(twins) > 1 { // a tool that many servers have does not identify one
 		return Signal{}, false
 	}
 	if reg.copies(tool.Server, other.Server) && ordinary(tool.Name) {
@@ -281,7 +281,7 @@ func steered(s string, all []sentence, start, end int, field bool) scan.Tier {
 			x.class&firm != 0 && !field,
 			word > 0 && x.class&condition != 0 && x.words[word-1].calls():
 			return scan.TierHard
-		case x.class&(spoilt|stead) != 0 && !field, x.has(shapeURL) && x.class&(figures|goods) != 0 && !field:
+		case x.class&(spoilt|insteadOf) != 0 && !field, x.has(shapeURL) && x.class&(figures|toolData) != 0 && !field:
 			return scan.TierHard
 		}
 		for k := range x.mentions {
@@ -318,7 +318,7 @@ func (s *sentence) turns(d *mention, word int) bool {
 	}
 	direct := word > d.word && word-d.word <= 3 // the object of the call, not its arguments
 	switch {
-	case d.class&actChange != 0 && (d.what&(figures|goods) != 0 || d.has(shapeName)),
+	case d.class&actChange != 0 && (d.what&(figures|toolData) != 0 || d.has(shapeName)),
 		d.class&actHide != 0,
 		d.class&(gives|actCall) != 0 && d.what&(own|outside) != 0,
 		d.class&gives != 0 && d.what&figures != 0 && d.has(shapeURL):
@@ -348,15 +348,14 @@ func offered(s string, start, end int) bool {
 	return false
 }
 
-// offers are steering words that one also says of a tool when offering it.
+// offers are steering words that also occur when a text offers a tool.
 var offers = wordSet(
 	`use using send forward call calls called calling invoke run when once all every also then before after result output copy over first`,
 )
 
-// steerPoints counts the steering words around a name, and those among them that
-// offer nothing.
+// steerPoints counts the steering words around a name. It also counts those that are not in offers.
 func steerPoints(s string, start, end int) (points, orders int) {
-	seen := make([]string, 0, steerReach) // few: a map would cost more
+	seen := make([]string, 0, steerReach) // they are few, so a map would cost more
 	window := strings.ToLower(s[max(0, start-steerReach):start] + " " + s[end:min(len(s), end+steerReach)])
 	for w := range strings.FieldsFuncSeq(window, func(r rune) bool { return r <= '@' && r != '\'' }) {
 		if steering[w] > 0 && !slices.Contains(seen, w) {

@@ -15,8 +15,8 @@ var editions = wordSet(`v2 v3 v4 2 3 new pro plus secure safe fixed official enh
 // minTwin is the minimum length of a name that is compared with similarly spelt names.
 const minTwin = 8
 
-// twinKey returns a key that is the same for names that a hasty reader confuses: their letters, sorted, without the
-// words of an edition.
+// twinKey returns a key that is the same for names that a reader may confuse at a glance: their letters, sorted,
+// without the words of an edition.
 func twinKey(name string) string {
 	letters := []byte(drawnLooks.Replace(lookOf(baseOf(name))))
 	slices.Sort(letters)
@@ -35,8 +35,8 @@ func baseOf(name string) string {
 	return strings.Join(words, "_")
 }
 
-// twin reports a tool whose name is nearly that of another server's tool, whatever their descriptions say. It is no
-// evidence of an attack: a person should check which of the two is meant.
+// twin reports a tool whose name is nearly that of another server's tool, whatever their descriptions say. This is no
+// evidence of an attack: a person should check which of the two is intended.
 func twin(tool *ToolView, reg *RegistryView) (Signal, bool) {
 	if reg.Established != nil && reg.Established(tool.Server, tool.Name) || len(reg.twins[tool.print().twin]) < 2 ||
 		!distinctive(baseOf(tool.Name)) {
@@ -53,7 +53,7 @@ func twin(tool *ToolView, reg *RegistryView) (Signal, bool) {
 			continue
 		}
 		if servers[other.Server] = true; len(servers) >= manyOwners-1 {
-			return Signal{}, false // a tool of many servers identifies none
+			return Signal{}, false // a tool that many servers have does not identify one
 		}
 		found = other
 	}

@@ -30,7 +30,7 @@ var checks = []check{
 		"CapabilityMismatch",
 		scan.TierSoft,
 		mcpproxy.SeverityMedium,
-		"The tool asks for more than what it says it does.",
+		"The tool asks for more than its description explains.",
 		"A parameter, or something in the text, reaches for commands, secrets or addresses that the description does not explain. Ask the author what it is for; approve the tool if the answer makes sense.",
 	},
 	{
@@ -38,7 +38,7 @@ var checks = []check{
 		"Unreadable",
 		scan.TierHard,
 		mcpproxy.SeverityHigh,
-		"The definition cannot be read the same way by everybody.",
+		"Clients may read the definition in different ways.",
 		"It names a member twice, has no name, or is not a valid JSON object. Clients would read it differently. Have the server corrected.",
 	},
 	{
@@ -47,7 +47,7 @@ var checks = []check{
 		scan.TierSoft,
 		mcpproxy.SeverityMedium,
 		"The definition gives the agent orders that go beyond the use of the tool.",
-		"Descriptions say what a tool does and when to use it. Orders about other tools, files or what the user is told are for a person to judge. Read the evidence where it stands.",
+		"Descriptions say what a tool does and when to use it. Orders about other tools, files or what the user is told are for a person to judge. Read the evidence in its context.",
 	},
 	{
 		"payload.decoded",
@@ -55,7 +55,7 @@ var checks = []check{
 		scan.TierHard,
 		mcpproxy.SeverityCritical,
 		"The definition holds an encoded command.",
-		"What is shown as evidence appears only after decoding. Nobody encodes a command in a description to help its reader. Do not approve the tool; if it has been used, look for what the command did.",
+		"The text that is shown as evidence appears only after decoding. Nobody encodes a command in a description to help its reader. Do not approve the tool; if it has been used, look for what the command did.",
 	},
 	{
 		"phrase.injection",

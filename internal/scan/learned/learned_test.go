@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/scan/learned"
 )
 
-func TestATraitCountsOnceAndTheGroupsSayIsShared(t *testing.T) {
+func TestATraitCountsOnceAndAGroupSharesItsWeight(t *testing.T) {
 	var once, twice, more learned.Traits
 	once.Text(learned.Words, 'w', "copy")
 	for range 2 {
@@ -47,7 +47,7 @@ func TestTheSameWordInAnotherFamilyIsAnotherTrait(t *testing.T) {
 	}
 }
 
-func TestWhatIsGivenBackHoldsNothingWhenItIsBorrowedAgain(t *testing.T) {
+func TestTraitsFromThePoolAreEmpty(t *testing.T) {
 	for range 100 {
 		x := learned.Borrow()
 		if n := len(says(x)); n != 0 {
@@ -58,7 +58,7 @@ func TestWhatIsGivenBackHoldsNothingWhenItIsBorrowedAgain(t *testing.T) {
 	}
 }
 
-func TestAModelInBytesScoresAsTheOneThatItWasMadeOf(t *testing.T) {
+func TestAModelInBytesScoresLikeTheOriginal(t *testing.T) {
 	m := &learned.Model{Bias: -1.5}
 	for i := range m.Weights {
 		m.Weights[i] = float32(i%255-127) / 100

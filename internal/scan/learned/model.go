@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// model is what [Model.Bytes] makes of the trained model.
+// model is the trained model in the form that [Model.Bytes] returns.
 //
 //go:embed model.bin
 var model string

@@ -83,7 +83,7 @@ func (t *Traits) Reset() {
 	}
 }
 
-// Each calls f for every trait of t, with its factor.
+// Each calls f for every trait of t, with the factor of its group.
 func (t *Traits) Each(f func(bucket uint32, say float32)) {
 	for g := range t.of {
 		say := sayOf(Group(g), len(t.of[g]))

@@ -1,8 +1,8 @@
-// Package run scans many definitions at once: those of files, of the rows of a corpus, or of all servers. Each
-// finding has the position of its definition.
+// Package run scans many definitions at once: those of files, of the rows of a corpus, or of all servers. Each finding
+// has the position of its definition.
 //
-// Guarantee: every definition is scanned together with the others of its group, one that cannot be read is a finding,
-// and a failed check is named.
+// Guarantee: every definition is scanned together with the others of its group. A definition that cannot be read is a
+// finding, and a failed check is named.
 package run
 
 import (
@@ -105,7 +105,7 @@ func (r *Result) scanGroup(group []source.Subject, s definition.Scanner) {
 	}
 }
 
-// about reports whether a finding is about a view. If a name occurs twice, it scans the view alone to decide.
+// about reports whether a finding is about a view. If two views have the same name, it scans the view alone to decide.
 func about(
 	f *definition.Finding,
 	v definition.ToolView,
@@ -204,7 +204,7 @@ func unreadable(s *source.Subject) definition.Finding {
 		Confidence: 1,
 		Severity:   mcpproxy.SeverityHigh,
 		Evidence:   scan.Printable(s.Err.Error()),
-		Detail:     "The definition cannot be read the same way by everybody, and so not be judged.",
+		Detail:     "Clients may read the definition in different ways, so it cannot be judged.",
 	}
 	return definition.Finding{
 		Server:      s.Server,

@@ -25,7 +25,7 @@ func tool(t *testing.T, raw string) source.Subject {
 	return s
 }
 
-func TestOnlyWhatIsScannedIsReported(t *testing.T) {
+func TestSubjectsForComparisonAreNotReported(t *testing.T) {
 	beside := tool(t, hidden)
 	beside.Beside = true
 	r := run.Scan([]source.Subject{tool(t, honest), beside, tool(t, hidden)}, definition.Scanner{})

@@ -141,7 +141,7 @@ func membersOf(raw []byte) (map[string]json.RawMessage, error) {
 			return nil, errForm
 		}
 		if _, twice := out[key]; twice && slices.Contains(containers, key) {
-			return nil, fmt.Errorf("has two members %q in one object, of which a client may take either", key)
+			return nil, fmt.Errorf("has two members %q in one object, and a client may use either", key)
 		}
 		out[key] = json.RawMessage(value.Clone())
 	}

@@ -26,7 +26,7 @@ func TestAPathBecomesAPointer(t *testing.T) {
 	}
 }
 
-func TestLinesAreThoseWhereValuesBegin(t *testing.T) {
+func TestALineIsWhereItsValueBegins(t *testing.T) {
 	l := linesOf([]byte("{\n \"a\": [\n  1,\n  {\"b\":\n   \"xy\"}\n ],\n \"c\": 2}\n"))
 	for pointer, want := range map[string]int{
 		"":             1,

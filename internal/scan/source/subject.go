@@ -14,7 +14,7 @@ type Subject struct {
 	Name    string
 	Peers   []definition.ToolView
 	Group   int    // subjects of one group are compared with each other
-	Beside  bool   // it is only there for the comparison of the others
+	Beside  bool   // it is only compared with the others, and not reported
 	File    string // the file; empty for a definition of a server
 	Pointer string // JSON pointer of the definition in the file
 	Row     int    // line of the file, if each line is a definition

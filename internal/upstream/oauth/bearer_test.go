@@ -74,7 +74,7 @@ func TestATokenIsRenewedBeforeItExpires(t *testing.T) {
 	}
 }
 
-// An authorization server that is down takes nobody's token away.
+// A token stays valid while the authorization server is down.
 func TestAFailedRenewalIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{})
@@ -100,7 +100,7 @@ func TestAFailedRenewalIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestALoginThatIsOverNeedsAPerson(t *testing.T) {
+func TestAnEndedLoginNeedsAPerson(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		be       oauthtest.Behaviour
@@ -176,7 +176,7 @@ func TestARefusedTokenIsRenewedAndTheCallRepeatedOnce(t *testing.T) {
 }
 
 // If a server refuses every token, the authorization server does not get endless requests.
-func TestAServerThatTakesNoTokenIsLeftAlone(t *testing.T) {
+func TestAServerThatRefusesEveryTokenCausesNoEndlessRenewals(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{})
 	a := r.loggedIn(oauth.Settings{})
@@ -187,7 +187,7 @@ func TestAServerThatTakesNoTokenIsLeftAlone(t *testing.T) {
 			t.Fatalf("got %v", err)
 		}
 	}
-	if l := r.log(); l.Renewed != 1 || l.Refused > 3 { // one of them is the login's own
+	if l := r.log(); l.Renewed != 1 || l.Refused > 3 { // one of the requests belongs to the login
 		t.Errorf("the servers saw %+v", l)
 	}
 }
@@ -220,7 +220,7 @@ func TestACallThatNeedsMoreRightsSaysWhich(t *testing.T) {
 	}
 }
 
-// What a server says is wanted becomes part of a command that people copy.
+// The scopes that a server requests become part of a command that people copy.
 func TestScopesOfStrangersAreQuoted(t *testing.T) {
 	t.Parallel()
 	a := oauth.New(
@@ -242,7 +242,7 @@ func TestScopesOfStrangersAreQuoted(t *testing.T) {
 	}
 }
 
-// A grant is good for what it was made for, and for nothing else.
+// A grant is used only for the server and the client that it was issued for.
 func TestAGrantOfAnotherAccountIsNotUsed(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{})
@@ -277,7 +277,7 @@ func TestAGrantOfAnotherAccountIsNotUsed(t *testing.T) {
 	}
 }
 
-// The command line logs in or out while the daemon renews.
+// The command line logs in or out during a renewal by the daemon.
 func TestALoginAndARenewalAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	renewing := func(t *testing.T) (*rig, *oauth.Account, chan error) {
@@ -338,7 +338,7 @@ func TestALoginAndARenewalAtTheSameTime(t *testing.T) {
 		r := newRig(t, oauthtest.Behaviour{})
 		one := r.loggedIn(oauth.Settings{})
 		two := r.account(oauth.Settings{})
-		if _, err := two.Bearer(t.Context()); err != nil { // both know the first token
+		if _, err := two.Bearer(t.Context()); err != nil { // both have read the first token
 			t.Fatal(err)
 		}
 		r.later(2 * time.Hour)

@@ -13,7 +13,7 @@ import (
 // SetClock gives a new account another clock.
 func (a *Account) SetClock(now func() time.Time) { a.now = now }
 
-// SetLoginTime gives a person another time for a login at a new account.
+// SetLoginTime sets the maximum time for a login at a new account.
 func (a *Account) SetLoginTime(d time.Duration) { a.loginTime = d }
 
 // Clean returns clean.
@@ -31,8 +31,8 @@ func Parse(raw []byte) error {
 	return err
 }
 
-// Vet asks whether a request to target, at ip, may be made because of the words of
-// a server, which has these addresses and whose owner named the issuer.
+// Vet returns the decision about a request to target at ip, which a server has caused. The server's name has the given
+// addresses, and its owner has configured the issuer.
 func Vet(server string, addresses []netip.Addr, issuer, target string, ip netip.Addr) error {
 	u, err := url.Parse(server)
 	if err != nil {

@@ -79,8 +79,8 @@ func TestALoginOpensTheServer(t *testing.T) {
 	}
 }
 
-// The older transport has a standing stream and posts beside it: both carry the token,
-// and both take the next one when it was refused.
+// The older transport has a stream and separate POST requests. Both carry the token, and both use the next token after
+// a refusal.
 func TestALoginOpensAServerOfTheOlderTransport(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{SSE: true})
@@ -122,8 +122,8 @@ func TestALoginOpensAServerOfTheOlderTransport(t *testing.T) {
 	}
 }
 
-// A person who does not come is not waited for: everything is as it was before.
-func TestALoginThatNobodyEndsIsOver(t *testing.T) {
+// A login that nobody completes times out, and changes nothing.
+func TestALoginThatNobodyCompletesTimesOut(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{})
 	if oauth.LoginTime != 5*time.Minute {
@@ -154,7 +154,7 @@ func TestALoginThatNobodyEndsIsOver(t *testing.T) {
 	}
 }
 
-// clientSecret belongs to the client "confidential" of the authorization server.
+// clientSecret is the secret of the client "confidential" at the authorization server.
 const clientSecret = "s3cret-of-the-configuration"
 
 func TestABadServerGetsNoCodeTraded(t *testing.T) {
@@ -207,7 +207,7 @@ func TestABadServerGetsNoCodeTraded(t *testing.T) {
 	}
 }
 
-// An answer with another state is not one to this login, which goes on.
+// An answer with another state does not belong to this login, which continues.
 func TestAnAnswerWithAnotherStateIsRefused(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{State: "of-somebody-else"})
@@ -231,7 +231,7 @@ func TestAnAnswerWithAnotherStateIsRefused(t *testing.T) {
 	if r.log().Traded != 0 {
 		t.Error("a code was traded")
 	}
-	r.set(oauthtest.Behaviour{}) // and now the right one
+	r.set(oauthtest.Behaviour{}) // and now the right answer
 	if _, page, err := oauthtest.Browse(address); err != nil || !strings.Contains(page, "You are logged in") {
 		t.Errorf("the browser shows %s, %v", page, err)
 	}
@@ -241,8 +241,8 @@ func TestAnAnswerWithAnotherStateIsRefused(t *testing.T) {
 	cancel()
 }
 
-// What is not the browser's return is answered without doing anything. (Not in
-// parallel: another test could get the port that must be closed at the end.)
+// A request that is not the browser's return has no effect. (Not in parallel: another test could get the port that
+// must be closed at the end.)
 func TestOnlyTheBrowsersReturnIsTaken(t *testing.T) {
 	r := newRig(t, oauthtest.Behaviour{})
 	shown := make(chan string, 1)
@@ -383,8 +383,8 @@ func TestALogoutRevokesAndForgets(t *testing.T) {
 	}
 }
 
-// A login helps also where the keyring holds an earlier one out of reach.
-func TestALoginReplacesWhatCannotBeSeen(t *testing.T) {
+// A login succeeds even if the grant of an earlier login is in a keyring that cannot be reached.
+func TestALoginReplacesAGrantThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, oauthtest.Behaviour{})
 	there := oauth.OpenStore(r.store.Path(), &ring{kept: map[string]string{}})

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/upstream"
 )
 
-// LogoutResult is the result of a logout beyond the removal of the grant.
+// LogoutResult says what a logout did besides removing the grant.
 type LogoutResult struct {
 	Server  string `json:"server"`
 	Issuer  string `json:"issuer"`

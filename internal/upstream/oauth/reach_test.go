@@ -12,11 +12,11 @@ import (
 	"mcpproxy/internal/upstream/oauth"
 )
 
-func TestHowFarAServersWordsLead(t *testing.T) {
+func TestAddressesToWhichAServerCanDirectMcpproxy(t *testing.T) {
 	t.Parallel()
 	const public, home, here = "93.184.216.34", "10.1.2.3", "127.0.0.1"
 	for name, c := range map[string]struct {
-		server, at string // the server, and the addresses that its name has
+		server, at string // the server, with the addresses of its name
 		to         string
 		refused    bool
 	}{
@@ -37,7 +37,7 @@ func TestHowFarAServersWordsLead(t *testing.T) {
 		"from there to a public one":                      {"https://wiki.corp.example/mcp", home, public, false},
 		"from there to the cloud's metadata":              {"https://wiki.corp.example/mcp", home, "fd00:ec2::254", true},
 		"from a name with a private and a public address": {"https://wiki.example/mcp", home + " " + public, "10.0.0.1", true},
-		"from a name that nobody knows":                   {"https://wiki.example/mcp", "", "10.0.0.1", true},
+		"from a name without addresses":                   {"https://wiki.example/mcp", "", "10.0.0.1", true},
 		"from this machine to this machine":               {"http://localhost:1/mcp", "", here, false},
 		"from this machine to a private one":              {"http://127.0.0.1:1/mcp", "", "192.168.1.1", false},
 		"from this machine to the local link":             {"http://127.0.0.1:1/mcp", "", "fe80::1", true},
@@ -45,7 +45,7 @@ func TestHowFarAServersWordsLead(t *testing.T) {
 		"from a public address to a private one":          {"https://93.184.216.34/mcp", "", "10.0.0.2", true},
 		"to a service of a cloud in a public range":       {"https://wiki.example/mcp", public, "168.63.129.16", true},
 		"to everybody at once":                            {"https://wiki.example/mcp", public, "239.0.0.1", true},
-		"to a range that is for nobody":                   {"https://wiki.example/mcp", public, "250.0.0.1", true},
+		"to a reserved range":                             {"https://wiki.example/mcp", public, "250.0.0.1", true},
 		"to a service of a cloud, inside an IPv6 address": {"https://wiki.corp.example/mcp", home, "::ffff:169.254.169.254", true},
 		"to a service of a cloud, with a zone of its own": {"https://wiki.corp.example/mcp", home, "fe80::1%eth0", true},
 		"to a public address of IPv6":                     {"https://wiki.example/mcp", public, "2606:4700::1111", false},
@@ -67,7 +67,7 @@ func TestHowFarAServersWordsLead(t *testing.T) {
 	}
 }
 
-func TestWhatATokenIsFor(t *testing.T) {
+func TestATokenIsBoundToItsResource(t *testing.T) {
 	t.Parallel()
 	const server = "https://wiki.example/a/mcp"
 	for resource, want := range map[string]bool{
@@ -97,7 +97,7 @@ func TestWhatATokenIsFor(t *testing.T) {
 	}
 }
 
-func TestWordsOfStrangersAreMadeHarmless(t *testing.T) {
+func TestTextsOfServersAreMadeSafeToPrint(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		secret := rapid.StringMatching(`[A-Za-z0-9+/=]{8,20}`).Draw(rt, "secret")

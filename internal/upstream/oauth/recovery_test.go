@@ -50,7 +50,7 @@ func TestAnOutageOfTheAuthorizationServerIsNoFaultOfTheServer(t *testing.T) {
 				}
 				r.hides(err.Error())
 			}
-			calls := 5 // more than open a breaker
+			calls := 5 // more failures than open a breaker
 			if outage.Hold {
 				calls = 1
 			}
@@ -119,7 +119,8 @@ func (b *brittle) setLocked(locked bool) {
 	b.locked = locked
 }
 
-// obstruct has every change of a store fail until clear is called. Permissions would not stop root.
+// obstruct makes every change of a store fail until clear is called. It does not use permissions, which would not stop
+// root.
 func obstruct(t *testing.T, s *oauth.Store) (clear func()) {
 	t.Helper()
 	lock := s.Path() + ".lock"
@@ -153,7 +154,7 @@ func TestARenewedTokenThatCouldNotBeStoredIsStoredLater(t *testing.T) {
 				if !keyring {
 					clear = obstruct(t, r.store)
 				}
-				for hours := range time.Duration(3) { // each renewal uses the refresh token of the one before
+				for hours := range time.Duration(3) { // each renewal uses the refresh token of the previous one
 					r.later((hours + 1) * 2 * time.Hour)
 					if _, err := a.Bearer(t.Context()); err != nil {
 						t.Fatalf("renewal %d: %v", hours, err)
@@ -192,8 +193,8 @@ func TestARenewedTokenThatCouldNotBeStoredIsStoredLater(t *testing.T) {
 	}
 }
 
-// What could not be stored does not come back when somebody has logged out or in again.
-func TestAGrantThatCouldNotBeStoredDoesNotTakeTheNewestsPlace(t *testing.T) {
+// A grant that could not be stored is dropped if somebody has logged in or out since.
+func TestAnUnstoredGrantDoesNotReplaceANewerOne(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*testing.T, *rig, *oauth.Store){
 		"after a logout here": func(t *testing.T, r *rig, _ *oauth.Store) {
@@ -251,7 +252,7 @@ func TestProcessesThatRenewAtOnceUseTheRefreshTokenOnce(t *testing.T) {
 	r.loggedIn(oauth.Settings{})
 	var processes []*oauth.Account
 	for range 4 {
-		r.store = oauth.OpenStore(r.store.Path(), noRing{}) // as each process has its own
+		r.store = oauth.OpenStore(r.store.Path(), noRing{}) // because each process has its own
 		a := r.account(oauth.Settings{})
 		if _, err := a.Bearer(t.Context()); err != nil {
 			t.Fatal(err)
@@ -294,7 +295,7 @@ func TestTheEndOfAProcessWaitsForARenewal(t *testing.T) {
 		_, _ = a.Bearer(ctx)
 	}()
 	eventually.True(t, "the renewal is at the authorization server", func() bool { return r.log().Asked == 1 })
-	cancel() // nobody waits for it any more
+	cancel() // no request waits for it any more
 	<-called
 	short, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer stop()

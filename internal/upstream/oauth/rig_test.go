@@ -23,7 +23,7 @@ import (
 	"mcpproxy/internal/wire"
 )
 
-// logged is what all tests write to the log.
+// logged collects the log of all tests.
 var logged safeBuffer
 
 type safeBuffer struct {
@@ -58,7 +58,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// patience is how long a test waits for what should come at once.
+// patience is how long a test waits for an event that should occur at once.
 const patience = 20 * time.Second
 
 // rig is an authorization server with an MCP server behind it, and a store.
@@ -110,7 +110,7 @@ func (r *rig) log() oauthtest.Log {
 	return l
 }
 
-// nothingSeen checks that no secret stands in the log.
+// nothingSeen checks that no secret is in the log.
 func (r *rig) nothingSeen() {
 	if r.t.Failed() {
 		return
@@ -118,7 +118,7 @@ func (r *rig) nothingSeen() {
 	r.hides(logged.String())
 }
 
-// hides checks that text holds no secret of the servers.
+// hides checks that text contains no secret of the servers.
 func (r *rig) hides(text string) {
 	r.t.Helper()
 	l, err := r.Log()
@@ -138,10 +138,10 @@ func (r *rig) account(s oauth.Settings) *oauth.Account {
 	return a
 }
 
-// later has the accounts live that much later.
+// later moves the accounts' clock forward.
 func (r *rig) later(d time.Duration) { r.ahead.Store(int64(d)) }
 
-// login logs in with a browser that does what it is told.
+// login logs in with a browser that follows every redirect.
 func (r *rig) login(a *oauth.Account, scopes ...string) (*oauth.Grant, error) {
 	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
 	defer cancel()
@@ -197,7 +197,7 @@ func (r *rig) call(s *upstream.Server, tool string) error {
 	return err
 }
 
-// command returns the command that an error tells its reader to run; "" when it names none.
+// command returns the command that an error tells the user to run, or "".
 func command(err error) string {
 	if e, ok := errors.AsType[*upstream.LoginError](err); ok {
 		return e.Command

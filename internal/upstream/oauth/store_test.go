@@ -31,7 +31,7 @@ func grant(login string, serial int) *oauth.Grant {
 	}
 }
 
-func TestWhereTokensAreKept(t *testing.T) {
+func TestTokensAreStoredInTheConfiguredPlace(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		ring  oauth.Keyring
@@ -39,11 +39,11 @@ func TestWhereTokensAreKept(t *testing.T) {
 		want  oauth.Place
 		says  string
 	}{
-		"in the keyring where there is one":       {&ring{kept: map[string]string{}}, oauth.Auto, oauth.InRing, ""},
-		"in the file where there is none":         {noRing{}, oauth.Auto, oauth.File, ""},
-		"in the file when that is wanted":         {&ring{kept: map[string]string{}}, oauth.File, oauth.File, ""},
-		"in the keyring when that is wanted":      {&ring{kept: map[string]string{}}, oauth.InRing, oauth.InRing, ""},
-		"nowhere when a keyring is wanted and no": {noRing{}, oauth.InRing, "", `set oauth.store to "file"`},
+		"in the keyring where there is one":            {&ring{kept: map[string]string{}}, oauth.Auto, oauth.InRing, ""},
+		"in the file without a keyring":                {noRing{}, oauth.Auto, oauth.File, ""},
+		"in the file if configured":                    {&ring{kept: map[string]string{}}, oauth.File, oauth.File, ""},
+		"in the keyring if configured":                 {&ring{kept: map[string]string{}}, oauth.InRing, oauth.InRing, ""},
+		"nowhere if the configured keyring is missing": {noRing{}, oauth.InRing, "", `set oauth.store to "file"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,7 +84,7 @@ func TestWhereTokensAreKept(t *testing.T) {
 	}
 }
 
-// Two data folders share one keyring: what the one keeps there is not the other's.
+// Two data folders share one keyring. Neither may use the other's secrets.
 func TestSecretsOfAnotherLoginAreNotTaken(t *testing.T) {
 	t.Parallel()
 	shared := &ring{kept: map[string]string{}}
@@ -120,8 +120,9 @@ type garbageRing struct{ noRing }
 
 func (garbageRing) Get(string) (string, error) { return "x", nil }
 
-// A desktop's login that the daemon cannot see is not taken for none.
-func TestAKeyringOutOfReachIsSaid(t *testing.T) {
+// A grant whose secrets are in a keyring that the daemon cannot reach, such as that of a desktop session, is not
+// treated as missing.
+func TestAnUnreachableKeyringIsReported(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "grants.json")
 	if err := oauth.OpenStore(path, &ring{kept: map[string]string{}}).
@@ -161,7 +162,7 @@ func TestAKeyringOutOfReachIsSaid(t *testing.T) {
 	}
 }
 
-func TestADamagedFileIsSaidAndNotChanged(t *testing.T) {
+func TestADamagedFileIsReportedAndNotChanged(t *testing.T) {
 	t.Parallel()
 	for name, raw := range map[string]string{
 		"no JSON":             `secret-1`,
@@ -191,9 +192,8 @@ func TestADamagedFileIsSaidAndNotChanged(t *testing.T) {
 	}
 }
 
-// Whatever happens in whatever order: only the newest of a login's tokens takes the
-// place of the one it was made from.
-func TestNothingOldTakesTheNewestsPlace(t *testing.T) {
+// In any order of events, only the newest token of a login may replace the one from which it was made.
+func TestAnOlderTokenNeverReplacesANewerOne(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")
 		if err != nil {
@@ -208,7 +208,7 @@ func TestNothingOldTakesTheNewestsPlace(t *testing.T) {
 			oauth.OpenStore(filepath.Join(dir, "g"), kr),
 		}
 		var model *oauth.Grant
-		var seen []*oauth.Grant // what somebody holds in its memory
+		var seen []*oauth.Grant // the grants that a process holds in its memory
 		logins := 0
 		for range rapid.IntRange(1, 15).Draw(rt, "steps") {
 			s := processes[rapid.IntRange(0, 1).Draw(rt, "process")]
@@ -256,7 +256,7 @@ func same(t *rapid.T, got, want *oauth.Grant) {
 	}
 }
 
-// Two processes that keep different servers' grants lose none.
+// Two processes that store grants for different servers lose none of them.
 func TestProcessesDoNotOverwriteEachOther(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "grants.json")

@@ -111,10 +111,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What people have approved for always, oldest first */
+        /** The approvals for always, oldest first */
         get: operations["list-approval-rules"];
         put?: never;
-        /** Approves for always what was asked about a recorded call, and nothing wider */
+        /** Approves for always what the question about a recorded call covers, and nothing more */
         post: operations["keep-approval-rule"];
         delete?: never;
         options?: never;
@@ -131,7 +131,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes an approval for always back */
+        /** Revokes an approval for always */
         post: operations["revoke-approval-rule"];
         delete?: never;
         options?: never;
@@ -286,7 +286,7 @@ export interface paths {
         /** Whether every call is denied */
         get: operations["kill-state"];
         put?: never;
-        /** Denies every call at once, or ends that */
+        /** Turns the kill switch on or off */
         post: operations["kill"];
         delete?: never;
         options?: never;
@@ -507,7 +507,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approves definitions in the form they have */
+        /** Approves definitions in their present form */
         post: operations["approve-tools"];
         delete?: never;
         options?: never;
@@ -524,7 +524,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuses definitions, whatever form they have */
+        /** Blocks definitions, in their present and in later forms */
         post: operations["block-tools"];
         delete?: never;
         options?: never;
@@ -820,7 +820,7 @@ export interface components {
             activity_id: string;
             /** @enum {string} */
             decision: "allow" | "ask" | "deny";
-            /** @description What the hook's process does to tell its agent */
+            /** @description What the hook's process prints, and its exit code */
             output: components["schemas"]["Output"];
             reason: string;
             risk_level: string;
@@ -835,7 +835,7 @@ export interface components {
             request?: string;
             /** Format: date-time */
             since: string;
-            /** @description What it lets through, in words */
+            /** @description The calls that it allows, in words */
             within: string;
         };
         Approvals: {
@@ -973,13 +973,13 @@ export interface components {
              * @description Version of Landlock that the kernel has; 0 for none
              */
             landlock_abi: number;
-            /** @description What was asked for and is not enforced */
+            /** @description Parts of the configured isolation that are not enforced */
             missing?: string[] | null;
-            /** @description hosts where the server reaches a list of hosts only, observe where it reaches all of them through the same proxy */
+            /** @description hosts if the server can reach only a list of hosts; observe if it can reach all hosts, through the same proxy */
             network?: string;
-            /** @description What is open because the configuration says so, and leads further than it may seem */
+            /** @description Access that the configuration allows, and that reaches further than it may seem */
             open?: string[] | null;
-            /** @description standard where the configuration says so */
+            /** @description standard if the configuration selects it */
             profile?: string;
         };
         ContradictionResult: {
@@ -1011,10 +1011,10 @@ export interface components {
         Decision: {
             /** @description Approve everything that waits, of every kind, except what a scan found dangerous */
             all?: boolean;
-            /** @description Hash, or its beginning, of the one form that is meant: with another one nothing is approved */
+            /** @description Hash of the form to approve, or its beginning: if the definition now has another form, nothing is approved */
             hash?: string;
             /**
-             * @description What is meant; tool when empty
+             * @description Kind of definition; tool when empty
              * @enum {string}
              */
             kind?: "tool" | "prompt" | "instructions" | "program";
@@ -1048,7 +1048,7 @@ export interface components {
             /** Format: double */
             score?: number;
             server: string;
-            /** @description Where the definition stands, in the list of one server */
+            /** @description State of the definition, in the list of one server */
             trust?: components["schemas"]["Trust"];
         };
         Destination: {
@@ -1073,7 +1073,7 @@ export interface components {
             activity_log: components["schemas"]["LogState"];
             /** @description The agents whose hooks are active */
             agents: components["schemas"]["AgentSeen"][] | null;
-            /** @description Whether an agent's hook has told of anything within the last 30 minutes */
+            /** @description Whether an agent's hook has sent an event within the last 30 minutes */
             hooks_active: boolean;
             /** @description What the user could do; empty when there is nothing */
             recommendations: components["schemas"]["Recommendation"][] | null;
@@ -1390,9 +1390,9 @@ export interface components {
         FleetView: {
             /** @description Tools whose calls people approved often in the last 30 days: candidates for the next bundle */
             approvals: components["schemas"]["Approvals"][] | null;
-            /** @description Those first that have been quiet for the longest time */
+            /** @description All machines, those that have been quiet for the longest time first */
             machines: components["schemas"]["FleetMachine"][] | null;
-            /** @description Tools that somebody called in the last 7 days and nobody before, the newest first */
+            /** @description Tools that were first called in the last 7 days, the newest first */
             new_tools: components["schemas"]["Sighting"][] | null;
         };
         Floating: {
@@ -1411,14 +1411,14 @@ export interface components {
             to: string;
         };
         HomeChange: {
-            /** @description As it is now, or was before it was removed */
+            /** @description The entry as it is now, or as it was before it was removed */
             entry: components["schemas"]["HomeEntry"];
             /** @enum {string} */
             event: "added" | "confirmed" | "rejected" | "removed";
         };
         HomeDecision: {
             /**
-             * @description What becomes of the entry
+             * @description What to do with the entry
              * @enum {string}
              */
             action: "add" | "remove" | "confirm" | "reject";
@@ -1466,7 +1466,7 @@ export interface components {
         KillState: {
             /** @description Who turned it on, as far as it can be told */
             by?: string;
-            /** @description Whether the configuration says so (security.kill_switch); only a change of the file ends that */
+            /** @description Whether the configuration turns it on (security.kill_switch); then only a change of the file turns it off */
             configured: boolean;
             /** @description Whether every call is denied */
             on: boolean;
@@ -1486,7 +1486,7 @@ export interface components {
         LegCounts: {
             /**
              * Format: int64
-             * @description Sessions that have sent something out after that
+             * @description Sessions of private_and_untrusted that have also sent something out
              */
             all_three: number;
             /**
@@ -1496,12 +1496,12 @@ export interface components {
             external_send: number;
             /**
              * Format: int64
-             * @description Of these, with an instruction to the agent in it
+             * @description Those of untrusted_content in which the text includes an instruction to the agent
              */
             injected_instruction: number;
             /**
              * Format: int64
-             * @description Sessions in which private data and strangers' text have met
+             * @description Sessions that have read both private data and strangers' text
              */
             private_and_untrusted: number;
             /**
@@ -1511,7 +1511,7 @@ export interface components {
             private_data: number;
             /**
              * Format: int64
-             * @description Of these, with secrets in it
+             * @description Those of private_data in which the data includes secrets
              */
             sensitive_data: number;
             /**
@@ -1521,7 +1521,7 @@ export interface components {
             sessions: number;
             /**
              * Format: int64
-             * @description Sessions that have met text written by strangers
+             * @description Sessions that have read text written by strangers
              */
             untrusted_content: number;
         };
@@ -1537,7 +1537,7 @@ export interface components {
             age_held?: string;
             /**
              * Format: int64
-             * @description On disk, with what is not yet part of the main file
+             * @description Size on disk, including data that is not in the main file yet
              */
             bytes: number;
             /** @description Why the log cannot be written; absent while it can */
@@ -1565,7 +1565,7 @@ export interface components {
             lost: number;
             /**
              * Format: date-time
-             * @description Of the earliest record that is lost
+             * @description Time of the earliest lost record
              */
             since: string;
         };
@@ -1587,7 +1587,7 @@ export interface components {
             provider_logout?: string;
         };
         LoginCode: {
-            /** @description Belongs into the fragment of the page's address: /ui/#login=CODE */
+            /** @description Code for the fragment of the page's address: /ui/#login=CODE */
             code: string;
             /** Format: date-time */
             expires: string;
@@ -1607,12 +1607,12 @@ export interface components {
             expired: boolean;
             /**
              * Format: date-time
-             * @description Never when absent
+             * @description Time of expiry; absent if it never expires
              */
             expires?: string;
             /**
              * Format: date-time
-             * @description To the hour; never when absent
+             * @description Time of the last use, to the hour; absent if it was never used
              */
             last_used?: string;
             /** @description The principal of its bearer's calls */
@@ -1621,11 +1621,11 @@ export interface components {
             operations: string[] | null;
             /** @enum {string} */
             role: "agent" | "auditor";
-            /** @description Servers that it is for, as a whole */
+            /** @description Servers of which it may use all tools */
             servers: string[] | null;
-            /** @description What its bearer sends; shown this once */
+            /** @description The token itself; only this answer contains it */
             token: string;
-            /** @description Tools of other servers that it is for, as server:tool; with no servers either, all tools */
+            /** @description Tools of other servers that it may use, as server:tool; all tools if there are no servers either */
             tools: string[] | null;
         };
         Metadata: {
@@ -1714,9 +1714,9 @@ export interface components {
              * @enum {string}
              */
             role?: "agent" | "auditor";
-            /** @description Servers that it is for, as a whole */
+            /** @description Servers of which it may use all tools */
             servers?: string[] | null;
-            /** @description Tools that it is for, as server:tool */
+            /** @description Tools that it may use, as server:tool */
             tools?: string[] | null;
         };
         Observed: {
@@ -1746,14 +1746,14 @@ export interface components {
         Overview: {
             /** @description The agents whose hooks are active */
             agents: components["schemas"]["AgentSeen"][] | null;
-            /** @description What became of alerts to the webhook */
+            /** @description Outcomes of alerts to the webhook */
             alerts?: components["schemas"]["Webhook"];
             /**
              * Format: int64
              * @description Questions about calls that wait for an answer
              */
             approvals_pending: number;
-            /** @description Why the file cannot be used as it is now; what was read before is in force */
+            /** @description Why the present file cannot be used; the configuration that was read before is in force */
             config_error?: string;
             /** @description Empty when there is none */
             config_file: string;
@@ -1767,14 +1767,14 @@ export interface components {
              * @description Open streams of /events
              */
             event_readers: number;
-            /** @description What became of records for collectors and syslog */
+            /** @description Outcomes of records for collectors and syslog */
             exports?: components["schemas"]["Target"][] | null;
             flow_legs: components["schemas"]["LegCounts"];
             /** Format: int64 */
             flow_sessions: number;
             /**
              * Format: int64
-             * @description Sessions of which the record of earlier results was lost: their calls to external destinations are treated as if they carried internal data
+             * @description Sessions whose record of earlier results was lost: their calls to external destinations are treated as if they carried internal data
              */
             flow_sessions_lost: number;
             hooks_active: boolean;
@@ -1799,7 +1799,7 @@ export interface components {
             servers_by_state: {
                 [key: string]: number;
             };
-            /** @description Names that tools of several servers have: only the server's name tells these apart */
+            /** @description Tool names that several servers use: only the server's name distinguishes these tools */
             shared_names?: components["schemas"]["SharedName"][] | null;
             /** @description How far the activity log was sent to the hub; absent on a machine that is enrolled at none */
             ship?: components["schemas"]["Shipping"];
@@ -1815,9 +1815,9 @@ export interface components {
              * @description Tools that agents can find and call
              */
             tools: number;
-            /** @description Where what the servers declare stands */
+            /** @description State of the servers' definitions */
             trust: components["schemas"]["Tally"];
-            /** @description Overrides that name a tool which its server does not have, and so match nothing */
+            /** @description Overrides that match nothing, because the server has no such tool */
             unmatched_overrides?: string[] | null;
             /** @description The last time within a day in which agents' hooks got no answer and let calls pass */
             unseen?: components["schemas"]["Gap"];
@@ -1884,7 +1884,7 @@ export interface components {
             blocked_tools?: string[] | null;
             /**
              * Format: int64
-             * @description How long one answer may take, the first one and the lists included; 10,000 when absent, and more for the first answer of a program that has to be fetched
+             * @description Timeout of one answer, including the first answer and the lists; 10,000 when absent, and longer for the first answer of a program that must be fetched first
              */
             call_timeout_ms?: number;
             /**
@@ -1894,7 +1894,7 @@ export interface components {
             latency_test_calls?: number;
             /**
              * Format: int64
-             * @description Messages that are sent at most; 600 when absent
+             * @description Maximum number of messages; 600 when absent
              */
             max_calls?: number;
             /** @description Tools that must be refused: T3 calls them, without arguments, unless they are blocked or look destructive */
@@ -2196,7 +2196,7 @@ export interface components {
             /** @description How a stdio server is confined; absent when it is not */
             isolation?: components["schemas"]["Confinement"];
             last_fault?: components["schemas"]["Fault"];
-            /** @description The command with which its owner logs in, where nothing works before */
+            /** @description Command for the login, if the server cannot be used without one */
             login?: string;
             name: string;
             /** Format: date-time */
@@ -2281,7 +2281,7 @@ export interface components {
             servers: string[] | null;
         };
         Shipping: {
-            /** @description Whether many records wait, or some for long */
+            /** @description Whether many records wait, or some have waited for long */
             behind: boolean;
             /** @description Why nothing can be sent now; absent while records can be sent */
             error?: string;
@@ -2294,7 +2294,7 @@ export interface components {
             last?: string;
             /**
              * Format: int64
-             * @description Number of the last record that it has
+             * @description Number of the last record that was received there
              */
             sent: number;
             /**
@@ -2304,7 +2304,7 @@ export interface components {
             since?: string;
             /**
              * Format: int64
-             * @description Records that it does not have yet
+             * @description Records that were not received there yet
              */
             unsent: number;
         };
@@ -2390,7 +2390,7 @@ export interface components {
         StateFailure: {
             /** @description Whether every call is denied meanwhile (state.on_outage) */
             denies: boolean;
-            /** @description With what it means for calls */
+            /** @description The error, and its effect on calls */
             error: string;
             /** Format: date-time */
             since: string;
@@ -2412,7 +2412,7 @@ export interface components {
             /** @description How a stdio server is confined; absent when it is not */
             isolation?: components["schemas"]["Confinement"];
             last_fault?: components["schemas"]["Fault"];
-            /** @description The command with which its owner logs in, where nothing works before */
+            /** @description Command for the login, if the server cannot be used without one */
             login?: string;
             name: string;
             /** Format: date-time */
@@ -2526,12 +2526,12 @@ export interface components {
             expired: boolean;
             /**
              * Format: date-time
-             * @description Never when absent
+             * @description Time of expiry; absent if it never expires
              */
             expires?: string;
             /**
              * Format: date-time
-             * @description To the hour; never when absent
+             * @description Time of the last use, to the hour; absent if it was never used
              */
             last_used?: string;
             /** @description The principal of its bearer's calls */
@@ -2540,9 +2540,9 @@ export interface components {
             operations: string[] | null;
             /** @enum {string} */
             role: "agent" | "auditor";
-            /** @description Servers that it is for, as a whole */
+            /** @description Servers of which it may use all tools */
             servers: string[] | null;
-            /** @description Tools of other servers that it is for, as server:tool; with no servers either, all tools */
+            /** @description Tools of other servers that it may use, as server:tool; all tools if there are no servers either */
             tools: string[] | null;
         };
         TokenCounts: {
@@ -2563,15 +2563,15 @@ export interface components {
             /** Format: double */
             score?: number;
             server: string;
-            /** @description Where the definition stands, in the list of one server */
+            /** @description State of the definition, in the list of one server */
             trust?: components["schemas"]["Trust"];
         };
         Trust: {
-            /** @description Of the form that was approved */
+            /** @description Hash of the approved form */
             approved_hash?: string;
             by: string;
             findings: components["schemas"]["Finding"][] | null;
-            /** @description Of the present form */
+            /** @description Hash of the present form */
             hash: string;
             /** @description Whether agents can neither see nor use it */
             held: boolean;
@@ -2653,7 +2653,7 @@ export interface operations {
                 severity?: "low" | "medium" | "high" | "critical";
                 /** @description allow, warn, redact, ask or deny */
                 decision?: "allow" | "warn" | "redact" | "ask" | "deny";
-                /** @description The rule that decided, to the letter */
+                /** @description Exact name of the rule that decided */
                 rule?: string;
                 /** @description Who called */
                 principal?: string;
@@ -2782,7 +2782,7 @@ export interface operations {
                 severity?: "low" | "medium" | "high" | "critical";
                 /** @description allow, warn, redact, ask or deny */
                 decision?: "allow" | "warn" | "redact" | "ask" | "deny";
-                /** @description The rule that decided, to the letter */
+                /** @description Exact name of the rule that decided */
                 rule?: string;
                 /** @description Who called */
                 principal?: string;
@@ -3167,7 +3167,7 @@ export interface operations {
                 agent?: string;
                 /** @description The event's name, when the payload has none */
                 event?: string;
-                /** @description Answer before looking at what cannot change the answer: events about a tool that has run, and large calls that nothing can stop */
+                /** @description Answer before inspecting events that cannot change the answer: events about a tool that has run, and large calls that nothing can stop */
                 async?: boolean;
             };
             header?: never;
@@ -3370,7 +3370,7 @@ export interface operations {
                 "application/json": {
                     /** @description The content of a bundle for managed machines, in the place of policy */
                     bundle?: Record<string, unknown>;
-                    /** @description Changes that are listed: 0 for all, 100 when absent */
+                    /** @description Maximum number of listed changes: 0 for all, 100 when absent */
                     limit?: number;
                     /** @description A configuration, or a part of one that is merged over the one in force (RFC 7396) */
                     policy?: Record<string, unknown>;
@@ -3382,7 +3382,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changes, newest first, and their sum */
+            /** @description The changes, newest first, and the totals */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3554,7 +3554,7 @@ export interface operations {
     "list-tools": {
         parameters: {
             query?: {
-                /** @description What to list; all is all that the server declares, and so not its program */
+                /** @description Kind to list; all means everything that the server declares, so not its program */
                 kind?: "tool" | "prompt" | "instructions" | "program" | "all";
                 /** @description With each definition as its server sent it, hidden characters and all */
                 definitions?: boolean;
@@ -3650,7 +3650,7 @@ export interface operations {
     "show-tool": {
         parameters: {
             query?: {
-                /** @description What is meant */
+                /** @description Kind of definition */
                 kind?: "tool" | "prompt" | "instructions" | "program";
             };
             header?: never;
@@ -3678,7 +3678,7 @@ export interface operations {
     "diff-tool": {
         parameters: {
             query?: {
-                /** @description What is meant */
+                /** @description Kind of definition */
                 kind?: "tool" | "prompt" | "instructions" | "program";
             };
             header?: never;
@@ -3915,13 +3915,13 @@ export interface operations {
     events: {
         parameters: {
             query?: {
-                /** @description Names of events, separated by commas; activity.* is all that begin so */
+                /** @description Names of events, separated by commas; activity.* means all names that begin with activity. */
                 types?: string;
                 /** @description The same, for readers that can send no header */
                 last_event_id?: string;
             };
             header?: {
-                /** @description The last event that was read: what came after it is sent again */
+                /** @description Id of the last event that was read: later events are sent again */
                 "Last-Event-ID"?: string;
             };
             path?: never;

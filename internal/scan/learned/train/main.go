@@ -11,7 +11,7 @@
 //	CORPORA=… go generate ./internal/scan/learned
 //	CORPORA=… go run ./internal/scan/learned/train -measure
 //
-// With -measure it reports, for every source, what a model finds that was trained without that source.
+// With -measure it trains, for every source, a model without that source, and reports what this model finds in it.
 package main
 
 import (

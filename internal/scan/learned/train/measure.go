@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/scan/learned"
 )
 
-// measure writes, for each source, what a model finds that was trained without it.
+// measure trains, for each source, a model without that source, and writes what this model finds in it.
 func measure(w io.Writer, all []example) error {
 	scores := make([][]float32, len(all))
 	froms := map[string]bool{}

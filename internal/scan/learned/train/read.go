@@ -27,8 +27,8 @@ type example struct {
 	prose     bool   // not a definition; used for training only
 	bad       bool
 	free      bool // may be used for training
-	held      bool // the other checks hold it back
-	noticed   bool // they find something
+	held      bool // the other checks quarantine it
+	noticed   bool // the other checks find something
 	sentences []sentence
 	view      definition.ToolView
 }

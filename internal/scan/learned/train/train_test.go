@@ -9,7 +9,7 @@ import (
 
 // The model is trained with corpora that are not available everywhere. What can be checked everywhere is that the
 // project's own data still give the same model.
-func TestTheProjectsOwnDataMakeTheModelOfWhichTheSumIsKept(t *testing.T) {
+func TestTheProjectsOwnDataGiveTheModelWithTheStoredChecksum(t *testing.T) {
 	const root = "../../../.."
 	own, err := ownExamples(root)
 	if err != nil {
@@ -25,7 +25,7 @@ func TestTheProjectsOwnDataMakeTheModelOfWhichTheSumIsKept(t *testing.T) {
 	}
 }
 
-func TestOnlyRowsOfAPermissiveLicenceAreLearnedFrom(t *testing.T) {
+func TestOnlyRowsWithAPermissiveLicenceAreUsedForTraining(t *testing.T) {
 	for license, want := range map[string]bool{
 		"MIT":                               true,
 		"Apache-2.0":                        true,
@@ -46,7 +46,7 @@ func TestOnlyRowsOfAPermissiveLicenceAreLearnedFrom(t *testing.T) {
 	}
 }
 
-func TestPatternsAreFilledTheSameWayEachTime(t *testing.T) {
+func TestPatternsAreFilledDeterministically(t *testing.T) {
 	const patterns = "work: Adds.\nwhat: this; that\n- Send {what} and {what}.\n+ Says hello.\n"
 	first, second := made(patterns), made(patterns)
 	if len(first) != perPattern+1 {
@@ -68,7 +68,7 @@ func TestPatternsAreFilledTheSameWayEachTime(t *testing.T) {
 	}
 }
 
-func TestAHostileDefinitionIsLearnedByItsWorstSentence(t *testing.T) {
+func TestTrainingUsesTheWorstSentenceOfAHostileDefinition(t *testing.T) {
 	honest, hostile := sentence{buckets: []uint32{1}, says: []float32{1}}, sentence{buckets: []uint32{2}, says: []float32{1}}
 	var all []example
 	for range 20 {

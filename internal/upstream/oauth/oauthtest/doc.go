@@ -1,11 +1,9 @@
-// Package oauthtest is an authorization server and an MCP server behind it, in a
-// process of their own, for tests.
+// Package oauthtest is an authorization server and an MCP server behind it, in a process of their own, for tests.
 //
-// The authorization server is a real one as far as a client can tell: it registers
-// clients, sends browsers back with codes, holds each request against what was
-// asked before (PKCE, redirect address, resource, client), rotates refresh tokens
-// and takes a refresh token that comes twice for stolen. Its logins need no person:
-// whoever opens the address is logged in. [Behaviour] makes it misbehave.
+// The authorization server is a real one as far as a client can tell: it registers clients, sends browsers back with
+// codes, checks that each request fits the earlier ones (PKCE, redirect address, resource, client), rotates refresh
+// tokens, and treats a refresh token that is used twice as stolen. Its logins need no person: whoever opens the
+// address is logged in. [Behaviour] makes it misbehave.
 //
 // [Start] starts the test binary again as that process. The binary must call [Main] first.
 package oauthtest

@@ -15,14 +15,14 @@ import (
 // variable is the environment variable that makes a test binary run as this process.
 const variable = "MCPPROXY_TEST_OAUTH"
 
-// Behaviour says how the servers differ from good ones. The zero value is good.
+// Behaviour says how the servers misbehave. They do not if it is the zero value.
 type Behaviour struct {
 	Lifetime      int      // seconds of an access token; 3600 when 0
 	NoRefresh     bool     // no refresh tokens
 	KeepRefresh   bool     // refresh tokens stay the same
 	RefreshStatus int      // answer renewals with this status
-	RefreshError  string   // and with this code of an error
-	Slow          int      // milliseconds that the token endpoint takes
+	RefreshError  string   // and with this error code
+	Slow          int      // delay of the token endpoint in milliseconds
 	Hold          bool     // let renewals wait until this is false
 	Methods       []string // of PKCE; S256 when nil
 	Iss           string   // in answers, instead of the issuer's
@@ -32,7 +32,7 @@ type Behaviour struct {
 	Refuse        string   // answer logins with this error
 	Resource      string   // in the metadata, instead of the server's address
 	Issuers       []string // in the metadata, instead of the issuer
-	NoMetadata    bool     // the MCP server says nothing about itself
+	NoMetadata    bool     // the MCP server publishes no metadata
 	NoRegister    bool
 	NoRevoke      bool
 	Secret        bool   // clients get a secret and must send it
@@ -50,7 +50,7 @@ type Log struct {
 	Traded     int // codes for tokens
 	Renewed    int
 	Asked      int // renewal requests
-	Reused     int // refresh tokens that came a second time
+	Reused     int // refresh tokens that were used a second time
 	Revoked    int
 	Called     int      // requests to the MCP server with a valid token
 	Refused    int      // requests without a valid token
@@ -96,8 +96,7 @@ func serve() error {
 	return err
 }
 
-// Start runs the servers in a process of their own, until Close or the end of this
-// one.
+// Start runs the servers in a process of their own, until Close is called or this process ends.
 func Start() (*Process, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -133,7 +132,7 @@ func (p *Process) Close() {
 	_ = p.cmd.Wait()
 }
 
-// Set changes the servers' behaviour from now on.
+// Set changes the servers' behaviour for later requests.
 func (p *Process) Set(b Behaviour) error {
 	raw, err := json.Marshal(b)
 	if err != nil {
@@ -142,7 +141,7 @@ func (p *Process) Set(b Behaviour) error {
 	return p.ask("/test/set", raw, nil)
 }
 
-// Log returns what was asked so far.
+// Log returns the counts of the requests so far.
 func (p *Process) Log() (Log, error) {
 	var l Log
 	return l, p.ask("/test/log", nil, &l)

@@ -60,8 +60,8 @@ func (a *authority) resource() http.Handler {
 	return mux
 }
 
-// described is the metadata of the MCP server. One that has none is an
-// authorization server itself, as in older days.
+// described is the metadata of the MCP server. A server without metadata is its own authorization server, as in older
+// revisions of the protocol.
 func (a *authority) described(w http.ResponseWriter, r *http.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
