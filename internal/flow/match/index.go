@@ -1,6 +1,7 @@
 package match
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -68,12 +69,12 @@ func (x *Index) originOf(s Source) uint64 {
 	if ref, ok := x.byID[s.Same]; ok && s.Same > 0 {
 		return x.sources[ref].origin
 	}
-	return nameOf(s.Origin)
+	return s.made()
 }
 
 // AddSecrets indexes only the secrets in the result of a call.
 func (x *Index) AddSecrets(s Source) bool {
-	ref, ok := x.place(source{id: s.ID, origin: nameOf(s.Origin)})
+	ref, ok := x.place(source{id: s.ID, origin: s.made()})
 	if ok {
 		x.values.Add(ref, &text.Document{}, nil, 0, s.Secrets)
 		x.charge(ref)
@@ -112,10 +113,12 @@ func (x *Index) place(s source) (ref uint16, ok bool) {
 	return ref, true
 }
 
-// nameOf returns a hash of a name.
-func nameOf(s string) uint64 {
-	h := hashOf(s)
-	return binary.LittleEndian.Uint64(h[:])
+// made returns a hash of what made the source's data.
+func (s *Source) made() uint64 {
+	h := sha256.New()
+	_, _ = h.Write(bytesOf(s.Origin))
+	_, _ = h.Write(s.Arguments)
+	return binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
 // Find returns what a document has in common with the sources: the strongest match of each source, and every secret.

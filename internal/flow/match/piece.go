@@ -211,7 +211,7 @@ func sourcePieces(doc *text.Document, limit int) []piece {
 		take(v, names(doc, v))
 	}
 	for _, v := range doc.Views() {
-		if reveals(v) && !v.Mirrored() && v.Spans(0, 1)[0].Start < limit {
+		if reveals(v) && !v.Mirrored() && v.First(0, 1).Start < limit {
 			take(v, nil)
 		}
 	}
