@@ -44,7 +44,11 @@ func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
 	if !ok {
 		return false
 	}
-	x.learn(ref, prints(doc, o))
+	if s.Read != nil {
+		x.learn(ref, s.Read.prints)
+	} else {
+		x.learn(ref, prints(doc, o))
+	}
 	w := gram.W
 	if s.Public {
 		w = sparse
@@ -130,7 +134,7 @@ func (x *Index) Find(q *Query, stream string) []Hit {
 
 // FindAgain is Find for a document that Find has already compared. It does not add the document to a stream a second
 // time.
-func (x *Index) FindAgain(q *Query) []Hit { return x.find(q, slices.Clone(q.pieces)) }
+func (x *Index) FindAgain(q *Query) []Hit { return x.find(q, slices.Clip(q.pieces)) }
 
 func (x *Index) find(q *Query, pieces []piece) []Hit {
 	defer x.rest()
@@ -162,7 +166,7 @@ func (x *Index) Resembling(q *Query) []Hit {
 		n += len(q.pieces[i].skeleton)
 	}
 	x.work().forget(n)
-	return x.shared(q, slices.Clone(q.pieces), x.equals(q, nil))
+	return x.shared(q, slices.Clip(q.pieces), x.equals(q, nil))
 }
 
 // FindSecrets returns the secrets of the sources that a document contains, except those that an index that was asked
@@ -173,7 +177,7 @@ func (x *Index) FindSecrets(q *Query) []Hit {
 
 // valued finds values of the sources: whole secrets and pieces of them, records, numbers.
 func (x *Index) valued(q *Query, hits []Hit, open func(value.Place) bool) []Hit {
-	for _, h := range x.values.Find(q.readings, q.secrets, x.remains, open) {
+	for _, h := range x.values.Find(q.read(), q.secrets, x.remains, open) {
 		src := &x.sources[h.Ref]
 		hit := Hit{
 			Source:   src.id,

@@ -21,6 +21,7 @@ type Source struct {
 	Public    bool   // an external result, which outsiders may know
 	Secrets   []Secret
 	Arguments []byte // of the call that made the data
+	Read      *Query // of the same document and options, if there is one; it saves reading the document again
 	// Same is the ID of a source with the same content; 0 if there is none. Both sources count once.
 	Same int
 }
