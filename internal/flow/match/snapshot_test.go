@@ -2,9 +2,12 @@ package match
 
 import (
 	"bytes"
+	"encoding/binary"
 	"maps"
 	"math/rand/v2"
 	"testing"
+
+	"mcpproxy/internal/flow/table"
 )
 
 func filled(t testing.TB) *Index {
@@ -38,12 +41,7 @@ func TestASavedIndexIsTheSameAfterLoading(t *testing.T) {
 	if !maps.Equal(x.exact, y.exact) {
 		t.Errorf("%d texts before, others after, %d", len(x.exact), len(y.exact))
 	}
-	rest := func(x *Index) []byte { // the part with a fixed order
-		copied := *x
-		copied.exact = nil
-		return copied.Save(nil)
-	}
-	if !bytes.Equal(rest(x), rest(y)) {
+	if !bytes.Equal(saved, y.Save(nil)) {
 		t.Error("saving again gives other bytes")
 	}
 	r := rand.New(rand.NewPCG(5, 5))
@@ -59,6 +57,74 @@ func TestASavedIndexIsTheSameAfterLoading(t *testing.T) {
 	}
 	if len(y.free) == 0 {
 		t.Error("the room of what was dropped is lost")
+	}
+}
+
+// savedBefore is Save of the version before, which had the texts in any order and in full.
+func savedBefore(x *Index) []byte {
+	bare := *x
+	bare.exact = nil
+	whole := bare.Save(nil)
+	without := table.Encoder{}
+	x.values.Save(&without)
+	rest := len(whole) - len(without)
+	e := table.Encoder(whole[: rest-4 : rest-4]) // without the number of texts
+	binary.LittleEndian.PutUint32(e, formUnsorted)
+	table.PutAll(&e, uint32(len(x.exact)))
+	for h, held := range x.exact {
+		table.PutAll(&e, h[:]...)
+		table.PutAll(&e, held.n)
+		table.PutAll(&e, held.refs[:]...)
+	}
+	return append(e, without...)
+}
+
+func TestAnIndexOfTheVersionBeforeIsLoaded(t *testing.T) {
+	x, y := filled(t), New()
+	before := savedBefore(x)
+	if err := y.Load(bytes.NewReader(before)); err != nil {
+		t.Fatal(err)
+	}
+	if !maps.Equal(x.exact, y.exact) || !bytes.Equal(x.Save(nil), y.Save(nil)) {
+		t.Error("the index differs after loading")
+	}
+	texts, saved := len(x.exact), len(before)-len(x.Save(nil))
+	if 5*texts > saved { // of 23 bytes
+		t.Errorf("%d texts take only %d bytes less", texts, saved)
+	}
+}
+
+func TestANewTextChangesASavedIndexInOnePlace(t *testing.T) {
+	texts := exact{}
+	for n := range 200 {
+		texts[hashOf(string(rune(n+1)))] = holders{refs: [commonTexts]uint16{uint16(n)}, n: 1}
+	}
+	var before, after table.Encoder
+	texts.save(&before)
+	texts[hashOf("one more")] = holders{n: 1}
+	texts.save(&after)
+	start, end := 4, 0 // the number of texts is the first four bytes
+	for start < len(before) && before[start] == after[start] {
+		start++
+	}
+	for end < len(before)-start && before[len(before)-1-end] == after[len(after)-1-end] {
+		end++
+	}
+	if changed := len(after) - start - end; changed > 40 {
+		t.Errorf("%d of %d bytes changed", changed, len(after))
+	}
+}
+
+func TestTextsOutOfOrderAreAnError(t *testing.T) {
+	saved := table.Encoder{}
+	table.PutAll(&saved, uint32(2))
+	table.PutAll(&saved, make([]uint8, 1+len(hash{}))...)
+	for last, ok := range map[uint8]bool{0: false, 1: true} {
+		d := table.Decoder{R: bytes.NewReader(append(bytes.Clone(saved), maxSharedBytes, last))}
+		New().loadExact(&d, form)
+		if (d.Err == nil) != ok {
+			t.Errorf("a second text whose hash ends in %d: %v", last, d.Err)
+		}
 	}
 }
 

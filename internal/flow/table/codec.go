@@ -60,6 +60,23 @@ func (d *Decoder) Get(values ...any) {
 	}
 }
 
+// Uvarint16 reads a number of 16 bits that [binary.AppendUvarint] wrote.
+func (d *Decoder) Uvarint16() (n uint16) {
+	for shift := 0; ; shift += 7 {
+		var b uint8
+		d.Get(&b)
+		if shift > 14 || shift == 14 && b > 3 {
+			d.Fail()
+		}
+		if d.Err != nil {
+			return 0
+		}
+		if n |= uint16(b&0x7f) << shift; b < 0x80 {
+			return n
+		}
+	}
+}
+
 // Count reads a count, which must be at most limit.
 func (d *Decoder) Count(limit int) int {
 	var n uint32
