@@ -80,15 +80,12 @@ func (s *source) flags() (bits uint8) {
 // form is the version of the format. It changes if the meaning of the data changes.
 const form = uint32(7)
 
-// formUnsorted is the version before, which has the texts in any order and in full.
-const formUnsorted = uint32(6)
-
 // Load reads what Save wrote into an empty index. If the data is damaged, it returns an error and the index cannot be
 // used.
 func (x *Index) Load(r io.Reader) error {
 	d := table.Decoder{R: r}
 	var written uint32
-	if d.Get(&written); written != form && written != formUnsorted {
+	if d.Get(&written); written != form {
 		d.Fail()
 	}
 	x.loadSources(&d)
@@ -98,7 +95,7 @@ func (x *Index) Load(r io.Reader) error {
 	}
 	x.public.Load(&d)
 	x.ends.Load(&d)
-	x.loadExact(&d, written)
+	x.loadExact(&d)
 	x.values.Load(&d, len(x.sources))
 	x.tokens = x.values.Count()
 	x.shards = x.values.InPieces()
@@ -132,21 +129,13 @@ func (x *Index) loadSources(d *table.Decoder) {
 	}
 }
 
-// loadExact reads the texts that form says how to read.
-func (x *Index) loadExact(d *table.Decoder, written uint32) {
+// loadExact reads the texts.
+func (x *Index) loadExact(d *table.Decoder) {
 	var h hash
 	for n := range d.Count(1 << 26) {
-		var held holders
-		if written == formUnsorted {
-			d.Get(&h, &held.n, &held.refs)
-		} else {
-			before := h
-			held = nextText(d, &h)
-			if n > 0 && compareHashes(before, h) >= 0 {
-				d.Fail()
-			}
-		}
-		if held.n > commonTexts {
+		before := h
+		held := nextText(d, &h)
+		if n > 0 && compareHashes(before, h) >= 0 {
 			d.Fail()
 		}
 		if d.Err != nil {

@@ -2,7 +2,6 @@ package match
 
 import (
 	"bytes"
-	"encoding/binary"
 	"maps"
 	"math/rand/v2"
 	"testing"
@@ -60,40 +59,6 @@ func TestASavedIndexIsTheSameAfterLoading(t *testing.T) {
 	}
 }
 
-// savedBefore is Save of the version before, which had the texts in any order and in full.
-func savedBefore(x *Index) []byte {
-	bare := *x
-	bare.exact = nil
-	whole := bare.Save(nil)
-	without := table.Encoder{}
-	x.values.Save(&without)
-	rest := len(whole) - len(without)
-	e := table.Encoder(whole[: rest-4 : rest-4]) // without the number of texts
-	binary.LittleEndian.PutUint32(e, formUnsorted)
-	table.PutAll(&e, uint32(len(x.exact)))
-	for h, held := range x.exact {
-		table.PutAll(&e, h[:]...)
-		table.PutAll(&e, held.n)
-		table.PutAll(&e, held.refs[:]...)
-	}
-	return append(e, without...)
-}
-
-func TestAnIndexOfTheVersionBeforeIsLoaded(t *testing.T) {
-	x, y := filled(t), New()
-	before := savedBefore(x)
-	if err := y.Load(bytes.NewReader(before)); err != nil {
-		t.Fatal(err)
-	}
-	if !maps.Equal(x.exact, y.exact) || !bytes.Equal(x.Save(nil), y.Save(nil)) {
-		t.Error("the index differs after loading")
-	}
-	texts, saved := len(x.exact), len(before)-len(x.Save(nil))
-	if 5*texts > saved { // of 23 bytes
-		t.Errorf("%d texts take only %d bytes less", texts, saved)
-	}
-}
-
 func TestANewTextChangesASavedIndexInOnePlace(t *testing.T) {
 	texts := exact{}
 	for n := range 200 {
@@ -121,7 +86,7 @@ func TestTextsOutOfOrderAreAnError(t *testing.T) {
 	table.PutAll(&saved, make([]uint8, 1+len(hash{}))...)
 	for last, ok := range map[uint8]bool{0: false, 1: true} {
 		d := table.Decoder{R: bytes.NewReader(append(bytes.Clone(saved), maxSharedBytes, last))}
-		New().loadExact(&d, form)
+		New().loadExact(&d)
 		if (d.Err == nil) != ok {
 			t.Errorf("a second text whose hash ends in %d: %v", last, d.Err)
 		}

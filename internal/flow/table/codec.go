@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math/bits"
 	"unsafe"
 )
 
@@ -38,10 +39,59 @@ func PutAll[T uint8 | uint16 | uint32 | uint64](e *Encoder, values ...T) {
 	*e = b
 }
 
+// putSparse appends words, many of which may be zero: a bit for each, and then those that are not zero.
+func putSparse(e *Encoder, words []uint64) {
+	b := *e
+	for i := 0; i < len(words); i += 8 {
+		mask := uint8(0)
+		for k, w := range words[i:min(i+8, len(words))] {
+			if w != 0 {
+				mask |= 1 << k
+			}
+		}
+		b = append(b, mask)
+	}
+	for _, w := range words {
+		if w != 0 {
+			b = binary.LittleEndian.AppendUint64(b, w)
+		}
+	}
+	*e = b
+}
+
 // Decoder reads fixed-size values. After a failure it returns zeroes.
 type Decoder struct {
 	R   io.Reader
 	Err error
+}
+
+// sparse reads n words that putSparse wrote.
+func (d *Decoder) sparse(n int) []uint64 {
+	masks := Read[uint8](d, (n+7)/8)
+	set := Read[uint64](d, ones(masks))
+	if d.Err != nil {
+		return nil
+	}
+	words := make([]uint64, 8*len(masks))
+	for i, mask := range masks {
+		for ; mask != 0; mask &= mask - 1 {
+			at := 8*i + bits.TrailingZeros8(mask)
+			words[at], set = set[0], set[1:]
+			if at >= n || words[at] == 0 {
+				d.Fail()
+				return nil
+			}
+		}
+	}
+	return words[:n]
+}
+
+// ones counts the bits that are set.
+func ones(masks []uint8) (n int) {
+	for _, mask := range masks {
+		n += bits.OnesCount8(mask)
+	}
+	return n
 }
 
 // Fail records that the data is invalid.

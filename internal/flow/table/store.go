@@ -2,21 +2,44 @@ package table
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unsafe"
 )
 
-// Save appends the table. Equal tables with the same history have the same bytes.
+// Save appends the table without its free slots. Equal tables with the same history have the same bytes.
 func (t *Table[R]) Save(e *Encoder) {
 	for i := range t.shards {
 		s := &t.shards[i]
 		PutAll(e, uint32(s.size), uint32(s.places))
 		for n := range s.buckets {
-			b := &s.buckets[n]
-			PutAll(e, b.tags[:]...)
-			PutAll(e, b.more[:]...)
-			PutAll(e, b.refs[:]...)
+			PutAll(e, s.buckets[n].filled())
+		}
+		b := *e
+		for n := range s.buckets {
+			from := &s.buckets[n]
+			for slot, tag := range from.tags {
+				if tag == 0 {
+					continue
+				}
+				b = append(binary.LittleEndian.AppendUint32(b, tag), from.more[slot])
+				b = binary.LittleEndian.AppendUint16(b, uint16(from.refs[slot]))
+				if unsafe.Sizeof(R(0)) > 2 {
+					b = binary.LittleEndian.AppendUint16(b, uint16(uint32(from.refs[slot])>>16))
+				}
+			}
+		}
+		*e = b
+	}
+}
+
+// filled returns a bit for each slot that is not free.
+func (b *bucket[R]) filled() (mask uint8) {
+	for slot, tag := range b.tags {
+		if tag != 0 {
+			mask |= 1 << slot
 		}
 	}
+	return mask
 }
 
 // Load reads what Save wrote. It refuses a shard without a free slot, in which a search would not end.
@@ -24,44 +47,54 @@ func (t *Table[R]) Load(d *Decoder) {
 	for i := range t.shards {
 		n := d.Count(1 << 26)
 		places := d.Count(n)
-		saved := Read[byte](d, (n+bucketSlots-1)/bucketSlots*savedBucket[R]())
-		if d.Err != nil ||
-			n > 0 &&
-				(places == 0 || places+overhang > n || savedEntry[R](saved, n-1).tag != 0) { // a search would not end
-			d.Fail()
+		saved := readSlots[R](d, n)
+		if d.Err != nil || n > 0 && (places == 0 || places+overhang > n || len(saved) > 0 && saved[len(saved)-1].slot >= n-1) {
+			d.Fail() // a search would not end
 			return
 		}
 		if n == 0 {
 			continue
 		}
 		s := newShard[R](places, n-places)
-		for slot := range n {
-			if e := savedEntry[R](saved, slot); e.tag != 0 {
-				s.set(slot, e)
-				s.mark(e.tag, e.more)
-				s.used++
-			}
+		for _, e := range saved {
+			s.set(e.slot, e.slotContent)
+			s.mark(e.tag, e.more)
+			s.used++
 		}
 		t.replace(i, s)
 	}
 }
 
-// savedBucket returns the size of a saved bucket, in bytes.
-func savedBucket[R uint16 | uint32]() int {
-	return bucketSlots * (4 + 1 + int(unsafe.Sizeof(R(0))))
+// filledSlot is a slot that is not free.
+type filledSlot[R uint16 | uint32] struct {
+	slotContent[R]
+	slot int
 }
 
-// savedEntry reads a slot of a saved shard.
-func savedEntry[R uint16 | uint32](saved []byte, slot int) slotContent[R] {
-	b, i := saved[slot/bucketSlots*savedBucket[R]():], slot%bucketSlots
-	e := slotContent[R]{tag: binary.LittleEndian.Uint32(b[4*i:]), more: b[4*bucketSlots+i]}
-	b = b[5*bucketSlots:]
-	if unsafe.Sizeof(e.ref) == 2 {
-		e.ref = R(binary.LittleEndian.Uint16(b[2*i:]))
-	} else {
-		e.ref = R(binary.LittleEndian.Uint32(b[4*i:]))
+// readSlots reads the entries of a shard with n slots, in order.
+func readSlots[R uint16 | uint32](d *Decoder, n int) (out []filledSlot[R]) {
+	masks := Read[uint8](d, (n+bucketSlots-1)/bucketSlots)
+	size := int(4 + 1 + unsafe.Sizeof(R(0)))
+	saved := Read[byte](d, ones(masks)*size)
+	if d.Err != nil {
+		return nil
 	}
-	return e
+	out = make([]filledSlot[R], 0, len(saved)/size)
+	for i, mask := range masks {
+		for ; mask != 0; mask &= mask - 1 {
+			e := slotContent[R]{tag: binary.LittleEndian.Uint32(saved), more: saved[4]}
+			if e.ref = R(binary.LittleEndian.Uint16(saved[5:])); unsafe.Sizeof(R(0)) > 2 {
+				e.ref |= R(uint32(binary.LittleEndian.Uint16(saved[7:])) << 16)
+			}
+			if e.tag == 0 {
+				d.Fail()
+				return nil
+			}
+			out = append(out, filledSlot[R]{e, i*bucketSlots + bits.TrailingZeros8(mask)})
+			saved = saved[size:]
+		}
+	}
+	return out
 }
 
 // HoldsOnly reports whether ok is true for all references of the table.
@@ -81,9 +114,7 @@ func (p *Public) Save(e *Encoder) {
 	e.Put(uint32(len(p.layers)))
 	for _, l := range p.layers {
 		e.Put(uint32(len(l.blocks)), int64(l.left))
-		for i := range l.blocks {
-			PutAll(e, l.blocks[i][:]...)
-		}
+		putSparse(e, unsafe.Slice(&l.blocks[0][0], len(l.blocks)*len(block{})))
 	}
 }
 
@@ -96,7 +127,15 @@ func (p *Public) Load(d *Decoder) {
 			d.Fail()
 			return
 		}
-		p.layers = append(p.layers, layer{blocks: Read[block](d, blocks), left: int(left)})
+		words := d.sparse(blocks * len(block{}))
+		if d.Err != nil {
+			return
+		}
+		l := layer{blocks: make([]block, blocks), left: int(left)}
+		for i := range l.blocks {
+			copy(l.blocks[i][:], words[i*len(block{}):])
+		}
+		p.layers = append(p.layers, l)
 	}
 }
 
@@ -105,7 +144,7 @@ func (s *Sieve) Save(e *Encoder) {
 	e.Put(uint32(len(s.layers)), int64(s.left))
 	for _, l := range s.layers {
 		PutAll(e, uint32(len(l)))
-		PutAll(e, l...)
+		putSparse(e, l)
 	}
 }
 
@@ -121,7 +160,7 @@ func (s *Sieve) Load(d *Decoder) {
 			d.Fail()
 			return
 		}
-		s.layers = append(s.layers, Read[uint64](d, n))
+		s.layers = append(s.layers, d.sparse(n))
 		room = int64(n) * 64 / sieveBits
 	}
 	if open := left == open && layers == 0; !open && (left < 0 || left > room) {
