@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"iter"
 	"math/bits"
 	"unsafe"
 )
@@ -39,21 +40,25 @@ func PutAll[T uint8 | uint16 | uint32 | uint64](e *Encoder, values ...T) {
 	*e = b
 }
 
-// putSparse appends words, many of which may be zero: a bit for each, and then those that are not zero.
+// putSparse appends words, many of which may be zero: how many are not, and for every eight words a byte that says
+// which are not, followed by these.
 func putSparse(e *Encoder, words []uint64) {
-	b := *e
-	for i := 0; i < len(words); i += 8 {
-		mask := uint8(0)
-		for k, w := range words[i:min(i+8, len(words))] {
-			if w != 0 {
-				mask |= 1 << k
-			}
-		}
-		b = append(b, mask)
-	}
+	set := 0
 	for _, w := range words {
 		if w != 0 {
-			b = binary.LittleEndian.AppendUint64(b, w)
+			set++
+		}
+	}
+	PutAll(e, uint32(set))
+	b := *e
+	for i := 0; i < len(words); i += 8 {
+		at := len(b)
+		b = append(b, 0)
+		for k, w := range words[i:min(i+8, len(words))] {
+			if w != 0 {
+				b[at] |= 1 << k
+				b = binary.LittleEndian.AppendUint64(b, w)
+			}
 		}
 	}
 	*e = b
@@ -67,31 +72,58 @@ type Decoder struct {
 
 // sparse reads n words that putSparse wrote.
 func (d *Decoder) sparse(n int) []uint64 {
-	masks := Read[uint8](d, (n+7)/8)
-	set := Read[uint64](d, ones(masks))
+	masks, saved := (n+7)/8, d.filled(n, 8)
 	if d.Err != nil {
 		return nil
 	}
-	words := make([]uint64, 8*len(masks))
-	for i, mask := range masks {
-		for ; mask != 0; mask &= mask - 1 {
-			at := 8*i + bits.TrailingZeros8(mask)
-			words[at], set = set[0], set[1:]
-			if at >= n || words[at] == 0 {
-				d.Fail()
-				return nil
-			}
+	words := make([]uint64, 8*masks)
+	for at, entry := range saved.slots(masks, 8) {
+		if words[at] = binary.LittleEndian.Uint64(entry); at >= n || words[at] == 0 {
+			d.Fail()
+			return nil
 		}
 	}
 	return words[:n]
 }
 
-// ones counts the bits that are set.
-func ones(masks []uint8) (n int) {
-	for _, mask := range masks {
-		n += bits.OnesCount8(mask)
+// filled is the content of slots in groups of eight: for each group, a byte that says which slots are filled, and
+// their content.
+type filled []byte
+
+// filled reads the content of n slots, after the number of those that are filled. It checks that it is complete.
+func (d *Decoder) filled(n, size int) filled {
+	masks := (n + 7) / 8
+	all := filled(Read[byte](d, masks+d.Count(8*masks)*size))
+	at := 0
+	for range masks {
+		if at >= len(all) {
+			d.Fail()
+			return nil
+		}
+		at += 1 + size*bits.OnesCount8(all[at])
 	}
-	return n
+	if at != len(all) {
+		d.Fail()
+		return nil
+	}
+	return all
+}
+
+// slots yields the filled slots of some groups, each with its content.
+func (f filled) slots(groups, size int) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		at := 0
+		for group := range groups {
+			mask := f[at]
+			at++
+			for ; mask != 0; mask &= mask - 1 {
+				if !yield(8*group+bits.TrailingZeros8(mask), f[at:at+size]) {
+					return
+				}
+				at += size
+			}
+		}
+	}
 }
 
 // Fail records that the data is invalid.

@@ -29,10 +29,11 @@ func TestSparseWordsAreTheSameAfterReading(t *testing.T) {
 
 func TestSparseWordsThatCannotBeAreAnError(t *testing.T) {
 	for name, file := range map[string][]byte{
-		"a word after the last": append([]byte{1 << 5}, make([]byte, 7)...),
-		"one that is not there": {1},
-		"one that is zero":      append([]byte{1}, make([]byte, 8)...),
-		"one beyond the number": {1 << 5, 1, 0, 0, 0, 0, 0, 0, 0},
+		"one that is not there":  {1, 0, 0, 0, 1},
+		"one that is zero":       append([]byte{1, 0, 0, 0, 1}, make([]byte, 8)...),
+		"one beyond the number":  {1, 0, 0, 0, 1 << 5, 1, 0, 0, 0, 0, 0, 0, 0},
+		"fewer than their count": {2, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0},
+		"more than their count":  {1, 0, 0, 0, 3, 1, 0, 0, 0, 0, 0, 0, 0},
 	} {
 		d := &Decoder{R: bytes.NewReader(file)}
 		if d.sparse(5); d.Err == nil {
@@ -54,7 +55,7 @@ func TestASavedTableHasNoFreeSlots(t *testing.T) {
 	var small, large Encoder
 	narrow.Save(&small)
 	wide.Save(&large)
-	rest := 8*tableShards + (narrow.buckets+7)/8*8 // counts, and a byte for each bucket
+	rest := 12*tableShards + (narrow.buckets+7)/8*8 // counts, and a byte for each bucket
 	if len(small) > 7*n+rest || len(large) > 9*n+rest {
 		t.Errorf("%d entries take %d and %d bytes", n, len(small), len(large))
 	}
@@ -70,22 +71,21 @@ func TestASavedTableHasNoFreeSlots(t *testing.T) {
 }
 
 func TestATableWithAnEntryAtItsEndOrWithoutATagIsAnError(t *testing.T) {
-	load := func(masks, entry []byte) error {
+	load := func(saved ...byte) error {
 		var file Encoder
-		PutAll(&file, uint32(32), uint32(16))
-		file = append(append(file, masks...), entry...)
-		d := &Decoder{R: bytes.NewReader(append(file, make([]byte, 8*tableShards)...))}
+		PutAll(&file, uint32(32), uint32(16), uint32(1))
+		file = append(file, saved...)
+		d := &Decoder{R: bytes.NewReader(append(file, make([]byte, 12*tableShards)...))}
 		new(Table[uint16]).Load(d)
 		return d.Err
 	}
-	tagged, bare := []byte{1, 0, 0, 0, 0, 0, 0}, make([]byte, 7)
-	if err := load([]byte{1, 0, 0, 0}, tagged); err != nil {
+	if err := load(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0); err != nil {
 		t.Error(err)
 	}
-	if load([]byte{0, 0, 0, 1 << 7}, tagged) == nil {
+	if load(0, 0, 0, 1<<7, 1, 0, 0, 0, 0, 0, 0) == nil {
 		t.Error("an entry in the last slot is taken")
 	}
-	if load([]byte{1, 0, 0, 0}, bare) == nil {
+	if load(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) == nil {
 		t.Error("an entry without a tag is taken")
 	}
 }

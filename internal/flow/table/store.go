@@ -2,7 +2,6 @@ package table
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"unsafe"
 )
 
@@ -11,16 +10,19 @@ func (t *Table[R]) Save(e *Encoder) {
 	for i := range t.shards {
 		s := &t.shards[i]
 		PutAll(e, uint32(s.size), uint32(s.places))
-		for n := range s.buckets {
-			PutAll(e, s.buckets[n].filled())
+		if s.size == 0 {
+			continue
 		}
+		PutAll(e, uint32(s.used))
 		b := *e
 		for n := range s.buckets {
-			from := &s.buckets[n]
+			from, at := &s.buckets[n], len(b)
+			b = append(b, 0)
 			for slot, tag := range from.tags {
 				if tag == 0 {
 					continue
 				}
+				b[at] |= 1 << slot
 				b = append(binary.LittleEndian.AppendUint32(b, tag), from.more[slot])
 				b = binary.LittleEndian.AppendUint16(b, uint16(from.refs[slot]))
 				if unsafe.Sizeof(R(0)) > 2 {
@@ -32,28 +34,19 @@ func (t *Table[R]) Save(e *Encoder) {
 	}
 }
 
-// filled returns a bit for each slot that is not free.
-func (b *bucket[R]) filled() (mask uint8) {
-	for slot, tag := range b.tags {
-		if tag != 0 {
-			mask |= 1 << slot
-		}
-	}
-	return mask
-}
-
 // Load reads what Save wrote. It refuses a shard without a free slot, in which a search would not end.
 func (t *Table[R]) Load(d *Decoder) {
 	for i := range t.shards {
 		n := d.Count(1 << 26)
 		places := d.Count(n)
-		saved := readSlots[R](d, n)
-		if d.Err != nil || n > 0 && (places == 0 || places+overhang > n || len(saved) > 0 && saved[len(saved)-1].slot >= n-1) {
-			d.Fail() // a search would not end
-			return
-		}
 		if n == 0 {
 			continue
+		}
+		saved := readSlots[R](d, n)
+		full := len(saved) > 0 && saved[len(saved)-1].slot >= n-1
+		if d.Err != nil || places == 0 || places+overhang > n || full { // a search would not end
+			d.Fail()
+			return
 		}
 		s := newShard[R](places, n-places)
 		for _, e := range saved {
@@ -73,26 +66,22 @@ type filledSlot[R uint16 | uint32] struct {
 
 // readSlots reads the entries of a shard with n slots, in order.
 func readSlots[R uint16 | uint32](d *Decoder, n int) (out []filledSlot[R]) {
-	masks := Read[uint8](d, (n+bucketSlots-1)/bucketSlots)
 	size := int(4 + 1 + unsafe.Sizeof(R(0)))
-	saved := Read[byte](d, ones(masks)*size)
+	saved := d.filled(n, size)
 	if d.Err != nil {
 		return nil
 	}
 	out = make([]filledSlot[R], 0, len(saved)/size)
-	for i, mask := range masks {
-		for ; mask != 0; mask &= mask - 1 {
-			e := slotContent[R]{tag: binary.LittleEndian.Uint32(saved), more: saved[4]}
-			if e.ref = R(binary.LittleEndian.Uint16(saved[5:])); unsafe.Sizeof(R(0)) > 2 {
-				e.ref |= R(uint32(binary.LittleEndian.Uint16(saved[7:])) << 16)
-			}
-			if e.tag == 0 {
-				d.Fail()
-				return nil
-			}
-			out = append(out, filledSlot[R]{e, i*bucketSlots + bits.TrailingZeros8(mask)})
-			saved = saved[size:]
+	for slot, b := range saved.slots((n+bucketSlots-1)/bucketSlots, size) {
+		e := slotContent[R]{tag: binary.LittleEndian.Uint32(b), more: b[4]}
+		if e.ref = R(binary.LittleEndian.Uint16(b[5:])); size > 7 {
+			e.ref |= R(uint32(binary.LittleEndian.Uint16(b[7:])) << 16)
 		}
+		if e.tag == 0 {
+			d.Fail()
+			return nil
+		}
+		out = append(out, filledSlot[R]{e, slot})
 	}
 	return out
 }
