@@ -18,7 +18,8 @@ const (
 	recordDigits  = 7 // digits in a row that may identify a person
 )
 
-// clue is a piece of text that is in every report of an error of one kind, so that most lines are only searched for it.
+// clue is a piece of text that is in every report of an error of one kind, so that most lines are only searched for
+// it.
 type clue struct {
 	piece   string
 	reports func(line string, at, end int) bool // whether line[at:end], the piece, is part of a report

@@ -119,7 +119,8 @@ func (r *reader13) read(skeleton []byte, i int) {
 // decodeRot13 returns skeleton[start:end] of p, decoded.
 func (p *piece) decodeRot13(start, end int) *piece {
 	out := *p
-	out.decoded, out.turned, out.rot13 = "rot13", true, nil
+	out.decoded, out.turned = "rot13", true
+	out.rot13 = nil
 	out.skeleton = appendRot13(make([]byte, 0, end-start), p.skeleton[start:end])
 	out.before = max(p.before-start, 0)
 	out.segments = make([]segment, 0, len(p.segments))

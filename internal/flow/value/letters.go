@@ -42,7 +42,8 @@ func EachLetters(views []*text.View) []Letters {
 	for _, v := range views {
 		size += len(v.Text)
 	}
-	all, skeleton, places := make([]Letters, len(views)), make([]byte, 0, size), make([]int32, 0, size)
+	all := make([]Letters, len(views))
+	skeleton, places := make([]byte, 0, size), make([]int32, 0, size)
 	for i, v := range views {
 		from := len(skeleton)
 		skeleton = text.AppendLetters(skeleton, v.Text, &places)
