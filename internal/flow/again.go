@@ -3,6 +3,7 @@ package flow
 import (
 	"slices"
 	"unicode"
+	"unicode/utf8"
 
 	"mcpproxy"
 	"mcpproxy/internal/flow/match"
@@ -20,16 +21,20 @@ const (
 // one document, so reading it often does not make its text common. An external result that echoes a call does not
 // make data public: a page may repeat a query, and a channel may show a message that was posted.
 func (s *Session) again(p Transfer, l *Limits, source *match.Source) {
+	if len(s.origins) == 0 {
+		return
+	}
 	size := 0
 	for _, part := range p.Doc.Parts {
 		if part.Kind == text.Value {
 			size += lettersIn(part.Text)
 		}
 	}
-	if size < minEcho || len(s.origins) == 0 {
+	if size < minEcho {
 		return
 	}
-	for _, h := range s.contents.Resembling(match.NewQuery(p.Doc, nil, l.options(p))) {
+	source.Read = match.NewQuery(p.Doc, nil, l.options(p))
+	for _, h := range s.contents.Resembling(source.Read) {
 		o := s.origins[h.Source]
 		if o == nil || h.Category != "" {
 			continue
@@ -45,10 +50,19 @@ func (s *Session) again(p Transfer, l *Limits, source *match.Source) {
 
 // lettersIn counts the letters and digits of a text, which are what texts are compared by.
 func lettersIn(s string) (n int) {
-	for _, r := range s {
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			if 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' {
+				n++
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			n++
 		}
+		i += size
 	}
 	return n
 }

@@ -7,9 +7,13 @@ type key [16]byte
 
 // keyOf returns the key of a value in a name space, such as 'h' for hosts.
 func keyOf(space byte, value string) key {
-	b := make([]byte, 1, 1+len(value))
-	b[0] = space
-	sum := sha256.Sum256(append(b, value...))
+	var room [256]byte // most values need no other memory
+	return keyOfBytes(append(append(room[:0], space), value...))
+}
+
+// keyOfBytes returns the key of the value that follows its name space in b.
+func keyOfBytes(b []byte) key {
+	sum := sha256.Sum256(b)
 	return key(sum[:16])
 }
 

@@ -86,30 +86,58 @@ func (d *directory) obey(doc *text.Document, instructions []text.Span, o *mcppro
 		if len(near[v.Part]) == 0 || doc.Parts[v.Part].Opened() {
 			continue
 		}
-		var run []string // the letters of the last words
+		var run spelledRun
 		for start, end := range wordsIn(v.Text) {
 			if words == 0 {
 				break
 			}
-			if !near.hold(v.Spans(start, end)[0]) {
+			if !near.hold(v.First(start, end)) {
 				continue
 			}
 			words--
-			run = append(run[max(len(run)-maxSpelled+1, 0):], spelled(v.Text[start:end]))
-			for n := range run { // the same as the key of the letters of the words joined
-				d.dictated.put(keyOf(inWords, strings.Join(run[n:], "")), o, maxDictated)
+			for k := range run.next(v.Text[start:end]) {
+				d.dictated.put(k, o, maxDictated)
 			}
 		}
 		for a := range addresses(v.Text) {
 			if left == 0 {
 				break
 			}
-			if !wide.hold(v.Spans(a.at, a.at+len(a.text))[0]) {
+			if !wide.hold(v.First(a.at, a.at+len(a.text))) {
 				continue
 			}
 			left--
 			for _, n := range a.names() {
 				d.dictated.put(n.letters(), o, maxDictated)
+			}
+		}
+	}
+}
+
+// spelledRun holds the letters of the last words of a text.
+type spelledRun struct {
+	letters []byte
+	begins  []int // where each word begins in letters
+	buffer  []byte
+}
+
+// next adds a word and yields the keys of the runs of words that end with it, the longest first.
+func (r *spelledRun) next(word string) iter.Seq[key] {
+	if len(r.begins) == maxSpelled {
+		first := r.begins[1]
+		r.letters = append(r.letters[:0], r.letters[first:]...)
+		for i, at := range r.begins[1:] {
+			r.begins[i] = at - first
+		}
+		r.begins = r.begins[:maxSpelled-1]
+	}
+	r.begins = append(r.begins, len(r.letters))
+	r.letters = text.AppendLetters(r.letters, word, nil)
+	return func(yield func(key) bool) {
+		for _, at := range r.begins {
+			r.buffer = append(append(r.buffer[:0], inWords), r.letters[at:]...)
+			if !yield(keyOfBytes(r.buffer)) {
+				return
 			}
 		}
 	}

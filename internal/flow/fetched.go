@@ -2,6 +2,7 @@ package flow
 
 import (
 	"slices"
+	"strings"
 
 	"mcpproxy"
 	"mcpproxy/internal/lazyregexp"
@@ -34,7 +35,7 @@ func (d *directory) fetched(
 	}
 	edges = slices.Clone(edges)
 	for i, part := range p.Doc.Parts {
-		if part.Kind != text.Value || part.Opened() || len(to) >= maxTold {
+		if part.Kind != text.Value || part.Opened() || len(to) >= maxTold || !strings.Contains(part.Text, "://") {
 			continue
 		}
 		here := private[p.path(part)]

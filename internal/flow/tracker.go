@@ -246,9 +246,10 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 		}
 	}
 	source := match.Source{
-		Origin:  p.stream() + string(p.Call.Arguments),
-		Public:  p.Class.Side == mcpproxy.External,
-		Secrets: p.secrets(),
+		Origin:    p.stream(),
+		Arguments: p.Call.Arguments,
+		Public:    p.Class.Side == mcpproxy.External,
+		Secrets:   p.secrets(),
 	}
 	whole := func(s *Session) func(match.Source) bool {
 		return func(of match.Source) bool { return s.contents.Add(p.Doc, l.options(p), of) }

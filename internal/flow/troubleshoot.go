@@ -6,7 +6,6 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/intent"
-	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/text"
 )
 
@@ -19,20 +18,121 @@ const (
 	recordDigits  = 7 // digits in a row that may identify a person
 )
 
-// reports matches text that reports an error of a program.
-var reports = lazyregexp.New(`(?:[A-Za-z]{3,}(?:Error|Exception)\b|\berror\[|\b(?:npm )?ERR!|\bERR_[A-Z]|\b(?:FATAL|ERROR|PANIC)\b|` +
-	`\b(?:error|panic|fatal|warning|traceback)\b[^.]{0,40}:|\b(?:timed out|connection refused|unreachable|deprecated)\b|\bTraceback\b|\bSQLSTATE\b|\bFailed[A-Z])`)
-
-// reporting are substrings, one of which is in every match of reports, so that most lines need no regular expression.
-var reporting = []string{
-	"rror", "xception", "ERR", "FATAL", "PANIC", "panic", "fatal", "warning", "raceback", "SQLSTATE", "Failed",
-	"timed out", "refused", "unreachable", "deprecated",
+// clue is a piece of text that is in every report of an error of one kind, so that most lines are only searched for
+// it.
+type clue struct {
+	piece   string
+	reports func(line string, at, end int) bool // whether line[at:end], the piece, is part of a report
 }
 
-// reportsError reports whether a line says that a program has failed.
-func reportsError(line string) bool {
-	return slices.ContainsFunc(reporting, func(piece string) bool { return strings.Contains(line, piece) }) &&
-		reports().MatchString(line)
+// clues find what this expression matches, which takes ten times as long:
+//
+//	(?:[A-Za-z]{3,}(?:Error|Exception)\b|\berror\[|\b(?:npm )?ERR!|\bERR_[A-Z]|\b(?:FATAL|ERROR|PANIC)\b|
+//	\b(?:error|panic|fatal|warning|traceback)\b[^.]{0,40}:|
+//	\b(?:timed out|connection refused|unreachable|deprecated)\b|\bTraceback\b|\bSQLSTATE\b|\bFailed[A-Z])
+var clues = []clue{
+	{"rror", func(s string, at, end int) bool {
+		return isType(s, at-1, end) ||
+			strings.HasSuffix(s[:at], "e") && !wordAt(s, at-2) &&
+				(strings.HasPrefix(s[end:], "[") || announces(s, end))
+	}},
+	{"xception", func(s string, at, end int) bool { return isType(s, at-1, end) }},
+	{"ERR", func(s string, at, end int) bool {
+		return !wordAt(s, at-1) && (strings.HasPrefix(s[end:], "!") ||
+			strings.HasPrefix(s[end:], "_") && isCapital(s, end+1) ||
+			strings.HasPrefix(s[end:], "OR") && !wordAt(s, end+2))
+	}},
+	{"FATAL", isWordAt},
+	{"PANIC", isWordAt},
+	{"panic", announcesAt},
+	{"fatal", announcesAt},
+	{"warning", announcesAt},
+	{"raceback", func(s string, at, end int) bool {
+		return !wordAt(s, at-2) && (strings.HasSuffix(s[:at], "T") && !wordAt(s, end) ||
+			strings.HasSuffix(s[:at], "t") && announces(s, end))
+	}},
+	{"SQLSTATE", isWordAt},
+	{"Failed", func(s string, at, end int) bool { return !wordAt(s, at-1) && isCapital(s, end) }},
+	{"timed out", isWordAt},
+	{"refused", func(s string, at, end int) bool {
+		const before = "connection "
+		return strings.HasSuffix(s[:at], before) && isWordAt(s, at-len(before), end)
+	}},
+	{"unreachable", isWordAt},
+	{"deprecated", isWordAt},
+}
+
+// isType reports whether the name of an error's type ends at end, whose last word begins with the capital letter at.
+func isType(s string, at, end int) bool {
+	if at < 3 || s[at] != 'E' || wordAt(s, end) {
+		return false
+	}
+	for _, c := range []byte(s[at-3 : at]) {
+		if c|0x20 < 'a' || c|0x20 > 'z' {
+			return false
+		}
+	}
+	return true
+}
+
+// isWordAt reports whether s[at:end] is not part of a longer word.
+func isWordAt(s string, at, end int) bool { return !wordAt(s, at-1) && !wordAt(s, end) }
+
+// announcesAt reports whether the word s[at:end] introduces the text of an error.
+func announcesAt(s string, at, end int) bool { return !wordAt(s, at-1) && announces(s, end) }
+
+// announces reports whether a word ends at end and a colon follows in the same sentence.
+func announces(s string, end int) bool {
+	if wordAt(s, end) {
+		return false
+	}
+	left := maxAnnounced
+	for _, r := range s[end:] {
+		switch {
+		case r == ':':
+			return true
+		case r == '.' || left == 0:
+			return false
+		}
+		left--
+	}
+	return false
+}
+
+// maxAnnounced is the maximum number of characters before that colon.
+const maxAnnounced = 40
+
+// wordAt reports whether s has a letter, a digit or an underscore of ASCII at i.
+func wordAt(s string, i int) bool { return i >= 0 && i < len(s) && (isAlnum(s[i]) || s[i] == '_') }
+
+func isCapital(s string, i int) bool { return i < len(s) && s[i] >= 'A' && s[i] <= 'Z' }
+
+// cluesIn returns the clues of which a text contains the piece.
+func cluesIn(s string) (out []*clue) {
+	for i := range clues {
+		if strings.Contains(s, clues[i].piece) {
+			out = append(out, &clues[i])
+		}
+	}
+	return out
+}
+
+// reportsError reports whether a line says that a program has failed. found are the clues in its text.
+func reportsError(line string, found []*clue) bool {
+	for _, c := range found {
+		for from := 0; ; {
+			at := strings.Index(line[from:], c.piece)
+			if at < 0 {
+				break
+			}
+			at += from
+			if c.reports(line, at, at+len(c.piece)) {
+				return true
+			}
+			from = at + 1
+		}
+	}
+	return false
 }
 
 // troubles stores the words of the errors in results. Searching the web for the text of an error is normal work, and
@@ -51,12 +151,13 @@ func (e *troubles) learn(doc *text.Document) {
 		if left -= len(part.Text); left < 0 {
 			return
 		}
-		if !slices.ContainsFunc(reporting, func(piece string) bool { return strings.Contains(part.Text, piece) }) {
+		found := cluesIn(part.Text)
+		if len(found) == 0 {
 			continue
 		}
 		behind := 0
 		for line := range strings.Lines(part.Text) {
-			if reportsError(line) {
+			if reportsError(line, found) {
 				behind = errorLines + 1
 			}
 			if behind > 0 && strings.TrimSpace(line) != "" {

@@ -291,37 +291,51 @@ func isMark(r rune) bool {
 // languageOf returns the languages that a text may be in: those with the most hits among its small words and letters.
 // If there are no hits, it returns all languages.
 func (l *lexicon) languageOf(words []string) language {
-	var counts [maxLanguages]int
-	best := 0
+	var votes votes
 	for _, w := range words {
-		in := l.lettersOf(w)
-		if l.smallSieve.may(w) {
-			in |= l.small[w]
-		}
-		for ; in != 0; in &= in - 1 {
-			i := mathbits.TrailingZeros32(uint32(in))
-			counts[i]++
-			best = max(best, counts[i])
-		}
+		votes.add(l.languagesOf(w, l.look(w)))
 	}
-	if best == 0 {
+	return votes.most()
+}
+
+// votes counts the words that indicate each language.
+type votes struct {
+	counts [maxLanguages]int
+	best   int
+}
+
+func (v *votes) add(in language) {
+	for ; in != 0; in &= in - 1 {
+		i := mathbits.TrailingZeros32(uint32(in))
+		v.counts[i]++
+		v.best = max(v.best, v.counts[i])
+	}
+}
+
+// most returns the languages with the most votes, or all languages if there are no votes.
+func (v *votes) most() (in language) {
+	if v.best == 0 {
 		return everywhere
 	}
-	var in language
-	for i, n := range counts {
-		if n == best {
+	for i, n := range v.counts {
+		if n == v.best {
 			in |= 1 << i
 		}
 	}
 	return in
 }
 
-// lettersOf returns the languages that the letters of a word indicate.
-func (l *lexicon) lettersOf(w string) (in language) {
-	for _, r := range w {
-		if r > unicode.MaxASCII {
-			in |= l.letters[r]
+// languagesOf returns the languages that a word and its letters indicate.
+func (l *lexicon) languagesOf(w string, found look) (in language) {
+	if !found.ascii {
+		for _, r := range w {
+			if r > unicode.MaxASCII {
+				in |= l.letters[r]
+			}
 		}
+	}
+	if l.smallSieve.has(found.hash) {
+		in |= l.small[w]
 	}
 	return in
 }
@@ -371,12 +385,28 @@ func afterConjunction(w string) string {
 }
 
 // spelled is what a word means as it is written.
-func (l *lexicon) spelled(w string, in language) (s Set) {
-	lengths, hash := l.stemSieve.prefixes(w)
-	if l.wordSieve.has(hash) {
+func (l *lexicon) spelled(w string, in language) Set { return l.listed(w, l.look(w), in) }
+
+// look is what one reading of a word's bytes finds.
+type look struct {
+	stems uint64 // lengths of the prefixes that may be stems, see [sieve.prefixes]
+	hash  uint32
+	ascii bool
+}
+
+// look reads the bytes of a word.
+func (l *lexicon) look(w string) (found look) {
+	found.stems, found.hash = l.stemSieve.prefixes(w)
+	found.ascii = isASCII(w)
+	return found
+}
+
+// listed is [lexicon.spelled] for a word that was read.
+func (l *lexicon) listed(w string, found look, in language) (s Set) {
+	if l.wordSieve.has(found.hash) {
 		s = of(l.words[w], in)
 	}
-	for lengths != 0 {
+	for lengths := found.stems; lengths != 0; {
 		n := mathbits.Len64(lengths) - 1
 		lengths &^= 1 << n
 		if in == everywhere && n < tellingStem {

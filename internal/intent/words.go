@@ -92,21 +92,39 @@ func endOfToken(s string, i int, wide bool) int {
 // Mentions returns the meanings of the words of a text: the effects that it mentions.
 func Mentions(s string) Set {
 	l := lexicons()
-	var room [128]string // for the words of a passage
-	words := room[:0]
+	ascii := isASCII(s)
+	if ascii {
+		s = strings.ToLower(s) // all words at once
+	}
+	var roomForWords [128]string // for the words of a passage
+	var roomForLooks [128]look
+	words, looks := roomForWords[:0], roomForLooks[:0]
 	var set Set
+	var votes votes
 	for w := range tokens(s) {
-		if unspaced(firstRune(w)) {
+		if w[0] >= utf8.RuneSelf && unspaced(firstRune(w)) {
 			for i := range w {
 				set |= l.glyphsAt(w[i:])
 			}
 			continue
 		}
-		words = append(words, strings.ToLower(w))
+		if !ascii {
+			w = strings.ToLower(w)
+		}
+		found := l.look(w)
+		words, looks = append(words, w), append(looks, found)
+		votes.add(l.languagesOf(w, found))
 	}
-	in := l.languageOf(words)
+	in := votes.most()
 	for i, w := range words {
-		set |= l.word(w, in) | l.phrase(words, i, in)
+		if looks[i].ascii {
+			set |= l.listed(w, looks[i], in)
+		} else {
+			set |= l.word(w, in)
+		}
+		if l.phraseSieve.has(looks[i].hash) {
+			set |= l.phrase(words, i, in)
+		}
 	}
 	return joined(set) &^ (asks | requests)
 }

@@ -48,6 +48,18 @@ func (v *View) Spans(start, end int) []Span {
 	return out
 }
 
+// First returns the first of [View.Spans].
+func (v *View) First(start, end int) Span {
+	for v.from != nil {
+		start, end = v.source(start, end)
+		v = v.from
+	}
+	if v.seam == nil {
+		return Span{v.Part, start, end}
+	}
+	return v.Spans(start, end)[0]
+}
+
 // Copied yields the stretches of v's text that are copies of the text it was decoded from, in order. It yields none
 // for the text itself.
 func (v *View) Copied() iter.Seq2[int, int] {

@@ -2,9 +2,9 @@ package match
 
 import (
 	"crypto/sha256"
-	"io"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"mcpproxy/internal/flow/model"
 	"mcpproxy/internal/flow/table"
@@ -15,16 +15,25 @@ import (
 // hash is the SHA-256 of a text, truncated to 128 bits (spec-027, FR-011).
 type hash [16]byte
 
-func hashOf(texts ...string) hash {
+func hashOf(text string) hash {
+	sum := sha256.Sum256(bytesOf(text))
+	return hash(sum[:16])
+}
+
+// hashOfAll is the hash of texts, each with a zero byte before it except the first.
+func hashOfAll(texts []string) hash {
 	h := sha256.New()
 	for i, s := range texts {
 		if i > 0 {
 			_, _ = h.Write([]byte{0})
 		}
-		_, _ = io.WriteString(h, s)
+		_, _ = h.Write(bytesOf(s))
 	}
 	return hash(h.Sum(nil)[:16])
 }
+
+// bytesOf returns the bytes of a text without a copy. The caller must not change them.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 // exact finds texts that are repeated completely: the full content, a field or an unbroken word, each also in its
 // folded form (spec-027, FR-010 to FR-013).
@@ -82,7 +91,7 @@ func prints(doc *text.Document, o Options) []print {
 			if values == 1 && !telling(strings.TrimSpace(only)) {
 				return hash{}, false
 			}
-			return hashOf(append(texts, "\x00full")...), true
+			return hashOfAll(append(texts, "\x00full")), true
 		}
 		out = append(out, print{beginningsOf(texts), sum, "full", -1, taken, ""})
 	}
@@ -117,7 +126,7 @@ func (o Options) appendField(out []print, s, normal string, part int, field stri
 	}
 	ends := endsOf(strings.TrimSpace(normal))
 	out = append(out,
-		print{ends, func() (hash, bool) { return hashOf(t), telling(t) }, "field", part, len(t), t},
+		print{ends, func() (hash, bool) { return fieldHash(t) }, "field", part, len(t), t},
 		print{ends, func() (hash, bool) { return o.foldedHash(t, normal) }, "normalized", part, len(t), t})
 	n := 0
 	for start, i := 0, 0; i <= len(normal) && n < maxTaken; i++ {
@@ -143,6 +152,14 @@ func (o Options) appendField(out []print, s, normal string, part int, field stri
 		start = i + 1
 	}
 	return out
+}
+
+// fieldHash returns the hash of a text as it is written.
+func fieldHash(t string) (hash, bool) {
+	if !telling(t) {
+		return hash{}, false
+	}
+	return hashOf(t), true
 }
 
 // foldedHash returns the hash of a text's folded form. ok is false if the text is its own folded form.

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -43,7 +44,11 @@ func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
 	if !ok {
 		return false
 	}
-	x.learn(ref, prints(doc, o))
+	if s.Read != nil {
+		x.learn(ref, s.Read.prints)
+	} else {
+		x.learn(ref, prints(doc, o))
+	}
 	w := gram.W
 	if s.Public {
 		w = sparse
@@ -68,12 +73,12 @@ func (x *Index) originOf(s Source) uint64 {
 	if ref, ok := x.byID[s.Same]; ok && s.Same > 0 {
 		return x.sources[ref].origin
 	}
-	return nameOf(s.Origin)
+	return s.made()
 }
 
 // AddSecrets indexes only the secrets in the result of a call.
 func (x *Index) AddSecrets(s Source) bool {
-	ref, ok := x.place(source{id: s.ID, origin: nameOf(s.Origin)})
+	ref, ok := x.place(source{id: s.ID, origin: s.made()})
 	if ok {
 		x.values.Add(ref, &text.Document{}, nil, 0, s.Secrets)
 		x.charge(ref)
@@ -112,10 +117,12 @@ func (x *Index) place(s source) (ref uint16, ok bool) {
 	return ref, true
 }
 
-// nameOf returns a hash of a name.
-func nameOf(s string) uint64 {
-	h := hashOf(s)
-	return binary.LittleEndian.Uint64(h[:])
+// made returns a hash of what made the source's data.
+func (s *Source) made() uint64 {
+	h := sha256.New()
+	_, _ = h.Write(bytesOf(s.Origin))
+	_, _ = h.Write(s.Arguments)
+	return binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
 // Find returns what a document has in common with the sources: the strongest match of each source, and every secret.
@@ -127,7 +134,7 @@ func (x *Index) Find(q *Query, stream string) []Hit {
 
 // FindAgain is Find for a document that Find has already compared. It does not add the document to a stream a second
 // time.
-func (x *Index) FindAgain(q *Query) []Hit { return x.find(q, slices.Clone(q.pieces)) }
+func (x *Index) FindAgain(q *Query) []Hit { return x.find(q, slices.Clip(q.pieces)) }
 
 func (x *Index) find(q *Query, pieces []piece) []Hit {
 	defer x.rest()
@@ -159,7 +166,7 @@ func (x *Index) Resembling(q *Query) []Hit {
 		n += len(q.pieces[i].skeleton)
 	}
 	x.work().forget(n)
-	return x.shared(q, slices.Clone(q.pieces), x.equals(q, nil))
+	return x.shared(q, slices.Clip(q.pieces), x.equals(q, nil))
 }
 
 // FindSecrets returns the secrets of the sources that a document contains, except those that an index that was asked
@@ -170,7 +177,7 @@ func (x *Index) FindSecrets(q *Query) []Hit {
 
 // valued finds values of the sources: whole secrets and pieces of them, records, numbers.
 func (x *Index) valued(q *Query, hits []Hit, open func(value.Place) bool) []Hit {
-	for _, h := range x.values.Find(q.readings, q.secrets, x.remains, open) {
+	for _, h := range x.values.Find(q.read(), q.secrets, x.remains, open) {
 		src := &x.sources[h.Ref]
 		hit := Hit{
 			Source:   src.id,

@@ -21,6 +21,7 @@ type piece struct {
 	joined   bool      // the values of all columns: what a server receives from any tool
 	asides   []aside
 	turned   bool // it is decoded from rot13
+	rot13    *rotation
 }
 
 // segment is a stretch of a view in a piece.
@@ -91,18 +92,14 @@ func (p *piece) spans(start, end int) []text.Span {
 func queryPieces(doc *text.Document) []piece {
 	var dst []piece
 	views := doc.Views()
-	plain := make(map[int]*value.Letters, len(doc.Parts))
-	for _, v := range views {
-		if v.How == "" {
-			plain[v.Part] = value.AllLetters(v)
-		}
-	}
+	plain := plainLetters(doc, views)
 	seen := map[uint64]bool{}
 	columns := doc.Columns()
+	dst = make([]piece, 0, len(columns)+4)
 	values := 0
 	all, names := joinedPieces(doc, plain)
 	for _, c := range columns {
-		p := piece{stream: c.Path, field: doc.Field(doc.Parts[c.Parts[0]])}
+		p := piece{stream: c.Path, field: doc.Field(doc.Parts[c.Parts[0]]), segments: make([]segment, 0, len(c.Parts))}
 		if doc.Parts[c.Parts[0]].Kind == text.Key {
 			p.stream = ""
 		}
@@ -124,6 +121,22 @@ func queryPieces(doc *text.Document) []piece {
 		}
 	}
 	return decodedPieces(dst, doc, seen)
+}
+
+// plainLetters returns the letters of each part as it is written. It returns nil for parts without such a view.
+func plainLetters(doc *text.Document, views []*text.View) []*value.Letters {
+	read := make([]*text.View, 0, len(doc.Parts))
+	for _, v := range views {
+		if v.How == "" {
+			read = append(read, v)
+		}
+	}
+	letters := value.EachLetters(read)
+	plain := make([]*value.Letters, len(doc.Parts))
+	for i, v := range read {
+		plain[v.Part] = &letters[i]
+	}
+	return plain
 }
 
 // whole yields the positions in a running text of the values that are also read separately.
@@ -211,7 +224,7 @@ func sourcePieces(doc *text.Document, limit int) []piece {
 		take(v, names(doc, v))
 	}
 	for _, v := range doc.Views() {
-		if reveals(v) && !v.Mirrored() && v.Spans(0, 1)[0].Start < limit {
+		if reveals(v) && !v.Mirrored() && v.First(0, 1).Start < limit {
 			take(v, nil)
 		}
 	}
@@ -281,6 +294,7 @@ func appendPiece(dst []piece, p piece, seen map[uint64]bool) []piece {
 		return dst
 	}
 	seen[h] = true
+	p.rot13 = new(rotation)
 	return append(dst, p)
 }
 

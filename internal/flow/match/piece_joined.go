@@ -10,7 +10,7 @@ import (
 
 // joinedPieces returns the values of a document joined, and its names joined. Both can contain a text that no single
 // value or name contains. Values that say where the document goes are left out.
-func joinedPieces(doc *text.Document, plain map[int]*value.Letters) (values, names piece) {
+func joinedPieces(doc *text.Document, plain []*value.Letters) (values, names piece) {
 	values.joined = true
 	for i, part := range doc.Parts {
 		l := plain[i]

@@ -16,13 +16,12 @@ type Secret = value.Secret
 
 // Query is a document for comparison. It can be compared with several indexes.
 type Query struct {
-	doc     *text.Document
-	options Options
-	secrets []Secret
-	prints  []print
-	pieces  []piece
-	// readings are the texts and their decoded forms.
-	readings []value.Reading
+	doc      *text.Document
+	options  Options
+	secrets  []Secret
+	prints   []print
+	pieces   []piece
+	readings []value.Reading // set by read
 	// published are the positions of secrets that are public in this context.
 	published []text.Span
 }
@@ -36,20 +35,30 @@ func NewQuery(doc *text.Document, secrets []Secret, o Options) *Query {
 		prints:  prints(doc, o),
 		pieces:  queryPieces(doc),
 	}
-	known := map[*text.View]*value.Letters{}
+	return q
+}
+
+// read returns the texts of the document and their decoded forms, in which values are looked up.
+func (q *Query) read() []value.Reading {
+	if q.readings != nil {
+		return q.readings
+	}
+	views := q.doc.Views()
+	known := make(map[*text.View]*value.Letters, len(views))
 	for i := range q.pieces {
 		for _, s := range q.pieces[i].segments {
 			known[s.of.View] = s.of
 		}
 	}
-	for _, v := range doc.Views() {
+	q.readings = make([]value.Reading, 0, len(views))
+	for _, v := range views {
 		l := known[v]
 		if l == nil {
 			l = value.FreshLetters(v)
 		}
-		q.readings = append(q.readings, value.ReadingOf(l, doc.Field(doc.Parts[v.Part])))
+		q.readings = append(q.readings, value.ReadingOf(l, q.doc.Field(q.doc.Parts[v.Part])))
 	}
-	return q
+	return q.readings
 }
 
 // Hit is what a document has in common with one source.

@@ -17,18 +17,39 @@ const (
 	rotNoise = 1.1
 )
 
-// rotated returns the stretches of pieces that may be rot13, decoded. Texts that are mostly rot13 are decoded with
-// the other encodings; this finds rot13 in few words.
+// rotation caches the stretch of a piece that may be rot13, because a document is compared with several indexes.
+type rotation struct {
+	known bool
+	piece *piece // nil if there is no such stretch
+}
+
+// rotated returns the pieces, and their stretches that may be rot13, decoded. Texts that are mostly rot13 are decoded
+// with the other encodings; this finds rot13 in few words.
 func (s *scratch) rotated(pieces []piece) []piece {
-	for _, p := range pieces {
-		if p.decoded != "" {
-			continue
-		}
-		if start, end := s.turned(&p); start < end {
-			pieces = append(pieces, p.rot13(start, end))
+	for i := range pieces {
+		if p := s.rotation(&pieces[i]); p != nil {
+			pieces = append(pieces, *p)
 		}
 	}
 	return pieces
+}
+
+// rotation returns the stretch of a piece that may be rot13, decoded, or nil.
+func (s *scratch) rotation(p *piece) *piece {
+	switch {
+	case p.decoded != "":
+		return nil
+	case p.rot13 != nil && p.rot13.known:
+		return p.rot13.piece
+	}
+	var out *piece
+	if start, end := s.turned(p); start < end {
+		out = p.decodeRot13(start, end)
+	}
+	if p.rot13 != nil {
+		*p.rot13 = rotation{known: true, piece: out}
+	}
+	return out
 }
 
 // turned returns the stretch of a piece that costs less when decoded from rot13, with its context. The result is
@@ -95,10 +116,11 @@ func (r *reader13) read(skeleton []byte, i int) {
 	}
 }
 
-// rot13 returns skeleton[start:end] of p, decoded.
-func (p piece) rot13(start, end int) piece {
-	out := p
+// decodeRot13 returns skeleton[start:end] of p, decoded.
+func (p *piece) decodeRot13(start, end int) *piece {
+	out := *p
 	out.decoded, out.turned = "rot13", true
+	out.rot13 = nil
 	out.skeleton = appendRot13(make([]byte, 0, end-start), p.skeleton[start:end])
 	out.before = max(p.before-start, 0)
 	out.segments = make([]segment, 0, len(p.segments))
@@ -109,7 +131,7 @@ func (p piece) rot13(start, end int) piece {
 		s.at -= start
 		out.segments = append(out.segments, s)
 	}
-	return out
+	return &out
 }
 
 func appendRot13(dst, skeleton []byte) []byte {

@@ -1,6 +1,8 @@
 package match
 
 import (
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
@@ -25,14 +27,45 @@ func (x *Index) Save(b []byte) []byte {
 	return e
 }
 
-// save appends the texts, in any order.
+// save appends the texts, sorted by hash, so that a new text changes the bytes in one place only. Each text is a byte
+// with the number of its sources and the number of bytes that its hash shares with the one before, the rest of the
+// hash, and the sources.
 func (x exact) save(e *table.Encoder) {
 	table.PutAll(e, uint32(len(x)))
-	for h, held := range x {
-		table.PutAll(e, h[:]...)
-		table.PutAll(e, held.n)
-		table.PutAll(e, held.refs[:]...)
+	sorted := make([]hash, 0, len(x))
+	for h := range x {
+		sorted = append(sorted, h)
 	}
+	slices.SortFunc(sorted, compareHashes)
+	b := *e
+	var before hash
+	for _, h := range sorted {
+		shared := 0
+		for h[shared] == before[shared] && shared < maxSharedBytes {
+			shared++
+		}
+		held := x[h]
+		b = append(b, held.n<<sharedBits|uint8(shared))
+		b = append(b, h[shared:]...)
+		for _, ref := range held.refs[:held.n] {
+			b = binary.AppendUvarint(b, uint64(ref))
+		}
+		before = h
+	}
+	*e = b
+}
+
+const (
+	sharedBits     = 4
+	maxSharedBytes = 1<<sharedBits - 1
+)
+
+// compareHashes orders hashes by their bytes.
+func compareHashes(a, b hash) int {
+	return cmp.Or(
+		cmp.Compare(binary.BigEndian.Uint64(a[:]), binary.BigEndian.Uint64(b[:])),
+		cmp.Compare(binary.BigEndian.Uint64(a[8:]), binary.BigEndian.Uint64(b[8:])),
+	)
 }
 
 func (s *source) flags() (bits uint8) {
@@ -45,7 +78,7 @@ func (s *source) flags() (bits uint8) {
 }
 
 // form is the version of the format. It changes if the meaning of the data changes.
-const form = uint32(6)
+const form = uint32(7)
 
 // Load reads what Save wrote into an empty index. If the data is damaged, it returns an error and the index cannot be
 // used.
@@ -96,21 +129,36 @@ func (x *Index) loadSources(d *table.Decoder) {
 	}
 }
 
+// loadExact reads the texts.
 func (x *Index) loadExact(d *table.Decoder) {
-	for range d.Count(1 << 26) {
-		if d.Err != nil {
-			return // the number was wrong
-		}
-		var h hash
-		var held holders
-		d.Get(&h, &held.n, &held.refs)
-		if held.n > commonTexts {
+	var h hash
+	for n := range d.Count(1 << 26) {
+		before := h
+		held := nextText(d, &h)
+		if n > 0 && compareHashes(before, h) >= 0 {
 			d.Fail()
-			return
+		}
+		if d.Err != nil {
+			return // the number was wrong, or the data is damaged
 		}
 		if slices.ContainsFunc(held.refs[:held.n], func(ref uint16) bool { return int(ref) >= len(x.sources) }) {
 			d.Fail()
 		}
 		x.exact[h] = held
 	}
+}
+
+// nextText reads the text after the one with the hash h, and puts its hash into h.
+func nextText(d *table.Decoder, h *hash) (held holders) {
+	var head uint8
+	d.Get(&head)
+	d.Get(h[head&maxSharedBytes:])
+	if held.n = head >> sharedBits; held.n > commonTexts {
+		d.Fail()
+		return holders{}
+	}
+	for i := range held.refs[:held.n] {
+		held.refs[i] = d.Uvarint16()
+	}
+	return held
 }

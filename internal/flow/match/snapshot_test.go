@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"testing"
+
+	"mcpproxy/internal/flow/table"
 )
 
 func filled(t testing.TB) *Index {
@@ -38,12 +40,7 @@ func TestASavedIndexIsTheSameAfterLoading(t *testing.T) {
 	if !maps.Equal(x.exact, y.exact) {
 		t.Errorf("%d texts before, others after, %d", len(x.exact), len(y.exact))
 	}
-	rest := func(x *Index) []byte { // the part with a fixed order
-		copied := *x
-		copied.exact = nil
-		return copied.Save(nil)
-	}
-	if !bytes.Equal(rest(x), rest(y)) {
+	if !bytes.Equal(saved, y.Save(nil)) {
 		t.Error("saving again gives other bytes")
 	}
 	r := rand.New(rand.NewPCG(5, 5))
@@ -59,6 +56,40 @@ func TestASavedIndexIsTheSameAfterLoading(t *testing.T) {
 	}
 	if len(y.free) == 0 {
 		t.Error("the room of what was dropped is lost")
+	}
+}
+
+func TestANewTextChangesASavedIndexInOnePlace(t *testing.T) {
+	texts := exact{}
+	for n := range 200 {
+		texts[hashOf(string(rune(n+1)))] = holders{refs: [commonTexts]uint16{uint16(n)}, n: 1}
+	}
+	var before, after table.Encoder
+	texts.save(&before)
+	texts[hashOf("one more")] = holders{n: 1}
+	texts.save(&after)
+	start, end := 4, 0 // the number of texts is the first four bytes
+	for start < len(before) && before[start] == after[start] {
+		start++
+	}
+	for end < len(before)-start && before[len(before)-1-end] == after[len(after)-1-end] {
+		end++
+	}
+	if changed := len(after) - start - end; changed > 40 {
+		t.Errorf("%d of %d bytes changed", changed, len(after))
+	}
+}
+
+func TestTextsOutOfOrderAreAnError(t *testing.T) {
+	saved := table.Encoder{}
+	table.PutAll(&saved, uint32(2))
+	table.PutAll(&saved, make([]uint8, 1+len(hash{}))...)
+	for last, ok := range map[uint8]bool{0: false, 1: true} {
+		d := table.Decoder{R: bytes.NewReader(append(bytes.Clone(saved), maxSharedBytes, last))}
+		New().loadExact(&d)
+		if (d.Err == nil) != ok {
+			t.Errorf("a second text whose hash ends in %d: %v", last, d.Err)
+		}
 	}
 }
 

@@ -16,10 +16,12 @@ const maxSources = 60_000
 
 // Source describes a result that is added to an index.
 type Source struct {
-	ID      int    // the caller's id, which a [Hit] returns
-	Origin  string // what made the data: server, tool and arguments; results of the same origin count once
-	Public  bool   // an external result, which outsiders may know
-	Secrets []Secret
+	ID        int    // the caller's id, which a [Hit] returns
+	Origin    string // what made the data: server and tool; results of the same origin and arguments count once
+	Public    bool   // an external result, which outsiders may know
+	Secrets   []Secret
+	Arguments []byte // of the call that made the data
+	Read      *Query // of the same document and options, if there is one; it saves reading the document again
 	// Same is the ID of a source with the same content; 0 if there is none. Both sources count once.
 	Same int
 }

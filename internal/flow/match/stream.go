@@ -40,7 +40,7 @@ func (s *streams) extend(key string, pieces []piece) []piece {
 		if p.joined {
 			s.get(server).join(p)
 			if slices.ContainsFunc(pieces[:i], func(q piece) bool { return q.stream != "" && p.repeats(&q) }) {
-				p.skeleton = nil // the tool has a single text parameter
+				p.skeleton, p.rot13 = nil, nil // the tool has a single text parameter
 			}
 			continue
 		}
@@ -127,6 +127,7 @@ func (p *piece) prepend(earlier []byte) {
 		return
 	}
 	p.before = len(earlier)
+	p.rot13 = nil
 	p.skeleton = append(append(make([]byte, 0, len(earlier)+len(p.skeleton)), earlier...), p.skeleton...)
 	p.segments = slices.Clone(p.segments) // another search may use them too
 	for i := range p.segments {

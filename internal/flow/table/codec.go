@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"iter"
+	"math/bits"
 	"unsafe"
 )
 
@@ -38,10 +40,90 @@ func PutAll[T uint8 | uint16 | uint32 | uint64](e *Encoder, values ...T) {
 	*e = b
 }
 
+// putSparse appends words, many of which may be zero: how many are not, and for every eight words a byte that says
+// which are not, followed by these.
+func putSparse(e *Encoder, words []uint64) {
+	set := 0
+	for _, w := range words {
+		if w != 0 {
+			set++
+		}
+	}
+	PutAll(e, uint32(set))
+	b := *e
+	for i := 0; i < len(words); i += 8 {
+		at := len(b)
+		b = append(b, 0)
+		for k, w := range words[i:min(i+8, len(words))] {
+			if w != 0 {
+				b[at] |= 1 << k
+				b = binary.LittleEndian.AppendUint64(b, w)
+			}
+		}
+	}
+	*e = b
+}
+
 // Decoder reads fixed-size values. After a failure it returns zeroes.
 type Decoder struct {
 	R   io.Reader
 	Err error
+}
+
+// sparse reads n words that putSparse wrote.
+func (d *Decoder) sparse(n int) []uint64 {
+	masks, saved := (n+7)/8, d.filled(n, 8)
+	if d.Err != nil {
+		return nil
+	}
+	words := make([]uint64, 8*masks)
+	for at, entry := range saved.slots(masks, 8) {
+		if words[at] = binary.LittleEndian.Uint64(entry); at >= n || words[at] == 0 {
+			d.Fail()
+			return nil
+		}
+	}
+	return words[:n]
+}
+
+// filled is the content of slots in groups of eight: for each group, a byte that says which slots are filled, and
+// their content.
+type filled []byte
+
+// filled reads the content of n slots, after the number of those that are filled. It checks that it is complete.
+func (d *Decoder) filled(n, size int) filled {
+	masks := (n + 7) / 8
+	all := filled(Read[byte](d, masks+d.Count(8*masks)*size))
+	at := 0
+	for range masks {
+		if at >= len(all) {
+			d.Fail()
+			return nil
+		}
+		at += 1 + size*bits.OnesCount8(all[at])
+	}
+	if at != len(all) {
+		d.Fail()
+		return nil
+	}
+	return all
+}
+
+// slots yields the filled slots of some groups, each with its content.
+func (f filled) slots(groups, size int) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		at := 0
+		for group := range groups {
+			mask := f[at]
+			at++
+			for ; mask != 0; mask &= mask - 1 {
+				if !yield(8*group+bits.TrailingZeros8(mask), f[at:at+size]) {
+					return
+				}
+				at += size
+			}
+		}
+	}
 }
 
 // Fail records that the data is invalid.
@@ -56,6 +138,23 @@ func (d *Decoder) Get(values ...any) {
 	for _, v := range values {
 		if d.Err == nil {
 			d.Err = binary.Read(d.R, binary.LittleEndian, v)
+		}
+	}
+}
+
+// Uvarint16 reads a number of 16 bits that [binary.AppendUvarint] wrote.
+func (d *Decoder) Uvarint16() (n uint16) {
+	for shift := 0; ; shift += 7 {
+		var b uint8
+		d.Get(&b)
+		if shift > 14 || shift == 14 && b > 3 {
+			d.Fail()
+		}
+		if d.Err != nil {
+			return 0
+		}
+		if n |= uint16(b&0x7f) << shift; b < 0x80 {
+			return n
 		}
 	}
 }

@@ -5,17 +5,32 @@ import (
 	"unsafe"
 )
 
-// Save appends the table. Equal tables with the same history have the same bytes.
+// Save appends the table without its free slots. Equal tables with the same history have the same bytes.
 func (t *Table[R]) Save(e *Encoder) {
 	for i := range t.shards {
 		s := &t.shards[i]
 		PutAll(e, uint32(s.size), uint32(s.places))
-		for n := range s.buckets {
-			b := &s.buckets[n]
-			PutAll(e, b.tags[:]...)
-			PutAll(e, b.more[:]...)
-			PutAll(e, b.refs[:]...)
+		if s.size == 0 {
+			continue
 		}
+		PutAll(e, uint32(s.used))
+		b := *e
+		for n := range s.buckets {
+			from, at := &s.buckets[n], len(b)
+			b = append(b, 0)
+			for slot, tag := range from.tags {
+				if tag == 0 {
+					continue
+				}
+				b[at] |= 1 << slot
+				b = append(binary.LittleEndian.AppendUint32(b, tag), from.more[slot])
+				b = binary.LittleEndian.AppendUint16(b, uint16(from.refs[slot]))
+				if unsafe.Sizeof(R(0)) > 2 {
+					b = binary.LittleEndian.AppendUint16(b, uint16(uint32(from.refs[slot])>>16))
+				}
+			}
+		}
+		*e = b
 	}
 }
 
@@ -24,44 +39,51 @@ func (t *Table[R]) Load(d *Decoder) {
 	for i := range t.shards {
 		n := d.Count(1 << 26)
 		places := d.Count(n)
-		saved := Read[byte](d, (n+bucketSlots-1)/bucketSlots*savedBucket[R]())
-		if d.Err != nil ||
-			n > 0 &&
-				(places == 0 || places+overhang > n || savedEntry[R](saved, n-1).tag != 0) { // a search would not end
-			d.Fail()
-			return
-		}
 		if n == 0 {
 			continue
 		}
+		saved := readSlots[R](d, n)
+		full := len(saved) > 0 && saved[len(saved)-1].slot >= n-1
+		if d.Err != nil || places == 0 || places+overhang > n || full { // a search would not end
+			d.Fail()
+			return
+		}
 		s := newShard[R](places, n-places)
-		for slot := range n {
-			if e := savedEntry[R](saved, slot); e.tag != 0 {
-				s.set(slot, e)
-				s.mark(e.tag, e.more)
-				s.used++
-			}
+		for _, e := range saved {
+			s.set(e.slot, e.slotContent)
+			s.mark(e.tag, e.more)
+			s.used++
 		}
 		t.replace(i, s)
 	}
 }
 
-// savedBucket returns the size of a saved bucket, in bytes.
-func savedBucket[R uint16 | uint32]() int {
-	return bucketSlots * (4 + 1 + int(unsafe.Sizeof(R(0))))
+// filledSlot is a slot that is not free.
+type filledSlot[R uint16 | uint32] struct {
+	slotContent[R]
+	slot int
 }
 
-// savedEntry reads a slot of a saved shard.
-func savedEntry[R uint16 | uint32](saved []byte, slot int) slotContent[R] {
-	b, i := saved[slot/bucketSlots*savedBucket[R]():], slot%bucketSlots
-	e := slotContent[R]{tag: binary.LittleEndian.Uint32(b[4*i:]), more: b[4*bucketSlots+i]}
-	b = b[5*bucketSlots:]
-	if unsafe.Sizeof(e.ref) == 2 {
-		e.ref = R(binary.LittleEndian.Uint16(b[2*i:]))
-	} else {
-		e.ref = R(binary.LittleEndian.Uint32(b[4*i:]))
+// readSlots reads the entries of a shard with n slots, in order.
+func readSlots[R uint16 | uint32](d *Decoder, n int) (out []filledSlot[R]) {
+	size := int(4 + 1 + unsafe.Sizeof(R(0)))
+	saved := d.filled(n, size)
+	if d.Err != nil {
+		return nil
 	}
-	return e
+	out = make([]filledSlot[R], 0, len(saved)/size)
+	for slot, b := range saved.slots((n+bucketSlots-1)/bucketSlots, size) {
+		e := slotContent[R]{tag: binary.LittleEndian.Uint32(b), more: b[4]}
+		if e.ref = R(binary.LittleEndian.Uint16(b[5:])); size > 7 {
+			e.ref |= R(uint32(binary.LittleEndian.Uint16(b[7:])) << 16)
+		}
+		if e.tag == 0 {
+			d.Fail()
+			return nil
+		}
+		out = append(out, filledSlot[R]{e, slot})
+	}
+	return out
 }
 
 // HoldsOnly reports whether ok is true for all references of the table.
@@ -81,9 +103,7 @@ func (p *Public) Save(e *Encoder) {
 	e.Put(uint32(len(p.layers)))
 	for _, l := range p.layers {
 		e.Put(uint32(len(l.blocks)), int64(l.left))
-		for i := range l.blocks {
-			PutAll(e, l.blocks[i][:]...)
-		}
+		putSparse(e, unsafe.Slice(&l.blocks[0][0], len(l.blocks)*len(block{})))
 	}
 }
 
@@ -96,7 +116,15 @@ func (p *Public) Load(d *Decoder) {
 			d.Fail()
 			return
 		}
-		p.layers = append(p.layers, layer{blocks: Read[block](d, blocks), left: int(left)})
+		words := d.sparse(blocks * len(block{}))
+		if d.Err != nil {
+			return
+		}
+		l := layer{blocks: make([]block, blocks), left: int(left)}
+		for i := range l.blocks {
+			copy(l.blocks[i][:], words[i*len(block{}):])
+		}
+		p.layers = append(p.layers, l)
 	}
 }
 
@@ -105,7 +133,7 @@ func (s *Sieve) Save(e *Encoder) {
 	e.Put(uint32(len(s.layers)), int64(s.left))
 	for _, l := range s.layers {
 		PutAll(e, uint32(len(l)))
-		PutAll(e, l...)
+		putSparse(e, l)
 	}
 }
 
@@ -121,7 +149,7 @@ func (s *Sieve) Load(d *Decoder) {
 			d.Fail()
 			return
 		}
-		s.layers = append(s.layers, Read[uint64](d, n))
+		s.layers = append(s.layers, d.sparse(n))
 		room = int64(n) * 64 / sieveBits
 	}
 	if open := left == open && layers == 0; !open && (left < 0 || left > room) {

@@ -172,7 +172,7 @@ func TestASetThatClaimsMoreRoomThanItHasIsDamaged(t *testing.T) {
 		file.Put(values...)
 		return &Decoder{R: bytes.NewReader(file)}
 	}
-	words, blocks := make([]uint64, 4), make([]block, 1)
+	words, blocks := make([]byte, 5), make([]byte, 5) // no word is set
 	for name, c := range map[string]struct {
 		file *Decoder
 		load func(*Decoder)

@@ -35,6 +35,29 @@ func LettersOf(v *text.View, limit int) *Letters {
 // AllLetters reads a whole view.
 func AllLetters(v *text.View) *Letters { return LettersOf(v, len(v.Text)) }
 
+// EachLetters reads several views whole. Their letters share memory, which is one allocation instead of several for
+// each of the many short values of a document.
+func EachLetters(views []*text.View) []Letters {
+	size := 0
+	for _, v := range views {
+		size += len(v.Text)
+	}
+	all := make([]Letters, len(views))
+	skeleton, places := make([]byte, 0, size), make([]int32, 0, size)
+	for i, v := range views {
+		from := len(skeleton)
+		skeleton = text.AppendLetters(skeleton, v.Text, &places)
+		to := len(skeleton)
+		all[i] = Letters{
+			View:     v,
+			Size:     len(v.Text),
+			Skeleton: skeleton[from:to:to],
+			places:   places[from:to:to],
+		}
+	}
+	return all
+}
+
 // LettersIn reads some stretches of a view as if there were nothing between them.
 func LettersIn(v *text.View, kept []Extent) *Letters {
 	size := 0

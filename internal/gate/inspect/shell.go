@@ -171,6 +171,9 @@ func (l line) toOwn(text string) bool {
 
 // withoutHome removes from a command line the options that name repositories of home.
 func (p *texts) withoutHome(line string) string {
+	if !strings.Contains(line, "-R") && !strings.Contains(line, "--repo") {
+		return line
+	}
 	return named().ReplaceAllStringFunc(line, func(option string) string {
 		place := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(option), "--repo"), "-R"), " =\t")
 		if p.homePath(place) {

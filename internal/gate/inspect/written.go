@@ -56,7 +56,7 @@ func write(c shell.Content, all bool) flow.Write {
 
 // member normalises the name of a parameter.
 func member(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(name, "_", ""), "-", ""))
 }
 
 // written finds the files that arguments write. file is the file that the enclosing arguments name.
