@@ -68,7 +68,9 @@ type Edge struct {
 
 // Literal reports whether the call contains the moved data as text. A command that moves a file does not, nor does a
 // message that attaches one or that carries a secret in pieces.
-func (e Edge) Literal() bool { return e.Match != "shell" && e.Match != "shards" && e.Match != "attached" }
+func (e Edge) Literal() bool {
+	return e.Match != "shell" && e.Match != "shards" && e.Match != "attached"
+}
 
 // DestinationSource says who named the destination of a call: it is the place where the destination first occurred in
 // the session.
