@@ -15,15 +15,18 @@ const (
 
 // Origin is the call whose result first contained a piece of data.
 type Origin struct {
-	CallID    string    `json:"call_id"`
-	Server    string    `json:"server,omitempty"`
-	Tool      string    `json:"tool"`
-	Side      Side      `json:"classification"`
-	Sensitive []string  `json:"sensitive,omitempty"` // categories of secrets found in the result
-	Untrusted bool      `json:"untrusted,omitempty"` // people outside the user's organisation may have written the result
-	Injected  bool      `json:"injected,omitempty"`  // an instruction to the agent was found in the result
-	Dictated  bool      `json:"dictated,omitempty"`  // the call itself was copied from a text that outsiders may have written
-	Time      time.Time `json:"time"`
+	CallID    string   `json:"call_id"`
+	Server    string   `json:"server,omitempty"`
+	Tool      string   `json:"tool"`
+	Side      Side     `json:"classification"`
+	Sensitive []string `json:"sensitive,omitempty"` // categories of secrets found in the result
+	Untrusted bool     `json:"untrusted,omitempty"` // people outside the user's organisation may have written the result
+	Injected  bool     `json:"injected,omitempty"`  // an instruction to the agent was found in the result
+	Dictated  bool     `json:"dictated,omitempty"`  // the call was copied from a text that outsiders may have written
+	// Confidential says that the result calls itself confidential: in its heading, in the name of its file or in a
+	// field for its classification.
+	Confidential bool      `json:"confidential,omitempty"`
+	Time         time.Time `json:"time"`
 }
 
 // Name returns the name of the origin's server, or of its tool if it has no server.

@@ -239,6 +239,8 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 		Injected:  p.Injected,
 		Dictated:  p.Dictated,
 		Time:      time.Now(),
+
+		Confidential: p.Class.Side != mcpproxy.External && confidential(p),
 	}
 	for _, s := range p.Secrets {
 		if !s.Guessed && !slices.Contains(o.Sensitive, s.Category) {

@@ -24,12 +24,8 @@ func (t *Tables) outward(f Facts, e mcpproxy.Edge) Ruling {
 	if f.Audience == mcpproxy.AudienceSelf {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
-	if f.wished() && f.exposes() {
-		return Ruling{
-			t.InternalToExternal,
-			RuleExternal,
-			moves + ": personal data of several people, for a receiver whom the user did not name.",
-		}
+	if what := f.exposes(); what != "" && f.wished() {
+		return Ruling{t.InternalToExternal, RuleExternal, moves + ": " + what + ", for a receiver whom the user did not name."}
 	}
 	if f.entitled() && e.Destination != mcpproxy.FromInjected {
 		return Ruling{t.DeclaredDestination, RuleDeclared, moves + ", as the user asked."}

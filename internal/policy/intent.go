@@ -276,10 +276,10 @@ func (f *Facts) entitled() bool {
 		return true
 	case !f.wished() && !f.SendsAsked && !(f.Wish == mcpproxy.WishUnknown && f.toNamed()):
 		return false
-	case f.spelled() && f.Dictation.Aims && f.Dictation.From.Untrusted, f.aimedByAPage():
+	case f.spelled() && f.Dictation.From.Untrusted && (f.Dictation.Aims || f.toWriter()), f.aimedByAPage():
 		return false
 	}
-	return (f.Dictation == nil || !f.Dictation.Strange) && !f.exposes()
+	return (f.Dictation == nil || !f.Dictation.Strange) && f.exposes() == ""
 }
 
 // paysTo reports whether the data is the account to which the call pays, of which the bank has to learn. The user is
@@ -291,12 +291,13 @@ func (f *Facts) paysTo(e mcpproxy.Edge) bool {
 		})
 }
 
-// exposes reports whether a message takes personal data of several people, or the date of somebody's birth with more
-// such data, from a result of another call to a receiver whom the user did not name. Who asks to answer the mail that
-// came in does not ask for that, whatever the mail says.
-func (f *Facts) exposes() bool {
+// exposes returns what a message takes from a result of another call to a receiver whom the user did not name: a
+// document that is marked as confidential, personal data of several people, or the date of somebody's birth with more
+// such data. It returns "" if there is no such thing. Who asks to answer the mail that came in does not ask for that,
+// whatever the mail says.
+func (f *Facts) exposes() string {
 	if f.Effect != mcpproxy.EffectSend || f.Call.Server == "" || f.toNamed() || !f.forOthers() {
-		return false
+		return ""
 	}
 	told := map[string]bool{} // the results that named a receiver
 	addressed := map[string]bool{}
@@ -306,15 +307,29 @@ func (f *Facts) exposes() bool {
 			told[d.From.CallID] = true
 		}
 	}
-	if !slices.ContainsFunc(f.Edges, func(e mcpproxy.Edge) bool {
-		return e.Type == mcpproxy.InternalToExternal && !e.Own && !told[e.From.CallID] && !addressed[e.Path]
-	}) {
-		return false
+	takes := false
+	for _, e := range f.Edges {
+		if e.Type != mcpproxy.InternalToExternal || e.Own || told[e.From.CallID] || addressed[e.Path] {
+			continue
+		}
+		if e.From.Confidential {
+			return "a document that is marked as confidential"
+		}
+		takes = true
 	}
+	if takes && ofPeople(f.Signals, addressed) {
+		return "personal data of several people"
+	}
+	return ""
+}
+
+// ofPeople reports whether signals outside the addresses of a message are about several people, or about the birth of
+// one and more.
+func ofPeople(signals []mcpproxy.Signal, addressed map[string]bool) bool {
 	values := map[string]map[string]bool{} // by kind
 	mails, phones := 0, 0
 	most, born := 0, false
-	for _, s := range f.Signals {
+	for _, s := range signals {
 		switch {
 		case s.Source != mcpproxy.SourcePII || s.Said || s.Example || s.Suppressed || addressed[s.Path]:
 		case s.Kind == "email":
@@ -342,6 +357,13 @@ const (
 	surelyPersonal = 0.85
 	manyMails      = 3
 )
+
+// toWriter reports whether the result from which the call was copied was also the first to name where it goes.
+func (f *Facts) toWriter() bool {
+	return slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
+		return d.Source == mcpproxy.FromUntrusted && d.From != nil && d.From.CallID == f.Dictation.From.CallID
+	})
+}
 
 // aimedByAPage reports whether a command sends something to a host or a repository that only a stranger's page names.
 func (f *Facts) aimedByAPage() bool {

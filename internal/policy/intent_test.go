@@ -10,9 +10,10 @@ import (
 // asked returns the default configuration of the rules about the user's words.
 func asked() *policy.Tables {
 	return &policy.Tables{
-		InternalToExternal: mcpproxy.Ask,
-		DictatedAct:        mcpproxy.Ask,
-		UnrequestedAct:     mcpproxy.Ask,
+		InternalToExternal:    mcpproxy.Ask,
+		SensitiveDataExternal: mcpproxy.Ask,
+		DictatedAct:           mcpproxy.Ask,
+		UnrequestedAct:        mcpproxy.Ask,
 		Operations: map[mcpproxy.Operation]mcpproxy.Decision{
 			mcpproxy.Write:       mcpproxy.Allow,
 			mcpproxy.Destructive: mcpproxy.Ask,
@@ -247,6 +248,34 @@ func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
 				Edges:    people,
 				Signals:  []mcpproxy.Signal{account("1"), account("2")},
 			}, policy.RuleExternal,
+		},
+		"a confidential document, in an answer to somebody who wrote": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectSend,
+				Wish:     mcpproxy.WishYes,
+				Audience: mcpproxy.AudienceUnknown,
+				Edges: []mcpproxy.Edge{{
+					From: mcpproxy.Origin{CallID: "3", Server: "vault", Confidential: true},
+					Type: mcpproxy.InternalToExternal,
+					Path: "arguments.text",
+				}},
+			}, policy.RuleExternal,
+		},
+		"to the writer whose text spelled the call, with the user's data": {
+			mcpproxy.Facts{
+				Effect:    mcpproxy.EffectSend,
+				Wish:      mcpproxy.WishYes,
+				Audience:  mcpproxy.AudienceNamed,
+				Legs:      met,
+				Edges:     people,
+				Dictation: &mcpproxy.Dictation{From: stranger, Share: 0.7, Pointed: true},
+				Destinations: []mcpproxy.Destination{{
+					Kind:   "email",
+					Path:   "arguments.to",
+					Source: mcpproxy.FromUntrusted,
+					From:   &stranger,
+				}},
+			}, policy.RuleSensitive,
 		},
 		"one account, in an answer to somebody who wrote": {
 			mcpproxy.Facts{

@@ -247,7 +247,7 @@ func (t *Tables) flow(f Facts, skip func(rule string) bool) Ruling {
 			continue
 		}
 		r := t.outward(f, e)
-		asked := f.entitled() || f.wished() && (f.exposes() || f.paysTo(e)) // outward decides about these
+		asked := f.entitled() || f.wished() && (f.exposes() != "" || f.paysTo(e)) // outward decides about these
 		if len(e.Sensitive) > 0 && !skip(RuleSensitive) && !(asked && personal(e.Sensitive)) {
 			r = Ruling{t.SensitiveDataExternal, RuleSensitive,
 				fmt.Sprintf("Sensitive data (%s) flowing from internal source (%s) to external destination (%s).",

@@ -1728,6 +1728,7 @@ export interface components {
         Origin: {
             call_id: string;
             classification: string;
+            confidential?: boolean;
             dictated?: boolean;
             injected?: boolean;
             sensitive?: string[] | null;
