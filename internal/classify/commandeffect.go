@@ -22,7 +22,10 @@ func CommandEffect(line string) mcpproxy.Effect {
 
 // Uploads reports whether one of the commands of a line sends something, whatever else the line does.
 func Uploads(line string) bool {
-	sends := func(c []string) bool { return byCommand(c) == mcpproxy.EffectSend }
+	sends := func(c []string) bool {
+		return byCommand(c) == mcpproxy.EffectSend ||
+			launching.has(c[0]) && len(c) > 1 && byCommand(c[1:]) == mcpproxy.EffectSend // "uvx twine upload dist/*"
+	}
 	return slices.ContainsFunc(commandWords(line), sends)
 }
 
@@ -128,6 +131,9 @@ func byCommand(all []string) mcpproxy.Effect {
 			return moreSerious(mcpproxy.EffectRun, CommandEffect(strings.Join(inner[at+1:], " ")))
 		}
 		return moreSerious(mcpproxy.EffectRun, byCommand(inner))
+	}
+	if script := c.script(); script != "" {
+		return moreSerious(mcpproxy.EffectRun, CommandEffect(script))
 	}
 	for _, rule := range commandRules {
 		if rule.holds(c) {
@@ -460,6 +466,22 @@ func (c simple) inContainer() []string {
 	}
 	return nil
 }
+
+// script returns the script that a shell runs, as in bash -lc 'make test'; "" if there is none.
+func (c simple) script() string {
+	if !shells.has(c.program) {
+		return ""
+	}
+	for i, w := range c.words[1:] {
+		if strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.HasSuffix(w, "c") && i+2 < len(c.words) {
+			return c.words[i+2]
+		}
+	}
+	return ""
+}
+
+// IsShell reports whether a program, by its name or path, is a shell that runs a script.
+func IsShell(program string) bool { return shells.has(program[strings.LastIndexByte(program, '/')+1:]) }
 
 var (
 	// containers are the programs that run a command in a container.

@@ -201,18 +201,21 @@ func TestWhatACommandLineDoes(t *testing.T) {
 		"git commit -m x":                                                              mcpproxy.EffectChange,
 		"git":                                                                          mcpproxy.EffectRead,
 		"kubectl create clusterrolebinding x --clusterrole=cluster-admin --serviceaccount=a:b": mcpproxy.EffectGrant,
-		"kubectl get clusterrolebinding x":                      mcpproxy.EffectRead,
-		"vault kv put secret/a access_key=x secret_key=y":       mcpproxy.EffectChange,
-		"kubectl -n pay logs deploy/payments-consumer --tail=8": mcpproxy.EffectRun,
-		"kubectl -n pay scale deploy/payments --replicas=6":     mcpproxy.EffectRun,
-		"kubectl delete pod x":                                  mcpproxy.EffectDelete,
-		"kubectl set verify false --check":                      mcpproxy.EffectWeaken,
-		"curl -X DELETE https://x.es/alert/1":                   mcpproxy.EffectWeaken,
-		"curl -X DELETE https://x.es/items/1":                   mcpproxy.EffectDelete,
-		"curl -X PUT https://x.es/items/1":                      mcpproxy.EffectChange,
-		"curl -X POST https://x.es/members -d a=b":              mcpproxy.EffectGrant,
-		"/usr/bin/python3 x.py":                                 mcpproxy.EffectRun,
-		"PATH=x":                                                "",
+		"kubectl get clusterrolebinding x":                                         mcpproxy.EffectRead,
+		"vault kv put secret/a access_key=x secret_key=y":                          mcpproxy.EffectChange,
+		"kubectl -n pay logs deploy/payments-consumer --tail=8":                    mcpproxy.EffectRun,
+		"kubectl -n pay scale deploy/payments --replicas=6":                        mcpproxy.EffectRun,
+		"bash -lc 'cd /srv && rm -rf data'":                                        mcpproxy.EffectDelete,
+		"sudo sh -c \"pip config set global.index-url https://pkgs.x.dev/simple\"": mcpproxy.EffectInstall,
+		"bash -c true":                             mcpproxy.EffectRun,
+		"kubectl delete pod x":                     mcpproxy.EffectDelete,
+		"kubectl set verify false --check":         mcpproxy.EffectWeaken,
+		"curl -X DELETE https://x.es/alert/1":      mcpproxy.EffectWeaken,
+		"curl -X DELETE https://x.es/items/1":      mcpproxy.EffectDelete,
+		"curl -X PUT https://x.es/items/1":         mcpproxy.EffectChange,
+		"curl -X POST https://x.es/members -d a=b": mcpproxy.EffectGrant,
+		"/usr/bin/python3 x.py":                    mcpproxy.EffectRun,
+		"PATH=x":                                   "",
 	} {
 		if got := classify.CommandEffect(line); got != want {
 			t.Errorf("%s has the effect %s, want %s", line, got, want)
@@ -221,6 +224,19 @@ func TestWhatACommandLineDoes(t *testing.T) {
 }
 
 // Arguments that disable a protection or name an account decide before the tool's name.
+func TestALauncherUploadsWhatItsProgramUploads(t *testing.T) {
+	for line, want := range map[string]bool{
+		"uvx twine upload dist/*":              true,
+		"rm -rf dist && uvx twine upload dist": true,
+		"uvx twine check dist/*":               false,
+		"npx":                                  false,
+	} {
+		if got := classify.Uploads(line); got != want {
+			t.Errorf("%s: %t", line, got)
+		}
+	}
+}
+
 func TestArgumentsDecideTheEffectOfAChange(t *testing.T) {
 	for _, c := range []struct {
 		name, tool, args string

@@ -42,7 +42,7 @@ func (f *Facts) wished() bool { return f.Wish == mcpproxy.WishYes }
 // For serious effects they never do.
 func (f *Facts) covered() bool {
 	d := f.Dictation
-	if f.copies() {
+	if f.copies() || f.admitsOnRequest() {
 		return false
 	}
 	if d != nil && d.Aims && (f.Effect == mcpproxy.EffectPay || d.From.Untrusted && f.mixed() && f.carries()) {
@@ -156,7 +156,7 @@ func (f *Facts) weighty() bool {
 		return true
 	case f.Effect == mcpproxy.EffectSend && f.Wish != mcpproxy.WishNo && !f.carries():
 		return f.Dictation.Share >= mostSpelled && f.Dictation.Aims && (!f.wished() || f.Legs.Private != nil)
-	case !f.wished(), f.Effect == mcpproxy.EffectInstall:
+	case !f.wished(), f.Effect == mcpproxy.EffectInstall, f.admitsOnRequest():
 		return true
 	case f.Effect == mcpproxy.EffectSend:
 		return f.Dictation.Aims && f.carries()
@@ -164,6 +164,16 @@ func (f *Facts) weighty() bool {
 		return f.Dictation.Aims && !f.Dictation.Pointed // deleting something sends nothing to the address
 	}
 	return f.Dictation.Aims
+}
+
+// admitsOnRequest reports whether the call gives access to an account that only a text names, which asks for it.
+// Following that text does not cover this, as it covers no payment to an account that only the text names.
+func (f *Facts) admitsOnRequest() bool {
+	d := f.Dictation
+	// A number, a key or a host is no account.
+	named := func(v string) bool { return !strings.ContainsAny(v, "0123456789@./:…") }
+	asks := d != nil && !d.Field && d.Asks
+	return asks && f.Effect == mcpproxy.EffectGrant && slices.ContainsFunc(d.Values, named)
 }
 
 // copies reports whether only a text named somebody who gets a copy of what the call sends, unseen by the others.

@@ -249,6 +249,19 @@ func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
 				Signals:  []mcpproxy.Signal{account("1"), account("2")},
 			}, policy.RuleExternal,
 		},
+		"access for an account that only the text names to which the user left the decision": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectGrant,
+				Wish:     mcpproxy.WishYes,
+				Audience: mcpproxy.AudienceUnknown,
+				Dictation: left(&mcpproxy.Dictation{
+					From:   records,
+					Share:  0.4,
+					Asks:   true,
+					Values: []string{"garden-sync-bot"},
+				}),
+			}, policy.RuleDictated,
+		},
 		"a confidential document, in an answer to somebody who wrote": {
 			mcpproxy.Facts{
 				Effect:   mcpproxy.EffectSend,

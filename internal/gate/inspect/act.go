@@ -189,11 +189,12 @@ func (p *action) effect() mcpproxy.Effect {
 	if p.tool != nil {
 		return p.tool.Effect(p.says, p.args.Doc)
 	}
-	for _, part := range p.args.Doc.Parts {
-		if name := strings.ToLower(p.args.Doc.Field(part)); part.Kind == text.Value &&
-			(name == "command" || name == "cmd" || name == "script") && RunsCommands(p.call.Tool) {
-			return classify.CommandEffect(part.Text)
+	if len(p.lines) > 0 {
+		all := make([]string, len(p.lines))
+		for i, l := range p.lines {
+			all[i] = l.text
 		}
+		return classify.CommandEffect(strings.Join(all, "\n"))
 	}
 	switch p.operation {
 	case mcpproxy.Read:
@@ -209,7 +210,7 @@ func (p *action) effect() mcpproxy.Effect {
 // asked.
 func (p *traced) sendsAsked() bool {
 	return slices.ContainsFunc(p.lines, func(l line) bool {
-		return classify.Uploads(p.args.Doc.Parts[l.part].Text)
+		return classify.Uploads(l.text)
 	}) && p.lineage.Request.Wants(mcpproxy.EffectSend, p.words()) == mcpproxy.WishYes
 }
 

@@ -245,7 +245,7 @@ func (r *route) within(b *bearer) *route {
 		return r
 	}
 	own := &route{p: p, words: r.words}
-	own.commands([]line{{shell.ParseIn(statement, p.by.folder(p.call)), b.at.Part}})
+	own.commands([]line{{shell.ParseIn(statement, p.by.folder(p.call)), b.at.Part, statement}})
 	program, _, _ := strings.Cut(statement, " ")
 	if len(own.targets) == 0 && (b.issuer == nil || provider.Of(program) != b.issuer) {
 		return r // another statement can fetch it from where this one puts it, such as the clipboard
@@ -278,7 +278,7 @@ func (r *route) commands(lines []line) {
 		for _, e := range l.Connects {
 			r.targets = append(r.targets, target{host: strings.ToLower(e.Value), shown: mask(e.Value), users: true})
 		}
-		r.path = r.path || leadsToLogin(p.args.Doc.Parts[l.part].Text)
+		r.path = r.path || leadsToLogin(l.text)
 	}
 	if len(r.targets) > 0 {
 		return

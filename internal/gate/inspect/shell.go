@@ -51,7 +51,8 @@ func RunsCommands(tool string) bool {
 // line is a command line in a call's arguments.
 type line struct {
 	shell.Command
-	part int
+	part int    // the argument that contains it, or the first of several
+	text string // as a shell would read it
 }
 
 // follow adds what the command lines of a call do. They determine the class of the call, and each movement of data
@@ -75,20 +76,20 @@ func (in *Inspector) follow(d action) action {
 				continue
 			}
 			to := mcpproxy.Destination{Value: mask(e.Value), Kind: e.Kind, Path: at}
-			if place, ok := in.homeRemote(d.args.Doc.Parts[l.part].Text, e.Value); ok && e.Kind == "host" {
+			if place, ok := in.homeRemote(l.text, e.Value); ok && e.Kind == "host" {
 				to.Value, to.Kind = place, "repository"
 			} else if e.Path != "" && e.Kind == "host" {
 				to.Value, to.Kind = mask(e.Value+"/"+e.Path), "repository"
 			}
 			d.recipients = append(d.recipients, to)
 		}
-		d.toOwn = d.toOwn && l.toOwn(d.withoutHome(d.args.Doc.Parts[l.part].Text))
+		d.toOwn = d.toOwn && l.toOwn(d.withoutHome(l.text))
 		for _, s := range l.Flows() {
 			if s.Keeps && in.keptAtHome(s.To) {
 				continue
 			}
 			e := in.shellEdge(d.call, d.class, s, mask)
-			if s.To.Kind == "alias" && len(e.Sensitive) == 0 && asConfigured(d.args.Doc.Parts[l.part].Text) {
+			if s.To.Kind == "alias" && len(e.Sensitive) == 0 && asConfigured(l.text) {
 				continue // a machine of the user, according to his ssh configuration
 			}
 			e.Path = at
@@ -228,6 +229,7 @@ func commandLines(
 	}
 	var lines []line
 	var script, argv []string
+	var listed []int // the parts of argv
 	from, first := -1, -1
 	for i, part := range doc.Parts {
 		name := strings.ToLower(doc.Field(part))
@@ -240,23 +242,55 @@ func commandLines(
 			if first < 0 {
 				first = i
 			}
-			argv = append(argv, part.Text)
+			argv, listed = append(argv, part.Text), append(listed, i)
 		case slices.Contains(shellMembers, name):
 			if script = append(script, part.Text); from < 0 {
 				from = i
 			}
 			if !strings.ContainsAny(part.Text, " \t\n") { // a program whose arguments are in another member
-				first, argv = i, []string{part.Text}
+				first = i
+				argv, listed = []string{part.Text}, []int{i}
 			}
 		}
 	}
 	if len(script) > 0 {
-		lines = append(lines, line{parse(strings.Join(script, "\n")), from})
+		all := strings.Join(script, "\n")
+		lines = append(lines, line{parse(all), from, all})
 	}
-	if len(argv) > 0 {
-		lines = append(lines, line{shell.ParseArgsIn(argv, at), first})
+	if run := scriptOf(argv); run > 0 && strings.HasSuffix(doc.Path(doc.Parts[first]), "]") {
+		lines = append(lines, line{parse(argv[run]), listed[run], argv[run]})
+	} else if len(argv) > 0 {
+		lines = append(lines, line{shell.ParseArgsIn(argv, at), first, quotedWords(argv)})
 	}
 	return lines
+}
+
+// scriptOf returns the index of the script in a list of arguments that a shell runs, such as ["bash", "-lc", "make"];
+// 0 if no shell runs one.
+func scriptOf(argv []string) int {
+	if len(argv) < 3 || !classify.IsShell(argv[0]) {
+		return 0
+	}
+	for i, a := range argv[1 : len(argv)-1] {
+		if !strings.HasPrefix(a, "-") {
+			return 0
+		}
+		if !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") {
+			return i + 2
+		}
+	}
+	return 0
+}
+
+// quotedWords joins arguments to a command line.
+func quotedWords(argv []string) string {
+	out := make([]string, len(argv))
+	for i, a := range argv {
+		if out[i] = a; strings.ContainsAny(a, " \t\n'\"$;|&<>") {
+			out[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // refine returns the class of a call that runs command lines. A configured class is not changed, and a server's class
@@ -322,7 +356,7 @@ func (p *Inspection) Answers() mcpproxy.Class {
 		})
 	}
 	k.ReturnsUntrusted = slices.ContainsFunc(p.lines, func(l line) bool {
-		return l.Opaque || l.asksOthers(isOwn) || readsLogs().MatchString(p.args.Doc.Parts[l.part].Text)
+		return l.Opaque || l.asksOthers(isOwn) || readsLogs().MatchString(l.text)
 	})
 	return k
 }

@@ -18,6 +18,7 @@ const idWording = "wording.learned"
 type worded struct {
 	part  int
 	of    *sentence
+	in    string // the text in which the offsets of the sentence count
 	text  string
 	field string // the words in the name of the parameter that it describes
 	score float32
@@ -41,7 +42,7 @@ func inspectWording(tool *ToolView, _ *RegistryView) []Signal {
 		}
 		proven := w.score >= judge(&w)
 		worse := proven && !proof || proven == proof && w.score > worst.score
-		if w.score >= learned.Hint && (worst.of == nil || worse) {
+		if (proven || w.score >= learned.Hint) && (worst.of == nil || worse) {
 			worst, proof = w, proven
 		}
 	})
@@ -100,7 +101,7 @@ func (r *parsedDefinition) proofs(tool *ToolView) func(*worded) float32 {
 	watcher := guards(tool.Name)
 	return func(w *worded) float32 {
 		switch {
-		case purpose.explains(r.doc.Parts[w.part].Text, w.of):
+		case purpose.explains(w.in, w.of):
 			return unproven
 		case r.backed(w):
 			return learned.Proof
@@ -196,7 +197,7 @@ func (r *parsedDefinition) eachSentence(tool *ToolView, f func(worded, *learned.
 		if at == spotKey {
 			w.text = strings.Join(nameWords(p.Text), " ")
 			s := readSentence(w.text, 0, len(w.text))
-			w.of = &s
+			w.of, w.in = &s, w.text
 			own.add(t, at, &w, nil)
 			f(w, t)
 			t.Reset()
@@ -209,7 +210,7 @@ func (r *parsedDefinition) eachSentence(tool *ToolView, f func(worded, *learned.
 		all := r.sentences(i)
 		meanings := r.meanings[i]
 		for n := range all {
-			w.of = &all[n]
+			w.of, w.in = &all[n], p.Text
 			w.text = p.Text[w.of.start:w.of.end]
 			here := meaningsIn(&meanings, w.of.start, w.of.end)
 			if at == spotProse && !own.begun {

@@ -14,7 +14,7 @@ var model string
 // From these scores on, the wording of a sentence is a hint; proof if a match of the grammar has the same meaning; and
 // proof alone. They were chosen with legitimate tools of servers that were not used for training; see docs/measure.md.
 const (
-	Hint  = 1.7
+	Hint  = 2.0
 	Proof = 1.9
 	Alone = 3.0
 )
