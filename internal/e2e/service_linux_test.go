@@ -247,9 +247,12 @@ func (m *userManager) expectSocketActivation() {
 	}
 	m.must("systemctl --user stop mcpproxy.service")
 	m.must("mcpproxy status") // the connection starts it
-	if woken := m.status(); !woken.Running || woken.PID == s.PID {
-		m.t.Errorf("a connection did not start the service: %+v", woken)
-	}
+	eventually.SucceedsWithin(m.t, patience, "a connection starts the service", func() error {
+		if woken := m.status(); !woken.Running || woken.PID == s.PID {
+			return fmt.Errorf("its status is %+v", woken)
+		}
+		return nil
+	})
 	m.must("mcpproxy stop")
 	if _, err := m.run("mcpproxy", "status"); err == nil {
 		m.t.Error("after stop, a connection starts the service")

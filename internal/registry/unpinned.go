@@ -13,7 +13,16 @@ import (
 // at every start.
 type Floating struct {
 	Package string `json:"package" doc:"As the command names it"`
-	Pinned  string `json:"pinned" doc:"With a place for a version, a digest or a commit, in capitals"`
+	Pinned  string `json:"pinned" doc:"With the version that runs, or a placeholder for it, a digest or a commit"`
+}
+
+// At returns f with the version that was found on this machine as the one to pin. It returns f itself if the version
+// is unknown or contains other characters than versions do: a package says itself which version it is.
+func (f Floating) At(version string) Floating {
+	if plainVersion().MatchString(version) {
+		f.Pinned = strings.Replace(f.Pinned, "VERSION", version, 1)
+	}
+	return f
 }
 
 // runner is a command that fetches a package and runs it.
@@ -37,12 +46,13 @@ var (
 	imageFlags = []string{"--rm", "--init", "--interactive", "--tty", "--detach", "--privileged", "--read-only", "--publish-all",
 		"--no-healthcheck", "--sig-proxy", "--oom-kill-disable", "--quiet", "--disable-content-trust", "--replace"}
 
-	exactNPM    = lazyregexp.New(`^v?[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
-	exactPyPI   = lazyregexp.New(`^[A-Za-z0-9._-]+(\[[^]]*\])?(@|={2,3}) *v?[0-9][0-9A-Za-z.!+_-]*$`)
-	commit      = lazyregexp.New(`[@#][0-9a-f]{40}([#&?].*)?$`)
-	nameOfPyPI  = lazyregexp.New(`^[A-Za-z0-9._-]+(\[[^]]*\])?`)
-	plainNPM    = lazyregexp.New(`^(@[A-Za-z0-9~-][A-Za-z0-9._~-]*/)?[A-Za-z0-9~-][A-Za-z0-9._~-]*$`)
-	githubShort = lazyregexp.New(`^(github|gitlab|bitbucket):|^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+(#.*)?$`)
+	exactNPM     = lazyregexp.New(`^v?[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	plainVersion = lazyregexp.New(`^[0-9][0-9A-Za-z.!+_-]{0,63}$`)
+	exactPyPI    = lazyregexp.New(`^[A-Za-z0-9._-]+(\[[^]]*\])?(@|={2,3}) *v?[0-9][0-9A-Za-z.!+_-]*$`)
+	commit       = lazyregexp.New(`[@#][0-9a-f]{40}([#&?].*)?$`)
+	nameOfPyPI   = lazyregexp.New(`^[A-Za-z0-9._-]+(\[[^]]*\])?`)
+	plainNPM     = lazyregexp.New(`^(@[A-Za-z0-9~-][A-Za-z0-9._~-]*/)?[A-Za-z0-9~-][A-Za-z0-9._~-]*$`)
+	githubShort  = lazyregexp.New(`^(github|gitlab|bitbucket):|^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+(#.*)?$`)
 )
 
 var runners = []runner{

@@ -171,3 +171,18 @@ func TestAPackageIsReadAsNameAndVersion(t *testing.T) {
 		}
 	}
 }
+
+func TestTheVersionThatRunsIsTheOneToPin(t *testing.T) {
+	for version, want := range map[string]string{
+		"1.4.2":            "@acme/weather@1.4.2",
+		"2.0.0-rc.1+build": "@acme/weather@2.0.0-rc.1+build",
+		"":                 "@acme/weather@VERSION",
+		"1.0 && rm -rf /":  "@acme/weather@VERSION",
+		"latest":           "@acme/weather@VERSION",
+	} {
+		floating := Unpinned("npx", []string{"-y", "@acme/weather"})
+		if got := floating.At(version); got.Pinned != want || floating.Pinned != "@acme/weather@VERSION" {
+			t.Errorf("%q: %q, want %q", version, got.Pinned, want)
+		}
+	}
+}

@@ -114,6 +114,16 @@ func newServer(spec Spec, m *Manager) *Server {
 	return s
 }
 
+// Runs records the version of the package that the server's command has started, for the advice to pin it.
+func (s *Server) Runs(version string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.status.Unpinned != nil {
+		at := s.status.Unpinned.At(version)
+		s.status.Unpinned = &at
+	}
+}
+
 // Name returns the configured name.
 func (s *Server) Name() string { return s.spec.Name }
 

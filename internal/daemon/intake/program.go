@@ -19,22 +19,24 @@ func (in *Intake) Started(ctx context.Context, s *upstream.Server, p *program.St
 	case rules.Program == trust.ProgramOff:
 		p.Close()
 	case rules.Program == trust.ProgramQuarantine && rules.Enabled:
-		in.compare(ctx, s.Name(), p)
+		in.compare(ctx, s, p)
 		if why := in.trust.ProgramHolds(s.Name()); why != "" {
 			return mcpproxy.Errorf(mcpproxy.CodeDenied, nil, "%s", why)
 		}
 	default:
-		go in.compare(ctx, s.Name(), p)
+		go in.compare(ctx, s, p)
 	}
 	return nil
 }
 
 // compare hashes a program and compares it with the server's known program.
-func (in *Intake) compare(ctx context.Context, server string, p *program.Started) {
+func (in *Intake) compare(ctx context.Context, s *upstream.Server, p *program.Started) {
+	server := s.Name()
 	print := in.code.Read(ctx, p)
 	if ctx.Err() != nil {
 		return // the server was removed
 	}
+	s.Runs(print.Version)
 	held := in.trust.ProgramHolds(server)
 	if err := in.trust.ObserveProgram(server, trust.Program(print)); err != nil {
 		slog.Error("the program of a server could not be saved", "server", server, "error", err)

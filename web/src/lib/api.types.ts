@@ -1398,7 +1398,7 @@ export interface components {
         Floating: {
             /** @description As the command names it */
             package: string;
-            /** @description With a place for a version, a digest or a commit, in capitals */
+            /** @description With the version that runs, or a placeholder for it, a digest or a commit */
             pinned: string;
         };
         Gap: {
