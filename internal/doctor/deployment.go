@@ -96,7 +96,7 @@ func serversWhere(c *config.Config, f func(config.Server) bool) []string {
 // maxListed limits the names on one line.
 const maxListed = 5
 
-// listed joins the first names.
+// listed joins at most maxListed names, and says how many more there are.
 func listed(names []string) string {
 	if n := len(names); n > maxListed {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), n-maxListed)

@@ -140,7 +140,7 @@ func (d *directory) learn(p Transfer, o *mcpproxy.Origin) {
 	said := saidIn(p)
 	for _, v := range p.Doc.Views() {
 		if free == known && v.How != "" {
-			continue // what must be undone to be read is not plainly said
+			continue // an address in an encoded text was not said in plain words
 		}
 		for n := range namesIn(v.Text) {
 			if !said[n.key()] { // a site's answer says nothing about who chose the site

@@ -7,7 +7,7 @@ type Sense struct{ Means, Words string }
 // Lexicon has the words of one language. Texts may mix languages, so all lexicons are always used.
 type Lexicon []Sense
 
-// languages are all lexicons.
+// languages are the lexicons of all languages.
 var languages = []Lexicon{
 	english,
 	englishThings,

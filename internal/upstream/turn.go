@@ -20,7 +20,7 @@ type turnReader struct {
 	setDeadline func(time.Time) error
 
 	turn   chan struct{} // holds one token: whoever takes it may read, and puts it back
-	used   atomic.Bool   // a caller has read since run last looked
+	used   atomic.Bool   // a caller has read since run last checked this
 	closed chan struct{} // closed when the stream has ended
 	err    error         // why the stream ended; valid once closed is closed
 }

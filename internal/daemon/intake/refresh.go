@@ -31,7 +31,7 @@ func newReading() *reading { return &reading{done: make(chan struct{})} }
 
 const refreshPause = time.Second
 
-// refresher reads definitions again: after a server reports a change, after a doubt, and
+// refresher reads definitions again: after a server reports a change, when they may be outdated, and
 // periodically. Only one goroutine at a time reads a server.
 type refresher struct {
 	servers func() *upstream.Manager

@@ -147,8 +147,8 @@ func (c *context) leastBefore(tags *tagSet) int {
 	return least
 }
 
-// isThing reports whether a word before the value that announces the number of a thing is nearer than every word that
-// announces one of tags.
+// isThing reports whether the value is more likely the number of a thing than a value of the kinds in tags: a word
+// before it that announces such a number is nearer than every word for one of those kinds.
 func (c *context) isThing(tags *tagSet) bool {
 	return c.tags.has(topicNot) && c.leastBefore(&thing) < c.least(tags)
 }

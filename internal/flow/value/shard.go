@@ -23,7 +23,7 @@ const (
 	manyPieces  = 64      // last pieces that the next piece may continue
 	maxPlace    = 1 << 31 // a saved place beyond it is damage: no process reads that many secrets
 	plainBits   = 4.8     // information of a byte below which a piece of such a secret is common text
-	wordWindow  = 8       // bytes in which a word is detected
+	wordWindow  = 8       // length of a stretch that is tested for being part of a word
 )
 
 // shards tracks the pieces of secrets that are sent, over all calls of a session. Of each secret it stores hashes of

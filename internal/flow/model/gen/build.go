@@ -83,7 +83,7 @@ func (l *learner) read(p pack) error {
 	return err
 }
 
-// owner starts the packages of another owner.
+// owner ends the packages of one owner. Those of the next one follow.
 func (l *learner) owner() {
 	l.grams.done()
 	l.words.done()
