@@ -38,8 +38,8 @@ type Server struct {
 	clients *watched[*x509.CertPool] // nil if the listener asks for no client certificate
 }
 
-// Server returns the certificates and client authorities for the listener. It creates mcpproxy's own authority on first
-// use. An error names the file that cannot be used.
+// Server returns the certificates and client authorities for the listener. On first use it creates mcpproxy's own
+// authority. An error names the file that cannot be used.
 func (s Source) Server() (*Server, error) {
 	out := &Server{source: s}
 	if s.ClientCA != "" {
