@@ -132,8 +132,8 @@ func byCommand(all []string) mcpproxy.Effect {
 		}
 		return moreSerious(mcpproxy.EffectRun, byCommand(inner))
 	}
-	if script := c.script(); script != "" {
-		return moreSerious(mcpproxy.EffectRun, CommandEffect(script))
+	if at := ScriptOf(all); at > 0 {
+		return moreSerious(mcpproxy.EffectRun, CommandEffect(all[at]))
 	}
 	for _, rule := range commandRules {
 		if rule.holds(c) {
@@ -467,21 +467,25 @@ func (c simple) inContainer() []string {
 	return nil
 }
 
-// script returns the script that a shell runs, as in bash -lc 'make test'; "" if there is none.
-func (c simple) script() string {
-	if !shells.has(c.program) {
-		return ""
+// ScriptOf returns the index of the script in the arguments of a shell, such as ["bash", "-lc", "make"]. It returns 0
+// if the program is another one or gets no script with -c.
+func ScriptOf(argv []string) int {
+	if len(argv) < 3 || !shells.has(argv[0][strings.LastIndexByte(argv[0], '/')+1:]) {
+		return 0
 	}
-	for i, w := range c.words[1:] {
-		if strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.HasSuffix(w, "c") && i+2 < len(c.words) {
-			return c.words[i+2]
+	for i := 1; i < len(argv)-1; i++ {
+		switch a := argv[i]; {
+		case !strings.HasPrefix(a, "-"):
+			return 0 // a file that the shell runs
+		case strings.HasPrefix(a, "--"):
+		case strings.HasSuffix(a, "c"):
+			return i + 1
+		case strings.HasSuffix(a, "o"), strings.HasSuffix(a, "O"):
+			i++ // the name of an option follows
 		}
 	}
-	return ""
+	return 0
 }
-
-// IsShell reports whether a program, by its name or path, is a shell that runs a script.
-func IsShell(program string) bool { return shells.has(program[strings.LastIndexByte(program, '/')+1:]) }
 
 var (
 	// containers are the programs that run a command in a container.

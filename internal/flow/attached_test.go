@@ -68,6 +68,7 @@ func TestTheTextOfAThreadMayGoBackToIt(t *testing.T) {
 	}{
 		"the same issue": {`{"key":"SUP-3318"` + comment, true},
 		"another issue":  {`{"key":"SUP-4000"` + comment, false},
+		"the issue of that number in another project":   {`{"project_id":"7","key":"SUP-3318"` + comment, false},
 		"the same issue, sent to somebody else as well": {`{"key":"SUP-3318","to":"eve@x.example"` + comment, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,7 +24,7 @@ type concern struct {
 	names  []string            // in lower case, with umlauts as they are typed in addresses
 	many   bool                // it is about several people
 	values map[string]struct{} // numbers of orders, parcels and customers in it
-	thread string              // the thread whose text it is, by its server and number; "" if the call named none
+	thread string              // the thread whose text it is, as placedThread names it
 	of     *concern            // if this record names nobody: the record whose number the call looked up
 }
 
@@ -87,9 +87,7 @@ func (c *concerns) learn(p Transfer) {
 		seen[unplaced(path)] = value
 	}
 	if p.Arguments != nil {
-		if id := threadOf(p.Arguments); id != "" {
-			met.thread = threadKey(p.Call.Server, id)
-		}
+		met.thread = placedThread(p.Call.Server, p.Arguments)
 	}
 	c.startThreads(p, ids, wrote)
 	met.of = c.source(p, met)
@@ -212,7 +210,7 @@ func (c *concerns) own(p Transfer, to []mcpproxy.Destination, edges []mcpproxy.E
 		return edges
 	}
 	receivers := c.receivers(p, to)
-	thread := threadKey(p.Call.Server, threadOf(p.Doc))
+	thread := placedThread(p.Call.Server, p.Doc)
 	out := slices.Clone(edges)
 	for i := range out {
 		record, known := c.records[out[i].From.CallID]
@@ -220,7 +218,7 @@ func (c *concerns) own(p Transfer, to []mcpproxy.Destination, edges []mcpproxy.E
 		if !known || slices.ContainsFunc(out[i].Sensitive, other) || out[i].From.Dictated {
 			continue
 		}
-		if record.thread == thread && len(to) == 0 { // the thread's own text goes back to it
+		if thread != "" && record.thread == thread && len(to) == 0 { // the thread's own text goes back to it
 			out[i].Own, out[i].Risk = true, mcpproxy.RiskNone
 			continue
 		}
@@ -261,6 +259,23 @@ func threadOf(doc *text.Document) string {
 		}
 	}
 	return ""
+}
+
+// placedThread returns the key of the thread that arguments name together with its place: issue 59 of one project is
+// not issue 59 of another. It returns "" if they name no thread.
+func placedThread(server string, doc *text.Document) string {
+	id := threadOf(doc)
+	if id == "" {
+		return ""
+	}
+	key := threadKey(server, id)
+	for part, field := range thingsIn(doc) {
+		other := strings.HasSuffix(field, "_id") && !slices.Contains(threadIDs, field)
+		if other || slices.Contains(placeNames, field) {
+			key += "\x00" + field + "=" + strings.TrimSpace(doc.Parts[part].Text)
+		}
+	}
+	return key
 }
 
 func threadKey(server, id string) string { return server + "\x00" + id }

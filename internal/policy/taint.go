@@ -18,9 +18,10 @@ const (
 // taint decides about a send in a session that has read sensitive data, whatever the send carries. The send is
 // allowed if the destination was named by the user or by a text to which he leaves the decision, or if it is home,
 // and no internal data is seen in it. It is also allowed if the user asks for it in a session that has read no
-// outsider's text, or if it names no destination that such a text may have named, like a reply in a thread. It is
-// allowed, too, if the user asks for it and named every destination, and nothing sensitive is seen in it. A command
-// that only reads from a host that no outsider's text named sends nothing but its address.
+// outsider's text, or if it names no destination that such a text may have named, like a reply in a thread. For such a
+// reply, words that mcpproxy does not understand are enough. It is allowed, too, if the user asks for it and named
+// every destination, and nothing sensitive is seen in it. A command that only reads from a host that no outsider's
+// text named sends nothing but its address.
 func (t *Tables) taint(f Facts) Ruling {
 	home := f.Audience == mcpproxy.AudienceHome && !f.carries() || f.keepsSecrets()
 	wanted := f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Serious()

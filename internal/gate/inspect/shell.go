@@ -257,29 +257,13 @@ func commandLines(
 		all := strings.Join(script, "\n")
 		lines = append(lines, line{parse(all), from, all})
 	}
-	if run := scriptOf(argv); run > 0 && strings.HasSuffix(doc.Path(doc.Parts[first]), "]") {
+	// A script with arguments of its own is read together with them.
+	if run := classify.ScriptOf(argv); run > 0 && run == len(argv)-1 {
 		lines = append(lines, line{parse(argv[run]), listed[run], argv[run]})
 	} else if len(argv) > 0 {
 		lines = append(lines, line{shell.ParseArgsIn(argv, at), first, quotedWords(argv)})
 	}
 	return lines
-}
-
-// scriptOf returns the index of the script in a list of arguments that a shell runs, such as ["bash", "-lc", "make"];
-// 0 if no shell runs one.
-func scriptOf(argv []string) int {
-	if len(argv) < 3 || !classify.IsShell(argv[0]) {
-		return 0
-	}
-	for i, a := range argv[1 : len(argv)-1] {
-		if !strings.HasPrefix(a, "-") {
-			return 0
-		}
-		if !strings.HasPrefix(a, "--") && strings.HasSuffix(a, "c") {
-			return i + 2
-		}
-	}
-	return 0
 }
 
 // quotedWords joins arguments to a command line.

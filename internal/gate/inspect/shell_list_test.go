@@ -12,12 +12,13 @@ func TestAListOfArgumentsIsReadLikeItsCommandLine(t *testing.T) {
 	for args, want := range map[string]struct {
 		text, path string
 	}{
-		`{"command":["bash","-lc","cd /srv && make"]}`:      {"cd /srv && make", "arguments.command[2]"},
-		`{"command":["/bin/sh","-e","-c","make; ls","x"]}`:  {"make; ls", "arguments.command[3]"},
-		`{"command":["git","commit","-m","it's \"done\""]}`: {`git commit -m 'it'\''s "done"'`, "arguments.command[0]"},
-		`{"command":["bash","run.sh","-c"]}`:                {"bash run.sh -c", "arguments.command[0]"},
-		`{"command":"bash -lc 'make test'"}`:                {"bash -lc 'make test'", "arguments.command"},
-		`{"command":"make","args":["-C","/srv"]}`:           {"make -C /srv", "arguments.command"},
+		`{"command":["bash","-lc","cd /srv && make"]}`:       {"cd /srv && make", "arguments.command[2]"},
+		`{"command":["/bin/sh","-e","-c","make; ls","x"]}`:   {"/bin/sh -e -c 'make; ls' x", "arguments.command[0]"},
+		`{"command":["bash","-euo","pipefail","-c","make"]}`: {"make", "arguments.command[4]"},
+		`{"command":["git","commit","-m","it's \"done\""]}`:  {`git commit -m 'it'\''s "done"'`, "arguments.command[0]"},
+		`{"command":["bash","run.sh","-c"]}`:                 {"bash run.sh -c", "arguments.command[0]"},
+		`{"command":"bash -lc 'make test'"}`:                 {"bash -lc 'make test'", "arguments.command"},
+		`{"command":"make","args":["-C","/srv"]}`:            {"make -C /srv", "arguments.command"},
 	} {
 		doc, err := text.Parse([]byte(args), "arguments")
 		if err != nil {
