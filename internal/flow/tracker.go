@@ -321,6 +321,9 @@ func (s *Session) asked(p Transfer, trace *Lineage) {
 	if trace.Wish == mcpproxy.WishUnknown && !s.request.Forbids() && s.passages.Calls(act.Words) {
 		trace.Wish = mcpproxy.WishYes // "award it": a verb that is not in the word lists
 	}
+	if p.Call.Server != "" && s.request.Calls(act.Effect, act.Words) {
+		trace.Wish = mcpproxy.WishYes
+	}
 	for _, v := range p.Secrets {
 		if s.passages.Holds(v.Value) {
 			trace.Said = append(trace.Said, v.Value)

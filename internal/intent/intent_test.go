@@ -2,6 +2,7 @@ package intent_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	"mcpproxy"
@@ -106,7 +107,7 @@ func TestARequestOutlivesASnapshot(t *testing.T) {
 	if err := json.Unmarshal(raw, &back); err != nil {
 		t.Fatal(err)
 	}
-	if back != r {
+	if !reflect.DeepEqual(back, r) {
 		t.Errorf("%s was read as %+v, want %+v", raw, back, r)
 	}
 }

@@ -24,6 +24,7 @@ type Request struct {
 	// strange says that a clause begins with a word that may be an unknown verb.
 	strange bool
 	said    bool
+	verbs   verbs
 }
 
 // Add reads one more message of the user.
@@ -47,6 +48,9 @@ func (r *Request) Add(message string) {
 		}
 		if c.leads && len(c.words) == 1 && m.set&^forbids == 0 { // "redline and return it"
 			m.known = false
+		}
+		if !m.set.Any(forbids) && m.denied == 0 {
+			r.verbs.learn(l, c.words, in)
 		}
 		all |= m.set
 		denied |= m.denied
@@ -493,19 +497,21 @@ func (r *Request) Join(other Request) {
 	r.denied = (r.denied | other.denied) &^ r.means
 	r.strange = r.strange || other.strange
 	r.said = r.said || other.said
+	r.verbs.join(other.verbs)
 }
 
 // savedRequest is a request in a snapshot.
 type savedRequest struct {
-	Means   Set  `json:"means"`
-	Denied  Set  `json:"denied,omitempty"`
-	Strange bool `json:"strange,omitempty"`
-	Said    bool `json:"said,omitempty"`
+	Means   Set        `json:"means"`
+	Denied  Set        `json:"denied,omitempty"`
+	Strange bool       `json:"strange,omitempty"`
+	Said    bool       `json:"said,omitempty"`
+	Verbs   savedVerbs `json:"verbs,omitzero"`
 }
 
 // MarshalJSON encodes what the words ask for, without the words.
 func (r Request) MarshalJSON() ([]byte, error) {
-	return json.Marshal(savedRequest{r.means, r.denied, r.strange, r.said})
+	return json.Marshal(savedRequest{r.means, r.denied, r.strange, r.said, r.verbs.save()})
 }
 
 // UnmarshalJSON decodes what MarshalJSON wrote.
@@ -514,6 +520,6 @@ func (r *Request) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return err
 	}
-	*r = Request{s.Means, s.Denied, s.Strange, s.Said}
+	*r = Request{s.Means, s.Denied, s.Strange, s.Said, s.Verbs.load()}
 	return nil
 }

@@ -1,0 +1,114 @@
+package intent
+
+import (
+	"hash/fnv"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mcpproxy"
+)
+
+// A tool can have a verb that is not in the word lists, or the lists give it another effect than the server does.
+// A user who uses that verb himself asks for the call nevertheless: "sperr die Charge" for a tool called sperren.
+
+const (
+	maxVerbs    = 256 // words of all messages that are kept
+	minVerbStem = 4   // letters
+)
+
+// endings are endings of verbs and nouns in languages with Latin letters. The longest that matches is removed.
+var endings = []string{
+	"iendo", "ando", "endo", "indo", "ing", "ava", "ar", "er", "ir", "ez", "en", "ed", "es", "as", "os", "is", "et", "st",
+	"te", "re", "ri", "a", "e", "i", "o", "n", "r", "s", "t", "c",
+}
+
+// verbStem returns the key of a word without its ending; ok is false for a word that is too short.
+func verbStem(w string) (key uint32, ok bool) {
+	w = unaccented(w)
+	if utf8.RuneCountInString(w) < minVerbStem || unspaced(firstRune(w)) {
+		return 0, false
+	}
+	for _, end := range endings {
+		if s, cut := strings.CutSuffix(w, end); cut && utf8.RuneCountInString(s) >= minVerbStem {
+			w = s
+			break
+		}
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(w))
+	return h.Sum32(), true
+}
+
+// verbs are the keys of words in the user's requests. leading are those that began one, and are verbs for sure. Nil
+// sets are empty.
+type verbs struct {
+	all, leading map[uint32]bool
+}
+
+// savedVerbs are verbs in a snapshot.
+type savedVerbs struct {
+	All     []uint32 `json:"all,omitempty"`
+	Leading []uint32 `json:"leading,omitempty"`
+}
+
+func (v verbs) save() savedVerbs {
+	return savedVerbs{slices.Sorted(maps.Keys(v.all)), slices.Sorted(maps.Keys(v.leading))}
+}
+
+func (s savedVerbs) load() verbs {
+	return verbs{with(nil, slices.Values(s.All)), with(nil, slices.Values(s.Leading))}
+}
+
+// learn adds the words of a clause.
+func (v *verbs) learn(l *lexicon, words []string, in language) {
+	var all, leading []uint32
+	for i, w := range words {
+		k, ok := verbStem(w)
+		if !ok {
+			continue
+		}
+		all = append(all, k)
+		if l.leads(words, i, in) || i > 0 && slices.Contains(beings, words[i-1]) { // "matching invoices get queued"
+			leading = append(leading, k)
+		}
+	}
+	v.all, v.leading = with(v.all, slices.Values(all)), with(v.leading, slices.Values(leading))
+}
+
+// join adds the words of another request.
+func (v *verbs) join(other verbs) {
+	v.all, v.leading = with(v.all, maps.Keys(other.all)), with(v.leading, maps.Keys(other.leading))
+}
+
+// with returns a set with more keys, up to the maximum. It does not change the set, which others may hold.
+func with(set map[uint32]bool, keys iter.Seq[uint32]) map[uint32]bool {
+	set = maps.Clone(set)
+	for k := range keys {
+		if len(set) == maxVerbs {
+			break
+		}
+		if set == nil {
+			set = map[uint32]bool{}
+		}
+		set[k] = true
+	}
+	return set
+}
+
+// Calls reports whether the user has used the verb of a tool with this effect. words are the words of the tool's
+// name. A name of one word is a verb. In a longer name the first word counts if it has begun a request, unless it
+// means another effect or the effect is serious or deletes something: many names begin with an object, as in user_delete.
+func (r *Request) Calls(e mcpproxy.Effect, words []string) bool {
+	if !r.Said() || r.denied.Has(e) || len(words) == 0 || len(words) > 1 && (e.Serious() || e == mcpproxy.EffectDelete) {
+		return false
+	}
+	k, ok := verbStem(words[0])
+	if !ok || !r.verbs.all[k] || len(words) > 1 && !r.verbs.leading[k] {
+		return false
+	}
+	means := Mentions(words[0])
+	return !means.Any(acts) || means.Has(e)
+}
