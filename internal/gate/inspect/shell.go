@@ -372,7 +372,7 @@ func (in *Inspector) shellEdge(
 	names := make([]string, len(s.Data))
 	for i, d := range s.Data {
 		names[i] = d.Name
-		if c := in.secretSource(d); c != "" && !slices.Contains(e.Sensitive, c) {
+		if c := in.secretSource(d); c != "" && !slices.Contains(e.Sensitive, c) && !s.Certifies(d) {
 			e.Sensitive = append(e.Sensitive, c)
 		}
 	}
