@@ -29,6 +29,12 @@ func isHeader(line string) bool {
 	return false
 }
 
+// isMail reports whether a text begins with a header of a mail. Whoever wrote the mail also wrote the tables in it.
+func isMail(s string) bool {
+	first, _ := lineAt(s, 0)
+	return strings.Contains(first, ":") && isHeader(first)
+}
+
 // pieces splits a text. A line "name: value" with a short value is a field, and consecutive other lines form one
 // passage. In a text that outsiders may have written, only the headers of a mail and a short text as a whole are
 // fields.
@@ -39,6 +45,7 @@ func pieces(s string, trusted bool) iter.Seq[piece] {
 			return
 		}
 		listed := trusted && isList(s)
+		mail := isMail(s)
 		start, end := -1, 0
 		flush := func() bool {
 			if start < 0 {
@@ -71,6 +78,11 @@ func pieces(s string, trusted bool) iter.Seq[piece] {
 				if !flush() || !cells(columns(line), yield) {
 					return
 				}
+			case trusted && !mail && isAligned(s, at):
+				if !flush() || !aligned(s, &at, yield) {
+					return
+				}
+				continue
 			case trusted && separator(s, at) != "":
 				if !flush() || !table(s, &at, separator(s, at), yield) {
 					return
@@ -214,6 +226,57 @@ func table(s string, at *int, sep string, yield func(piece) bool) bool {
 	return true
 }
 
+// alignedCells yields the cells of a line whose columns are aligned with spaces, as a program prints them for a
+// terminal: at least two spaces are between two cells.
+func alignedCells(line string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line != "" {
+			cell, rest, _ := strings.Cut(line, "  ")
+			if !yield(cell) {
+				return
+			}
+			line = strings.TrimLeft(rest, " ")
+		}
+	}
+}
+
+// isAligned reports whether a table with aligned columns begins at a byte offset of a text: two lines with at least
+// minCells cells each.
+func isAligned(s string, at int) bool {
+	first, stop := lineAt(s, at)
+	if stop >= len(s) || !hasCells(first) {
+		return false
+	}
+	second, _ := lineAt(s, stop+1)
+	return hasCells(second)
+}
+
+// hasCells reports whether a line has at least minCells aligned cells.
+func hasCells(line string) bool {
+	n := 0
+	for range alignedCells(line) {
+		if n++; n == minCells {
+			return true
+		}
+	}
+	return false
+}
+
+// aligned yields the cells of the lines of a table with aligned columns and moves at behind them.
+func aligned(s string, at *int, yield func(piece) bool) bool {
+	for *at < len(s) {
+		line, stop := lineAt(s, *at)
+		if !hasCells(line) {
+			break
+		}
+		if !cells(slices.Collect(alignedCells(line)), yield) {
+			return false
+		}
+		*at = stop + 1
+	}
+	return true
+}
+
 // isList reports whether a text is a list of names or numbers, one on each line.
 func isList(s string) bool {
 	if len(s) > maxText || !strings.Contains(strings.TrimSpace(s), "\n") {
@@ -282,5 +345,15 @@ func lastStop(s string) int {
 
 // isField reports whether a text is a value rather than prose.
 func isField(s string) bool {
-	return len(s) <= maxField && !strings.Contains(s, "\n") && strings.Count(strings.TrimSpace(s), " ") < fieldWords
+	return len(s) <= maxField && !strings.Contains(s, "\n") && atMostWords(s, fieldWords)
+}
+
+// atMostWords reports whether a line has at most n words.
+func atMostWords(s string, n int) bool {
+	for range strings.FieldsSeq(s) {
+		if n--; n < 0 {
+			return false
+		}
+	}
+	return true
 }
