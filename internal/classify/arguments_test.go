@@ -125,7 +125,7 @@ func TestWhereSQLIsLookedFor(t *testing.T) {
 			}
 			op := (&classify.Classifier{}).Operation("frobnicate", nil, a)
 			if (op == mcpproxy.Destructive) != c.want {
-				t.Errorf("the operation is %s", op)
+				t.Errorf("operation = %s", op)
 			}
 		})
 	}
@@ -249,7 +249,7 @@ func TestListsOfReasonsAreBounded(t *testing.T) {
 	)
 	for _, n := range []int{len(a.Forceful), len(a.External), len(a.Destructive)} {
 		if n != 20 {
-			t.Errorf("%d reasons are kept", n)
+			t.Errorf("the list has %d reasons, want at most 20", n)
 		}
 	}
 }

@@ -223,7 +223,6 @@ func TestWhatACommandLineDoes(t *testing.T) {
 	}
 }
 
-// Arguments that disable a protection or name an account decide before the tool's name.
 func TestALauncherUploadsWhatItsProgramUploads(t *testing.T) {
 	for line, want := range map[string]bool{
 		"uvx twine upload dist/*":              true,
@@ -232,7 +231,7 @@ func TestALauncherUploadsWhatItsProgramUploads(t *testing.T) {
 		"npx":                                  false,
 	} {
 		if got := classify.Uploads(line); got != want {
-			t.Errorf("%s: %t", line, got)
+			t.Errorf("Uploads(%q) = %t", line, got)
 		}
 	}
 }

@@ -25,8 +25,7 @@ func ExampleClassifier_Server() {
 	// my-thing unknown heuristic
 }
 
-// The scenarios of spec-027, user story 2.
-// Shows: FR-001, story 2.
+// The scenarios of spec-027, user story 2. Shows: FR-001, story 2.
 func TestStoryClassifyServersAndTools(t *testing.T) {
 	c := classify.Classifier{ServerOverrides: map[string]mcpproxy.Side{"my-private-slack": mcpproxy.Internal}}
 	t.Run("1: postgres-db is internal with confidence of 0.8 or more", func(t *testing.T) {
@@ -112,7 +111,7 @@ func TestOverridesReachNoOtherServer(t *testing.T) {
 	}
 }
 
-// A server without a matching rule is reported as unknown, together with the side that the configuration gives it.
+// The class of a server that no rule matches says so, and has the side that the configuration gives such servers.
 // Shows: FR-001.
 func TestAnUnknownServerIsReportedAsUnknown(t *testing.T) {
 	for _, assumed := range []mcpproxy.Side{mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid} {
@@ -134,9 +133,8 @@ func TestAnUnknownServerIsReportedAsUnknown(t *testing.T) {
 	}
 }
 
-// FR-001, FR-005: one of four sides, a confidence in [0,1] and a method, and
-// capabilities that agree with the side.
-// Shows: FR-005.
+// Each class has one of four sides, a confidence in [0,1], a method, and capabilities that agree with the side
+// (FR-001). Shows: FR-005.
 func TestEveryNameGetsACompleteClass(t *testing.T) {
 	names := rapid.OneOf(
 		rapid.String(),
@@ -151,7 +149,7 @@ func TestEveryNameGetsACompleteClass(t *testing.T) {
 				t.Fatalf("%s %+v", what, k)
 			}
 			if k.Unknown && k.Side != unknown && (unknown != "" || k.Side != mcpproxy.Internal) {
-				t.Fatalf("%s is unknown, and %s in spite of the default %q", what, k.Side, unknown)
+				t.Fatalf("%s is unknown and has side %s, want the default %q", what, k.Side, unknown)
 			}
 			switch k.Side {
 			case mcpproxy.Internal:
@@ -164,7 +162,7 @@ func TestEveryNameGetsACompleteClass(t *testing.T) {
 				}
 			case mcpproxy.Unknown:
 				if what != "server" {
-					t.Fatalf("%s stays unknown in spite of the default", what)
+					t.Fatalf("%s stays unknown, although the default is set", what)
 				}
 			default:
 				t.Fatalf("%s has side %q", what, k.Side)

@@ -172,7 +172,7 @@ func TestAgentTool(t *testing.T) {
 		"mcp__postgres-db__query":        mcpproxy.Internal,
 		"mcp__github__get_file_contents": mcpproxy.Internal,
 		"mcp__acme__frobnicate":          mcpproxy.Internal, // default_unknown
-		"mcp__slack":                     mcpproxy.Internal, // no tool, so not of that form
+		"mcp__slack":                     mcpproxy.Internal, // names no tool, so this is not the form mcp__server__tool
 		"Frobnicate":                     mcpproxy.Internal, // default_unknown
 	}
 	for name, side := range cases {
