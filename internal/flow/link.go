@@ -106,7 +106,7 @@ func (t *Tracker) Join(from, into string) {
 func (t *Tracker) open(key string) *Session {
 	defer t.changes.Add(1)
 	s := t.sessions.Get(t.Session(key))
-	for s.lock(); s.joined != nil || s.ended; s.lock() { // another goroutine may have joined or ended the session meanwhile
+	for s.lock(); s.joined != nil || s.ended; s.lock() { // another goroutine may have joined or ended it
 		next := s.joined
 		s.mu.Unlock()
 		if next == nil {

@@ -40,7 +40,7 @@ func (s *Session) summary() Summary {
 	sum := Summary{
 		Started:      s.started,
 		Last:         s.last,
-		Seconds:      s.last.Round(0).Sub(s.started.Round(0)).Seconds(), // wall-clock time, because a restart loses the monotonic clock
+		Seconds:      s.last.Round(0).Sub(s.started.Round(0)).Seconds(), // wall-clock time, as after a restart
 		Origins:      s.next,
 		Evicted:      s.evicted,
 		EvictedBytes: s.freed,

@@ -86,7 +86,7 @@ type Lineage struct {
 	Wish         mcpproxy.Wish          // whether the user's words ask for the call's effect
 	Said         []string               // sensitive values of the call that the user's words contain
 	Undoes       bool                   // whether the call only deletes what the session has created
-	Opens        bool                   // whether the call writes a file that others run later, and the user did not ask for it
+	Opens        bool                   // whether the call writes, unasked, a file that others run later
 	Spelled      *passage.Found         // the passage of a result from which the call was copied, or nil
 	Request      intent.Request         // what the user's words ask for
 	Owners       []Owner                // the owners of the secrets that the call contains completely

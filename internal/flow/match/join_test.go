@@ -27,7 +27,7 @@ func TestPiecesOverManyCallsAreJoined(t *testing.T) {
 				hit = hit || len(x.Find(NewQuery(doc, nil, options), c.tools[i%len(c.tools)])) > 0
 			}
 			if hit != c.hit {
-				t.Errorf("it was seen: %v, want %v", hit, c.hit)
+				t.Errorf("hit = %v, want %v", hit, c.hit)
 			}
 		})
 	}

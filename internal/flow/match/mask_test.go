@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/flow/value"
 )
 
-func TestWhatPointsAtSomething(t *testing.T) {
+func TestReferences(t *testing.T) {
 	for name, c := range map[string]struct{ word, want string }{
 		"a UUID":                            {"3f2b8c1e-9a4d-4e6f-8b7a-1c2d3e4f5a6b", "3f2b8c1e-9a4d-4e6f-8b7a-1c2d3e4f5a6b"},
 		"a commit":                          {"9fceb02d0ae598e95dc970b74767f19372d61af8", "9fceb02d0ae598e95dc970b74767f19372d61af8"},
@@ -25,14 +25,14 @@ func TestWhatPointsAtSomething(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := c.word[:value.Reference(c.word)]; got != c.want {
-				t.Errorf("%q points by %q, want %q", c.word, got, c.want)
+				t.Errorf("the reference in %q is %q, want %q", c.word, got, c.want)
 			}
 		})
 	}
 }
 
-// A text is recognised however it is formatted.
-func TestNoDecorationHidesAText(t *testing.T) {
+// Formatting does not keep a text from being recognised.
+func TestFormattingDoesNotHideAText(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	secret := "the merger with contoso closes on friday at forty one fifty a share and nobody must know of it"
 	words := strings.Fields(secret)
@@ -60,13 +60,13 @@ func TestNoDecorationHidesAText(t *testing.T) {
 			x := New()
 			x.Add(document(t, prose(r, 40)+". "+secret+". "+prose(r, 40)), options, Source{ID: 3})
 			if hits := x.Find(NewQuery(document(t, args), nil, options), ""); len(hits) == 0 {
-				t.Errorf("not seen in %v", args)
+				t.Errorf("no hit in %v", args)
 			}
 		})
 	}
 }
 
-func TestWhatEverybodyHasIsNoEvidence(t *testing.T) {
+func TestCommonTextIsNoEvidence(t *testing.T) {
 	licence := "Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files, " +
 		"to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute"
 	r := rand.New(rand.NewPCG(5, 5))
@@ -98,7 +98,7 @@ func TestWhatEverybodyHasIsNoEvidence(t *testing.T) {
 }
 
 // Text that independent projects have in common is not indexed, because it does not identify a result.
-func TestWhatEverybodyWritesIsNotIndexed(t *testing.T) {
+func TestCommonTextIsNotIndexed(t *testing.T) {
 	grams := func(text string) int {
 		x := New()
 		x.Add(document(t, text), Options{MinLength: 20, MaxBytes: 64 << 10}, Source{ID: 1})
@@ -112,6 +112,6 @@ func TestWhatEverybodyWritesIsNotIndexed(t *testing.T) {
 		`Brekkhus told the board on Tuesday that the merger with Oldenkamp would close a quarter early, at nine crowns a share, unless the two unions in Haugesund objected before Easter, which nobody at the table but the treasurer thought at all likely to happen`,
 	)
 	if own < 20 || licence > own/4 {
-		t.Errorf("%d k-grams of a licence are kept, and %d of a text of one's own", licence, own)
+		t.Errorf("%d k-grams of a licence and %d of an original text are stored", licence, own)
 	}
 }

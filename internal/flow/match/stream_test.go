@@ -10,7 +10,7 @@ import (
 // cut returns s in pieces of n bytes.
 func cut(s string, n int) []string { return strings.Split(wrapped(s, n, "\x00"), "\x00") }
 
-func TestATextThatLeavesInPiecesIsSeen(t *testing.T) {
+func TestATextThatIsSentInPiecesIsFound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	secret := "the merger with contoso closes on friday at forty one fifty a share and nobody must know"
 	for name, say := range map[string]func(n, of int, piece string) any{
@@ -34,7 +34,7 @@ func TestATextThatLeavesInPiecesIsSeen(t *testing.T) {
 				}
 			}
 			if at == 0 || at > 8 {
-				t.Errorf("seen after %d pieces of %d", at, len(pieces))
+				t.Errorf("found after %d pieces of %d", at, len(pieces))
 			}
 		})
 	}
@@ -59,11 +59,11 @@ func TestStreamsAreBounded(t *testing.T) {
 		s.get(fmt.Sprint(n)).values = lastBytes(nil, make([]byte, 1000))
 	}
 	if len(s.byKey) > maxStreams || len(s.get("1").values) > tail || s.byKey[fmt.Sprint(3*maxStreams-1)] == nil {
-		t.Errorf("%d streams are kept", len(s.byKey))
+		t.Errorf("%d streams are stored", len(s.byKey))
 	}
 }
 
-func TestWhatChangesFromValueToValue(t *testing.T) {
+func TestChangingReturnsTheDifferenceOfTwoValues(t *testing.T) {
 	for name, c := range map[string]struct{ a, b, want string }{
 		"numbers do not":         {"part 1 of 6: alpha thanks", "part 2 of 6: bravo thanks", "bravo"},
 		"words are not cut":      {"see alphabet", "see alphanumeric", "alphanumeric"},
