@@ -79,7 +79,7 @@ func (x *Index) note(h uint64, ref uint16) {
 		case x.remains(known) != value.AllRemains ||
 			x.sources[known].origin == x.sources[ref].origin: // the known source is evicted, or the same data was read again
 			x.grams.Replace(h, known, ref)
-			if x.remains(known) == value.AllRemains { // a thinned source no longer counts its k-grams
+			if x.remains(known) == value.AllRemains { // a thinned source counts no k-grams
 				x.sources[known].texts -= gramBytes
 				x.used -= gramBytes
 			}

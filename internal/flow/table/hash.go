@@ -36,8 +36,8 @@ func Scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// AppendSums appends, to sums[0] = 0, the polynomial hash of every prefix of skeleton. From these the hash of every
-// stretch can be computed.
+// AppendSums appends, to sums[0] = 0, the polynomial hash of every prefix of skeleton. [Stretch] computes the hash of
+// any range from them.
 func AppendSums(sums []uint64, skeleton []byte) []uint64 {
 	sum := uint64(0)
 	sums = append(slices.Grow(sums, len(skeleton)+1), sum)

@@ -15,7 +15,7 @@ import (
 // threshold is the evidence, in bits, that the caller requires.
 const threshold = 60
 
-// everything says that everything of a source is stored.
+// everything says that all data of a source is stored.
 func everything(uint16) Remains { return AllRemains }
 
 // result returns a tool's result that contains one text.
@@ -33,7 +33,7 @@ func parsed(t testing.TB, raw string) *text.Document {
 	return doc
 }
 
-// holding returns values with the given results, each as a source.
+// holding returns values that contain the given results, each as one source.
 func holding(t testing.TB, results ...string) *Values {
 	t.Helper()
 	v := &Values{}
@@ -72,7 +72,7 @@ const (
 	settings       = "region: north\nowner_name: Oda Brekkhus\nquota: 48210.70\n"
 )
 
-func TestRecordsAreRecognisedInOtherWords(t *testing.T) {
+func TestRecordsAreRecognisedWithinOtherText(t *testing.T) {
 	tabs := "name\tbalance\tplan\nOda Brekkhus\t48210.7\tgold\nTibor Vancsura\t166565.38\tgold\n"
 	for name, c := range map[string]struct {
 		from, body string
@@ -111,7 +111,7 @@ func TestRecordsAreRecognisedInOtherWords(t *testing.T) {
 	}
 }
 
-func TestAHitSaysWhereItStands(t *testing.T) {
+func TestAHitHasThePositionsOfItsValues(t *testing.T) {
 	hits := sent(t, holding(t, customersCSV), says("To whom: Oda  Brekkhus, 48,210.70!"))
 	if len(hits) != 1 || len(hits[0].Places) != 2 {
 		t.Fatalf("%+v", hits)
@@ -137,11 +137,11 @@ func TestSeveralNumbersOfOneSourceAreRecognised(t *testing.T) {
 		t.Errorf("%+v", hits)
 	}
 	if hits := sent(t, v, says("71,093.55 / 20412.99 / 55,555.12")); len(hits) != 0 {
-		t.Errorf("one number of each source: %+v", hits)
+		t.Errorf("a hit for one number of each source: %+v", hits)
 	}
 }
 
-func TestWhereSomethingGoesIsNoData(t *testing.T) {
+func TestADestinationIsNotData(t *testing.T) {
 	v := holding(t, customersCSV)
 	for _, args := range []string{
 		`{"to":"oda.brekkhus@post.example","subject":"Hi"}`,
@@ -159,23 +159,23 @@ func TestWhereSomethingGoesIsNoData(t *testing.T) {
 		`{"url":"https://bank.example/log?d=oda.brekkhus%40post.example"}`,
 	} {
 		if hits := sent(t, v, args); len(hits) == 0 || hits[0].Bits < threshold {
-			t.Errorf("%s: nothing was seen", args)
+			t.Errorf("%s: no hit", args)
 		}
 	}
 }
 
-func TestWhatTheAgentMayKnowAnywayIsNoData(t *testing.T) {
+func TestPublicValuesAreNotData(t *testing.T) {
 	v := holding(t, customersCSV)
 	v.AddPublic(parsed(t, `{"prompt":"Tell Oda Brekkhus (oda.brekkhus@post.example) that 48,210.70 is due"}`))
 	if hits := sent(t, v, says("Oda Brekkhus, oda.brekkhus@post.example: 48210.70")); len(hits) != 0 {
 		t.Errorf("%+v", hits)
 	}
 	if hits := sent(t, v, says("tibor.v@post.example: 166565.38")); len(hits) != 1 {
-		t.Error("what was not published is not seen any more")
+		t.Error("a value that is not public is not found")
 	}
 }
 
-func TestASecretStaysOneWhenItIsPublic(t *testing.T) {
+func TestAPublicTextDoesNotMakeASecretPublic(t *testing.T) {
 	const key = "kf83Jq0aLm2Zx7Tr"
 	v := &Values{}
 	v.Add(7, result(t, "use "+key), nil, maxScanned, []Secret{{Value: key, Category: "api_token"}})
@@ -186,7 +186,7 @@ func TestASecretStaysOneWhenItIsPublic(t *testing.T) {
 	}
 }
 
-func TestWhatWasForgottenIsNotFound(t *testing.T) {
+func TestDroppedDataIsNotFound(t *testing.T) {
 	const key = "kf83Jq0aLm2Zx7Tr"
 	args := says("Oda Brekkhus 48210.70 " + key)
 	for name, c := range map[string]struct {
@@ -231,7 +231,7 @@ func TestWhatWasForgottenIsNotFound(t *testing.T) {
 	}
 }
 
-func TestALonePointerNeverHits(t *testing.T) {
+func TestASingleReferenceIsNoHit(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
 		pointer := rapid.SampledFrom([]string{

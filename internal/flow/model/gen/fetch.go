@@ -90,7 +90,7 @@ func tarball(cache string, s source) string {
 	return filepath.Join(cache, name+"-"+s.version+".tgz")
 }
 
-// download lets go fetch modules and records their folders by name and version.
+// download makes go fetch modules and records their folders by name and version.
 func download(cache string, modules []source, dirs map[string]string) error {
 	out, err := command(cache, []string{"go", "mod", "download", "-json"}, modules)
 	if err != nil {
