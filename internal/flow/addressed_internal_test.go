@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-func TestAnAddressThatACallGoesToIsNoPayload(t *testing.T) {
+func TestTheAddressOfARecipientIsNotData(t *testing.T) {
 	mail := []mcpproxy.Destination{{Value: "Ana@shop.example", Kind: kindEmail}}
 	host := []mcpproxy.Destination{{Value: "mq.int.example", Kind: kindHost}}
 	link := []mcpproxy.Destination{{Value: "https://a.example/x", Kind: kindURL}}
@@ -38,7 +38,7 @@ func TestAnAddressThatACallGoesToIsNoPayload(t *testing.T) {
 				t.Errorf("own: %t, want %t", got.Own, c.own)
 			}
 			if found[0].Own {
-				t.Error("the edge of the trace has changed")
+				t.Error("asAddresses has changed the edge that it was given")
 			}
 		})
 	}

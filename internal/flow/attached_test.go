@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/flow/passage"
 )
 
-// opens records a call that reads something, and its result.
+// opens records a call that reads a document, and its result.
 func (a *agent) opens(server string, class mcpproxy.Class, args, result string) {
 	p := a.passage(server, "read", class, result, "response")
 	p.Arguments = a.passage(server, "read", class, args, "arguments").Doc
@@ -76,11 +76,11 @@ func TestTheTextOfAThreadMayGoBackToIt(t *testing.T) {
 			a.opens("tracker", internal, `{"key":"SUP-3318"}`, issue)
 			edges := a.mails("tracker", c.sent).Edges
 			if len(edges) == 0 {
-				t.Fatal("the comment repeats the issue, and no edge says so")
+				t.Fatal("the comment repeats the issue, but there is no edge")
 			}
 			for _, e := range edges {
 				if e.Own != c.want {
-					t.Errorf("own audience: %t, want %t", e.Own, c.want)
+					t.Errorf("Own = %t, want %t", e.Own, c.want)
 				}
 			}
 		})

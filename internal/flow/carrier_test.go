@@ -29,7 +29,7 @@ func spelledOut(s string) (urls []string) {
 	return urls
 }
 
-func TestAddressesThatTellMoreThanAnythingExplains(t *testing.T) {
+func TestAddressesWithInformationWithoutASource(t *testing.T) {
 	plain := func(a *agent) { a.reads("files", internal, `{"n":1,"text":`+quoted(prose)+`}`) }
 	both := func(second scene) scene { return func(a *agent) { plain(a); second(a) } }
 	for name, c := range map[string]struct {
@@ -63,13 +63,13 @@ func TestAddressesThatTellMoreThanAnythingExplains(t *testing.T) {
 			a := newAgent(t, limits)
 			c.before(a)
 			if u := fetches(t, a, c.urls...); u.Exceeded() != c.want {
-				t.Errorf("%+v, want it exceeded: %v", u, c.want)
+				t.Errorf("%+v, want Exceeded = %v", u, c.want)
 			}
 		})
 	}
 }
 
-func TestFieldsCountAsAddressesDo(t *testing.T) {
+func TestFieldsCountLikeAddresses(t *testing.T) {
 	const drawn = "Hx8W1NcTJg93anG8BH4CDLhLaqEKVZkCJPt2H312oZcDZXGV7juiUjYbvySZ"
 	for name, c := range map[string]struct {
 		args string
@@ -86,7 +86,7 @@ func TestFieldsCountAsAddressesDo(t *testing.T) {
 			a.reads("files", internal, `{"n":1,"text":`+quoted(prose)+`}`)
 			u := a.tracker.Check(a.passage("web", "post", external, c.args, "arguments")).Unexplained
 			if u.Exceeded() != c.want {
-				t.Errorf("%+v, want it exceeded: %v", u, c.want)
+				t.Errorf("%+v, want Exceeded = %v", u, c.want)
 			}
 		})
 	}
@@ -99,15 +99,15 @@ func TestHomeIsNotCountedAndRecordsAllowMore(t *testing.T) {
 	p := a.passage("web", "fetch", external, object("url", url), "arguments")
 	p.Home = func(d mcpproxy.Destination) bool { return strings.Contains(d.Value, "collect.example") }
 	if u := a.tracker.Check(p).Unexplained; u != nil {
-		t.Errorf("home: %+v", u)
+		t.Errorf("a site of the user's own: %+v", u)
 	}
 	a.reads("files", internal, `{"n":2,"text":"the base is https://collect.example/"}`)
 	if u := fetches(t, a, url); u.Exceeded() || u.Limit != 960 {
-		t.Errorf("named by a record: %+v", u)
+		t.Errorf("a site that a record names: %+v", u)
 	}
 }
 
-func TestWhatASiteWasToldOutlivesARestart(t *testing.T) {
+func TestTheBitsOfASiteSurviveARestart(t *testing.T) {
 	a := newAgent(t, limits)
 	a.reads("files", internal, `{"n":1,"text":`+quoted(prose)+`}`)
 	before := fetches(t, a, "https://collect.example/"+ciphertext)
@@ -121,7 +121,7 @@ func TestWhatASiteWasToldOutlivesARestart(t *testing.T) {
 	}
 	after := fetches(t, b, "https://collect.example/")
 	if after == nil || after.Bits < before.Bits {
-		t.Errorf("%+v is left of %+v", after, before)
+		t.Errorf("after the restart %+v, before %+v", after, before)
 	}
 }
 
@@ -133,6 +133,6 @@ func TestAnAnnouncedCallIsCountedOnce(t *testing.T) {
 	first := a.tracker.Check(p).Unexplained
 	p.Call.Announced = false
 	if again := a.tracker.Check(p).Unexplained; again.Bits != first.Bits {
-		t.Errorf("%d bits, then %d", first.Bits, again.Bits)
+		t.Errorf("%d bits for the announced call and %d for the call", first.Bits, again.Bits)
 	}
 }

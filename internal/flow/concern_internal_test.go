@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestARecordIsAboutWhomItNamesAlone(t *testing.T) {
+func TestARecordIsAboutTheOnlyPersonItNames(t *testing.T) {
 	order := &concern{names: []string{typed("Gerda Hölzl")}}
 	for name, c := range map[string]struct {
 		record *concern
@@ -52,6 +52,6 @@ func TestTheValuesOfAllRecordsAreCounted(t *testing.T) {
 		sum += len(record.values)
 	}
 	if c.values != sum || sum == 0 {
-		t.Errorf("%d values are counted, there are %d", c.values, sum)
+		t.Errorf("%d values are counted, but there are %d", c.values, sum)
 	}
 }

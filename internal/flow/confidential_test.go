@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/flow/passage"
 )
 
-func TestADocumentSaysOfItselfThatItIsConfidential(t *testing.T) {
+func TestADocumentCallsItselfConfidential(t *testing.T) {
 	const body = `Open at 200 percent and walk away at 125 percent of the annual fees, including data loss.`
 	for name, c := range map[string]struct {
 		args, result string
@@ -41,7 +41,7 @@ func TestADocumentSaysOfItselfThatItIsConfidential(t *testing.T) {
 		a.tracker.Record(p)()
 		for _, e := range a.mails("mail", `{"body":"`+body+`"}`).Edges {
 			if e.From.Confidential {
-				t.Error("everybody can read the page")
+				t.Error("a public page counts as confidential")
 			}
 		}
 	})

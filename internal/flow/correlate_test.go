@@ -40,7 +40,7 @@ func TestCallsAreLinkedToHooks(t *testing.T) {
 	type call struct {
 		claim flow.Claim
 		after time.Duration
-		want  string // hook session; "" for none
+		want  string // hook session, or ""
 	}
 	long := `{"text":"` + strings.Repeat("a", 1000) + `"}`
 	for name, c := range map[string]struct {
@@ -115,12 +115,12 @@ func TestCallsAreLinkedToHooks(t *testing.T) {
 	}
 }
 
-// shared returns the claim of a call on an endpoint that many clients may use.
+// shared returns the claim of a call on an endpoint that many clients use.
 func shared(toolCall string) flow.Claim {
 	return flow.Claim{Session: "mcp:alice:/mcp", ToolCall: toolCall, Arguments: []byte(getFile)}
 }
 
-func TestWithoutACorrelatorACallIsItsOwn(t *testing.T) {
+func TestWithoutACorrelatorACallStaysInItsSession(t *testing.T) {
 	var none *flow.Correlator
 	if got := none.Find(of("m1", "toolu_1", getFile), noon).Session; got != "mcp:alice:m1" {
 		t.Errorf("got %q", got)
@@ -146,10 +146,10 @@ func TestExpectationsAreBounded(t *testing.T) {
 		expect(links, "a", fmt.Sprint("toolu_", i), fmt.Appendf(nil, `{"text":"number %d of very many"}`, i), noon)
 	}
 	if got := links.Find(of("m1", "toolu_0", ""), noon).Session; got != "mcp:alice:m1" {
-		t.Error("the first of 30,000 is still waited for")
+		t.Error("the first of 30,000 announced calls is still expected")
 	}
 	if got := links.Find(of("m2", "toolu_29999", ""), noon).Session; got != flow.HookKey("a") {
-		t.Error("the last one is not")
+		t.Error("the last announced call is not expected")
 	}
 }
 

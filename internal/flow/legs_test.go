@@ -14,7 +14,7 @@ var mailbox = mcpproxy.Class{Side: mcpproxy.Internal, CanReadData: true, Returns
 
 const password = "postgres://admin:hunter2-Zq81@db.internal/prod"
 
-// step is one call of a session: its result is recorded, or it is checked.
+// step is one call of a session. Its result is recorded, or its arguments are checked.
 type step func(*agent) mcpproxy.Legs
 
 func reads(server string, class mcpproxy.Class, result string, injected bool) step {
@@ -117,7 +117,7 @@ func TestLegs(t *testing.T) {
 	}
 }
 
-func TestACallSeesTheLegsAsTheyStoodBeforeIt(t *testing.T) {
+func TestACallSeesTheLegsFromBeforeIt(t *testing.T) {
 	a := newAgent(t, limits)
 	send := sends("slack", external, mcpproxy.Write, says("hi"))
 	if got := names(send(a)); got != nil {
@@ -128,8 +128,9 @@ func TestACallSeesTheLegsAsTheyStoodBeforeIt(t *testing.T) {
 	}
 }
 
-// Sensitive data that one session has read does not set legs in another session; only data that a call carries does.
-func TestAnotherSessionOfThePrincipalHasLegsOfItsOwn(t *testing.T) {
+// Sensitive data that one session has read does not set legs in another session. It does if a call of the other
+// session carries it.
+func TestEachSessionOfThePrincipalHasItsOwnLegs(t *testing.T) {
 	a := newAgent(t, limits)
 	reads("mail", mailbox, content(password), true)(a)
 	ask := sends("slack", external, mcpproxy.Write, says("hi"))
@@ -155,6 +156,6 @@ func TestWithoutTrackingThereAreNoLegs(t *testing.T) {
 	a := newAgent(t, flow.Limits{})
 	reads("db", internal, content(password), true)(a)
 	if got := sends("slack", external, mcpproxy.Write, says("hi"))(a); got != (mcpproxy.Legs{}) {
-		t.Errorf("%v", names(got))
+		t.Errorf("legs = %v, want none", names(got))
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"mcpproxy"
 )
 
-// A secret is an example if a public text contains it with the same words around it, unless it may have come back
-// from where a call sent it.
+// A secret is an example if a public text contains it with the same words around it. It is not an example if a call
+// sent it before, because the public text may then repeat the call.
 func TestAPublishedSecretIsNoFlow(t *testing.T) {
 	manual := "Requests of the tutorial's reader carry " + gitToken + " where yours would have a token of its own kind."
 	elsewhere := "Somebody wrote down what he had found in a bin yesterday: " + gitToken + " was on that slip of paper."

@@ -140,7 +140,7 @@ func TestASecretStaysSensitiveWithoutTheWordsAroundIt(t *testing.T) {
 			// The masking of the arguments must know the secret, or find it itself.
 			if args == awsKey &&
 				(len(known) == 0 || known[0].Value != awsKey || known[0].Category != "cloud_credentials") {
-				t.Errorf("the secret is not named: %+v", known)
+				t.Errorf("the secret is not among the known ones: %+v", known)
 			}
 		})
 	}

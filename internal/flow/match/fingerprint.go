@@ -77,7 +77,7 @@ func (x *Index) note(h uint64, ref uint16) {
 		case known == ref:
 			return
 		case x.remains(known) != value.AllRemains ||
-			x.sources[known].origin == x.sources[ref].origin: // the known source is evicted, or the same data was read again
+			x.sources[known].origin == x.sources[ref].origin: // evicted, or the same data was read again
 			x.grams.Replace(h, known, ref)
 			if x.remains(known) == value.AllRemains { // a thinned source counts no k-grams
 				x.sources[known].texts -= gramBytes
