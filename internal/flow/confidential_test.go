@@ -19,8 +19,8 @@ func TestADocumentCallsItselfConfidential(t *testing.T) {
 		"in a field for its classification": {`{"id":"d1"}`, `{"sensitivityLabel":"Internal only","text":"` + body + `"}`, true},
 		"in running text":                   {`{"id":"d1"}`, `{"text":"` + body + ` The data is confidential."}`, false},
 		"at the end of a mail":              {`{"id":"d1"}`, `{"text":"Hello Ann,\n` + body + `\nThis mail is confidential."}`, false},
-		"that it is not":                    {`{"id":"d1"}`, `{"text":"Non-confidential version\n` + body + `"}`, false},
-		"not at all":                        {`{"id":"d1"}`, `{"text":"Memo\n` + body + `"}`, false},
+		"words that say the opposite":       {`{"id":"d1"}`, `{"text":"Non-confidential version\n` + body + `"}`, false},
+		"no words about it":                 {`{"id":"d1"}`, `{"text":"Memo\n` + body + `"}`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)

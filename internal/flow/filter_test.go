@@ -21,13 +21,13 @@ func TestSharedAndPublicTexts(t *testing.T) {
 		after    int // external origins that contain it, after the internal ones
 		want     int // edges to an external destination
 	}{
-		"a text of one origin is a flow":                         {prose, 1, 0, 0, 1},
-		"a text of two origins is a flow from both":              {prose, 2, 0, 0, 2},
-		"a text of eight origins is no flow":                     {prose, 8, 0, 0, 0},
-		"a text that was public first is no flow":                {prose, 1, 1, 0, 0},
-		"a text that became public is no flow":                   {prose, 1, 0, 1, 0},
-		"a secret of eight origins is a flow from the last":      {token, 8, 0, 0, 1},
-		"a secret does not become public by being found outside": {token, 1, 1, 1, 1},
+		"a text of one origin is a flow":                    {prose, 1, 0, 0, 1},
+		"a text of two origins is a flow from both":         {prose, 2, 0, 0, 2},
+		"a text of eight origins is not a flow":             {prose, 8, 0, 0, 0},
+		"a text that was public first is not a flow":        {prose, 1, 1, 0, 0},
+		"a text that became public is not a flow":           {prose, 1, 0, 1, 0},
+		"a secret of eight origins is a flow from the last": {token, 8, 0, 0, 1},
+		"an external result does not make a secret public":  {token, 1, 1, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)

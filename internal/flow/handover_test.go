@@ -84,10 +84,10 @@ func TestSessionsOfAnotherPrincipalAreNotTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, saved := range map[string]map[string][]byte{
-		"under a key of another principal":  {"mcp:bob:1": body.Bytes()},
-		"of a principal with a longer name": {"mcp:alice2:1": body.Bytes()},
-		"under another key of the same":     {"mcp:alice:2": body.Bytes()},
-		"cut off":                           {"mcp:alice:1": body.Bytes()[:body.Len()/2]},
+		"under a key of another principal":        {"mcp:bob:1": body.Bytes()},
+		"of a principal with a longer name":       {"mcp:alice2:1": body.Bytes()},
+		"under another key of the same principal": {"mcp:alice:2": body.Bytes()},
+		"cut off": {"mcp:alice:1": body.Bytes()[:body.Len()/2]},
 	} {
 		if err := b.tracker.Take("alice", saved); err == nil {
 			t.Errorf("a session %s is taken", name)

@@ -99,11 +99,11 @@ func TestASessionWithLostOriginsAssumesAFlowToEveryExternalDestination(t *testin
 		risk  mcpproxy.RiskLevel
 		match string
 	}{
-		"to the outside":            {external, says("nothing that was ever read"), mcpproxy.RiskMedium, flow.MatchLost},
-		"to what is partly outside": {hybrid, says("nothing that was ever read"), mcpproxy.RiskMedium, flow.MatchLost},
-		"what is known":             {external, says(plainKey), mcpproxy.RiskMedium, ""},
-		"to the inside":             {internal, says("nothing that was ever read"), "", ""},
-		"without arguments":         {external, "{}", "", ""},
+		"to an external server":      {external, says("nothing that was ever read"), mcpproxy.RiskMedium, flow.MatchLost},
+		"to a hybrid server":         {hybrid, says("nothing that was ever read"), mcpproxy.RiskMedium, flow.MatchLost},
+		"data whose origin is known": {external, says(plainKey), mcpproxy.RiskMedium, ""},
+		"to an internal server":      {internal, says("nothing that was ever read"), "", ""},
+		"without arguments":          {external, "{}", "", ""},
 	} {
 		edges := a.sends("chat", c.to, c.args)
 		if c.risk == "" {

@@ -43,7 +43,7 @@ func TestDeletingAnObjectOfTheSessionUndoesItsCreation(t *testing.T) {
 		"by the id of the result, in its folder": {
 			func(a *agent) { a.creates("store", args, result, false) }, `{"id":"d77","folder":"f1"}`, true,
 		},
-		"by the id of the result, called by its kind": {
+		"by the id of the result, in a member named after its kind": {
 			func(a *agent) { a.creates("store", args, `{"document_id":"d77"}`, false) }, `{"id":"d77"}`, true,
 		},
 		"by the id of another kind": {
@@ -52,31 +52,31 @@ func TestDeletingAnObjectOfTheSessionUndoesItsCreation(t *testing.T) {
 		"another thing": {
 			func(a *agent) { a.creates("store", args, result, false) }, `{"path":"b.pdf"}`, false,
 		},
-		"it and another thing": {
+		"the object and another object": {
 			func(a *agent) { a.creates("store", args, result, false) }, `{"path":"tmp/a.conf","id":"d2"}`, false,
 		},
-		"the folder that it lies in": {
+		"the folder that contains the object": {
 			func(a *agent) { a.creates("store", args, result, false) }, `{"folder":"f1"}`, false,
 		},
-		"what the result names far below": {
+		"an id deep in the result": {
 			func(a *agent) { a.creates("store", args, result, false) }, `{"id":"d1"}`, false,
 		},
 		"a call that has failed": {
 			func(a *agent) { a.creates("store", args, result, true) }, `{"path":"tmp/a.conf"}`, false,
 		},
-		"a call that has failed in its own words": {
+		"a call whose result says in prose that it failed": {
 			func(a *agent) { a.creates("store", args, `{"error":"it exists"}`, false) }, `{"path":"tmp/a.conf"}`, false,
 		},
-		"a thing of another kind by the same id": {
+		"an object of another kind with the same id": {
 			func(a *agent) { a.makes("create comment", "store", args, result, false) }, `{"id":"d77"}`, false,
 		},
-		"what was shared": {
+		"an object that was shared": {
 			func(a *agent) { a.makes("create share link", "store", args, result, false) }, `{"path":"tmp/a.conf"}`, false,
 		},
-		"what was opened": {
+		"an object that was opened": {
 			func(a *agent) { a.makes("open document", "store", args, result, false) }, `{"path":"tmp/a.conf"}`, false,
 		},
-		"what something was added to, by its id": {
+		"the container to which an object was added, by its id": {
 			func(a *agent) { a.makes("add document", "store", `{"id":"d5"}`, `{}`, false) }, `{"id":"d5"}`, false,
 		},
 		"nothing made": {

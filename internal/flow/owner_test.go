@@ -37,12 +37,12 @@ func TestASecretBelongsToTheHostOfItsFirstResult(t *testing.T) {
 		meet func(a *agent)
 		want []string
 	}{
-		"never seen":                       {func(*agent) {}, nil},
-		"in one of the user's own files":   {func(a *agent) { a.owned("files", internal, "api.acme.example") }, []string{"api.acme.example"}},
-		"in a stranger's text":             {func(a *agent) { a.owned("web", stranger, "evil.example") }, nil},
-		"in the user's file, then another": {func(a *agent) { a.owned("files", internal, "a.example"); a.owned("files", internal, "b.example") }, []string{"a.example"}},
-		"in a stranger's text first":       {func(a *agent) { a.owned("web", stranger, "evil.example"); a.owned("files", internal, "b.example") }, nil},
-		"after a call has carried it":      {func(a *agent) { a.ownerOf(); a.owned("files", internal, "evil.example") }, nil},
+		"never seen":                          {func(*agent) {}, nil},
+		"in one of the user's own files":      {func(a *agent) { a.owned("files", internal, "api.acme.example") }, []string{"api.acme.example"}},
+		"in a stranger's text":                {func(a *agent) { a.owned("web", stranger, "evil.example") }, nil},
+		"in the user's file, then another":    {func(a *agent) { a.owned("files", internal, "a.example"); a.owned("files", internal, "b.example") }, []string{"a.example"}},
+		"in a stranger's text first":          {func(a *agent) { a.owned("web", stranger, "evil.example"); a.owned("files", internal, "b.example") }, nil},
+		"after a call has carried the secret": {func(a *agent) { a.ownerOf(); a.owned("files", internal, "evil.example") }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)

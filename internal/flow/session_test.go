@@ -65,8 +65,8 @@ func TestSecretsFollowThePrincipal(t *testing.T) {
 		want      int
 	}{
 		"another session of the same principal sees the secret": {"alice", "it is " + gitToken, 1},
-		"another principal does not":                            {"bob", "it is " + gitToken, 0},
-		"another session does not see what says little":         {"alice", "on Tuesday", 0},
+		"another principal does not see the secret":             {"bob", "it is " + gitToken, 0},
+		"another session does not see text that is no secret":   {"alice", "on Tuesday", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)
@@ -190,14 +190,14 @@ func TestTheNextCheckFindsTheLastResult(t *testing.T) {
 // The first goroutine that needs the session indexes the postponed result. It is indexed only once.
 func TestAPostponedResultIsIndexedOnce(t *testing.T) {
 	for name, first := range map[string]func(a *agent, index func()){
-		"who has the time":   func(_ *agent, index func()) { index() },
-		"the next check":     func(a *agent, _ func()) { a.sends("slack", external, says(plainKey)) },
-		"the next result":    func(a *agent, _ func()) { a.reads("github", internal, content("nothing")) },
-		"a join":             func(a *agent, _ func()) { a.tracker.Join(a.session, "other") },
-		"whoever looks":      func(a *agent, _ func()) { a.store.Get(a.session).Graph() },
-		"the next snapshot":  func(a *agent, _ func()) { _ = a.tracker.Save(io.Discard, "") },
-		"the session's end":  func(a *agent, _ func()) { a.tracker.Ended(a.session, a.store.Get(a.session)) },
-		"nobody, until then": func(*agent, func()) {},
+		"the caller of index":               func(_ *agent, index func()) { index() },
+		"the next check":                    func(a *agent, _ func()) { a.sends("slack", external, says(plainKey)) },
+		"the next result":                   func(a *agent, _ func()) { a.reads("github", internal, content("nothing")) },
+		"a join":                            func(a *agent, _ func()) { a.tracker.Join(a.session, "other") },
+		"a reader of the graph":             func(a *agent, _ func()) { a.store.Get(a.session).Graph() },
+		"the next snapshot":                 func(a *agent, _ func()) { _ = a.tracker.Save(io.Discard, "") },
+		"the session's end":                 func(a *agent, _ func()) { a.tracker.Ended(a.session, a.store.Get(a.session)) },
+		"nobody before the end of the test": func(*agent, func()) {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)

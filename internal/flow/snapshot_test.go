@@ -116,8 +116,8 @@ func TestSessionsSurviveARestart(t *testing.T) {
 	}{
 		"a secret": {after, gitToken, mcpproxy.RiskCritical},
 		"a text":   {after, prose, mcpproxy.RiskMedium},
-		"a secret, from the principal's next one": {after.in("session-9", "alice"), gitToken, mcpproxy.RiskCritical},
-		"what a linked session has read":          {after.in("mcp:alice:1", "alice"), plainKey, mcpproxy.RiskMedium},
+		"a secret, from the principal's next session": {after.in("session-9", "alice"), gitToken, mcpproxy.RiskCritical},
+		"a text that a linked session has read":       {after.in("mcp:alice:1", "alice"), plainKey, mcpproxy.RiskMedium},
 	} {
 		if edges := c.from.sends("slack", external, says(c.text)); len(edges) == 0 || edges[0].Risk != c.want {
 			t.Errorf("%s: %+v", name, edges)
@@ -221,11 +221,11 @@ func TestAChangeAfterASnapshotIsCounted(t *testing.T) {
 func TestADamagedSnapshotIsRefused(t *testing.T) {
 	raw := snapshot(t, busy(t))
 	for name, damaged := range map[string][]byte{
-		"nothing":            nil,
-		"half of it":         raw[:len(raw)/2],
-		"all but its end":    raw[:len(raw)-1],
-		"more after the end": append(bytes.Clone(raw), 0),
-		"another beginning":  append([]byte("x"), raw...),
+		"nothing":              nil,
+		"the first half":       raw[:len(raw)/2],
+		"all but its end":      raw[:len(raw)-1],
+		"a byte after the end": append(bytes.Clone(raw), 0),
+		"another beginning":    append([]byte("x"), raw...),
 	} {
 		a := newAgent(t, limits)
 		if _, err := a.tracker.Load(bytes.NewReader(damaged)); err == nil {

@@ -9,10 +9,10 @@ func TestAddressing(t *testing.T) {
 		want         bool
 	}{
 		"an address":                      {"to", "lena.hoffmann@partner.example", true},
-		"an address behind a name":        {"to", "Lena Hoffmann <lena.hoffmann@partner.example>", true},
+		"an address after a name":         {"to", "Lena Hoffmann <lena.hoffmann@partner.example>", true},
 		"a name and an address elsewhere": {"body", "Lena Hoffmann <lena.hoffmann@partner.example>", false},
 		"a sentence before the address":   {"to", "we close Rotterdam on the ninth <a@partner.example>", false},
-		"words where an address should":   {"cc", "Lena <we close on Friday @ nine.thirty>", false},
+		"words instead of an address":     {"cc", "Lena <we close on Friday @ nine.thirty>", false},
 		"words":                           {"to", "all of the sales team", false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -94,9 +94,9 @@ func TestRot13IsFoundAmongOtherText(t *testing.T) {
 	x.Add(document(t, secret), options, Source{ID: 1})
 	plain := "Please have a look at the following note when you find the time, and tell me what you think of it. "
 	for name, args := range map[string]any{
-		"alone":            map[string]string{"text": string(appendRot13(nil, []byte(strings.ToLower(secret))))},
-		"among others":     map[string]string{"text": strings.Repeat(plain, 20) + string(appendRot13(nil, []byte(strings.ToLower(secret)))) + strings.Repeat(plain, 20)},
-		"one word a field": map[string]any{"items": strings.Fields(string(appendRot13(nil, []byte(strings.ToLower(secret)))))},
+		"alone":                  map[string]string{"text": string(appendRot13(nil, []byte(strings.ToLower(secret))))},
+		"among others":           map[string]string{"text": strings.Repeat(plain, 20) + string(appendRot13(nil, []byte(strings.ToLower(secret)))) + strings.Repeat(plain, 20)},
+		"one word in each field": map[string]any{"items": strings.Fields(string(appendRot13(nil, []byte(strings.ToLower(secret)))))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hits := x.Find(NewQuery(document(t, args), nil, options), "")

@@ -29,11 +29,11 @@ func TestSparseWordsAreTheSameAfterReading(t *testing.T) {
 
 func TestInvalidSparseWordsAreAnError(t *testing.T) {
 	for name, file := range map[string][]byte{
-		"one that is not there":  {1, 0, 0, 0, 1},
-		"one that is zero":       append([]byte{1, 0, 0, 0, 1}, make([]byte, 8)...),
-		"one beyond the number":  {1, 0, 0, 0, 1 << 5, 1, 0, 0, 0, 0, 0, 0, 0},
-		"fewer than their count": {2, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0},
-		"more than their count":  {1, 0, 0, 0, 3, 1, 0, 0, 0, 0, 0, 0, 0},
+		"a word that is missing":      {1, 0, 0, 0, 1},
+		"a marked word that is zero":  append([]byte{1, 0, 0, 0, 1}, make([]byte, 8)...),
+		"a mark beyond the last word": {1, 0, 0, 0, 1 << 5, 1, 0, 0, 0, 0, 0, 0, 0},
+		"fewer words than the count":  {2, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0},
+		"more words than the count":   {1, 0, 0, 0, 3, 1, 0, 0, 0, 0, 0, 0, 0},
 	} {
 		d := &Decoder{R: bytes.NewReader(file)}
 		if d.sparse(5); d.Err == nil {

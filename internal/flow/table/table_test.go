@@ -177,11 +177,11 @@ func TestASetThatClaimsMoreRoomThanItHasIsRefused(t *testing.T) {
 		file *Decoder
 		load func(*Decoder)
 	}{
-		"a sieve without a layer": {write(uint32(0), int64(5)), new(Sieve).Load},
-		"a sieve with one":        {write(uint32(1), int64(17), uint32(4), words), new(Sieve).Load},
-		"an open one with one":    {write(uint32(1), int64(open), uint32(4), words), new(Sieve).Load},
-		"a public set":            {write(uint32(1), uint32(1), int64(33), blocks), new(Public).Load},
-		"a public set in debt":    {write(uint32(1), uint32(1), int64(-1), blocks), new(Public).Load},
+		"a sieve without a layer":            {write(uint32(0), int64(5)), new(Sieve).Load},
+		"a sieve with one layer":             {write(uint32(1), int64(17), uint32(4), words), new(Sieve).Load},
+		"an open sieve with one layer":       {write(uint32(1), int64(open), uint32(4), words), new(Sieve).Load},
+		"a public set":                       {write(uint32(1), uint32(1), int64(33), blocks), new(Public).Load},
+		"a public set with a negative count": {write(uint32(1), uint32(1), int64(-1), blocks), new(Public).Load},
 	} {
 		if c.load(c.file); c.file.Err == nil {
 			t.Errorf("%s is accepted", name)
@@ -191,9 +191,9 @@ func TestASetThatClaimsMoreRoomThanItHasIsRefused(t *testing.T) {
 		file *Decoder
 		load func(*Decoder)
 	}{
-		"a sieve":      {write(uint32(1), int64(16), uint32(4), words), new(Sieve).Load},
-		"an open one":  {write(uint32(0), int64(open)), new(Sieve).Load},
-		"a public set": {write(uint32(1), uint32(1), int64(16), blocks), new(Public).Load},
+		"a sieve":       {write(uint32(1), int64(16), uint32(4), words), new(Sieve).Load},
+		"an open sieve": {write(uint32(0), int64(open)), new(Sieve).Load},
+		"a public set":  {write(uint32(1), uint32(1), int64(16), blocks), new(Public).Load},
 	} {
 		if c.load(c.file); c.file.Err != nil {
 			t.Errorf("%s: %v", name, c.file.Err)
