@@ -67,7 +67,7 @@ func (t *Tracker) Take(principal string, saved map[string][]byte) error {
 	}
 	for key, body := range saved {
 		if !belongs(key, principal) {
-			return fmt.Errorf("the session %s is not one of the principal %s", key, principal)
+			return fmt.Errorf("the session %s does not belong to the principal %s", key, principal)
 		}
 		loaded, err := t.Load(bytes.NewReader(body))
 		if err != nil {
