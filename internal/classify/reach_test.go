@@ -82,7 +82,7 @@ func TestWhichWayAToolCarriesData(t *testing.T) {
 	}
 }
 
-// A known server's tools keep its side and add their own capabilities.
+// A tool of a known server has the server's side, and its own capabilities.
 func TestToolsOfAKnownServer(t *testing.T) {
 	cases := []struct {
 		name, server, tool    string

@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// leastPayload is the number of letters and digits from which the text beside an address counts as data. Shorter text
-// is a port or the name of a flag.
+// leastPayload is the minimum number of letters and digits of data beside an address. A shorter text is a port or the
+// name of a flag.
 const leastPayload = 16
 
 // asAddresses marks the edges that carry only addresses of the call's own recipients, and returns all edges. It

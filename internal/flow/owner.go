@@ -24,7 +24,7 @@ type Owner struct {
 
 const (
 	maxOwners = 4096 // secrets whose owners are remembered
-	maxSpoken = 256  // words of the user that may be secrets, and hosts
+	maxSpoken = 256  // maximum number of words that may be secrets, and of hosts
 	minSpoken = 6    // bytes of the shortest such word
 )
 

@@ -211,8 +211,8 @@ func statements(code string) []string {
 	return out
 }
 
-// onlyTelling returns the sources that count wherever code reads them: secrets, and files whose names suggest a
-// secret.
+// onlyTelling returns the sources that count as sent even if unrelated code reads them: secrets, and files whose names
+// suggest a secret.
 func onlyTelling(data []Source) []Source {
 	return slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
 		return !s.Secret && s.Kind != remote && (s.Kind != File || !telling().MatchString(s.Name))
