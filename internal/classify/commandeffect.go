@@ -253,7 +253,7 @@ func (c simple) storesValue() bool {
 		(c.tokens[0] == "secret" || c.tokens[0] == "variable")
 }
 
-// opensDoor reports whether the command gives somebody access.
+// opensDoor reports whether the command gives a person or a group access.
 func (c simple) opensDoor() bool {
 	writes := c.method == "PUT" || c.method == "POST" || c.method == "PATCH"
 	if c.program == "kubectl" || c.program == "oc" {
@@ -264,7 +264,7 @@ func (c simple) opensDoor() bool {
 	return strings.Contains(strings.Join(c.words, " "), "authorized_keys") || writes && accessThings.in(c.tokens)
 }
 
-// bindings are the objects of Kubernetes that give somebody a role.
+// bindings lists the kinds of Kubernetes objects that give a role to a user.
 var bindings = words("clusterrolebinding clusterrolebindings rolebinding rolebindings")
 
 // closesDoor reports whether the command takes access away: it adds a firewall rule that refuses traffic, or locks a

@@ -346,7 +346,7 @@ var handedOver = words(
 	"ticket tickets chat chats conversation conversations domain domains mailbox calendar calendars",
 )
 
-// blocks reports whether the call refuses somebody or something, as a block list does.
+// blocks reports whether the call adds a rule that refuses people or requests, as a block list does.
 func (v verbal) blocks() bool { return !v.removes && v.writes && v.has(blocking) }
 
 // Words that refuse access, objects of mail rules, and bindings of roles. Mail rules are not protections.

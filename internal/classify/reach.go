@@ -12,9 +12,9 @@ import (
 
 // reach says in which directions a tool moves data, as its name and its parameters indicate.
 type reach struct {
-	sends     bool // sends data to somebody
+	sends     bool // sends data to other people
 	fetches   bool // fetches from an address on the web: an outsider learns the address and answers
-	exposes   bool // gives somebody access to data, or registers an address that receives data later
+	exposes   bool // gives other people access to data, or registers an address that receives data later
 	strangers bool // returns what others have written to the user
 	open      bool // declares openWorldHint: true
 }

@@ -78,5 +78,5 @@ var (
 // mailbox reports whether a server holds people's messages.
 func mailbox(server string) bool { return mailboxes.in(Tokens(server)) }
 
-// appointments reports whether a server holds a calendar, which is private until somebody is invited.
+// appointments reports whether a server holds a calendar, which is private until an appointment has guests.
 func appointments(server string) bool { return calendars.in(Tokens(server)) }

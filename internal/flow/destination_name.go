@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// name is one form in which somebody can name a recipient. space is its name space.
+// name is one form in which a text can name a recipient. space is its name space.
 type name struct {
 	space byte
 	value string
@@ -26,7 +26,7 @@ func (n name) letters() key {
 // maxSteps is the maximum number of path segments of a URL that are compared.
 const maxSteps = 8
 
-// names yields the forms in which somebody can name a recipient, the most exact first. For a URL these are its
+// names yields the forms in which a text can name a recipient, the most exact first. For a URL these are its
 // prefixes, and for a host its parent domains.
 func names(r recipient) iter.Seq[name] {
 	return func(yield func(name) bool) {

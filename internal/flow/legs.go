@@ -22,8 +22,9 @@ func (t *Tracker) Sent(c *mcpproxy.Call) {
 	}
 }
 
-// received records what the result of a call contained. An instruction to the agent counts as written by outsiders,
-// whichever result contains it. The answer to a write counts as content only if something is found in it.
+// received sets the legs of the session according to the result of a call. An instruction to the agent counts as
+// written by outsiders, whichever result contains it. The answer to a write counts as content only if something is
+// found in it.
 func (s *Session) received(p Transfer) {
 	receipt := p.Operation == mcpproxy.Write || p.Operation == mcpproxy.Destructive
 	if p.Class.ReturnsUntrusted && !receipt || p.Injected {

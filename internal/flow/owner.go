@@ -119,7 +119,7 @@ func (o *owners) save(take func(owner) bool) []savedOwner {
 	return out
 }
 
-// load restores what save returned. It skips entries that cannot be read.
+// load restores the owners that save returned. It skips entries that cannot be read.
 func (o *owners) load(saved []savedOwner) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -173,7 +173,7 @@ func TestFlowTypesAndRisk(t *testing.T) {
 				a.reads("from", c.from, `{"a":`+quoted(what)+`,"b":1}`)
 				edges := a.sends("to", c.to, says(what))
 				if c.from.Side == mcpproxy.External && len(edges) == 0 && what != prose {
-					continue // an external secret does not belong to anybody here
+					continue // an external secret does not belong to the user
 				}
 				if len(edges) != 1 || edges[0].Type != c.flow || edges[0].Risk != want {
 					t.Errorf("%q: got %+v, want one edge %s with risk %s", what, edges, c.flow, want)

@@ -13,7 +13,7 @@ var followed = words(
 )
 
 // minStatements is the number of statements from which code may read one file and send something unrelated to it.
-// Shorter code counts as sending what it reads.
+// Shorter code counts as sending all that it reads.
 const minStatements = 3
 
 var (

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/flow/model"
 )
 
-// alone decodes the k-gram at i by itself.
+// alone decodes only the k-gram at i.
 func alone(skeleton []byte, i int, plain float32) bool {
 	from := max(i-2, 0)
 	turned := sum(model.Cost(appendRot13(nil, skeleton[from:i+gram.K]), nil)[i-from:])

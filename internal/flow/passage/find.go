@@ -182,7 +182,8 @@ func (x *Index) sharing(words []key) map[uint32]int {
 	return shared
 }
 
-// best returns the number of the passage that shares most with a call, or none.
+// best returns the number of the passage that shares most with a call, or
+// math.MaxUint32 if no passage shares anything.
 func (x *Index) best(shared map[uint32]int, spelled map[uint32][]string, e mcpproxy.Effect) uint32 {
 	best := uint32(math.MaxUint32)
 	top := 0.0
