@@ -207,8 +207,8 @@ func setsPayee(doc *text.Document) bool {
 	return named && numbered
 }
 
-// IsAccount reports whether an argument holds an account number. It may also be the name of a login, unless the call
-// is known to be about money.
+// IsAccount reports whether an argument holds an account number. The number may also be the name of a login, unless
+// the call is known to be about money.
 func IsAccount(name, value string) bool {
 	return isAccountNumber(value) && slices.Contains(Tokens(name), "account")
 }

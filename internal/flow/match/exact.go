@@ -174,8 +174,8 @@ func (o Options) foldedHash(t, normal string) (hash, bool) {
 	return hashOf(f), true
 }
 
-// endsOf returns a hash of the first and last letters of a text. All forms of a text have the same hash, so it shows
-// for most unknown texts that no full hash is needed. normal is the normal form of the text.
+// endsOf returns a hash of the first and last letters of a text. All forms of a text have the same hash. If no known
+// text has it, the text is unknown, and its full hash is not needed. normal is the normal form of the text.
 func endsOf(normal string) uint64 {
 	near := min(len(normal), endBytes)
 	first, last := lettersOf(normal[:near]), lettersOf(normal[len(normal)-near:])

@@ -23,8 +23,8 @@ type rotation struct {
 	piece *piece // nil if no stretch of the piece may be rot13
 }
 
-// rotated appends to the pieces, in decoded form, the stretches that may be rot13. It finds rot13 in a few words. Texts
-// that are mostly rot13 are decoded with the other encodings.
+// rotated appends to the pieces, in decoded form, the stretches that may be rot13. It finds rot13 in a few words.
+// Texts that are mostly rot13 are decoded with the other encodings.
 func (s *scratch) rotated(pieces []piece) []piece {
 	for i := range pieces {
 		if p := s.rotation(&pieces[i]); p != nil {

@@ -11,7 +11,7 @@ const TokenBase = 0x9e3779b97f4a7c15
 // TokenInverse is the inverse of TokenBase modulo 2^64.
 const TokenInverse = 0xf1de83e19937733d
 
-// Powers are the powers of TokenBase.
+// Powers holds the powers of TokenBase, by exponent.
 var Powers = func() (table [MaxToken + 1]uint64) {
 	table[0] = 1
 	for i := range MaxToken {
