@@ -25,7 +25,8 @@ func ExampleClassifier_Server() {
 	// my-thing unknown heuristic
 }
 
-// The scenarios of spec-027, user story 2. Shows: FR-001, story 2.
+// The scenarios of spec-027, user story 2.
+// Shows: FR-001, story 2.
 func TestStoryClassifyServersAndTools(t *testing.T) {
 	c := classify.Classifier{ServerOverrides: map[string]mcpproxy.Side{"my-private-slack": mcpproxy.Internal}}
 	t.Run("1: postgres-db is internal with confidence of 0.8 or more", func(t *testing.T) {
@@ -134,7 +135,8 @@ func TestAnUnknownServerIsReportedAsUnknown(t *testing.T) {
 }
 
 // Each class has one of four sides, a confidence in [0,1], a method, and capabilities that agree with the side
-// (FR-001). Shows: FR-005.
+// (FR-001).
+// Shows: FR-005.
 func TestEveryNameGetsACompleteClass(t *testing.T) {
 	names := rapid.OneOf(
 		rapid.String(),

@@ -29,7 +29,8 @@ func TestATextHasTheSameEndsInAllOfItsForms(t *testing.T) {
 	})
 }
 
-// The hashes of edges are truncated SHA-256, so that other programs can compute them. Shows: FR-011.
+// The hashes of edges are truncated SHA-256, so that other programs can compute them.
+// Shows: FR-011.
 func TestAHashIsTheFirstHalfOfSHA256(t *testing.T) {
 	whole := sha256.Sum256([]byte("postgres://app@db.internal/orders"))
 	if got := hashOf("postgres://app@db.internal/orders"); !bytes.Equal(got[:], whole[:16]) {
