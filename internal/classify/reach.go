@@ -15,7 +15,7 @@ type reach struct {
 	sends     bool // sends data to other people
 	fetches   bool // fetches from an address on the web: an outsider learns the address and answers
 	exposes   bool // gives other people access to data, or registers an address that receives data later
-	strangers bool // returns what others have written to the user
+	strangers bool // returns text that other people wrote to the user
 	open      bool // declares openWorldHint: true
 }
 

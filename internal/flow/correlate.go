@@ -231,8 +231,8 @@ func (c *Correlator) view(session string, claim Claim, args *sum, at time.Time) 
 	return ""
 }
 
-// Proxied reports whether a call has already arrived over MCP, so that its result is known. A hook asks before it
-// reports the result. Proxied reports true once for each call.
+// Proxied reports whether the call whose result a hook reports also arrived over MCP. Its result is then
+// already known. For calls without an id, it reports true once for each announcement.
 func (c *Correlator) Proxied(t HookCall) bool {
 	hook, call := HookKey(t.Session), t.ToolCall[:min(len(t.ToolCall), maxID)]
 	args := sum{raw: t.Arguments}

@@ -161,7 +161,7 @@ func TestTheSessionsShareTheirMemory(t *testing.T) {
 		}
 		// Memory is freed in the background.
 		eventually.Within(10*time.Second, func() bool { return tracker.used.Load() <= limit })
-		tracker.relieving.Lock() // a goroutine that frees memory already holds the lock
+		tracker.relieving.Lock() // waits for the goroutine that frees memory
 		//lint:ignore SA2001 the lock waits until whoever frees memory is done
 		tracker.relieving.Unlock()
 		if used := tracker.used.Load(); used > limit {
