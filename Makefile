@@ -58,14 +58,15 @@ WHOLE = e2e adversary e2e/guard e2e/page eval release site
 # under the detector.
 ALONE_ROOMS = flow gate gateway ledger/sqlite daemon
 ALONE = ABundleInAFolderIsAppliedWithoutARestartAndCannotBeUndone ABundleThatExpiresWhileItsServerIsGone \
-	ADocumentThatIsReadUnderManyNamesIsOne AKeyMayGoNowhereElse AKeyMayGoToItsOwnProvider ALongLog \
-	ALongResultIsReadInPages APageAtAnyOffsetIsAPartOfAScan ASessionDoesNotGrowWithWhatItForgot \
-	ASessionForgetsSecretsLast ASessionKeepsNoTextThatItHasCompared AWrittenFileThatStealsIsStoppedWhenItRuns \
-	AfterASensitiveReadSendsAreAsked CountsAreThoseOfAScan EveryLongKeyIsFound ExpectationsAreBounded \
+	ADocumentThatIsReadUnderManyNamesCountsOnce AKeyMayGoNowhereElse AKeyMayGoToItsOwnProvider ALongLog \
+	ALongResultIsReadInPages APageAtAnyOffsetIsAPartOfAScan ASessionEvictsSecretsLast \
+	ASessionKeepsNoTextThatItHasCompared AWrittenFileThatStealsIsStoppedWhenItRuns AfterASensitiveReadSendsAreAsked \
+	CountsAreThoseOfAScan EveryLongKeyIsFound EvictedResultsDoNotGrowASession ExpectationsAreBounded \
 	GroupsAreWallsForEveryKindOfRequest HonestFilesRun InitializeKeepsNoLargeRequestInMemory \
-	MemoryBytesIsWhatASessionTakes NamesOfRedactedValuesAreBounded NoKindOfKeyLeavesInSilence \
-	PlacesOfHomeAreTheUsersOwnAudience ReadingDestinationsTakesLinearTime SavingTakesLinearTime \
-	TheSessionsShareTheirMemory VerifyFinds WhatAgentsMayDoIsNotTheirsToChange WhatSurroundsSecretsGoesBeforeThem
+	NamesOfRedactedValuesAreBounded NoKindOfKeyLeavesInSilence PlacesOfHomeAreTheUsersOwnAudience \
+	ReadingDestinationsTakesLinearTime SavingTakesLinearTime TheCountedMemoryIsTheMemoryOfASession \
+	TheSessionsShareTheirMemory TheTextAroundSecretsIsEvictedBeforeThem VerifyFinds \
+	WhatAgentsMayDoIsNotTheirsToChange
 ALONE_TESTS = ^Test($(shell echo $(ALONE) | tr ' ' '|'))$$
 # The day of honest work takes a minute, and needs Claude Code: `make test-agents` runs it. CI runs that too, and with it all
 # of e2e/agents once more.

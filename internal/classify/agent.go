@@ -44,7 +44,7 @@ var agentTools = sync.OnceValue(func() map[string]agentTool {
 	return table
 })
 
-// otherTools are tools of agents that are not in the list of agents, such as agents made with an SDK.
+// otherTools lists the tools of agents that package agent does not list, such as agents made with an SDK.
 var otherTools = agent.Tools{
 	Reads:  []string{"get_file", "open_file", "show_file", "code_search_local", "search_tools"},
 	Writes: []string{"thinking", "think", "sleep"},
@@ -57,7 +57,7 @@ var otherTools = agent.Tools{
 	Sends:   []string{"share_file"},
 }
 
-// extensions returns the prefixes of the names of tools that agents load as extensions.
+// extensions returns the prefixes that agents put before the names of tools from extensions.
 var extensions = sync.OnceValue(func() []string {
 	var all []string
 	for _, a := range agent.All() {
@@ -104,8 +104,8 @@ func (c *Classifier) AgentTool(name string) mcpproxy.Class {
 	return c.Tool("", name, nil)
 }
 
-// AgentOperation returns the operation of an agent's built-in tool. It is never destructive: what an agent may delete
-// on its user's machine is for the user and the agent to decide, and security.tool_policy is about servers.
+// AgentOperation returns the operation of an agent's built-in tool. It is never destructive: the user and the agent
+// decide what the agent may delete on the user's machine. security.tool_policy applies to servers only.
 func (c *Classifier) AgentOperation(name string) mcpproxy.Operation {
 	if _, tool, ok := overMCP(name); ok {
 		return c.Operation(tool, nil, nil)

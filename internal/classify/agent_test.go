@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/classify"
 )
 
-// The tools of common agents, under the names that their hooks report.
+// The table lists the tools of common agents under the names that their hooks report.
 func TestToolsOfEveryAgentAreKnown(t *testing.T) {
 	type want struct {
 		side mcpproxy.Side

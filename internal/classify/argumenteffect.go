@@ -68,7 +68,7 @@ func byArguments(doc *text.Document) (e mcpproxy.Effect) {
 // off are the values that switch a setting off.
 var off = words("off disabled none disable inactive")
 
-// stateNames are words in the names of arguments for the state of what another argument names.
+// stateNames are words in names of arguments that hold the new state of an object.
 var stateNames = words("state status enabled mode")
 
 // resourceOf returns the words of the resource that the arguments of a call to a general interface name, as in
@@ -89,7 +89,7 @@ const maxResource = 300
 
 var resourceNames = words("path url endpoint uri resource route entity")
 
-// everybody are values that stand for all people, in the languages of the tools that were met.
+// everybody lists the argument values that mean all people, in the languages of known tools.
 var everybody = words("public everyone everybody anyone world iedereen openbaar jeder alle oeffentlich öffentlich todos publico público publica pública tutti pubblico " +
 	"tous public publique wszyscy publiczny všichni veřejné alla offentlig kaikki julkinen mindenki herkes genel все общий")
 
@@ -98,11 +98,13 @@ func saysWhoSees(name []string) bool {
 	return len(name) > 0 && (name[0] == "allow" || slices.Contains(name, "visibility") || accessThings.in(name) || audienceNames.in(name))
 }
 
-// audienceNames are words in the names of such arguments, in other languages than English too.
+// audienceNames are words in names of arguments that say who may see or use something. Words of other languages are
+// included.
 var audienceNames = words("sharing shared visible toegang zugriff zugang freigabe sichtbarkeit acceso visibilidad acesso visibilidade accesso visibilità accès acces visibilité " +
 	"dostęp přístup åtkomst adgang pääsy hozzáférés erişim доступ")
 
-// resets reports whether a switch takes away a second factor of a login: reset_2fa, remove_mfa.
+// resets reports whether the name of a switch says that it removes the second factor of a login: reset_2fa,
+// remove_mfa.
 func resets(name []string) bool {
 	return len(name) > 1 && factorless.has(name[0]) && factors.in(name[1:])
 }
@@ -113,30 +115,30 @@ var (
 	factors    = words("2fa mfa totp otp factor factors fa")
 )
 
-// isProse reports whether an argument is text for people, which mentions settings and changes none. The body of a
-// request may also be JSON, a list of settings or a form, which are not.
+// isProse reports whether an argument is text for people. Such text may mention settings, but changes nothing. JSON, a
+// list or a form is not prose, even in an argument called body.
 func isProse(name, value string) bool {
 	value = strings.TrimSpace(value)
 	return proseNames.has(strings.ToLower(name)) && strings.Count(value, " ") >= proseSpaces &&
 		!strings.HasPrefix(value, "{") && !strings.HasPrefix(value, "[")
 }
 
-// proseSpaces is the least number of spaces in a text for people.
+// proseSpaces is the minimum number of spaces in a text for people.
 const proseSpaces = 5
 
 var proseNames = words("body text message comment html description summary note notes caption markdown title subject")
 
-// openToAll are the switches that let everybody in.
+// openToAll lists the switches that give everybody access.
 var openToAll = words("anonymous allow_anonymous anonymous_access anonymous_read public_link public_access allow_public_access link_sharing anyone anyone_with_link anyone_with_the_link")
 
-// Names of arguments that hold somebody's rights, and the values that allow changes.
+// Names of arguments that hold a person's rights, and the values that allow changes.
 var (
 	rolesNamed  = words("role roles permission permissions privilege privileges access_level")
 	strongRoles = words("admin administrator owner superuser root maintainer editor writer write superadmin sudo")
 )
 
-// loosens reports whether the arguments disable the protection that the tool's name or description names, or make it
-// only count: {"enabled": false} of set_guard, {"mode": "count"} of a firewall.
+// loosens reports whether the arguments disable the protection that the tool's name or description names, as
+// {"enabled": false} of set_guard does. A mode that only counts disables it too: {"mode": "count"} of a firewall.
 func (s *Subject) loosens(doc *text.Document) bool {
 	about := s.Words
 	if s.def != nil {
@@ -205,8 +207,8 @@ func setsPayee(doc *text.Document) bool {
 	return named && numbered
 }
 
-// IsAccount reports whether an argument holds an account number. Unless the call is known to be about money, the
-// account may also be a login.
+// IsAccount reports whether an argument holds an account number. The number may also be the name of a login, unless
+// the call is known to be about money.
 func IsAccount(name, value string) bool {
 	return isAccountNumber(value) && slices.Contains(Tokens(name), "account")
 }
@@ -223,12 +225,12 @@ func isAccountNumber(value string) bool {
 	return digits >= 6 && len(value) <= 40
 }
 
-// payeeThings are names of arguments that say which account receives money.
+// payeeThings are names of arguments that hold the account of a payee.
 var payeeThings = words(
 	"iban bank_iban new_iban payee_iban bic swift sort_code routing_number bank_account bank_account_number account_number payout_account beneficiary_account",
 )
 
-// granting matches SQL statements that give somebody access or more rights.
+// granting matches SQL statements that give a user access or more rights.
 var granting = lazyregexp.New(`(?is)\bgrant\s.+\bto\b|\b(?:create|alter)\s+(?:user|role|login)\b` +
 	`|\binsert\s+into\b[^;]*['"](?:super_?admin|admin|administrator|superuser|root|owner|sysadmin)['"]` +
 	`|\bset\b[^;]*['"](?:0\.0\.0\.0/0|::/0)['"]` +

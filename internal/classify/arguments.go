@@ -13,13 +13,13 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Arguments lists what the arguments of a call show. They are more reliable than the claims of the agent and of the
-// server, because they are what is sent (RFC-004).
+// Arguments lists what the arguments of a call show. They are what is sent, so they are more reliable than the claims
+// of the agent and of the server (RFC-004).
 type Arguments struct {
 	Destructive []Reason   // what makes the call destructive, whatever the tool's name is
-	Forceful    []Reason   // what a call that only reads does not need: force=true
+	Forceful    []Reason   // switches that a call that only reads does not need: force=true
 	Writes      []Reason   // what makes the call a write
-	External    []Endpoint // URLs outside
+	External    []Endpoint // URLs of hosts outside the internal domains
 }
 
 // Reason is one observation about the arguments. It contains no user data, only words of a query language, switches,
@@ -30,13 +30,13 @@ type Reason struct {
 	Evidence string
 }
 
-// Endpoint is a URL that is outside.
+// Endpoint is a URL of a host outside the internal domains.
 type Endpoint struct {
 	Host    string
 	Path    string // JSON path
 	Carries string // how the call sends data to it; "" if the call only names it
 
-	members []string // the names of the members that contain it
+	members []string // the names of the members around the URL, from the outermost
 }
 
 // maxReasons is the maximum length of each list.
@@ -49,17 +49,17 @@ var (
 	actionParams = words("action operation op mode command subcommand")
 	pathParams   = words("path paths file files file_path filepath filename directory dir folder target targets")
 
-	// forceful are switches that a call that only reads does not need.
+	// forceful lists switches that a call that only reads does not need.
 	forceful = words(
 		"force forced hard purge overwrite permanent permanently hard_delete hardreset hard_reset drop wipe destroy truncate delete remove erase",
 	)
-	ruining  = words("delete purge wipe destroy erase")          // words with which a destructive switch begins
+	ruining  = words("delete purge wipe destroy erase")          // first words of destructive switches
 	rehearse = words("dry_run dryrun dry preview simulate noop") // switches for a dry run
 	deepens  = words("recursive recurse")                        // switches that count only together with a destructive operation
 	freshens = words("cache cached caches refresh reload refetch fresh stale bypass re-fetch revalidate up-to-date")
 )
 
-// Arguments reads the arguments of a call of tool. It passes names and hosts to show, which masks secrets in them.
+// Arguments reads the arguments of a call of tool. It calls show on names and hosts, which masks the secrets in them.
 func (c *Classifier) Arguments(
 	tool string,
 	def *mcpproxy.Tool,
@@ -140,8 +140,8 @@ func (a *argumentReader) value(p text.Part) {
 	a.url(p)
 }
 
-// query reads a string as a statement of a query language. The search terms of a web or text search are not
-// statements, whatever they contain.
+// query reads a string as a statement of a query language. It ignores the search terms of a web or text search,
+// whatever they contain.
 func (a *argumentReader) query(p text.Part) {
 	if strings.ToLower(a.doc.Field(p)) == "query" && searches.in(a.of.Words) && !stores.in(a.of.Words) {
 		return
@@ -155,7 +155,7 @@ func (a *argumentReader) query(p text.Part) {
 	}
 }
 
-// Words of tools that search, and words that make the query of such a tool one of a database.
+// Words in names of tools that search, and words which say that such a tool searches a database.
 var (
 	searches = words("search find lookup grep web browse ask")
 	stores   = words(
@@ -220,7 +220,7 @@ func (a *argumentReader) flags() {
 	}
 }
 
-// switches returns the strings that switch something on.
+// switches returns the strings that mean "on": true, yes, on and 1.
 func (a *argumentReader) switches() []text.Part {
 	var out []text.Part
 	for _, p := range a.doc.Parts {
@@ -232,7 +232,7 @@ func (a *argumentReader) switches() []text.Part {
 	return out
 }
 
-// described returns the words of the description of a parameter; nil if it has none.
+// described returns the words of the description of a parameter, or nil without a description.
 func described(def *mcpproxy.Tool, param string) []string {
 	if def == nil || len(def.InputSchema) == 0 {
 		return nil
@@ -251,7 +251,7 @@ func described(def *mcpproxy.Tool, param string) []string {
 	)
 }
 
-// systemFolders must not be deleted, and neither must the folders that contain them.
+// systemFolders lists folders that a call must not delete. Their parent folders are as precious.
 var systemFolders = words(
 	"/bin /boot /dev /etc /home /lib /opt /proc /root /sbin /sys /usr /var /system /library /applications /users /windows /programdata",
 	"~/.ssh ~/.aws ~/.config ~/.gnupg",

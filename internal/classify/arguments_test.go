@@ -49,14 +49,14 @@ func TestWhatSQLDoes(t *testing.T) {
 		{"case and white space do not matter", "drop\n\t  Table users", destroys},
 		{"a second statement counts", `SELECT 1; DROP DATABASE x`, destroys},
 		{"a second statement needs no space", `SELECT 1;DROP TABLE users`, destroys},
-		{"an empty first statement hides nothing", `; DROP TABLE users`, destroys},
-		{"a comment for white space does not hide it", `DROP/**/TABLE users`, destroys},
-		{"a comment before it does not hide it", "-- nothing\nDROP TABLE users", destroys},
-		{"a nested comment does not hide it", `/* a /* b */ c */ DROP TABLE users`, destroys},
-		{"half a comment does not hide it", `/* a /* b */ DROP TABLE users`, destroys},
+		{"a statement after an empty one counts", `; DROP TABLE users`, destroys},
+		{"comments instead of spaces do not hide a statement", `DROP/**/TABLE users`, destroys},
+		{"a comment does not hide the statement after it", "-- nothing\nDROP TABLE users", destroys},
+		{"a nested comment does not hide the statement after it", `/* a /* b */ c */ DROP TABLE users`, destroys},
+		{"an unfinished comment does not hide a statement", `/* a /* b */ DROP TABLE users`, destroys},
 		{"a comment that MySQL runs", `SELECT 1; /*!50000 DROP TABLE users */`, destroys},
 		{"truncating destroys", `TRUNCATE users`, destroys},
-		{"cutting a number does not", `SELECT ROUND(TRUNCATE(x, 2)) FROM t`, reads},
+		{"truncating a number does not destroy", `SELECT ROUND(TRUNCATE(x, 2)) FROM t`, reads},
 		{"deleting all rows destroys", `DELETE FROM users`, destroys},
 		{"deleting under a condition that always holds", `DELETE FROM users WHERE 1=1`, destroys},
 		{"deleting under a true condition", `DELETE FROM users WHERE TRUE RETURNING *`, destroys},
@@ -64,10 +64,10 @@ func TestWhatSQLDoes(t *testing.T) {
 		{"the where of another statement does not count", `DELETE FROM users; SELECT 1 FROM t WHERE x`, destroys},
 		{"the where of the enclosing statement does not count", `WITH x AS (DELETE FROM users RETURNING *) SELECT * FROM x WHERE id = 1`, destroys},
 		{"a deletion of some rows in a common table expression", `WITH x AS (DELETE FROM users WHERE id = 1 RETURNING *) SELECT * FROM x`, writes},
-		{"an explanation that runs it", `EXPLAIN ANALYZE DELETE FROM users`, destroys},
-		{"inside a block", `DO $$ BEGIN DROP TABLE users; END $$`, destroys},
-		{"inside a tagged block", `DO $x$ BEGIN IF true THEN DROP TABLE users; END IF; END $x$`, destroys},
-		{"inside a statement that is built", `EXECUTE 'DROP TABLE users'`, destroys},
+		{"an explain statement that also runs the statement", `EXPLAIN ANALYZE DELETE FROM users`, destroys},
+		{"in a dollar-quoted block", `DO $$ BEGIN DROP TABLE users; END $$`, destroys},
+		{"in a dollar-quoted block with a tag", `DO $x$ BEGIN IF true THEN DROP TABLE users; END IF; END $x$`, destroys},
+		{"in a statement that a query builds", `EXECUTE 'DROP TABLE users'`, destroys},
 		{"dropping a column destroys", `ALTER TABLE users DROP COLUMN email`, destroys},
 		{"adding a column writes", `ALTER TABLE users ADD COLUMN email text`, writes},
 		{"inserting writes", `INSERT INTO t VALUES (1)`, writes},
@@ -77,10 +77,10 @@ func TestWhatSQLDoes(t *testing.T) {
 		{"text in quotes is not run", `SELECT 'x; DROP TABLE users' AS note`, reads},
 		{"a quote in quotes", `SELECT 'it''s; DROP TABLE users'`, reads},
 		{"a name in quotes is not run", `SELECT "; DROP TABLE users" FROM t`, reads},
-		{"behind a quote that ends in a backslash", `SELECT '\'; DROP TABLE users; --'`, destroys},
-		{"in a quote if a backslash escapes", `SELECT '\'; DROP TABLE users; -- '`, destroys},
-		{"behind an operator that looks like a comment", `SELECT a #> '{b}' FROM t; DROP TABLE users`, destroys},
-		{"behind dashes that are no comment in MySQL", `SELECT 1--1; DROP TABLE users`, destroys},
+		{"after a quoted string that ends in a backslash", `SELECT '\'; DROP TABLE users; --'`, destroys},
+		{"in a quoted string if a backslash escapes the quote", `SELECT '\'; DROP TABLE users; -- '`, destroys},
+		{"after an operator that looks like a comment", `SELECT a #> '{b}' FROM t; DROP TABLE users`, destroys},
+		{"after dashes that do not begin a comment in MySQL", `SELECT 1--1; DROP TABLE users`, destroys},
 		{"words of a statement as column names", `SELECT deleted, "drop" FROM t WHERE updated > 1`, reads},
 		{"a sentence is not SQL", `How do I drop table users in Postgres?`, reads},
 		{"emptying a cache", `FLUSHALL`, destroys},
@@ -125,7 +125,7 @@ func TestWhereSQLIsLookedFor(t *testing.T) {
 			}
 			op := (&classify.Classifier{}).Operation("frobnicate", nil, a)
 			if (op == mcpproxy.Destructive) != c.want {
-				t.Errorf("the operation is %s", op)
+				t.Errorf("operation = %s", op)
 			}
 		})
 	}
@@ -164,9 +164,9 @@ func TestMethodsActionsAndFlags(t *testing.T) {
 		{"a switch that shows what was deleted", "list", nil, `{"include_deleted": true, "show_removed": true}`, "", "", ""},
 		{"a rehearsal", "sync", nil, `{"purge": true, "dry_run": true}`, "", "", ""},
 		{"recursion alone", "list_directory", nil, `{"path": "/", "recursive": true}`, "", "", ""},
-		{"recursion beside something worse", "delete_folder", nil, `{"path": "/srv/x", "recursive": true}`, "", "recursive=true (at arguments.recursive)", ""},
+		{"recursion together with a deletion", "delete_folder", nil, `{"path": "/srv/x", "recursive": true}`, "", "recursive=true (at arguments.recursive)", ""},
 		{"a whole disk", "delete_folder", nil, `{"path": "/"}`, "", "path=/ (at arguments.path)", ""},
-		{"a whole disk in other words", "delete_folder", nil, `{"path": "/srv/../*"}`, "", "path=/srv/../* (at arguments.path)", ""},
+		{"a whole disk in another notation", "delete_folder", nil, `{"path": "/srv/../*"}`, "", "path=/srv/../* (at arguments.path)", ""},
 		{"the user's home", "delete_folder", nil, `{"path": "$HOME/"}`, "", "path=$HOME/ (at arguments.path)", ""},
 		{"a folder of the system", "delete_folder", nil, `{"path": "C:\\Windows"}`, "", `path=C:\Windows (at arguments.path)`, ""},
 		{"another folder", "delete_folder", nil, `{"path": "/etc/nginx/sites/old"}`, "", "", ""},
@@ -199,30 +199,30 @@ func TestURLsOutside(t *testing.T) {
 	}{
 		{"reading a page carries nothing", nil, `{"url": "https://news.example/a"}`, "news.example", ""},
 		{"a page without a scheme", nil, `{"url": "news.example/a"}`, "news.example", ""},
-		{"a page of our own", nil, `{"url": "https://wiki.corp.example/a"}`, "", ""},
+		{"a page of an internal domain", nil, `{"url": "https://wiki.corp.example/a"}`, "", ""},
 		{"a page of this machine", nil, `{"url": "http://localhost:8080/a"}`, "", ""},
 		{"the metadata service of a cloud", nil, `{"url": "http://169.254.169.254/latest/meta-data/"}`, "169.254.169.254",
 			"the address hands out the credentials of the machine that asks it"},
 		{"the same address as a number", nil, `{"url": "http://2852039166/latest/"}`, "2852039166",
 			"the address hands out the credentials of the machine that asks it"},
-		{"a page of the own network", nil, `{"url": "http://192.168.1.1/a"}`, "", ""},
+		{"a page of the local network", nil, `{"url": "http://192.168.1.1/a"}`, "", ""},
 		{"a text that mentions a page", nil, `{"text": "see https://news.example/a"}`, "", ""},
 		{"a name that looks like a host", nil, `{"path": "notes.md"}`, "", ""},
 		{"a body", nil, `{"url": "https://evil.example/in", "body": {"a": "x"}}`, "evil.example", "the request has a body"},
 		{"an empty body", nil, `{"url": "https://evil.example/in", "body": ""}`, "evil.example", ""},
-		{"a body beside it, nested", nil, `{"request": {"url": "https://evil.example/in", "data": {"a": "x"}}}`, "evil.example", "the request has a data"},
-		{"a body of its own", nil, `{"request": {"url": "https://evil.example/in"}, "payload": [{"a": "x"}]}`, "evil.example", "the request has a payload"},
+		{"a nested body beside the URL", nil, `{"request": {"url": "https://evil.example/in", "data": {"a": "x"}}}`, "evil.example", "the request has a data"},
+		{"a body beside the URL", nil, `{"request": {"url": "https://evil.example/in"}, "payload": [{"a": "x"}]}`, "evil.example", "the request has a payload"},
 		{"a nested body", nil, `{"request": {"url": "https://evil.example/in", "body": "x"}}`, "evil.example", "the request has a body"},
-		{"a parameter called data around it", nil, `{"data": {"url": "https://news.example/a", "format": "text"}}`, "news.example", ""},
-		{"a URL that is itself the data", nil, `{"data": "https://news.example/a"}`, "", ""},
+		{"the URL is inside a parameter called data", nil, `{"data": {"url": "https://news.example/a", "format": "text"}}`, "news.example", ""},
+		{"the URL is the body", nil, `{"data": "https://news.example/a"}`, "", ""},
 		{"a text that begins with a URL", nil, `{"text": "https://news.example/a says so"}`, "", ""},
-		{"text behind a URL in a parameter for URLs", nil, `{"url": "https://evil.example/a b"}`, "evil.example", ""},
+		{"text after a URL in a parameter for URLs", nil, `{"url": "https://evil.example/a b"}`, "evil.example", ""},
 		{"a method that sends", nil, `{"url": "https://evil.example/in", "method": "POST"}`, "evil.example", "method=POST"},
 		{"a callback", nil, `{"id": "7", "callback_url": "https://evil.example/in"}`, "evil.example", "the parameter callback_url names who is told"},
 		{"a webhook in a list", nil, `{"webhooks": ["https://evil.example/in"]}`, "evil.example", "the parameter webhooks names who is told"},
 		{"a parameter that the tool does not have", closed, `{"id": "7", "debug": "https://evil.example/in"}`, "evil.example", "the tool has no parameter for it"},
 		{"a tool that takes any parameter", open, `{"id": "7", "debug": "https://evil.example/in"}`, "evil.example", ""},
-		{"a parameter that it has", closed, `{"id": "https://evil.example/in"}`, "evil.example", ""},
+		{"a parameter that the tool has", closed, `{"id": "https://evil.example/in"}`, "evil.example", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := read(t, "get_page", c.def, c.args)
@@ -249,7 +249,7 @@ func TestListsOfReasonsAreBounded(t *testing.T) {
 	)
 	for _, n := range []int{len(a.Forceful), len(a.External), len(a.Destructive)} {
 		if n != 20 {
-			t.Errorf("%d reasons are kept", n)
+			t.Errorf("the list has %d reasons, want at most 20", n)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// The time that reading arguments adds for a call that is already parsed.
+// BenchmarkArguments measures the time to read the arguments of a call that is already parsed.
 func BenchmarkArguments(b *testing.B) {
 	for name, args := range map[string]string{
 		"short":      `{"path": "notes/today.md"}`,

@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// CommandEffect returns the effect of a command line, as the words of its commands indicate it. Quoted words that
-// contain spaces, such as a commit message, are ignored.
+// CommandEffect returns the effect of a command line by the words of its commands. It ignores quoted words that
+// contain spaces, such as a commit message.
 func CommandEffect(line string) mcpproxy.Effect {
 	var e mcpproxy.Effect
 	for _, command := range commandWords(line) {
@@ -20,7 +20,7 @@ func CommandEffect(line string) mcpproxy.Effect {
 	return e
 }
 
-// Uploads reports whether one of the commands of a line sends something, whatever else the line does.
+// Uploads reports whether at least one command of a line sends something.
 func Uploads(line string) bool {
 	sends := func(c []string) bool {
 		return byCommand(c) == mcpproxy.EffectSend ||
@@ -70,7 +70,7 @@ func commandWords(line string) [][]string {
 	return out
 }
 
-// Programs that only read, and programs whose arguments decide.
+// Programs that only read, and programs whose effect depends on their arguments.
 var (
 	looking = words(
 		"cat ls head tail grep rg awk sed find wc sort uniq cut diff jq yq echo printf test stat file du df ps top env pwd cd which date id whoami hostname sleep tree less more true false basename dirname xxd od sha256sum md5sum dig nslookup ping curl wget",
@@ -82,17 +82,18 @@ var (
 	copying    = words("scp rsync sftp")
 	admitting  = words("ufw iptables chmod setfacl usermod")
 	prefixes   = words("sudo env time then do") // words that can precede a command
-	// objectFirst are programs whose arguments name an object first and then the action.
+	// objectFirst lists programs whose arguments name an object first and then the action.
 	objectFirst = words("gh glab az gcloud doctl heroku fly flyctl vercel wrangler hcloud stripe")
 )
 
-// operating are programs that run services. What they name is a service, whatever the service does.
+// operating lists programs that operate services. The name of a service in their arguments says nothing about the
+// effect.
 var operating = words("kubectl oc helm docker podman nomad systemctl journalctl terraform tofu kustomize k9s stern crictl nerdctl service supervisorctl pm2")
 
 // temporaryFolders are folders for temporary files.
 var temporaryFolders = []string{"/tmp/", "/var/tmp/", "/dev/shm/"}
 
-// temporary reports whether all operands are files in folders for temporary files.
+// temporary reports whether all operands are files in temporaryFolders.
 func temporary(args []string) bool {
 	named := 0
 	for _, a := range args {
@@ -172,7 +173,7 @@ var commandRules = []struct {
 	{simple.appliesFromWeb, mcpproxy.EffectInstall},
 	{func(c simple) bool { return looking.has(c.program) }, mcpproxy.EffectRead},
 	{simple.queries, mcpproxy.EffectRead},
-	// Nobody needs the contents of a folder for temporary files later.
+	// Files in folders for temporary files are not missed later, so removing them counts as a change.
 	{func(c simple) bool { return removing.has(c.program) && temporary(c.words[1:]) }, mcpproxy.EffectChange},
 	{func(c simple) bool { return removing.has(c.program) }, mcpproxy.EffectDelete},
 	{withGit(mcpproxy.EffectRead), mcpproxy.EffectRead},
@@ -191,7 +192,7 @@ var commandRules = []struct {
 	{simple.weakens, mcpproxy.EffectWeaken},
 }
 
-// runsInstalled reports whether npx runs a program only if it is installed.
+// runsInstalled reports whether npx may run only programs that are already installed.
 func (c simple) runsInstalled() bool {
 	return slices.Contains(c.words, "--no-install") || slices.Contains(c.words, "--no") ||
 		slices.Contains(c.words, "--offline")
@@ -203,13 +204,13 @@ var (
 	publishes = words("publish")
 )
 
-// manages reports whether the command calls a package manager with one of the verbs.
+// manages reports whether the command calls a package manager with one of verbs.
 func (c simple) manages(verbs *set) bool {
 	return installing.has(c.program) && len(c.tokens) > 0 && verbs.has(c.tokens[0])
 }
 
-// signals reports whether the command sends a signal that ends no process: one that makes it reload its
-// configuration, or one whose meaning the program defines.
+// signals reports whether the command sends only signals that end no process: a signal to reload the configuration, or
+// one whose meaning the program defines.
 func (c simple) signals() bool {
 	rest := c.words[1:]
 	switch c.program {
@@ -239,11 +240,11 @@ func (c simple) signals() bool {
 	return sent > 0 && all
 }
 
-// gentle are the signals that end no process.
+// gentle lists the signals that end no process.
 var gentle = words("hup sighup usr1 sigusr1 usr2 sigusr2 winch sigwinch")
 
-// storesValue reports whether gh or glab stores a secret or a variable for the workflows of a repository, or vault
-// stores a secret.
+// storesValue reports whether the command stores a secret or a variable: gh or glab for the workflows of a repository,
+// or vault in its store.
 func (c simple) storesValue() bool {
 	if c.program == "vault" && len(c.tokens) > 1 && c.tokens[0] == "kv" {
 		return c.tokens[1] == "put" || c.tokens[1] == "patch"
@@ -252,7 +253,7 @@ func (c simple) storesValue() bool {
 		(c.tokens[0] == "secret" || c.tokens[0] == "variable")
 }
 
-// opensDoor reports whether the command gives somebody access.
+// opensDoor reports whether the command gives a person or a group access.
 func (c simple) opensDoor() bool {
 	writes := c.method == "PUT" || c.method == "POST" || c.method == "PATCH"
 	if c.program == "kubectl" || c.program == "oc" {
@@ -263,10 +264,11 @@ func (c simple) opensDoor() bool {
 	return strings.Contains(strings.Join(c.words, " "), "authorized_keys") || writes && accessThings.in(c.tokens)
 }
 
-// bindings are the objects of Kubernetes that give somebody a role.
+// bindings lists the kinds of Kubernetes objects that give a role to a user.
 var bindings = words("clusterrolebinding clusterrolebindings rolebinding rolebindings")
 
-// closesDoor reports whether the command takes access away: it adds a firewall rule that refuses, or locks a user.
+// closesDoor reports whether the command takes access away: it adds a firewall rule that refuses traffic, or locks a
+// user.
 func (c simple) closesDoor() bool {
 	switch c.program {
 	case "ufw", "iptables", "ip6tables", "nft", "firewall-cmd":
@@ -283,14 +285,14 @@ var (
 	undoing  = words("delete remove disable reset accept allow")
 )
 
-// publishesStore reports whether the command makes a bucket or another store readable by everybody: by a policy for
-// all principals, or by removing a setting that prevents it.
+// publishesStore reports whether the command makes a bucket or another store readable by everybody. It does so by a
+// policy for all principals, or by removing a setting that blocks public access.
 func (c simple) publishesStore() bool {
 	all := strings.Join(c.words, " ")
 	return strings.Contains(all, "delete-public-access-block") || publicPolicy().MatchString(all)
 }
 
-// publicPolicy matches the members of a policy that give everybody access.
+// publicPolicy matches the part of a policy that gives everybody access.
 var publicPolicy = lazyregexp.New(`(?i)"principal"\s*:\s*(?:"\*"|\{\s*"aws"\s*:\s*\[?\s*"\*")`)
 
 // databases are clients that take an SQL statement as an argument.
@@ -310,7 +312,7 @@ func (c simple) queries() bool {
 			continue
 		case strings.ContainsAny(w, "$`<>"), strings.HasPrefix(w, "\\"), strings.HasPrefix(w, "."),
 			strings.HasPrefix(w, "-f"), strings.HasPrefix(w, "--file"), strings.HasPrefix(w, "--init"), first == "source":
-			return false // a file, another program, or what a command prints has a say
+			return false // a file, another program or the output of a command is part of the statement
 		}
 		if !sqlVerbs.has(first) || !more {
 			continue
@@ -324,16 +326,16 @@ func (c simple) queries() bool {
 	return asked
 }
 
-// querying are the verbs of statements that only read.
+// querying lists the verbs of statements that only read.
 var querying = words("select with show explain describe desc table values")
 
-// Clients of object stores, and their verbs that copy.
+// Clients of object stores, and the verbs with which they copy.
 var (
 	storeClients = words("aws gsutil gcloud rclone azcopy mc s3cmd s4cmd s5cmd b2")
 	copies       = words("cp mv sync copy put upload rsync mirror")
 )
 
-// appliesFromWeb reports whether the command has a cluster run what a URL describes.
+// appliesFromWeb reports whether the command makes a cluster run the objects that a URL describes.
 func (c simple) appliesFromWeb() bool {
 	switch c.program {
 	case "kubectl", "oc", "helm", "kustomize":
@@ -343,10 +345,10 @@ func (c simple) appliesFromWeb() bool {
 	return applying.in(c.words) && slices.ContainsFunc(c.words, func(w string) bool { return strings.Contains(w, "://") })
 }
 
-// applying are the verbs by which a cluster gets something to run.
+// applying lists the verbs that make a cluster run something.
 var applying = words("apply create install upgrade replace")
 
-// setsOwnMode reports whether chmod changes the mode of a file without giving others access, as +x and 600 do.
+// setsOwnMode reports whether chmod changes the mode of a file without giving other users access, as +x and 600 do.
 func (c simple) setsOwnMode() bool {
 	return c.program == "chmod" && !slices.ContainsFunc(c.words[1:], func(w string) bool {
 		return slices.ContainsFunc(strings.Split(w, ","), opensMode().MatchString)
@@ -359,7 +361,8 @@ var opensMode = lazyregexp.New(
 		`^(?:[ugoa]*[goa][ugoa]*)?[+=][rxX]*w|^[ugoa]*[oa][ugoa]*[+=][xX]*r|^[ugoa]*[+=][rwxX]*s`,
 )
 
-// uploads reports whether the command copies something to an object store: the last place that it names is there.
+// uploads reports whether the command copies something to an object store. The last path or URL among its arguments
+// must be a URL.
 func (c simple) uploads() bool {
 	if !storeClients.has(c.program) || !copies.in(c.words) {
 		return false
@@ -373,9 +376,9 @@ func (c simple) uploads() bool {
 	return strings.Contains(last, "://")
 }
 
-// downloads reports whether the command copies from another machine or an object store to this machine: of the places
-// that it names, the first is elsewhere and the last is here. A place that can be the value of a flag leaves this
-// open.
+// downloads reports whether the command copies from another machine or an object store to this machine: the first
+// place among its operands is elsewhere, and the last is here. It returns false if one of the places may be the value
+// of a flag.
 func (c simple) downloads() bool {
 	if !copying.has(c.program) && !(storeClients.has(c.program) && copies.in(c.words)) {
 		return false
@@ -383,7 +386,7 @@ func (c simple) downloads() bool {
 	first, last := "", ""
 	for i, w := range c.words[1:] {
 		if w == "mv" || w == "--remove-source-files" || strings.HasPrefix(w, "--del") {
-			return false // it removes something, too
+			return false // it also removes files
 		}
 		if strings.HasPrefix(w, "-") && w != "-" || !isPlace(w) {
 			continue
@@ -412,19 +415,19 @@ func isSwitch(flag string) bool {
 	return flag[1] != '-' && strings.Trim(flag[1:], "aAvzrRqptuhnC46m") == ""
 }
 
-// edits reports whether sed writes into the files that it reads.
+// edits reports whether sed changes the files that it reads.
 func (c simple) edits() bool {
 	return c.program == "sed" && slices.ContainsFunc(c.words, func(w string) bool { return strings.HasPrefix(w, "-i") })
 }
 
-// fetching matches a command that fetches something from a host with this effect.
+// fetching returns a condition for curl and wget commands with this effect.
 func fetching(effect mcpproxy.Effect) func(simple) bool {
 	return func(c simple) bool {
 		return (c.program == "curl" || c.program == "wget") && fetchEffect(c.words, c.method) == effect
 	}
 }
 
-// withGit matches a git command with this effect.
+// withGit returns a condition for git commands with this effect.
 func withGit(effect mcpproxy.Effect) func(simple) bool {
 	return func(c simple) bool { return c.program == "git" && gitEffect(c.tokens) == effect }
 }
@@ -447,7 +450,8 @@ func (c simple) elsewhere() mcpproxy.Effect {
 	return moreSerious(mcpproxy.EffectRun, there)
 }
 
-// inContainer returns the words of the command that docker or kubectl runs in a container; nil for other commands.
+// inContainer returns the words of the command that docker or kubectl runs in a container. It returns nil for other
+// commands.
 func (c simple) inContainer() []string {
 	at := slices.Index(c.words, "exec")
 	if !containers.has(c.program) || at < 0 {
@@ -459,7 +463,7 @@ func (c simple) inContainer() []string {
 	for i := at + 1; i < len(c.words); i++ {
 		switch w := c.words[i]; {
 		case w == "-u" || w == "--user" || w == "-e" || w == "--env" || w == "-w" || w == "--workdir":
-			i++ // its value follows
+			i++ // skip the value of the option
 		case !strings.HasPrefix(w, "-"):
 			return c.words[i+1:]
 		}
@@ -468,7 +472,7 @@ func (c simple) inContainer() []string {
 }
 
 // ScriptOf returns the index of the script in the arguments of a shell, such as ["bash", "-lc", "make"]. It returns 0
-// if the program is another one or gets no script with -c.
+// for other programs and for a shell without -c.
 func ScriptOf(argv []string) int {
 	if len(argv) < 3 || !shells.has(argv[0][strings.LastIndexByte(argv[0], '/')+1:]) {
 		return 0
@@ -476,25 +480,26 @@ func ScriptOf(argv []string) int {
 	for i := 1; i < len(argv)-1; i++ {
 		switch a := argv[i]; {
 		case !strings.HasPrefix(a, "-"):
-			return 0 // a file that the shell runs
+			return 0 // the shell runs a script file
 		case strings.HasPrefix(a, "--"):
 		case strings.HasSuffix(a, "c"):
 			return i + 1
 		case strings.HasSuffix(a, "o"), strings.HasSuffix(a, "O"):
-			i++ // the name of an option follows
+			i++ // skip the name of the shell option
 		}
 	}
 	return 0
 }
 
 var (
-	// containers are the programs that run a command in a container.
+	// containers lists the programs that run a command in a container.
 	containers = words("docker docker-compose podman nerdctl kubectl oc")
-	// shells run the text of a command line.
+	// shells lists the programs that run the text of a command line.
 	shells = words("sh bash ash dash zsh")
 )
 
-// byVerb returns the effect of a program with many verbs by the verb among its first words: "kubectl delete pod".
+// byVerb returns the effect of a program with subcommands. The verb among its first words decides: "kubectl delete
+// pod".
 func (c simple) byVerb() mcpproxy.Effect {
 	first := 0
 	if objectFirst.has(c.program) && len(c.tokens) > 1 {
@@ -512,7 +517,7 @@ func (c simple) byVerb() mcpproxy.Effect {
 	return mcpproxy.EffectRun
 }
 
-// methodOf returns the HTTP method in the last such flag of a command.
+// methodOf returns the HTTP method that the last method flag of a command names.
 func methodOf(words []string) (method string) {
 	for i, w := range words[:len(words)-1] {
 		if w == "-X" || w == "--request" || w == "--method" {
@@ -522,24 +527,24 @@ func methodOf(words []string) (method string) {
 	return method
 }
 
-// sources reports whether a command changes the sources of a package manager.
+// sources reports whether a command changes the source from which a package manager installs.
 func sources(tokens []string) bool {
 	return len(tokens) > 1 && (tokens[0] == "config" || tokens[0] == "source" || tokens[0] == "set") &&
 		slices.ContainsFunc(tokens, func(w string) bool { return w == "registry" || w == "index" || w == "source" || w == "mirror" })
 }
 
-// telling returns the words of the arguments that indicate the effect, without messages and credentials.
+// telling returns the words of the arguments that indicate the effect. Messages and credentials are left out.
 func telling(args []string) (tokens []string) {
 	for i := 0; i < len(args); i++ {
 		w := args[i]
 		flag, _, joined := strings.Cut(w, "=")
 		switch {
 		case strings.ContainsAny(w, " \n") && len(w) > 120: // a message
-		case w == "--rm": // a container that leaves nothing behind
-		case w == "--single-transaction": // of a database
+		case w == "--rm": // "docker run --rm" removes only the container that it started
+		case w == "--single-transaction": // an option of database dumps, not a payment
 		case strings.HasPrefix(w, "-") && (flag == "-H" || flag == "-u" || flag == "-b" || logins.in(Tokens(flag))):
 			if !joined {
-				i++ // its value follows
+				i++ // skip the value of the flag
 			}
 		default:
 			tokens = append(tokens, Tokens(w)...)
@@ -548,10 +553,10 @@ func telling(args []string) (tokens []string) {
 	return tokens[:min(len(tokens), 64)]
 }
 
-// logins are words of flags for credentials.
+// logins lists words in the names of flags for credentials.
 var logins = words("header user token password passwd auth key apikey secret cookie bearer credentials login")
 
-// fetchEffect returns the effect of a command that sends a request: it sends data, downloads a file, or only reads.
+// fetchEffect returns the effect of a curl or wget command: it sends data, downloads a file, or only reads.
 func fetchEffect(all []string, method string) mcpproxy.Effect {
 	has := func(flags ...string) bool {
 		return slices.ContainsFunc(all[1:], func(w string) bool { return slices.Contains(flags, w) })
@@ -571,10 +576,10 @@ func fetchEffect(all []string, method string) mcpproxy.Effect {
 	return mcpproxy.EffectRead
 }
 
-// documents reports whether a word names a file that nobody runs.
+// documents reports whether a word names a document or a data file, which is not run.
 func documents(w string) bool { return data.has(strings.ToLower(path.Ext(w))) }
 
-// data are the extensions of files that nobody runs.
+// data lists the extensions of documents and data files.
 var data = words(".html .htm .json .csv .tsv .txt .md .pdf .png .jpg .jpeg .gif .svg .webp .xml .log .xlsx .docx .mp3 .mp4 .parquet")
 
 // gitEffect returns the effect of a git command.

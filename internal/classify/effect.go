@@ -11,7 +11,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Verbs of tool names and of command lines, by their effect. A verb can be in several lists; then its object decides.
+// Verbs of tool names and of command lines, by their effect. For a verb in several lists, the object of the verb
+// decides.
 var (
 	payVerbs = words(
 		"pay transfer wire remit refund charge withdraw deposit payout purchase buy order checkout donate tip reimburse disburse topup",
@@ -24,7 +25,7 @@ var (
 	weakenVerbs = words(
 		"mute silence unprotect suppress bypass exempt snooze relax unblock disarm",
 	)
-	// stoppingVerbs weaken a protection if their object is one. Otherwise they change their object.
+	// stoppingVerbs weaken a protection if their object is a protection. Otherwise they only change the object.
 	stoppingVerbs = words("disable deactivate suspend pause skip ignore downgrade dismiss off")
 	sendVerbs     = words(
 		"send post reply email mail notify comment message publish tweet upload share submit push forward broadcast announce respond dispatch deliver",
@@ -55,9 +56,9 @@ var (
 		"guest guests visibility sharing credential credentials password passwords mfa 2fa totp factor factors token tokens apikey authorized_keys sudoers",
 		"delegate delegates forwarding autoforward auto_forward forwarder oauth grant grants keypair sso membership memberships share shares acls",
 	)
-	// grantees are people who get access when they are added to something.
+	// grantees are the people and keys that get access when they are added to something.
 	grantees = words("user users member members collaborator collaborators contributor contributors guest guests key keys")
-	// openers name a key or a code, which gives access if its kind is listed.
+	// openers are words for a key or a code. It gives access if one of openerKinds names its kind.
 	openers     = words("key keys code codes pin pins")
 	openerKinds = words("deploy ssh gpg api access entry door gate guest lock host signing public admin service")
 	checkThings = words(
@@ -66,15 +67,15 @@ var (
 	)
 )
 
-// weakens are argument values that switch a protection off.
+// weakens lists argument values that switch a protection off.
 var weakens = words(
 	"essentially_off insecure unrestricted permissive allow_all allowall world_readable publicread public_read write_all writeall no_verify noverify nosslverify",
 	"trusted_host global_trusted_host strict_ssl_false ssl_verify_false http_ssl_verify_false 0_0_0_0_0",
 	"skip_checks skipchecks pull_request_target anonymous disable_ssl_verification allusers allauthenticatedusers anyone anyone_with_link",
 )
 
-// Effect returns the effect of a call of a server's tool. It is the most serious effect that the tool's name, its
-// annotations, the first word of its description and the arguments indicate. args may be nil.
+// Effect returns the effect of a call of a server's tool. The tool's name, its annotations, the first words of its
+// description and the arguments each indicate an effect, and the most serious one counts. args may be nil.
 func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 	e := s.effect
 	if e == mcpproxy.EffectPay && doc != nil && len(s.Words) == 1 && moneyNouns.has(s.Words[0]) &&
@@ -111,7 +112,7 @@ func (s *Subject) Effect(args *Arguments, doc *text.Document) mcpproxy.Effect {
 	return e
 }
 
-// booksReceipt reports whether the arguments record that an invoice was paid, and move no money.
+// booksReceipt reports whether the arguments only record that an invoice was paid. Such a call moves no money.
 func booksReceipt(doc *text.Document) bool {
 	dated, invoiced := false, false
 	for _, p := range doc.Parts {
@@ -130,14 +131,14 @@ func booksReceipt(doc *text.Document) bool {
 	return dated && invoiced
 }
 
-// mailing reports whether the arguments name a list of addresses for mailings. Its members get mail and no access.
+// mailing reports whether the arguments name a mailing list. Its members get mail, but no access.
 func mailing(doc *text.Document) bool {
 	return slices.ContainsFunc(doc.Parts, func(p text.Part) bool {
 		return p.Kind == text.Key && !p.Opened() && mailingThings.has(strings.Join(Tokens(p.Text), "_"))
 	})
 }
 
-// mailingThings are names of arguments for lists of addresses for mailings.
+// mailingThings lists names of arguments that hold a mailing list.
 var mailingThings = words(
 	"audience audience_id mailing_list mailing_list_id newsletter newsletter_id merge_fields",
 )
@@ -145,10 +146,10 @@ var mailingThings = words(
 // onlyReads reports whether the server declares the tool read-only.
 func (s *Subject) onlyReads() bool { return s.def != nil && s.def.ReadOnly != nil && *s.def.ReadOnly }
 
-// moneyNouns name an object and an action alike: a tool called charge may show a charge or make one.
+// moneyNouns are both verbs and nouns: a tool called charge may show a charge or make one.
 var moneyNouns = words("charge payment payout transaction invoice")
 
-// onlyNumber reports whether the identifier of such an object is the only argument.
+// onlyNumber reports whether the only argument is the identifier of a thing.
 func onlyNumber(doc *text.Document, thing string) bool {
 	members := 0
 	for _, p := range doc.Parts {
@@ -178,7 +179,7 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 		first := firstWords(s.def)
 		said = byVerbs(first)
 		if said == mcpproxy.EffectPay && byVerbs(first[:1]) == "" {
-			said = "" // "Sperrt eine Charge": the word is a noun of another language
+			said = "" // in "Sperrt eine Charge", charge is a German noun
 		}
 	}
 	switch {
@@ -205,8 +206,8 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 	return mcpproxy.EffectChange // an unknown verb counts as a change
 }
 
-// dispatched returns the most serious effect of the verbs that the arguments name. Such arguments belong to tools
-// that do many things: {"service": "light.turn_off"}, {"operation": "uncordon"}.
+// dispatched returns the most serious effect of the verbs among the arguments. Tools that do many things take the verb
+// as an argument: {"service": "light.turn_off"}, {"operation": "uncordon"}.
 func dispatched(doc *text.Document) (e mcpproxy.Effect) {
 	for _, p := range doc.Parts {
 		if p.Kind != text.Value || p.Opened() || len(p.Text) > 40 || strings.ContainsAny(p.Text, " /") {
@@ -252,7 +253,7 @@ func byVerbs(tokens []string) mcpproxy.Effect {
 	if readWords.has(tokens[0]) && !slices.ContainsFunc(tokens, conjunctions.has) {
 		return mcpproxy.EffectRead
 	}
-	forwards := tokens[0] == "forward" && len(tokens) > 1 // forwards a message, not a page
+	forwards := tokens[0] == "forward" && len(tokens) > 1 // "forward" alone is a button of a browser
 	inBrowser := tokens[0] == "browser" && len(tokens) > 1 && navigateVerbs.in(tokens[1:])
 	if navigateVerbs.has(tokens[0]) && !forwards || inBrowser {
 		return mcpproxy.EffectNavigate
@@ -270,17 +271,17 @@ func byVerbs(tokens []string) mcpproxy.Effect {
 	return ""
 }
 
-// sent are things in transit, which are tracked and not changed.
+// sent lists things in transit. Tracking them changes nothing.
 var sent = words("parcel parcels package packages shipment shipments order orders delivery deliveries flight flights")
 
-// looksUp reports whether a name only says by which key something is looked up: by_email, user_by_phone.
+// looksUp reports whether a name only says what is looked up and by which key: by_email, user_by_phone.
 func looksUp(tokens []string) bool {
 	i := slices.Index(tokens, "by")
 	isNone := func(w string) bool { return !lookedUp.has(w) }
 	return i >= 0 && i+1 < len(tokens) && !slices.ContainsFunc(tokens[:i], isNone)
 }
 
-// lookedUp are things that are looked up. Any other word may be an unknown verb.
+// lookedUp lists things that tools look up. Other words before "by" may be unknown verbs.
 var lookedUp = words(
 	"user users customer customers member members person people contact contacts account accounts client clients",
 	"employee employees company companies record records item items ticket tickets device devices",
@@ -321,7 +322,7 @@ var verbRules = []struct {
 	{func(v verbal) bool { return v.has(navigateVerbs) }, mcpproxy.EffectNavigate},
 }
 
-// Words for the code of others that a page runs: a script tag, a tracking pixel.
+// Words for code of a third party that a web page runs: a script tag, a tracking pixel.
 var (
 	pageCode = words("script scripts pixel")
 	pageTags = words("tag tags web tracking")
@@ -333,7 +334,8 @@ func (v verbal) pays() bool {
 		v.writes && v.has(moneyThings) && !v.removes
 }
 
-// handsOver reports whether the call transfers something other than money to somebody: a drive, a repository, a call.
+// handsOver reports whether the call transfers something other than money to another person: a drive, a repository, a
+// phone call.
 func (v verbal) handsOver() bool {
 	return v.tokens[0] == "transfer" && len(v.tokens) > 1 && handedOver.has(v.tokens[1])
 }
@@ -344,21 +346,21 @@ var handedOver = words(
 	"ticket tickets chat chats conversation conversations domain domains mailbox calendar calendars",
 )
 
-// blocks reports whether the call refuses somebody or something, as a block list does.
+// blocks reports whether the call adds a rule that refuses people or requests, as a block list does.
 func (v verbal) blocks() bool { return !v.removes && v.writes && v.has(blocking) }
 
-// Words of a refusal, and of the rules that sort somebody's mail, which protect nothing.
+// Words that refuse access, objects of mail rules, and bindings of roles. Mail rules are not protections.
 var (
 	blocking     = words("block blocklist denylist blacklist ban bans deny")
 	mailThings   = words("inbox mailbox forwarding autoforward autoreply")
 	roleBindings = words("binding bindings")
 )
 
-// shutsOut reports whether the call takes somebody's access away. This does no lasting harm, because access can be
+// shutsOut reports whether the call takes a person's access away. This does no lasting harm, because access can be
 // given again.
 func (v verbal) shutsOut() bool { return v.removes && v.has(admissions) }
 
-// admissions are objects that give access and hold no data.
+// admissions lists objects that give access and hold no data.
 var admissions = words(
 	"permission permissions access share shares sharing collaborator collaborators guest guests",
 	"viewer viewers editor editors delegate delegates acl grant",
@@ -369,7 +371,7 @@ func (v verbal) changes() bool {
 	return v.has(changeVerbs) || v.has(writeWords) || v.has(stoppingVerbs)
 }
 
-// admits reports whether the call gives somebody access or more rights.
+// admits reports whether the call gives a person access or more rights.
 func (v verbal) admits() bool {
 	edits := v.begins(editing) && !slices.ContainsFunc(v.tokens, func(w string) bool {
 		return accessThings.has(w) && !grantees.has(w)
@@ -378,7 +380,7 @@ func (v verbal) admits() bool {
 		v.tokens[0] == "add" && v.has(grantees) || v.writes && v.has(openers) && v.has(openerKinds)
 }
 
-// editing are verbs that change data about somebody who already has access.
+// editing lists verbs that change data about people who already have access.
 var editing = words("update edit modify patch rename sync")
 
 // fromVerb drops the words before the first verb of a name, such as a product's name in BinanceWithdrawMoney.
@@ -416,8 +418,8 @@ func effectRank(e mcpproxy.Effect) int { return slices.Index(mcpproxy.Effects(),
 var loosening = lazyregexp.New(`(?i)\b\w*(verif|strict|ssl|tls|signature|csrf|auth|secure|protect|check|2fa|mfa|validat|encrypt|sandbox|firewall|readonly)\w*["']?\s*(:\s*bool\s*)?[:=]\s*["']?(false|off|no|0|none|disabled)\b` +
 	`|(?i)\b(insecure|skip|disable|no)[_-]?\w*(verif|ssl|tls|check|auth|validat|signature)\w*["']?\s*[:=]\s*["']?(true|1|yes|on)\b`)
 
-// loosens reports whether a text contains a word or a setting that removes a protection, such as the permissions of a
-// workflow.
+// loosens reports whether a text contains a word or a setting that removes a protection, as the permissions of a
+// workflow may.
 func loosens(s string) bool {
 	for w := range strings.FieldsSeq(s) {
 		if w = strings.Trim(w, "[](){},;:\\\"'`"); len(w) > 4 && weakens.has(strings.Join(Tokens(w), "_")) {
@@ -427,8 +429,8 @@ func loosens(s string) bool {
 	return setsSwitch(s) && loosening().MatchString(s)
 }
 
-// setsSwitch reports whether a text sets anything to a word that begins as one of loosening's does. Every match
-// of it has such a place, and most texts have none.
+// setsSwitch reports whether a text assigns a value that begins like one of the values in loosening. It is a cheap
+// test before loosening: every match of loosening contains such an assignment, and most texts contain none.
 func setsSwitch(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] != ':' && s[i] != '=' {

@@ -18,27 +18,27 @@ func TestWhatAToolDoesByItsNameAndArguments(t *testing.T) {
 		args any
 		want mcpproxy.Effect
 	}{
-		"a reading verb":                          {"get_invoice", nil, nil, mcpproxy.EffectRead},
-		"a payment":                               {"create_payment", nil, nil, mcpproxy.EffectPay},
-		"what something is looked up by":          {"by_email", nil, nil, mcpproxy.EffectRead},
-		"a parcel on its way":                     {"track_parcel", nil, nil, mcpproxy.EffectRead},
-		"an event that is counted":                {"track", nil, nil, mcpproxy.EffectChange},
-		"a member's record":                       {"update_member", nil, map[string]any{"lang": "it"}, mcpproxy.EffectChange},
-		"a member who may do more":                {"update_member", nil, map[string]any{"role": "admin"}, mcpproxy.EffectGrant},
-		"a charge with nothing but a number":      {"charge", nil, map[string]any{"id": "ch_1"}, mcpproxy.EffectPay},
-		"a charge that is said to be read":        {"charge", &mcpproxy.Tool{ReadOnly: &reads}, map[string]any{"id": "ch_1"}, mcpproxy.EffectRead},
-		"a charge with more, said to be read":     {"charge", &mcpproxy.Tool{ReadOnly: &reads}, map[string]any{"id": "c1", "amount": 5}, mcpproxy.EffectPay},
-		"a charge with an amount":                 {"charge", nil, map[string]any{"id": "c1", "amount": "59"}, mcpproxy.EffectPay},
-		"a batch of goods, in German":             {"sperren", &mcpproxy.Tool{Description: "Sperrt eine Charge"}, map[string]any{"charge": "6K2207"}, mcpproxy.EffectChange},
-		"a charge with a number as its amount":    {"charge", nil, map[string]any{"id": "c1", "amount": 59}, mcpproxy.EffectPay},
-		"an unknown verb and what it is found by": {"theta_by_id", nil, nil, mcpproxy.EffectChange},
-		"a service that is called as a verb":      {"theta", nil, map[string]any{"service": "search-api"}, mcpproxy.EffectChange},
+		"a reading verb": {"get_invoice", nil, nil, mcpproxy.EffectRead},
+		"a payment":      {"create_payment", nil, nil, mcpproxy.EffectPay},
+		"a name that only says by which key a tool looks up":                     {"by_email", nil, nil, mcpproxy.EffectRead},
+		"a parcel that is tracked":                                               {"track_parcel", nil, nil, mcpproxy.EffectRead},
+		"an event that is counted":                                               {"track", nil, nil, mcpproxy.EffectChange},
+		"a member's record":                                                      {"update_member", nil, map[string]any{"lang": "it"}, mcpproxy.EffectChange},
+		"a member who gets more rights":                                          {"update_member", nil, map[string]any{"role": "admin"}, mcpproxy.EffectGrant},
+		"a charge with only a number":                                            {"charge", nil, map[string]any{"id": "ch_1"}, mcpproxy.EffectPay},
+		"a charge whose description says that it is read":                        {"charge", &mcpproxy.Tool{ReadOnly: &reads}, map[string]any{"id": "ch_1"}, mcpproxy.EffectRead},
+		"a charge with further arguments whose description says that it is read": {"charge", &mcpproxy.Tool{ReadOnly: &reads}, map[string]any{"id": "c1", "amount": 5}, mcpproxy.EffectPay},
+		"a charge with an amount":                                                {"charge", nil, map[string]any{"id": "c1", "amount": "59"}, mcpproxy.EffectPay},
+		"a batch of goods, in German":                                            {"sperren", &mcpproxy.Tool{Description: "Sperrt eine Charge"}, map[string]any{"charge": "6K2207"}, mcpproxy.EffectChange},
+		"a charge with a number as its amount":                                   {"charge", nil, map[string]any{"id": "c1", "amount": 59}, mcpproxy.EffectPay},
+		"an unknown verb before by":                                              {"theta_by_id", nil, nil, mcpproxy.EffectChange},
+		"a service whose name is a verb":                                         {"theta", nil, map[string]any{"service": "search-api"}, mcpproxy.EffectChange},
 		"a sender that is blocked": {
 			"add_tenant_block", &mcpproxy.Tool{Description: "Add to the allow or block list"}, nil, mcpproxy.EffectChange,
 		},
-		"a sender that is no longer blocked": {"remove_block_rule", nil, nil, mcpproxy.EffectWeaken},
-		"a rule of somebody's inbox":         {"delete_inbox_rule", nil, nil, mcpproxy.EffectDelete},
-		"an invoice that is noted as paid": {
+		"a sender that is unblocked": {"remove_block_rule", nil, nil, mcpproxy.EffectWeaken},
+		"a rule of an inbox":         {"delete_inbox_rule", nil, nil, mcpproxy.EffectDelete},
+		"an invoice that is recorded as paid": {
 			"add_payment", nil, map[string]any{"invoice_id": 6, "amount": 12100, "paid_on": "2026-11-24"}, mcpproxy.EffectChange,
 		},
 		"an invoice that is paid from a card": {
@@ -50,40 +50,40 @@ func TestWhatAToolDoesByItsNameAndArguments(t *testing.T) {
 		"the members of a team": {
 			"import_members", &mcpproxy.Tool{Description: "Imports."}, map[string]any{"team_id": "a1", "csv": "x.csv"}, mcpproxy.EffectGrant,
 		},
-		"an invoice that is written again": {"regenerate_invoice", nil, nil, mcpproxy.EffectChange},
+		"an invoice that is created again": {"regenerate_invoice", nil, nil, mcpproxy.EffectChange},
 		"a verb in the arguments": {
 			"call_service", nil, map[string]any{"service": "lock.unlock"}, mcpproxy.EffectGrant,
 		},
 		"merge requests that pass without checks": {
 			"update_settings", nil, map[string]any{"only_allow_merge_if_pipeline_succeeds": false}, mcpproxy.EffectWeaken,
 		},
-		"a member that is added is let in":          {"add_member", nil, nil, mcpproxy.EffectGrant},
-		"a rule that is removed is a protection":    {"delete_alert_rule", nil, nil, mcpproxy.EffectWeaken},
-		"a product's name before the verb":          {"BinanceWithdrawMoney", nil, nil, mcpproxy.EffectPay},
-		"an order that is placed":                   {"place_order", nil, nil, mcpproxy.EffectPay},
-		"a payment that is taken back":              {"delete_payment", nil, nil, mcpproxy.EffectDelete},
-		"a password that is reset":                  {"reset_password", nil, nil, mcpproxy.EffectGrant},
-		"a protection that is switched off":         {"disable_firewall", nil, nil, mcpproxy.EffectWeaken},
-		"a thing that is switched off":              {"disable_cursor", nil, nil, mcpproxy.EffectChange},
-		"a mail that is sent":                       {"send_mail", nil, nil, mcpproxy.EffectSend},
-		"a mail that is forwarded":                  {"forward_mail", nil, nil, mcpproxy.EffectSend},
-		"a page to go forward to":                   {"forward", nil, nil, mcpproxy.EffectNavigate},
-		"access that is taken away":                 {"remove_permission", nil, nil, mcpproxy.EffectChange},
-		"credit for a customer":                     {"add_credit", nil, nil, mcpproxy.EffectPay},
-		"an alarm that is switched off":             {"disarm_alarm", nil, nil, mcpproxy.EffectWeaken},
-		"a key that opens a repository":             {"create_deploy_key", nil, nil, mcpproxy.EffectGrant},
-		"a package":                                 {"install_package", nil, nil, mcpproxy.EffectInstall},
-		"a program":                                 {"run_tests", nil, nil, mcpproxy.EffectRun},
-		"a page in a browser":                       {"browser_click", nil, nil, mcpproxy.EffectNavigate},
-		"a note that is made":                       {"create_note", nil, nil, mcpproxy.EffectCreate},
-		"a word that contains a verb is not a verb": {"page_version", nil, nil, mcpproxy.EffectChange},
+		"adding a member gives access":         {"add_member", nil, nil, mcpproxy.EffectGrant},
+		"removing a rule weakens a protection": {"delete_alert_rule", nil, nil, mcpproxy.EffectWeaken},
+		"a product's name before the verb":     {"BinanceWithdrawMoney", nil, nil, mcpproxy.EffectPay},
+		"an order that is placed":              {"place_order", nil, nil, mcpproxy.EffectPay},
+		"a payment that is refunded":           {"delete_payment", nil, nil, mcpproxy.EffectDelete},
+		"a password that is reset":             {"reset_password", nil, nil, mcpproxy.EffectGrant},
+		"a protection that is switched off":    {"disable_firewall", nil, nil, mcpproxy.EffectWeaken},
+		"another object that is switched off":  {"disable_cursor", nil, nil, mcpproxy.EffectChange},
+		"a mail that is sent":                  {"send_mail", nil, nil, mcpproxy.EffectSend},
+		"a mail that is forwarded":             {"forward_mail", nil, nil, mcpproxy.EffectSend},
+		"the next page of a browser":           {"forward", nil, nil, mcpproxy.EffectNavigate},
+		"access that is removed":               {"remove_permission", nil, nil, mcpproxy.EffectChange},
+		"credit for a customer":                {"add_credit", nil, nil, mcpproxy.EffectPay},
+		"an alarm that is switched off":        {"disarm_alarm", nil, nil, mcpproxy.EffectWeaken},
+		"a key that opens a repository":        {"create_deploy_key", nil, nil, mcpproxy.EffectGrant},
+		"a package":                            {"install_package", nil, nil, mcpproxy.EffectInstall},
+		"a program":                            {"run_tests", nil, nil, mcpproxy.EffectRun},
+		"a page in a browser":                  {"browser_click", nil, nil, mcpproxy.EffectNavigate},
+		"a note that is created":               {"create_note", nil, nil, mcpproxy.EffectCreate},
+		"a word that only contains a verb":     {"page_version", nil, nil, mcpproxy.EffectChange},
 		"the annotation destructive decides if no word contradicts it": {
 			"page_x", &mcpproxy.Tool{Name: "page_x", Destructive: &destroys}, nil, mcpproxy.EffectDelete},
 		"the annotation destructive does not decide if a word contradicts it": {
 			"create_page", &mcpproxy.Tool{Name: "create_page", Destructive: &destroys}, nil, mcpproxy.EffectCreate},
 		"a page that everybody may see without a login": {
 			"set_restrictions", nil, map[string]any{"id": "88990", "public_link": true}, mcpproxy.EffectGrant},
-		"a page about a bucket that was public": {
+		"a page that mentions a public bucket": {
 			"create_page", nil, map[string]any{"title": "Postmortem", "body": "36 files carried a public-read ACL for some days, which is fixed now."}, mcpproxy.EffectCreate},
 		"a request with a space before its JSON": {
 			"update_webhook", nil, map[string]any{"body": " {\"events\": \"push and pull and more of these\", \"insecure_ssl\": 1, \"verify_ssl\": false}"}, mcpproxy.EffectWeaken},
@@ -91,7 +91,7 @@ func TestWhatAToolDoesByItsNameAndArguments(t *testing.T) {
 			"update_webhook", nil, map[string]any{"body": "url=https://a.example/hook&verify_ssl=false"}, mcpproxy.EffectWeaken},
 		"a statement that gives rights": {
 			"execute_sql", nil, map[string]any{"query": "update profiles set role='superadmin' where id=7"}, mcpproxy.EffectGrant},
-		"a statement that makes a user": {
+		"a statement that creates a user": {
 			"execute_sql", nil, map[string]any{"sql": "CREATE USER bo WITH PASSWORD 'x'"}, mcpproxy.EffectGrant},
 		"a statement that reads roles": {
 			"run_query", nil, map[string]any{"sql": "select role from profiles"}, mcpproxy.EffectRun},
@@ -223,7 +223,6 @@ func TestWhatACommandLineDoes(t *testing.T) {
 	}
 }
 
-// Arguments that disable a protection or name an account decide before the tool's name.
 func TestALauncherUploadsWhatItsProgramUploads(t *testing.T) {
 	for line, want := range map[string]bool{
 		"uvx twine upload dist/*":              true,
@@ -232,7 +231,7 @@ func TestALauncherUploadsWhatItsProgramUploads(t *testing.T) {
 		"npx":                                  false,
 	} {
 		if got := classify.Uploads(line); got != want {
-			t.Errorf("%s: %t", line, got)
+			t.Errorf("Uploads(%q) = %t", line, got)
 		}
 	}
 }
@@ -243,17 +242,17 @@ func TestArgumentsDecideTheEffectOfAChange(t *testing.T) {
 		want             mcpproxy.Effect
 	}{
 		{"a review that is no longer required", "update_settings", `{"required_reviews":0}`, mcpproxy.EffectWeaken},
-		{"a rule that no longer applies to administrators", "update_settings", `{"enforce_admins":false}`, mcpproxy.EffectWeaken},
-		{"pushes that overwrite history", "update_settings", `{"allow_force_pushes":true}`, mcpproxy.EffectWeaken},
+		{"a rule that stops applying to administrators", "update_settings", `{"enforce_admins":false}`, mcpproxy.EffectWeaken},
+		{"pushes that may overwrite history", "update_settings", `{"allow_force_pushes":true}`, mcpproxy.EffectWeaken},
 		{"the same, as strings", "update_settings", `{"allowForcePushes":"true"}`, mcpproxy.EffectWeaken},
 		{"a review that is required", "update_settings", `{"required_reviews":2,"enforce_admins":true}`, mcpproxy.EffectChange},
 		{"a switch that protects nothing", "update_settings", `{"allow_comments":true,"dark_mode":false}`, mcpproxy.EffectChange},
 		{"a list that is read without a limit", "list_rules", `{"required":false}`, mcpproxy.EffectRead},
-		{"where a supplier gets his money", "update_supplier", `{"sort_code":"04-00-75","account":"31926619"}`, mcpproxy.EffectPay},
+		{"the account of a supplier", "update_supplier", `{"sort_code":"04-00-75","account":"31926619"}`, mcpproxy.EffectPay},
 		{"an IBAN of an employee", "update_master_data", `{"iban":"DE19100110012629441037"}`, mcpproxy.EffectPay},
 		{"an account that is a login", "update_user", `{"account":"31926619"}`, mcpproxy.EffectChange},
 		{"a sign-in policy that is switched off by its path", "graph_request", `{"path":"/identity/conditionalAccess/policies/f5a9","body":{"state":"disabled"}}`, mcpproxy.EffectWeaken},
-		{"a policy that no longer runs", "graph_request", `{"path":"/policies/mfa","body":{"enabled":false}}`, mcpproxy.EffectWeaken},
+		{"a policy that is disabled", "graph_request", `{"path":"/policies/mfa","body":{"enabled":false}}`, mcpproxy.EffectWeaken},
 		{"a feature that is switched off by its path", "graph_request", `{"path":"/teams/7/banner","body":{"state":"disabled"}}`, mcpproxy.EffectChange},
 		{"invitations by everyone", "update_settings", `{"allowInvitesFrom":"everyone"}`, mcpproxy.EffectGrant},
 		{"a link for everybody, in Dutch", "update_link", `{"bestanden":["a.xlsx"],"toegang":"iedereen"}`, mcpproxy.EffectGrant},

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Names of parameters whose URL will receive data, and of parameters that hold the content of a request.
+// Words in names of parameters whose URL receives data, and names of parameters that hold the body of a request.
 var (
 	toldWords = words(
 		"webhook webhooks callback callbacks notify notification notifications hook hooks sink exfil forward forwarding report upload postback",
@@ -18,8 +18,8 @@ var (
 	)
 )
 
-// url records p if its value is a URL outside. A URL in a longer text, or one that is the body of a request, does not
-// count.
+// url records p if its value is a URL of an outside host. It ignores a URL within a longer text and a URL that is the
+// body of a request.
 func (a *argumentReader) url(p text.Part) {
 	name, value := a.doc.Field(p), strings.TrimSpace(p.Text)
 	tokens := a.words(name)
@@ -66,7 +66,7 @@ func (s *Subject) undeclared(doc *text.Document, p text.Part) bool {
 	return len(members) > 0 && !slices.Contains(s.params, members[0])
 }
 
-// hands sets Carries of each URL outside to which the call sends data: by a writing method or by a body.
+// hands sets Carries for the outside URLs to which the call sends data, by a writing method or by a body.
 func (a *argumentReader) hands() {
 	if len(a.External) == 0 {
 		return
@@ -92,8 +92,8 @@ func (a *argumentReader) hands() {
 	}
 }
 
-// body returns a description of the request's body if p belongs to it, else "". A member that contains the URL is not
-// a body, whatever its name is.
+// body returns a description of the request's body if p belongs to the body, else "". A member that contains the URL
+// is not a body, whatever its name is.
 func (a *argumentReader) body(p text.Part) string {
 	members := a.doc.Members(p)
 	for i, name := range members {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// openings are files that other programs run or obey later, so that whoever writes them can get access. Each entry
-// has the words by which a user asks for such a file.
+// openings lists files that other programs run or obey later. Whoever writes such a file can get access. Each entry
+// has the words with which a user asks for the file.
 var openings = []struct {
 	ends []string // the end of the path, or a folder in it
 	asks []string
@@ -41,7 +41,7 @@ var openings = []struct {
 	},
 }
 
-// Opens returns the words by which a user asks for file if other programs run or obey it later. It returns nil for
+// Opens returns the words with which a user asks for file if other programs run or obey it later. It returns nil for
 // any other file.
 func Opens(file string) []string {
 	file = path.Clean("/" + strings.ToLower(strings.ReplaceAll(strings.TrimSpace(file), `\`, "/")))

@@ -22,7 +22,7 @@ func TestFilesThatOthersRunLater(t *testing.T) {
 		"docs/agents.md.bak":                          "",
 	} {
 		if got := classify.Opens(file); (word == "") != (got == nil) || word != "" && !slices.Contains(got, word) {
-			t.Errorf("%s is asked for by %q, want %q among them", file, got, word)
+			t.Errorf("Opens(%q) = %q, want %q among them", file, got, word)
 		}
 	}
 }
@@ -35,7 +35,7 @@ func TestAPatchOpensByAnyOfItsFiles(t *testing.T) {
 		"see .github/workflows/x.yml":                                                                false,
 	} {
 		if got := classify.OpensByPatch(patch); (got != nil) != want {
-			t.Errorf("%q is asked for by %q", patch, got)
+			t.Errorf("OpensByPatch(%q) = %q", patch, got)
 		}
 	}
 }

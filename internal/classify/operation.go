@@ -18,17 +18,17 @@ var (
 		"overwrite upsert activate deactivate enable disable approve reject restore assign unassign cancel reschedule subscribe unsubscribe",
 		"unlock toggle dismiss upgrade enqueue deploy",
 	)
-	leadingWrites = words("schedule reserve book mark archive") // verbs only at the beginning of a name
+	leadingWrites = words("schedule reserve book mark archive") // count as verbs only at the beginning of a name
 	conjunctions  = words("and then or")
 	readWords     = words(
 		"get read fetch query search list find view show describe count check lookup download ls cat head tail stat status inspect browse open echo ping help info explain diff tree glob grep retrieve",
 		"filter calculate compute estimate preview simulate",
 	)
-	// readNouns are reading verbs that are nouns as well: status_reset resets the status.
+	// readNouns are reading verbs that are also nouns: status_reset resets the status.
 	readNouns = words("list status head tail info count query view check stat tree diff help search")
 
-	// plainWrites are writing verbs that cannot be read as nouns or as calculations. A server that declares a tool
-	// with such a name read-only makes a false claim.
+	// plainWrites are writing verbs that mean neither an object nor a calculation. If a server declares a tool with
+	// such a verb read-only, the claim is false.
 	plainWrites = words(
 		"create update post send upload push write overwrite insert upsert edit move rename put patch publish commit transfer pay invite reply modify install",
 	)
@@ -50,8 +50,8 @@ func (c *Classifier) Operation(tool string, def *mcpproxy.Tool, args *Arguments)
 	return withArguments(subject(tool, def).operation, args)
 }
 
-// annotated returns op, which the name indicates, after applying the tool's annotations. known says that the name
-// tells what the tool does although op is unknown.
+// annotated returns the operation after applying the tool's annotations to op, the operation that the name indicates.
+// If known is set, the name tells what the tool does, even if op is unknown.
 func annotated(op mcpproxy.Operation, known bool, def *mcpproxy.Tool) mcpproxy.Operation {
 	if def != nil {
 		switch {
@@ -77,7 +77,7 @@ func withArguments(op mcpproxy.Operation, args *Arguments) mcpproxy.Operation {
 // ByName returns the operation that the name of a tool alone suggests.
 func ByName(tool string) mcpproxy.Operation { return byName(unglued(Tokens(tool))) }
 
-// PlainWrite reports whether the first verb of a name is one that is never used for reading.
+// PlainWrite reports whether the first verb of a name always means writing.
 func PlainWrite(tool string) bool { return plainWrite(unglued(Tokens(tool))) }
 
 func plainWrite(tokens []string) bool {
@@ -92,7 +92,7 @@ func plainWrite(tokens []string) bool {
 	return false
 }
 
-// unglued splits words such as "deletefile" into a verb and its object, if the word can have no other meaning.
+// unglued splits words such as "deletefile" into a verb and its object if the word has no other meaning.
 func unglued(tokens []string) []string {
 	out := make([]string, 0, len(tokens))
 	for _, t := range tokens {
@@ -109,7 +109,7 @@ func unglued(tokens []string) []string {
 	return out
 }
 
-// byName returns the most dangerous operation of the verbs in a name. If the name starts with a reading verb
+// byName returns the most dangerous operation among the verbs of a name. If the name starts with a reading verb
 // ("list_deleted_items"), that verb decides.
 func byName(tokens []string) mcpproxy.Operation {
 	if len(tokens) == 2 && readNouns.has(tokens[0]) && destructiveWords.has(tokens[1]) {

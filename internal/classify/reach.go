@@ -12,11 +12,11 @@ import (
 
 // reach says in which directions a tool moves data, as its name and its parameters indicate.
 type reach struct {
-	sends     bool // sends data to somebody
-	fetches   bool // fetches from an address on the web: the address leaves, and an outsider answers
-	exposes   bool // gives somebody access to data, or registers an address that receives data later
-	strangers bool // returns what others have written to the user
-	open      bool // declares openWorldHint
+	sends     bool // sends data to other people
+	fetches   bool // fetches from an address on the web: an outsider learns the address and answers
+	exposes   bool // gives other people access to data, or registers an address that receives data later
+	strangers bool // returns text that other people wrote to the user
+	open      bool // declares openWorldHint: true
 }
 
 // Words of tool names and parameters that indicate the direction of data.
@@ -24,18 +24,18 @@ var (
 	sendingWords = words(
 		"send post publish share upload push email mail notify message tweet reply forward broadcast invite submit webhook export transfer pay",
 	)
-	// nouns are sending verbs that also name what is sent: "email_search".
+	// nouns are sending verbs that also name the object that is sent: "email_search".
 	nouns      = words("email mail message post share push tweet webhook invite reply transfer export")
 	objects    = words("email mail message webhook") // nouns that are an object in the middle of a name
 	recipients = words(
 		"to recipient recipients channel webhook url uri endpoint cc bcc email address chat_id phone iban beneficiary payee",
 	)
-	// invited are parameters that name people who will be notified.
+	// invited lists parameters with the people who will be notified.
 	invited = words(
 		"recipient recipients cc bcc attendee attendees participant participants guest guests invitee invitees collaborator collaborators",
 	)
 
-	// hooked are parameters with an address that will receive later events.
+	// hooked lists parameters with an address that will receive later events.
 	hooked = words("webhook callback")
 
 	admittingWords = words("add grant assign allow permit enroll enrol")
@@ -43,14 +43,14 @@ var (
 		"user users member members collaborator collaborators guest guests access permission permissions role roles",
 	)
 
-	// webWords name the web; other words count as the web only together with a verb that fetches.
+	// webWords name the web. Other words mean the web only together with a verb that fetches.
 	webWords   = words("webpage webpages website websites internet")
 	nearlyWeb  = words("web url urls http browser online")
 	reachWords = words("fetch search browse crawl scrape navigate visit goto download request")
 	fetchWords = words("get open read load view").and(reachWords)
 	addresses  = words("url urls link website webpage")
 
-	// correspondence is what others write to the user.
+	// correspondence lists what other people write to the user.
 	correspondence = words(
 		"email emails mail mails inbox message messages chat chats thread threads conversation conversations dm dms sms",
 		"comment comments review reviews issue issues ticket tickets post posts tweet tweets feed notification notifications",

@@ -18,23 +18,23 @@ func TestWhichWayAToolCarriesData(t *testing.T) {
 	}{
 		{"sending a mail", "send_mail", tool("to", "body"), mcpproxy.External, true, true},
 		{"deleting a mail sends nothing", "delete_email", tool("email_id"), mcpproxy.Internal, false, false},
-		{"searching mail reads what strangers wrote", "search_emails", tool("query"), mcpproxy.Internal, false, true},
+		{"searching mail returns text by strangers", "search_emails", tool("query"), mcpproxy.Internal, false, true},
 		{"a noun before the verb sends nothing", "email_search", tool("email"), mcpproxy.Internal, false, true},
 		{"a noun without a verb sends", "email", tool("address"), mcpproxy.External, true, true},
 		{"a second verb sends", "read_and_forward_message", tool("to"), mcpproxy.External, true, true},
 		{"writing a message to a channel sends", "create_message", tool("channel"), mcpproxy.External, true, true},
 		{"reading a channel's messages", "read_channel_messages", tool("channel"), mcpproxy.Internal, false, true},
 		{"a list of channels is a directory", "list_channels", nil, mcpproxy.Internal, false, false},
-		{"an appointment tells its guests", "create_event", tool("title", "attendees"), mcpproxy.External, true, true},
+		{"an appointment notifies its guests", "create_event", tool("title", "attendees"), mcpproxy.External, true, true},
 		{
-			"an appointment without guests tells nobody",
+			"an appointment without guests notifies nobody",
 			"create_event",
 			tool("title", "start"),
 			mcpproxy.Internal,
 			false,
 			false,
 		},
-		{"reading appointments tells nobody", "get_calendar_event", tool("attendees"), mcpproxy.Internal, false, true},
+		{"reading appointments notifies nobody", "get_calendar_event", tool("attendees"), mcpproxy.Internal, false, true},
 		{
 			"adding guests in camelCase",
 			"addMeetingParticipants",
@@ -44,15 +44,15 @@ func TestWhichWayAToolCarriesData(t *testing.T) {
 			true,
 		},
 		{"sharing a file", "share_document", tool("document_id", "email"), mcpproxy.External, true, true},
-		{"letting a user in", "add_user_to_group", tool("user", "group"), mcpproxy.Internal, true, false},
+		{"giving a user access", "add_user_to_group", tool("user", "group"), mcpproxy.Internal, true, false},
 		{"giving access", "grant_access", tool("path", "name"), mcpproxy.Internal, true, false},
 		{"adding a file gives nobody access", "add_file", tool("path"), mcpproxy.Internal, false, false},
 		{"listing members gives nobody access", "list_group_members", nil, mcpproxy.Internal, false, false},
 		{"reading a page of the web", "get_webpage", tool("url"), mcpproxy.External, true, true},
 		{"searching the web", "web_search", tool("query"), mcpproxy.External, true, true},
 		{"reading from a URL", "download", tool("url"), mcpproxy.External, true, true},
-		{"posting a photo behind a prefix", "acme_post_photo", tool("channel"), mcpproxy.External, true, true},
-		{"a URI may name anything", "get_dataset", tool("uri"), mcpproxy.Internal, false, false},
+		{"posting a photo after a prefix", "acme_post_photo", tool("channel"), mcpproxy.External, true, true},
+		{"a URI need not be on the web", "get_dataset", tool("uri"), mcpproxy.Internal, false, false},
 		{"a rule about the web is not a page", "get_web_rules", tool("id"), mcpproxy.Internal, false, false},
 		{
 			"a mail's settings send nothing",
@@ -62,12 +62,12 @@ func TestWhichWayAToolCarriesData(t *testing.T) {
 			false,
 			false,
 		},
-		{"posting a message behind a prefix", "acme_post_message", tool("channel"), mcpproxy.External, true, true},
+		{"posting a message after a prefix", "acme_post_message", tool("channel"), mcpproxy.External, true, true},
 		{"a flag that a path may be a URL", "read_file", tool("path", "isUrl"), mcpproxy.Internal, false, false},
-		{"doing something with a URL", "extract_facts", tool("urls"), mcpproxy.External, true, true},
+		{"an unknown verb with a URL", "extract_facts", tool("urls"), mcpproxy.External, true, true},
 		{"writing with HTTP", "http_put", tool("url", "body"), mcpproxy.External, true, true},
 		{"a link in one's own records", "list_bookmarks", tool("url"), mcpproxy.Internal, true, false},
-		{"an address that is told later", "create_trigger", tool("webhook_url"), mcpproxy.Internal, true, false},
+		{"an address that gets later events", "create_trigger", tool("webhook_url"), mcpproxy.Internal, true, false},
 		{"working on files", "convert_to_pdf", tool("filename"), mcpproxy.Internal, false, false},
 		{"reading an open world", "get_item", &mcpproxy.Tool{OpenWorld: &yes}, mcpproxy.Internal, false, true},
 		{"calculating", "calculate", tool("expression"), mcpproxy.Internal, false, false},
@@ -82,7 +82,7 @@ func TestWhichWayAToolCarriesData(t *testing.T) {
 	}
 }
 
-// A known server's tools keep its side and add their own capabilities.
+// A tool of a known server has the server's side, and its own capabilities.
 func TestToolsOfAKnownServer(t *testing.T) {
 	cases := []struct {
 		name, server, tool    string
@@ -100,10 +100,10 @@ func TestToolsOfAKnownServer(t *testing.T) {
 			true,
 		},
 		{"code is private", "github", "get_file_contents", tool("path"), mcpproxy.Internal, false, false},
-		{"a database that takes users in", "postgres", "grant_role", tool("user"), mcpproxy.Internal, true, false},
+		{"a database that adds users", "postgres", "grant_role", tool("user"), mcpproxy.Internal, true, false},
 		{"a calendar is private", "google-calendar", "list_events", nil, mcpproxy.Internal, false, true},
 		{
-			"a calendar tells guests",
+			"a calendar notifies guests",
 			"google-calendar",
 			"create_event",
 			tool("summary", "attendees"),
@@ -112,7 +112,7 @@ func TestToolsOfAKnownServer(t *testing.T) {
 			true,
 		},
 		{
-			"a calendar tells nobody without guests",
+			"a calendar without guests notifies nobody",
 			"google-calendar",
 			"create_event",
 			tool("summary"),
@@ -120,8 +120,8 @@ func TestToolsOfAKnownServer(t *testing.T) {
 			false,
 			false,
 		},
-		{"an encyclopedia is outside", "wikipedia", "summarize_article", tool("title"), mcpproxy.External, true, true},
-		{"a name server is outside", "dns-tools", "lookup", tool("domain"), mcpproxy.External, true, true},
+		{"an encyclopedia is external", "wikipedia", "summarize_article", tool("title"), mcpproxy.External, true, true},
+		{"a name server is external", "dns-tools", "lookup", tool("domain"), mcpproxy.External, true, true},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

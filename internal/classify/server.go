@@ -25,9 +25,9 @@ var (
 		"memory knowledge internal intranet private local config env",
 		"kubernetes k8s docker aws gcp azure terraform ldap",
 	)
-	// weakServers are words that say little on their own: nearly every server has an "api".
+	// weakServers are words that alone say little: nearly every server has an "api".
 	weakServers = words("api rest http https web chat mail search x make code file files docs config local push google")
-	// publicWords make a server external whose other words are internal.
+	// publicWords make a server external even if its other words are internal.
 	publicWords  = words("public external")
 	privateWords = words("private internal intranet")
 )

@@ -54,7 +54,7 @@ func TestStoryClassifyServersAndTools(t *testing.T) {
 			t.Errorf("%+v", k)
 		}
 	})
-	t.Run("6: an override decides whatever the name says", func(t *testing.T) {
+	t.Run("6: an override decides before the name", func(t *testing.T) {
 		k := c.Server("my-private-slack")
 		if k.Side != mcpproxy.Internal || k.Method != mcpproxy.ByConfig || k.Confidence != 1 {
 			t.Errorf("%+v", k)
@@ -72,22 +72,22 @@ func TestServer(t *testing.T) {
 		{"a code host is internal", "github", mcpproxy.Internal, true},
 		{"camelCase is split", "myPostgresServer", mcpproxy.Internal, true},
 		{"dots and spaces are split", "com.slack bot", mcpproxy.External, true},
-		{"capitals do not matter", "SLACK", mcpproxy.External, true},
+		{"case does not matter", "SLACK", mcpproxy.External, true},
 		{"a webhook is external", "webhook-relay", mcpproxy.External, true},
 		{"ses is a mail service", "aws-ses", mcpproxy.External, true},
-		{"a Slack with a database still talks to people", "slack-db", mcpproxy.External, true},
-		{"a telling word decides before a weak one", "api-postgres", mcpproxy.Internal, true},
+		{"a Slack server with a database is external", "slack-db", mcpproxy.External, true},
+		{"a strong word decides before a weak one", "api-postgres", mcpproxy.Internal, true},
 		{"an internal API is internal", "internal-api", mcpproxy.Internal, true},
 		{"a private chat is internal", "private-chat", mcpproxy.Internal, true},
 		{"a public database is external", "public-postgres", mcpproxy.External, true},
-		{"a bare api is external, not surely", "api", mcpproxy.External, false},
+		{"the word api alone is external with low confidence", "api", mcpproxy.External, false},
 		{"classes-api does not contain the word ses", "classes-api", mcpproxy.External, false},
-		{"classes says nothing", "classes", mcpproxy.Unknown, false},
-		{"assess says nothing", "assess", mcpproxy.Unknown, false},
+		{"the word classes indicates nothing", "classes", mcpproxy.Unknown, false},
+		{"the word assess indicates nothing", "assess", mcpproxy.Unknown, false},
 		{"digitalis does not contain the word git", "digitalis", mcpproxy.Unknown, false},
 		{"profiles does not contain the word files", "profiles", mcpproxy.Unknown, false},
-		{"a name without letters says nothing", "--__--", mcpproxy.Unknown, false},
-		{"an empty name says nothing", "", mcpproxy.Unknown, false},
+		{"a name without letters indicates nothing", "--__--", mcpproxy.Unknown, false},
+		{"an empty name indicates nothing", "", mcpproxy.Unknown, false},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestOverridesReachNoOtherServer(t *testing.T) {
 	}
 }
 
-// A server without a matching rule is reported as unknown, together with the side that the configuration gives it.
+// The class of a server that no rule matches says so, and has the side that the configuration gives such servers.
 // Shows: FR-001.
 func TestAnUnknownServerIsReportedAsUnknown(t *testing.T) {
 	for _, assumed := range []mcpproxy.Side{mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid} {
@@ -134,8 +134,8 @@ func TestAnUnknownServerIsReportedAsUnknown(t *testing.T) {
 	}
 }
 
-// FR-001, FR-005: one of four sides, a confidence in [0,1] and a method, and
-// capabilities that agree with the side.
+// Each class has one of four sides, a confidence in [0,1], a method, and capabilities that agree with the side
+// (FR-001).
 // Shows: FR-005.
 func TestEveryNameGetsACompleteClass(t *testing.T) {
 	names := rapid.OneOf(
@@ -151,7 +151,7 @@ func TestEveryNameGetsACompleteClass(t *testing.T) {
 				t.Fatalf("%s %+v", what, k)
 			}
 			if k.Unknown && k.Side != unknown && (unknown != "" || k.Side != mcpproxy.Internal) {
-				t.Fatalf("%s is unknown, and %s in spite of the default %q", what, k.Side, unknown)
+				t.Fatalf("%s is unknown and has side %s, want the default %q", what, k.Side, unknown)
 			}
 			switch k.Side {
 			case mcpproxy.Internal:
@@ -164,7 +164,7 @@ func TestEveryNameGetsACompleteClass(t *testing.T) {
 				}
 			case mcpproxy.Unknown:
 				if what != "server" {
-					t.Fatalf("%s stays unknown in spite of the default", what)
+					t.Fatalf("%s stays unknown, although the default is set", what)
 				}
 			default:
 				t.Fatalf("%s has side %q", what, k.Side)

@@ -26,11 +26,11 @@ func TestWhatArgumentsSetTellsMoreThanTheName(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := Describe(test.tool, def).Effect(nil, doc); got != test.want {
-				t.Errorf("%s is %q, want %q", test.args, got, test.want)
+				t.Errorf("the effect of %s is %q, want %q", test.args, got, test.want)
 			}
 		})
 	}
 	if got := CommandEffect(`aws s3api put-bucket-policy --policy '{"Principal":"*"}'`); got != mcpproxy.EffectWeaken {
-		t.Errorf("a bucket for everybody is %q", got)
+		t.Errorf("the effect of a bucket policy for everybody is %q", got)
 	}
 }

@@ -7,11 +7,11 @@ import (
 
 // statement describes what a text in a query language does.
 type statement struct {
-	destroys string // the words that destroy data, such as "drop table"; "" if there are none
-	writes   string // the words that write; "" if there are none
+	destroys string // the words that destroy data, such as "drop table", or ""
+	writes   string // the words that write, or ""
 }
 
-// sqlVerbs are the words with which statements begin. Other texts are not parsed as SQL.
+// sqlVerbs are the words with which statements begin. Texts that begin otherwise are not parsed as SQL.
 var sqlVerbs = words(
 	"select with insert update delete drop truncate alter create grant revoke explain begin do declare exec execute prepare call",
 	"merge replace set use show describe desc copy start commit rollback analyze vacuum lock if pragma attach table values reindex rename",
@@ -66,7 +66,7 @@ type sqlToken struct {
 	quoted bool
 }
 
-// maxRunning is how many levels of statements within quoted strings are parsed.
+// maxRunning bounds how deeply statements within quoted strings are parsed.
 const maxRunning = 3
 
 // readSQL returns what the statements do. A statement begins at the start of the text, after a semicolon, after an
@@ -139,10 +139,10 @@ func oneStatement(tokens []sqlToken) statement {
 	return statement{}
 }
 
-// maxStatement is the number of tokens of one statement that are examined.
+// maxStatement is the number of tokens of one statement that are read.
 const maxStatement = 500
 
-// ended returns the tokens of the statement at the beginning of tokens.
+// ended returns the tokens of the first statement in tokens.
 func ended(tokens []sqlToken) []sqlToken {
 	depth := 0
 	tokens = tokens[:min(len(tokens), maxStatement)]

@@ -58,7 +58,7 @@ func sqlTokens(s string, mysql bool) []sqlToken {
 	return out
 }
 
-// until returns the number of bytes up to and including the first end in s.
+// until returns the number of bytes of s up to and including the first occurrence of end.
 func until(s, end string) int {
 	if i := strings.Index(s, end); i >= 0 {
 		return i + len(end)

@@ -8,22 +8,22 @@ import (
 	"mcpproxy/internal/intent"
 )
 
-// Subject holds everything that follows from a tool's name and definition, independent of the arguments of a call. It
-// is computed once and is safe for concurrent use. The definition from which it was made must not change.
+// Subject holds everything that follows from a tool's name and definition, whatever the arguments of a call are. It is
+// computed once and is safe for concurrent use. The definition from which it was made must not change.
 type Subject struct {
 	Words []string           // the words of the name, see [Tokens]
 	Name  mcpproxy.Operation // the operation by the name alone, see [ByName]
-	// PlainWrite reports whether the name says explicitly that the tool writes; see [PlainWrite].
+	// PlainWrite reports whether the first verb of the name always means writing; see [PlainWrite].
 	PlainWrite bool
 
 	def       *mcpproxy.Tool      // nil if the server has not described the tool
 	operation mcpproxy.Operation  // by the name and the annotations
 	params    []string            // the names of the parameters
 	split     map[string][]string // the words of each name in params
-	described bool                // the parameters are known
+	described bool                // whether the parameters are known
 	reach     reach
 	effect    mcpproxy.Effect // by the name and the definition
-	claimed   bool            // no word indicates effect; it comes from an annotation
+	claimed   bool            // effect comes from an annotation or is the default; no word indicates it
 }
 
 // Describe reads the name and the definition of a tool. The definition may be nil.
@@ -33,7 +33,7 @@ func Describe(tool string, def *mcpproxy.Tool) *Subject {
 	return s
 }
 
-// subject is Describe without the fields that are only needed to compare claims about a call.
+// subject is Describe without the exported fields, which are only needed to compare claims about a call.
 func subject(tool string, def *mcpproxy.Tool) *Subject {
 	s := &Subject{Words: Tokens(tool), def: def}
 	s.Name = byName(unglued(s.Words))

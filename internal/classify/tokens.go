@@ -40,8 +40,7 @@ func Tokens(name string) []string {
 	return tokens
 }
 
-// beforeLower reports whether a lower-case letter follows the character that s
-// begins with.
+// beforeLower reports whether the second character of s is a lower-case letter.
 func beforeLower(s string) bool {
 	_, size := utf8.DecodeRuneInString(s)
 	r, _ := utf8.DecodeRuneInString(s[size:])

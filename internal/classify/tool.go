@@ -5,9 +5,9 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// Classifier holds the parts of the configuration that classify servers and tools.
+// Classifier classifies servers and tools. It holds the parts of the configuration that decide this.
 type Classifier struct {
-	DefaultUnknown  mcpproxy.Side            // the side of servers without a matching rule
+	DefaultUnknown  mcpproxy.Side            // the side of servers that no rule matches
 	ServerOverrides map[string]mcpproxy.Side // by server name
 	ToolOverrides   map[string]mcpproxy.Side // by "server:tool", or an agent tool's name
 	InternalDomains locate.Domains           // domains whose hosts are internal
@@ -35,7 +35,7 @@ func (c *Classifier) Class(server, tool string, s *Subject) mcpproxy.Class {
 		}
 	case mcpproxy.External:
 		if mailbox(server) && op == mcpproxy.Read {
-			// The mail in a mailbox is private, and outsiders wrote it.
+			// The mail in a mailbox is private, but outsiders wrote it.
 			k := class(mcpproxy.Internal, 0.7, mcpproxy.ByHeuristic)
 			k.ReturnsUntrusted = true
 			return k
@@ -69,14 +69,14 @@ func (c *Classifier) known(k mcpproxy.Class) mcpproxy.Class {
 	return d
 }
 
-// Servers that are internal when they read and external when they write.
+// Words for servers that are internal when a tool reads and external when it writes.
 var (
 	mailboxes = words("email mail gmail outlook imap")
 	calendars = words("calendar calendars")
 )
 
-// mailbox reports whether a server holds people's own messages.
+// mailbox reports whether a server holds people's messages.
 func mailbox(server string) bool { return mailboxes.in(Tokens(server)) }
 
-// appointments reports whether a server holds a calendar, which is private until somebody is invited.
+// appointments reports whether a server holds a calendar, which is private until an appointment has guests.
 func appointments(server string) bool { return calendars.in(Tokens(server)) }

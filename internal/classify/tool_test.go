@@ -114,7 +114,7 @@ func TestToolOverrides(t *testing.T) {
 		side   mcpproxy.Side
 		method mcpproxy.Method
 	}{
-		{"a tool override beats the server's", c.Tool("slack", "post", nil), mcpproxy.External, mcpproxy.ByConfig},
+		{"a tool override decides before a server override", c.Tool("slack", "post", nil), mcpproxy.External, mcpproxy.ByConfig},
 		{
 			"another tool takes the server's override",
 			c.Tool("slack", "send_message", nil),
@@ -128,13 +128,13 @@ func TestToolOverrides(t *testing.T) {
 			mcpproxy.ByConfig,
 		},
 		{
-			"another server's tool of the same name is not touched",
+			"a tool override does not apply to another server",
 			c.Tool("github", "post", nil),
 			mcpproxy.Internal,
 			mcpproxy.ByHeuristic,
 		},
 		{
-			"what nobody knows takes the configured default",
+			"an unknown tool takes the configured default",
 			c.Tool("acme", "frobnicate", nil),
 			mcpproxy.External,
 			mcpproxy.ByHeuristic,
@@ -172,7 +172,7 @@ func TestAgentTool(t *testing.T) {
 		"mcp__postgres-db__query":        mcpproxy.Internal,
 		"mcp__github__get_file_contents": mcpproxy.Internal,
 		"mcp__acme__frobnicate":          mcpproxy.Internal, // default_unknown
-		"mcp__slack":                     mcpproxy.Internal, // no tool, so not of that form
+		"mcp__slack":                     mcpproxy.Internal, // names no tool, so this is not the form mcp__server__tool
 		"Frobnicate":                     mcpproxy.Internal, // default_unknown
 	}
 	for name, side := range cases {
@@ -191,7 +191,7 @@ func TestOperationByName(t *testing.T) {
 		{"delete in snake case", "delete_file", mcpproxy.Destructive},
 		{"delete in camelCase", "deleteFile", mcpproxy.Destructive},
 		{"delete in PascalCase", "FileDelete", mcpproxy.Destructive},
-		{"drop behind a word", "table-drop", mcpproxy.Destructive},
+		{"drop after another word", "table-drop", mcpproxy.Destructive},
 		{"the more dangerous verb decides", "update_or_delete_row", mcpproxy.Destructive},
 		{"listing what was deleted only reads", "list_deleted_items", mcpproxy.Read},
 		{"reading deletion logs only reads", "get_delete_status", mcpproxy.Read},
@@ -200,11 +200,11 @@ func TestOperationByName(t *testing.T) {
 		{"creating writes", "create_issue", mcpproxy.Write},
 		{"sending writes", "sendMessage", mcpproxy.Write},
 		{"getting reads", "get_file", mcpproxy.Read},
-		{"a reading verb behind a noun reads", "issue_list", mcpproxy.Read},
-		{"a dropdown drops nothing", "dropdown_open", mcpproxy.Read},
-		{"an undeleted thing is not deleted", "frobnicate_undeleted", mcpproxy.UnknownOperation},
-		{"other names say nothing", "frobnicate", mcpproxy.UnknownOperation},
-		{"an empty name says nothing", "", mcpproxy.UnknownOperation},
+		{"a reading verb after a noun reads", "issue_list", mcpproxy.Read},
+		{"the word dropdown does not mean drop", "dropdown_open", mcpproxy.Read},
+		{"the word undeleted does not mean delete", "frobnicate_undeleted", mcpproxy.UnknownOperation},
+		{"other names indicate nothing", "frobnicate", mcpproxy.UnknownOperation},
+		{"an empty name indicates nothing", "", mcpproxy.UnknownOperation},
 		{"dotted names are words", "users.delete", mcpproxy.Destructive},
 		{"delete in SCREAMING case", "DELETE_ALL_ROWS", mcpproxy.Destructive},
 		{"a verb glued to its object", "deletefile", mcpproxy.Destructive},
@@ -213,11 +213,11 @@ func TestOperationByName(t *testing.T) {
 		{"a writing verb glued to its object", "sendemail", mcpproxy.Write},
 		{"a verb glued to something else does not count", "dropout_rate", mcpproxy.UnknownOperation},
 		{"a word that ends like an object does not count", "adjustable", mcpproxy.UnknownOperation},
-		{"a noun that also reads, and what is done to it", "status_reset", mcpproxy.Destructive},
-		{"a reading verb and what is read", "get_reset", mcpproxy.Read},
-		{"one or the other counts as the worse", "read_or_delete", mcpproxy.Destructive},
+		{"a word that is both a noun and a reading verb, before another verb", "status_reset", mcpproxy.Destructive},
+		{"a reading verb and its object", "get_reset", mcpproxy.Read},
+		{"of two verbs joined by or, the more dangerous counts", "read_or_delete", mcpproxy.Destructive},
 		{"marking as read writes", "mark_all_notifications_read", mcpproxy.Write},
-		{"a mark elsewhere is a noun", "watermark_position", mcpproxy.UnknownOperation},
+		{"the word mark later in a name is a noun", "watermark_position", mcpproxy.UnknownOperation},
 		{"cancelling writes", "cancel_calendar_event", mcpproxy.Write},
 		{"retrieving reads", "retrieve_balance", mcpproxy.Read},
 	}
@@ -237,14 +237,14 @@ func TestOperationByAnnotation(t *testing.T) {
 		readOnly, destructive *bool
 		want                  mcpproxy.Operation
 	}{
-		{"read-only settles a name that says nothing", "frobnicate", &yes, nil, mcpproxy.Read},
-		{"destructive settles a name that says nothing", "frobnicate", nil, &yes, mcpproxy.Destructive},
-		{"read-only wins over destructive on such a name", "frobnicate", &yes, &yes, mcpproxy.Read},
-		{"read-only does not excuse a deletion", "delete_file", &yes, &no, mcpproxy.Destructive},
-		{"read-only does not excuse a write", "create_file", &yes, &no, mcpproxy.Write},
-		{"not destructive does not excuse a deletion", "purge", nil, &no, mcpproxy.Destructive},
+		{"read-only decides if the name indicates nothing", "frobnicate", &yes, nil, mcpproxy.Read},
+		{"destructive decides if the name indicates nothing", "frobnicate", nil, &yes, mcpproxy.Destructive},
+		{"read-only decides before destructive if the name indicates nothing", "frobnicate", &yes, &yes, mcpproxy.Read},
+		{"read-only does not make a deleting tool harmless", "delete_file", &yes, &no, mcpproxy.Destructive},
+		{"read-only does not make a writing tool harmless", "create_file", &yes, &no, mcpproxy.Write},
+		{"not destructive does not make a deleting tool harmless", "purge", nil, &no, mcpproxy.Destructive},
 		{"no annotation leaves an unknown name unknown", "frobnicate", nil, nil, mcpproxy.UnknownOperation},
-		{"not read-only alone settles nothing", "frobnicate", &no, nil, mcpproxy.UnknownOperation},
+		{"not read-only alone decides nothing", "frobnicate", &no, nil, mcpproxy.UnknownOperation},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

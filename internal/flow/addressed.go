@@ -8,12 +8,12 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// leastPayload is the number of letters and digits, besides an address, from which a match counts as data. Shorter
-// text is a port or the name of a flag.
+// leastPayload is the minimum number of letters and digits of data beside an address. A shorter text is a port or the
+// name of a flag.
 const leastPayload = 16
 
-// asAddresses marks the edges that carry only addresses of the call's own recipients, and returns all edges. A URL
-// does not count as such an address, because its path and query can carry anything.
+// asAddresses marks the edges that carry only addresses of the call's own recipients, and returns all edges. It
+// ignores URLs, because the path and the query of a URL can carry any data.
 func asAddresses(p Transfer, edges []mcpproxy.Edge) []mcpproxy.Edge {
 	if len(edges) == 0 {
 		return edges

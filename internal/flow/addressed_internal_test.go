@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-func TestAnAddressThatACallGoesToIsNoPayload(t *testing.T) {
+func TestTheAddressOfARecipientIsNotData(t *testing.T) {
 	mail := []mcpproxy.Destination{{Value: "Ana@shop.example", Kind: kindEmail}}
 	host := []mcpproxy.Destination{{Value: "mq.int.example", Kind: kindHost}}
 	link := []mcpproxy.Destination{{Value: "https://a.example/x", Kind: kindURL}}
@@ -20,11 +20,11 @@ func TestAnAddressThatACallGoesToIsNoPayload(t *testing.T) {
 		"the address of the recipient":       {mail, "ana@shop.example", mcpproxy.Edge{}, true},
 		"a host with its port, named twice":  {host, "mq.int.example:5671 -servername mq.int.example", mcpproxy.Edge{}, true},
 		"an address and a sentence":          {mail, "ana@shop.example owes us 4,180 since the end of May", mcpproxy.Edge{}, false},
-		"an address and somebody's number":   {mail, "ana@shop.example 4915112", mcpproxy.Edge{}, false},
+		"an address and a telephone number":  {mail, "ana@shop.example 4915112", mcpproxy.Edge{}, false},
 		"an address that is a secret":        {mail, "ana@shop.example", mcpproxy.Edge{Sensitive: []string{"api_token"}}, false},
 		"pieces of a text":                   {mail, "ana@shop.example", mcpproxy.Edge{Match: "shards"}, false},
-		"an address of somebody else":        {mail, "bob@shop.example", mcpproxy.Edge{}, false},
-		"a URL, whose path may say anything": {link, "https://a.example/x", mcpproxy.Edge{}, false},
+		"an address that is not a recipient": {mail, "bob@shop.example", mcpproxy.Edge{}, false},
+		"a URL, whose path may carry data":   {link, "https://a.example/x", mcpproxy.Edge{}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			doc, err := text.Parse(text.Quote(c.value), "arguments")
@@ -38,7 +38,7 @@ func TestAnAddressThatACallGoesToIsNoPayload(t *testing.T) {
 				t.Errorf("own: %t, want %t", got.Own, c.own)
 			}
 			if found[0].Own {
-				t.Error("the edge of the trace has changed")
+				t.Error("asAddresses has changed the edge that it was given")
 			}
 		})
 	}

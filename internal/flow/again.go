@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// minEcho is the number of bytes that a result must repeat of what a call carried to count as an echo.
+	// minEcho is the number of bytes from which a result that repeats data of a call counts as an echo.
 	minEcho = 32
-	// nearly is the percentage of a result that another result must contain to count as the same document.
+	// nearly is the percentage of a result that an earlier result must contain to count as the same document.
 	nearly = 80
 )
 
 // again compares a result with the session's earlier results. A document that is read under several names counts as
-// one document, so reading it often does not make its text common. An external result that echoes a call does not
-// make data public: a page may repeat a query, and a channel may show a message that was posted.
+// one document, so reading it often does not make its text common. An external result that echoes a call does not make
+// the call's data public: a page may repeat a query, and a channel may show a message that was posted.
 func (s *Session) again(p Transfer, l *Limits, source *match.Source) {
 	if len(s.origins) == 0 {
 		return
@@ -48,7 +48,7 @@ func (s *Session) again(p Transfer, l *Limits, source *match.Source) {
 	}
 }
 
-// lettersIn counts the letters and digits of a text, which are what texts are compared by.
+// lettersIn counts the letters and digits of a text. Only these are compared.
 func lettersIn(s string) (n int) {
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {

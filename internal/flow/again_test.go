@@ -9,12 +9,12 @@ import (
 const board = "The board agreed to buy the Larchmont warehouse for 4.2 million before the summer, and to tell nobody until the " +
 	"lease in Perth has been signed by both parties. Headcount in Leeds falls by forty in March."
 
-func TestADocumentThatIsReadUnderManyNamesIsOne(t *testing.T) {
+func TestADocumentThatIsReadUnderManyNamesCountsOnce(t *testing.T) {
 	for name, text := range map[string]func(i int) string{
-		"as it is":         func(int) string { return board },
-		"from an offset":   func(i int) string { return board[i:] },
-		"with a frame":     func(i int) string { return fmt.Sprintf("entry %d: %s", i, board) },
-		"in other letters": func(i int) string { return strings.Repeat(" ", i) + strings.ToUpper(board) },
+		"unchanged":           func(int) string { return board },
+		"from an offset":      func(i int) string { return board[i:] },
+		"with text around it": func(i int) string { return fmt.Sprintf("entry %d: %s", i, board) },
+		"in other letters":    func(i int) string { return strings.Repeat(" ", i) + strings.ToUpper(board) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)

@@ -7,12 +7,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// digest identifies arguments: the SHA-256 of their canonical form (RFC 8785),
-// in which neither white space nor the order of members matters.
+// digest identifies arguments: it is the SHA-256 of their canonical form (RFC 8785). White space and the order of
+// members do not change it.
 type digest [sha256.Size]byte
 
-// digestOf returns the digest of arguments. valid is false if they are not strict JSON. tells is false if they are
-// too short to distinguish calls. Missing arguments count as an empty object.
+// digestOf returns the digest of arguments. valid is false if they are not strict JSON. tells is false if they are too
+// short to distinguish calls. Missing arguments count as an empty object.
 func digestOf(arguments []byte) (d digest, tells, valid bool) {
 	if len(arguments) == 0 {
 		arguments = []byte("{}")
@@ -40,7 +40,7 @@ func (s *sum) make() {
 	}
 }
 
-// valid reports whether the arguments can be compared.
+// valid reports whether the arguments are strict JSON, so that they can be compared.
 func (s *sum) valid() bool { s.make(); return s.ok }
 
 // tells reports whether the arguments are long enough to distinguish calls.

@@ -8,19 +8,19 @@ import (
 	"mcpproxy"
 )
 
-// attached records by which names a session has read its documents: the path of a file, the id of a document. A
-// message that names one of them as its attachment carries that document, although no word of it is in the call. It
-// is kept in memory only.
+// attached records the names under which a session has read its documents: the path of a file, the id of a document. A
+// message that names one of them as its attachment carries that document, although the call contains no word of it.
+// The names are kept in memory only.
 type attached struct {
 	table[*mcpproxy.Origin]
 }
 
 const (
-	maxAttached   = 512 // names of one session
-	minAttachable = 3   // bytes of a name
+	maxAttached   = 512 // names per session
+	minAttachable = 3   // bytes of the shortest name
 )
 
-// attachmentNames are the arguments that name what goes along with a message, in snake case.
+// attachmentNames lists arguments that name the attachments of a message, in snake case.
 var attachmentNames = strings.Fields(`attachment attachments attach attached attached_files file files file_ids attachment_ids document documents
 	document_ids media anhang anhaenge anlage anlagen bijlage bijlagen bestanden anexo anexos adjunto adjuntos archivos allegato
 	allegati pieces_jointes piece_jointe fichiers bilaga bilagor vedlegg zalacznik zalaczniki prilohy priloha liite liitteet ekler`)
@@ -67,7 +67,7 @@ func (a *attached) edges(p Transfer) []mcpproxy.Edge {
 	return out
 }
 
-// absorb adds the names of another session.
+// absorb adds the names that another session recorded.
 func (a *attached) absorb(from *attached) {
 	for _, k := range from.order {
 		if !a.has(k) {
@@ -87,7 +87,8 @@ func attaches(path string) bool {
 	return false
 }
 
-// baseName returns the last element of a path of any system, in lower case. Agents name one file by several paths.
+// baseName returns the last element of a path in lower case, on any operating system. Agents use several paths for one
+// file.
 func baseName(value string) string {
 	return strings.ToLower(value[strings.LastIndexAny(value, `/\`)+1:])
 }

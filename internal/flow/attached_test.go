@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/flow/passage"
 )
 
-// opens records a call that reads something, and its result.
+// opens records a call that reads a document, and its result.
 func (a *agent) opens(server string, class mcpproxy.Class, args, result string) {
 	p := a.passage(server, "read", class, result, "response")
 	p.Arguments = a.passage(server, "read", class, args, "arguments").Doc
@@ -31,14 +31,14 @@ func TestAMessageCarriesTheDocumentsThatItAttaches(t *testing.T) {
 		class      mcpproxy.Class
 		want       mcpproxy.FlowType
 	}{
-		"by its id":                          {`{"id":"d-764"}`, `{"to":"a@x.example","attachments":["d-764"]}`, internal, mcpproxy.InternalToExternal},
-		"by its id in an object":             {`{"file_id":"d-764"}`, `{"attachments":[{"id":"d-764"}]}`, internal, mcpproxy.InternalToExternal},
-		"by another path of the file":        {`{"path":"/home/ann/Memo.pdf"}`, `{"files":["./memo.pdf"]}`, internal, mcpproxy.InternalToExternal},
-		"in another language":                {`{"path":"memo.pdf"}`, `{"bijlagen":["memo.pdf"]}`, internal, mcpproxy.InternalToExternal},
-		"another document":                   {`{"id":"d-764"}`, `{"attachments":["d-779"]}`, internal, ""},
-		"an id that is mentioned":            {`{"id":"d-764"}`, `{"subject":"d-764"}`, internal, ""},
-		"what a search asked for":            {`{"query":"memo.pdf"}`, `{"attachments":["memo.pdf"]}`, internal, ""},
-		"a document that everybody can read": {`{"id":"d-764"}`, `{"attachments":["d-764"]}`, external, ""},
+		"by its id":                   {`{"id":"d-764"}`, `{"to":"a@x.example","attachments":["d-764"]}`, internal, mcpproxy.InternalToExternal},
+		"by its id in an object":      {`{"file_id":"d-764"}`, `{"attachments":[{"id":"d-764"}]}`, internal, mcpproxy.InternalToExternal},
+		"by another path of the file": {`{"path":"/home/ann/Memo.pdf"}`, `{"files":["./memo.pdf"]}`, internal, mcpproxy.InternalToExternal},
+		"in another language":         {`{"path":"memo.pdf"}`, `{"bijlagen":["memo.pdf"]}`, internal, mcpproxy.InternalToExternal},
+		"another document":            {`{"id":"d-764"}`, `{"attachments":["d-779"]}`, internal, ""},
+		"an id that is mentioned":     {`{"id":"d-764"}`, `{"subject":"d-764"}`, internal, ""},
+		"the query of a search":       {`{"query":"memo.pdf"}`, `{"attachments":["memo.pdf"]}`, internal, ""},
+		"a public document":           {`{"id":"d-764"}`, `{"attachments":["d-764"]}`, external, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)
@@ -68,19 +68,19 @@ func TestTheTextOfAThreadMayGoBackToIt(t *testing.T) {
 	}{
 		"the same issue": {`{"key":"SUP-3318"` + comment, true},
 		"another issue":  {`{"key":"SUP-4000"` + comment, false},
-		"the issue of that number in another project":   {`{"project_id":"7","key":"SUP-3318"` + comment, false},
-		"the same issue, sent to somebody else as well": {`{"key":"SUP-3318","to":"eve@x.example"` + comment, false},
+		"the issue of that number in another project": {`{"project_id":"7","key":"SUP-3318"` + comment, false},
+		"the same issue, also sent to another person": {`{"key":"SUP-3318","to":"eve@x.example"` + comment, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)
 			a.opens("tracker", internal, `{"key":"SUP-3318"}`, issue)
 			edges := a.mails("tracker", c.sent).Edges
 			if len(edges) == 0 {
-				t.Fatal("the comment repeats the issue, and no edge says so")
+				t.Fatal("the comment repeats the issue, but there is no edge")
 			}
 			for _, e := range edges {
 				if e.Own != c.want {
-					t.Errorf("own audience: %t, want %t", e.Own, c.want)
+					t.Errorf("Own = %t, want %t", e.Own, c.want)
 				}
 			}
 		})

@@ -23,7 +23,7 @@ const (
 	originBytes = 4700 // average size of a result
 )
 
-// library returns source code and prose for results: the source code of Go.
+// library returns code and prose for results, from the source code of Go.
 var library = sync.OnceValue(func() string {
 	var b strings.Builder
 	//lint:ignore SA1019 the benchmark runs where it is built, and only there are the sources of Go
@@ -39,7 +39,7 @@ var library = sync.OnceValue(func() string {
 	return b.String()
 })
 
-// passageOf returns a transfer of a document without secrets.
+// passageOf returns the transfer of a document without secrets.
 func passageOf(b *testing.B, server string, class mcpproxy.Class, n int, s string) flow.Transfer {
 	raw := content(s)
 	if server == "chat" {
@@ -89,7 +89,7 @@ func fill(b *testing.B) (*agent, int, time.Duration) {
 	return a, total, time.Since(start)
 }
 
-// records returns rows as a database returns them.
+// records returns rows in the form in which a database returns them.
 func records(r *rand.Rand, size int) string {
 	notes := []string{
 		"renewal at risk",
@@ -141,7 +141,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// The time of a check among ten thousand origins, by what is sent.
+// BenchmarkCheck measures a check among ten thousand origins, for several kinds of data.
 func BenchmarkCheck(b *testing.B) {
 	library()
 	before := heap()
@@ -179,7 +179,7 @@ func BenchmarkCheck(b *testing.B) {
 				switch {
 				case n%3 == 0 && name != "4KBtext":
 					s = records(r, size)
-				case n%5 > 0: // most of the time, something that was not read
+				case n%5 > 0: // most calls send data that was not read
 					s = shuffled(r, s)
 				}
 				p := passageOf(b, "chat", external, n, s)
@@ -196,7 +196,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// The number of checks a second that many sessions reach together (spec-027, SC-007 requires fifty).
+// BenchmarkManySessions measures how many checks a second many sessions make together (spec-027, SC-007 requires
+// fifty).
 func BenchmarkManySessions(b *testing.B) {
 	a := newAgent(b, limits)
 	for n := range 200 {

@@ -23,16 +23,16 @@ func (s *Session) bytes() int {
 		(len(s.tools)+len(s.linked))*name + int(unsafe.Sizeof(*s))
 }
 
-// evictable returns the part of the session's memory that is freed at once when its origins are evicted. Their
-// passages are freed later and have a limit of their own.
+// evictable returns the memory that is freed at once when the session's origins are evicted. Their passages are freed
+// later and have a separate limit.
 func (s *Session) evictable() int {
 	return s.bytes() - s.passages.Bytes() - s.contents.SetBytes() - s.written.bytes - s.tokenBytes()
 }
 
-// tokenBytes estimates the memory of single tokens and words, which no eviction of an origin frees.
+// tokenBytes estimates the memory of single tokens and words. Evicting an origin does not free it.
 func (s *Session) tokenBytes() int { return s.carriers.bytes() + s.troubles.bytes() }
 
-// bound evicts origins until those left are within the session's limits. The newest origin stays.
+// bound evicts origins until the others fit the session's limits. It never evicts the newest origin.
 func (s *Session) bound(origins, bytes int) {
 	before := s.bytes()
 	for len(s.origins) > origins && s.evict(1, s.next-1, drop) {
@@ -44,7 +44,7 @@ func (s *Session) bound(origins, bytes int) {
 	s.freed += max(before-s.bytes(), 0)
 }
 
-// prune drops the passages of evicted origins once there are enough of them.
+// prune drops the passages of evicted origins if enough origins were evicted since the last time.
 func (s *Session) prune() {
 	if s.evicted-s.pruned >= max(len(s.origins), pruneAfter) {
 		s.forgetPassages()
@@ -64,18 +64,18 @@ func (s *Session) forgetPassages() {
 	s.passages.Keep(func(o *mcpproxy.Origin) bool { return alive[o.CallID] })
 }
 
-// pruneAfter is the minimum number of evicted origins after which passages are dropped.
+// pruneAfter is the minimum number of evicted origins before their passages are dropped.
 const pruneAfter = 8
 
-// shrink evicts until the origins of the session take at most the given number of bytes, or until nothing is left
-// that how may evict.
+// shrink evicts until the origins of the session take at most the given number of bytes, or until there is nothing
+// left to evict. how says whether secrets may be evicted.
 func (s *Session) shrink(bytes, newest int, how eviction) {
 	step := len(s.origins)/16 + 1
 	for s.evictable() > bytes && (s.evict(step, newest, thin) || how == drop && s.evict(step, newest, drop)) {
 	}
 }
 
-// eviction says how much of an origin with secrets may be evicted.
+// eviction says which part of an origin with secrets may be evicted.
 type eviction int
 
 const (
@@ -83,8 +83,8 @@ const (
 	drop                 // the secrets too
 )
 
-// evict evicts up to n origins: first the oldest origins without secrets, then the others. It never evicts the newest
-// origin. It reports whether it evicted anything.
+// evict evicts up to n origins, the oldest without secrets first, and then the oldest with secrets. It never evicts
+// the newest origin. It reports whether it evicted anything.
 func (s *Session) evict(n, newest int, how eviction) bool {
 	done := false
 	for ; n > 0; n-- {
@@ -117,8 +117,8 @@ func (l *Limits) sessionBytes() int { return cmp.Or(l.SessionBytes, sessionBytes
 
 func (l *Limits) totalBytes() int { return cmp.Or(l.TotalBytes, totalBytes) }
 
-// charge updates the memory that is counted for s. It reports whether all sessions together exceed the limit. The
-// caller holds the lock of s.
+// charge updates the memory that the tracker counts for s. It reports whether all sessions together exceed the limit.
+// The caller holds the lock of s.
 func (t *Tracker) charge(s *Session) (over bool) {
 	now := 0
 	if !s.ended && s.joined == nil {
@@ -132,17 +132,17 @@ func (t *Tracker) charge(s *Session) (over bool) {
 	return used > max(limit, spent+limit/reliefSteps)
 }
 
-// reliefSteps says by which part of the bound the sessions grow before [Tracker.relieve] looks at all
-// of them again, where it could not bring them below the bound. Every session keeps some memory that
-// it does not give up, and there may be thousands of sessions.
+// reliefSteps limits how often [Tracker.relieve] looks at all sessions. There may be thousands of sessions, and each
+// keeps some memory that cannot be freed. If the sessions stay above the limit, relieve runs again only after they
+// have grown by limit/reliefSteps.
 const reliefSteps = 32
 
-// relieve forgets texts when all sessions together take too much memory: those of the
-// sessions that were used least recently first, and of each the oldest first. Secrets
-// stay; they have the bound of their session. Sessions that are in use are left alone.
+// relieve frees memory when all sessions together exceed the limit. It begins with the session that was used least
+// recently, and within a session with the oldest texts. It keeps secrets, which have a limit per session, and skips
+// sessions that are in use.
 func (t *Tracker) relieve() {
 	if !t.relieving.TryLock() {
-		return // another call is doing this
+		return // another call is freeing memory
 	}
 	defer t.relieving.Unlock()
 	spent := int64(0)

@@ -21,7 +21,7 @@ func (o oneSession) All() map[string]*Session        { return map[string]*Sessio
 func (o oneSession) Put(string, *Session, time.Time) {}
 func (o oneSession) End(string) bool                 { return false }
 
-// FR-026: a session stays within its limit, whatever servers answer.
+// FR-026: a session stays within its limit for any results of servers.
 func TestASessionIsBounded(t *testing.T) {
 	const limit = 5
 	for name, side := range map[string]mcpproxy.Side{
@@ -54,8 +54,8 @@ func TestASessionIsBounded(t *testing.T) {
 	}
 }
 
-// The same, measured by the heap, to include everything that a session keeps.
-func TestASessionDoesNotGrowWithWhatItForgot(t *testing.T) {
+// This test measures the heap, so it includes everything that a session stores.
+func TestEvictedResultsDoNotGrowASession(t *testing.T) {
 	const enough = 1000 << 10 // bytes for five origins of 300 words
 	s := NewSession()
 	tracker := New(oneSession{s}, Limits{
@@ -81,7 +81,7 @@ func TestASessionDoesNotGrowWithWhatItForgot(t *testing.T) {
 	}
 	tracker.close(tracker.open(""))
 	if grown := heap() - before; grown > enough {
-		t.Errorf("60 results, all but five forgotten, left %d KB", grown>>10)
+		t.Errorf("60 results, of which 55 were evicted, take %d KB", grown>>10)
 	}
 	runtime.KeepAlive(s)
 }

@@ -16,46 +16,46 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// The budgets, in bits, of what a session may tell a site in addresses that have no known source. They apply once the
-// session has read private data.
+// The budgets, in bits, of the information without a known source that a session may send to a site in addresses. They
+// apply once the session has read private data.
 const (
 	carryPrivate   = 240 // 30 bytes
-	carrySensitive = 96  // 12 bytes: shorter than any key
-	recordsFactor  = 4   // factor for a site that the user's own records name
+	carrySensitive = 96  // 12 bytes, which is shorter than any key
+	recordsFactor  = 4   // for a site that the user's own records name, the budget is multiplied by this factor
 )
 
-// Limits of what is kept.
+// Limits of the stored state.
 const (
-	maxCarrierTokens = 1 << 12 // known tokens of one generation
+	maxCarrierTokens = 1 << 12 // known tokens per generation
 	maxCarrierSites  = 256
 	maxSiteTokens    = 1024
-	maxCarrierText   = 256 << 10 // bytes of one text
+	maxCarrierText   = 256 << 10 // bytes of one text that are read
 )
 
-// Unexplained says how much the addresses and fields of a call tell a site that neither the user nor a home entry
-// named, together with what the session told the site before.
+// Unexplained says how much information without a known source a site gets in the addresses and fields of a call,
+// together with the session's earlier calls. Neither the user nor a home entry named the site.
 type Unexplained struct {
 	Site  string // the registrable domain
-	Bits  int    // information without a known source, of this call and earlier ones
+	Bits  int    // bits without a known source, of this call and earlier ones
 	Limit int    // the budget for the site
 }
 
-// Exceeded reports whether the session has told the site more than its budget.
+// Exceeded reports whether the session has sent the site more than the budget allows.
 func (u *Unexplained) Exceeded() bool { return u != nil && u.Bits > u.Limit }
 
-// Characters returns the number of base64 characters that hold as much information.
+// Characters returns the number of base64 characters that hold the same amount of information.
 func (u *Unexplained) Characters() int { return (u.Bits + 5) / 6 }
 
-// carriers counts what a session has sent in addresses. A text that was encoded, encrypted or sent letter by letter
-// matches nothing that was read. The address that carries it, however, contains parts that are not words and that did
-// not occur in the user's words, in a result or in the description of a tool.
+// carriers counts the information that a session has sent in addresses. Text that was encoded, encrypted or sent
+// letter by letter matches no text that was read. The address that carries it, however, contains parts that are not
+// words, and that neither the user, nor a result, nor the description of a tool contained.
 type carriers struct {
 	met   map[uint32]struct{} // known tokens: of results, of the user's words and of tool descriptions
 	older map[uint32]struct{} // the tokens of the previous generation
 	sites map[string]*carrierSite
 }
 
-// carrierSite is what one site was told.
+// carrierSite holds the addresses and tokens that one site has received.
 type carrierSite struct {
 	bits      float64
 	tokens    map[uint32]struct{}
@@ -76,7 +76,7 @@ func carrierKey(s string) uint32 {
 	return h
 }
 
-// learn records the tokens of a document that are not words: tokens with a digit, and all tokens of addresses.
+// learn records two kinds of tokens of a document: tokens with a digit, and all tokens of addresses.
 func (c *carriers) learn(doc *text.Document) {
 	left := maxCarrierText
 	for _, part := range doc.Parts {
@@ -127,7 +127,7 @@ func (c *carriers) has(token string) bool {
 	return ok
 }
 
-// absorb adds the state of another session.
+// absorb adds the tokens and sites of another session.
 func (c *carriers) absorb(from *carriers) {
 	if len(from.met) > 0 {
 		c.older = joinSets(c.older, c.met, from.older)
@@ -162,10 +162,10 @@ func (c *carriers) bytes() int {
 	return n * tokenSize
 }
 
-// forget drops the tokens. What sites were told is kept.
+// forget drops the tokens. It keeps the state of the sites.
 func (c *carriers) forget() { c.met, c.older = nil, nil }
 
-// told returns the bits that each site was told, for a snapshot.
+// told returns the bits that each site has received, for a snapshot.
 func (c *carriers) told() map[string]float64 {
 	out := make(map[string]float64, len(c.sites))
 	for name, s := range c.sites {
@@ -174,14 +174,14 @@ func (c *carriers) told() map[string]float64 {
 	return out
 }
 
-// load restores what told returned.
+// load restores the bits that told returned.
 func (c *carriers) load(told map[string]float64) {
 	for name, bits := range told {
 		c.site(name).bits = bits
 	}
 }
 
-// site returns the state for a site. If there are too many sites, the additional ones share one state.
+// site returns the state of a site. Above maxCarrierSites, all further sites share one state.
 func (c *carriers) site(name string) *carrierSite {
 	if c.sites == nil {
 		c.sites = map[string]*carrierSite{}
@@ -197,10 +197,10 @@ func (c *carriers) site(name string) *carrierSite {
 	return s
 }
 
-// unexplained returns how much the call tells to sites that neither the user nor a home entry named. If there are
-// several such sites, it returns the one that is nearest to its budget or exceeds it most. It returns nil if there
-// are no such sites or if the session has read no private data. The call counts against the budget unless it is only
-// announced.
+// unexplained returns the information without a known source that the call sends to a site which neither the user nor
+// a home entry named. Of several such sites it returns the one that is nearest to its budget or exceeds it most. It
+// returns nil without such a site, and for a session that has read no private data. An announced call does not count
+// against the budget.
 func (s *Session) unexplained(p Transfer, to []mcpproxy.Destination) *Unexplained {
 	if s.legs.Private == nil && s.legs.Sensitive == nil {
 		return nil
@@ -232,7 +232,7 @@ func (s *Session) unexplained(p Transfer, to []mcpproxy.Destination) *Unexplaine
 	return worst
 }
 
-// toldSite is what a call tells one site.
+// toldSite holds what one call sends to one site.
 type toldSite struct {
 	addresses []string
 	fields    []string
@@ -298,7 +298,7 @@ func (s *Session) told(p Transfer, to []mcpproxy.Destination) map[string]*toldSi
 	return out
 }
 
-// wholeAddress returns the URL at the beginning of a text as a program would read it, including commas and brackets.
+// wholeAddress returns the URL at the beginning of a text as a program reads it, including commas and brackets.
 func wholeAddress(s string) string {
 	if end := strings.IndexAny(s, " \t\r\n\"'`<>|\\"); end >= 0 {
 		return s[:end]
@@ -317,13 +317,13 @@ func siteOf(host string) string {
 	return strings.ToLower(host)
 }
 
-// The information, in bits, of the choice of an address among the known ones.
+// The information in the choice of an address, in bits.
 const (
-	addressBits = 3 // a new one
-	linkBits    = 1 // one that a result spelled, or another than the last
+	addressBits = 3 // a new address
+	linkBits    = 1 // an address that a result contained, or that the site received before
 )
 
-// address returns the bits of an address without a known source.
+// address returns the information without a known source in an address, in bits.
 func (s *Session) address(site *carrierSite, address string, announced bool) float64 {
 	plain := unescape(address)
 	key := carrierKey(plain)
@@ -344,7 +344,7 @@ func (s *Session) address(site *carrierSite, address string, announced bool) flo
 	}
 	host, _ := splitURL(address)
 	rest := plain
-	if i := strings.Index(strings.ToLower(rest), siteOf(host)); i >= 0 { // the site itself tells nothing
+	if i := strings.Index(strings.ToLower(rest), siteOf(host)); i >= 0 { // the name of the site carries no information
 		rest = rest[:i] + " " + rest[i+len(siteOf(host)):]
 	}
 	rest, _, _ = strings.Cut(rest, "#")
@@ -376,18 +376,17 @@ func (s *Session) address(site *carrierSite, address string, announced bool) flo
 	return bits
 }
 
-// The number of single words in the segments of one address from which they encode something, and the bits of each
-// word.
+// An address whose segments are more than maxPathWords single words may encode data. Each word then counts wordBits.
 const (
 	maxPathWords = 10
 	wordBits     = 10
 )
 
-// endsSegment reports whether a character ends a segment of an address, or a name or a value of
-// its query.
+// endsSegment reports whether a character ends a segment of an address, or a name or value in its query.
 func endsSegment(r rune) bool { return strings.ContainsRune("/?&=;: ", r) }
 
-// field returns the bits of another argument without a known source: of its tokens that look random.
+// field returns the information without a known source in an argument that is not an address, in bits. Only tokens
+// that look random count.
 func (s *Session) field(site *carrierSite, field string, announced bool) float64 {
 	bits := 0.0
 	before := ""
@@ -403,11 +402,11 @@ func (s *Session) field(site *carrierSite, field string, announced bool) float64
 	return bits
 }
 
-// minDrawn is the minimum length of a token of a field that can look random.
+// minDrawn is the minimum length of a random-looking token in a field.
 const minDrawn = 8
 
-// token returns the bits of a token without a known source. For a token that the site was told before, these are the
-// bits of the choice among them.
+// token returns the bits of a token without a known source. For a token that the site has received before, only the
+// choice among the received tokens counts.
 func (c *carrierSite) token(token string, announced bool) float64 {
 	key := carrierKey(token)
 	if _, before := c.tokens[key]; before {
@@ -454,8 +453,8 @@ func payloadRuns(s string) iter.Seq[string] {
 	}
 }
 
-// seenRuns returns the payloads of a call that a result or the user has spelled, in a session that has read nothing
-// sensitive. They are not new to their author.
+// seenRuns returns the payloads of a call that a result or the user contained, if the session has read nothing
+// sensitive. Whoever wrote such a payload learns nothing new.
 func (s *Session) seenRuns(p Transfer) (seen []string) {
 	if s.legs.Private == nil || s.legs.Sensitive != nil || !p.Class.Leaves() {
 		return nil
@@ -492,7 +491,7 @@ func unescape(s string) string {
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// digestName are the words after which a digest is expected.
+// digestName lists the words after which a digest is expected.
 var digestName = map[string]bool{
 	"sha1": true, "sha256": true, "sha384": true, "sha512": true, "md5": true, "blake2b": true, "blake3": true, "digest": true,
 	"checksum": true, "integrity": true, "etag": true, "commit": true, "hash": true, "sum": true, "rev": true,

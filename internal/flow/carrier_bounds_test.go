@@ -11,7 +11,7 @@ func TestTheTokensOfASessionAreBounded(t *testing.T) {
 		c.note(fmt.Sprintf("t%d", i))
 	}
 	if n := len(c.met) + len(c.older); n > 2*maxCarrierTokens || !c.has(fmt.Sprintf("t%d", 3*maxCarrierTokens-1)) {
-		t.Errorf("%d tokens are kept", n)
+		t.Errorf("%d tokens are stored", n)
 	}
 	for i := range 2 * maxCarrierSites {
 		c.site(fmt.Sprintf("s%d.example", i)).bits++

@@ -10,27 +10,27 @@ import (
 )
 
 // concerns records which person each result is about, and who started each thread. Data about a customer may be sent
-// to that customer. It is kept in memory only.
+// to that customer. The records are kept in memory only.
 type concerns struct {
-	threads map[string]string   // the address of who wrote first, by the server and the number of the thread
-	records map[string]*concern // by the call that brought the record
-	order   []string            // calls, the oldest first
-	values  int                 // of all records
+	threads map[string]string   // the address of the person who started a thread, by the thread's key
+	records map[string]*concern // by the call whose result contained the record
+	order   []string            // ids of the calls, the oldest first
+	values  int                 // number of values in all records
 }
 
-// concern says whom one result is about.
+// concern says which people one result is about.
 type concern struct {
 	mails  []string
 	names  []string            // in lower case, with umlauts as they are typed in addresses
 	many   bool                // it is about several people
-	values map[string]struct{} // numbers of orders, parcels and customers in it
-	thread string              // the thread whose text it is, as placedThread names it
-	of     *concern            // if this record names nobody: the record whose number the call looked up
+	values map[string]struct{} // numbers of orders, parcels and customers in the result
+	thread string              // key of the thread that contains the text, see placedThread
+	of     *concern            // for a record without names: the record whose number the call looked up
 }
 
 const (
-	maxConcerns      = 512 // records and threads of one session
-	maxConcernValues = 64  // of one record
+	maxConcerns      = 512 // records, and threads, per session
+	maxConcernValues = 64  // per record
 	maxConcernPeople = 8
 	minConcernValue  = 5 // minimum length of a number that identifies one thing
 	minSurname       = 4 // minimum length of a name that identifies the owner of an address
@@ -49,7 +49,7 @@ var (
 		patient guest tenant holder account_holder member_name recipient`)
 )
 
-// learn records whom a result is about and who started its thread.
+// learn records the people whom a result is about, and who started its thread.
 func (c *concerns) learn(p Transfer) {
 	if p.Call.Kind != mcpproxy.KindTool || p.Call.Server == "" {
 		return
@@ -94,7 +94,8 @@ func (c *concerns) learn(p Transfer) {
 	c.keep(p.Call.ID, met)
 }
 
-// startThreads records who started each thread in a result, or the thread that the call asked for.
+// startThreads records who started each thread of a result. A result without thread ids belongs to the thread that the
+// call named.
 func (c *concerns) startThreads(p Transfer, ids map[string]string, wrote [][2]string) {
 	if len(ids) == 0 && p.Arguments != nil {
 		if id := threadOf(p.Arguments); id != "" {
@@ -119,7 +120,7 @@ func (c *concerns) startThreads(p Transfer, ids map[string]string, wrote [][2]st
 	}
 }
 
-// source returns the record whose number a call looked up, if the call's result names nobody.
+// source returns the record whose number a call looked up, if the result of the call names no person.
 func (c *concerns) source(p Transfer, met *concern) *concern {
 	if len(met.mails)+len(met.names) > 0 || met.many || p.Arguments == nil {
 		return nil
@@ -149,7 +150,7 @@ func (c *concerns) keep(call string, met *concern) {
 	c.values += len(met.values)
 }
 
-// drop forgets the record of a call, if there is one.
+// drop forgets the record of a call.
 func (c *concerns) drop(call string) {
 	if met, known := c.records[call]; known {
 		c.values -= len(met.values)
@@ -166,7 +167,7 @@ func (c *concern) note(value string) {
 	c.values[value] = struct{}{}
 }
 
-// about reports whether the record is about the person with that address, and about nobody else.
+// about reports whether the record is about exactly one person, who has that address.
 func (c *concern) about(mail string) bool {
 	for range maxConcernChain {
 		if c == nil || c.many {
@@ -183,7 +184,7 @@ func (c *concern) about(mail string) bool {
 	return false
 }
 
-// receivers returns the addresses of everyone who receives what a call sends: its recipients, or the author of the
+// receivers returns the addresses of everybody who receives the data of a call: its recipients, or the author of the
 // thread that it answers. It returns nil if the address of a receiver is not known.
 func (c *concerns) receivers(p Transfer, to []mcpproxy.Destination) []string {
 	var out []string
@@ -203,8 +204,8 @@ func (c *concerns) receivers(p Transfer, to []mcpproxy.Destination) []string {
 	return out
 }
 
-// own marks the edges that carry a person's own record to that person, and returns all edges. Edges with secrets stay
-// unmarked.
+// own marks the edges that carry a person's own record to that person, and returns all edges. It does not mark edges
+// with secrets.
 func (c *concerns) own(p Transfer, to []mcpproxy.Destination, edges []mcpproxy.Edge) []mcpproxy.Edge {
 	if p.Act == nil || p.Act.Effect != mcpproxy.EffectSend || len(edges) == 0 || p.Call.Server == "" {
 		return edges
@@ -218,7 +219,7 @@ func (c *concerns) own(p Transfer, to []mcpproxy.Destination, edges []mcpproxy.E
 		if !known || slices.ContainsFunc(out[i].Sensitive, other) || out[i].From.Dictated {
 			continue
 		}
-		if thread != "" && record.thread == thread && len(to) == 0 { // the thread's own text goes back to it
+		if thread != "" && record.thread == thread && len(to) == 0 { // text of a thread goes back to the same thread
 			out[i].Own, out[i].Risk = true, mcpproxy.RiskNone
 			continue
 		}
@@ -230,7 +231,7 @@ func (c *concerns) own(p Transfer, to []mcpproxy.Destination, edges []mcpproxy.E
 	return out
 }
 
-// absorb adds the state of another session.
+// absorb adds the records and threads of another session.
 func (c *concerns) absorb(from *concerns) {
 	for _, id := range from.order {
 		c.keep(id, from.records[id])
@@ -307,10 +308,10 @@ func unplaced(path string) string {
 	return b.String()
 }
 
-// umlauts maps umlauts to the letters that people type for them in addresses.
+// umlauts maps umlauts to the letters that replace them in addresses.
 var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "å", "aa", "ø", "oe", "æ", "ae")
 
-// typed returns a name as it would occur in an address.
+// typed returns a name in the spelling of an address.
 func typed(name string) string { return umlauts.Replace(strings.ToLower(name)) }
 
 // isNameOf reports whether the last word of a name occurs in the local part of an address. A first name does not

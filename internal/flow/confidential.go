@@ -7,9 +7,9 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// A document that says of itself that it is confidential may go to nobody whom the user has not named. The words count
-// in its first line, in the name of its file and in a field for its classification. In running text and at the end of
-// a mail they say nothing about the document.
+// A document that calls itself confidential may go only to people whom the user has named. The words count in the
+// first line of the document, in the name of its file, and in a field for its classification. In running text and at
+// the end of a mail they say nothing about the document.
 
 const (
 	maxHeading    = 100 // bytes of a heading
@@ -30,7 +30,7 @@ var confidentialWords = []string{
 var classificationNames = strings.Fields(`classification sensitivity sensitivity_label label marking confidentiality title name subject
 	filename file_name heading`)
 
-// confidential reports whether a result says of itself that it is confidential, or the call names a file that does.
+// confidential reports whether a result calls itself confidential, or whether the call names a file that does.
 func confidential(p Transfer) bool {
 	for i, part := range p.Doc.Parts {
 		if part.Kind == text.Key || part.Opened() || part.Text == "" {
@@ -60,7 +60,8 @@ func confidential(p Transfer) bool {
 // spaced separates the words in the name of a file.
 var spaced = strings.NewReplacer("_", " ", "-", " ", ".", " ")
 
-// marks reports whether a heading contains such words. "Non-confidential" and "not confidential" say the opposite.
+// marks reports whether a heading contains one of confidentialWords. "Non-confidential" and "not confidential" say the
+// opposite.
 func marks(heading string) bool {
 	heading = strings.ToLower(heading)
 	for _, w := range confidentialWords {

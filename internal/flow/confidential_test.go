@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/flow/passage"
 )
 
-func TestADocumentSaysOfItselfThatItIsConfidential(t *testing.T) {
+func TestADocumentCallsItselfConfidential(t *testing.T) {
 	const body = `Open at 200 percent and walk away at 125 percent of the annual fees, including data loss.`
 	for name, c := range map[string]struct {
 		args, result string
@@ -19,8 +19,8 @@ func TestADocumentSaysOfItselfThatItIsConfidential(t *testing.T) {
 		"in a field for its classification": {`{"id":"d1"}`, `{"sensitivityLabel":"Internal only","text":"` + body + `"}`, true},
 		"in running text":                   {`{"id":"d1"}`, `{"text":"` + body + ` The data is confidential."}`, false},
 		"at the end of a mail":              {`{"id":"d1"}`, `{"text":"Hello Ann,\n` + body + `\nThis mail is confidential."}`, false},
-		"that it is not":                    {`{"id":"d1"}`, `{"text":"Non-confidential version\n` + body + `"}`, false},
-		"not at all":                        {`{"id":"d1"}`, `{"text":"Memo\n` + body + `"}`, false},
+		"words that say the opposite":       {`{"id":"d1"}`, `{"text":"Non-confidential version\n` + body + `"}`, false},
+		"no words about it":                 {`{"id":"d1"}`, `{"text":"Memo\n` + body + `"}`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)
@@ -41,7 +41,7 @@ func TestADocumentSaysOfItselfThatItIsConfidential(t *testing.T) {
 		a.tracker.Record(p)()
 		for _, e := range a.mails("mail", `{"body":"`+body+`"}`).Edges {
 			if e.From.Confidential {
-				t.Error("everybody can read the page")
+				t.Error("a public page counts as confidential")
 			}
 		}
 	})

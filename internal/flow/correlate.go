@@ -10,14 +10,15 @@ import (
 // Correlator finds the hook session that an MCP call belongs to (spec-027, FR-030 to FR-034).
 //
 // An agent's hook announces a call before the call itself arrives over MCP ([Correlator.Announce]). The two are the
-// same call if they carry the same tool-call id. If one of them carries no id, they are the same call if their
-// arguments are equal and they came within a few seconds. Equal arguments are weak evidence: while two hook sessions
-// wait for calls with the same arguments, the call is linked to neither of them and stays in its own session. A
-// linked session stays linked. Only an exact id can link it to another hook session; the two hook sessions are then
+// same call if they carry the same tool-call id. If one of them has no id, they are the same call if their arguments
+// are equal and they arrive within a few seconds. Equal arguments are weak evidence. If two hook sessions wait for
+// calls with the same arguments, the call is linked to neither of them and stays in its own session.
+//
+// A linked session stays linked. Only an exact id can link it to another hook session. The two hook sessions are then
 // joined, because one MCP client belongs to both.
 //
 // A call that a hook announced is one activity with two records. [Found] names the hook's evaluation of the call,
-// once. [Correlator.Proxied] tells the hook that reports the result that the call was seen over MCP.
+// once. [Correlator.Proxied] tells the hook that reports the result that the call also came over MCP.
 type Correlator struct {
 	tracker *Tracker
 	life    atomic.Int64 // how long equal arguments count, in nanoseconds
@@ -37,16 +38,16 @@ type HookCall struct {
 	Activity  string // id of the hook's evaluation
 }
 
-// expectation is a call that a hook has announced.
+// expectation is a call that a hook has announced and that may still arrive over MCP.
 type expectation struct {
 	hook     string // key of its flow session
-	call     string // tool-call id; "" if the agent gives none
+	call     string // tool-call id, or "" if the agent gives no id
 	tool     string
 	activity string
 	args     digest
 	valid    bool // the arguments can be compared
 	told     bool // they are long enough to distinguish calls
-	met      bool // an MCP call was linked because of it
+	met      bool // an MCP call was linked by this announcement
 	viewed   bool // an MCP call was found to be the same activity
 	answered bool // the hook has reported the result
 	at       time.Time
@@ -54,14 +55,15 @@ type expectation struct {
 
 const (
 	maxExpected = 10_000
-	// callLife is how long an announced call is expected, because a person may have to allow it first. Tool-call ids
-	// are random and do not expire earlier. Equal arguments link sessions for a shorter time.
+	// callLife is how long an announced call is expected. It is long, because a person may have to allow the call
+	// first. Tool-call ids are random and count during all this time. Equal arguments link sessions for a shorter
+	// time.
 	callLife = 30 * time.Minute
 	// minArguments is the minimum length of arguments that distinguish calls, in bytes of canonical JSON.
 	minArguments = 24
 )
 
-// NewCorrelator returns a correlator that joins sessions of t. Equal arguments count for the time life
+// NewCorrelator returns a correlator that joins sessions of t. life is how long equal arguments count
 // (security.hooks.correlation_ttl_seconds).
 func NewCorrelator(t *Tracker, life time.Duration) *Correlator {
 	c := &Correlator{tracker: t, byCall: map[string]*expectation{}, byArgs: map[digest][]*expectation{}}
@@ -108,27 +110,27 @@ func (c *Correlator) forget(e *expectation) {
 	if !e.valid {
 		return
 	}
-	if left := c.byArgs[e.args][1:]; len(left) > 0 { // the oldest in queue is also the oldest here
+	if left := c.byArgs[e.args][1:]; len(left) > 0 { // the oldest element of queue is also the oldest of its list
 		c.byArgs[e.args] = left
 	} else {
 		delete(c.byArgs, e.args)
 	}
 }
 
-// Claim says where an MCP call comes from.
+// Claim is an MCP call as its client presents it.
 type Claim struct {
 	Session   string // key of the call's own flow session
 	Lasting   bool   // only one client uses Session, so a link holds for the whole session
-	Hook      string // id of a hook session that the client names; "" if it names none
-	ToolCall  string // the agent's tool-call id; "" if unknown
-	Tool      string // the tool's name as the agent calls it; "" if the call is not of a tool
+	Hook      string // id of a hook session that the client names, or ""
+	ToolCall  string // the agent's tool-call id, or "" if it is not known
+	Tool      string // the tool's name as the agent calls it, or "" for other calls
 	Arguments []byte // JSON, as the agent gave them
 }
 
 // Found says which session and which activity an MCP call belongs to.
 type Found struct {
 	Session  string // key of its flow session
-	Activity string // the hook's evaluation of this call; "" if there is none or it was found before
+	Activity string // the hook's evaluation of this call, once; otherwise ""
 }
 
 // Find returns the session of a call. With a nil correlator, every call belongs to its own session.
@@ -163,8 +165,8 @@ func (c *Correlator) link(claim Claim, hook string) string {
 	return c.tracker.Session(hook)
 }
 
-// byID returns the hook session that announced a tool call. The same call can arrive again, because a client repeats
-// it to answer a server's request.
+// byID returns the hook session that announced a tool call. The same call may arrive again, because a client repeats
+// it to answer a request of the server.
 func (c *Correlator) byID(claim Claim, args *sum, at time.Time) (hook, activity string, ok bool) {
 	if claim.ToolCall == "" {
 		return "", "", false
@@ -182,8 +184,8 @@ func (c *Correlator) byID(claim Claim, args *sum, at time.Time) (hook, activity 
 	return e.hook, activity, true
 }
 
-// byArguments returns the hook session that announced a call with equal arguments, if there is exactly one. Calls
-// with two different ids are never the same.
+// byArguments returns the hook session that announced a call with equal arguments, if exactly one did. Calls with two
+// different ids are never the same call.
 func (c *Correlator) byArguments(claim Claim, args *sum, at time.Time) (hook string, ok bool) {
 	if !c.waiting() || !args.tells() {
 		return "", false
@@ -210,8 +212,8 @@ func (c *Correlator) byArguments(claim Claim, args *sum, at time.Time) (hook str
 }
 
 // view returns the hook's evaluation of a call in a known session, if the call has no id or an id that the hook did
-// not report. Of several equal announcements it takes the last: a refused call is announced again, and the refused
-// one never arrives.
+// not report. Of several equal announcements it takes the last, because an agent announces a refused call again and
+// the refused call never arrives.
 func (c *Correlator) view(session string, claim Claim, args *sum, at time.Time) (activity string) {
 	if claim.Tool == "" || !c.waiting() || !args.valid() {
 		return ""
@@ -229,8 +231,8 @@ func (c *Correlator) view(session string, claim Claim, args *sum, at time.Time) 
 	return ""
 }
 
-// Proxied reports whether the call whose result a hook reports has arrived over MCP, so that its result is known. It
-// reports true once for each call.
+// Proxied reports whether the call whose result a hook reports also arrived over MCP. Its result is then
+// already known. For calls without an id, it reports true once for each announcement.
 func (c *Correlator) Proxied(t HookCall) bool {
 	hook, call := HookKey(t.Session), t.ToolCall[:min(len(t.ToolCall), maxID)]
 	args := sum{raw: t.Arguments}
@@ -253,7 +255,7 @@ func (c *Correlator) Proxied(t HookCall) bool {
 	return true
 }
 
-// waiting reports whether any announced call is expected.
+// waiting reports whether at least one announced call is expected.
 func (c *Correlator) waiting() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -40,7 +40,7 @@ func TestCallsAreLinkedToHooks(t *testing.T) {
 	type call struct {
 		claim flow.Claim
 		after time.Duration
-		want  string // hook session; "" for none
+		want  string // hook session, or ""
 	}
 	long := `{"text":"` + strings.Repeat("a", 1000) + `"}`
 	for name, c := range map[string]struct {
@@ -55,37 +55,37 @@ func TestCallsAreLinkedToHooks(t *testing.T) {
 			[]call{{of("m1", "", `{"more":"text","path":"café /x","n":10}`), 0, "a"}}},
 		"other arguments do not link": {[]hook{{"a", "", getFile, 0}},
 			[]call{{of("m1", "", strings.Replace(getFile, "README", "LICENSE", 1)), 0, ""}}},
-		"later calls of a linked session belong to it, whatever they say (5.2)": {[]hook{{"a", "", getFile, 0}, {"b", "", long, time.Hour}},
+		"later calls of a linked session belong to it, whatever their arguments are (5.2)": {[]hook{{"a", "", getFile, 0}, {"b", "", long, time.Hour}},
 			[]call{{of("m1", "", getFile), 0, "a"}, {of("m1", "", `{}`), time.Minute, "a"}, {of("m1", "", long), time.Hour, "a"}, {of("m2", "", long), time.Hour, "b"}}},
 		"two agents with different calls are distinguished (5.3)": {[]hook{{"a", "", getFile, 0}, {"b", "", long, 0}},
 			[]call{{of("m2", "", long), 0, "b"}, {of("m1", "", getFile), 0, "a"}}},
-		"after five seconds arguments no longer link (5.4)": {[]hook{{"a", "", getFile, 0}}, []call{{of("m1", "", getFile), 5*time.Second + 1, ""}}},
-		"within five seconds they do":                       {[]hook{{"a", "", getFile, 0}}, []call{{of("m1", "", getFile), 5 * time.Second, "a"}}},
+		"after five seconds, equal arguments do not link (5.4)": {[]hook{{"a", "", getFile, 0}}, []call{{of("m1", "", getFile), 5*time.Second + 1, ""}}},
+		"within five seconds, equal arguments link":             {[]hook{{"a", "", getFile, 0}}, []call{{of("m1", "", getFile), 5 * time.Second, "a"}}},
 		"a hook links one call, not every call that looks alike": {[]hook{{"a", "", getFile, 0}},
 			[]call{{of("m1", "", getFile), 0, "a"}, {of("m2", "", getFile), 0, ""}}},
 		"two hooks of one session link two calls": {[]hook{{"a", "", getFile, 0}, {"a", "", getFile, 0}},
 			[]call{{of("m1", "", getFile), 0, "a"}, {of("m2", "", getFile), 0, "a"}}},
-		"one after the other, equal calls of two agents are told apart": {[]hook{{"a", "", getFile, 0}, {"b", "", getFile, time.Second}},
+		"equal calls of two agents are distinguished if one follows the other": {[]hook{{"a", "", getFile, 0}, {"b", "", getFile, time.Second}},
 			[]call{{of("m1", "", getFile), 0, "a"}, {of("m2", "", getFile), time.Second, "b"}}},
-		"while two sessions wait with equal arguments neither is taken": {[]hook{{"a", "", getFile, 0}, {"b", "", getFile, 0}},
+		"if two sessions wait with equal arguments, neither is linked": {[]hook{{"a", "", getFile, 0}, {"b", "", getFile, 0}},
 			[]call{{of("m2", "", getFile), time.Second, ""}, {of("m1", "", getFile), time.Second, ""}}},
-		"when one of them has waited too long the other is": {[]hook{{"a", "", getFile, 0}, {"b", "", getFile, 4 * time.Second}},
+		"if the first of two sessions has waited too long, the second is linked": {[]hook{{"a", "", getFile, 0}, {"b", "", getFile, 4 * time.Second}},
 			[]call{{of("m1", "", getFile), 6 * time.Second, "b"}}},
-		"ids tell equal calls of two sessions apart": {[]hook{{"a", "toolu_1", getFile, 0}, {"b", "toolu_2", getFile, 0}},
+		"ids distinguish equal calls of two sessions": {[]hook{{"a", "toolu_1", getFile, 0}, {"b", "toolu_2", getFile, 0}},
 			[]call{{of("m2", "toolu_2", getFile), 0, "b"}, {of("m1", "toolu_1", getFile), 0, "a"}}},
-		"an id counts although a person took minutes to agree": {[]hook{{"a", "toolu_1", getFile, 0}},
+		"an id still counts after a person took minutes to allow the call": {[]hook{{"a", "toolu_1", getFile, 0}},
 			[]call{{of("m1", "toolu_1", getFile), 10 * time.Minute, "a"}}},
-		"an id that no hook named is another call":             {[]hook{{"a", "toolu_1", getFile, 0}}, []call{{of("m1", "toolu_9", getFile), 0, ""}}},
-		"a call without an id is linked by its arguments":      {[]hook{{"a", "toolu_1", getFile, 0}}, []call{{of("m1", "", getFile), 0, "a"}}},
-		"a hook without an id is linked by its arguments":      {[]hook{{"a", "", getFile, 0}}, []call{{of("m1", "toolu_1", getFile), 0, "a"}}},
-		"a call that was linked by id is not waited for":       {[]hook{{"a", "toolu_1", getFile, 0}}, []call{{of("m1", "toolu_1", getFile), 0, "a"}, {of("m2", "", getFile), 0, ""}}},
-		"empty arguments prove nothing":                        {[]hook{{"a", "", `{}`, 0}}, []call{{of("m1", "", `{}`), 0, ""}}},
-		"tiny arguments prove nothing":                         {[]hook{{"a", "", `{"limit":10}`, 0}}, []call{{of("m1", "", `{"limit":10}`), 0, ""}}},
-		"tiny arguments with much white space prove nothing":   {[]hook{{"a", "", `{"limit":                         10}`, 0}}, []call{{of("m1", "", `{"limit":                         10}`), 0, ""}}},
-		"no arguments at all prove nothing":                    {[]hook{{"a", "", "", 0}}, []call{{of("m1", "", ""), 0, ""}}},
-		"arguments that are not strict JSON prove nothing":     {[]hook{{"a", "", `{"name":"x","name":"y","z":"and more"}`, 0}}, []call{{of("m1", "", `{"name":"x","name":"y","z":"and more"}`), 0, ""}}},
-		"a call without a lasting session is linked by itself": {[]hook{{"a", "toolu_1", "", 0}}, []call{{shared("toolu_1"), 0, "a"}, {shared(""), 0, ""}}},
-		"an id leads a linked session on to another hook (one client had both)": {[]hook{{"a", "toolu_1", "", 0}, {"b", "toolu_2", "", 0}},
+		"an id that no hook announced is another call":       {[]hook{{"a", "toolu_1", getFile, 0}}, []call{{of("m1", "toolu_9", getFile), 0, ""}}},
+		"a call without an id is linked by its arguments":    {[]hook{{"a", "toolu_1", getFile, 0}}, []call{{of("m1", "", getFile), 0, "a"}}},
+		"a hook without an id is linked by its arguments":    {[]hook{{"a", "", getFile, 0}}, []call{{of("m1", "toolu_1", getFile), 0, "a"}}},
+		"a call that was linked by id is no longer expected": {[]hook{{"a", "toolu_1", getFile, 0}}, []call{{of("m1", "toolu_1", getFile), 0, "a"}, {of("m2", "", getFile), 0, ""}}},
+		"empty arguments prove nothing":                      {[]hook{{"a", "", `{}`, 0}}, []call{{of("m1", "", `{}`), 0, ""}}},
+		"tiny arguments prove nothing":                       {[]hook{{"a", "", `{"limit":10}`, 0}}, []call{{of("m1", "", `{"limit":10}`), 0, ""}}},
+		"tiny arguments with much white space prove nothing": {[]hook{{"a", "", `{"limit":                         10}`, 0}}, []call{{of("m1", "", `{"limit":                         10}`), 0, ""}}},
+		"no arguments at all prove nothing":                  {[]hook{{"a", "", "", 0}}, []call{{of("m1", "", ""), 0, ""}}},
+		"arguments that are not strict JSON prove nothing":   {[]hook{{"a", "", `{"name":"x","name":"y","z":"and more"}`, 0}}, []call{{of("m1", "", `{"name":"x","name":"y","z":"and more"}`), 0, ""}}},
+		"a call without a lasting session is linked alone":   {[]hook{{"a", "toolu_1", "", 0}}, []call{{shared("toolu_1"), 0, "a"}, {shared(""), 0, ""}}},
+		"an id joins a linked session to another hook session (one client had both)": {[]hook{{"a", "toolu_1", "", 0}, {"b", "toolu_2", "", 0}},
 			[]call{{of("m1", "toolu_1", ""), 0, "a"}, {of("m1", "toolu_2", ""), 0, "b"}, {of("m1", "toolu_1", ""), 0, "b"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,12 +115,12 @@ func TestCallsAreLinkedToHooks(t *testing.T) {
 	}
 }
 
-// shared returns the claim of a call on an endpoint that many clients may use.
+// shared returns the claim of a call on an endpoint that many clients use.
 func shared(toolCall string) flow.Claim {
 	return flow.Claim{Session: "mcp:alice:/mcp", ToolCall: toolCall, Arguments: []byte(getFile)}
 }
 
-func TestWithoutACorrelatorACallIsItsOwn(t *testing.T) {
+func TestWithoutACorrelatorACallStaysInItsSession(t *testing.T) {
 	var none *flow.Correlator
 	if got := none.Find(of("m1", "toolu_1", getFile), noon).Session; got != "mcp:alice:m1" {
 		t.Errorf("got %q", got)
@@ -146,10 +146,10 @@ func TestExpectationsAreBounded(t *testing.T) {
 		expect(links, "a", fmt.Sprint("toolu_", i), fmt.Appendf(nil, `{"text":"number %d of very many"}`, i), noon)
 	}
 	if got := links.Find(of("m1", "toolu_0", ""), noon).Session; got != "mcp:alice:m1" {
-		t.Error("the first of 30,000 is still waited for")
+		t.Error("the first of 30,000 announced calls is still expected")
 	}
 	if got := links.Find(of("m2", "toolu_29999", ""), noon).Session; got != flow.HookKey("a") {
-		t.Error("the last one is not")
+		t.Error("the last announced call is not expected")
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// sentences returns n bytes of text with numbers, addresses and keys in it.
+// sentences returns n bytes of text that contains numbers, addresses and keys.
 func sentences(seed uint64, n int) string {
 	r := rand.New(rand.NewPCG(seed, 1))
 	list := strings.Fields(
@@ -74,9 +74,9 @@ func calls(t *testing.T, tracker *Tracker, session string, side mcpproxy.Side, s
 	tracker.Record(p)()
 }
 
-// The counted memory is within a tenth of what the heap grows by. Evicted data that is not yet freed is not counted;
-// it can be half of what is counted.
-func TestMemoryBytesIsWhatASessionTakes(t *testing.T) {
+// The counted memory differs from the growth of the heap by at most a tenth. Evicted data that is not yet freed does
+// not count. It may be half as much as the counted memory.
+func TestTheCountedMemoryIsTheMemoryOfASession(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		side    mcpproxy.Side
@@ -123,7 +123,7 @@ func TestMemoryBytesIsWhatASessionTakes(t *testing.T) {
 				counted += float64(s.Summary().Bytes)
 			}
 			if grown > c.most*counted || grown < 0.9*counted {
-				t.Errorf("the heap has grown by %.0f KB, and %.0f KB are counted", grown/1024, counted/1024)
+				t.Errorf("the heap has grown by %.0f KB, but %.0f KB are counted", grown/1024, counted/1024)
 			}
 			runtime.KeepAlive(sessions)
 		})

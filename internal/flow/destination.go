@@ -23,18 +23,17 @@ type met struct {
 	from  *mcpproxy.Origin
 }
 
-// directory records, for the values that can say where something goes, who named them and which instruction contained
-// them. A value is trusted only if it is equal letter by letter. To be distrusted, it only needs the same letters and
-// digits.
+// directory records the values that can name a destination: who named each value, and which instruction contained it.
+// A value is trusted only if every letter is equal. It is distrusted if its letters and digits are equal.
 type directory struct {
 	chosen   table[struct{}]
 	met      table[met]
 	dictated table[*mcpproxy.Origin]
 }
 
-// meet records that n was found in a result. The higher trust is kept, except that an address in or near an
-// instruction is no longer a correspondent. A value that first occurred in an instruction never becomes known,
-// because the agent may have followed the instruction.
+// meet records that n was found in a result. The higher trust is kept, with one exception: an address in or near an
+// instruction is no longer a correspondent. A value that first occurred in an instruction never becomes known, because
+// the agent may have followed the instruction.
 func (d *directory) meet(n name, m met) {
 	k := n.key()
 	old := d.met.of[k]
@@ -46,7 +45,7 @@ func (d *directory) meet(n name, m met) {
 	}
 }
 
-// sourceOf returns who chose a recipient, and in which result it was found.
+// sourceOf returns who chose a recipient, and the result in which it was found.
 func (d *directory) sourceOf(r recipient) (mcpproxy.DestinationSource, *mcpproxy.Origin) {
 	for name := range names(r) {
 		k := name.key()
@@ -70,7 +69,7 @@ func (d *directory) sourceOf(r recipient) (mcpproxy.DestinationSource, *mcpproxy
 	return mcpproxy.FromNowhere, nil
 }
 
-// calls reports whether the user called the site of a host by its name, as in "rotate the Sendgrid key" for
+// calls reports whether the user mentioned the site of a host by its name, as in "rotate the Sendgrid key" for
 // api.sendgrid.com. Sites where strangers have accounts do not count.
 func (d *directory) calls(r recipient) bool {
 	if r.kind != kindHost && r.kind != kindURL {
@@ -82,14 +81,14 @@ func (d *directory) calls(r recipient) bool {
 	})
 }
 
-// Words with which people say that something is theirs, and words for object stores.
+// Possessive pronouns, and words for object stores.
 var (
 	possessives = strings.Fields("our my unser unseren unserem unsere unserer mein meinen meinem notre mon nos nuestro nuestra mi nosso meu nostro mio onze ons mijn nasz naszego mój")
 	buckets     = strings.Fields("bucket s3 storage buckets gcs blob")
 )
 
-// describes reports whether the user mentioned his own thing of this kind, as in "the CSV goes into our bucket". Such
-// a thing need not be named.
+// describes reports whether the user mentioned their own thing of this kind, as in "the CSV goes into our bucket". The
+// thing counts as chosen without its name.
 func (d *directory) describes(nouns []string) bool {
 	return slices.ContainsFunc(possessives, func(whose string) bool {
 		return slices.ContainsFunc(nouns, func(noun string) bool {
@@ -106,8 +105,8 @@ func (d *directory) dictates(n name) *mcpproxy.Origin {
 	return d.dictated.of[n.letters()]
 }
 
-// confirmed returns the source of an address from a trusted result. The source is the user if the address belongs to
-// somebody whose name the user mentioned.
+// confirmed returns the source of an address from a trusted result. The source is the user if the user mentioned the
+// name of the address's owner.
 func (d *directory) confirmed(r recipient) mcpproxy.DestinationSource {
 	local, _, _ := strings.Cut(r.value, "@")
 	words := nameWords(local)

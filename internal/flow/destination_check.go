@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	maxTold  = 100 // destinations of one call that are kept, the least trusted first
+	maxTold  = 100 // destinations per call; the least trusted are kept
 	maxShown = 200 // bytes of one destination that are shown
 )
 
-// Prompt records the user's own words. The user has chosen every recipient that they name, and their text is not a
-// secret of a tool.
+// Prompt records the user's own words. Every recipient in them counts as chosen by the user, and their text does not
+// count as a secret of a tool.
 func (t *Tracker) Prompt(session, words string) {
 	l := t.limits.Load()
 	doc, err := text.Parse(text.Quote(words), "prompt")
@@ -31,8 +31,8 @@ func (t *Tracker) Prompt(session, words string) {
 	})
 }
 
-// Publish records a text that an agent receives and that does not come from the user's data, such as a list of tools.
-// Repeating it is not a flow.
+// Publish records a text that an agent receives and that contains no user data, such as a list of tools. Repeating the
+// text is not a flow.
 func (t *Tracker) Publish(session string, doc *text.Document) {
 	if l := t.limits.Load(); l.Enabled {
 		t.with(session, func(s *Session) {
@@ -42,8 +42,8 @@ func (t *Tracker) Publish(session string, doc *text.Document) {
 	}
 }
 
-// destinations returns the recipients of a call and the people whom it concerns, the least trusted first. Other
-// values of the call are included only if an instruction contained them.
+// destinations returns the recipients of a call and the people whom it concerns, the least trusted first. It includes
+// other values of the call only if an instruction contained them.
 func (d *directory) destinations(p Transfer) []mcpproxy.Destination {
 	to, rest := recipientsOf(p)
 	var out []mcpproxy.Destination
@@ -100,8 +100,8 @@ func (s *Session) chosen(p Transfer, destinations []mcpproxy.Destination) mcppro
 }
 
 // aim sets the source of the destination on every edge: who chose where the call goes. A command can send data to
-// several destinations, and each edge gets the source of its own. Data that leaves without a stated reason for a
-// destination that neither the user nor a trusted result named is a high risk (FR-024). The agent's reason does not
+// several destinations, and each edge gets the source of its own destination. If neither the user nor a trusted result
+// named the destination, and the call states no reason, the flow is a high risk (FR-024). A stated reason does not
 // make the destination more trusted, because an agent that follows an injected instruction can state any reason.
 func aim(edges []mcpproxy.Edge, to []mcpproxy.Destination, source mcpproxy.DestinationSource, justified bool) {
 	for i := range edges {

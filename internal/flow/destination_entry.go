@@ -7,8 +7,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// filledIn are words for members that a system fills in with people and places. The words for recipients count as
-// well.
+// filledIn lists words in names of members that a system fills in with people and places. The words for recipients
+// count too.
 var filledIn = map[string]bool{
 	"from":      true,
 	"sender":    true,
@@ -21,8 +21,8 @@ var filledIn = map[string]bool{
 	"with":      true,
 }
 
-// entries yields the values that a system filled in: JSON members and lines of YAML with such names, and plain items
-// of lists. Values inside a text, or near an instruction, are left out.
+// entries yields the values that a system filled in: JSON members and lines of YAML whose names say so, and plain
+// items of lists. It skips values inside a text and values near an instruction.
 func entries(doc *text.Document, z zones) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i, part := range doc.Parts {
@@ -73,12 +73,13 @@ func lines(s string, yield func(value string, start int) bool) bool {
 
 // outline is the state of reading lines of YAML.
 type outline struct {
-	inside int    // indentation of the value that deeper lines belong to; -1 if there is none
+	inside int    // indentation of the value to which deeper lines belong, or -1
 	under  string // the member without a value to which the following lines belong
 	depth  int    // the indentation of that member
 }
 
-// read returns the value of a line, if a system filled it in, else "". It reports whether the line was YAML.
+// read returns the value of a line if a system filled it in, else "". The second result reports whether the line was
+// YAML.
 func (l *outline) read(line string) (string, bool) {
 	body := strings.TrimLeft(line, " ")
 	indent := len(line) - len(body)
@@ -129,8 +130,8 @@ func isMember(s string) bool {
 	return true
 }
 
-// scalar returns a short plain or quoted value of YAML. It returns "" for all other values and for values that
-// continue on the next line.
+// scalar returns a short plain or quoted value of YAML. It returns "" for other values and for values that continue on
+// the next line.
 func scalar(s string) string {
 	if s == "" || len(s) > maxRecipient || strings.ContainsAny(s[:1], "[{|>&*!") {
 		return ""

@@ -19,8 +19,8 @@ const (
 	minDigits    = 6 // digits in such a number
 )
 
-// choose records what the user's words name: addresses, and every sequence of up to maxPhrase words, because any of
-// them can be a name.
+// choose records what the user's words name: addresses, and every sequence of up to maxPhrase words, because each may
+// be a name.
 func (d *directory) choose(words string) {
 	choose := func(n name) { d.chosen.put(n.key(), struct{}{}, maxChosen) }
 	for n := range namesIn(words) {
@@ -78,8 +78,8 @@ func namesIn(s string) iter.Seq[name] {
 	}
 }
 
-// phraseWords returns the words of a text in the form in which names are compared. A possessive becomes the name
-// itself.
+// phraseWords returns the words of a text in the form in which names are compared. It reduces a possessive to the
+// name.
 func phraseWords(s string) []string {
 	var out []string
 	separates := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"<>()[]{}|`+"`,;", r) }
@@ -140,10 +140,10 @@ func (d *directory) learn(p Transfer, o *mcpproxy.Origin) {
 	said := saidIn(p)
 	for _, v := range p.Doc.Views() {
 		if free == known && v.How != "" {
-			continue // an address in an encoded text was not said in plain words
+			continue // an address in an encoded text is not in plain view
 		}
 		for n := range namesIn(v.Text) {
-			if !said[n.key()] { // a site's answer says nothing about who chose the site
+			if !said[n.key()] { // the answer of a site does not confirm an address that the call named
 				d.meet(n, met{free, o})
 			}
 		}
@@ -156,7 +156,7 @@ func (d *directory) learn(p Transfer, o *mcpproxy.Origin) {
 		}
 	}
 	if p.Class.Side == mcpproxy.External {
-		return // nobody's own records
+		return // an external server has no records of the user
 	}
 	receipt := p.Operation == mcpproxy.Write || p.Operation == mcpproxy.Destructive
 	left := maxLearned
@@ -172,7 +172,7 @@ func (d *directory) learn(p Transfer, o *mcpproxy.Origin) {
 	}
 }
 
-// dialledIn returns the names for the telephone numbers with a country code in a text, such as the cells of a table.
+// dialledIn returns the names for the telephone numbers with a country code in a text, such as a table.
 func dialledIn(s string) []name {
 	var out []name
 	for at := strings.IndexByte(s, '+'); at >= 0 && len(out) < maxDialled; {
@@ -192,7 +192,7 @@ func dialledIn(s string) []name {
 	return out
 }
 
-// maxDialled is the maximum number of telephone numbers that are learned from one text.
+// maxDialled is the maximum number of telephone numbers that are recorded of one text.
 const maxDialled = 256
 
 // entered returns the trust of a value that a system filled in.
@@ -206,7 +206,8 @@ func entered(c mcpproxy.Class, o *mcpproxy.Origin) trust {
 	return correspondent
 }
 
-// saidIn returns the keys of what the call itself named: a result that only repeats it confirms nothing.
+// saidIn returns the keys of the values that the call itself named. A result that only repeats such a value confirms
+// nothing.
 func saidIn(p Transfer) map[key]bool {
 	said := map[key]bool{}
 	doc := p.Arguments
@@ -227,8 +228,8 @@ func saidIn(p Transfer) map[key]bool {
 	return said
 }
 
-// entryNames yields the names in a value that a system filled in: of the addresses in it, or else of the value
-// itself.
+// entryNames yields the names in a value that a system filled in. They are those of its addresses or, without an
+// address, the value itself.
 func entryNames(value string) []name {
 	var out []name
 	for a := range addresses(value) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// name is one of the forms in which a recipient can have been named.
+// name is one form in which a text can name a recipient. space is its name space.
 type name struct {
 	space byte
 	value string
@@ -14,8 +14,8 @@ type name struct {
 // key returns the key under which n is stored.
 func (n name) key() key { return keyOf(n.space, n.value) }
 
-// letters returns the key under which words of an instruction are stored that match n. Words of a text do not match
-// hosts: "google com" is part of docs.google.com.
+// letters returns the key under which n is stored if an instruction contains it. Hosts have a separate name space,
+// because the words "google com" are part of docs.google.com.
 func (n name) letters() key {
 	if n.space == inHosts {
 		return keyOf(inSpelledHosts, spelled(n.value))
@@ -26,7 +26,7 @@ func (n name) letters() key {
 // maxSteps is the maximum number of path segments of a URL that are compared.
 const maxSteps = 8
 
-// names yields the forms in which a recipient can have been named, the most exact first. For a URL these are its
+// names yields the forms in which a text can name a recipient, the most exact first. For a URL these are its
 // prefixes, and for a host its parent domains.
 func names(r recipient) iter.Seq[name] {
 	return func(yield func(name) bool) {
@@ -38,7 +38,7 @@ func names(r recipient) iter.Seq[name] {
 		case kindPhone, kindAccount:
 			_ = yield(name{inDigits, spelled(r.value)}) && yield(name{inNames, nameForm(r.value)})
 		case kindRepository:
-			// People call a repository at the best known forge by its path alone.
+			// People name a repository at GitHub by its path alone.
 			path, known := strings.CutPrefix(r.value, "github.com/")
 			if !known || yield(name{inNames, nameForm(path)}) {
 				urlNames(r.value, yield)
@@ -46,7 +46,7 @@ func names(r recipient) iter.Seq[name] {
 		case kindBucket:
 			_, bare, _ := strings.Cut(r.value, "://")
 			_ = yield(name{inNames, nameForm(r.value)}) && yield(name{inNames, nameForm(bare)}) &&
-				yield(name{inHosts, strings.ToLower(bare)}) // as the URL in a text names it
+				yield(name{inHosts, strings.ToLower(bare)}) // as in the URL of an object
 		default:
 			yield(name{inNames, nameForm(r.value)})
 		}
@@ -80,14 +80,12 @@ func steps(path string) []string {
 	return all[:min(len(all), maxSteps)]
 }
 
-// nameForm returns a name in lower case and without its marks, such as # or @. Characters that only look the same
-// stay different.
+// nameForm returns a name in lower case and without marks such as # or @. Characters that look alike stay different.
 func nameForm(s string) string {
 	return strings.Join(strings.Fields(strings.ToLower(strings.Trim(s, "#@\"'` "))), " ")
 }
 
-// names are the names by which an address is remembered: of a URL, every
-// beginning.
+// names returns the names under which an address is stored. For a URL these are its host and each prefix of its path.
 func (a address) names() []name {
 	if a.kind == kindEmail {
 		return []name{{inMails, strings.ToLower(a.text)}}

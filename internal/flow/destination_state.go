@@ -45,7 +45,7 @@ const (
 	metBytes      = dictatedBytes + 1
 )
 
-// save returns a copy of all state that can still change.
+// save returns a copy of the state, which later changes do not affect.
 func (d *directory) save() savedDirectory {
 	var out savedDirectory
 	numbers := map[*mcpproxy.Origin]uint32{}
@@ -69,7 +69,7 @@ func (d *directory) save() savedDirectory {
 	return out
 }
 
-// load reads what save wrote.
+// load restores the rows that save returned.
 func (d *directory) load(body []byte) error {
 	var in savedDirectory
 	if err := json.Unmarshal(body, &in); err != nil {

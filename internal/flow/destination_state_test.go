@@ -37,7 +37,7 @@ var wanted = map[string]mcpproxy.DestinationSource{
 	"Fred":                mcpproxy.FromNowhere,
 }
 
-func TestWhoNamedWhatSurvivesARestart(t *testing.T) {
+func TestADirectorySurvivesARestart(t *testing.T) {
 	body, err := json.Marshal(informed().save())
 	if err != nil {
 		t.Fatal(err)
@@ -50,11 +50,11 @@ func TestWhoNamedWhatSurvivesARestart(t *testing.T) {
 		t.Error(diff)
 	}
 	if _, from := again.sourceOf(recipient{value: "Bob", kind: kindName}); from == nil || from.CallID != "list" {
-		t.Errorf("Bob was met in %+v", from)
+		t.Errorf("Bob was found in %+v", from)
 	}
 }
 
-func TestADirectoryTakesOverAnother(t *testing.T) {
+func TestADirectoryAbsorbsAnother(t *testing.T) {
 	var d directory
 	d.meet(name{inNames, "eve"}, met{stranger, &mcpproxy.Origin{}})
 	d.meet(name{inNames, "bob"}, met{stranger, &mcpproxy.Origin{}})
@@ -63,7 +63,7 @@ func TestADirectoryTakesOverAnother(t *testing.T) {
 		t.Error(diff)
 	}
 	if d.bytes() == 0 {
-		t.Error("it takes no memory")
+		t.Error("the directory counts no memory")
 	}
 }
 
@@ -75,7 +75,7 @@ func TestADamagedDirectoryIsRefused(t *testing.T) {
 		"no source":      `{"origins":[{}],"met":"AAAAAAAAAAAAAAAAAAAAAAAAAAAA"}`,
 	} {
 		if new(directory).load([]byte(body)) == nil {
-			t.Errorf("%s was read", name)
+			t.Errorf("%s was loaded", name)
 		}
 	}
 }

@@ -2,12 +2,12 @@ package flow
 
 import "crypto/sha256"
 
-// key is the hash of a value, so that no plaintext is kept.
+// key is the hash of a value. The value itself is not stored.
 type key [16]byte
 
 // keyOf returns the key of a value in a name space, such as 'h' for hosts.
 func keyOf(space byte, value string) key {
-	var room [256]byte // most values need no other memory
+	var room [256]byte // most values fit without an allocation
 	return keyOfBytes(append(append(room[:0], space), value...))
 }
 
@@ -26,7 +26,7 @@ const (
 	inDigits       = 'd' // telephone and account numbers: letters and digits only
 	inWords        = 'w' // words of instructions: letters and digits only
 	inMade         = 'c' // objects that the session created
-	inAttached     = 'a' // names by which documents were read
+	inAttached     = 'a' // names under which documents were read
 	inHanded       = 't' // sensitive values together with their receivers
 	inSpelledHosts = 's' // the hosts and URLs in instructions: letters and digits only
 )

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	around     = 250  // bytes around an instruction whose words count as its own
-	within     = 1000 // bytes around an instruction in which an address counts as its own
-	maxZone    = 4000 // words recorded from the instructions in one result
+	around     = 250  // bytes around an instruction whose words count as part of it
+	within     = 1000 // bytes around an instruction within which addresses count as part of it
+	maxZone    = 4000 // words that are recorded from the instructions in one result
 	maxSpelled = 8    // words of one value in an instruction
 	minSpelled = 2    // letters and digits of such a value
 )
@@ -32,8 +32,8 @@ func zonesOf(instructions []text.Span, margin int) zones {
 	return z.merged()
 }
 
-// wordZones returns the zones whose words belong to an instruction: a margin after it, and what precedes it in its
-// own paragraph.
+// wordZones returns the zones whose words belong to an instruction: the instruction, a margin after it, and the text
+// before it in the same paragraph.
 func wordZones(doc *text.Document, instructions []text.Span) zones {
 	z := zones{}
 	for _, s := range instructions {
@@ -63,7 +63,7 @@ func (z zones) merged() zones {
 	return z
 }
 
-// hold reports whether a stretch touches a zone.
+// hold reports whether a span touches a zone.
 func (z zones) hold(s text.Span) bool {
 	in := z[s.Part]
 	i, _ := slices.BinarySearchFunc(
@@ -74,8 +74,8 @@ func (z zones) hold(s text.Span) bool {
 	return i < len(in) && in[i].Start < s.End
 }
 
-// obey records what the instructions in a result contain: every sequence of up to maxSpelled words, and the addresses
-// around the instructions.
+// obey records the content of the instructions in a result: every sequence of up to maxSpelled words, and the
+// addresses around the instructions.
 func (d *directory) obey(doc *text.Document, instructions []text.Span, o *mcpproxy.Origin) {
 	if len(instructions) == 0 {
 		return
@@ -143,7 +143,7 @@ func (r *spelledRun) next(word string) iter.Seq[key] {
 	}
 }
 
-// spelled returns the letters and digits of s, by which values are compared with instructions.
+// spelled returns the letters and digits of s. Values are compared with instructions in this form.
 func spelled(s string) string { return string(text.AppendLetters(nil, s, nil)) }
 
 // wordsIn yields the positions of the runs of letters and digits in s.

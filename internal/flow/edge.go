@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// ranks orders the kinds of matches, the strongest first.
+// ranks lists the kinds of matches, the strongest first.
 var ranks = []string{
 	"secret",
 	"shards",
@@ -65,7 +65,7 @@ func (s *Session) edges(p Transfer, hits []match.Hit) ([]mcpproxy.Edge, []Secret
 	}
 	if len(p.Secrets) == 0 && len(known) == 0 {
 		for i := range out {
-			out[i].Beside = false // there are no secrets
+			out[i].Beside = false // without a secret, there is nothing beside it
 		}
 	}
 	return out, known
@@ -116,14 +116,14 @@ func (p Transfer) edge(o *mcpproxy.Origin, h match.Hit) mcpproxy.Edge {
 		e.End = span.End
 		stretch := part.Text[span.Start:span.End]
 		if e.Evidence = p.shown(stretch); h.Category != "" && (p.Mask == nil || p.Mask(stretch) == stretch) {
-			e.Evidence = "[" + h.Category + "]" // only package flow knows that this value is a secret
+			e.Evidence = "[" + h.Category + "]" // the caller's mask does not know that this value is a secret
 		}
 	}
 	return e
 }
 
-// The confidence of a match by the number of bits that match, as measured on cases in a session with thousands of
-// results.
+// The confidence of a match by the number of bits that match. The values are measured on cases in a session with
+// thousands of results.
 const (
 	surely    = 0.99 // a secret, or the same text
 	likely    = 0.98 // 80 bits and more
@@ -148,7 +148,7 @@ const (
 	maxMasked = 80 // bytes of a masked secret that are shown unchanged
 )
 
-// shown returns a stretch of the arguments as evidence: its two ends, or the masked form of a secret.
+// shown returns a span of the arguments as evidence: its two ends, or the masked form of a secret.
 func (p Transfer) shown(s string) string {
 	if p.Mask != nil {
 		masked := p.Mask(s)
@@ -170,8 +170,8 @@ func (p Transfer) shown(s string) string {
 	return s[:start] + "…" + s[end:]
 }
 
-// holdsToken reports whether a masked text contains a long stretch that is not a placeholder. Such a stretch can be
-// the rest of a secret, even one that is written with spaces.
+// holdsToken reports whether a masked text contains a long run of characters that is not a placeholder. The run may be
+// the rest of a secret, even of one that is written with spaces.
 func holdsToken(masked string) bool {
 	for more := true; more; {
 		var plain string
@@ -199,8 +199,8 @@ func (p Transfer) path(part text.Part) string {
 	return p.Doc.Paths(p.Name)(part)
 }
 
-// TypeOf returns the flow type for data from one side to a destination (FR-023). Hybrid counts as the side that makes
-// the flow more dangerous.
+// TypeOf returns the flow type for data that moves from a side to a destination (FR-023). Hybrid counts as the side
+// that makes the flow more dangerous.
 func TypeOf(from mcpproxy.Side, to mcpproxy.Class) mcpproxy.FlowType {
 	fromInternal := from != mcpproxy.External
 	toExternal := to.Side == mcpproxy.External || to.Side == mcpproxy.Hybrid

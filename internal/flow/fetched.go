@@ -9,16 +9,16 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// fetchedAddress matches an address that a program fetches as soon as it displays a text: of an image in Markdown,
-// HTML, a style sheet or a spreadsheet formula, or of a frame or a script in HTML.
+// fetchedAddress matches an address that a program fetches as soon as it displays a text: the address of an image in
+// Markdown, HTML, a style sheet or a spreadsheet formula, or of a frame or a script in HTML.
 var fetchedAddress = lazyregexp.New(
 	`(?i)(?:!\[[^\]\n]{0,300}\]\(\s*<?|<(?:img|source|iframe|link|script)\b[^>]{0,300}?\b(?:src|href|srcset)\s*=\s*["']?|` +
 		`=IMAGE\(\s*["']|\burl\(\s*["']?)(https?://[^\s"'<>)]+)`,
 )
 
-// fetched marks the edges whose data is part of such an address, because the data then goes to the host of the
-// address, wherever the text goes. It returns the call's destinations with those hosts added. Hosts that the user or
-// a trusted result named are left out, as are addresses that the receiver already has.
+// fetched marks the edges whose data is part of an address that a program fetches on display. The data then goes to
+// the host of the address, wherever the text goes. fetched returns the call's destinations together with these hosts.
+// It leaves out hosts that the user or a trusted result named, and addresses that the receiver already has.
 func (d *directory) fetched(
 	p Transfer,
 	edges []mcpproxy.Edge,
@@ -47,7 +47,7 @@ func (d *directory) fetched(
 			source, from := d.sourceOf(recipient{"https://" + host + "/", kindURL, i, ""})
 			inside := func(n int) bool {
 				e := edges[n]
-				// The text that named the address, such as a mail with a picture, contains the whole of it.
+				// The text that contained the address, such as a mail with a picture, contains all of it.
 				whole := e.From.Untrusted && (from == nil || from.CallID == e.From.CallID)
 				return e.Start > at[2]+len("https://") && e.End <= at[3] && !whole
 			}
@@ -71,7 +71,7 @@ func (d *directory) fetched(
 	return edges, slices.Compact(to)
 }
 
-// fetch marks an edge whose data leaves in a fetched address.
+// fetch marks an edge whose data leaves in an address that a program fetches on display.
 func fetch(e *mcpproxy.Edge, source mcpproxy.DestinationSource) {
 	e.Fetched = true
 	e.Type, e.ToSide = mcpproxy.InternalToExternal, mcpproxy.External

@@ -16,18 +16,18 @@ func TestSharedAndPublicTexts(t *testing.T) {
 	token := "token " + gitToken
 	for name, c := range map[string]struct {
 		text     string
-		internal int // origins inside that hold the text
-		external int // origins outside that hold it, before
-		after    int // and after the internal ones
-		want     int // edges that lead out
+		internal int // internal origins that contain the text
+		external int // external origins that contain it, before the internal ones
+		after    int // external origins that contain it, after the internal ones
+		want     int // edges to an external destination
 	}{
-		"a text of one origin is a flow":                         {prose, 1, 0, 0, 1},
-		"a text of two origins is a flow from both":              {prose, 2, 0, 0, 2},
-		"a text of eight origins is no flow":                     {prose, 8, 0, 0, 0},
-		"a text that was public first is no flow":                {prose, 1, 1, 0, 0},
-		"a text that became public is no flow":                   {prose, 1, 0, 1, 0},
-		"a secret of eight origins is a flow from the last":      {token, 8, 0, 0, 1},
-		"a secret does not become public by being found outside": {token, 1, 1, 1, 1},
+		"a text of one origin is a flow":                    {prose, 1, 0, 0, 1},
+		"a text of two origins is a flow from both":         {prose, 2, 0, 0, 2},
+		"a text of eight origins is not a flow":             {prose, 8, 0, 0, 0},
+		"a text that was public first is not a flow":        {prose, 1, 1, 0, 0},
+		"a text that became public is not a flow":           {prose, 1, 0, 1, 0},
+		"a secret of eight origins is a flow from the last": {token, 8, 0, 0, 1},
+		"an external result does not make a secret public":  {token, 1, 1, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)
@@ -50,7 +50,7 @@ func TestSharedAndPublicTexts(t *testing.T) {
 	}
 }
 
-func TestASecretSeenOutsideIsStillAFlowFromInside(t *testing.T) {
+func TestASecretInAnExternalResultIsStillAFlow(t *testing.T) {
 	a := newAgent(t, limits)
 	a.reads("web", external, content("leaked: "+gitToken))
 	a.reads("vault", internal, content("token: "+gitToken))
@@ -61,17 +61,17 @@ func TestASecretSeenOutsideIsStillAFlowFromInside(t *testing.T) {
 }
 
 // Shows: edge 6.
-func TestOnlyTheFirstBytesOfAResultAreFollowed(t *testing.T) {
+func TestOnlyTheFirstBytesOfAResultAreTracked(t *testing.T) {
 	l := limits
 	l.MaxBytes = 1000
 	a := newAgent(t, l)
 	before, after := key(1, 30, alphanumeric), key(2, 30, alphanumeric)
 	a.reads("files", internal, content(before+" "+strings.Repeat("lorem ipsum ", 200)+after))
 	if len(a.sends("slack", external, says("x "+before))) != 1 {
-		t.Error("a key within the limit was not followed")
+		t.Error("a key within the limit was not tracked")
 	}
 	if len(a.sends("slack", external, says("x "+after))) != 0 {
-		t.Error("a key beyond the limit was followed")
+		t.Error("a key beyond the limit was tracked")
 	}
 }
 
@@ -85,10 +85,10 @@ func TestTheLengthLimitIsConfigurable(t *testing.T) {
 		t.Errorf("35 characters matched below a limit of 40: %+v", edges)
 	}
 	if len(a.sends("slack", external, says(plainKey))) != 1 {
-		t.Error("a key is data at any length")
+		t.Error("a key shorter than the limit was not tracked")
 	}
 	if len(a.sends("slack", external, says(prose))) != 1 {
-		t.Error("a text above the limit was not followed")
+		t.Error("a text longer than the limit was not tracked")
 	}
 }
 
@@ -102,16 +102,16 @@ func TestDisabledTrackingFindsNothing(t *testing.T) {
 	}
 	a.tracker.SetLimits(limits)
 	if edges := a.sends("slack", external, says(gitToken)); len(edges) != 0 {
-		t.Errorf("what was read while disabled was followed: %+v", edges)
+		t.Errorf("a result that was read while tracking was disabled was tracked: %+v", edges)
 	}
 	a.reads("vault", internal, content(gitToken))
 	if len(a.sends("slack", external, says(gitToken))) != 1 {
-		t.Error("tracking was not enabled again")
+		t.Error("no edge after tracking was enabled again")
 	}
 }
 
-// The guarantee of the package: if an argument repeats an unbroken word of at least 20 characters from an internal
-// result, there is an edge.
+// The package guarantees an edge if an argument repeats an unbroken word of at least 20 characters from an internal
+// result.
 func TestEveryLongKeyIsFound(t *testing.T) {
 	alphabets := map[string]string{
 		"letters and digits": alphanumeric,
@@ -150,7 +150,7 @@ func TestEveryLongKeyIsFound(t *testing.T) {
 
 func byLength(a, b string) int { return len(a) - len(b) }
 
-// The reverse: a key that no origin contained is never an edge.
+// A key that no origin contains is never an edge.
 func TestUnrelatedKeysAreNoFlow(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a := newAgent(t, limits)

@@ -34,7 +34,7 @@ func writeJSON(w io.Writer, name string, v any) error {
 	return writeFrame(w, name, body)
 }
 
-// readFrame reads one frame. A false length allocates no more memory than there are bytes to read.
+// readFrame reads one frame. A false length makes it allocate no more memory than there are bytes to read.
 func readFrame(r *bufio.Reader) (name string, body []byte, err error) {
 	raw, err := readBytes(r, maxName)
 	if err != nil {
@@ -54,7 +54,7 @@ func readBytes(r *bufio.Reader, limit uint64) ([]byte, error) {
 		_, err = io.CopyN(&buf, r, int64(n))
 	}
 	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF // the last frame is marked as the last
+		err = io.ErrUnexpectedEOF // the input ended before the frame "end"
 	}
 	return buf.Bytes(), err
 }

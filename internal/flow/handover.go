@@ -10,9 +10,9 @@ import (
 	"mcpproxy"
 )
 
-// Versions returns the version of each session of a principal, by session key. The version increases with every
-// change of the session. The result includes the principal's own bucket, which spans all its sessions, and excludes
-// the sessions of hooks.
+// Versions returns the version of each session of a principal, by session key. Every change of a session increases its
+// version. The result includes the principal's own bucket, which spans all its sessions. It excludes the sessions of
+// hooks.
 func (t *Tracker) Versions(principal string) map[string]uint64 {
 	out := map[string]uint64{}
 	for key, s := range t.sessions.All() {
@@ -37,9 +37,9 @@ func belongs(key, principal string) bool {
 // SessionPrefix is the prefix of the keys of MCP sessions. The principal and a colon follow it.
 const SessionPrefix = "mcp:"
 
-// SaveSession writes one session of a principal to w, in a form that [Tracker.Take] reads. The output
-// omits what a snapshot omits, and needs the same protection as a snapshot. The version that it returns
-// may be older than the state that it wrote, but never newer.
+// SaveSession writes one session of a principal to w, in a form that [Tracker.Take] reads. The output omits the same
+// state as a snapshot, and needs the same protection. The returned version may be older than the written state, but
+// never newer.
 func (t *Tracker) SaveSession(w io.Writer, principal, key string) (version uint64, err error) {
 	s, ok := t.sessions.Peek(key)
 	if !ok || !belongs(key, principal) {
@@ -59,15 +59,15 @@ func (t *Tracker) SaveSession(w io.Writer, principal, key string) (version uint6
 	return version, saveSessions(w, map[string]*Session{key: s})
 }
 
-// Take replaces the sessions of a principal by the sessions in saved, which has them by key as another tracker's
-// [Tracker.SaveSession] wrote them. If Take fails, the tracker has the sessions that were read before the error.
+// Take replaces the sessions of a principal by the sessions in saved. These are the outputs of another tracker's
+// [Tracker.SaveSession], by session key. If Take fails, the tracker has the sessions that it read before the error.
 func (t *Tracker) Take(principal string, saved map[string][]byte) error {
 	for key := range t.Versions(principal) {
 		t.discard(key)
 	}
 	for key, body := range saved {
 		if !belongs(key, principal) {
-			return fmt.Errorf("the session %s is not one of the principal %s", key, principal)
+			return fmt.Errorf("the session %s does not belong to the principal %s", key, principal)
 		}
 		loaded, err := t.Load(bytes.NewReader(body))
 		if err != nil {
@@ -106,7 +106,7 @@ func (s *Session) legsNow() mcpproxy.Legs {
 	return s.legs
 }
 
-// Dismiss removes the sessions of a principal, which continue in another tracker.
+// Dismiss removes the sessions of a principal, because they continue in another tracker.
 func (t *Tracker) Dismiss(principal string) {
 	for key := range t.Versions(principal) {
 		t.discard(key)

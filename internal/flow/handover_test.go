@@ -24,7 +24,7 @@ func handedOver(t *testing.T, from, to *agent) {
 	}
 }
 
-func TestAPrincipalsSessionsGoOnInAnotherProcess(t *testing.T) {
+func TestAPrincipalsSessionsContinueInAnotherProcess(t *testing.T) {
 	a, b := newAgent(t, limits), newAgent(t, limits)
 	a = a.in("mcp:alice:1", "alice")
 	a.reads("vault", internal, content("token "+gitToken))
@@ -49,7 +49,7 @@ func TestAPrincipalsSessionsGoOnInAnotherProcess(t *testing.T) {
 		t.Error("a session that ended elsewhere is still here")
 	}
 	if edges := b.in("mcp:bob:1", "bob").sends("slack", external, says(config)); len(edges) > 0 {
-		t.Errorf("another principal's sessions came along: %+v", edges)
+		t.Errorf("another principal's sessions were taken too: %+v", edges)
 	}
 }
 
@@ -61,7 +61,7 @@ func TestAVersionChangesWithEveryChangeOfASession(t *testing.T) {
 		t.Fatalf("alice has the sessions %v; want one and the bucket", before)
 	}
 	if again := a.tracker.Versions("alice"); !maps.Equal(again, before) {
-		t.Errorf("looking changes %v to %v", before, again)
+		t.Errorf("Versions changes %v to %v", before, again)
 	}
 	a.sends("slack", external, says("nothing in particular"))
 	after := a.tracker.Versions("alice")
@@ -84,10 +84,10 @@ func TestSessionsOfAnotherPrincipalAreNotTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, saved := range map[string]map[string][]byte{
-		"under a key of another principal":  {"mcp:bob:1": body.Bytes()},
-		"of a principal with a longer name": {"mcp:alice2:1": body.Bytes()},
-		"under another key of the same":     {"mcp:alice:2": body.Bytes()},
-		"cut off":                           {"mcp:alice:1": body.Bytes()[:body.Len()/2]},
+		"under a key of another principal":        {"mcp:bob:1": body.Bytes()},
+		"of a principal with a longer name":       {"mcp:alice2:1": body.Bytes()},
+		"under another key of the same principal": {"mcp:alice:2": body.Bytes()},
+		"cut off": {"mcp:alice:1": body.Bytes()[:body.Len()/2]},
 	} {
 		if err := b.tracker.Take("alice", saved); err == nil {
 			t.Errorf("a session %s is taken", name)

@@ -29,10 +29,10 @@ var limits = flow.Limits{
 	MaxBytes:   65536,
 }
 
-// detector is the real detector, which is compiled once because that takes a while.
+// detector is the real detector. It is compiled only once, because that takes time.
 var detector = sync.OnceValue(func() *detect.Detector { return detect.New(detect.Rules()) })
 
-// agent is a principal that makes calls in one session at a time.
+// agent makes the calls of a principal, in one session at a time.
 type agent struct {
 	t         testing.TB
 	tracker   *flow.Tracker
@@ -53,7 +53,7 @@ func newAgent(t testing.TB, l flow.Limits) *agent {
 	}
 }
 
-// in returns an agent of the same tracker in another session or with another principal.
+// in returns an agent of the same tracker with another session and principal.
 func (a *agent) in(session, principal string) *agent {
 	b := *a
 	b.session, b.principal = session, principal
@@ -125,7 +125,7 @@ func quoted(s string) string {
 
 const alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// key returns n random characters of the alphabet, always the same for a seed.
+// key returns n random characters of the alphabet. A seed always returns the same key.
 func key(seed uint64, n int, alphabet string) string {
 	r := rand.New(rand.NewPCG(seed, 27))
 	b := make([]byte, n)

@@ -15,9 +15,9 @@ const (
 	maxPrincipals = 1024
 )
 
-// kinship records the sessions of each principal that have read private data, the latest first. Data that was read in
-// one session can leave through another one: an agent that starts a new session, or connects to another address of
-// mcpproxy, still has what it read. It is kept in memory only.
+// kinship records the sessions of each principal that have read private data, the latest first. Data that one session
+// has read can leave through another one, because an agent that starts a new session, or connects to another address
+// of mcpproxy, still has the data. The records are kept in memory only.
 type kinship struct {
 	mu sync.Mutex
 	of map[string][]string // sessions by principal
@@ -45,8 +45,8 @@ func (k *kinship) others(principal, session string) []string {
 	return slices.DeleteFunc(slices.Clone(k.of[principal]), func(s string) bool { return s == session })
 }
 
-// fromKin adds to the trace the internal data from other sessions of the principal that a sending or writing call
-// carries. It skips calls for which the call's own session already has an explanation.
+// fromKin adds edges for internal data from other sessions of the principal, if the call sends or writes. It skips
+// calls whose own session already explains the data.
 func (t *Tracker) fromKin(p Transfer, q *match.Query, trace *Lineage) {
 	if p.Operation == mcpproxy.Read && !p.Class.Leaves() || slices.ContainsFunc(trace.Edges, inward) {
 		return
@@ -68,5 +68,5 @@ func (t *Tracker) fromKin(p Transfer, q *match.Query, trace *Lineage) {
 	}
 }
 
-// inward reports whether the data of an edge was read inside.
+// inward reports whether the data of an edge comes from a source that is not external.
 func inward(e mcpproxy.Edge) bool { return e.From.Side != mcpproxy.External }

@@ -7,23 +7,24 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// sends reports whether a call, if it is made, sends something out: its purpose is to send, or it reads from outside
-// with internal data in its arguments.
+// sends reports whether a call sends data out if it is made: its purpose is to send, or it reads from outside with
+// internal data in its arguments.
 func (p Transfer) sends(edges []mcpproxy.Edge) bool {
 	return p.Class.Sends(p.Operation) ||
 		slices.ContainsFunc(edges, func(e mcpproxy.Edge) bool { return e.Type == mcpproxy.InternalToExternal })
 }
 
-// Sent records that a call is made for which Check has reported that it sends. This is the third leg of its session.
-// Sent is not called for a call that was stopped.
+// Sent records that a call is made that, according to Check, sends data. This is the third leg of its session. Callers
+// do not call Sent for a call that was stopped.
 func (t *Tracker) Sent(c *mcpproxy.Call) {
 	if t.limits.Load().Enabled {
 		t.with(c.FlowSession, func(s *Session) { begin(&s.legs.Sent, c) })
 	}
 }
 
-// received records what the result of a call contained. An instruction to the agent counts as written by outsiders,
-// whichever result contains it. The answer to a write does not count as content unless something is found in it.
+// received sets the legs of the session according to the result of a call. An instruction to the agent counts as
+// written by outsiders, whichever result contains it. The answer to a write counts as content only if something is
+// found in it.
 func (s *Session) received(p Transfer) {
 	receipt := p.Operation == mcpproxy.Write || p.Operation == mcpproxy.Destructive
 	if p.Class.ReturnsUntrusted && !receipt || p.Injected {
@@ -40,10 +41,10 @@ func (s *Session) received(p Transfer) {
 	}
 }
 
-// credentials reports whether the result answers a call that read credentials inside.
+// credentials reports whether the result belongs to a call that read credentials and whose server is not external.
 func (p Transfer) credentials() bool { return p.Credentials && p.Class.Side != mcpproxy.External }
 
-// private reports whether the result comes from inside and is not empty.
+// private reports whether the result is not empty and its server is not external.
 func (p Transfer) private() bool {
 	return p.Class.Side != mcpproxy.External &&
 		slices.ContainsFunc(
@@ -58,7 +59,7 @@ func (t *Tracker) Legs(session string) (l mcpproxy.Legs) {
 	return l
 }
 
-// begin sets a leg that is not set.
+// begin sets a leg unless it is already set.
 func begin(leg **mcpproxy.Leg, c *mcpproxy.Call) {
 	if *leg == nil {
 		*leg = &mcpproxy.Leg{CallID: c.ID, Name: legName(c), Time: c.Received}

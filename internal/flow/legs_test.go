@@ -14,7 +14,7 @@ var mailbox = mcpproxy.Class{Side: mcpproxy.Internal, CanReadData: true, Returns
 
 const password = "postgres://admin:hunter2-Zq81@db.internal/prod"
 
-// step is one call of a session: its result is recorded, or it is checked.
+// step is one call of a session. Its result is recorded, or its arguments are checked.
 type step func(*agent) mcpproxy.Legs
 
 func reads(server string, class mcpproxy.Class, result string, injected bool) step {
@@ -78,30 +78,30 @@ func TestLegs(t *testing.T) {
 		steps []step
 		want  []string
 	}{
-		"nothing has happened yet":                        {nil, nil},
+		"a new session has no legs":                       {nil, nil},
 		"an internal result is private data":              {[]step{reads("db", internal, content("rows"), false)}, []string{"private call-1"}},
-		"an unknown server's result is, too":              {[]step{reads("x", unknown, content("rows"), false)}, []string{"private call-1"}},
-		"an empty result is not":                          {[]step{reads("db", internal, `{"content":[]}`, false)}, nil},
-		"a secret in it makes it sensitive":               {[]step{reads("db", internal, content(password), false)}, []string{"private call-1", "sensitive call-1"}},
-		"a secret on a public page does not":              {[]step{reads("web", external, content(password), false)}, []string{"untrusted call-1"}},
+		"a result of an unknown server is private data":   {[]step{reads("x", unknown, content("rows"), false)}, []string{"private call-1"}},
+		"an empty result is not private data":             {[]step{reads("db", internal, `{"content":[]}`, false)}, nil},
+		"a secret makes an internal result sensitive":     {[]step{reads("db", internal, content(password), false)}, []string{"private call-1", "sensitive call-1"}},
+		"a secret on a public page is not sensitive data": {[]step{reads("web", external, content(password), false)}, []string{"untrusted call-1"}},
 		"a mailbox is private, and strangers write to it": {[]step{reads("mail", mailbox, content("hello"), false)}, []string{"private call-1", "untrusted call-1"}},
-		"an instruction is a stranger's wherever it stands": {[]step{reads("db", internal, content("obey"), true)},
+		"an instruction counts as untrusted content in any result": {[]step{reads("db", internal, content("obey"), true)},
 			[]string{"private call-1", "untrusted call-1", "injected call-1"}},
-		"what answers a write is a receipt":            {[]step{answers("db", internal, content("stored"), false), answers("slack", external, content("posted"), false)}, nil},
-		"a secret in such an answer is sensitive data": {[]step{answers("db", internal, content(password), false)}, []string{"private call-1", "sensitive call-1"}},
-		"an instruction in such an answer is strangers' words": {[]step{answers("slack", external, content("obey"), true)},
+		"the answer to a write is no content":                 {[]step{answers("db", internal, content("stored"), false), answers("slack", external, content("posted"), false)}, nil},
+		"a secret in the answer to a write is sensitive data": {[]step{answers("db", internal, content(password), false)}, []string{"private call-1", "sensitive call-1"}},
+		"an instruction in the answer to a write is untrusted content": {[]step{answers("slack", external, content("obey"), true)},
 			[]string{"untrusted call-1", "injected call-1"}},
-		"a call that sends begins the third leg":     {[]step{sends("slack", external, mcpproxy.Write, says("hi"))}, []string{"sent call-1"}},
-		"an operation that no name tells sends, too": {[]step{sends("slack", external, mcpproxy.UnknownOperation, says("hi"))}, []string{"sent call-1"}},
-		"one that is stopped does not":               {[]step{tries("slack", external, mcpproxy.Write, says("hi"))}, nil},
-		"the first that passes does":                 {[]step{tries("slack", external, mcpproxy.Write, says("hi")), sends("slack", external, mcpproxy.Write, says("hi"))}, []string{"sent call-2"}},
-		"a search does not":                          {[]step{sends("web", external, mcpproxy.Read, says("hi"))}, nil},
-		"a search for internal data does": {[]step{reads("db", internal, content(field), false), sends("web", external, mcpproxy.Read, says(field))},
+		"a call that sends begins the third leg":          {[]step{sends("slack", external, mcpproxy.Write, says("hi"))}, []string{"sent call-1"}},
+		"a call with an unknown operation sends":          {[]step{sends("slack", external, mcpproxy.UnknownOperation, says("hi"))}, []string{"sent call-1"}},
+		"a call that is stopped does not send":            {[]step{tries("slack", external, mcpproxy.Write, says("hi"))}, nil},
+		"the first call that passes begins the third leg": {[]step{tries("slack", external, mcpproxy.Write, says("hi")), sends("slack", external, mcpproxy.Write, says("hi"))}, []string{"sent call-2"}},
+		"a search does not send":                          {[]step{sends("web", external, mcpproxy.Read, says("hi"))}, nil},
+		"a search for internal data sends": {[]step{reads("db", internal, content(field), false), sends("web", external, mcpproxy.Read, says(field))},
 			[]string{"private call-1", "sent call-2"}},
-		"a stopped search for internal data does not": {[]step{reads("db", internal, content(field), false), tries("web", external, mcpproxy.Read, says(field))},
+		"a stopped search for internal data does not send": {[]step{reads("db", internal, content(field), false), tries("web", external, mcpproxy.Read, says(field))},
 			[]string{"private call-1"}},
-		"a call to the inside does not": {[]step{sends("db", internal, mcpproxy.Write, says("hi"))}, nil},
-		"the first call of each counts": {[]step{reads("db", internal, content(password), false), reads("db", internal, content(password), false),
+		"a call to an internal server does not send": {[]step{sends("db", internal, mcpproxy.Write, says("hi"))}, nil},
+		"the first call of each leg is recorded": {[]step{reads("db", internal, content(password), false), reads("db", internal, content(password), false),
 			sends("slack", external, mcpproxy.Write, says("hi")), sends("slack", external, mcpproxy.Write, says("hi"))},
 			[]string{"private call-1", "sensitive call-1", "sent call-3"}},
 	} {
@@ -117,7 +117,7 @@ func TestLegs(t *testing.T) {
 	}
 }
 
-func TestACallSeesTheLegsAsTheyStoodBeforeIt(t *testing.T) {
+func TestACallSeesTheLegsFromBeforeIt(t *testing.T) {
 	a := newAgent(t, limits)
 	send := sends("slack", external, mcpproxy.Write, says("hi"))
 	if got := names(send(a)); got != nil {
@@ -128,8 +128,9 @@ func TestACallSeesTheLegsAsTheyStoodBeforeIt(t *testing.T) {
 	}
 }
 
-// Sensitive data that one session has read does not set legs in another session; only data that a call carries does.
-func TestAnotherSessionOfThePrincipalHasLegsOfItsOwn(t *testing.T) {
+// Sensitive data that one session has read does not set legs in another session. It does if a call of the other
+// session carries it.
+func TestEachSessionOfThePrincipalHasItsOwnLegs(t *testing.T) {
 	a := newAgent(t, limits)
 	reads("mail", mailbox, content(password), true)(a)
 	ask := sends("slack", external, mcpproxy.Write, says("hi"))
@@ -155,6 +156,6 @@ func TestWithoutTrackingThereAreNoLegs(t *testing.T) {
 	a := newAgent(t, flow.Limits{})
 	reads("db", internal, content(password), true)(a)
 	if got := sends("slack", external, mcpproxy.Write, says("hi"))(a); got != (mcpproxy.Legs{}) {
-		t.Errorf("%v", names(got))
+		t.Errorf("legs = %v, want none", names(got))
 	}
 }

@@ -2,19 +2,19 @@ package flow
 
 import "sync"
 
-// HookPrefix is the prefix of the keys of sessions for which an agent's hooks report.
+// HookPrefix is the prefix of the keys of sessions that an agent's hooks report.
 const HookPrefix = "hook:"
 
 // HookKey returns the key of the flow session for the session id that an agent's hooks report.
 func HookKey(session string) string { return HookPrefix + session[:min(len(session), maxID)] }
 
-// maxID is the maximum length of a client's name for a session that is kept.
+// maxID is the maximum length of a session id of a client; the rest is cut off.
 const maxID = 128
 
-// maxLinks is the number of links that are kept. The oldest are dropped first.
+// maxLinks is the maximum number of links. The oldest are dropped first.
 const maxLinks = 10_000
 
-// links records which sessions became parts of others.
+// links records which sessions became parts of other sessions.
 type links struct {
 	mu    sync.RWMutex
 	to    map[string]string
@@ -52,7 +52,7 @@ func (l *links) add(from, to string) {
 	}
 }
 
-// all returns the links, the oldest first, each with its target.
+// all returns each linked key with its target, the oldest first.
 func (l *links) all() [][2]string {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -73,8 +73,8 @@ func (t *Tracker) Live(key string) bool {
 	return ok
 }
 
-// Join makes one session a part of another permanently: its state moves there, and later calls under its key count
-// there too.
+// Join makes one session a part of another permanently. Its state moves there, and later calls under its key count
+// there.
 func (t *Tracker) Join(from, into string) {
 	t.joining.Lock()
 	defer t.joining.Unlock()
@@ -101,12 +101,12 @@ func (t *Tracker) Join(from, into string) {
 	})
 }
 
-// open returns the session for key, locked. The caller must close it. The change is counted under the lock, so
-// whoever sees the count and then saves waits until the change is done.
+// open returns the session for key, locked. The caller must close it. The change is counted under the lock, so a
+// goroutine that sees the count and then saves waits until the change is done.
 func (t *Tracker) open(key string) *Session {
 	defer t.changes.Add(1)
 	s := t.sessions.Get(t.Session(key))
-	for s.lock(); s.joined != nil || s.ended; s.lock() { // another goroutine may have joined or ended it meanwhile
+	for s.lock(); s.joined != nil || s.ended; s.lock() { // another goroutine may have joined or ended it
 		next := s.joined
 		s.mu.Unlock()
 		if next == nil {
@@ -118,14 +118,14 @@ func (t *Tracker) open(key string) *Session {
 	return s
 }
 
-// with calls do with the session for key. If do panics, the session is unlocked nevertheless.
+// with calls do with the session for key. It unlocks the session even if do panics.
 func (t *Tracker) with(key string, do func(*Session)) {
 	s := t.open(key)
 	defer t.close(s)
 	do(s)
 }
 
-// close updates the memory that is counted for a session and unlocks it.
+// close updates the memory that the tracker counts for a session, and unlocks it.
 func (t *Tracker) close(s *Session) {
 	over := t.charge(s)
 	s.mu.Unlock()
@@ -134,8 +134,8 @@ func (t *Tracker) close(s *Session) {
 	}
 }
 
-// Ended removes an expired session. report is false if the end need not be reported: for the bucket of a principal,
-// and for a session that became part of another.
+// Ended removes an expired session. report is false for the bucket of a principal, and for a session that became part
+// of another session: their end is not reported.
 func (t *Tracker) Ended(key string, s *Session) (sum Summary, report bool) {
 	t.changes.Add(1)
 	s.lock()

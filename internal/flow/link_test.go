@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/flow"
 )
 
-func TestAJoinedSessionKnowsWhatBothHaveRead(t *testing.T) {
+func TestAJoinedSessionHasTheResultsOfBoth(t *testing.T) {
 	a := newAgent(t, limits)
 	hook := a.in(flow.HookKey("h"), "alice")
 	a.reads("wiki", internal, content(prose))
@@ -24,7 +24,7 @@ func TestAJoinedSessionKnowsWhatBothHaveRead(t *testing.T) {
 		}
 	}
 	if _, ok := a.store.Peek("session-1"); ok {
-		t.Error("the MCP session goes on by itself")
+		t.Error("the MCP session still exists")
 	}
 	sum := a.store.Get(flow.HookKey("h")).Summary()
 	if sum.Origins != 2 || sum.Edges != 5 || !slices.Equal(sum.Linked, []string{"session-1"}) ||
@@ -33,11 +33,11 @@ func TestAJoinedSessionKnowsWhatBothHaveRead(t *testing.T) {
 	}
 	a.reads("later", internal, content("key "+key(5, 30, alphanumeric)))
 	if edges := hook.sends("slack", external, says(key(5, 30, alphanumeric))); len(edges) != 1 {
-		t.Error("what the MCP session reads later is not the hook session's")
+		t.Error("a later result of the MCP session is not in the hook session")
 	}
 }
 
-func TestLinksOfLinksLeadOn(t *testing.T) {
+func TestChainsOfLinksAreFollowed(t *testing.T) {
 	a := newAgent(t, limits)
 	a.tracker.Join("m", "a")
 	a.tracker.Join("a", "b")
@@ -79,7 +79,7 @@ func TestSessionsAreJoinedUnderLoad(t *testing.T) {
 	wg.Wait()
 	for _, p := range sent {
 		if len(a.tracker.Check(p).Edges) != 1 {
-			t.Fatal("a key that was read is not known")
+			t.Fatal("a key that was read is not found")
 		}
 	}
 	if sum := a.store.Get("h-0").Summary(); sum.Origins != readers*each {
@@ -88,7 +88,7 @@ func TestSessionsAreJoinedUnderLoad(t *testing.T) {
 }
 
 // Shows: FR-025.
-func TestASessionThatEndedReportsOnce(t *testing.T) {
+func TestTheEndOfASessionIsReportedOnce(t *testing.T) {
 	a := newAgent(t, limits)
 	a.reads("vault", internal, content("token "+gitToken))
 	for key, want := range map[string]bool{"session-1": true, flow.PrincipalPrefix + "alice": false} {

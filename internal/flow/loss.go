@@ -12,7 +12,7 @@ import (
 type Loss struct {
 	Record string    `json:"record"`         // id of the gap record that reports the loss
 	Time   time.Time `json:"time"`           // when the loss was noticed
-	Until  time.Time `json:"until,omitzero"` // when the loss ends to matter; zero if it matters as long as the session lasts
+	Until  time.Time `json:"until,omitzero"` // the loss matters until then; zero: until the session ends
 }
 
 // Matters reports whether the loss still has consequences. A nil loss has none.
@@ -24,8 +24,8 @@ const MatchLost = "lost"
 // lostTool is the name of an origin that was lost.
 const lostTool = "a result that is no longer known"
 
-// Lose marks a session whose results were lost. It creates the session if it does not exist. legs are legs that are
-// known from elsewhere; they are added to the session's own.
+// Lose marks a session whose results were lost. It creates the session if it does not exist. It adds legs, which are
+// known from elsewhere, to the session's own legs.
 //
 // While a session is marked, every call that carries data to an external destination counts as a flow of internal
 // data.
@@ -36,7 +36,7 @@ func (t *Tracker) Lose(key string, loss Loss, legs mcpproxy.Legs) {
 	})
 }
 
-// LosePrincipal marks all sessions of a principal, until the time at which the loss ends to matter.
+// LosePrincipal marks all sessions of a principal until loss.Until.
 func (t *Tracker) LosePrincipal(principal string, loss Loss) {
 	t.Lose(principalKey(principal), loss, mcpproxy.Legs{})
 }
@@ -54,10 +54,10 @@ func joinLoss(a, b *Loss) *Loss {
 	return a
 }
 
-// assume adds, to the edges of a call, the flow that is assumed because origins were lost. It adds none if the call
-// has no arguments, if it stays inside, or if a flow of internal data to the outside was found. A call is checked
-// document by document; what was found or assumed for one document holds for the others. others is the loss of the
-// principal's other sessions.
+// assume adds, to the edges of a call, the flow that is assumed because origins were lost. It adds no flow if the call
+// has no arguments, if it stays inside, or if a flow of internal data to the outside was found. Each document of a
+// call is checked separately, but a flow that was found or assumed for one document holds for the others. others is
+// the loss of the principal's other sessions.
 func (s *Session) assume(p Transfer, others *Loss, edges []mcpproxy.Edge) []mcpproxy.Edge {
 	loss := joinLoss(s.loss, others)
 	if !loss.Matters() || len(p.Doc.Parts) == 0 || TypeOf(mcpproxy.Internal, p.Class) != mcpproxy.InternalToExternal {

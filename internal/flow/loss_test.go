@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// demoNote and demoSecret are texts that the session of the snapshots in testdata had read.
+	// demoNote and demoSecret are texts that the session in the snapshots of testdata has read.
 	demoNote   = "renewal at risk, asked for a 14 percent discount in March"
 	demoSecret = "sk-proj-Zq7Rk2Wm9Xt4Vb8Nc3Hd6Jf5Lp1Ys0G"
 )
 
-// earlier calls f with every snapshot in testdata.
+// earlier calls f for every snapshot in testdata.
 func earlier(t *testing.T, f func(t *testing.T, raw []byte)) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", "snapshot-*.gz"))
@@ -47,8 +47,7 @@ func earlier(t *testing.T, f func(t *testing.T, raw []byte)) {
 	}
 }
 
-// The data of a snapshot from an earlier build is tracked further, or its session is marked as one that lost it.
-// Nothing is lost without being reported.
+// A tracker that loads a snapshot of an earlier build either still finds the data or reports the session as lost.
 func TestASnapshotOfAnEarlierBuildIsConvertedOrNamedAsLost(t *testing.T) {
 	earlier(t, func(t *testing.T, raw []byte) {
 		a := newAgent(t, limits)
@@ -72,7 +71,7 @@ func TestASnapshotOfAnEarlierBuildIsConvertedOrNamedAsLost(t *testing.T) {
 		}
 		lost := slices.Contains(loaded.Lost, a.session)
 		if bucket := slices.Contains(loaded.Lost, flow.PrincipalPrefix+"local"); bucket != lost {
-			t.Errorf("the session is lost: %t; what follows its principal: %t", lost, bucket)
+			t.Errorf("the session is lost: %t; the bucket of its principal is lost: %t", lost, bucket)
 		}
 		for _, said := range []string{demoNote, demoSecret} {
 			edges := a.sends("chat", external, says(said))
@@ -92,7 +91,7 @@ func marked(t *testing.T) *agent {
 	return a
 }
 
-func TestASessionWithLostOriginsTreatsEveryExternalDestinationAsATheft(t *testing.T) {
+func TestASessionWithLostOriginsAssumesAFlowToEveryExternalDestination(t *testing.T) {
 	a := marked(t)
 	for name, c := range map[string]struct {
 		to    mcpproxy.Class
@@ -100,11 +99,11 @@ func TestASessionWithLostOriginsTreatsEveryExternalDestinationAsATheft(t *testin
 		risk  mcpproxy.RiskLevel
 		match string
 	}{
-		"to the outside":            {external, says("nothing that was ever read"), mcpproxy.RiskMedium, flow.MatchLost},
-		"to what is partly outside": {hybrid, says("nothing that was ever read"), mcpproxy.RiskMedium, flow.MatchLost},
-		"what is known":             {external, says(plainKey), mcpproxy.RiskMedium, ""},
-		"to the inside":             {internal, says("nothing that was ever read"), "", ""},
-		"without arguments":         {external, "{}", "", ""},
+		"to an external server":      {external, says("nothing that was ever read"), mcpproxy.RiskMedium, flow.MatchLost},
+		"to a hybrid server":         {hybrid, says("nothing that was ever read"), mcpproxy.RiskMedium, flow.MatchLost},
+		"data whose origin is known": {external, says(plainKey), mcpproxy.RiskMedium, ""},
+		"to an internal server":      {internal, says("nothing that was ever read"), "", ""},
+		"without arguments":          {external, "{}", "", ""},
 	} {
 		edges := a.sends("chat", c.to, c.args)
 		if c.risk == "" {
@@ -141,7 +140,7 @@ func TestALossSurvivesSnapshotsAndJoinedSessions(t *testing.T) {
 	}
 }
 
-func TestALossOfAPrincipalHoldsForItsSessionsUntilItsTime(t *testing.T) {
+func TestALossOfAPrincipalHoldsForItsSessionsUntilItEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		until time.Time
 		want  int
@@ -157,8 +156,8 @@ func TestALossOfAPrincipalHoldsForItsSessionsUntilItsTime(t *testing.T) {
 	}
 }
 
-// If a newer build wrote the snapshot, this build takes the sessions and marks each session that had read something
-// it cannot load.
+// If a newer build wrote the snapshot, this build loads the sessions. It marks each session whose results it cannot
+// load.
 func TestSessionsOfANewerSnapshotAreLoadedAndMarkedAsLost(t *testing.T) {
 	raw := strings.Replace(string(snapshot(t, busy(t))), `{"version":1,`, `{"version":9,`, 1)
 	a := newAgent(t, limits)

@@ -9,7 +9,7 @@ import (
 )
 
 // made records the objects that a session created, by kind and by the names in its calls or the ids in the results.
-// Deleting one of them undoes what the session did.
+// Deleting such an object only undoes what the session did.
 type made struct {
 	table[struct{}]
 }
@@ -20,15 +20,15 @@ const (
 	minMadeName = 2
 )
 
-// Verbs of tools that create an object, and of tools that delete one. The other words of a tool's name are the kind
-// of the object: the id of a comment does not identify an issue.
+// Verbs of tools that create an object, and of tools that delete one. The other words of a tool's name are the kind of
+// the object. The kind matters, because a comment and an issue may have the same id.
 var (
 	makingVerbs   = strings.Fields("create add new make mkdir write draft generate insert schedule book upload")
 	deletingVerbs = strings.Fields("delete remove destroy drop purge erase trash discard cancel revoke rm rmdir unlink")
 )
 
-// Parameters with which a call names the object that it creates, parameters that name one object to delete, and
-// parameters that name the object's container.
+// Parameters with the name of the object that a call creates, parameters with the one object that a call deletes, and
+// parameters with the object's container.
 var (
 	givenNames = strings.Fields("path file_path filepath filename file name branch tag key")
 	thingNames = append(strings.Fields("id number record uri url"), givenNames...)
@@ -36,7 +36,7 @@ var (
 		namespace database table folder folder_id channel channel_id parent parent_id account region cluster host server user`)
 )
 
-// learn records what a call has created, once its result has arrived.
+// learn records the object that a call has created, once its result has arrived.
 func (m *made) learn(p Transfer) {
 	if p.Act == nil || p.Act.Effect != mcpproxy.EffectCreate || p.Failed ||
 		!slices.ContainsFunc(p.Act.Words, isMaking) {
@@ -67,8 +67,8 @@ func (m *made) note(p Transfer, value string) {
 	}
 }
 
-// isIDOf reports whether a member is the id of the kind of object that the words of a tool's name mention, such as
-// draft_id for create_draft.
+// isIDOf reports whether a member is the id of an object whose kind is a word of the tool's name, such as draft_id for
+// create_draft.
 func isIDOf(words []string, name string) bool {
 	kind, ok := strings.CutSuffix(name, "_id")
 	return ok && slices.Contains(words, kind)
@@ -76,15 +76,15 @@ func isIDOf(words []string, name string) bool {
 
 func isMaking(word string) bool { return slices.Contains(makingVerbs, word) }
 
-// key returns the key of an object of a kind at a server. Each server has keys of its own.
+// key returns the key of an object. It depends on the server and on the kind of the object.
 func (m *made) key(p Transfer, value string) key {
 	isVerb := func(w string) bool { return isMaking(w) || slices.Contains(deletingVerbs, w) }
 	kind := slices.DeleteFunc(slices.Clone(p.Act.Words), isVerb)
 	return keyOf(inMade, p.Call.Server+"\x00"+strings.Join(kind, " ")+"\x00"+strings.ToLower(strings.TrimSpace(value)))
 }
 
-// holds reports whether the session created the object that a call names, and whether the call names no other object
-// that it could delete.
+// holds reports whether the session created the object that a call names. It returns false if the call names another
+// object that it could delete.
 func (m *made) holds(p Transfer) bool {
 	if p.Act == nil || p.Act.Effect != mcpproxy.EffectDelete || len(m.of) == 0 {
 		return false
@@ -139,7 +139,7 @@ func snake(name string) string {
 	return b.String()
 }
 
-// ownBytes estimates the memory for the objects that the session created and the values that it sent.
+// ownBytes estimates the memory of the objects that the session created and of the values that it sent.
 func (s *Session) ownBytes() int {
 	const row = 80
 	return row*(len(s.made.of)+len(s.handed.of)+len(s.attached.of)) + s.concerns.bytes()

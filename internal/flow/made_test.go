@@ -14,7 +14,7 @@ func (a *agent) creates(server, args, result string, failed bool) {
 	a.makes("create document", server, args, result, failed)
 }
 
-// makes is creates with a tool of the given name.
+// makes is creates for a tool whose name has the given words.
 func (a *agent) makes(words, server, args, result string, failed bool) {
 	p := a.passage(server, "create", internal, result, "response")
 	p.Arguments = a.passage(server, "create", internal, args, "arguments").Doc
@@ -30,7 +30,7 @@ func (a *agent) deletes(server, args string) flow.Lineage {
 	return a.tracker.Check(p)
 }
 
-func TestToDeleteWhatTheSessionHasMadeDestroysNothing(t *testing.T) {
+func TestDeletingAnObjectOfTheSessionUndoesItsCreation(t *testing.T) {
 	const args, result = `{"path":"tmp/a.conf","folder":"f1"}`, `{"id":"d77","parent":{"owner":{"home":{"id":"d1"}}}}`
 	for name, c := range map[string]struct {
 		meet func(a *agent)
@@ -43,7 +43,7 @@ func TestToDeleteWhatTheSessionHasMadeDestroysNothing(t *testing.T) {
 		"by the id of the result, in its folder": {
 			func(a *agent) { a.creates("store", args, result, false) }, `{"id":"d77","folder":"f1"}`, true,
 		},
-		"by the id of the result, called by its kind": {
+		"by the id of the result, in a member named after its kind": {
 			func(a *agent) { a.creates("store", args, `{"document_id":"d77"}`, false) }, `{"id":"d77"}`, true,
 		},
 		"by the id of another kind": {
@@ -52,31 +52,31 @@ func TestToDeleteWhatTheSessionHasMadeDestroysNothing(t *testing.T) {
 		"another thing": {
 			func(a *agent) { a.creates("store", args, result, false) }, `{"path":"b.pdf"}`, false,
 		},
-		"it and another thing": {
+		"the object and another object": {
 			func(a *agent) { a.creates("store", args, result, false) }, `{"path":"tmp/a.conf","id":"d2"}`, false,
 		},
-		"the folder that it lies in": {
+		"the folder that contains the object": {
 			func(a *agent) { a.creates("store", args, result, false) }, `{"folder":"f1"}`, false,
 		},
-		"what the result names far below": {
+		"an id deep in the result": {
 			func(a *agent) { a.creates("store", args, result, false) }, `{"id":"d1"}`, false,
 		},
 		"a call that has failed": {
 			func(a *agent) { a.creates("store", args, result, true) }, `{"path":"tmp/a.conf"}`, false,
 		},
-		"a call that has failed in its own words": {
+		"a call whose result says in prose that it failed": {
 			func(a *agent) { a.creates("store", args, `{"error":"it exists"}`, false) }, `{"path":"tmp/a.conf"}`, false,
 		},
-		"a thing of another kind by the same id": {
+		"an object of another kind with the same id": {
 			func(a *agent) { a.makes("create comment", "store", args, result, false) }, `{"id":"d77"}`, false,
 		},
-		"what was shared": {
+		"an object that was shared": {
 			func(a *agent) { a.makes("create share link", "store", args, result, false) }, `{"path":"tmp/a.conf"}`, false,
 		},
-		"what was opened": {
+		"an object that was opened": {
 			func(a *agent) { a.makes("open document", "store", args, result, false) }, `{"path":"tmp/a.conf"}`, false,
 		},
-		"what something was added to, by its id": {
+		"the container to which an object was added, by its id": {
 			func(a *agent) { a.makes("add document", "store", `{"id":"d5"}`, `{}`, false) }, `{"id":"d5"}`, false,
 		},
 		"nothing made": {
@@ -87,16 +87,16 @@ func TestToDeleteWhatTheSessionHasMadeDestroysNothing(t *testing.T) {
 			a := newAgent(t, limits)
 			c.meet(a)
 			if got := a.deletes("store", c.args).Undoes; got != c.want {
-				t.Errorf("undoes %v, want %v", got, c.want)
+				t.Errorf("Undoes = %v, want %v", got, c.want)
 			}
 			if a.deletes("elsewhere", c.args).Undoes {
-				t.Error("another server has made it")
+				t.Error("Undoes is true for an object of another server")
 			}
 		})
 	}
 }
 
-func TestASensitiveValueIsToldOnceToTheSameOnes(t *testing.T) {
+func TestASensitiveValueIsNewToEachReceiverOnce(t *testing.T) {
 	const passport = `{"passport":"C01X00T47","name":"Ana"}`
 	a := newAgent(t, limits)
 	give := func(server, to string, answered bool) mcpproxy.Edge {
@@ -105,7 +105,7 @@ func TestASensitiveValueIsToldOnceToTheSameOnes(t *testing.T) {
 		p.Secrets = []flow.Secret{{Value: "C01X00T47", Category: "government_id", Part: len(p.Doc.Parts) - 1}}
 		edges := a.tracker.Check(p).Edges
 		if len(edges) == 0 {
-			t.Fatal("nothing moves")
+			t.Fatal("no edge")
 		}
 		if answered {
 			r := a.passage(server, "book", external, `{"ok":true}`, "response")
@@ -118,18 +118,18 @@ func TestASensitiveValueIsToldOnceToTheSameOnes(t *testing.T) {
 	read.Secrets = []flow.Secret{{Value: "C01X00T47", Category: "government_id", Part: 1}}
 	a.tracker.Record(read)()
 	if give("flights", "desk@flights.example", false).Own {
-		t.Error("told for the first time, and taken for known")
+		t.Error("the value counts as known on the first call")
 	}
 	if give("flights", "desk@flights.example", true).Own {
-		t.Error("the first call was stopped, and counts as made")
+		t.Error("the value counts as known after a call that was stopped")
 	}
 	if !give("flights", "desk@flights.example", true).Own {
-		t.Error("told twice to the same ones, and taken for new")
+		t.Error("the value counts as new to a receiver that already has it")
 	}
 	if give("flights", "other@flights.example", false).Own {
-		t.Error("told to somebody else")
+		t.Error("the value counts as known to another receiver")
 	}
 	if give("hotels", "desk@flights.example", false).Own {
-		t.Error("told to another server")
+		t.Error("the value counts as known to another server")
 	}
 }

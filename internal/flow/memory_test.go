@@ -14,7 +14,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// manySessions implements Sessions without expiry.
+// manySessions implements Sessions. Its sessions never expire.
 type manySessions map[string]*Session
 
 func (m manySessions) Get(key string) *Session {
@@ -29,7 +29,7 @@ func (m manySessions) Put(key string, s *Session, _ time.Time) { m[key] = s }
 func (m manySessions) End(key string) bool                     { delete(m, key); return true }
 func (m manySessions) All() map[string]*Session                { return m }
 
-// reads records a result of 100 words, with a secret if it is not "".
+// reads records a result of 100 words, and of a secret unless it is "".
 func reads(t *testing.T, tracker *Tracker, session string, n int, secret string) {
 	t.Helper()
 	var words strings.Builder
@@ -49,7 +49,7 @@ func reads(t *testing.T, tracker *Tracker, session string, n int, secret string)
 		p.Secrets = []Secret{{Value: secret, Category: "api_token"}}
 	}
 	tracker.Record(p)
-	tracker.close(tracker.open(session)) // the result is indexed by then
+	tracker.close(tracker.open(session)) // indexes the result
 }
 
 // resultBytes is the approximate memory of one such result in a session.
@@ -79,7 +79,7 @@ func wordOf(session string, n, i int) string {
 func secretOf(n int) string { return wordOf("secret", n, 0) }
 
 // Shows: FR-026, edge 5.
-func TestASessionForgetsSecretsLast(t *testing.T) {
+func TestASessionEvictsSecretsLast(t *testing.T) {
 	const secrets, plain = 5, 80
 	for name, l := range map[string]Limits{
 		"when it has too many origins":  {MaxOrigins: 12},
@@ -98,11 +98,11 @@ func TestASessionForgetsSecretsLast(t *testing.T) {
 			}
 			for n := range secrets {
 				if !knows(t, tracker, "s", secretOf(n)) {
-					t.Errorf("secret %d is forgotten", n)
+					t.Errorf("secret %d is not found", n)
 				}
 			}
 			if !knows(t, tracker, "s", word("s", secrets+plain-1)) || knows(t, tracker, "s", word("s", 10)) {
-				t.Error("the newest result is not known, or an old one still is")
+				t.Error("the newest result is not found, or an old one is still found")
 			}
 			s := tracker.sessions.Get("s")
 			if len(s.origins) > l.MaxOrigins || s.evictable() > l.sessionBytes() {
@@ -117,8 +117,9 @@ func TestASessionForgetsSecretsLast(t *testing.T) {
 	}
 }
 
-// If a session holds only secrets, the text around them is evicted first, then the oldest secrets.
-func TestWhatSurroundsSecretsGoesBeforeThem(t *testing.T) {
+// If all results of a session contain secrets, the session first evicts the text around the secrets, and then the
+// oldest secrets.
+func TestTheTextAroundSecretsIsEvictedBeforeThem(t *testing.T) {
 	tracker := New(manySessions{}, Limits{
 		Enabled:      true,
 		MinLength:    20,
@@ -139,7 +140,7 @@ func TestWhatSurroundsSecretsGoesBeforeThem(t *testing.T) {
 		t.Errorf("%d secrets of 100 are left", kept)
 	}
 	if knows(t, tracker, "s", word("s", 95)) {
-		t.Error("a text is kept while secrets are forgotten")
+		t.Error("a text is found although secrets were evicted")
 	}
 }
 
@@ -160,11 +161,11 @@ func TestTheSessionsShareTheirMemory(t *testing.T) {
 		}
 		// Memory is freed in the background.
 		eventually.Within(10*time.Second, func() bool { return tracker.used.Load() <= limit })
-		tracker.relieving.Lock() // by now a goroutine holds it, if memory must be freed
+		tracker.relieving.Lock() // waits for the goroutine that frees memory
 		//lint:ignore SA2001 the lock waits until whoever frees memory is done
 		tracker.relieving.Unlock()
 		if used := tracker.used.Load(); used > limit {
-			t.Errorf("after %d sessions %d bytes are used of %d", i+1, used, limit)
+			t.Errorf("after %d sessions %d bytes are used, want at most %d", i+1, used, limit)
 		}
 	}
 	sum := int64(0)
@@ -177,17 +178,17 @@ func TestTheSessionsShareTheirMemory(t *testing.T) {
 	for i := range 10 {
 		session := fmt.Sprint("s", i)
 		if !knows(t, tracker, session, secretOf(i)) {
-			t.Errorf("the secret of session %d is forgotten", i)
+			t.Errorf("the secret of session %d is not found", i)
 		}
 		if known := knows(t, tracker, session, word(session, 9)); known && i < 4 || !known && i > 6 {
-			t.Errorf("session %d knows its last result: %t", i, known)
+			t.Errorf("session %d finds its last result: %t", i, known)
 		}
 	}
 }
 
-// Sessions without texts can take more than the bound together. A call then must not look at all of them
-// again, or its cost grows with their number.
-func TestACallLooksAtTheOtherSessionsOnlyWhereTheyMayHaveSomethingToGive(t *testing.T) {
+// The sessions may exceed the bound with memory that cannot be freed. A call must not look at all of them again.
+// Otherwise its cost would grow with their number.
+func TestACallLooksAtOtherSessionsOnlyIfTheyMayFreeMemory(t *testing.T) {
 	tracker := New(manySessions{}, Limits{
 		Enabled:    true,
 		MinLength:  20,
@@ -210,12 +211,12 @@ func TestACallLooksAtTheOtherSessionsOnlyWhereTheyMayHaveSomethingToGive(t *test
 	}
 	reads(t, tracker, "s0", 1, "")
 	if knows(t, tracker, "s0", word("s0", 1)) {
-		t.Error("a text is kept beyond the bound")
+		t.Error("a text beyond the bound is still found")
 	}
 }
 
-// However little memory there is, what is forgotten are texts.
-func TestNoSecretIsForgottenForTheSakeOfOtherSessions(t *testing.T) {
+// Under any limit, texts are evicted, but secrets are not.
+func TestOtherSessionsDoNotEvictASecret(t *testing.T) {
 	tracker := New(manySessions{}, Limits{
 		Enabled:    true,
 		MinLength:  20,
@@ -231,19 +232,19 @@ func TestNoSecretIsForgottenForTheSakeOfOtherSessions(t *testing.T) {
 	for i := range 4 {
 		session := fmt.Sprint("s", i)
 		if !knows(t, tracker, session, secretOf(i)) {
-			t.Errorf("the secret of session %d is forgotten", i)
+			t.Errorf("the secret of session %d is not found", i)
 		}
 		if knows(t, tracker, session, word(session, 1)) {
-			t.Errorf("session %d still knows a text", i)
+			t.Errorf("session %d still finds a text", i)
 		}
 		sum := tracker.sessions.Get(session).Summary()
 		if sum.Origins != 2 || sum.Evicted != 1 || sum.EvictedBytes == 0 {
-			t.Errorf("session %d does not say what it has forgotten: %+v", i, sum)
+			t.Errorf("the summary of session %d does not count the eviction: %+v", i, sum)
 		}
 	}
 }
 
-func TestAnEndedSessionGivesItsMemoryBack(t *testing.T) {
+func TestAnEndedSessionFreesItsMemory(t *testing.T) {
 	tracker := New(manySessions{}, Limits{
 		Enabled:    true,
 		MinLength:  20,
@@ -259,6 +260,6 @@ func TestAnEndedSessionGivesItsMemoryBack(t *testing.T) {
 	}
 	tracker.Ended("b", s)
 	if used := tracker.used.Load(); used != 0 {
-		t.Errorf("%d bytes are left", used)
+		t.Errorf("%d bytes are still counted", used)
 	}
 }

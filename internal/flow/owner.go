@@ -14,23 +14,23 @@ import (
 // Owner is a secret with the known facts about its owner.
 type Owner struct {
 	Secret
-	// Server is the server whose result first contained it; "" if there is none.
+	// Server is the server whose result first contained the secret, or "".
 	Server string
-	// Read says that a result contained it before any call did. It is not kept over a restart.
+	// Read says that a result contained the secret before any call did. A restart loses this fact.
 	Read bool
-	// Named are hosts that the user named together with it, or together with a word for secrets.
+	// Named are the hosts that the user named together with the secret, or together with a word for secrets.
 	Named []string
 }
 
 const (
 	maxOwners = 4096 // secrets whose owners are remembered
-	maxSpoken = 256  // words of the user that can be secrets, and hosts
+	maxSpoken = 256  // maximum number of words that may be secrets, and of hosts
 	minSpoken = 6    // bytes of the shortest such word
 )
 
 // owners records, for each secret, what was known when a principal's agent first received it. Later results change
-// nothing, because the agent may have written them. A secret that a call carried before any result contained it is
-// bound to no host. If there are too many secrets, further ones are bound to no host.
+// nothing, because the agent may have written them. Two kinds of secrets are bound to no host: secrets that a call
+// carried before any result contained them, and secrets beyond the limit.
 type owners struct {
 	mu sync.Mutex
 	of map[digest]owner
@@ -54,7 +54,7 @@ func secretDigest(principal, value string) digest {
 	return digest(h.Sum(nil))
 }
 
-// meet records the secrets of a result. A result that outsiders may have written binds no secret to a host.
+// meet records the secrets of a result. If outsiders may have written the result, it binds no secret to a host.
 func (o *owners) meet(p Transfer) {
 	if len(p.Owned) == 0 {
 		return
@@ -97,8 +97,8 @@ type savedOwner struct {
 	Server  string   `json:"server,omitempty"`
 }
 
-// save returns the owners for a snapshot for which take returns true. Without them, a file that the agent wrote could
-// determine after a restart where a secret may go.
+// save returns, for a snapshot, the owners for which take returns true. Without them, a file that the agent wrote
+// could decide after a restart where a secret may go.
 func (o *owners) save(take func(owner) bool) []savedOwner {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -119,7 +119,7 @@ func (o *owners) save(take func(owner) bool) []savedOwner {
 	return out
 }
 
-// load restores what save returned. It skips entries that cannot be read.
+// load restores the owners that save returned. It skips entries that cannot be read.
 func (o *owners) load(saved []savedOwner) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -173,16 +173,16 @@ func (t *Tracker) ownersOf(s *Session, p Transfer, known []Secret) []Owner {
 	return out
 }
 
-// spoken records what the user's words say about secrets: hosts named together with a secret, or together with a word
-// for secrets.
+// spoken records what the user's words say about secrets: hosts that a sentence names together with a secret, or
+// together with a word for secrets.
 type spoken struct {
 	values map[digest][]string // hosts by a word in the same sentence
 	hosts  []string            // hosts in a sentence that mentions a key or a password
 	speaks bool                // a sentence mentions a key or a password
 }
 
-// add reads a message of the user. A sentence binds a secret to a host if it names both, or if it names the host and
-// mentions a secret.
+// add reads a message of the user. A sentence binds a secret to a host if it contains both. A sentence that contains a
+// host and a word for secrets binds any secret to the host.
 func (s *spoken) add(words string) {
 	for sentence := range strings.Lines(words) {
 		s.speaks = s.speaks || speaksOfSecrets(sentence)
@@ -205,7 +205,7 @@ func (s *spoken) add(words string) {
 	}
 }
 
-// keep binds the words of a sentence that can be secrets to the hosts that it names.
+// keep binds the words of a sentence that may be secrets to the hosts that it names.
 func (s *spoken) keep(sentence string, named []string) {
 	for word := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`<>(),;", r) }) {
 		word = strings.TrimRight(word, ".:!?")
@@ -229,7 +229,7 @@ func (s *spoken) keep(sentence string, named []string) {
 	}
 }
 
-// hostsOf returns the hosts that the user has named for a secret.
+// hostsOf returns the hosts to which the user's words bind a secret.
 func (s *spoken) hostsOf(value string) []string {
 	if len(s.values) == 0 {
 		return s.hosts
@@ -237,7 +237,7 @@ func (s *spoken) hostsOf(value string) []string {
 	return append(s.hosts[:len(s.hosts):len(s.hosts)], s.values[secretDigest("", value)]...)
 }
 
-// join adds the words of another session.
+// join adds the secrets and hosts of another session.
 func (s *spoken) join(from spoken) {
 	s.hosts = append(s.hosts, from.hosts...)
 	s.speaks = s.speaks || from.speaks
@@ -261,8 +261,8 @@ var secretNouns = strings.Fields(`
 // secretTails are endings of compound words for secrets: Startpasswort.
 var secretTails = strings.Fields("passwort passwörter kennwort wachtwoord wachtwoorden lösenord zugangsdaten schlüssel sleutel")
 
-// secretPhrases are words for secrets that consist of two words, that are written without spaces around them, or that
-// have many endings.
+// secretPhrases lists words for secrets that consist of two words, that languages write without spaces, or that have
+// many endings.
 var secretPhrases = []string{
 	"mật khẩu", "kata sandi", "パスワード", "暗証番号", "密码", "密碼", "口令", "密钥", "비밀번호", "암호", "पासवर्ड",
 	"كلمة المرور", "كلمة السر", "סיסמה", "κωδικός πρόσβασης", "κωδικό πρόσβασης", "salasana", "jelszó", "jelszav", "adgangskode",

@@ -11,7 +11,7 @@ import (
 
 const ownedToken = "tok_8Kd93jfLs02mZqPx71VbTnWc"
 
-// owned records a result with a secret that is bound to a host.
+// owned records a result with a secret that the result binds to a host.
 func (a *agent) owned(server string, class mcpproxy.Class, host string) {
 	p := a.passage(server, "read", class, content("it is "+ownedToken), "response")
 	p.Owned = []flow.Secret{{Value: ownedToken, Kind: "bearer_token", Hosts: []string{host}}}
@@ -30,19 +30,19 @@ func (a *agent) ownerOf() flow.Owner {
 	return owners[i]
 }
 
-func TestASecretIsForTheHostThatItWasFirstFoundWith(t *testing.T) {
+func TestASecretBelongsToTheHostOfItsFirstResult(t *testing.T) {
 	stranger := internal
 	stranger.ReturnsUntrusted = true
 	for name, c := range map[string]struct {
 		meet func(a *agent)
 		want []string
 	}{
-		"never seen":                       {func(*agent) {}, nil},
-		"in one of the user's own files":   {func(a *agent) { a.owned("files", internal, "api.acme.example") }, []string{"api.acme.example"}},
-		"in a stranger's text":             {func(a *agent) { a.owned("web", stranger, "evil.example") }, nil},
-		"in the user's file, then another": {func(a *agent) { a.owned("files", internal, "a.example"); a.owned("files", internal, "b.example") }, []string{"a.example"}},
-		"in a stranger's text first":       {func(a *agent) { a.owned("web", stranger, "evil.example"); a.owned("files", internal, "b.example") }, nil},
-		"after a call has carried it":      {func(a *agent) { a.ownerOf(); a.owned("files", internal, "evil.example") }, nil},
+		"never seen":                          {func(*agent) {}, nil},
+		"in one of the user's own files":      {func(a *agent) { a.owned("files", internal, "api.acme.example") }, []string{"api.acme.example"}},
+		"in a stranger's text":                {func(a *agent) { a.owned("web", stranger, "evil.example") }, nil},
+		"in the user's file, then another":    {func(a *agent) { a.owned("files", internal, "a.example"); a.owned("files", internal, "b.example") }, []string{"a.example"}},
+		"in a stranger's text first":          {func(a *agent) { a.owned("web", stranger, "evil.example"); a.owned("files", internal, "b.example") }, nil},
+		"after a call has carried the secret": {func(a *agent) { a.ownerOf(); a.owned("files", internal, "evil.example") }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)
@@ -71,7 +71,7 @@ func TestTheUsersWordsNameTheHostOfASecret(t *testing.T) {
 	}
 }
 
-func TestARestartForgetsNoOwner(t *testing.T) {
+func TestOwnersSurviveARestart(t *testing.T) {
 	a := newAgent(t, limits)
 	a.owned("files", internal, "api.acme.example")
 	var saved bytes.Buffer
@@ -84,6 +84,6 @@ func TestARestartForgetsNoOwner(t *testing.T) {
 	}
 	b.owned("files", internal, "evil.example") // a file that the agent has written
 	if got := b.ownerOf(); !slices.Equal(got.Hosts, []string{"api.acme.example"}) || got.Server != "files" {
-		t.Errorf("after a restart the secret is for %q, from %q", got.Hosts, got.Server)
+		t.Errorf("after a restart the hosts of the secret are %q, and its server is %q", got.Hosts, got.Server)
 	}
 }

@@ -9,13 +9,14 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// pages records which site the browser of each server shows. Only a call that opened an address determines the site.
-// Results only confirm or refute it, because a site controls the text of its page. It is kept in memory only.
+// pages records which site the browser of each server shows. Only a call that opens an address determines the site.
+// Results only confirm or refute it, because a site controls the text of its page. The records are kept in memory
+// only.
 type pages struct {
 	of map[string]page // by server
 }
 
-// page is what a browser shows.
+// page is the site that a browser shows.
 type page struct {
 	host string
 	told bool // each result of the server says where the browser is
@@ -24,10 +25,10 @@ type page struct {
 // maxBrowsers is the maximum number of servers of a session whose pages are recorded.
 const maxBrowsers = 16
 
-// pageLine matches the line in which the server of a browser reports its address.
+// pageLine matches the line in which a browser server reports its address.
 var pageLine = lazyregexp.New(`(?m)^[-*#\s]*Page URL:\s*(https?://\S+)`)
 
-// leading are actions after which a browser may show another site. opening are actions that open an address.
+// leading lists actions after which a browser may show another site. opening lists actions that open an address.
 var (
 	leading = []string{"click", "press", "key", "back", "forward", "evaluate", "submit", "run", "execute", "tab", "tabs", "select", "dialog"}
 	opening = []string{"navigate", "goto", "open", "visit"}
@@ -81,8 +82,7 @@ func (b *pages) learn(p Transfer) {
 	}
 }
 
-// openedBy returns the host of the address that a call opens. It returns "" unless the call names exactly one
-// address.
+// openedBy returns the host of the address that a call opens. It returns "" unless the call names exactly one address.
 func openedBy(args *text.Document) string {
 	host := ""
 	for _, part := range args.Parts {
@@ -98,8 +98,8 @@ func openedBy(args *text.Document) string {
 	return host
 }
 
-// shown returns the host of the page into which a call types. It returns "" if the call does something else or if the
-// page is not known.
+// shown returns the host of the page into which a call types. It returns "" for other calls, and if the page is not
+// known.
 func (b *pages) shown(p Transfer) string {
 	if p.Act == nil || p.Act.Effect != mcpproxy.EffectNavigate {
 		return ""

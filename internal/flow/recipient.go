@@ -29,17 +29,17 @@ const (
 	maxRecipient  = 200 // bytes of a value that can name a recipient
 )
 
-// recipient is a value that says where something goes or whom it concerns.
+// recipient is a value that says where a call goes or whom it concerns.
 type recipient struct {
 	value string
 	kind  string
-	part  int    // index into Document.Parts; -1 if path has the position
+	part  int    // index into Document.Parts, or -1 if path has the position
 	path  string // JSON path
 }
 
-// recipientsOf returns the recipients that a call names, and its other values, which may have been copied from an
-// instruction. If a parameter names the receivers, an address in another text is content. If no parameter does and
-// the call can reach outside, an address in a text is a recipient.
+// recipientsOf returns the recipients that a call names, and its other values, which may be copied from an
+// instruction. If a parameter names the receivers, an address in another text is content. If no parameter names them
+// and the call can reach outside, an address in a text is a recipient.
 func recipientsOf(p Transfer) (to, rest []recipient) {
 	for _, d := range p.Recipients {
 		to = append(to, recipient{d.Value, d.Kind, -1, d.Path})
@@ -65,10 +65,10 @@ func recipientsOf(p Transfer) (to, rest []recipient) {
 	return to, append(rest, inside...)
 }
 
-// manyAddresses is the number of addresses in a call's texts from which they are data rather than recipients.
+// manyAddresses is the number of addresses from which the addresses in a call's texts are data rather than recipients.
 const manyAddresses = 6
 
-// isPhone reports whether a parameter that may hold any number holds a telephone number.
+// isPhone reports whether a value of a parameter for numbers is a telephone number.
 func isPhone(name, value string) bool {
 	switch strings.ToLower(name) {
 	case "number", "numero", "número", "nummer", "numer", "numéro":
@@ -89,8 +89,8 @@ const (
 	maxPhone = 24
 )
 
-// numbered returns the recipients without the names of accounts whose numbers are given too, because the number
-// decides where money goes.
+// numbered returns the recipients without the names of accounts whose number is also given. The number decides where
+// money goes.
 func numbered(all []recipient) []recipient {
 	isNumber := func(r recipient) bool { return r.kind == kindAccount && countDigits(r.value) >= minAccount }
 	if !slices.ContainsFunc(all, isNumber) {
@@ -106,7 +106,7 @@ const minAccount = 6
 func written(doc *text.Document) []recipient {
 	var out []recipient
 	for _, v := range doc.Views() {
-		for a := range sureAddresses(v.Text) { // a host can be the name of a file
+		for a := range sureAddresses(v.Text) { // a word with a dot may be the name of a file
 			if out = append(out, recipient{a.text, a.kind, v.Part, ""}); len(out) == maxRecipients {
 				return out
 			}
@@ -115,13 +115,13 @@ func written(doc *text.Document) []recipient {
 	return out
 }
 
-// pointed returns the recipients in the value of a parameter for recipients: the addresses in it, such as those of
-// "Ann <ann@example.com>, Bob <bob@example.com>", or else the value itself.
+// pointed returns the recipients in the value of a parameter for recipients. They are its addresses, as in "Ann
+// <ann@example.com>, Bob <bob@example.com>", or the value itself if it contains no address.
 func pointed(value, kind string, part int) []recipient {
 	var out []recipient
 	for a := range addresses(value) {
 		if a.kind == kindHost && kind != kindURL && kind != kindHost && kind != kindAddress {
-			continue // john.smith
+			continue // a name such as john.smith
 		}
 		out = append(out, recipient{a.text, a.kind, part, ""})
 		if len(out) == maxRecipients {
@@ -150,7 +150,7 @@ func kindFor(value, kind string) string {
 		if dialled(value) {
 			return kindPhone
 		}
-		return kindName // anything that looks like an address was found before
+		return kindName // a value with the form of an address was found earlier
 	case kindName, kindChannel:
 		if dialled(value) {
 			return kindPhone
@@ -159,7 +159,7 @@ func kindFor(value, kind string) string {
 	return kind
 }
 
-// parameters maps the last word of a parameter's name to the kind that it names.
+// parameters maps the last word of a parameter's name to the kind of recipient in its value.
 var parameters = map[string]string{
 	"to":           kindEmail,
 	"recipient":    kindEmail,
@@ -225,11 +225,11 @@ var parameters = map[string]string{
 	"target":       kindAddress,
 }
 
-// kindAddress is the kind of parameters that name a recipient or something else, such as a street or a folder. Their
-// values count only if they look like an address.
+// kindAddress is the kind of parameters that hold either a recipient or something else, such as a street or a folder.
+// A value counts only if it has the form of an address.
 const kindAddress = "address"
 
-// addressed are the words after which "id" or "name" still means a recipient.
+// addressed lists the words after which "id" or "name" still means a recipient.
 var addressed = map[string]bool{
 	"to":           true,
 	"cc":           true,
@@ -250,8 +250,8 @@ var addressed = map[string]bool{
 	"domain":       true,
 }
 
-// kindOf returns the kind of recipient that a parameter names, or "". The parameter's name may begin with the name of
-// the object around it.
+// kindOf returns the kind of recipient in the values of a parameter, or "". The name of the parameter may begin with
+// the name of the object around it.
 func kindOf(parameter string) string {
 	words := nameWords(parameter)
 	n := len(words)
@@ -265,12 +265,13 @@ func kindOf(parameter string) string {
 		}
 	}
 	if n > 1 && (words[n-2] == "from" || words[n-2] == "sender") {
-		return "" // the source, not the destination
+		return "" // a source, not a destination
 	}
 	return parameters[words[n-1]]
 }
 
-// identifies reports whether a value can identify one thing among many: a name, an id, a date, a line of text.
+// identifies reports whether a value can identify one thing among many, as a name, an id, a date or a line of text
+// can.
 func identifies(field, s string) bool {
 	words := nameWords(field)
 	if n := len(words); n > 0 && (words[n-1] == "id" || words[n-1] == "ids") {
@@ -279,7 +280,7 @@ func identifies(field, s string) bool {
 	return len(spelled(s)) >= minDictated
 }
 
-// minDictated is the minimum number of letters and digits of a value that is hardly in an instruction by chance.
+// minDictated is the minimum number of letters and digits of a value that an instruction hardly contains by chance.
 const minDictated = 8
 
 // nameWords splits the name of a parameter or a member into lower-case words.

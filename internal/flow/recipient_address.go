@@ -26,12 +26,12 @@ type address struct {
 // addresses yields the addresses in s, in order. They include single host names, which look like file names.
 func addresses(s string) iter.Seq[address] { return addressesIn(s, true) }
 
-// sureAddresses yields the addresses in s except single host names.
+// sureAddresses yields the addresses in s that are not single host names.
 func sureAddresses(s string) iter.Seq[address] { return addressesIn(s, false) }
 
 func addressesIn(s string, hosts bool) iter.Seq[address] {
 	return func(yield func(address) bool) {
-		if !hosts && !mayBeSure(s) { // most texts have none
+		if !hosts && !mayBeSure(s) { // most texts contain no such address
 			return
 		}
 		for i := 0; i < len(s); {
@@ -73,7 +73,7 @@ func mayBeSure(s string) bool {
 // addressEnd returns the end of the characters that an address can contain.
 func addressEnd(s string, i int) int {
 	for i < len(s) {
-		if c := s[i]; c < utf8.RuneSelf { // the usual case
+		if c := s[i]; c < utf8.RuneSelf { // most characters
 			if addressBytes[c] == 0 {
 				return i
 			}
@@ -89,8 +89,9 @@ func addressEnd(s string, i int) int {
 	return i
 }
 
-// inAddress returns the length of the first character of s, or 0 if an address cannot contain it. Characters that end
-// an address in Markdown, HTML and JSON end it, and so do the letters of scripts without spaces between words.
+// inAddress returns the length of the first character of s, or 0 if an address cannot contain the character.
+// Characters that end an address in Markdown, HTML and JSON end it, and so do letters of scripts without spaces
+// between words.
 func inAddress(s string) int {
 	if c := s[0]; c < utf8.RuneSelf {
 		return int(addressBytes[c])
@@ -116,10 +117,10 @@ var addressBytes = func() (table [utf8.RuneSelf]byte) {
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
-// addressIn is the address that a word holds, without the punctuation of its
-// sentence and what stands before it, as in "to=ann@example.com".
+// addressIn returns the address in a word. It leaves out the punctuation of the sentence and a prefix, as in
+// "to=ann@example.com".
 func addressIn(word string) (address, bool) {
-	if strings.IndexByte(word, '.') < 0 && strings.IndexByte(word, ':') < 0 { // most words
+	if strings.IndexByte(word, '.') < 0 && strings.IndexByte(word, ':') < 0 { // most words contain no address
 		return address{}, false
 	}
 	word = strings.TrimRight(word[:min(len(word), maxURL)], ".:!?*_~=&")
@@ -131,7 +132,7 @@ func addressIn(word string) (address, bool) {
 		_, ok := hostOf(word[start:])
 		return address{word[start:], kindURL, start}, ok
 	}
-	first := strings.IndexAny(word, "@.") // where what stands before has ended
+	first := strings.IndexAny(word, "@.") // a prefix ends before this position
 	if first < 0 {
 		return address{}, false
 	}
@@ -147,7 +148,7 @@ func addressIn(word string) (address, bool) {
 	return address{word, kindHost, start}, ok
 }
 
-// mailEnd is where an e-mail address ends that a link may go on after.
+// mailEnd returns the position at which an e-mail address ends. The rest of a link may follow it.
 func mailEnd(word string) int {
 	at := strings.IndexByte(word, '@') + 1
 	if end := strings.IndexAny(word[at:], "?&=/"); at > 0 && end >= 0 {
@@ -162,8 +163,7 @@ func isEmail(word string) bool {
 	return at > 0 && at <= maxLocal && isHost(word[at+1:])
 }
 
-// isHost reports whether s is a host's name of two labels or more, and no
-// number.
+// isHost reports whether s is a host name of at least two labels. A number is not a host name.
 func isHost(s string) bool {
 	s = strings.TrimSuffix(s, ".")
 	dot := strings.LastIndexByte(s, '.')
@@ -193,7 +193,7 @@ func isIP(s string) bool {
 	return dots == 3 && colons == 0 || colons > 1
 }
 
-// hostOf is the host that a URL, or a host with or without a path, names.
+// hostOf returns the host in a URL, or in a host with or without a path.
 func hostOf(s string) (string, bool) {
 	host, _ := splitURL(s)
 	return host, isHost(host) || isIP(host) || host == "localhost"

@@ -39,12 +39,12 @@ func TestAddresses(t *testing.T) {
 		var got []string
 		for a := range addresses(c.in) {
 			if c.in[a.at:a.at+len(a.text)] != a.text {
-				t.Errorf("%q: %q does not stand at %d", c.in, a.text, a.at)
+				t.Errorf("%q: %q is not at %d", c.in, a.text, a.at)
 			}
 			got = append(got, a.kind+" "+a.text)
 		}
 		if strings.Join(got, ", ") != c.want {
-			t.Errorf("%q holds %q, want %q", c.in, got, c.want)
+			t.Errorf("the addresses in %q are %q, want %q", c.in, got, c.want)
 		}
 	}
 }
@@ -60,12 +60,12 @@ func TestSplitURL(t *testing.T) {
 		{"https://a.example?q=1/2", "a.example", ""},
 	} {
 		if host, path := splitURL(c.in); host != c.host || path != c.path {
-			t.Errorf("%q is %q and %q, want %q and %q", c.in, host, path, c.host, c.path)
+			t.Errorf("splitURL(%q) = %q, %q, want %q, %q", c.in, host, path, c.host, c.path)
 		}
 	}
 }
 
-func TestWhatParametersName(t *testing.T) {
+func TestKindsOfParameters(t *testing.T) {
 	for kind, names := range map[string]string{
 		kindEmail:   "to recipient recipients cc bcc email user_email participants emailAddress to_addresses",
 		kindName:    "user userId user_name username assignees owner repo",
@@ -85,7 +85,7 @@ func TestWhatParametersName(t *testing.T) {
 	}
 }
 
-func TestWhatASystemFilledIn(t *testing.T) {
+func TestValuesThatASystemFilledIn(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"bare items":                         {"- general\n- 'random'\n", "general random"},
 		"members":                            {"- body: hi\n  sender: ann\n  recipient: bob\n", "ann bob"},
@@ -113,16 +113,16 @@ func TestWhatASystemFilledIn(t *testing.T) {
 	}
 }
 
-func TestWhatIsKnownOfDestinationsIsBounded(t *testing.T) {
+func TestTheTableOfDestinationsIsBounded(t *testing.T) {
 	var d table[int]
 	for i := range 1000 {
 		d.put(keyOf(inNames, fmt.Sprint(i)), i, 10)
 	}
 	if len(d.of) != 10 || len(d.order) != 10 || d.evicted != 990 {
-		t.Errorf("%d values, %d in order, %d forgotten", len(d.of), len(d.order), d.evicted)
+		t.Errorf("%d values, %d in order, %d evicted", len(d.of), len(d.order), d.evicted)
 	}
 	if !d.has(keyOf(inNames, "999")) || d.has(keyOf(inNames, "0")) {
-		t.Error("not the oldest were forgotten")
+		t.Error("other values than the oldest were evicted")
 	}
 }
 
@@ -152,13 +152,13 @@ func TestReadingDestinationsTakesLinearTime(t *testing.T) {
 			}
 			const size = 1 << 13
 			if small, large := took(size), took(8*size); large > 40*small+20*time.Millisecond {
-				t.Errorf("%v for %d bytes, %v for eight times as many", small, size, large)
+				t.Errorf("%v for %d bytes and %v for eight times as many, want linear time", small, size, large)
 			}
 		})
 	}
 }
 
-// readAll lets a directory read s in every way.
+// readAll makes a directory read s in every way.
 func readAll(t testing.TB, s string) {
 	var d directory
 	d.choose(s)
@@ -183,12 +183,12 @@ func FuzzLearn(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		for a := range addresses(s) {
 			if a.at < 0 || s[a.at:a.at+len(a.text)] != a.text {
-				t.Fatalf("%q does not stand at %d of %q", a.text, a.at, s)
+				t.Fatalf("%q is not at %d of %q", a.text, a.at, s)
 			}
 		}
 		lines(s, func(value string, start int) bool {
 			if start < 0 || start >= len(s) || len(value) > maxRecipient {
-				t.Fatalf("%q at %d", value, start)
+				t.Fatalf("the value %q is not at %d", value, start)
 			}
 			return true
 		})

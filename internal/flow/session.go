@@ -17,13 +17,13 @@ import (
 
 // Session is the state of one flow session: its origins, their content, and the edges that were found.
 type Session struct {
-	mu      sync.Mutex // taken with lock
-	pending func()     // indexes the last result, if that is still to be done
-	joined  *Session   // the session that this session became a part of
+	mu      sync.Mutex // locked by lock and tryLock
+	pending func()     // indexes the last result, if it is not indexed yet
+	joined  *Session   // the session of which this session became a part
 	ended   bool
 	version uint64 // number of changes
 	moved   bool   // the session continues in another process
-	fault   error  // why a result could not be indexed; not reported yet
+	fault   error  // why a result could not be indexed, until it is reported
 	started time.Time
 	last    time.Time
 
@@ -31,14 +31,14 @@ type Session struct {
 	next      int                      // number of the next origin
 	contents  *match.Index
 	plain     []int // numbers of the origins without secrets, oldest first
-	sensitive []int // numbers of the others
-	thinned   int   // number of the oldest of these that only have their secrets left
+	sensitive []int // numbers of the origins with secrets, oldest first
+	thinned   int   // how many of sensitive, from the oldest on, have only their secrets left
 	evicted   int
 	pruned    int // number of evicted origins whose passages were dropped
 	freed     int // bytes of evicted data
 	charged   int // bytes that the tracker has counted for this session
 
-	moves        []Move                           // the last moves; at most maxMoves and a quarter more
+	moves        []Move                           // the last moves; at most 1.25 × maxMoves
 	total        int                              // number of all edges found
 	byType       map[mcpproxy.FlowType]int        //
 	byRisk       map[mcpproxy.RiskLevel]int       //
@@ -48,7 +48,7 @@ type Session struct {
 	legs         mcpproxy.Legs
 	directory    directory // who named which destination
 
-	// agent is nil until a call says whose session it is. It is read without the lock.
+	// agent is the agent of the session, or nil until a call names it. It is read without the lock.
 	agent atomic.Pointer[mcpproxy.SessionAgent]
 
 	request  intent.Request
@@ -62,22 +62,22 @@ type Session struct {
 	handed   handed
 	pages    pages
 	concerns concerns
-	stored   stored // for the bucket of a principal
-	loss     *Loss  // why origins are unknown; nil if all are known
-	outward  string // the last call for which a flow to the outside was found or assumed
+	stored   stored // only in the bucket of a principal
+	loss     *Loss  // why origins were lost, or nil
+	outward  string // id of the last call for which a flow to the outside was found or assumed
 }
 
 // Move is an edge and the call that carried it.
 type Move struct {
 	CallID string    `json:"call_id"`
-	Tool   string    `json:"tool"` // server:tool, or the agent's tool
+	Tool   string    `json:"tool"` // server:tool, or the name of the agent's own tool
 	Time   time.Time `json:"time"`
 	mcpproxy.Edge
 }
 
 const (
-	maxMoves        = 1000 // kept for display; all moves are counted
-	maxDestinations = 500  // counted, and kept for display
+	maxMoves        = 1000 // for display; total counts all moves
+	maxDestinations = 500  // for display and for the counts by source
 	maxTools        = 2000
 	maxNumber       = 1 << 40 // of an origin
 )
@@ -133,7 +133,7 @@ func (s *Session) remember(call *mcpproxy.Call, trace Lineage) {
 	}
 }
 
-// knownAgent returns whose session it is, as far as calls have said.
+// knownAgent returns the agent of the session, or the zero value if no call has named it.
 func (s *Session) knownAgent() mcpproxy.SessionAgent {
 	if a := s.agent.Load(); a != nil {
 		return *a
@@ -141,7 +141,7 @@ func (s *Session) knownAgent() mcpproxy.SessionAgent {
 	return mcpproxy.SessionAgent{}
 }
 
-// meetAgent records the agent of a call. The caller holds the lock.
+// meetAgent records the agent that a call names. The caller holds the lock.
 func (s *Session) meetAgent(a mcpproxy.SessionAgent) {
 	old := s.knownAgent()
 	if now := old.Seen(a); now != old {
@@ -149,14 +149,15 @@ func (s *Session) meetAgent(a mcpproxy.SessionAgent) {
 	}
 }
 
-// trim drops the oldest moves. It waits until there are a quarter too many, so that not every move copies all others.
+// trim drops the oldest moves. It waits until there are a quarter too many, so that not every new move copies the
+// list.
 func (s *Session) trim() {
 	if over := len(s.moves) - maxMoves; over > maxMoves/4 {
 		s.moves = slices.Delete(s.moves, 0, over)
 	}
 }
 
-// meet records where something was sent. For each destination the least trusted source is kept.
+// meet records a destination. It keeps the least trusted source of each destination.
 func (s *Session) meet(d mcpproxy.Destination) {
 	key := d.Kind + "\x00" + d.Value
 	old, ok := s.destinations[key]
@@ -211,7 +212,7 @@ func (s *Session) absorb(from *Session) {
 	s.troubles.absorb(&from.troubles)
 	s.concerns.absorb(&from.concerns)
 	s.attached.absorb(&from.attached)
-	s.pages = pages{} // either session may have opened another page
+	s.pages = pages{} // the browser may show the page of either session
 	s.loss = joinLoss(s.loss, from.loss)
 	s.meetAgent(from.knownAgent())
 	if from.started.Before(s.started) {
@@ -249,7 +250,7 @@ func joinLegs(a, b mcpproxy.Legs) mcpproxy.Legs {
 	}
 }
 
-// lock locks the session and runs postponed work.
+// lock locks the session and indexes its last result if that is still to be done.
 func (s *Session) lock() {
 	s.mu.Lock()
 	if index := s.pending; index != nil {
@@ -271,15 +272,15 @@ func (s *Session) tryLock() bool {
 	return true
 }
 
-// catch recovers, as a deferred function, from a panic while a result is indexed. Such a result must not end the
-// program, and the session must not pass for one that contains it.
+// catch is a deferred function that recovers from a panic while a result is indexed. The panic must not end the
+// program, and later calls must not rely on a session that lacks the result.
 func (s *Session) catch() {
 	if r := recover(); r != nil {
 		s.fault = fmt.Errorf("a result could not be indexed: %v\n%s", r, debug.Stack())
 	}
 }
 
-// complain panics with the error that catch has stored, so that the next call of the session is refused.
+// complain panics with the error that catch has stored, so that the session's next call is refused.
 func (s *Session) complain() {
 	if err := s.fault; err != nil {
 		s.fault = nil

@@ -39,8 +39,8 @@ func TestOldOriginsMakeRoomForNewOnes(t *testing.T) {
 	}
 }
 
-// A text that eight origins contained counts again once seven of them are evicted.
-func TestEvictionForgetsWhatWasShared(t *testing.T) {
+// A text of eight origins is common. It counts again after seven of the origins are evicted.
+func TestEvictionMakesASharedTextCountAgain(t *testing.T) {
 	l := limits
 	l.MaxOrigins = 8
 	a := newAgent(t, l)
@@ -65,8 +65,8 @@ func TestSecretsFollowThePrincipal(t *testing.T) {
 		want      int
 	}{
 		"another session of the same principal sees the secret": {"alice", "it is " + gitToken, 1},
-		"another principal does not":                            {"bob", "it is " + gitToken, 0},
-		"another session does not see what says little":         {"alice", "on Tuesday", 0},
+		"another principal does not see the secret":             {"bob", "it is " + gitToken, 0},
+		"another session does not see text that is no secret":   {"alice", "on Tuesday", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)
@@ -95,7 +95,7 @@ func TestPublicSecretsDoNotFollowThePrincipal(t *testing.T) {
 }
 
 // Shows: FR-090, story 10.
-func TestSummaryAddsTheSessionUp(t *testing.T) {
+func TestTheSummaryCountsTheSession(t *testing.T) {
 	a := newAgent(t, limits)
 	a.reads("github", internal, content("token "+gitToken))
 	a.reads("wiki", internal, `{"a":`+quoted(prose)+`,"b":"x"}`)
@@ -143,7 +143,7 @@ func TestConcurrentUse(t *testing.T) {
 				n := (i*7 + w*13) % len(reads)
 				go a.tracker.Record(reads[n])()
 				if edges := a.tracker.Check(sends[n]).Edges; len(edges) == 0 {
-					t.Errorf("a token just read was not found")
+					t.Errorf("a token that was just read is not found")
 					return
 				}
 				a.store.Get(reads[n].Call.FlowSession).Summary()
@@ -153,8 +153,8 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// The next call may carry what was read a moment ago.
-func TestAResultThatWasReadIsNeverMissedByTheNextCheck(t *testing.T) {
+// A call may carry data of a result that was recorded just before.
+func TestTheNextCheckFindsTheLastResult(t *testing.T) {
 	const agents, turns, lines = 8, 6, 128 // of 64 bytes
 	a := newAgent(t, limits)
 	type turn struct{ read, sent flow.Transfer }
@@ -179,7 +179,7 @@ func TestAResultThatWasReadIsNeverMissedByTheNextCheck(t *testing.T) {
 				go a.tracker.Record(turn.read)()
 				edges := a.tracker.Check(turn.sent).Edges
 				if len(edges) != 1 || edges[0].From.CallID != turn.read.Call.ID {
-					t.Errorf("agent %d, turn %d: what was just read was not found: %+v", i, n, edges)
+					t.Errorf("agent %d, turn %d: the last result is not found: %+v", i, n, edges)
 				}
 			}
 		})
@@ -187,17 +187,17 @@ func TestAResultThatWasReadIsNeverMissedByTheNextCheck(t *testing.T) {
 	wg.Wait()
 }
 
-// Whoever needs a session first indexes the postponed result, and it is indexed only once.
-func TestAResultIsIndexedOnceByWhoeverNeedsItFirst(t *testing.T) {
+// The first goroutine that needs the session indexes the postponed result. It is indexed only once.
+func TestAPostponedResultIsIndexedOnce(t *testing.T) {
 	for name, first := range map[string]func(a *agent, index func()){
-		"who has the time":   func(_ *agent, index func()) { index() },
-		"the next check":     func(a *agent, _ func()) { a.sends("slack", external, says(plainKey)) },
-		"the next result":    func(a *agent, _ func()) { a.reads("github", internal, content("nothing")) },
-		"a join":             func(a *agent, _ func()) { a.tracker.Join(a.session, "other") },
-		"whoever looks":      func(a *agent, _ func()) { a.store.Get(a.session).Graph() },
-		"the next snapshot":  func(a *agent, _ func()) { _ = a.tracker.Save(io.Discard, "") },
-		"the session's end":  func(a *agent, _ func()) { a.tracker.Ended(a.session, a.store.Get(a.session)) },
-		"nobody, until then": func(*agent, func()) {},
+		"the caller of index":               func(_ *agent, index func()) { index() },
+		"the next check":                    func(a *agent, _ func()) { a.sends("slack", external, says(plainKey)) },
+		"the next result":                   func(a *agent, _ func()) { a.reads("github", internal, content("nothing")) },
+		"a join":                            func(a *agent, _ func()) { a.tracker.Join(a.session, "other") },
+		"a reader of the graph":             func(a *agent, _ func()) { a.store.Get(a.session).Graph() },
+		"the next snapshot":                 func(a *agent, _ func()) { _ = a.tracker.Save(io.Discard, "") },
+		"the session's end":                 func(a *agent, _ func()) { a.tracker.Ended(a.session, a.store.Get(a.session)) },
+		"nobody before the end of the test": func(*agent, func()) {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgent(t, limits)
@@ -217,7 +217,7 @@ func TestAResultIsIndexedOnceByWhoeverNeedsItFirst(t *testing.T) {
 				s = a.store.Get("other")
 			}
 			if got := s.Summary().Origins; got != want {
-				t.Errorf("%d origins, not %d", got, want)
+				t.Errorf("%d origins, want %d", got, want)
 			}
 		})
 	}
@@ -233,14 +233,14 @@ func TestAResultThatCannotBeIndexedStopsTheNextCall(t *testing.T) {
 	func() {
 		defer func() {
 			if recover() == nil {
-				t.Error("the next call was let through")
+				t.Error("the next call was not refused")
 			}
 		}()
 		a.sends("slack", external, says(prose))
 	}()
 	a.reads("github", internal, content("token "+gitToken))
 	if edges := a.sends("slack", external, says(gitToken)); len(edges) != 1 {
-		t.Errorf("the session follows nothing any more: %+v", edges)
+		t.Errorf("later results are not tracked: %+v", edges)
 	}
 }
 

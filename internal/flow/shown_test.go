@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTheRestOfASecretIsNotShownBesideOneThatIsMasked(t *testing.T) {
+func TestTheRestOfAMaskedSecretIsNotShown(t *testing.T) {
 	p := Transfer{Mask: func(s string) string { return strings.ReplaceAll(s, "s k 1 2 3 4", "[key]") }}
 	for stretch, want := range map[string]string{
 		"s k 1 2 3 4":     "[key]",

@@ -31,15 +31,15 @@ const (
 	frameEnd       = "end"
 )
 
-// snapshotVersion is the version that Save writes. It changes if the meaning of a frame changes. The contents of a
-// session have a version of their own.
+// snapshotVersion is the version that Save writes. It increases if the meaning of a frame changes. The contents of a
+// session have a separate version.
 const snapshotVersion = 1
 
 // Taken describes a snapshot and when it was taken.
 type Taken struct {
-	Version int       `json:"version"` // 0 for builds that did not write it
+	Version int       `json:"version"` // 0 in snapshots of builds that wrote no version
 	Time    time.Time `json:"time"`
-	Record  string    `json:"record"` // id of the last record in the activity log when the snapshot was begun
+	Record  string    `json:"record"` // id of the activity log's last record when Save began
 }
 
 // Loaded holds the sessions that could be loaded from a snapshot.
@@ -73,11 +73,11 @@ type savedSession struct {
 	Agent        *mcpproxy.SessionAgent     `json:"agent,omitempty"`
 }
 
-// Changes counts the changes of sessions. As long as it stays the same, Save writes the same.
+// Changes counts the changes of sessions. While it stays the same, Save writes the same state.
 func (t *Tracker) Changes() uint64 { return t.changes.Load() }
 
-// Save writes all sessions. The output contains hashes of all tracked data, from which texts can be guessed, so only
-// the owner may be able to read it. record is the id of the last record in the activity log; results that were
+// Save writes all sessions. The output contains hashes of all tracked data, from which a reader can guess texts, so
+// only the owner may be able to read it. record is the id of the last record in the activity log. Results that were
 // recorded later may be missing.
 func (t *Tracker) Save(w io.Writer, record string) error {
 	taken := Taken{Version: snapshotVersion, Time: time.Now().UTC(), Record: record}
@@ -93,7 +93,7 @@ func (t *Tracker) Save(w io.Writer, record string) error {
 	return saveSessions(w, t.sessions.All())
 }
 
-// saveSessions writes sessions and the end of a snapshot.
+// saveSessions writes the sessions and the last frame of a snapshot.
 func saveSessions(w io.Writer, all map[string]*Session) error {
 	var contents []byte
 	for key, s := range all {
@@ -102,7 +102,7 @@ func saveSessions(w io.Writer, all map[string]*Session) error {
 		saved, skip := s.saved(key), s.ended || s.joined != nil
 		directory := s.directory.save()
 		contents = s.contents.Save(contents)
-		s.mu.Unlock() // calls wait only until here
+		s.mu.Unlock() // from here on, calls no longer wait
 		if skip {
 			continue
 		}
@@ -114,8 +114,8 @@ func saveSessions(w io.Writer, all map[string]*Session) error {
 	return writeFrame(w, frameEnd, nil)
 }
 
-// roomFor returns b empty, with enough capacity for the contents of s. Allocating takes longer than filling, and
-// calls need not wait for it.
+// roomFor returns b, empty, with enough capacity for the contents of s. It allocates before the session is locked for
+// saving, because allocating takes longer than copying.
 func roomFor(s *Session, b []byte) []byte {
 	s.lock()
 	size := s.contents.Bytes()
@@ -130,7 +130,7 @@ func roomFor(s *Session, b []byte) []byte {
 	return b[:0]
 }
 
-// saved returns a copy of all state that can still change.
+// saved returns a copy of the session's state, which later changes do not affect.
 func (s *Session) saved(key string) savedSession {
 	out := savedSession{
 		Key:     key,
@@ -158,11 +158,11 @@ func (s *Session) saved(key string) savedSession {
 	return out
 }
 
-// Load reads what Save wrote and adds the sessions. If it fails, nothing has changed.
+// Load reads a snapshot and adds its sessions. If Load fails, the tracker is unchanged.
 //
-// A snapshot of another version is converted as far as possible. Sessions, their origins, counters, destinations and
-// legs have the same form in all versions. The content of results does not; if it cannot be read, Loaded.Lost names
-// the session.
+// Load converts a snapshot of another version as far as possible. Sessions, their origins, counters, destinations and
+// legs have the same form in all versions. The content of results may have another form. If Load cannot read it,
+// Loaded.Lost names the session.
 func (t *Tracker) Load(r io.Reader) (Loaded, error) {
 	in, l := bufio.NewReader(r), loading{}
 	for {
@@ -218,7 +218,7 @@ func (l *loading) take(name string, body []byte) error {
 		return err
 	case name == frameContents && last != nil && l.taken.Version <= snapshotVersion:
 		if last.whole = last.load(body) == nil; !last.whole {
-			last.contents = match.New() // the contents have another form
+			last.contents = match.New() // another version wrote the contents in another form
 		}
 	case name == frameDirectory && last != nil:
 		return last.directory.load(body)
@@ -226,7 +226,7 @@ func (l *loading) take(name string, body []byte) error {
 	return nil
 }
 
-// lost returns the keys of the sessions with results whose contents could not be read.
+// lost returns the keys of the sessions whose results could not be read.
 func (l *loading) lost() (keys []string) {
 	for _, s := range l.sessions {
 		if !s.whole && s.next > 0 {
@@ -291,5 +291,5 @@ func (v savedSession) session() *Session {
 	return s
 }
 
-// load reads the contents. Contents of origins that do not exist are unused and harmless.
+// load reads the contents of the session's origins. Contents of origins that do not exist are never used.
 func (s *Session) load(body []byte) error { return s.contents.Load(bytes.NewReader(body)) }

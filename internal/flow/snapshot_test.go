@@ -69,14 +69,14 @@ func TestASessionKeepsItsAgentOverARestart(t *testing.T) {
 	old.reads("wiki", internal, content(prose))
 	raw := snapshot(t, old)
 	if bytes.Contains(raw, []byte(`"agent"`)) {
-		t.Fatalf("a session without an agent is not written as an older version wrote it: %s", raw)
+		t.Fatalf("a session without an agent is saved with an agent: %s", raw)
 	}
 	if got := restarted(t, raw).tracker.Agent(old.session); got.Known() {
-		t.Errorf("a session of an older version has %+v", got)
+		t.Errorf("a session of an older version has the agent %+v", got)
 	}
 }
 
-func TestASessionThatIsJoinedBringsItsAgent(t *testing.T) {
+func TestAJoinedSessionKeepsItsAgent(t *testing.T) {
 	claim := mcpproxy.SessionAgent{Name: "client", Claimed: true}
 	a := newAgent(t, limits)
 	a.names(claim, "wiki")
@@ -85,18 +85,18 @@ func TestASessionThatIsJoinedBringsItsAgent(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, claim)
 	}
 	if got := a.tracker.Agent(a.session); got != claim {
-		t.Errorf("by its old key: %+v, want %+v", got, claim)
+		t.Errorf("under its old key: %+v, want %+v", got, claim)
 	}
 }
 
 // Shows: edge 1.
-func TestARestartForgetsNothing(t *testing.T) {
+func TestSessionsSurviveARestart(t *testing.T) {
 	before := busy(t)
 	after := restarted(t, snapshot(t, before))
 	for key, s := range before.store.All() {
 		got, ok := after.store.Peek(key)
 		if !ok {
-			t.Errorf("%s is gone", key)
+			t.Errorf("the session %s is missing", key)
 			continue
 		}
 		diff := cmp.Diff(
@@ -116,8 +116,8 @@ func TestARestartForgetsNothing(t *testing.T) {
 	}{
 		"a secret": {after, gitToken, mcpproxy.RiskCritical},
 		"a text":   {after, prose, mcpproxy.RiskMedium},
-		"a secret, from the principal's next one": {after.in("session-9", "alice"), gitToken, mcpproxy.RiskCritical},
-		"what a linked session has read":          {after.in("mcp:alice:1", "alice"), plainKey, mcpproxy.RiskMedium},
+		"a secret, from the principal's next session": {after.in("session-9", "alice"), gitToken, mcpproxy.RiskCritical},
+		"a text that a linked session has read":       {after.in("mcp:alice:1", "alice"), plainKey, mcpproxy.RiskMedium},
 	} {
 		if edges := c.from.sends("slack", external, says(c.text)); len(edges) == 0 || edges[0].Risk != c.want {
 			t.Errorf("%s: %+v", name, edges)
@@ -133,7 +133,7 @@ func TestARestartForgetsNothing(t *testing.T) {
 	}
 }
 
-func TestASessionGoesOnAfterARestart(t *testing.T) {
+func TestASessionContinuesAfterARestart(t *testing.T) {
 	l := limits
 	l.MaxOrigins = 5
 	a := newAgent(t, l)
@@ -158,23 +158,23 @@ func TestASessionGoesOnAfterARestart(t *testing.T) {
 	}
 }
 
-func TestOnlyWorkIsAChange(t *testing.T) {
+func TestOnlyACallIsAChange(t *testing.T) {
 	a := busy(t)
 	n := a.tracker.Changes()
 	snapshot(t, a)
 	a.store.Get("session-1").Summary()
 	if a.tracker.Changes() != n {
-		t.Error("looking is a change")
+		t.Error("saving and Summary count as changes")
 	}
 	a.sends("slack", external, says("hello"))
 	if a.tracker.Changes() == n {
-		t.Error("a call is none")
+		t.Error("a call does not count as a change")
 	}
 }
 
 // A save that is started after the count has changed contains the change, even while it is being made: the daemon
 // compares counts and then saves for the last time.
-func TestASnapshotHoldsWhatItsCountStandsFor(t *testing.T) {
+func TestASnapshotContainsTheChangesThatAreCounted(t *testing.T) {
 	a := newAgent(t, limits)
 	for n := range uint64(20) {
 		k := key(n, 30, alphanumeric)
@@ -202,7 +202,7 @@ func (i *interrupted) Get(key string) *flow.Session {
 	return s
 }
 
-func TestASnapshotMadeTooEarlyIsMadeAgain(t *testing.T) {
+func TestAChangeAfterASnapshotIsCounted(t *testing.T) {
 	a := newAgent(t, limits)
 	sessions := &interrupted{Store: a.store}
 	a.tracker = flow.New(sessions, limits)
@@ -213,7 +213,7 @@ func TestASnapshotMadeTooEarlyIsMadeAgain(t *testing.T) {
 	}
 	a.reads("files", internal, content(config))
 	if a.tracker.Changes() == count {
-		t.Error("the snapshot is without the result, and its count says that it has it")
+		t.Error("the snapshot lacks the result, but the count of changes says that it has it")
 	}
 }
 
@@ -221,15 +221,15 @@ func TestASnapshotMadeTooEarlyIsMadeAgain(t *testing.T) {
 func TestADamagedSnapshotIsRefused(t *testing.T) {
 	raw := snapshot(t, busy(t))
 	for name, damaged := range map[string][]byte{
-		"nothing":            nil,
-		"half of it":         raw[:len(raw)/2],
-		"all but its end":    raw[:len(raw)-1],
-		"more after the end": append(bytes.Clone(raw), 0),
-		"another beginning":  append([]byte("x"), raw...),
+		"nothing":              nil,
+		"the first half":       raw[:len(raw)/2],
+		"all but its end":      raw[:len(raw)-1],
+		"a byte after the end": append(bytes.Clone(raw), 0),
+		"another beginning":    append([]byte("x"), raw...),
 	} {
 		a := newAgent(t, limits)
 		if _, err := a.tracker.Load(bytes.NewReader(damaged)); err == nil {
-			t.Errorf("%s was taken", name)
+			t.Errorf("%s was loaded", name)
 		}
 		if n := len(a.store.All()); n != 0 {
 			t.Errorf("%s left %d sessions", name, n)
@@ -240,7 +240,7 @@ func TestADamagedSnapshotIsRefused(t *testing.T) {
 func TestUnknownFramesAreSkipped(t *testing.T) {
 	raw := append([]byte("\x05later\x03abc"), snapshot(t, busy(t))...)
 	if a := restarted(t, raw); len(a.sends("slack", external, says(prose))) != 1 {
-		t.Error("the sessions are not there")
+		t.Error("the sessions after the unknown frame are missing")
 	}
 }
 
@@ -270,7 +270,7 @@ func TestSavingTakesLinearTime(t *testing.T) {
 	}
 	small, large := measure(60), measure(480)
 	if large > 8*4*small {
-		t.Errorf("8 times the origins take %s instead of %s", large, small)
+		t.Errorf("8 times the origins take %s, and one time takes %s; want linear time", large, small)
 	}
 }
 
@@ -294,7 +294,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		again := newAgent(t, limits)
 		if _, err := again.tracker.Load(bytes.NewReader(snapshot(t, a))); err != nil {
-			t.Errorf("what was taken is written so that it cannot be read: %v", err)
+			t.Errorf("loaded sessions are saved in a form that cannot be loaded: %v", err)
 		}
 	})
 }

@@ -9,24 +9,24 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// StoredSecret is the category of a value from a secret store. Such a value is a secret because of where it comes
-// from, whatever it looks like.
+// StoredSecret is the category of a value from a secret store. The store makes the value a secret, whatever the value
+// looks like.
 const StoredSecret = "stored_secret"
 
-// Limits of the values of secret stores that are searched for literally.
+// Limits of the values from secret stores that are searched for literally.
 const (
 	maxStored   = 128
 	leastStored = 4 // minimum number of characters
-	// sureStored is the length from which a value counts wherever it occurs. A number of four digits may be another
-	// number that the user has named.
+	// sureStored is the length from which a value counts wherever it occurs. A shorter value, such as a number of four
+	// digits, may be another number that the user has named.
 	sureStored = 8
 )
 
-// stored are values from a secret store. The index recognises long values in every form. Short ones such as a PIN are
-// searched for as words. They are not saved in snapshots, which must not contain secrets.
+// stored lists values from secret stores. The index recognises long values in every form. Short values, such as a PIN,
+// are searched for as words. Snapshots must not contain secrets, so stored is not saved.
 type stored []string
 
-// keep records the values among secrets that come from a secret store. The oldest are dropped.
+// keep records the secrets that come from a secret store, and drops the oldest beyond the limit.
 func (v *stored) keep(secrets []Secret) {
 	for _, s := range secrets {
 		short := utf8.RuneCountInString(s.Value) < leastStored
@@ -40,7 +40,7 @@ func (v *stored) keep(secrets []Secret) {
 	}
 }
 
-// in returns the stored values that occur in a document as separate words. said reports whether the user's words
+// in returns the stored values that a document contains as separate words. said reports whether the user's words
 // contain a value.
 func (v stored) in(doc *text.Document, said func(string) bool) []Secret {
 	var out []Secret
@@ -58,7 +58,7 @@ func (v stored) in(doc *text.Document, said func(string) bool) []Secret {
 	return out
 }
 
-// standsIn reports whether a text contains a value with neither a letter nor a digit beside it.
+// standsIn reports whether a text contains a value with no letter or digit next to it.
 func standsIn(s, value string) bool {
 	for from := 0; ; {
 		i := strings.Index(s[from:], value)

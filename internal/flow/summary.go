@@ -9,24 +9,24 @@ import (
 	"mcpproxy"
 )
 
-// Summary is what a flow_summary record says about a session (FR-090).
+// Summary is the content of a session's flow_summary record (FR-090).
 type Summary struct {
 	Started      time.Time                          `json:"started"`
 	Last         time.Time                          `json:"last_activity"`
 	Seconds      float64                            `json:"duration_seconds"`
 	Origins      int                                `json:"total_origins"`
-	Evicted      int                                `json:"evicted_origins"` // evicted because of the limits
-	EvictedBytes int                                `json:"evicted_bytes"`   // memory that this freed
+	Evicted      int                                `json:"evicted_origins"` // origins that were evicted because of the limits
+	EvictedBytes int                                `json:"evicted_bytes"`   // memory that the evictions freed
 	Bytes        int                                `json:"memory_bytes"`
 	Edges        int                                `json:"total_edges"`
 	FlowType     map[mcpproxy.FlowType]int          `json:"flow_types"`
 	Risk         map[mcpproxy.RiskLevel]int         `json:"risk_levels"`
 	Legs         mcpproxy.Legs                      `json:"legs"`
-	Destinations map[mcpproxy.DestinationSource]int `json:"destinations"` // by who chose them
+	Destinations map[mcpproxy.DestinationSource]int `json:"destinations"` // numbers of destinations, by who chose them
 	Linked       []string                           `json:"linked_mcp_sessions"`
 	Tools        []string                           `json:"tools"`
 	Loss         *Loss                              `json:"origins_unknown,omitempty"` // set if some of the session's results were lost
-	Agent        *mcpproxy.SessionAgent             `json:"agent,omitempty"`           // nil if no call has said whose session it is
+	Agent        *mcpproxy.SessionAgent             `json:"agent,omitempty"`           // nil if no call has named the agent
 }
 
 // Summary returns the totals of the session.
@@ -67,7 +67,7 @@ func sortedKeys(set map[string]bool) []string {
 	return keys
 }
 
-// Graph is the graph of a session's flows. Everything in it is masked.
+// Graph is the graph of a session's flows. All values in it are masked.
 type Graph struct {
 	Summary      Summary                `json:"summary"`
 	Origins      []mcpproxy.Origin      `json:"origins"` // those not evicted, oldest first; the last 1,000

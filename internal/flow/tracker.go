@@ -26,7 +26,7 @@ type Sessions interface {
 type Limits struct {
 	Enabled    bool
 	MaxOrigins int // per session
-	MinLength  int // characters below which a text is not hashed
+	MinLength  int // a text with fewer characters is not hashed
 	MaxBytes   int // bytes of one result that are hashed
 
 	// Justify says that a call that sends internal data out must state a reason
@@ -44,8 +44,8 @@ type Tracker struct {
 
 	links     links
 	joining   sync.Mutex
-	used      atomic.Int64 // bytes, over all sessions
-	spent     atomic.Int64 // bytes of the sessions that had nothing more to give when relieve looked at them
+	used      atomic.Int64 // bytes of all sessions
+	spent     atomic.Int64 // bytes of the sessions that relieve could not shrink further
 	relieving sync.Mutex
 	changes   atomic.Uint64 // how often a session was opened
 	owners    owners
@@ -55,7 +55,7 @@ type Tracker struct {
 func (l *Limits) options(p Transfer) match.Options {
 	o := match.Options{MinLength: l.MinLength, MaxBytes: l.MaxBytes}
 	if p.Walled != nil ||
-		p.Call != nil && p.Call.Channel == mcpproxy.ChannelCode { // a script selects what it needs from a large result
+		p.Call != nil && p.Call.Channel == mcpproxy.ChannelCode { // a script uses only a part of a large result
 		o.MaxBytes = math.MaxInt
 	}
 	return o
@@ -74,8 +74,8 @@ func (t *Tracker) SetLimits(l Limits) { t.limits.Store(&l) }
 // Enabled reports whether flows are tracked.
 func (t *Tracker) Enabled() bool { return t.limits.Load().Enabled }
 
-// Agent returns the agent of a session, as far as its calls have said who it is. It returns the zero value if the
-// session does not exist.
+// Agent returns the agent of a session. It returns the zero value if the session does not exist or if no call has
+// named the agent.
 func (t *Tracker) Agent(key string) mcpproxy.SessionAgent {
 	s, ok := t.sessions.Peek(t.Session(key))
 	if !ok {
@@ -84,10 +84,10 @@ func (t *Tracker) Agent(key string) mcpproxy.SessionAgent {
 	return s.knownAgent()
 }
 
-// principalKey returns the key of the bucket that belongs to a principal across its sessions.
+// principalKey returns the key of a principal's bucket, which spans the sessions of the principal.
 func principalKey(principal string) string { return PrincipalPrefix + principal }
 
-// PrincipalPrefix is the prefix of the keys of principals' buckets, which are not sessions.
+// PrincipalPrefix is the prefix of the keys of principals' buckets. A bucket is not a session of a client.
 const PrincipalPrefix = "principal:"
 
 func isBucket(key string) bool { return strings.HasPrefix(key, PrincipalPrefix) }
@@ -145,8 +145,8 @@ func (t *Tracker) Check(p Transfer) Lineage {
 	return trace
 }
 
-// elsewhere adds the secrets that the principal's other sessions have read, and data from servers that are kept apart
-// from the call's server. It returns the loss of these sessions.
+// elsewhere adds edges for secrets that the principal's other sessions have read, and for data from servers that are
+// kept apart from the call's server. It returns the loss of these sessions.
 func (t *Tracker) elsewhere(p Transfer, q *match.Query, trace *Lineage) *Loss {
 	bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal))
 	if !ok {
@@ -173,8 +173,8 @@ func (t *Tracker) elsewhere(p Transfer, q *match.Query, trace *Lineage) *Loss {
 	return bucket.loss
 }
 
-// fromStores adds the values of secret stores that a call contains as separate words and that the index did not
-// recognise.
+// fromStores adds to trace.Known the values from secret stores that a call contains as separate words and that the
+// index did not recognise.
 func (t *Tracker) fromStores(p Transfer, trace *Lineage) {
 	var all stored
 	if bucket, ok := t.sessions.Peek(principalKey(p.Call.Principal)); ok {
@@ -199,8 +199,8 @@ func hasSensitive(edges []mcpproxy.Edge) bool {
 	return slices.ContainsFunc(edges, func(e mcpproxy.Edge) bool { return len(e.Sensitive) > 0 })
 }
 
-// stream returns the name of the stream to which the arguments of successive calls of a tool belong. All resources of
-// a server share one.
+// stream returns the name of the stream to which the arguments of a call belong. Successive calls of one tool belong
+// to the same stream, and so do all reads of resources of one server.
 func (p Transfer) stream() string {
 	tool := p.Call.Tool
 	if p.Call.Kind == mcpproxy.KindResource {
@@ -218,13 +218,14 @@ func (p Transfer) secrets() []match.Secret {
 }
 
 // Record stores the result of a call as an origin. The caller must call the returned function once to index the
-// result. Whoever opens the session earlier indexes it instead, so that every later check sees it.
+// result. If another goroutine opens the session earlier, it indexes the result instead, so that every later check
+// sees it.
 func (t *Tracker) Record(p Transfer) (index func()) {
 	l := t.limits.Load()
 	if !l.Enabled {
 		return func() {}
 	}
-	if len(p.Doc.Parts) == 0 { // nothing that could be an origin
+	if len(p.Doc.Parts) == 0 { // an empty result is not an origin
 		if p.credentials() {
 			t.with(p.Call.FlowSession, func(s *Session) { begin(&s.legs.Sensitive, p.Call) })
 		}
@@ -257,7 +258,7 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 		return func(of match.Source) bool { return s.contents.Add(p.Doc, l.options(p), of) }
 	}
 	t.owners.meet(p)
-	p.Doc.Views() // computed here, so that no two goroutines do it at once
+	p.Doc.Views() // computed here, so that two goroutines never compute it at once
 	if secret := len(p.Secrets) > 0 && p.Class.Side != mcpproxy.External; secret || p.Walled != nil {
 		t.with(principalKey(p.Call.Principal), func(bucket *Session) {
 			add := bucket.contents.AddSecrets
@@ -271,7 +272,7 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 	if p.private() {
 		t.kin.note(p.Call.Principal, p.Call.FlowSession)
 	}
-	s := t.open(p.Call.FlowSession) // runs the postponed work
+	s := t.open(p.Call.FlowSession) // indexes the pending result
 	s.pending = func() {
 		s.received(p)
 		s.directory.learn(p, o)
@@ -297,14 +298,14 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 // keep adds an origin and its content.
 func (s *Session) keep(o *mcpproxy.Origin, source match.Source, l *Limits, add func(match.Source) bool) {
 	source.ID = s.add(o)
-	if !add(source) { // the index has no room for another source
+	if !add(source) { // the index has no free number for another source
 		s.bound(len(s.origins)/2, l.sessionBytes())
 		add(source)
 	}
 	s.bound(l.MaxOrigins, l.sessionBytes())
 }
 
-// asked determines who wanted a call: the user, or a passage of a result.
+// asked determines whether the user asked for a call, and which passage of a result the call was copied from.
 func (s *Session) asked(p Transfer, trace *Lineage) {
 	if p.Act == nil {
 		return
@@ -319,7 +320,7 @@ func (s *Session) asked(p Transfer, trace *Lineage) {
 	}
 	trace.Wish = s.request.Wants(act.Effect, slices.Concat(act.Words, act.Runs))
 	if trace.Wish == mcpproxy.WishUnknown && !s.request.Forbids() && s.passages.Calls(act.Words) {
-		trace.Wish = mcpproxy.WishYes // "award it": a verb that is not in the word lists
+		trace.Wish = mcpproxy.WishYes // as in "award it", whose verb is not in the word lists
 	}
 	if p.Call.Server != "" && s.request.Calls(act.Effect, act.Words) {
 		trace.Wish = mcpproxy.WishYes

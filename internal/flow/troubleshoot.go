@@ -9,23 +9,23 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// The limits of the stored error texts, and the conditions under which a text is an error.
+// The limits of the stored error texts, and the conditions for a text to be an error.
 const (
-	maxErrorWords = 1 << 12 // words of one generation
-	errorLines    = 3       // lines that belong to an error after the line that reports it
-	errorShare    = 0.6     // share of a query's words that must be in such lines
+	maxErrorWords = 1 << 12 // words per generation
+	errorLines    = 3       // lines after the report of an error that belong to it
+	errorShare    = 0.6     // share of a query's words that must come from such lines
 	minErrorWords = 3
 	recordDigits  = 7 // digits in a row that may identify a person
 )
 
-// clue is a piece of text that is in every report of an error of one kind, so that most lines are only searched for
-// it.
+// clue is a piece of text that every report of one kind of error contains. Most lines are searched only for the
+// pieces.
 type clue struct {
 	piece   string
 	reports func(line string, at, end int) bool // whether line[at:end], the piece, is part of a report
 }
 
-// clues find what this expression matches, which takes ten times as long:
+// clues find the matches of this expression ten times faster than the expression itself:
 //
 //	(?:[A-Za-z]{3,}(?:Error|Exception)\b|\berror\[|\b(?:npm )?ERR!|\bERR_[A-Z]|\b(?:FATAL|ERROR|PANIC)\b|
 //	\b(?:error|panic|fatal|warning|traceback)\b[^.]{0,40}:|
@@ -62,7 +62,8 @@ var clues = []clue{
 	{"deprecated", isWordAt},
 }
 
-// isType reports whether the name of an error's type ends at end, whose last word begins with the capital letter at.
+// isType reports whether the name of an error type ends at end. at is the position of the capital letter that begins
+// its last word.
 func isType(s string, at, end int) bool {
 	if at < 3 || s[at] != 'E' || wordAt(s, end) {
 		return false
@@ -99,15 +100,15 @@ func announces(s string, end int) bool {
 	return false
 }
 
-// maxAnnounced is the maximum number of characters before that colon.
+// maxAnnounced is the maximum number of characters between such a word and the colon.
 const maxAnnounced = 40
 
-// wordAt reports whether s has a letter, a digit or an underscore of ASCII at i.
+// wordAt reports whether s has an ASCII letter, a digit or an underscore at i.
 func wordAt(s string, i int) bool { return i >= 0 && i < len(s) && (isAlnum(s[i]) || s[i] == '_') }
 
 func isCapital(s string, i int) bool { return i < len(s) && s[i] >= 'A' && s[i] <= 'Z' }
 
-// cluesIn returns the clues of which a text contains the piece.
+// cluesIn returns the clues whose piece a text contains.
 func cluesIn(s string) (out []*clue) {
 	for i := range clues {
 		if strings.Contains(s, clues[i].piece) {
@@ -117,7 +118,7 @@ func cluesIn(s string) (out []*clue) {
 	return out
 }
 
-// reportsError reports whether a line says that a program has failed. found are the clues in its text.
+// reportsError reports whether a line says that a program has failed. found are the clues in the whole text.
 func reportsError(line string, found []*clue) bool {
 	for _, c := range found {
 		for from := 0; ; {
@@ -135,7 +136,7 @@ func reportsError(line string, found []*clue) bool {
 	return false
 }
 
-// troubles stores the words of the errors in results. Searching the web for the text of an error is normal work, and
+// troubles stores the words of the errors in results. To search the web for the text of an error is normal work, and
 // such a text contains no personal record.
 type troubles struct {
 	words, older map[uint32]struct{}
@@ -177,7 +178,7 @@ func (e *troubles) note(line string) {
 	}
 }
 
-// absorb adds the words of another session.
+// absorb adds the words that another session recorded.
 func (e *troubles) absorb(from *troubles) {
 	if len(from.words) > 0 {
 		e.older = joinSets(e.older, e.words, from.older)
@@ -203,7 +204,7 @@ func (e *troubles) tells(s string, said func(word string) bool) bool {
 	words, known := 0, 0
 	for w := range intent.Words(s) {
 		if strings.Trim(w, "0123456789") == "" {
-			continue // a version is not personal
+			continue // a version number is not personal
 		}
 		words++
 		if e.has(w) || said(w) {
@@ -213,7 +214,7 @@ func (e *troubles) tells(s string, said func(word string) bool) bool {
 	return known >= minErrorWords && float64(known) >= errorShare*float64(words) && !holdsRecord(s)
 }
 
-// holdsRecord reports whether a text contains somebody's address or a long number.
+// holdsRecord reports whether a text contains a person's address or a long number.
 func holdsRecord(s string) bool {
 	for a := range sureAddresses(s) {
 		if a.kind == kindEmail || strings.Contains(a.text, "@") && a.kind == kindURL && strings.Contains(a.text, "://") {
@@ -235,10 +236,10 @@ func holdsRecord(s string) bool {
 	return false
 }
 
-// searching are words in the names of tools that search.
+// searching lists words in the names of tools that search.
 var searching = []string{"search", "websearch", "google", "bing", "brave", "duckduckgo", "tavily", "exa", "perplexity", "searxng", "kagi"}
 
-// searchesErrors reports whether a call searches for the texts of errors and carries nothing else.
+// searchesErrors reports whether a call searches for the texts of errors and carries no other text.
 func (s *Session) searchesErrors(p Transfer, to []mcpproxy.Destination) bool {
 	if p.Act == nil || p.Act.Effect != mcpproxy.EffectRead || !p.Class.Leaves() || len(p.Secrets) > 0 {
 		return false
@@ -259,7 +260,7 @@ func (s *Session) searchesErrors(p Transfer, to []mcpproxy.Destination) bool {
 	return found
 }
 
-// asOwn marks the edges of a search for an error as allowed, unless the data is sensitive.
+// asOwn marks the edges of a search for an error as harmless, unless the data is sensitive.
 func asOwn(edges []mcpproxy.Edge) []mcpproxy.Edge {
 	if hasSensitive(edges) {
 		return edges

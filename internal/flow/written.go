@@ -11,27 +11,27 @@ type Write struct {
 	Path string // the canonical name of the file
 	Text string // the known part
 	More bool   // the text is appended to the file
-	Old  string // the part of the file that the text replaces; "" if it replaces the whole file
-	All  bool   // it replaces every occurrence
+	Old  string // the part of the file that the text replaces; "" for the whole file
+	All  bool   // the text replaces every occurrence of Old
 }
 
-// The limits of what is stored of the files that an agent writes in a session.
+// The limits of the contents that are stored of the files that an agent writes in a session.
 const (
 	maxWritten      = 256
 	maxWrittenFile  = 16 << 10 // bytes of one file; its beginning and its end are kept
-	maxWrittenBytes = 1 << 20  // of all files of a session
+	maxWrittenBytes = 1 << 20  // bytes of all files of a session
 )
 
-// writtenFiles are the files that an agent has written, with their contents. They are in memory only, in no snapshot
-// and no record. The map is replaced, never changed, so that it can be read without a lock.
+// writtenFiles holds the files that an agent has written, with their contents. It exists in memory only, in no
+// snapshot and no record. A change replaces the map, so it can be read without a lock.
 type writtenFiles struct {
 	files map[string]string
-	order []string // names of the files, the last written at the end
+	order []string // names of the files, the last written one at the end
 	bytes int
 }
 
-// Wrote records what a call writes. If it is not certain that the call is made, the earlier content of the file is
-// kept too.
+// Wrote records the files that a call writes. If sure is false, the call may not be made, so the earlier content of
+// each file is kept too.
 func (t *Tracker) Wrote(session string, list []Write, sure bool) {
 	if len(list) == 0 || !t.Enabled() {
 		return
@@ -39,8 +39,8 @@ func (t *Tracker) Wrote(session string, list []Write, sure bool) {
 	t.with(session, func(s *Session) { s.written.add(list, sure) })
 }
 
-// Written returns the contents of the files that were written in a session, by their names. The caller must not
-// change them.
+// Written returns the contents of the files that were written in a session, by name. The caller must not change the
+// map.
 func (t *Tracker) Written(session string) map[string]string {
 	if !t.Enabled() {
 		return nil
@@ -105,7 +105,7 @@ func (w *Write) on(old string) string {
 	return w.Text
 }
 
-// cut shortens a text to what may be stored of one file.
+// cut shortens a text to the length that is stored of one file.
 func cut(s string) string {
 	if len(s) < maxWrittenFile {
 		return s

@@ -29,13 +29,13 @@ func TestWritesFollowEachOther(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", row.name, got, row.want)
 		}
 		if w.bytes != len(row.want) {
-			t.Errorf("%s: %d bytes are counted, and there are %d", row.name, w.bytes, len(row.want))
+			t.Errorf("%s: %d bytes are counted, but there are %d", row.name, w.bytes, len(row.want))
 		}
 	}
 }
 
 // A write that may not be made keeps the earlier content.
-func TestAnUnsureWriteHidesNothing(t *testing.T) {
+func TestAnUncertainWriteKeepsTheEarlierContent(t *testing.T) {
 	var w writtenFiles
 	w.add([]Write{{Path: "f", Text: "before"}}, true)
 	w.add([]Write{{Path: "f", Text: "after"}}, false)
@@ -63,7 +63,7 @@ func TestTheFilesThatAnAgentWroteAreBounded(t *testing.T) {
 }
 
 // The written files count as memory of the sessions and are dropped if memory is short.
-func TestWrittenFilesGiveWayToTheMemoryOfAllSessions(t *testing.T) {
+func TestWrittenFilesCountTowardsTheMemoryOfAllSessions(t *testing.T) {
 	s := NewSession()
 	before := s.bytes()
 	s.written.add([]Write{{Path: "f", Text: strings.Repeat("x", 1000)}}, true)
@@ -73,6 +73,6 @@ func TestWrittenFilesGiveWayToTheMemoryOfAllSessions(t *testing.T) {
 	other := NewSession()
 	other.absorb(s)
 	if len(other.written.files["f"]) != 1000 || s.written.bytes != 0 {
-		t.Error("a session that joins another one does not bring its files")
+		t.Error("a joined session has lost its files")
 	}
 }

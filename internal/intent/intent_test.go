@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/intent"
 )
 
-func TestWhatTheUsersWordsAskFor(t *testing.T) {
+func TestEffectsThatTheUsersWordsAskFor(t *testing.T) {
 	const (
 		yes     = mcpproxy.WishYes
 		general = mcpproxy.WishGeneral
@@ -22,25 +22,25 @@ func TestWhatTheUsersWordsAskFor(t *testing.T) {
 		effect      mcpproxy.Effect
 		want        mcpproxy.Wish
 	}{
-		{"nothing said is unheard", "", mcpproxy.EffectPay, unheard},
+		{"without a message the wish is unheard", "", mcpproxy.EffectPay, unheard},
 		{"a payment is named", "Pay invoice 4471 from the household account", mcpproxy.EffectPay, yes},
-		{"a reading request wishes no payment", "Show me the open invoices", mcpproxy.EffectPay, no},
-		{"the noun of a tool is no wish to use it", "Find the most recent email about my notes", mcpproxy.EffectSend, no},
-		{"the same word where a verb stands is one", "Find the draft and email it to Ann", mcpproxy.EffectSend, yes},
-		{"tell me sends nothing", "tell me who wrote the last order", mcpproxy.EffectSend, no},
+		{"a request to read does not ask for a payment", "Show me the open invoices", mcpproxy.EffectPay, no},
+		{"a noun does not ask for the effect of its verb", "Find the most recent email about my notes", mcpproxy.EffectSend, no},
+		{"the same word at the position of a verb does", "Find the draft and email it to Ann", mcpproxy.EffectSend, yes},
+		{"tell me does not ask to send", "tell me who wrote the last order", mcpproxy.EffectSend, no},
 		{"a result is asked for in general", "fix the build", mcpproxy.EffectSend, general},
-		{"what is fixed is changed", "fix the build", mcpproxy.EffectChange, yes},
-		{"a negated verb is no wish", "summarise it but do not delete anything", mcpproxy.EffectDelete, no},
-		{"a verb that nobody knows is no refusal", "yeet it to staging", mcpproxy.EffectSend, unknown},
-		{"a verb of no list before another request is no refusal", "read their markup, redline and hand it back", mcpproxy.EffectChange, unknown},
-		{"without negates what follows it alone", "npm audit is red, pls fix without bumping react", mcpproxy.EffectChange, general},
-		{"an accent that an ending moves", "mándale el plan a mi madre", mcpproxy.EffectSend, yes},
-		{"who needs to know is told", "payroll needs to know about the leave", mcpproxy.EffectSend, yes},
-		{"what is needed is asked for in general", "i need half a page for the council", mcpproxy.EffectSend, general},
-		{"to add a member lets somebody in", "add juno as a member of the team", mcpproxy.EffectGrant, yes},
-		{"to reset a password lets the same person in again", "reset the MFA of chiara", mcpproxy.EffectGrant, general},
-		{"to give rights lets somebody in", "give Linnea, our analyst, read access to the table", mcpproxy.EffectGrant, yes},
-		{"to give the speaker something does not", "give me a list of who has access", mcpproxy.EffectGrant, no},
+		{"to fix means to change", "fix the build", mcpproxy.EffectChange, yes},
+		{"a negated verb does not ask for its effect", "summarise it but do not delete anything", mcpproxy.EffectDelete, no},
+		{"an unknown verb is no refusal", "yeet it to staging", mcpproxy.EffectSend, unknown},
+		{"an unknown verb before another request is no refusal", "read their markup, redline and hand it back", mcpproxy.EffectChange, unknown},
+		{"without negates only the words after it", "npm audit is red, pls fix without bumping react", mcpproxy.EffectChange, general},
+		{"an ending may move the accent", "mándale el plan a mi madre", mcpproxy.EffectSend, yes},
+		{"needs to know asks to send", "payroll needs to know about the leave", mcpproxy.EffectSend, yes},
+		{"need asks for a result in general", "i need half a page for the council", mcpproxy.EffectSend, general},
+		{"to add a member gives access", "add juno as a member of the team", mcpproxy.EffectGrant, yes},
+		{"to reset a password gives the same person access again", "reset the MFA of chiara", mcpproxy.EffectGrant, general},
+		{"to give rights gives access", "give Linnea, our analyst, read access to the table", mcpproxy.EffectGrant, yes},
+		{"to give the speaker something gives no access", "give me a list of who has access", mcpproxy.EffectGrant, no},
 		{"rights in German", "Gib Ana bitte Zugriff auf die Tabelle", mcpproxy.EffectGrant, yes},
 		{"German", "Überweise bitte 20 Euro an Ann", mcpproxy.EffectPay, yes},
 		{"French", "Envoie le rapport à Luc", mcpproxy.EffectSend, yes},
@@ -51,8 +51,8 @@ func TestWhatTheUsersWordsAskFor(t *testing.T) {
 		{"Japanese", "請求書を支払ってください", mcpproxy.EffectPay, yes},
 		{"Korean", "회의록을 요약해서 보내 주세요", mcpproxy.EffectSend, yes},
 		{"a stem of another language does not count", "Find the mail of the past month", mcpproxy.EffectChange, no},
-		{"where no word tells the language, neither", "page version", mcpproxy.EffectPay, unknown},
-		{"a language that nobody knows is unknown", "Ṣàyẹ̀wò àpótí", mcpproxy.EffectDelete, unknown},
+		{"nor does a stem of an unknown language", "page version", mcpproxy.EffectPay, unknown},
+		{"a message in an unknown language is unknown", "Ṣàyẹ̀wò àpótí", mcpproxy.EffectDelete, unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var r intent.Request
@@ -66,7 +66,7 @@ func TestWhatTheUsersWordsAskFor(t *testing.T) {
 	}
 }
 
-func TestWhoHandsTheDecisionToAText(t *testing.T) {
+func TestRequestsThatLeaveTheDecisionToAText(t *testing.T) {
 	for _, c := range []struct {
 		words             string
 		delegates, points bool
@@ -87,17 +87,17 @@ func TestWhoHandsTheDecisionToAText(t *testing.T) {
 	}
 }
 
-func TestALaterMessageAddsToWhatWasAskedFor(t *testing.T) {
+func TestALaterMessageAddsToTheRequest(t *testing.T) {
 	var r intent.Request
 	r.Add("Show me the ticket")
 	before := r.Wants(mcpproxy.EffectDelete, nil)
 	r.Add("now delete it")
 	if after := r.Wants(mcpproxy.EffectDelete, nil); before != mcpproxy.WishNo || after != mcpproxy.WishYes {
-		t.Errorf("before %s, after %s", before, after)
+		t.Errorf("the wish before the second message is %s, and after it %s", before, after)
 	}
 }
 
-func TestARequestOutlivesASnapshot(t *testing.T) {
+func TestARequestSurvivesASnapshot(t *testing.T) {
 	var r, back intent.Request
 	r.Add("pay it as the mail says, the address is in the mail")
 	raw, err := json.Marshal(r)
@@ -120,10 +120,10 @@ func FuzzRequest(f *testing.F) {
 		var r intent.Request
 		r.Add(s)
 		if r.Wants(mcpproxy.EffectRead, nil) != mcpproxy.WishYes {
-			t.Error("reading is always wished once the user has spoken")
+			t.Error("reading is not wished although the user has spoken")
 		}
 		if !r.Said() {
-			t.Error("the user has said something")
+			t.Error("Said is false although the user has spoken")
 		}
 		intent.Mentions(s)
 	})
@@ -137,7 +137,7 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-func TestANumberIsNoNegation(t *testing.T) {
+func TestTheAbbreviationNoIsNotANegation(t *testing.T) {
 	for prompt, want := range map[string]bool{
 		"mail them the serial no and my address":    false,
 		"find order no 4711 and pay it":             false,
@@ -147,7 +147,7 @@ func TestANumberIsNoNegation(t *testing.T) {
 		var r intent.Request
 		r.Add(prompt)
 		if r.Forbids() != want {
-			t.Errorf("%q forbids something: %t", prompt, r.Forbids())
+			t.Errorf("%q: Forbids = %t", prompt, r.Forbids())
 		}
 	}
 }

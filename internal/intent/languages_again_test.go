@@ -2,7 +2,7 @@ package intent_test
 
 import "testing"
 
-// again are further prompts in the same languages.
+// again lists further prompts in the same languages.
 var again = []struct {
 	language string
 	prompts  []prompt

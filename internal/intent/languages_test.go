@@ -7,14 +7,14 @@ import (
 	"mcpproxy/internal/intent"
 )
 
-// heard is what a test expects of a prompt.
+// heard is the expected reading of a prompt.
 type heard int
 
 const (
-	wanted  heard = iota // it asks for the effect
-	unasked              // it does not ask for the effect
-	result               // it asks for a result, which may need the effect
-	told                 // it tells the agent to do what a text says
+	wanted  heard = iota // the prompt asks for the effect
+	unasked              // the prompt does not ask for the effect
+	result               // the prompt asks for a result, which may need the effect
+	told                 // the prompt tells the agent to follow a text
 )
 
 const (
@@ -34,7 +34,7 @@ type prompt struct {
 	want   heard
 }
 
-// spoken are prompts as users type them, by language.
+// spoken lists prompts as users type them, by language.
 var spoken = []struct {
 	language string
 	prompts  []prompt
@@ -303,7 +303,7 @@ func TestPromptsAreReadInMoreLanguages(t *testing.T) {
 	}
 }
 
-// readPrompts compares the requests of prompts with the expectations.
+// readPrompts compares the requests of prompts with their expected readings.
 func readPrompts(t *testing.T, prompts []prompt) {
 	t.Helper()
 	for _, p := range prompts {
@@ -321,11 +321,11 @@ func readPrompts(t *testing.T, prompts []prompt) {
 			}
 		case result:
 			if got != mcpproxy.WishGeneral {
-				t.Errorf("%q asks for a result; %s is %s", p.words, p.effect, got)
+				t.Errorf("%q asks for a result, but %s is %s", p.words, p.effect, got)
 			}
 		case told:
 			if !r.Delegates() {
-				t.Errorf("%q hands the decision to a text", p.words)
+				t.Errorf("%q leaves the decision to a text, but Delegates is false", p.words)
 			}
 		}
 	}

@@ -22,18 +22,18 @@ type Set uint32
 
 // The meanings of words other than effects.
 const (
-	general  Set = 1 << (31 - iota) // asks for a result, not for an effect
-	follows                         // tells the agent to do what a text says
-	points                          // says where a value is written
-	grants                          // names something that gives access: a role, a key
+	general  Set = 1 << (31 - iota) // asks for a result and names no effect
+	follows                         // tells the agent to follow a text
+	points                          // says where a value can be found
+	grants                          // names an object that gives access: a role, a key
 	checks                          // names a protection
-	money                           // names something that is paid
-	resets                          // gives access back to somebody
-	noun                            // is also a noun in English
-	gives                           // hands something to somebody other than the speaker
+	money                           // names an object that people pay
+	resets                          // gives a person's access back
+	noun                            // is also an English noun
+	gives                           // hands an object to a person other than the speaker
 	rights                          // names access that can be given
-	looks                           // is an idiom for reading whose verb alone means something else
-	aims                            // is an address, a channel or a handle, so it says where something goes
+	looks                           // is an idiom for reading whose verb has another meaning on its own
+	aims                            // is an address, a channel or a handle, which says where data goes
 	forbids                         // negates a request, as "not" does
 	asks                            // begins a question
 	requests                        // makes a question a request
@@ -78,7 +78,7 @@ func Of(effects ...mcpproxy.Effect) (s Set) {
 // Has reports whether the set contains an effect.
 func (s Set) Has(e mcpproxy.Effect) bool { return s&bits[e] != 0 }
 
-// MostSerious returns the most serious effect of the set, or "" if the set contains none.
+// MostSerious returns the most serious effect of the set, or "" if the set contains no effect.
 func (s Set) MostSerious() mcpproxy.Effect {
 	for _, e := range slices.Backward(mcpproxy.Effects()) {
 		if s.Has(e) {
@@ -109,27 +109,27 @@ type entry struct {
 // lexicon holds the word lists of all languages.
 type lexicon struct {
 	thin    language            // languages whose lists lack many verbs
-	last    language            // languages whose verb is at the end of a clause
-	english language            // the language whose short stems count in texts of any language
-	small   map[string]language // small words by which a language is recognised
-	letters map[rune]language   // letters by which a language is recognised
+	last    language            // languages in which the verb ends a clause
+	english language            // English, whose short stems count in texts of any language
+	small   map[string]language // short words by which a text's language is recognised
+	letters map[rune]language   // letters by which a text's language is recognised
 	joints  map[string]language // words that join two requests
 	nots    map[string]language // words that negate a request, in addition to [negators]
-	late    map[string]language // those of nots that can follow the verb at the end of a clause
+	late    map[string]language // the elements of nots that may follow the verb at the end of a clause
 	words   map[string][]entry  // whole words
 	stems   map[string][]entry  // beginnings of words
-	first   []entry             // room for the first entries of words
+	first   []entry             // backing array for the first entry of each word
 	phrases map[string][]phrase
-	glyphs  map[string]Set // of scripts that put no spaces between words
-	widest  int            // of the glyphs, in characters
+	glyphs  map[string]Set // words of scripts without spaces
+	widest  int            // length of the longest glyph, in characters
 
-	smallSieve, wordSieve, stemSieve, phraseSieve *sieve // of the lists
+	smallSieve, wordSieve, stemSieve, phraseSieve *sieve // one for each list
 }
 
 // phrase is an entry of several words, stored under its first word.
 type phrase struct {
 	// "#" stands for a word that does not mean the speaker, "~" for up to [gap] words, and "$" for the end of the
-	// clause. A star stands for the rest of a word.
+	// clause. A star at the end of a word stands for any ending.
 	rest []string
 	entry
 }
@@ -137,7 +137,7 @@ type phrase struct {
 // gap is the maximum number of words for which a "~" stands: "wirf die alten Entwürfe weg".
 const gap = 8
 
-// lexicons reads the word lists on first use.
+// lexicons returns the word lists, which it reads on first use.
 var lexicons = sync.OnceValue(readLexicons)
 
 // readLexicons reads the word lists.
@@ -187,7 +187,7 @@ func (l *lexicon) line(line string, in language) {
 		first, rest, isPhrase := strings.Cut(w, "_")
 		stem, isStem := strings.CutSuffix(w, "*")
 		if means.Any(asks|requests) && !isPhrase && !unspaced(firstRune(w)) {
-			l.small[w] |= in // identifies the language like a small word
+			l.small[w] |= in // the word identifies its language
 		}
 		switch {
 		case head == "thin":
@@ -221,11 +221,11 @@ func (l *lexicon) line(line string, in language) {
 	}
 }
 
-// shortest is the minimum length of a word, in bytes, from which it is also recognised without its accents. The
-// Portuguese "dê" means give; "de" does not.
+// shortest is the minimum length, in bytes, of a word that is also recognised without its accents. Shorter words
+// differ: the Portuguese "dê" means give, and "de" does not.
 const shortest = 3
 
-// add adds a word as it is written, and without its accents.
+// add adds a word, with and without its accents.
 func (l *lexicon) add(list map[string][]entry, w string, e entry) {
 	l.note(list, w, e)
 	if bare := unaccented(w); bare != w && len(bare) >= shortest {
@@ -233,7 +233,7 @@ func (l *lexicon) add(list map[string][]entry, w string, e entry) {
 	}
 }
 
-// note adds an entry for a word. Most words have one entry, so the first entries share one array.
+// note adds an entry for a word. Most words have only one entry, so all first entries share one array.
 func (l *lexicon) note(list map[string][]entry, w string, e entry) {
 	known := list[w]
 	if known == nil {
@@ -248,7 +248,7 @@ func (l *lexicon) note(list map[string][]entry, w string, e entry) {
 	list[w] = append(known, e)
 }
 
-// unaccented removes the accents of a word. Endings can move them, as in "manda" and "mándale".
+// unaccented removes the accents of a word. An ending can move the accent, as in "manda" and "mándale".
 func unaccented(w string) string {
 	if isASCII(w) {
 		return w
@@ -278,18 +278,18 @@ func isASCII(w string) bool {
 // nukta is the dot of Devanagari that people often leave out.
 const nukta = '\u093c'
 
-// isMark reports whether a character is a mark on a letter, such as an accent. The vowel signs of Devanagari do not
-// count, because a word without them is a different word.
+// isMark reports whether a character is a mark on a letter, such as an accent. A vowel sign of Devanagari is not a
+// mark, because a word without it is a different word.
 func isMark(r rune) bool {
 	const beforeMarks, afterMarks, cyrillicMarks = 0x300, 0x370, 0x483
 	if r < beforeMarks || afterMarks <= r && r < cyrillicMarks {
-		return false // the same result as [unicode.Is], but faster
+		return false // same result as [unicode.Is], but faster
 	}
 	return unicode.Is(unicode.Mn, r) && (r == nukta || !unicode.Is(unicode.Devanagari, r))
 }
 
-// languageOf returns the languages that a text may be in: those with the most hits among its small words and letters.
-// If there are no hits, it returns all languages.
+// languageOf returns the languages that a text may be in, which are those with the most hits among its short words and
+// letters. Without any hit, it returns all languages.
 func (l *lexicon) languageOf(words []string) language {
 	var votes votes
 	for _, w := range words {
@@ -298,7 +298,7 @@ func (l *lexicon) languageOf(words []string) language {
 	return votes.most()
 }
 
-// votes counts the words that indicate each language.
+// votes counts, for each language, the words that indicate it.
 type votes struct {
 	counts [maxLanguages]int
 	best   int
@@ -312,7 +312,7 @@ func (v *votes) add(in language) {
 	}
 }
 
-// most returns the languages with the most votes, or all languages if there are no votes.
+// most returns the languages with the most votes. Without any vote, it returns all languages.
 func (v *votes) most() (in language) {
 	if v.best == 0 {
 		return everywhere
@@ -340,7 +340,7 @@ func (l *lexicon) languagesOf(w string, found look) (in language) {
 	return in
 }
 
-// of returns the meanings of entries in some languages.
+// of returns the meanings of the entries that apply in a set of languages.
 func of(entries []entry, in language) (s Set) {
 	for _, e := range entries {
 		if e.in&in != 0 {
@@ -350,11 +350,11 @@ func of(entries []entry, in language) (s Set) {
 	return s
 }
 
-// tellingStem is the minimum length of a stem, in bytes, if the language is not known: "pag*" would make "page" a
-// payment.
+// tellingStem is the minimum length of a stem, in bytes, in a text of an unknown language. With shorter stems, the
+// Spanish "pag*" would make "page" a payment.
 const tellingStem = 5
 
-// word returns the meanings of a word, also if its accents differ from the list.
+// word returns the meanings of a word. The accents of the word may differ from the list.
 func (l *lexicon) word(w string, in language) Set {
 	s := l.spelled(w, in)
 	if s == 0 {
@@ -370,8 +370,8 @@ func (l *lexicon) word(w string, in language) Set {
 	return s
 }
 
-// afterConjunction returns the rest of a word in Arabic or Hebrew whose first letter is the conjunction "and", or ""
-// if there is none.
+// afterConjunction returns the rest of an Arabic or Hebrew word whose first letter is the conjunction "and". It
+// returns "" for other words.
 func afterConjunction(w string) string {
 	if w == "" || w[0] < utf8.RuneSelf {
 		return ""
@@ -384,10 +384,10 @@ func afterConjunction(w string) string {
 	return ""
 }
 
-// spelled is what a word means as it is written.
+// spelled returns the meanings of a word without a change of its accents.
 func (l *lexicon) spelled(w string, in language) Set { return l.listed(w, l.look(w), in) }
 
-// look is what one reading of a word's bytes finds.
+// look holds the results of reading the bytes of a word once.
 type look struct {
 	stems uint64 // lengths of the prefixes that may be stems, see [sieve.prefixes]
 	hash  uint32
@@ -401,7 +401,7 @@ func (l *lexicon) look(w string) (found look) {
 	return found
 }
 
-// listed is [lexicon.spelled] for a word that was read.
+// listed is [lexicon.spelled] for a word that look has read.
 func (l *lexicon) listed(w string, found look, in language) (s Set) {
 	if l.wordSieve.has(found.hash) {
 		s = of(l.words[w], in)
@@ -432,7 +432,7 @@ func (l *lexicon) phrase(words []string, i int, in language) (s Set) {
 	return s
 }
 
-// follow reports whether words begin with the words of a phrase.
+// follow reports whether words begin with the further words of a phrase.
 func follow(rest, words []string) bool {
 	if len(rest) == 0 {
 		return true
@@ -464,7 +464,7 @@ func fits(want, w string) bool {
 	return w == want
 }
 
-// isSpeaker reports whether a word means the speaker: "tell me" sends nothing.
+// isSpeaker reports whether a word means the speaker. "Tell me" is no request to send.
 func isSpeaker(w string) bool {
 	switch w {
 	case "me", "us", "mir", "uns", "moi", "nous", "mich", "mi", "ci", "noi", "mij", "ons", "mně", "мне", "нам",
@@ -475,7 +475,7 @@ func isSpeaker(w string) bool {
 	return false
 }
 
-// glyphsAt returns the meanings of the glyphs at the beginning of s, for scripts without spaces.
+// glyphsAt returns the meanings of the glyphs at the beginning of s, in scripts without spaces.
 func (l *lexicon) glyphsAt(s string) (set Set) {
 	for n, end := 0, 0; n < l.widest && end < len(s); n++ {
 		_, size := utf8.DecodeRuneInString(s[end:])

@@ -5,17 +5,17 @@ import (
 	"testing"
 )
 
-func TestThereIsRoomForEveryLanguage(t *testing.T) {
+func TestEveryLanguageHasABit(t *testing.T) {
 	entries, err := files.ReadDir("lexicon")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(entries) > maxLanguages {
-		t.Errorf("%d word lists, room for %d", len(entries), maxLanguages)
+		t.Errorf("%d word lists, want at most %d", len(entries), maxLanguages)
 	}
 }
 
-// plainSpelled is [lexicon.spelled] that looks every prefix of a word up.
+// plainSpelled is a simple [lexicon.spelled], which looks up every prefix of a word.
 func plainSpelled(l *lexicon, w string, in language) Set {
 	s := of(l.words[w], in)
 	for n := len(w); n > 1; n-- {
@@ -29,23 +29,23 @@ func plainSpelled(l *lexicon, w string, in language) Set {
 	return s
 }
 
-func TestEveryStemIsFoundInTheWordsThatBeginWithIt(t *testing.T) {
+func TestEveryStemIsFoundInItsWords(t *testing.T) {
 	l := lexicons()
 	for stem := range l.stems {
 		if len(stem) > longestStem {
-			t.Errorf("%q has %d bytes; the sieve knows %d", stem, len(stem), longestStem)
+			t.Errorf("%q has %d bytes, but the sieve finds at most %d", stem, len(stem), longestStem)
 		}
 		for _, w := range []string{stem, stem + "s", stem + "ování", stem + strings.Repeat("x", longestStem)} {
 			lengths, hash := l.stemSieve.prefixes(w)
 			if hash != sieveHash(w) {
-				t.Errorf("the hash of %q is %x, not %x", w, hash, sieveHash(w))
+				t.Errorf("the hash of %q is %x, want %x", w, hash, sieveHash(w))
 			}
 			if len(stem) > 1 && lengths>>len(stem)&1 == 0 {
 				t.Errorf("the sieve misses %q at the beginning of %q", stem, w)
 			}
 			for _, in := range []language{everywhere, l.english, l.thin} {
 				if got, want := l.spelled(w, in), plainSpelled(l, w, in); got != want {
-					t.Errorf("%q means %b in %b, not %b", w, got, in, want)
+					t.Errorf("%q means %b in %b, want %b", w, got, in, want)
 				}
 			}
 		}
@@ -77,7 +77,7 @@ func FuzzSpelled(f *testing.F) {
 	f.Fuzz(func(t *testing.T, w string, in uint32) {
 		l := lexicons()
 		if got, want := l.spelled(w, language(in)), plainSpelled(l, w, language(in)); got != want {
-			t.Errorf("%q means %b, not %b", w, got, want)
+			t.Errorf("%q means %b, want %b", w, got, want)
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"mcpproxy"
 )
 
-// labelled is a prompt with the effects that its user wants, and the effects that the user would not expect.
+// labelled is a prompt with two lists: the effects that its user wants, and the effects that its user does not expect.
 type labelled struct {
 	ID       int               `json:"id"`
 	Lang     string            `json:"lang"`
@@ -39,9 +39,9 @@ func labelledPrompts(t *testing.T) []labelled {
 	return out
 }
 
-func TestPromptsOfOthersAreUnderstood(t *testing.T) {
+func TestPromptsByOtherAuthorsAreUnderstood(t *testing.T) {
 	wanted, questioned := map[mcpproxy.Wish]int{}, map[mcpproxy.Wish]int{}
-	beside := map[mcpproxy.Wish]int{} // results for unexpected effects, if the user wants others
+	beside := map[mcpproxy.Wish]int{} // results for unexpected effects of prompts that ask for other effects
 	all, allQuestioned := 0, 0
 	allBeside := 0
 	for _, p := range labelledPrompts(t) {
@@ -67,20 +67,20 @@ func TestPromptsOfOthersAreUnderstood(t *testing.T) {
 	t.Logf("of %d acts that nobody asked for, beside others: %v", allBeside, beside)
 	t.Logf("of %d acts that nobody asked for, after questions: %v", allQuestioned, questioned)
 	if n := beside[mcpproxy.WishYes]; n*100 > allBeside*7 {
-		t.Errorf("%d of %d acts that nobody asked for, beside others, count as wished", n, allBeside)
+		t.Errorf("%d of %d effects that the user did not ask for, beside others, count as wished", n, allBeside)
 	}
 	if n := wanted[mcpproxy.WishNo]; n*100 > all*3 {
-		t.Errorf("%d of %d acts that are wanted count as unwished", n, all)
+		t.Errorf("%d of %d wanted effects count as unwished", n, all)
 	}
 	if n := wanted[mcpproxy.WishYes]; n*100 < all*74 {
-		t.Errorf("only %d of %d acts that are wanted count as wished", n, all)
+		t.Errorf("only %d of %d wanted effects count as wished", n, all)
 	}
 	if n := questioned[mcpproxy.WishNo]; n*100 < allQuestioned*78 {
-		t.Errorf("only %d of %d acts that nobody asked for count as unwished", n, allQuestioned)
+		t.Errorf("only %d of %d effects that the user did not ask for count as unwished", n, allQuestioned)
 	}
 }
 
-func TestAQuestionAsksForNoAct(t *testing.T) {
+func TestAQuestionInAPromptAsksForNoEffect(t *testing.T) {
 	for prompt, want := range map[string]mcpproxy.Wish{
 		"did somebody restart the mail server last night":                 mcpproxy.WishNo,
 		"Why does the deploy of Tuesday restart twice?":                   mcpproxy.WishNo,
@@ -107,12 +107,12 @@ func TestAQuestionAsksForNoAct(t *testing.T) {
 	}
 }
 
-func TestAProhibitionGoesBeforeWhatIsOnlyMentioned(t *testing.T) {
+func TestAProhibitionOutweighsAMention(t *testing.T) {
 	for name, c := range map[string]struct {
 		said []string
 		want mcpproxy.Wish
 	}{
-		"drafts that are not to be sent":               {[]string{"draft replies to the complaints but don't send them"}, mcpproxy.WishNo},
+		"drafts that must not be sent":                 {[]string{"draft replies to the complaints but don't send them"}, mcpproxy.WishNo},
 		"in German":                                    {[]string{"Entwirf die Antworten, aber schick sie nicht ab"}, mcpproxy.WishNo},
 		"in Polish":                                    {[]string{"Przygotuj szkice odpowiedzi, ale niczego nie wysyłaj"}, mcpproxy.WishNo},
 		"in Russian":                                   {[]string{"Подготовь черновики ответов, но ничего не отправляй"}, mcpproxy.WishNo},
@@ -126,7 +126,7 @@ func TestAProhibitionGoesBeforeWhatIsOnlyMentioned(t *testing.T) {
 		"to nobody in Hindi":                           {[]string{"जवाब लिखो, पर किसी को मत भेजना"}, mcpproxy.WishNo},
 		"a push in Ukrainian":                          {[]string{"збери образ і запуш у наш реєстр"}, mcpproxy.WishYes},
 		"a push in French":                             {[]string{"fais un csv et pousse-le dans notre dépôt"}, mcpproxy.WishYes},
-		"what one must not put where":                  {[]string{"share the folder and send her the contract. don't put the salaries into it"}, mcpproxy.WishYes},
+		"a prohibition with another object":            {[]string{"share the folder and send her the contract. don't put the salaries into it"}, mcpproxy.WishYes},
 		"a draft in Japanese":                          {[]string{"商談を要約して、お礼メールの下書き作って"}, mcpproxy.WishUnknown},
 		"a mail to staff in Chinese":                   {[]string{"填完保存草稿不要提交,再写封邮件给HR小刘"}, mcpproxy.WishYes},
 		"in Hindi with English nouns":                  {[]string{"unke patients ko SMS karo aur naya slot de do"}, mcpproxy.WishYes},
@@ -156,7 +156,7 @@ func TestAProhibitionGoesBeforeWhatIsOnlyMentioned(t *testing.T) {
 	}
 }
 
-func TestAnActThatIsForbiddenIsNotWished(t *testing.T) {
+func TestAForbiddenEffectIsNotWished(t *testing.T) {
 	for prompt, want := range map[string]mcpproxy.Wish{
 		"不要删除旧的备份":          mcpproxy.WishNo,
 		"请勿删除，只列出来":         mcpproxy.WishNo,
@@ -175,7 +175,8 @@ func TestAnActThatIsForbiddenIsNotWished(t *testing.T) {
 	}
 }
 
-// A request to rotate a key asks for the new key and the end of the old one, and for nothing else of that kind.
+// A request to rotate a key asks to create the new key and to delete the old one. It asks for no other grant or
+// deletion.
 func TestARotationAsksForANewKey(t *testing.T) {
 	for _, c := range []struct {
 		said   string

@@ -9,13 +9,13 @@ import (
 	"mcpproxy"
 )
 
-// part is a text between two punctuation marks.
+// part is the text between two punctuation marks.
 type part struct {
 	text  string
 	asked bool // a question mark ends it
 }
 
-// parts yields the parts of a text. A point within a word, such as in an address, does not end a part.
+// parts yields the parts of a text. A point within a word, as in an address, does not end a part.
 func parts(s string) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		start := 0
@@ -39,7 +39,7 @@ func parts(s string) iter.Seq[part] {
 	}
 }
 
-// clause is a part, or a section of a part between words that join two requests.
+// clause is a part of a text, or the section of a part between two words that join requests.
 type clause struct {
 	words []string // in lower case
 	leads bool     // a joining word follows
@@ -49,13 +49,13 @@ type clause struct {
 // openers are words that can precede the first word of a question or a request.
 var openers = strings.Fields("and or so but hey hi hello ok okay please also well und oder et ou y o e a och en of ve")
 
-// minAsked is the minimum number of words of a clause that a question mark makes a question. A shorter clause may
+// minAsked is the minimum number of words of a clause that a question mark makes a question. A shorter clause may only
 // follow a request, as in "pay it, ok?".
 const minAsked = 3
 
-// isQuestion reports whether a clause asks for no effect. It asks for an answer, as in "did anyone restart the
-// server", or says what the speaker will do, as in "I'll restart it". A request in the form of a question does not
-// count: "could you restart it?".
+// isQuestion reports whether a clause asks for no effect. Such a clause asks for an answer, as in "did anyone restart
+// the server", or says what the speaker will do, as in "I'll restart it". A request in the form of a question is not a
+// question: "could you restart it?".
 func (l *lexicon) isQuestion(c clause, in language) bool {
 	i := 0
 	for i < len(c.words)-1 && slices.Contains(openers, c.words[i]) {
@@ -77,8 +77,8 @@ func (l *lexicon) isQuestion(c clause, in language) bool {
 	return c.asked && len(c.words)-i >= minAsked && !orders
 }
 
-// withoutAsked returns the meaning of word i of a clause without the effect that an embedded question is about: "tell
-// me what restarts it".
+// withoutAsked returns the meaning of word i of a clause. It removes the effect that an embedded question is about, as
+// in "tell me what restarts it".
 func (l *lexicon) withoutAsked(words []string, i int, in language, means Set) Set {
 	if !means.Any(acts) || i < 2 || !l.word(words[0], in).Any(bits[mcpproxy.EffectRead]) {
 		return means
@@ -91,7 +91,7 @@ func (l *lexicon) withoutAsked(words []string, i int, in language, means Set) Se
 	return means
 }
 
-// unspacedQuestion reports whether words of a script without spaces are a question and not a request.
+// unspacedQuestion reports whether words of a script without spaces are a question rather than a request.
 func (l *lexicon) unspacedQuestion(words []string) bool {
 	var set Set
 	for _, w := range words {

@@ -15,8 +15,8 @@ import (
 // maxWords is the maximum number of words of a message that are read.
 const maxWords = 4000
 
-// Request is what the user's own words ask for, in all messages of a session together. [Request.Add] builds it. The
-// zero Request is for a user who has said nothing.
+// Request is what a user's own words ask for, in all messages of a session together. [Request.Add] builds it. The zero
+// Request means that the user has said nothing.
 type Request struct {
 	means Set
 	// denied are the effects that the words forbid, as in "draft the replies but send nothing".
@@ -41,12 +41,12 @@ func (r *Request) Add(message string) {
 		if l.isQuestion(c, in) {
 			m = meaning{set: answered(m.set), known: true}
 		} else if in&^l.thin == 0 && !m.set.Any(acts) {
-			m.known = false // its verb may be missing in the lists
+			m.known = false // the lists of the language may lack its verb
 		}
 		if isForSpeaker(c.words) { // "I merge it myself"
 			m = meaning{set: m.set &^ acts, denied: m.set & acts, known: true}
 		}
-		if c.leads && len(c.words) == 1 && m.set&^forbids == 0 { // "redline and return it"
+		if c.leads && len(c.words) == 1 && m.set&^forbids == 0 { // the first clause of "redline and return it"
 			m.known = false
 		}
 		if !m.set.Any(forbids) && m.denied == 0 {
@@ -70,7 +70,7 @@ func (r *Request) Add(message string) {
 	r.said = true
 }
 
-// isForSpeaker reports whether a clause says that the speaker acts himself.
+// isForSpeaker reports whether a clause says that the speakers act themselves.
 func isForSpeaker(words []string) bool {
 	for i, w := range words {
 		before := ""
@@ -89,13 +89,14 @@ func isForSpeaker(words []string) bool {
 	return false
 }
 
-// selves are words by which speakers mean themselves. After a word of receiving they are the receivers.
+// selves are words by which speakers mean themselves. After a word of receivers, such as "for", the speakers receive
+// and do not act.
 var (
 	selves    = strings.Fields("myself ourselves")
 	receiving = strings.Fields("to for with about on at and cc bcc mail email message ping dm send")
 )
 
-// agrees reports whether a message does little more than agree to what the agent has proposed.
+// agrees reports whether a message only agrees to what the agent has proposed.
 func agrees(message string) bool {
 	words := slices.Collect(lower(message))
 	yes := func(w string) bool { return slices.Contains(agreeing, w) }
@@ -109,7 +110,7 @@ const maxAgreement = 4
 var agreeing = strings.Fields(`yes yep yeah ok okay sure ahead proceed approved confirmed ja jo klar passt oui vas sí si vale adelante sim
 	pode certo procedi да давай хорошо так tak dobrze jasne evet tamam はい いい 好 好的 可以 네 예 응 joo kyllä igen ναι نعم כן हाँ`)
 
-// ownWords removes what is not part of the request: addresses, and text that the user quotes or pastes.
+// ownWords removes the parts of a message that are not the user's own words: addresses, and quoted or pasted text.
 func ownWords(message string) string {
 	message = address().ReplaceAllString(message, " ")
 	for _, others := range []func() *regexp.Regexp{quoted, pasted} {
@@ -172,19 +173,19 @@ func (l *lexicon) clauses(s string, in language) iter.Seq[clause] {
 	}
 }
 
-// joins reports whether a word joins two requests. A word that is a small word of another language does so only in
-// its own language: "a" is "and" in Czech, but not in "drop Ann a line".
+// joins reports whether a word joins two requests. A word that is also a short word of another language does so only
+// in its own language: "a" means "and" in Czech, but not in "drop Ann a line".
 func (l *lexicon) joins(w string, in language) bool {
 	of := l.joints[w]
 	return of != 0 && (in&^of == 0 || l.small[w]&^of == 0)
 }
 
-// meaning is what a clause asks for.
+// meaning is what one clause asks for.
 type meaning struct {
 	set    Set
-	led    Set  // the meaning of its first verb
-	denied Set  // the effects that it forbids
-	known  bool // its words are understood; false for a clause such as "yeet it"
+	led    Set  // the meaning of the first verb
+	denied Set  // the effects that the clause forbids
+	known  bool // whether the words are understood, unlike "yeet it"
 }
 
 // clause reads a clause.
@@ -229,7 +230,7 @@ func (l *lexicon) clause(words []string, in language) meaning {
 	if slices.ContainsFunc(words, drafts) { // "お礼メールの下書き作って"
 		glyphs &^= bits[mcpproxy.EffectSend]
 	}
-	if glyphs.Any(forbids) { // one of its effects is forbidden, but not known which
+	if glyphs.Any(forbids) { // one of the effects is forbidden, but it is not known which
 		m.denied |= glyphs & acts
 		m.set = (m.set | glyphs) &^ (acts | asks | requests)
 		return m
@@ -257,7 +258,7 @@ func (l *lexicon) wordIn(words []string, i int, in language) Set {
 	return l.withoutAsked(words, i, in, m)
 }
 
-// isSubject reports whether the word is the subject of an English clause, because a verb follows it.
+// isSubject reports whether a word is the subject of an English clause. A copula follows it.
 func isSubject(words []string, i int) bool {
 	return i+1 < len(words) && slices.Contains(copulas, words[i+1])
 }
@@ -274,24 +275,25 @@ func passive(words []string, i int) bool {
 	return !slices.ContainsFunc(words[max(0, i-4):i], func(w string) bool { return slices.Contains(demands, w) })
 }
 
-// beings precede a participle in the passive. demands make such a clause a request.
+// beings are forms of "be", which precede the participle in the passive. demands are words that make such a clause a
+// request.
 var (
 	beings  = strings.Fields("be been being was were is are got gets")
 	demands = strings.Fields("should must need needs to let have has want wants ensure sure until when once")
 )
 
-// limits reports whether a negation and the word after it forbid nothing: "not only".
+// limits reports whether a negation forbids nothing because of the word after it, as in "not only".
 func limits(words []string, i int) bool {
 	return i+1 < len(words) && slices.Contains(onlys, words[i+1])
 }
 
-// onlys are words that limit a negation before them.
+// onlys are words that make a negation before them a limit.
 var onlys = strings.Fields("only just nur alleen solo seulement uniquement bara kun tylko только лише necessarily sure")
 
-// happened are words after which a negation states that something did not happen, as in "it did not send".
+// happened are words after which a negation only states a fact, as in "it did not send".
 var happened = strings.Fields("did does could can was were is are has have had would may might am we you i they he she it if")
 
-// acts are all effects except reading.
+// acts are all effects except reading and navigating.
 var acts = Of(mcpproxy.Effects()...) &^ Of(mcpproxy.EffectRead, mcpproxy.EffectNavigate)
 
 // verbAt reports whether word i of a clause is at the position of an English verb.
@@ -299,7 +301,7 @@ func verbAt(words []string, i int) bool {
 	return i == 0 || slices.Contains(leaders, words[i-1])
 }
 
-// draftWords mean a draft.
+// draftWords are words for a draft.
 var draftWords = []string{"下書き", "ドラフト", "草稿", "草案", "초안", "임시저장"}
 
 // drafts reports whether a word of a script without spaces says that a text is only drafted.
@@ -307,11 +309,11 @@ func drafts(w string) bool {
 	return slices.ContainsFunc(draftWords, func(d string) bool { return strings.Contains(w, d) })
 }
 
-// isTo reports whether a character of a script without spaces says to whom something goes.
+// isTo reports whether a character of a script without spaces marks the receiver of something.
 func isTo(r rune) bool { return strings.ContainsRune("给給へに宛께", r) }
 
-// leads reports whether word i of a clause is at the position of a verb with which a request begins, or ends in
-// languages where the verb comes last.
+// leads reports whether word i of a clause is at a position where the verb of a request stands: at the beginning, or
+// at the end in languages whose verb comes last.
 func (l *lexicon) leads(words []string, i int, in language) bool {
 	switch {
 	case verbAt(words, i):
@@ -324,20 +326,20 @@ func (l *lexicon) leads(words []string, i int, in language) bool {
 	return in&^l.last == 0 && i+2 >= len(words)
 }
 
-// courtesies precede the verb of a polite request.
+// courtesies are words that precede the verb of a polite request.
 var courtesies = strings.Fields(`bitte favor veuillez plaît plait proszę prosze пожалуйста ласка lütfen prosím alsjeblieft graag tolong
 	vänligen snill venligst مِن فضلك لطفا कृपया kripya puedes podrías pode podes poderia pouvez peux pourriez puoi potresti kannst
 	könntest könnten kun je kan vui lòng hãy`)
 
-// leaders are the words that precede a verb.
+// leaders are words that precede a verb.
 var leaders = strings.Fields(`to please you then also just i we want need must should would could can will let's lets kindly them
 	and or not now first finally go help me
 	ok okay yes yep yeah sure great perfect fine alright right good cool so`)
 
-// working are verbs that get their meaning from the noun of an effect: "process the refund requests" means to refund.
+// working are verbs that get their meaning from a noun: "process the refund requests" means to refund.
 var working = strings.Fields("process handle issue perform execute place initiate arrange carry settle")
 
-// worked reports whether such a verb is shortly before a noun.
+// worked reports whether one of these verbs is shortly before word i.
 func worked(words []string, i int) bool {
 	for j := max(0, i-3); j < i; j++ {
 		if slices.Contains(working, words[j]) && verbAt(words, j) {
@@ -347,7 +349,7 @@ func worked(words []string, i int) bool {
 	return false
 }
 
-// joined returns what a clause asks for by its verbs and nouns together: adding a member gives access.
+// joined adds the effects that follow from the verbs and nouns of a clause together: to add a member gives access.
 func joined(set Set) Set {
 	if set.Any(acts&^Of(mcpproxy.EffectDelete, mcpproxy.EffectRun, mcpproxy.EffectInstall)) && set.Any(grants) {
 		set |= bits[mcpproxy.EffectGrant]
@@ -365,8 +367,8 @@ func joined(set Set) Set {
 var negators = strings.Fields("don don't not never without nicht kein keine ohne pas jamais sans no non senza nunca sin não sem niet geen zonder nie bez не без")
 
 // negates reports whether a word negates a request. "no" does not in Portuguese, where it means "in the". A word of
-// the lists negates only if the text cannot be in a language in which the same word means something else: "nu" is
-// "not" in Romanian and "now" in Danish.
+// the lists negates only if it has no other meaning in the languages that the text may be in: "nu" means "not" in
+// Romanian and "now" in Danish.
 func (l *lexicon) negates(w string, in language) bool {
 	if of := l.nots[w]; of&in != 0 && in != everywhere && l.small[w]&in&^of == 0 {
 		return true
@@ -374,28 +376,28 @@ func (l *lexicon) negates(w string, in language) bool {
 	return slices.Contains(negators, w) && (w != "no" || l.small[w]&in == 0)
 }
 
-// numbers reports whether "no" is short for "number": "the serial no and my address".
+// numbers reports whether "no" is short for "number", as in "the serial no and my address".
 func numbers(words []string, i int) bool {
 	return words[i] == "no" && i > 0 && slices.Contains(numbered, words[i-1])
 }
 
-// numbered are English nouns that can have a number.
+// numbered are English nouns that often have a number.
 var numbered = strings.Fields(`serial order invoice ref reference account acct model part phone telephone tel case ticket item batch lot
 	tracking customer client policy contract article flight room registration passport licence license membership member
 	po vat tax table seat house flat claim booking id roll card sort`)
 
-// withouts are the negators that follow the request: "fix it without a new version".
+// withouts are negators that follow the request, as in "fix it without a new version".
 var withouts = strings.Fields(`without ohne sans senza sin sem zonder bez без
 	بدون بلا tanpa fără fara uden uten ilman χωρίς χωρις δίχως בלי ללא`)
 
-// objects are words that follow a verb: a word before them at the beginning of a clause is a verb.
+// objects are words that follow a verb. If one is the second word of a clause, the first word is a verb.
 var objects = strings.Fields(`it them him her the a an my our this that these those all me us everything
 	back over off away through to into onto`)
 
 // Said reports whether the user has said anything.
 func (r *Request) Said() bool { return r != nil && r.said }
 
-// Delegates reports whether the user's words tell the agent to do what a text says.
+// Delegates reports whether the user's words tell the agent to follow a text.
 func (r *Request) Delegates() bool { return r.Said() && r.means.Any(follows) }
 
 // Points reports whether the user's words say that a value, such as an address, is in a text.
@@ -404,8 +406,8 @@ func (r *Request) Points() bool { return r.Said() && r.means.Any(points) }
 // Forbids reports whether the user's words forbid anything.
 func (r *Request) Forbids() bool { return r.Said() && r.means.Any(forbids) }
 
-// served maps an effect that the user asks for to the effects that it covers: a user who wants a file written wants
-// it created or changed.
+// served maps an effect that the user asks for to the effects that it includes. A user who asks for a file to be
+// written agrees to its creation or change.
 var served = map[mcpproxy.Effect]Set{
 	mcpproxy.EffectRead:     ^Set(0),
 	mcpproxy.EffectNavigate: ^Set(0),
@@ -439,7 +441,7 @@ var served = map[mcpproxy.Effect]Set{
 	mcpproxy.EffectPay:     Of(mcpproxy.EffectPay),
 }
 
-// Wants says whether the user's words ask for an effect. words are the words of the name of the tool that is called.
+// Wants says whether the user's words ask for an effect. words are the words in the name of the called tool.
 func (r *Request) Wants(e mcpproxy.Effect, words []string) mcpproxy.Wish {
 	switch {
 	case !r.Said():
@@ -447,7 +449,7 @@ func (r *Request) Wants(e mcpproxy.Effect, words []string) mcpproxy.Wish {
 	case e.Harmless():
 		return mcpproxy.WishYes
 	case r.denied.Has(e) && (e == mcpproxy.EffectCreate || e == mcpproxy.EffectChange) && r.means.Any(acts):
-		return mcpproxy.WishGeneral // "share the folder, do not put the salaries into it": something may still be put
+		return mcpproxy.WishGeneral // "share the folder, do not put the salaries into it"
 	case r.denied.Has(e):
 		return mcpproxy.WishNo
 	case r.means&^forbids == 0:
@@ -462,13 +464,13 @@ func (r *Request) Wants(e mcpproxy.Effect, words []string) mcpproxy.Wish {
 		return mcpproxy.WishUnknown
 	case r.strange || !r.means.Any(acts|Of(mcpproxy.EffectRead)):
 		return mcpproxy.WishUnknown
-	case !r.means.Any(Of(mcpproxy.EffectRead)): // the request may need more than it names
+	case !r.means.Any(Of(mcpproxy.EffectRead)): // the request may need other effects than those it names
 		return mcpproxy.WishGeneral
 	}
 	return mcpproxy.WishNo
 }
 
-// isReset reports whether a word of a tool's name means that somebody gets access back.
+// isReset reports whether a word of a tool's name means that a person gets access back.
 func isReset(w string) bool {
 	switch w {
 	case "reset", "unlock", "recover", "reinstate", "password", "factor", "factors", "mfa", "unblock":
@@ -477,11 +479,11 @@ func isReset(w string) bool {
 	return false
 }
 
-// renews reports whether an effect can be a step of the rotation of a key.
+// renews reports whether an effect may be a step in the rotation of a key.
 func renews(e mcpproxy.Effect) bool { return e == mcpproxy.EffectGrant || e == mcpproxy.EffectDelete }
 
-// isKey reports whether a word of a tool's name or of a command means a key. A user who wants one rotated wants a new
-// one created and the old one deleted.
+// isKey reports whether a word of a tool's name or of a command means a key. A user who asks for the rotation of a key
+// wants a new key created and the old one deleted.
 func isKey(w string) bool {
 	switch w {
 	case "key", "keys", "token", "tokens", "credential", "credentials", "secret", "secrets", "password", "passwords", "apikey",
@@ -509,12 +511,12 @@ type savedRequest struct {
 	Verbs   savedVerbs `json:"verbs,omitzero"`
 }
 
-// MarshalJSON encodes what the words ask for, without the words.
+// MarshalJSON encodes the meaning of the user's words. It leaves out the words themselves.
 func (r Request) MarshalJSON() ([]byte, error) {
 	return json.Marshal(savedRequest{r.means, r.denied, r.strange, r.said, r.verbs.save()})
 }
 
-// UnmarshalJSON decodes what MarshalJSON wrote.
+// UnmarshalJSON decodes the output of MarshalJSON.
 func (r *Request) UnmarshalJSON(raw []byte) error {
 	var s savedRequest
 	if err := json.Unmarshal(raw, &s); err != nil {

@@ -1,15 +1,15 @@
 package intent
 
-// sieve says which words may be in a list, so that only those are looked up there: most words of a text are
-// not, and a look into a list of thousands of words takes ten times as long.
+// sieve is a Bloom filter of the words of a list. It saves most lookups: most words of a text are not in the list, and
+// a lookup in a list of thousands of words takes ten times as long.
 type sieve [1 << (sieveBits - 6)]uint64
 
 const (
-	sieveBits   = 16 // of a hash: of the words that are not in a list of 13,000, one in five passes
+	sieveBits   = 16 // bits of a hash; one in five words that are not in a list of 13,000 passes
 	longestStem = 63 // bytes of the longest prefix that [sieve.prefixes] finds
 )
 
-// sieveOf is the sieve of the words of a list.
+// sieveOf returns the sieve of a list.
 func sieveOf[V any](list map[string]V) *sieve {
 	s := new(sieve)
 	for w := range list {
@@ -28,8 +28,8 @@ func (s *sieve) has(h uint32) bool {
 	return *word&bit != 0
 }
 
-// prefixes returns the lengths of the prefixes of a word that may be in the list: bit n is set if the first n bytes
-// may be. None is shorter than two bytes. It also returns the hash of the word.
+// prefixes returns the lengths of the prefixes of a word that may be in the list: bit n is set if the list may contain
+// the first n bytes. Prefixes shorter than two bytes are left out. prefixes also returns the hash of the word.
 func (s *sieve) prefixes(w string) (lengths uint64, h uint32) {
 	for i := range len(w) {
 		h = hashOn(h, w[i])
@@ -40,7 +40,7 @@ func (s *sieve) prefixes(w string) (lengths uint64, h uint32) {
 	return lengths, h
 }
 
-// bit is the word of the sieve that a hash belongs to, and the bit in it.
+// bit returns the position of a hash in the sieve: a word of the sieve, and a bit of the word.
 func (s *sieve) bit(h uint32) (word *uint64, bit uint64) {
 	h >>= 32 - sieveBits
 	return &s[h>>6], 1 << (h & 63)
@@ -53,5 +53,5 @@ func sieveHash(w string) (h uint32) {
 	return h
 }
 
-// hashOn is the hash of the bytes that h is the hash of, and one more. The hash of no bytes is 0.
+// hashOn extends the hash h by one byte. The hash of no bytes is 0.
 func hashOn(h uint32, c byte) uint32 { return (h ^ uint32(c)) * 0x9e3779b1 }

@@ -11,15 +11,16 @@ import (
 	"mcpproxy"
 )
 
-// A tool can have a verb that is not in the word lists, or the lists give it another effect than the server does.
-// A user who uses that verb himself asks for the call nevertheless: "sperr die Charge" for a tool called sperren.
+// The verb of a tool's name may be missing in the word lists, or the lists may give it another effect than the server
+// does. A user who writes that verb still asks for the call: "sperr die Charge" for a tool called sperren.
 
 const (
-	maxVerbs    = 256 // words of all messages that are kept
-	minVerbStem = 4   // letters
+	maxVerbs    = 256 // words of all messages that are stored
+	minVerbStem = 4   // letters of a word after its ending is removed
 )
 
-// endings are endings of verbs and nouns in languages with Latin letters. The longest that matches is removed.
+// endings lists endings of verbs and nouns in languages with Latin letters. The first one in the list that matches is
+// removed.
 var endings = []string{
 	"iendo", "ando", "endo", "indo", "ing", "ava", "ar", "er", "ir", "ez", "en", "ed", "es", "as", "os", "is", "et", "st",
 	"te", "re", "ri", "a", "e", "i", "o", "n", "r", "s", "t", "c",
@@ -42,13 +43,13 @@ func verbStem(w string) (key uint32, ok bool) {
 	return h.Sum32(), true
 }
 
-// verbs are the keys of words in the user's requests. leading are those that began one, and are verbs for sure. Nil
-// sets are empty.
+// verbs holds the keys of words in the user's requests. leading are the words that began a request and are therefore
+// verbs. A nil set is empty.
 type verbs struct {
 	all, leading map[uint32]bool
 }
 
-// savedVerbs are verbs in a snapshot.
+// savedVerbs is verbs in a snapshot.
 type savedVerbs struct {
 	All     []uint32 `json:"all,omitempty"`
 	Leading []uint32 `json:"leading,omitempty"`
@@ -83,7 +84,8 @@ func (v *verbs) join(other verbs) {
 	v.all, v.leading = with(v.all, maps.Keys(other.all)), with(v.leading, maps.Keys(other.leading))
 }
 
-// with returns a set with more keys, up to the maximum. It does not change the set, which others may hold.
+// with returns a set with more keys, up to maxVerbs. It does not change the set itself, because other requests may
+// share it.
 func with(set map[uint32]bool, keys iter.Seq[uint32]) map[uint32]bool {
 	set = maps.Clone(set)
 	for k := range keys {
@@ -99,8 +101,8 @@ func with(set map[uint32]bool, keys iter.Seq[uint32]) map[uint32]bool {
 }
 
 // Calls reports whether the user has used the verb of a tool with this effect. words are the words of the tool's name.
-// A name of one word is a verb. In a longer name the first word counts if it has begun a request, unless it means
-// another effect. It does not count for serious effects and deletions, because many names begin with an object, as in
+// A name of one word is a verb. In a longer name, the first word counts if it has begun a request and means no other
+// effect. It does not count for serious effects and deletions, because many names begin with an object, as in
 // user_delete.
 func (r *Request) Calls(e mcpproxy.Effect, words []string) bool {
 	if !r.Said() || r.denied.Has(e) || len(words) == 0 {

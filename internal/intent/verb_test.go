@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/intent"
 )
 
-func TestWhoUsesTheVerbOfAToolAsksForItsCall(t *testing.T) {
+func TestAUserWhoWritesTheVerbOfAToolAsksForItsCall(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, said string
@@ -16,18 +16,18 @@ func TestWhoUsesTheVerbOfAToolAsksForItsCall(t *testing.T) {
 		tool       []string
 		want       bool
 	}{
-		{"a verb alone, as it is written", "Bestand prüfen, sperren", mcpproxy.EffectDelete, []string{"sperren"}, true},
-		{"another form of it", "Publica as notas no portal", mcpproxy.EffectGrant, []string{"publicar"}, true},
+		{"the verb of a name of one word", "Bestand prüfen, sperren", mcpproxy.EffectDelete, []string{"sperren"}, true},
+		{"another form of the verb", "Publica as notas no portal", mcpproxy.EffectGrant, []string{"publicar"}, true},
 		{"a plural", "altas y bajas están en los formularios", mcpproxy.EffectPay, []string{"alta"}, true},
 		{"a participle", "whatever matches gets queued for Thursday", mcpproxy.EffectCreate, []string{"queue", "payment"}, true},
 		{"the first word of a longer name", "block what needs blocking", mcpproxy.EffectChange, []string{"block", "sender"}, true},
-		{"an object is no verb", "check the salesforce records", mcpproxy.EffectChange, []string{"salesforce", "records"}, false},
+		{"an object is not a verb", "check the salesforce records", mcpproxy.EffectChange, []string{"salesforce", "records"}, false},
 		{"a longer name of a serious call", "konto prüfen", mcpproxy.EffectDelete, []string{"konto", "loeschen"}, false},
 		{"a verb with another meaning", "update the page", mcpproxy.EffectGrant, []string{"update", "roles"}, false},
 		{"a request that forbids it", "prüfe den Bestand, aber nicht sperren", mcpproxy.EffectDelete, []string{"sperren"}, false},
 		{"another verb", "Bestand prüfen", mcpproxy.EffectDelete, []string{"sperren"}, false},
-		{"nobody has said anything", "", mcpproxy.EffectDelete, []string{"sperren"}, false},
-		{"no name", "sperren", mcpproxy.EffectDelete, nil, false},
+		{"a user who has said nothing", "", mcpproxy.EffectDelete, []string{"sperren"}, false},
+		{"a tool without a name", "sperren", mcpproxy.EffectDelete, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

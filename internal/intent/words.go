@@ -52,7 +52,8 @@ func pairs(run string, yield func(string) bool) bool {
 	return true
 }
 
-// tokens yields the runs of letters and digits of s. A run of a script without spaces is a token of its own.
+// tokens yields the runs of letters and digits of s. A run of characters of a script without spaces is a separate
+// token.
 func tokens(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := 0; i < len(s); {
@@ -70,7 +71,8 @@ func tokens(s string) iter.Seq[string] {
 	}
 }
 
-// endOfToken returns where a token ends that contains s[i-1]. wide says that it belongs to a script without spaces.
+// endOfToken returns the end of the token that contains s[i-1]. wide says that the token belongs to a script without
+// spaces.
 func endOfToken(s string, i int, wide bool) int {
 	for i < len(s) {
 		if c := s[i]; c < utf8.RuneSelf {
@@ -89,14 +91,14 @@ func endOfToken(s string, i int, wide bool) int {
 	return i
 }
 
-// Mentions returns the meanings of the words of a text: the effects that it mentions.
+// Mentions returns the meanings of the words of a text: the effects that the text mentions.
 func Mentions(s string) Set {
 	l := lexicons()
 	ascii := isASCII(s)
 	if ascii {
-		s = strings.ToLower(s) // all words at once
+		s = strings.ToLower(s) // converts all words at once
 	}
-	var roomForWords [128]string // for the words of a passage
+	var roomForWords [128]string // enough for the words of most passages
 	var roomForLooks [128]look
 	words, looks := roomForWords[:0], roomForLooks[:0]
 	var set Set

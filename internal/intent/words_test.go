@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// plainTokens is [tokens], one character after the other.
+// plainTokens is a simple [tokens], which reads one character at a time.
 func plainTokens(s string) (all []string) {
 	start, wide := -1, false
 	for i, r := range s + " " {
@@ -28,7 +28,7 @@ func FuzzTokens(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		if got, want := slices.Collect(tokens(s)), plainTokens(s); !slices.Equal(got, want) {
-			t.Errorf("the tokens of %q are %q, not %q", s, got, want)
+			t.Errorf("the tokens of %q are %q, want %q", s, got, want)
 		}
 	})
 }

@@ -7,9 +7,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Apart returns the statement of a command line that contains a byte offset, if what it does depends on no other
-// statement and no other statement depends on it except by its success: a program or a pipeline in a list of such
-// statements. A line that sets variables, functions or redirections for later statements has no such statement.
+// Apart returns the statement of a command line that contains a byte offset, if the statement can run on its own.
+// Every statement of the line must be a program or a pipeline whose only link with the others is success (&& and ||).
+// ok is false for a line that sets variables, functions or redirections for later statements.
 func Apart(line string, at int) (statement string, ok bool) {
 	list, ok := parse(line)
 	if !ok || slices.ContainsFunc(list, governsOthers) {
@@ -23,7 +23,8 @@ func Apart(line string, at int) (statement string, ok bool) {
 	return "", false
 }
 
-// apart returns the statement within a list of && and || that contains an offset; nil if it is no simple one.
+// apart returns the statement within a list of && and || that contains an offset. It returns nil if that statement is
+// neither a program nor a pipeline.
 func apart(s *syntax.Stmt, at int) *syntax.Stmt {
 	if at < int(s.Pos().Offset()) || at >= int(s.End().Offset()) {
 		return nil
@@ -47,7 +48,7 @@ func apart(s *syntax.Stmt, at int) *syntax.Stmt {
 	return s
 }
 
-// isPipeline reports whether a statement consists of programs and pipes alone.
+// isPipeline reports whether a statement consists only of programs and pipes.
 func isPipeline(s *syntax.Stmt) bool {
 	if s == nil || s.Background || s.Coprocess || slices.ContainsFunc(s.Redirs, keeps) {
 		return false
@@ -61,12 +62,12 @@ func isPipeline(s *syntax.Stmt) bool {
 	return false
 }
 
-// keeps reports whether a redirection can write what a later statement reads.
+// keeps reports whether a redirection may write a file that a later statement reads.
 func keeps(r *syntax.Redirect) bool {
 	switch r.Op {
 	case syntax.RdrIn, syntax.WordHdoc, syntax.Hdoc, syntax.DashHdoc, syntax.DplIn:
 		return false
-	case syntax.DplOut: // a file, if it is no descriptor
+	case syntax.DplOut: // >&1 and >&2 are descriptors, anything else is a file
 		return r.Word == nil || r.Word.Lit() != "1" && r.Word.Lit() != "2"
 	}
 	return r.Word == nil || r.Word.Lit() != "/dev/null"
@@ -92,10 +93,11 @@ func governsOthers(s *syntax.Stmt) bool {
 	return found
 }
 
-// governing are builtins that change what other statements do.
+// governing lists builtins that change what other statements do.
 var governing = words("exec eval source . alias export trap enable hash read mapfile readarray builtin command shopt")
 
-// configuring are words of commands that set where a program connects: "aws configure", "git remote set-url".
+// configuring lists words of commands that set the address to which a program connects: "aws configure", "git remote
+// set-url".
 var configuring = words("config configure remote set-url login alias context use-context set-context profile")
 
 // expands reports whether a statement uses a variable or the output of another command.

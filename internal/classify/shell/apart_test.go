@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/classify/shell"
 )
 
-// The key stands for a value whose statement is searched.
+// Each key is a command line. The test asks for the statement that contains the word KEY.
 func TestAStatementThatDoesNothingWithTheOthers(t *testing.T) {
 	for line, want := range map[string]string{
 		`ssh web1 check && aws iam delete-access-key --access-key-id KEY`:    `aws iam delete-access-key --access-key-id KEY`,
@@ -34,7 +34,7 @@ func TestAStatementThatDoesNothingWithTheOthers(t *testing.T) {
 	} {
 		got, ok := shell.Apart(line, strings.Index(line, "KEY"))
 		if got != want || ok != (want != "") {
-			t.Errorf("%s: %q, %v", line, got, ok)
+			t.Errorf("Apart(%q) = %q, %v", line, got, ok)
 		}
 	}
 }

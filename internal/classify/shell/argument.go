@@ -52,16 +52,16 @@ func (d *doing) arguments(args []value) {
 	}
 }
 
-// logsIn reports whether the value of a flag is a credential, judging by the flag's name.
+// logsIn reports whether a flag, by its name, has a credential as its value.
 func logsIn(flag string) bool {
 	flag = strings.ToLower(flag)
 	return slices.ContainsFunc(loginFlags, func(end string) bool { return strings.HasSuffix(flag, end) })
 }
 
-// loginFlags are ends of names of flags for credentials.
+// loginFlags lists endings of the names of flags for credentials.
 var loginFlags = []string{"token", "password", "passwd", "_auth", "api-key", "apikey", "api_key", "auth-key", "secret-key"}
 
-// recordTypes are types of DNS records, which a query can name before the host.
+// recordTypes lists the types of DNS records. A query can name one before the host.
 var recordTypes = words("a aaaa mx txt ns cname soa any ptr srv caa ds dnskey https svcb tlsa")
 
 // flag returns the role and the value of a flag, and the number of further arguments that it uses. The role is "" if
@@ -191,7 +191,7 @@ func (d *doing) argument(r role, a value) {
 		d.editor(a)
 	case skip, pattern:
 		if a.text == "/dev/stdin" {
-			d.in = value{} // the file holds settings
+			d.in = value{} // the file holds settings, not data
 		}
 		d.out.data = union(d.out.data, a.data)
 	}
@@ -203,8 +203,8 @@ func (d *doing) hand(v value) {
 	d.hands = true
 }
 
-// backdoor returns the program to which the other side is connected. A program that only prints something is run; any
-// other program counts as a shell.
+// backdoor returns the program that the other side gets to use. A program that only prints something is run. Any other
+// program counts as a shell.
 func (d *doing) backdoor(a value) value {
 	first, _, _ := strings.Cut(strings.TrimSpace(a.text), " ")
 	name := programName(first)
@@ -217,7 +217,7 @@ func (d *doing) backdoor(a value) value {
 	return from(openShell)
 }
 
-// exec runs the command that fields hold.
+// exec runs the command whose words are fields.
 func (d *doing) exec(fields []value) {
 	for len(fields) > 0 { // env A=b program
 		name, v, ok := strings.Cut(fields[0].text, "=")
@@ -245,7 +245,7 @@ func (d *doing) exec(fields []value) {
 	d.out = d.out.then(d.m.run(fields, d.in))
 }
 
-// types runs, in a terminal, the text that the command types into it.
+// types runs the text that the command types into a terminal.
 func (d *doing) types() {
 	line := strings.TrimSpace(d.typed)
 	for _, key := range []string{"Enter", "C-m", "C-j", `\n`, "^M"} {
@@ -254,7 +254,7 @@ func (d *doing) types() {
 	d.m.script(line, value{})
 }
 
-// recipes runs those recipes of a makefile that the command line names.
+// recipes runs the recipes of a makefile that the command line names.
 func (d *doing) recipes(file value) {
 	v, _ := d.m.file(file.text)
 	if file.text == "-" || file.text == "/dev/stdin" {

@@ -39,7 +39,7 @@ func (m *machine) set(name string, values []value, join, extend bool) {
 		values = append(old[:len(old)-1:len(old)-1], m.afford(joined))
 	case extend:
 		values = append(old, values...)
-	case m.branches > 0 && len(values) == 1: // the variable may also keep its value
+	case m.branches > 0 && len(values) == 1: // the variable may also keep its old value
 		for _, v := range old {
 			values[0] = values[0].with(v.data)
 		}
@@ -59,13 +59,13 @@ func (m *machine) afford(v value) value {
 	return v
 }
 
-// quietVariables never hold a secret.
+// quietVariables lists variables that never hold a secret.
 var quietVariables = words(
 	"HOME PWD OLDPWD PATH IFS SHELL TERM TMPDIR LANG LC_ALL USER LOGNAME HOSTNAME UID EUID PPID " +
 		"RANDOM SECONDS LINENO EDITOR PAGER BASH_SOURCE BASHPID BASH SHLVL OSTYPE COLUMNS LINES REPLY OPTARG OPTIND _",
 )
 
-// secretWords occur in the names of variables that hold secrets.
+// secretWords lists words in names of variables that hold secrets.
 var secretWords = words(
 	"token secret password passwd passphrase pass pw pwd key apikey credential credentials auth private cookie session dsn conn connection",
 )
@@ -79,5 +79,5 @@ func variable(name string) Source {
 	return Source{Kind: Variable, Name: name, Secret: secret}
 }
 
-// environment is the source for all environment variables together.
+// environment is the source that stands for all environment variables.
 var environment = Source{Kind: Variable, Name: "*", Secret: true}

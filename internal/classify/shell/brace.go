@@ -3,7 +3,7 @@ package shell
 import "mvdan.cc/sh/v3/syntax"
 
 // maxBraces is the maximum number of words to which one word with braces expands. maxPairs is the maximum number of
-// brace pairs in it.
+// brace pairs in one word.
 const (
 	maxBraces = 64
 	maxPairs  = 8

@@ -2,8 +2,8 @@ package shell
 
 import "strings"
 
-// builtin executes a command that the table of programs cannot describe: one that changes the state of the machine,
-// or one that runs other programs. in is the standard input; the result is the output.
+// builtin executes a command that programs.txt cannot describe: one that changes the state of the machine, or one that
+// runs other programs. in is the standard input, and the result is the output.
 type builtin func(m *machine, args []value, in value) value
 
 // builtinOf returns the builtin with that name, or nil.

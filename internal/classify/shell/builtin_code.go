@@ -69,7 +69,7 @@ func shell(m *machine, args []value, in value) value {
 	}
 	m.foreign(in.data)
 	m.c.Opaque = m.c.Opaque || in.carries()
-	return from(openShell).with(in.data) // somebody else determines what it runs
+	return from(openShell).with(in.data) // whoever wrote the input decides what the shell runs
 }
 
 // startup reads the files that a shell runs when it starts.

@@ -55,7 +55,7 @@ func xargs(m *machine, args []value, in value) value {
 	return m.run(fields, value{})
 }
 
-// find prints paths. Its search pattern stands for the paths that it finds.
+// find prints paths. The output contains its search pattern in place of the paths that match.
 func find(m *machine, args []value, in value) value {
 	base, found := "", value{}
 	for i, a := range args {
@@ -121,7 +121,7 @@ func dd(m *machine, args []value, in value) value {
 	return value{}
 }
 
-// tar packs files if it is told to create an archive. Otherwise it unpacks one.
+// tar packs files if its arguments create an archive. Otherwise it unpacks one.
 func tar(m *machine, args []value, in value) value {
 	if len(args) > 0 && !strings.HasPrefix(args[0].text, "-") {
 		args = append([]value{{"-" + args[0].text, args[0].known, args[0].data}}, args[1:]...)

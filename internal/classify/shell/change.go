@@ -10,28 +10,29 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// changers are programs that change the files in their arguments. Output files according to programs.txt, and the
-// targets of copies, are recorded separately.
+// changers lists programs that change the files in their arguments. The output files of programs.txt and the targets
+// of copies are recorded elsewhere.
 var changers = words(
 	"rm rmdir unlink mv ln touch chmod chown chgrp chattr truncate shred fallocate setfacl setfattr chflags chcon " +
 		"mount umount rename prename mmv ed ex vi vim nvim nano emacs patch sqlite3 sponge " +
 		"remove-item move-item set-content add-content out-file clear-content rename-item copy-item new-item ri rd del erase mi sc ac clc rni ren cpi ni",
 )
 
-// movers move or hide a folder with its whole content. Other changers do so only with a flag for recursion: rm -r,
-// chmod -R.
+// movers lists changers that move or hide a folder with its whole content. Other changers do so only with a flag for
+// recursion: rm -r, chmod -R.
 var (
 	movers   = words("mv mount umount rename move-item rename-item mi rni")
 	descends = words("rm remove-item ri chmod chown chgrp chattr setfacl chflags chcon")
 )
 
-// permits are the changers that set permissions. They are harmless in a project: the hooks in it stay readable.
+// permits lists the changers that set permissions. In a project they are harmless, because the hooks of the project
+// stay readable.
 var permits = words("chmod chown chgrp chattr setfacl chflags chcon")
 
-// fillers write as much as they are told and can fill the disk on which a folder is.
+// fillers lists programs that write any amount of data. They can fill the disk that holds a folder.
 var fillers = words("fallocate truncate dd")
 
-// inPlace are programs that change files in place if a flag says so.
+// inPlace lists programs that change files in place if a flag says so.
 var inPlace = words("sed gsed perl ruby awk gawk")
 
 // codeChanges matches calls in other languages that change files.
@@ -67,7 +68,8 @@ func rooted(file string) bool {
 func below(folder string) string { return strings.TrimRight(folder, "/") + "/**" }
 
 // changes records the files that a program changes, and the changes of the current folder. args are the arguments
-// after the words of the program's name; all also has those in between, such as -C D in "git -C D checkout x".
+// after the words of the program's name. all also has the arguments between these words, such as -C D in "git -C D
+// checkout x".
 func (m *machine) changes(program string, all, args []value) {
 	switch name := strings.ToLower(program); {
 	case name == "cd" || name == "pushd" || name == "chdir" || name == "set-location":
@@ -98,7 +100,7 @@ func (m *machine) changes(program string, all, args []value) {
 	}
 }
 
-// changesAll records the files that a program changes if it changes all its arguments.
+// changesAll records the files in args as changed if the program is one of changers.
 func (m *machine) changesAll(name string, args []value) {
 	deep := movers()[name] || descends()[name] && slices.ContainsFunc(args, func(a value) bool {
 		flag, ok := strings.CutPrefix(a.text, "-")
@@ -136,12 +138,12 @@ func (m *machine) unpacks(args []value) {
 	m.change(into)
 }
 
-// gitWrites are the subcommands of git that write files of the working tree.
+// gitWrites lists the subcommands of git that write files of the working tree.
 var gitWrites = words(
 	"checkout checkout-index restore clean stash reset switch pull merge rebase apply am rm mv revert cherry-pick read-tree worktree sparse-checkout",
 )
 
-// gitChanges records the working tree and the paths in it that git writes.
+// gitChanges records the working tree, and the paths in it, as changed by git.
 func (m *machine) gitChanges(command string, all, args []value) {
 	tries := func(a value) bool {
 		return a.text == "--dry-run" || a.text == "-n" && (command == "clean" || command == "rm")
@@ -193,7 +195,7 @@ var serverLists = sync.OnceValue(func() map[string][]string {
 	return lists
 })
 
-// listChanges are the subcommands of "mcp" that change these files.
+// listChanges lists the subcommands of "mcp" that change the files of serverLists.
 var listChanges = words("add add-json add-from-claude-desktop remove enable disable")
 
 // edits reports whether a flag makes a program change its files in place: -i, -i.bak, -pi, --in-place.
@@ -202,7 +204,7 @@ func edits(flag string) bool {
 		strings.HasPrefix(flag, "-") && !strings.HasPrefix(flag, "--") && strings.Contains(flag, "i")
 }
 
-// enter changes the current folder. The folder becomes unknown if the argument is not known.
+// enter changes the current folder. The folder is unknown afterwards if the argument is not known.
 func (m *machine) enter(args []value) {
 	to := "~"
 	for _, a := range args {

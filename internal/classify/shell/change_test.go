@@ -45,11 +45,11 @@ func TestWhatACommandLineWrites(t *testing.T) {
 		})
 	}
 	if got := shell.ParsePowerShell(`Set-Content -Path C:\Users\me\.mcpproxy\KILL`).Writes; len(got) != 1 {
-		t.Errorf("of PowerShell: %q", got)
+		t.Errorf("a PowerShell line writes %q", got)
 	}
 }
 
-// A break of the log is accepted by the owner only, so accepting it counts as a decision.
+// Only the owner may accept a break of the log's hash chain, so accepting it is a decision.
 func TestToAcceptABreakOfTheLogIsToDecide(t *testing.T) {
 	for command, want := range map[string]bool{
 		"mcpproxy activity verify":                       false,
@@ -82,6 +82,6 @@ func TestARequestOfAnAPIIsNoted(t *testing.T) {
 		})
 	}
 	if c := shell.Parse(`python3 -c "import socket; s.connect('/home/me/.mcpproxy/mcpproxy.sock')"`); c.Decides == "" {
-		t.Error("the owner's socket is not seen in code")
+		t.Error("code that names the owner's socket has no Knocks")
 	}
 }

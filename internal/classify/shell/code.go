@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// Patterns for code in other languages that connects to others, sends something, or reads something. Matching words
-// is enough, because a script that does all three in one line is rare.
+// Patterns for code in other languages that connects to other hosts, sends data, or reads data. Matching single words
+// is precise enough, because a harmless one-line script rarely does all three.
 var (
 	netWords = lazyregexp.New(
 		`(?i)\b(?:requests?\.|urllib|urlopen|httpx|aiohttp|http\.client|HTTPS?Connection|socket|smtplib|ftplib|paramiko|telnetlib|` +
@@ -39,7 +39,7 @@ var (
 	)
 )
 
-// inHomeFolder matches a path that code makes of the user's home folder and a name: os.homedir() + '/.npmrc'.
+// inHomeFolder matches code that joins the user's home folder and a file name: os.homedir() + '/.npmrc'.
 var inHomeFolder = lazyregexp.New(
 	`(?:homedir\(\)|Path\.home\(\)|Dir\.home|expanduser\(\s*["']~/?["']\s*\)|` +
 		`\b(?:env(?:iron)?(?:\.get)?|ENV|getenv|_ENV)\s*[.\[(]\s*["']?HOME["']?\s*[\])]?)\s*\}?\s*[+,/.]?\s*["'` + "`" + `]?(/?\.?[\w-][\w./-]*)`,
@@ -48,7 +48,7 @@ var inHomeFolder = lazyregexp.New(
 // code analyses a program in another language word by word.
 func (m *machine) code(name string, program, in value) value {
 	s := program.text
-	if program.known { // everything that the program uses is in its text
+	if program.known { // the text shows everything that the program uses
 		if in.known && in.text == program.text {
 			in = value{}
 		}
@@ -84,7 +84,7 @@ func (m *machine) code(name string, program, in value) value {
 	}
 	whole := joints().ReplaceAllString(s, "")
 	r := reachesOut(name, whole, data)
-	if len(r.to) == 0 && !netWords().MatchString(s) { // no receiver is named, and nothing connects to others
+	if len(r.to) == 0 && !netWords().MatchString(s) { // the code names no receiver and connects to no host
 		return out.with([]Source{{Kind: Output, Name: name}})
 	}
 	if unrelated(name, s) {
@@ -114,7 +114,7 @@ func (m *machine) code(name string, program, in value) value {
 	return out
 }
 
-// commandsIn runs the command lines that code contains, as a string or as a list of arguments.
+// commandsIn runs the command lines that code contains, each a string or a list of arguments.
 func (m *machine) commandsIn(code string, data []Source) {
 	for _, q := range quoted().FindAllStringSubmatch(code, maxSources) {
 		line := q[1] + q[2]
@@ -164,7 +164,7 @@ func governs(program string) bool {
 		slices.Contains([]string{"systemctl", "service", "launchctl", "find", selves[0], selves[1]}, program)
 }
 
-// addressed returns the hosts that code names in URLs and in matches of names.
+// addressed returns the hosts that code names, in URLs and where names matches.
 func addressed(s string, names *regexp.Regexp) []Endpoint {
 	var out []Endpoint
 	for _, u := range urls().FindAllString(s, maxSources) {
@@ -180,7 +180,7 @@ func addressed(s string, names *regexp.Regexp) []Endpoint {
 	return out
 }
 
-// script processes a file or a folder with a program, or a program on the standard input.
+// script processes the code in a file, in a folder, or on the standard input.
 func (d *doing) script(a value) {
 	switch v, ok := d.m.file(a.text); {
 	case a.text == "-" || a.text == "/dev/stdin":
@@ -218,7 +218,7 @@ func (d *doing) folder(dir string) bool {
 	return found
 }
 
-// languages are the commands that pass code to an editor or a debugger.
+// languages lists the commands by which an editor or a debugger runs code.
 var languages = words("py py3 pyx pyxdo python python3 pythonx lua luado perl perldo ruby rubydo tcl mzscheme")
 
 // editor processes a command of an editor or a debugger.

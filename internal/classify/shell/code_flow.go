@@ -7,19 +7,19 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// followed are the languages in which data is followed from statement to statement.
+// followed lists the languages in which the package follows data from statement to statement.
 var followed = words(
 	"python python2 python3 pypy pypy3 ipython pytest node nodejs ts-node tsx bun deno ruby jruby go",
 )
 
-// minStatements is the number of statements from which code is long enough that it may read one file and send
-// something else.
+// minStatements is the number of statements from which code may read one file and send something unrelated to it.
+// Shorter code counts as sending all that it reads.
 const minStatements = 3
 
 var (
 	identifiers = lazyregexp.New(`[A-Za-z_]\w*`)
 	strings1    = lazyregexp.New(`"(?:[^"\\\n{]|\\.)*"|'(?:[^'\\\n{]|\\.)*'`)
-	// binds matches the other ways in which a statement assigns what it reads to a name.
+	// binds matches statements other than assignments that give a name to what they read.
 	binds = lazyregexp.New(
 		`\bas\s+(\w+)|\bfor\s*\(?\s*(?:const|let|var)?\s*([\w, \[\]()]+?)\s+(?:in|of)\b|\(?([\w, ]+)\)?\s*=>|\|([\w, ]+)\||` +
 			`\bfunction\s*\w*\s*\(([^)]*)\)`,
@@ -30,15 +30,15 @@ var (
 	sinks   = lazyregexp.New(
 		`(?i)\.(?:post|put|patch|delete|get|head|options|request|do|send\w*|upload\w*|emit|publish|urlopen|open|connect|stor\w+|execute|create|invoke)\s*\(`,
 	)
-	// dark matches code in which names do not show where data goes.
+	// dark matches code whose names do not show where data goes.
 	dark = lazyregexp.New(`\b(?:eval|exec|globals|locals|setattr|__import__|vars|compile|Function|instance_eval|binding|importlib|getattr|Proxy|Reflect)\b\s*\(?`)
-	// telling matches names of files that may be secret.
+	// telling matches file names that suggest a secret.
 	telling = lazyregexp.New(
 		`(?i)\.env|secret|credential|passw|token|key|\.ssh|\.aws|\.kube|\.gnupg|id_(?:rsa|ed|ec|dsa)|\.pem|\.p12|\.pfx|netrc|npmrc|pypirc|pgpass|_history|shadow|cookie|wallet|\.docker|gcloud|login|vault|^/etc/|^/proc/|\*`,
 	)
 )
 
-// keywords are words that are not names of variables.
+// keywords lists words that are not names of variables.
 var keywords = words(
 	"self this const let var await async return yield if else elif for while in of not and or is as with import from " +
 		"True False None true false null nil def class function func print str int len json f r b",
@@ -54,11 +54,10 @@ type statement struct {
 	function string // the function that contains it
 }
 
-// maxRounds is how often the set of tainted names is extended.
+// maxRounds bounds how often the set of tainted names is extended.
 const maxRounds = 12
 
-// unrelated reports whether the code that reads is independent of the code that sends: no name leads from a read to a
-// send.
+// unrelated reports whether the code that sends uses no name whose value comes from the code that reads.
 func unrelated(language, code string) bool {
 	if !followed()[language] || dark().MatchString(code) {
 		return false
@@ -119,7 +118,7 @@ func (s *statement) mentions(tainted map[string]bool) bool {
 	return slices.ContainsFunc(s.names, func(n string) bool { return tainted[n] })
 }
 
-// spread adds the names that hold what the statement reads, or values computed from it.
+// spread adds to tainted the names that hold data that the statement reads, or values computed from it.
 func (s *statement) spread(params map[string][]string, tainted map[string]bool) {
 	if !s.reads && !s.mentions(tainted) {
 		return
@@ -177,7 +176,8 @@ func namesIn(s string) []string {
 	return slices.DeleteFunc(identifiers().FindAllString(s, maxSources), func(n string) bool { return keywords()[n] })
 }
 
-// statements returns the statements of code: its lines, joined where brackets are open.
+// statements returns the statements of code. A statement is a line, together with the following lines while a bracket
+// is open.
 func statements(code string) []string {
 	var out []string
 	var b strings.Builder
@@ -211,7 +211,8 @@ func statements(code string) []string {
 	return out
 }
 
-// onlyTelling returns the sources that count wherever they are read: secrets, and files whose names indicate secrets.
+// onlyTelling returns the sources that count as sent even if unrelated code reads them: secrets, and files whose names
+// suggest a secret.
 func onlyTelling(data []Source) []Source {
 	return slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
 		return !s.Secret && s.Kind != remote && (s.Kind != File || !telling().MatchString(s.Name))
@@ -246,8 +247,8 @@ func (m *machine) environs(code string) []Source {
 	return out
 }
 
-// withoutOwn returns the sources that code sends to e, without e's own keys. A variable that is called by the name of
-// the host proves who asks.
+// withoutOwn returns the sources that code sends to e, without e's own keys. A variable named after the host is the
+// host's key: it proves who sends the request.
 func withoutOwn(e Endpoint, data []Source, code string) []Source {
 	if !proving().MatchString(code) {
 		return data

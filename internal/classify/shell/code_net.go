@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// Patterns for code that opens connections, or waits for them, without a library for HTTP requests.
+// Patterns for code that opens or accepts connections without an HTTP library.
 var (
 	socketWords = lazyregexp.New(
 		`(?i)\bsocket\w*|\b(?:TCP|UDP)(?:Socket|Server)\b|IO::Socket|\bnet\.(?:connect|createConnection|createServer|Socket|Server|Dial|Listen)|` +
@@ -26,7 +26,7 @@ var (
 	servesFiles = lazyregexp.New(`(?i)SimpleHTTP|FileServer|FileHandler|serveStatic|express\.static|\bhttpd\b`)
 	// nearWords match addresses to which only this machine can connect.
 	nearWords = lazyregexp.New(`["'(/](?:127\.\d+\.\d+\.\d+|localhost|::1)\b`)
-	// shellNames matches shells that code starts. runsInput matches code that runs what it has read.
+	// shellNames matches code that starts a shell. runsInput matches code that runs its input.
 	shellNames = lazyregexp.New(
 		"[\"'`]\\s*(?:[\\w./]*/)?(?:ba|da|z|k|a|c|tc|fi)?sh(?:\\s+-\\w+)*(?:\\s[^\"'`]*)?\\s*[\"'`]|\\bcmd(?:\\.exe)?\\b[\"']|\\bpowershell\\b|pty\\.spawn|\\bexec\\s+(?:[\\w./]*/)?(?:ba|da|z|k)?sh\\b|%w\\[\\s*(?:/bin/)?(?:ba)?sh\\b",
 	)
@@ -34,15 +34,15 @@ var (
 		"(?i)\\b(?:popen|popen2|popen3|system|exec|execSync|spawn|eval|execute|shell_exec|passthru|check_output|run|Popen|readpipe|os\\.cmd)\\b\\s*\\(?\\s*[$@]?[A-Za-z_]\\w*\\s*[,)\\]}]|" +
 			"`[^`]*[$#][{(]?\\w+[^`]*`|\\|&\\s*getline|\\bexec\\s+\\$|\\beval\\s+\\$|\\bexec\\s+\\[gets\\b|\\b(?:iex|Invoke-Expression)\\b",
 	)
-	// fetchedCode matches code that runs what it has fetched.
+	// fetchedCode matches code that runs downloaded code.
 	fetchedCode = lazyregexp.New(`(?i)\b(?:exec|eval|execfile|Function|instance_eval|loadstring|load|include|require|system|popen|shell_exec|passthru)\b\s*\(?\s*(?:[\w$.\["'\]]+\s*(?:\?\?|\(|\|\|)\s*)?(?:urllib|urlopen|requests?\.|fetch\(|open\s*\(?\s*["']https?:|file_get_contents\s*\(\s*["']https?:|get\s*\(\s*["']https?:|["']https?:|\w+\.urlopen|Net::HTTP|URI)`)
-	// connects matches code that certainly connects to somebody, even if the host is not known.
+	// connects matches code that certainly connects to a host, even if the host is not known.
 	connects = lazyregexp.New(
 		`(?i)\bconnect\s*\(|urlopen|\brequests?\.(?:post|put|patch|get|request)|\bfetch\(|create_connection|http\.request|https\.request|sendto\(|fsockopen|TCPSocket|PeerAddr|/inet[46]?/(?:tcp|udp)/0/|curl_init`,
 	)
 )
 
-// hostPlaces match the positions at which code names a host, quoted or not.
+// hostPlaces match the places where code names a host, in quotes or without.
 var hostPlaces = []func() *regexp.Regexp{
 	lazyregexp.New(`/inet[46]?/(?:tcp|udp)/\d+/([^/"'\s]+)/`),
 	lazyregexp.New(`(?i)\b(?:socket|connect|ztcp)\s+(?:-\w+\s+)*((?:[\w-]+\.)+[a-zA-Z]{2,}|(?:\d{1,3}\.){3}\d{1,3})\s+\d{1,5}`),
@@ -55,7 +55,7 @@ var joints = lazyregexp.New(`(?:"\s*(?:\+|\.\.?)\s*"|'\s*(?:\+|\.\.?)\s*'|"\s*(?
 // reaching says what code does with other hosts.
 type reaching struct {
 	to   []Endpoint
-	data []Source // what it hands over beside what it reads
+	data []Source // what it sends in addition to what it reads
 }
 
 // reachesOut finds the endpoints to which code connects, and whether it gives them a shell or a folder.
@@ -78,7 +78,7 @@ func reachesOut(name, s string, data []Source) reaching {
 		r.data = append(r.data, openShell)
 	}
 	if strings.Contains(s, "/inet") {
-		r.data = append(r.data, Source{Kind: Output, Name: name}) // its lines go there
+		r.data = append(r.data, Source{Kind: Output, Name: name}) // awk prints its output into the connection
 	}
 	if len(r.to) == 0 && !listens && len(local(data))+len(r.data) > 0 && connects().MatchString(s) {
 		r.to = []Endpoint{{Kind: "host", Value: unknownText}}
@@ -99,13 +99,13 @@ func hostsIn(s string) []Endpoint {
 	return out
 }
 
-// decodes matches code that decodes an encoding.
+// decodes matches code that undoes an encoding.
 var decodes = lazyregexp.New(`(?i)b64decode|base64_decode|decode64|\batob\b|decode_base64|base64|fromhex|unhexlify|unpack\b|hex2bin|pack\(`)
 
 // minEncoded is the minimum length, in bytes, of a text that may be encoded code.
 const minEncoded = 16
 
-// encodedCode analyses the encoded code in a program that decodes it.
+// encodedCode decodes and analyses the encoded code within a program.
 func (m *machine) encodedCode(name, s string, in value) {
 	if m.calls >= maxCalls || !decodes().MatchString(s) {
 		return

@@ -15,39 +15,38 @@ type Command struct {
 	Reads   []Source   // files, variables and secret stores that it reads, without duplicates
 	Sends   []Send     // what it sends to others
 	Fetches []Endpoint // addresses from which it fetches something without sending data
-	// Contents are those of Fetches whose content it fetches. The others only list the names that the user's account
-	// has there.
+	// Contents are the addresses of Fetches from which the command fetches content. From the others it only lists the
+	// names that the user's account has there.
 	Contents []Endpoint
-	// Connects are systems of the user, outside this machine, to which it logs in.
+	// Connects are systems of the user, outside this machine, to which the command logs in.
 	Connects []Endpoint
-	Relays   bool     // commands that it runs on another machine fetch something from others
+	Relays   bool     // commands that it runs on another machine fetch data from third parties
 	Private  bool     // its output may contain data of this machine
-	Prints   []Source // the sources on this machine of its output
+	Prints   []Source // the sources on this machine from which its output comes
 	Opaque   bool     // a part of it could not be interpreted
-	// Decides is the call of a program that changes what agents may do, such as "mcpproxy trust approve"; "" if there
-	// is none.
+	// Decides is the command that changes what agents may do, such as "mcpproxy trust approve", or "".
 	Decides string
-	// Writes are the paths that it may write, replace or remove, without duplicates and as far as they are known. A
-	// path that is not absolute belongs to an unknown folder. A path that ends with "/**" is a folder with its whole
-	// content. A path under [Found] is wherever the shell finds the program.
+	// Writes are the known paths that the command may write, replace or remove, without duplicates. A relative path
+	// belongs to an unknown folder. A path that ends with "/**" is a folder with its whole content. A path that begins
+	// with [Found] is the place where the shell finds a program.
 	Writes []string
-	// Opens are the paths of the files that it may read, and of the folders whose content it may read. They have the
-	// form of Writes.
+	// Opens are the paths of the files, and of the folders with their content, that the command may read. They have
+	// the form of Writes.
 	Opens []string
-	// Stops is the call of a program that stops, freezes or traces mcpproxy or shuts the machine down, such as "pkill
-	// mcpproxy"; "" if there is none.
+	// Stops is the command that stops, freezes or traces mcpproxy or shuts the machine down, such as "pkill mcpproxy",
+	// or "".
 	Stops string
-	// Signals are the ids of processes that it signals or traces, and ports, as ":8080", whose processes it ends;
-	// without duplicates.
+	// Signals are the ids of the processes that the command signals or traces. A port, as ":8080", stands for the
+	// processes that use it. There are no duplicates.
 	Signals []string
-	// Knocks are the texts of requests for "/api/v1/", "/mcp" and "/orchestrator/". mcpproxy accepts decisions and
-	// calls under these paths, but other programs use them too.
+	// Knocks are the texts of requests to paths under "/api/v1/", "/mcp" and "/orchestrator/". Under these paths
+	// mcpproxy accepts decisions and calls. Other programs use the same paths.
 	Knocks []string
-	// Wrote is the content that it writes into files, in the order of the line and as far as it is known.
+	// Wrote is the content that the command writes into files, as far as it is known, in the order of the line.
 	Wrote []Content
 }
 
-// Found is the folder in the path of a program whose location the line looks up: $(which mcpproxy) prints
+// Found is the folder that stands for the location of a program that the line looks up: $(which mcpproxy) prints
 // $PATH/mcpproxy.
 const Found = "$PATH/"
 
@@ -59,35 +58,36 @@ const (
 	File     Kind = "file"
 	Variable Kind = "variable"
 	Output   Kind = "output" // the output of a program about this machine
-	remote   Kind = "remote" // data that came from outside; never reported
+	remote   Kind = "remote" // data that came from outside; Command never reports it
 )
 
 // Source says where data on this machine comes from.
 type Source struct {
 	Kind   Kind
-	Name   string // the path, the variable's name, or the program's
-	Of     string // the entry that a program reads from a secret store; "" if it is not known
-	Secret bool   // secret by its name: a token in a variable, a program that prints passwords
-	Proves bool   // it is sent only where a request proves who asks, such as in a header
+	Name   string // the path, or the name of the variable or the program
+	Of     string // the entry that a program reads from a secret store, or ""
+	Secret bool   // its name says that it is secret: a token in a variable, a program that prints passwords
+	Proves bool   // it is sent only as proof of who sends the request, such as in a header
 }
 
-// Send is data that is sent to others.
+// Send is one transfer of data to a receiver.
 type Send struct {
 	By    string   // the program
-	To    Endpoint //
+	To    Endpoint // the receiver
 	Data  []Source // data of this machine that is sent; empty if only text of the command line is sent
 	Guess bool     // found by reading the line word by word
-	Keeps bool     // the program stores it in a secret store
+	Keeps bool     // the program stores the data in a secret store
 }
 
-// OnlyProves reports whether all that is handed over proves who asks.
+// OnlyProves reports whether all the data only proves who sends the request.
 func (s *Send) OnlyProves() bool {
 	return len(s.Data) > 0 && !slices.ContainsFunc(s.Data, func(d Source) bool { return !d.Proves })
 }
 
-// IsNamedFor reports whether a source is called by a label of the host that it goes to, such as GRAFANA_TOKEN at
-// grafana.stg.acme.net, ~/.zenodo at zenodo.org or the entry kv/sendgrid/root at api.sendgrid.com, or by an
-// abbreviation of it, such as GL_ADMIN at gitlab.acme.net. The owner of another site can use such a host name too.
+// IsNamedFor reports whether the name of a source contains a label of the host to which it goes: GRAFANA_TOKEN at
+// grafana.stg.acme.net, ~/.zenodo at zenodo.org, the entry kv/sendgrid/root at api.sendgrid.com. An abbreviation of
+// the label is enough: GL_ADMIN at gitlab.acme.net. Such a name proves nothing, because the owner of another site can
+// use the same label.
 func (s Source) IsNamedFor(host string) bool {
 	labels := strings.FieldsFunc(strings.ToLower(host), func(r rune) bool { return r == '.' || r == '-' })
 	if first, _, ok := strings.Cut(strings.ToLower(s.Name), "_"); ok && s.Kind == Variable && !common()[first] {
@@ -101,8 +101,8 @@ func (s Source) IsNamedFor(host string) bool {
 	})
 }
 
-// abbreviates reports whether a short word consists of letters of a label in their order, from the first one, as gl
-// does for gitlab.
+// abbreviates reports whether a short word abbreviates a label. It starts with the label's first letter, and the label
+// contains its letters in the same order, as gl does for gitlab.
 func abbreviates(short, label string) bool {
 	if len(short) < 2 || len(short) >= leastOwner || len(label) < 2*len(short)+1 || short[0] != label[0] ||
 		unspecific()[short] {
@@ -116,10 +116,10 @@ func abbreviates(short, label string) bool {
 	return short == ""
 }
 
-// common are short words in names of variables that do not identify a service.
+// common lists short words in names of variables that identify no service.
 var common = words("db pg ci cd qa ui id os vm ip tf env ssh ssl tls jwt aws gcp dev stg prd sql app job pr pw tmp usr")
 
-// words returns the words of the source's own name, in lower case.
+// words returns the words of the source's name, in lower case.
 func (s Source) words() []string {
 	name := path.Base(s.Name)
 	if s.Kind == Output {
@@ -129,7 +129,7 @@ func (s Source) words() []string {
 	return strings.FieldsFunc(strings.ToLower(name), between)
 }
 
-// Foreign reports whether a source, by its name, is a credential for another service than that of a host.
+// Foreign reports whether a source, by its name, is a credential for a service other than the host's.
 func (s Source) Foreign(host string) bool {
 	e := Endpoint{Kind: "host", Value: host}
 	if s.Kind == Variable {
@@ -138,12 +138,12 @@ func (s Source) Foreign(host string) bool {
 	return slices.ContainsFunc(s.words(), func(w string) bool { return e.foreign(Source{Name: w}) })
 }
 
-// Flows are the sends by which data of this machine leaves it.
+// Flows returns the sends by which data leaves this machine.
 func (c *Command) Flows() []Send {
 	return slices.DeleteFunc(slices.Clone(c.Sends), func(s Send) bool { return len(s.Data) == 0 })
 }
 
-// Keeps reports whether everything that is sent to an endpoint goes into a secret store there.
+// Keeps reports whether all data that the command sends to an endpoint goes into a secret store there.
 func (c *Command) Keeps(e Endpoint) bool {
 	kept := false
 	for _, s := range c.Sends {
@@ -155,7 +155,7 @@ func (c *Command) Keeps(e Endpoint) bool {
 	return kept && !slices.Contains(c.Fetches, e)
 }
 
-// Endpoints returns all receivers that the command addresses, without duplicates.
+// Endpoints returns all endpoints to which the command connects, without duplicates.
 func (c *Command) Endpoints() []Endpoint {
 	out := slices.Clone(c.Fetches)
 	for _, s := range c.Sends {
@@ -165,11 +165,11 @@ func (c *Command) Endpoints() []Endpoint {
 	return slices.Compact(out)
 }
 
-// Limits of what is parsed. A line beyond them is read word by word.
+// Limits of the parser. A line that exceeds one is read word by word.
 const (
 	maxBytes    = 64 << 10
-	maxBrackets = 100  // open at once
-	maxKeywords = 1000 // that begin a compound command
+	maxBrackets = 100  // brackets that are open at the same time
+	maxKeywords = 1000 // keywords that begin a compound command
 )
 
 // Parse analyses a command line of a Unix shell.
@@ -185,7 +185,7 @@ func ParsePowerShell(command string) Command {
 	return m.c
 }
 
-// done returns the result. If a part of the command could not be interpreted, the line is also read word by word.
+// done returns the result. It also reads the line word by word if a part of the command could not be interpreted.
 func (m *machine) done(out value, command string) Command {
 	if m.lost {
 		m.scan(command)

@@ -9,11 +9,11 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// idle are flags with which a program for shutting down only prints something.
+// idle lists flags with which a program that shuts the machine down only prints something.
 var idle = words("--wtmp-only --help --version --show")
 
-// selves are the names of mcpproxy's processes. Patterns that are matched against whole command lines may match the
-// last one.
+// selves are the names of mcpproxy's processes. The last one is a command line, which patterns for whole command lines
+// may match.
 var selves = []string{"mcpproxy", "mcpproxy-hook", "mcpproxy serve"}
 
 // maxPattern is the maximum length, in bytes, of a pattern for process names that is evaluated.
@@ -43,14 +43,15 @@ func (m *machine) stops(program, target string) {
 	}
 }
 
-// signals records a process id, or a port as ":8080" whose process is signalled.
+// signals records the target of a signal: a process id, or a port as ":8080", which stands for the processes that use
+// it.
 func (m *machine) signals(target string) {
 	if len(m.c.Signals) < maxReads && !slices.Contains(m.c.Signals, target) {
 		m.c.Signals = append(m.c.Signals, target)
 	}
 }
 
-// signalNames are the names of signals that can follow "-" in an argument.
+// signalNames lists the names of signals that can follow "-" in an argument.
 var signalNames = words(
 	"HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM CHLD CONT STOP TSTP TTIN TTOU",
 )
@@ -68,14 +69,14 @@ func isShort(a, letter string) bool {
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// serviceTools take the name of the service first and the action second.
+// serviceTools lists programs that take the name of the service first and the action second.
 var serviceTools = words("service rc-service invoke-rc.d")
 
-// unsignalled returns the arguments of a program that sends signals, without the signal. All arguments after the
-// signal of kill are processes, even if they begin with "-".
+// unsignalled returns the arguments of a program that sends signals, without the signal itself. All arguments of kill
+// after the signal are processes, even if they begin with "-".
 func unsignalled(name string, args []value) []value {
 	if serviceTools()[name] && len(args) > 1 && args[len(args)-1].text == "status" {
-		return nil // it only looks
+		return nil // the program only shows something
 	}
 	if name == "fuser" &&
 		!slices.ContainsFunc(args, func(a value) bool { return a.text == "--kill" || isShort(a.text, "k") }) {
@@ -177,7 +178,7 @@ func (d *doing) ended() {
 	}
 }
 
-// listers are programs that print processes.
+// listers lists programs that print processes.
 var listers = words("ps pgrep pidof lsof ss netstat get-process top")
 
 // listing returns the builtin for a program that prints processes.
@@ -192,7 +193,7 @@ func listing(name string) builtin {
 	}
 }
 
-// narrowed returns a list of processes after a filter. It adds the filter's pattern to the list.
+// narrowed returns the output of a filter on a list of processes. It adds the filter's pattern to the list.
 func narrowed(fields []value, out value) value {
 	program := programName(fields[0].text)
 	looks := program == "grep" || program == "egrep" || program == "rg" || program == "awk" || program == "gawk" ||
@@ -221,8 +222,8 @@ func narrowed(fields []value, out value) value {
 	return out
 }
 
-// codeEnds matches calls in other languages that signal, end or trace processes. The other pattern matches numbers
-// that may be their ids.
+// codeEnds matches calls in other languages that signal, end or trace processes. numbers matches numbers that may be
+// process ids.
 var (
 	codeEnds = lazyregexp.New(
 		`(?i)kill|signal|terminate|ptrace|pidfd|stop-(?:process|service|computer)|restart-(?:service|computer)|taskkill|suspend|systemctl|launchctl|shutdown`,
@@ -243,8 +244,7 @@ func (m *machine) codeControls(name, code string) {
 	}
 }
 
-// claims records an unknown program with arguments that only mcpproxy takes: it may be a copy of mcpproxy or a link
-// to it.
+// claims records an unknown program whose arguments only mcpproxy takes. It may be a copy of mcpproxy or a link to it.
 func (m *machine) claims(row *program, name value, args []value) {
 	rows, err := programs()
 	listed := err == nil && rows[row.name] != nil

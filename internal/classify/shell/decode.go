@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// decoded returns the output of a filter for the input v. Its text is known if v's text is known and the filter
-// undoes an encoding.
+// decoded returns the output of a filter for the input v. The output is known if v is known and the filter undoes an
+// encoding.
 func decoded(fields []value, v value) value {
 	text, ok := "", false
 	if v.known && v.text != "" {

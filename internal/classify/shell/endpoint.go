@@ -12,18 +12,26 @@ import (
 
 // Endpoint is a receiver or a server that a command addresses.
 type Endpoint struct {
-	// Kind is host, email, bucket, alias (of a host or store, in the user's configuration), intranet (a host with a
-	// one-word name), remote (of git), service, or listener (whoever connects).
+	// Kind is one of:
+	//
+	//	host      a host by its name or address
+	//	email     an e-mail address
+	//	bucket    a bucket of an object store
+	//	alias     a name for a host or a store in the user's configuration
+	//	intranet  a host with a one-word name
+	//	remote    a remote of git
+	//	service   a service
+	//	listener  whoever connects to this machine
 	Kind  string
-	Value string // as the program gets it; unknown parts are spelled as in the command line
-	// Path is the path of a git repository at the host, such as owner/repo; "" if it is not known.
+	Value string // as the program gets it; unknown parts have the text of the command line
+	// Path is the path of a git repository at the host, such as owner/repo, or "" if it is not known.
 	Path string
 	// Configured says that the user's own configuration defines the endpoint: git's "origin", a host of
 	// ~/.ssh/config, a package manager's registry.
 	Configured bool
 }
 
-// buckets are the URL schemes of object stores.
+// buckets lists the URL schemes of object stores.
 var buckets = words("s3 gs gcs az azure b2 r2 oss abfs abfss wasb wasbs")
 
 // endpoint parses an argument as an address: a URL, or a host with an optional user, port and path. ok is false if
@@ -47,15 +55,15 @@ func endpoint(s string) (e Endpoint, ok bool) {
 	return Endpoint{Kind: "host", Value: host}, true
 }
 
-// unqualified reports whether the host of a URL is one word without a port, as the sites of an intranet are named.
-// The resolver's configuration decides which host that is. The services of a compose file have ports.
+// unqualified reports whether the host of a URL is one word without a port. Sites of an intranet have such names, and
+// the resolver's configuration decides which hosts they are. The services of a compose file have ports.
 func unqualified(rest, host string) bool {
 	rest, _, _ = strings.Cut(rest, "/")
 	return !strings.ContainsAny(host, ".:$*%") && !strings.Contains(rest, ":") && !digits(host) &&
 		!strings.EqualFold(host, "localhost") && !strings.HasPrefix(host, "0x")
 }
 
-// authority returns the host of a URL that has lost its scheme.
+// authority returns the host of a URL without its scheme.
 func authority(s string) string {
 	if i := strings.IndexAny(s, `/?#\`); i >= 0 {
 		s = s[:i]
@@ -88,7 +96,7 @@ func remotePath(s string) (Endpoint, bool) {
 	return machineName(host)
 }
 
-// machineName returns the host to which ssh connects for that name.
+// machineName returns the host to which ssh connects when it gets this name.
 func machineName(s string) (Endpoint, bool) {
 	e, ok := endpoint(s)
 	if ok && !strings.ContainsAny(e.Value, ".:$*") && e.Value != "localhost" {
@@ -128,10 +136,10 @@ func (e Endpoint) inside() bool {
 // privateRange matches a private address whose last number is a variable: 10.0.0.$i.
 var privateRange = lazyregexp.New(`^(?:10\.\d+|192\.168|172\.(?:1[6-9]|2\d|3[01])|127\.\d+)\.(?:\d+\.)?\$[A-Za-z_]\w*$`)
 
-// metadata reports whether the host serves the credentials of the machine.
+// metadata reports whether the host is a metadata service, which returns the credentials of the machine.
 func (e Endpoint) metadata() bool { return locate.Metadata(e.Value) }
 
-// atHome reports whether a credential goes to the service for which it is made.
+// atHome reports whether a credential goes to the service that issued it.
 func (e Endpoint) atHome(s Source) bool {
 	if e.Kind == "service" && s.Kind == Variable {
 		p := provider.Variable(s.Name)
@@ -140,8 +148,8 @@ func (e Endpoint) atHome(s Source) bool {
 	return s.Kind != File && e.Kind == "host" && (provider.Variable(s.Name).Host(e.Value) || e.beside(s) || e.isNamedFor(s))
 }
 
-// isNamedFor reports whether a word in the name of a variable, or of an entry of a secret store, is the name of the
-// host's owner, as in PARCELBIRD_TOKEN or op://shop/Parcelbird/token for api.parcelbird.io.
+// isNamedFor reports whether the name of a variable, or of an entry of a secret store, contains the name of the host's
+// owner, as PARCELBIRD_TOKEN and op://shop/Parcelbird/token do for api.parcelbird.io.
 func (e Endpoint) isNamedFor(s Source) bool {
 	name := s.Of
 	if s.Kind == Variable {
@@ -162,18 +170,17 @@ func (e Endpoint) isNamedFor(s Source) bool {
 	return false
 }
 
-// ofEverybody are words in such names that do not identify a site.
+// ofEverybody lists words in such names that identify no site.
 var ofEverybody = words(
 	"admin root master main deploy database data prod production stage staging test demo live private public internal service " +
 		"webhook signing session oauth bearer password passwd credential credentials account cloud mail email user encryption",
 )
 
-// leastOwner is the minimum length of a word that identifies the owner in a variable's name.
+// leastOwner is the minimum length of a word that can identify the host's owner in such a name.
 const leastOwner = 4
 
-// beside reports whether the credential and the host are two variables that belong together by their names and that
-// the command line does not set. They are then the user's settings for one service, as in -H "X-Api-Key:
-// $ACME_API_KEY" "$ACME_URL/orders".
+// beside reports whether the credential and the host are variables with related names that the command line does not
+// set. They are then the user's settings for one service, as in -H "X-Api-Key: $ACME_API_KEY" "$ACME_URL/orders".
 func (e Endpoint) beside(s Source) bool {
 	host, ok := e.variable()
 	ours, _, _ := strings.Cut(s.Name, "_")
@@ -181,7 +188,7 @@ func (e Endpoint) beside(s Source) bool {
 	return ok && s.Kind == Variable && ours == theirs && len(ours) > 1 && !unspecific()[strings.ToLower(ours)]
 }
 
-// unspecific are first words of variable names that do not identify a service.
+// unspecific lists first words of variable names that identify no service.
 var unspecific = words("api app base auth access secret token key host url my the default remote server client user login")
 
 // variable returns the name of the variable that holds the endpoint's address.
@@ -192,7 +199,7 @@ func (e Endpoint) variable() (name string, ok bool) {
 	return name, ok && name != "" && !strings.ContainsAny(name, "$(){}.:/")
 }
 
-// foreign reports whether a credential belongs to one service, by its name, and goes to another.
+// foreign reports whether a credential, by its name, belongs to a service other than the one that it goes to.
 func (e Endpoint) foreign(s Source) bool {
 	p := provider.Variable(s.Name)
 	return p != nil && !p.Hosted && e.Kind == "host" && !p.Host(e.Value)

@@ -23,7 +23,7 @@ func unquoteLit(s string, quoted bool) string {
 	return b.String()
 }
 
-// simpleEscapes are the one-letter escapes.
+// simpleEscapes maps the letter of an escape to the byte that it means.
 var simpleEscapes = map[byte]byte{
 	'a':  7,
 	'b':  8,

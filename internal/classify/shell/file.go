@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// open returns the content of a file that is read. The name "-" stands for in.
+// open returns the content of a file that is read. The name "-" means in, the standard input.
 func (m *machine) open(name value, in value) value {
 	file := name.text
 	switch {
@@ -48,7 +48,7 @@ func (m *machine) reads(s Source) value {
 	return from(s)
 }
 
-// opens records that a file, or the content of a folder, may be read.
+// opens records that the command may read a file or the content of a folder.
 func (m *machine) opens(file string) {
 	if m.dir != "" && !rooted(file) {
 		file = path.Join(m.dir, file)
@@ -59,7 +59,7 @@ func (m *machine) opens(file string) {
 	}
 }
 
-// write records that v is written to a file, or to the device or connection with that name.
+// write records that the command writes v to a file, or to the device or connection with that name.
 func (m *machine) write(file string, v value, more bool) {
 	if harmless(file) || file == "" || file == "-" {
 		return
@@ -93,7 +93,7 @@ func (m *machine) write(file string, v value, more bool) {
 	m.files[file] = v
 }
 
-// harmless reports whether a file is a device that holds and keeps no data.
+// harmless reports whether a file is a device that stores no data.
 func harmless(file string) bool {
 	switch file {
 	case "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full", "/dev/tty", "/dev/stdout", "/dev/stderr":
@@ -102,7 +102,7 @@ func harmless(file string) bool {
 	return false
 }
 
-// device returns the host in a path of the form /dev/tcp/HOST/PORT, which Bash connects to.
+// device returns the host in a path of the form /dev/tcp/HOST/PORT, to which Bash connects.
 func device(file string) (Endpoint, bool) {
 	rest, ok := strings.CutPrefix(file, "/dev/tcp/")
 	if !ok {

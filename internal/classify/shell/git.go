@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// gitRuns are the settings of git whose values are command lines.
+// gitRuns lists the settings of git whose values are command lines.
 var gitRuns = words(
 	"core.sshcommand core.pager core.editor core.fsmonitor core.askpass core.gitproxy diff.external sequence.editor gpg.program",
 )
@@ -57,7 +57,8 @@ func (m *machine) gitSet(key, v string) {
 	}
 }
 
-// commits records the secrets that a commit or a tag contains, and hands them over if the program pushes.
+// commits records the secrets that a commit or a tag contains. If the program pushes, it sends the secrets recorded so
+// far.
 func (d *doing) commits() {
 	switch {
 	case d.row.marks["commits"]:
@@ -76,8 +77,8 @@ func (m *machine) gitRemote(name, url string) {
 	}
 }
 
-// rewrite returns the URL of a remote after git's settings have rewritten it. If only the name of the remote is
-// known, its URL can be anything.
+// rewrite returns the URL of a remote after git's settings have rewritten it. If only the name of the remote is known,
+// every rewritten URL may be its URL.
 func (m *machine) rewrite(url string) string {
 	for _, r := range m.rewritten {
 		if rest, ok := strings.CutPrefix(url, r[0]); ok && strings.Contains(url, ":") {

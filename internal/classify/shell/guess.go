@@ -7,18 +7,18 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// addressShape matches an argument that is almost certainly another machine: a URL, an IP address, user@host, or a
+// addressShape matches an argument that almost certainly names another machine: a URL, an IP address, user@host, or a
 // name with a port.
 var addressShape = lazyregexp.New(
 	`^(?:[a-z][a-z0-9+.-]*://\S+|(?:[\w.+-]+@)?(?:\d{1,3}\.){3}\d{1,3}(?::\S*)?|[\w.+-]+@(?:[\w-]+\.)+[a-zA-Z]{2,}(?::\S*)?|` +
 		`(?:[\w-]+\.)+[a-zA-Z]{2,}:\d{1,5}(?:/\S*)?|\[[0-9a-fA-F:]+\](?::\d+)?)$`,
 )
 
-// bareIP matches an IP address alone. As the value of a flag it may also be a number.
+// bareIP matches an argument that is only an IP address. As the value of a flag it may also be a number.
 var bareIP = lazyregexp.New(`^[0-9.]+$`)
 
-// hostFlags precede a host, and fileFlags contain a word for data that is sent. Other flags name settings, lists and
-// output files.
+// hostFlags precede a host. The names of fileFlags contain a word for data that is sent. Other flags take settings,
+// lists and output files.
 var (
 	hostFlags = words(
 		"--host --hostname --server --to --remote --endpoint --addr --address --dest --destination --peer --broker --url",
@@ -27,11 +27,11 @@ var (
 	fileLetters = words("-f -d -i")
 )
 
-// handing are words of a command that sends files: tool upload FILE URL.
+// handing lists words of a command that sends files: tool upload FILE URL.
 var handing = words("upload send push put post publish share transfer copy cp backup sync export import deploy store submit")
 
-// guess records what an unknown program may do: if it is given a file and another machine, it may send the file
-// there.
+// guess records what an unknown program may do. If its arguments name a file and another machine, it may send the file
+// to the machine.
 func (d *doing) guess(args []value) {
 	rows, err := programs()
 	if err != nil || rows[d.row.name] != nil || rows[strings.ToLower(d.row.name)] != nil || d.row.name == "unknown" {
@@ -68,7 +68,7 @@ func (d *doing) guess(args []value) {
 		}
 		before = ""
 	}
-	if named || !url { // with a URL, an argument without a flag is often the output file
+	if named || !url { // beside a URL, a file without a flag is often the output file
 		data = union(data, positional)
 	}
 	if len(data) == 0 || len(hosts) == 0 {
@@ -101,7 +101,7 @@ func otherMachine(text, flag string) (Endpoint, bool) {
 	return e, ok && !e.inside()
 }
 
-// pathLike reports whether an argument is probably a file's path.
+// pathLike reports whether an argument is probably the path of a file.
 func pathLike(text string) bool {
 	text = strings.TrimPrefix(text, "@")
 	return strings.ContainsAny(text, "/~") && !strings.Contains(text, "://") || fileNames().MatchString(text)

@@ -6,20 +6,20 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// ownerSocket is the file name of the daemon's socket. Requests on it need no key and count as the owner's, so a
-// command that writes to it can decide in the owner's name.
+// ownerSocket is the file name of the daemon's socket. Requests on the socket need no key and count as the owner's. A
+// command that writes to it can therefore decide in the owner's name.
 const ownerSocket = "mcpproxy.sock"
 
 // restRoots are the path prefixes of mcpproxy's API and of its MCP endpoints. Many other programs use them too.
 var restRoots = []string{"/api/v1/", "/orchestrator/", "/mcp"}
 
-// knockers are programs that write to a socket or a URL from their arguments.
+// knockers lists programs that send requests to a socket or a URL in their arguments.
 var knockers = words("curl wget nc ncat netcat socat http https xh xhs websocat")
 
-// maxKnock is the maximum length of the text of one request, in bytes.
+// maxKnock is the maximum length of the recorded text of one request, in bytes.
 const maxKnock = 4 << 10
 
-// knock records a program that writes to the owner's socket, or to an API that may be mcpproxy's.
+// knock records a program that sends a request to the owner's socket, or to an API that may be mcpproxy's.
 func (m *machine) knock(program string, args []value, in value) {
 	if !knockers()[program] {
 		return

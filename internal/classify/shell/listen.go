@@ -8,7 +8,7 @@ import (
 // anybody is the endpoint for whoever connects to a port of this machine.
 var anybody = Endpoint{Kind: "listener", Value: "whoever connects to this machine"}
 
-// control is the source of a send that gives somebody control of this machine: they can run code or type commands.
+// control is the source of a send that lets a stranger control this machine, by running code or typing commands.
 var control = Source{Kind: Output, Name: "sh"}
 
 // nearby reports whether only this machine can connect to a listening address: 127.0.0.1, localhost:8080, [::1]:80,
@@ -59,7 +59,7 @@ func (d *doing) listening() {
 	}
 }
 
-// foreign records that code written by others runs here: its author then controls what this machine sends.
+// foreign records that code by another author runs here. The author then controls what this machine sends.
 func (m *machine) foreign(code []Source) {
 	for _, s := range code {
 		if s.Kind != remote {

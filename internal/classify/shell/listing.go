@@ -2,7 +2,7 @@ package shell
 
 import "strings"
 
-// list prints its arguments as names. What else it prints is not known.
+// list prints its arguments as names. The rest of its output is not known.
 func list(_ *machine, args []value, _ value) value {
 	out := value{data: []Source{{Kind: Output, Name: "ls"}}}
 	for _, a := range args {
@@ -14,7 +14,7 @@ func list(_ *machine, args []value, _ value) value {
 	return out
 }
 
-// which prints the path of a program as the shell finds it.
+// which prints the path at which the shell finds a program.
 func which(_ *machine, args []value, _ value) value {
 	for _, a := range args {
 		if !strings.HasPrefix(a.text, "-") && a.text != "" {

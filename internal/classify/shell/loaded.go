@@ -9,14 +9,14 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// loader describes files that programs run or load although their arguments do not name them.
+// loader describes files that programs run or load without an argument that names them.
 type loader struct {
 	programs string // names of programs, or "program subcommand" joined by "_"
 	files    string // patterns of file names
 	read     func(m *machine, file, text string)
 }
 
-// loaders returns the kinds of files that programs load by themselves.
+// loaders returns the kinds of files that programs load by default.
 func loaders() []loader {
 	return []loader{
 		{"pytest tox nox", "conftest.py test_*.py *_test.py noxfile.py sitecustomize.py", asCode("python")},
@@ -53,7 +53,7 @@ func asRecipes(m *machine, _, text string) { m.loads(text, func() value { return
 
 func asLines(m *machine, _, text string) { m.loads(text, func() value { return m.commandLines(text) }) }
 
-// loadsFor reads the files that a program loads by itself. all are the program's arguments.
+// loadsFor reads the files that a program loads by default. all are the program's arguments.
 func (m *machine) loadsFor(program string, all []value) {
 	if len(m.at.Files)+len(m.files) == 0 {
 		return
@@ -110,7 +110,7 @@ func flagged(args []value, flags ...string) string {
 	return ""
 }
 
-// makefiles runs the recipes of the makefile that make finds by itself.
+// makefiles runs the recipes of the makefile that make loads by default.
 func (m *machine) makefiles(args []value) {
 	if flagged(args, "-f", "--file", "--makefile") != "" {
 		return
@@ -210,7 +210,7 @@ func (m *machine) commandLines(text string) value {
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
-// commandLine runs a command line that is quoted, or a JSON list of arguments.
+// commandLine runs a command line in quotes, or one in a JSON list of arguments.
 func (m *machine) commandLine(said string) {
 	said = strings.ReplaceAll(said, "$$", "$")
 	var args []string
@@ -232,10 +232,10 @@ func (m *machine) commandLine(said string) {
 	m.script(strings.TrimLeft(said, "-@:+!"), value{})
 }
 
-// members matches members of JSON objects with a string as value, also in a fragment of JSON.
+// members matches members of JSON objects whose value is a string. It also matches in a fragment of JSON.
 var members = lazyregexp.New(`"([^"\\\n]{1,80})"\s*:\s*("(?:[^"\\\n]|\\.)*")`)
 
-// installs are subcommands that install packages. lifecycle are the scripts that run then.
+// installs lists the subcommands that install packages. lifecycle lists the scripts that run during an installation.
 var (
 	installs  = words("install i ci add update up rebuild link install-test it")
 	lifecycle = words(
@@ -243,7 +243,7 @@ var (
 	)
 )
 
-// packageScripts runs the scripts of package.json that npm and similar programs run by themselves.
+// packageScripts runs the scripts of package.json that npm and similar programs run without being asked.
 func (m *machine) packageScripts(words []string, all []value) {
 	v, ok := m.file(path.Join(flagged(all, "--prefix", "-C", "--cwd", "--dir"), "package.json"))
 	if words[0] == "composer" {
@@ -282,11 +282,11 @@ func (m *machine) packageScripts(words []string, all []value) {
 	})
 }
 
-// registrySetting matches the setting of .npmrc for the server from which packages are fetched and to which they are
-// published.
+// registrySetting matches the setting of .npmrc for the registry, from which npm fetches packages and to which it
+// publishes them.
 var registrySetting = lazyregexp.New(`(?m)^\s*(?:@[\w-]+:)?(?:registry|proxy|https-proxy|https_proxy)\s*=\s*(\S+)`)
 
-// registry records the registry that a written .npmrc names.
+// registry records the registry that a .npmrc of the command line names.
 func (m *machine) registry(words []string) {
 	for _, name := range []string{".npmrc", "~/.npmrc", ".yarnrc", "~/.yarnrc"} {
 		v, ok := m.file(name)
@@ -381,7 +381,7 @@ func gitSettingsIn(text string) [][2]string {
 	return out
 }
 
-// setsGit records a setting of git as if it were in the configuration file.
+// setsGit adds a setting of git to the configuration file that the command line has written.
 func (m *machine) setsGit(key, v string, global bool) {
 	file := ".git/config"
 	if global {

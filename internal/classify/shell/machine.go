@@ -10,9 +10,9 @@ import (
 // Limits of the interpretation.
 const (
 	maxSteps  = 10_000   // commands; each iteration of a loop counts
-	maxText   = 16 << 10 // bytes of one expanded value that the line does not contain literally
-	maxSpent  = 1 << 20  // bytes of all expanded values
-	maxScript = 3        // nesting of code that runs code
+	maxText   = 16 << 10 // bytes of one expanded value, apart from text that the line contains literally
+	maxSpent  = 1 << 20  // bytes of all expanded values together
+	maxScript = 3        // nesting of scripts that run scripts
 	maxCalls  = 16       // nesting of functions and substitutions
 	maxTurns  = 4        // iterations of a loop that are interpreted one by one
 )
@@ -27,19 +27,19 @@ type machine struct {
 	sent      map[string]int            // indexes into c.Sends, by program and endpoint
 	vars      map[string][]value        // an array has several values
 	args      []value                   // the arguments of the current function
-	sourced   bool                      // a file has set variables that are not known
-	funcs     map[string]*syntax.Stmt   //
+	sourced   bool                      // a file has set variables whose values are not known
+	funcs     map[string]*syntax.Stmt   // the bodies of functions, by name
 	files     map[string]value          // written content, by path
 	pipes     map[string][]*syntax.Stmt // the readers of files made for >(…)
 	connected map[string]Endpoint       // file descriptors that are connections
 	remotes   map[string]string         // URLs of git's remotes, by name
 	rewritten [][2]string               // prefixes of git's URLs and their replacements
 	mounts    map[string]Endpoint       // mounted folders of other machines, by path
-	aliases   map[string][]value        //
-	typed     bool                      // lines were interpreted as typed into a program
+	aliases   map[string][]value        // the words that an alias stands for, by its name
+	typed     bool                      // later lines were interpreted as input that a user types into a program
 	dir       string                    // the current folder; "" if it is not known
 	committed []Source                  // the secrets in the messages of commits and tags
-	// branches is the number of enclosing branches that may not be taken.
+	// branches counts the enclosing branches that may not be taken.
 	branches       int
 	lost           bool // a limit was exceeded
 	steps, spent   int
@@ -67,7 +67,7 @@ func newMachine() *machine {
 	}
 }
 
-// step counts a command. It returns false once there are too many.
+// step counts a command. It returns false if there are too many commands.
 func (m *machine) step() bool {
 	if m.steps++; m.steps > maxSteps {
 		m.giveUp()
@@ -95,7 +95,7 @@ func (m *machine) script(code string, in value) value {
 	var out value
 	for i, s := range stmts {
 		given := in
-		if i+1 < len(stmts) && !m.typed && interactive(s) { // in a terminal, the program reads the following lines
+		if i+1 < len(stmts) && !m.typed && interactive(s) { // in a terminal, the program reads the lines that follow
 			m.typed = true
 			given = in.then(literal(code[stmts[i+1].Pos().Offset():]))
 		}
@@ -104,8 +104,7 @@ func (m *machine) script(code string, in value) value {
 	return out
 }
 
-// typedLines runs a script of which only the first line belongs to the shell. The program that this line starts gets
-// the other lines.
+// typedLines runs a script whose first line starts a program in the shell. The program reads the other lines.
 func (m *machine) typedLines(code string) bool {
 	first, rest, found := strings.Cut(code, "\n")
 	stmts, ok := parse(first)

@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// maxMounted is the maximum number of paths for which the mounted folders are searched.
+// maxMounted bounds how many paths are looked up in the mounted folders.
 const maxMounted = 512
 
-// mount attaches a folder of another machine to the local file tree. Data that is written there goes to that machine.
+// mount attaches a folder of another machine to the local file tree. Data that a command writes there goes to that
+// machine.
 func mount(m *machine, args []value, _ value) value {
 	row, rest := lookup(append([]value{literal("mount")}, args...))
 	var plain []value
@@ -37,7 +38,7 @@ func mount(m *machine, args []value, _ value) value {
 	return value{}
 }
 
-// absolute returns a path relative to the current folder as an absolute path, as far as the current folder is known.
+// absolute returns a path as an absolute path if the current folder is known.
 func (m *machine) absolute(file string) string {
 	if m.dir != "" && !rooted(file) {
 		return path.Join(m.dir, file)
@@ -61,7 +62,7 @@ func (m *machine) mounted(file string) (Endpoint, bool) {
 	return Endpoint{}, false
 }
 
-// ztcp implements zsh's command that connects. It sets REPLY to the number of the connection.
+// ztcp implements the command with which zsh opens a connection. It sets REPLY to the number of the connection.
 func ztcp(m *machine, args []value, _ value) value {
 	var plain []value
 	for i, a := range args {

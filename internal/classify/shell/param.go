@@ -66,7 +66,7 @@ func element(values []value, index syntax.ArithmExpr) []value {
 		}
 		if n, err := strconv.Atoi(lit); err == nil && n >= 0 && n < len(values) {
 			at = n
-		} else if index != nil { // one of them, but the index is not known
+		} else if index != nil { // an element whose index is not known
 			var one value
 			for _, v := range values {
 				one = one.with(v.data)
@@ -141,7 +141,7 @@ func (m *machine) expansion(name string, values []value, e *syntax.Expansion) []
 	return values
 }
 
-// trimmed removes a pattern from a text. The pattern is a literal, or "*" and a literal.
+// trimmed removes a pattern from a text. The pattern is a literal, or "*" followed by a literal.
 func trimmed(s, pattern string, op syntax.ParExpOperator) (string, bool) {
 	prefix := op == syntax.RemSmallPrefix || op == syntax.RemLargePrefix
 	lit := strings.Trim(pattern, "*")

@@ -2,8 +2,8 @@ package shell
 
 import "strings"
 
-// ReadPatch returns what a patch writes. The patch is in the format of Codex or a unified diff. Paths are as the
-// patch spells them.
+// ReadPatch returns the content that a patch writes. The patch is in the format of Codex or a unified diff. The paths
+// are those of the patch.
 func ReadPatch(text string) []Content {
 	var out []Content
 	var before, after []string

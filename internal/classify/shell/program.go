@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// program is a row of programs.txt: it says what a program does with its arguments.
+// program is a row of programs.txt, which says what a program does with its arguments.
 type program struct {
 	name  string
 	marks map[string]bool // properties of the program as a whole
@@ -136,10 +136,10 @@ var (
 	})
 )
 
-// unlisted is the row for programs without a row.
+// unlisted is the row for programs that programs.txt does not list.
 var unlisted = &program{args: []role{soft}}
 
-// anything returns the row for an unknown program: its arguments count as sent to the URLs among them.
+// anything returns the row for an unknown program. Its arguments count as sent to the URLs among them.
 func anything() *program {
 	rows, err := programs()
 	if err != nil {
@@ -150,8 +150,8 @@ func anything() *program {
 	return &row
 }
 
-// lookup returns the row for a command: the longest of "git remote add", "git remote" and "git" that exists. rest are
-// the arguments after the words of its name.
+// lookup returns the row with the longest name that matches a command: the first of "git remote add", "git remote" and
+// "git" that exists. rest are the arguments after the words of the name.
 func lookup(fields []value) (row *program, rest []value) {
 	rows, err := programs()
 	if err != nil {
@@ -172,7 +172,7 @@ func lookup(fields []value) (row *program, rest []value) {
 			break
 		}
 		long += " " + left[i].text
-		left = left[i+1:] // flags before it belong to the program itself
+		left = left[i+1:] // the flags before the subcommand belong to the program
 		if sub := rows[long]; sub != nil {
 			row, rest = sub, left
 		}
@@ -180,7 +180,7 @@ func lookup(fields []value) (row *program, rest []value) {
 	return row, rest
 }
 
-// firstWord returns the index of the first argument that is neither a flag nor a flag's value, or -1.
+// firstWord returns the index of the first argument that is neither a flag nor the value of a flag, or -1.
 func firstWord(row *program, args []value) int {
 	for i := 0; i < len(args); i++ {
 		a := args[i].text
@@ -194,8 +194,8 @@ func firstWord(row *program, args []value) int {
 	return -1
 }
 
-// programName returns the name of a program without its folder. A text that is not a program, such as a folder, is
-// returned unchanged.
+// programName returns the name of a program without its folder. It returns a text that names no program, such as a
+// folder, unchanged.
 func programName(s string) string {
 	whole := s
 	if i := strings.LastIndexAny(s, `/\`); i >= 0 {
@@ -223,7 +223,7 @@ func unversioned(s string) string {
 	return stem
 }
 
-// globbed returns a program that a pattern such as c?rl matches, preferably one that sends.
+// globbed returns a program that a pattern such as c?rl matches. It prefers a program that sends data.
 func globbed(pattern string) string {
 	rows, err := programs()
 	if err != nil || len(strings.Trim(pattern, "*?[]")) < 2 {
@@ -240,7 +240,7 @@ func globbed(pattern string) string {
 	return found
 }
 
-// reaches reports whether the program connects to others.
+// reaches reports whether the program connects to other machines.
 func (p *program) reaches() bool {
 	return slices.ContainsFunc(p.args, func(r role) bool { return r == to || r == peer || r == mail || r == place }) ||
 		p.marks["hand"]

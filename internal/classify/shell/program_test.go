@@ -14,12 +14,12 @@ func TestTheHeaderExplainsEveryWordOfTheTable(t *testing.T) {
 	for _, list := range []map[string]bool{marks(), names(roles())} {
 		for word := range list {
 			if !strings.Contains(header, word) {
-				t.Errorf("%q is not explained", word)
+				t.Errorf("the header of programs.txt does not explain %q", word)
 			}
 		}
 	}
 	if len(rows) < 200 {
-		t.Errorf("only %d rows", len(rows))
+		t.Errorf("programs.txt has only %d rows", len(rows))
 	}
 }
 

@@ -37,7 +37,7 @@ func (d *doing) address(r role, a value) {
 		e, ok = registryOf(a.text)
 	case peer:
 		if d.row.name == "ssh" && loopback(a.text) {
-			if d.jump.text != "" { // the localhost of the machine that makes the connection
+			if d.jump.text != "" { // localhost means the machine that makes the connection
 				a = d.jump
 				a.text = a.text[strings.LastIndexByte(a.text, ',')+1:]
 			} else {
@@ -87,7 +87,7 @@ func (d *doing) address(r role, a value) {
 	}
 }
 
-// loginPath matches the path of an address at which people log in.
+// loginPath matches the path of a URL at which people log in.
 var loginPath = lazyregexp.New(`(?i)/(?:log-?in|sign-?in|session|sessions|auth|authenticate|oauth2?|token)(?:[/?]|$)`)
 
 // registryOf returns the registry host at the beginning of a container image's name. As in Docker, the first part is
@@ -125,7 +125,7 @@ func (m *machine) remote(s string) (Endpoint, bool) {
 }
 
 // repositoryPath returns the path of the repository in the URL of a git remote: https://host/owner/repo.git or
-// git@host:owner/repo. It returns "" if it contains anything else.
+// git@host:owner/repo. It returns "" for a URL in another form.
 func repositoryPath(remote string) string {
 	_, rest, isURL := strings.Cut(remote, "://")
 	path := ""
@@ -141,7 +141,7 @@ func repositoryPath(remote string) string {
 	return strings.ToLower(path)
 }
 
-// reach sends the data of the command to all endpoints that it addresses.
+// reach sends the data of the command to all endpoints in its arguments.
 func (d *doing) reach() {
 	m, marks := d.m, d.row.marks
 	if len(d.to) == 0 && !d.near && (marks["push"] || marks["registry"]) {
@@ -152,28 +152,29 @@ func (d *doing) reach() {
 		if marks["folder"] && (!e.Configured || marks["acts"]) && len(local(data)) == 0 {
 			data = union(data, []Source{{Kind: File, Name: "."}})
 		}
-		if e.Kind == "service" && provider.Variable(e.Value) != nil { // git's credential belongs there
+		if e.Kind == "service" && provider.Variable(e.Value) != nil { // git's credential belongs to this service
 			data = slices.DeleteFunc(
 				slices.Clone(data),
 				func(s Source) bool { return strings.HasPrefix(s.Name, "git ") },
 			)
 		}
-		if marks["login"] { // the data is a credential for the login
+		if marks["login"] { // the data is the credential for the login
 			data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
 				return s.Kind == Variable && !e.foreign(s)
 			})
 		}
 		if name, ok := e.variable(); ok { // the variable holds the address and is not sent itself
 			data = slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
-				// The user's file sets both. It may set the password for a login, too.
+				// A file of the user's settings sets both the address and the variable. The variable may be the
+				// password of a login.
 				setting := s.Kind == Variable && (!s.Secret || d.enters) && m.sourced
 				return s.Kind == Variable && s.Name == name || e.beside(s) || setting
 			})
 		}
 		for _, s := range d.creds {
 			if !e.atHome(s) {
-				// A variable that belongs to no other service is the credential of this request. It is reported, but
-				// not as a secret.
+				// A variable named after no other service is the credential of this request. It is reported, but not
+				// as a secret.
 				s.Secret = s.Secret && (s.Kind != Variable || e.foreign(s))
 				s.Proves = true
 				data = union(data, []Source{s})
@@ -204,11 +205,11 @@ func (d *doing) reach() {
 	}
 }
 
-// openShell is the source for a shell into which somebody else can type.
+// openShell is the source of a shell whose commands a stranger may type.
 var openShell = Source{Kind: Output, Name: "sh", Secret: true}
 
 // identity is the source for the identity of this machine, by which a metadata service recognises the caller. The
-// service answers with the machine's credentials, so the request must be shown to the user.
+// service answers with the machine's credentials, so the user must see the request.
 var identity = Source{Kind: Output, Name: "the machine's identity"}
 
 // configured returns the endpoint that the user's configuration sets for a program.
@@ -222,7 +223,8 @@ func (m *machine) configured(name string) Endpoint {
 	return Endpoint{Kind: "service", Value: service, Configured: true}
 }
 
-// send records that data is sent. A send to a host inside is dropped, unless it gives access to a shell.
+// send records that data is sent. It drops a send to a host inside the network, unless the send gives access to a
+// shell.
 func (m *machine) send(s Send) {
 	if s.Data = local(s.Data); s.To.metadata() {
 		s.Data = union(s.Data, []Source{identity})

@@ -9,7 +9,7 @@ import (
 // output is the target of a redirection.
 type output struct {
 	file, descriptor string
-	more, errors     bool // output is appended; only errors go there
+	more, errors     bool // more appends to the target; errors sends only the errors there
 }
 
 // isExec reports whether a command is "exec" without arguments, whose redirections persist.

@@ -42,7 +42,7 @@ func (d *doing) request(r role, a value) {
 	d.hand(a)
 }
 
-// puts sends the files that the commands of an FTP client upload.
+// puts sends the files that the "put" commands of an FTP client upload.
 func (d *doing) puts(commands string) {
 	words := strings.FieldsFunc(commands, func(r rune) bool { return strings.ContainsRune(" \t\n;'\"", r) })
 	for i, w := range words[:max(len(words)-1, 0)] {

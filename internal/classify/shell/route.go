@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// redirected records a different address for the host of a request: HOST:PORT:ADDRESS, or HOST:PORT:OTHER:PORT.
+// redirected records the address to which a program connects instead of the host of the request: HOST:PORT:ADDRESS, or
+// HOST:PORT:OTHER:PORT.
 func (d *doing) redirected(r role, how string) {
 	parts := splitColons(how)
 	if len(parts) < 3 {
@@ -43,12 +44,12 @@ func splitColons(s string) []string {
 	return append(parts, s[start:])
 }
 
-// proxyVariables are the environment variables that set the proxy of HTTP clients.
+// proxyVariables lists the environment variables that set the proxy of HTTP clients.
 var proxyVariables = []string{
 	"http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY",
 }
 
-// proxies records the proxies that the command line sets for a program that connects to others.
+// proxies records the proxies that the command line sets for a program that connects to other machines.
 func (d *doing) proxies() {
 	if !d.row.reaches() && !d.row.marks["push"] && !d.row.marks["registry"] {
 		return
@@ -60,8 +61,8 @@ func (d *doing) proxies() {
 	}
 }
 
-// options reads a file of options such as curl's: one option a line, with or without dashes. If the content is not
-// known, it may send the program's data to anybody.
+// options reads a file of options, such as curl's: one option a line, with or without dashes. If the content is not
+// known, the program may send its data to any host.
 func (d *doing) options(file value) {
 	v := d.m.open(file, d.in)
 	if !v.known {
@@ -117,8 +118,8 @@ func repository(s string) (Endpoint, bool) {
 	return remotePath(s)
 }
 
-// lead processes the flags before the second word of a program's name, as in restic -r PLACE backup. They are flags
-// of the first word.
+// lead processes the flags between the words of a program's name, as in restic -r PLACE backup. They are flags of the
+// first word.
 func (d *doing) lead(fields, rest []value) {
 	before := fields[1 : len(fields)-len(rest)]
 	rows, err := programs()

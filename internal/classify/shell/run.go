@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// run runs a command whose fields are expanded. The result is its output.
+// run runs a command. Its fields are already expanded. The result is its output.
 func (m *machine) run(fields []value, in value) value {
 	if len(fields) == 0 {
 		return value{}
@@ -17,7 +17,7 @@ func (m *machine) run(fields []value, in value) value {
 	}
 	name := fields[0]
 	if prefix, ok := m.aliases[name.text]; ok {
-		delete(m.aliases, name.text) // an alias may use its own name
+		delete(m.aliases, name.text) // within the expansion, the name means the program
 		defer func() { m.aliases[name.text] = prefix }()
 		return m.run(append(prefix[:len(prefix):len(prefix)], fields[1:]...), in)
 	}
@@ -31,7 +31,7 @@ func (m *machine) run(fields []value, in value) value {
 		m.gitSettings(fields[1:])
 	}
 	if strings.Contains(name.text, "/") {
-		if v, ok := m.file(name.text); ok { // the line wrote this file before
+		if v, ok := m.file(name.text); ok { // the line has written this file
 			if v.known {
 				return m.runFile(name.text, v, fields[1:], in)
 			}
@@ -72,8 +72,8 @@ func (m *machine) run(fields []value, in value) value {
 	return d.finish(fields)
 }
 
-// isSilent reports whether a command is a shell builtin that prints nothing and sends nothing. A program of the same
-// name in a folder, such as ./test, can do anything.
+// isSilent reports whether a command is a shell builtin that prints and sends nothing. A program of the same name in a
+// folder, such as ./test, can do anything.
 func isSilent(name string) bool {
 	switch name {
 	case "test", "[", "true", "false", ":":
@@ -82,8 +82,8 @@ func isSilent(name string) bool {
 	return false
 }
 
-// onlyTries reports whether the arguments ask for a dry run. A dry-run flag does not count after another flag,
-// because it may be that flag's value, or after "--", because it is then a file's name.
+// onlyTries reports whether the arguments ask for a dry run. A dry-run flag after another flag does not count, because
+// it may be the value of that flag. After "--" it does not count either, because it is then the name of a file.
 func onlyTries(args []value) bool {
 	for i, a := range args {
 		if a.text == "--" {
@@ -97,7 +97,7 @@ func onlyTries(args []value) bool {
 	return false
 }
 
-// function runs a function of the script.
+// function runs a shell function that the script defines.
 func (m *machine) function(body *syntax.Stmt, args []value, in value) value {
 	if m.calls++; m.calls > maxCalls {
 		m.calls--
@@ -118,33 +118,33 @@ type doing struct {
 	to     []Endpoint
 	given  value // the data that is sent
 	creds  []Source
-	hands  bool // something is sent, even if only text
+	hands  bool // the program sends something, even if it is only text
 	out    value
 	typed  string // text typed into another terminal
 	said   string // text sent to the other side
 	shell  bool   // the other side gets a shell
 	loops  bool   // the other side is this machine and runs the text
 	jump   value  // the machine that makes the connection to the other side
-	enters bool   // an address is one at which people log in
+	enters bool   // one of the addresses is a login page
 	near   bool   // the other side is a local folder or a host of this network
 	read   bool   // the output depends on the sources that the arguments name
 	ran    bool   // the output is the output of another program
 	files  []string
 	place  []value
-	led    bool // a flag has set what the first argument sets otherwise
+	led    bool // a flag has set the value that the first argument usually sets
 
 	listens bool // the program waits for connections
-	own     bool // the addresses in the arguments are those on which it listens
+	own     bool // the addresses in the arguments are addresses on which it listens
 	closed  bool // only this machine can connect to them
-	began   bool // the first of two addresses was processed
-	oneWay  bool // of two addresses, the first is read and the second written
+	began   bool // the first of two addresses is processed
+	oneWay  bool // data goes only from the first address to the second
 }
 
 // maxEntry is the maximum length of the name of an entry of a secret store, in bytes.
 const maxEntry = 100
 
-// entry returns the entry of a secret store that arguments name, such as kv/sendgrid/root; "" if they name none or
-// more than fits.
+// entry returns the entry of a secret store that the arguments name, such as kv/sendgrid/root. It returns "" without
+// such a name, and for a name longer than maxEntry.
 func entry(fields []value) string {
 	var words []string
 	size := 0
@@ -163,8 +163,8 @@ func entry(fields []value) string {
 // isAppend reports whether a field makes tee append to its files.
 func isAppend(f value) bool { return f.text == "--append" || isShort(f.text, "a") }
 
-// beyond records the data that commands on another machine of the user send from there to others, and whether they
-// fetch anything from others.
+// beyond records what commands on another machine of the user do: the data that they send from there to third parties,
+// and whether they fetch anything from third parties.
 func (d *doing) beyond() {
 	if d.m.calls >= maxCalls {
 		return

@@ -7,14 +7,14 @@ import (
 	"mcpproxy/internal/lazyregexp"
 )
 
-// Words of command lines that are read word by word, in lower case.
+// Words that the word-by-word reading of a command line looks for, in lower case.
 var (
-	// reachWords are programs that connect to others.
+	// reachWords lists programs that connect to other machines.
 	reachWords = words(
 		"curl wget nc ncat netcat socat telnet scp sftp rsync ssh ftp tftp dig nslookup mail mailx sendmail http https " +
 			"iwr irm invoke-webrequest invoke-restmethod start-bitstransfer send-mailmessage resolve-dnsname test-netconnection",
 	)
-	// reachNames are parts of words that indicate a connection to others.
+	// reachNames lists parts of words that indicate a connection to another machine.
 	reachNames = []string{
 		"/dev/tcp/",
 		"/dev/udp/",
@@ -25,12 +25,12 @@ var (
 		"smtpclient",
 		"net.sockets",
 	}
-	// handWords are programs and flags that send data.
+	// handWords lists programs and flags that send data.
 	handWords = words(
 		"-d -f --form -t --upload-file --post-data --post-file -body -infile -form -attachments -attachment post put patch " +
 			"nc ncat netcat socat telnet scp sftp rsync ssh mail mailx sendmail send-mailmessage",
 	)
-	// handNames are parts of words that indicate that data is sent.
+	// handNames lists parts of words that indicate that data is sent.
 	handNames = []string{
 		"--data",
 		"--form=",
@@ -47,15 +47,15 @@ var (
 		"tcpclient",
 		"net.sockets",
 	}
-	// fileWords precede a file that is read.
+	// fileWords lists words that precede a file that is read.
 	fileWords = words(
 		"cat head tail gc type get-content base64 tar less more grep xxd -infile -t --upload-file --post-file -attachments -attachment < " +
 			"readalltext readallbytes readalllines openread uploadfile",
 	)
 )
 
-// scan reads a command line word by word. If the line sends anything, everything that it could read counts as sent to
-// every endpoint that it names.
+// scan reads a command line word by word. If the line sends anything, it counts as sending everything that it may read
+// to every endpoint that it names.
 func (m *machine) scan(line string) {
 	if m.scanned[line] {
 		return
@@ -101,7 +101,7 @@ func (m *machine) scan(line string) {
 	}
 }
 
-// splices removes characters that split a word only for a human reader, and puts spaces around redirections.
+// splices removes characters that split a word without a meaning for the shell, and puts a space around "<".
 var splices = strings.NewReplacer(`''`, "", `""`, "", "\\\n", "", "`\n", "", "<", " < ")
 
 func isBreak(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`()|;&>{},", r) }
@@ -111,13 +111,13 @@ type scanner struct {
 	m              *machine
 	reaches, hands bool
 	ends           bool // the line ends processes or services
-	proxy, decides bool // the line runs mcpproxy; it changes what agents may do
+	proxy, decides bool // proxy: the line runs mcpproxy; decides: it changes what agents may do
 	to             []Endpoint
 	data           []Source
 	before         string // the previous word, in lower case
 }
 
-// decisions are the arguments of mcpproxy that change what agents may do.
+// decisions lists the arguments of mcpproxy that change what agents may do.
 var decisions = words(
 	"approve deny baseline block quarantine unquarantine uninstall off revoke call stdio import disconnect --accept --accept=true",
 )
@@ -145,7 +145,7 @@ func (s *scanner) word(w string) {
 	}
 }
 
-// governed records a word that runs, instructs or stops mcpproxy.
+// governed records a word that runs, configures or stops mcpproxy.
 func (s *scanner) governed(w string) {
 	lower := strings.ToLower(w)
 	name := strings.TrimSuffix(lower[strings.LastIndexAny(lower, `/\`)+1:], ".exe")
@@ -157,7 +157,7 @@ func (s *scanner) governed(w string) {
 	}
 }
 
-// endWords end, freeze or trace processes and services. machineWords shut down the machine.
+// endWords end, freeze or trace processes and services. machineWords shut the machine down.
 var (
 	endWords = words(
 		"kill pkill killall taskkill stop-process spps skill fuser systemctl launchctl service sc net stop-service restart-service suspend-service " +

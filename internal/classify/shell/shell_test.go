@@ -108,7 +108,7 @@ func golden(t *testing.T, file string, read func(string) shell.Command) {
 		}
 	}
 	if n == 0 {
-		t.Error("no commands")
+		t.Error("the file has no commands")
 	}
 }
 

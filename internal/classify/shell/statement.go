@@ -99,7 +99,7 @@ func (m *machine) binary(c *syntax.BinaryCmd, in value) value {
 	return out.then(m.branch([]*syntax.Stmt{c.Y}, in))
 }
 
-// branch runs statements that may be skipped.
+// branch runs statements that the shell may skip.
 func (m *machine) branch(list []*syntax.Stmt, in value) value {
 	m.branches++
 	defer func() { m.branches-- }()
@@ -114,7 +114,7 @@ func (m *machine) choose(c *syntax.IfClause, in value) value {
 	return out
 }
 
-// loop runs the body of a for loop. It runs the first iterations one by one and the others together.
+// loop runs the body of a for loop. It runs the first iterations one by one, and the others as one iteration.
 func (m *machine) loop(c *syntax.ForClause, in value) value {
 	words, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
@@ -148,7 +148,7 @@ func (m *machine) call(c *syntax.CallExpr, in value) value {
 		return value{}
 	}
 	before := map[string][]value{}
-	for _, a := range c.Assigns { // an assignment for this command only
+	for _, a := range c.Assigns { // the assignment applies to this command only
 		if a.Name != nil {
 			before[a.Name.Value] = m.vars[a.Name.Value]
 		}

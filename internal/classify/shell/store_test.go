@@ -24,7 +24,7 @@ func TestASecretIsPutIntoAStore(t *testing.T) {
 			kept = kept || c.Keeps(e)
 		}
 		if kept != want {
-			t.Errorf("%s: %v, %+v", line, kept, c.Sends)
+			t.Errorf("%s: kept = %v, sends = %+v", line, kept, c.Sends)
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestAVariableOfAKnownServiceIsSecretForAllOthers(t *testing.T) {
 			}
 		}
 		if secret != want {
-			t.Errorf("%s: %v", line, secret)
+			t.Errorf("%s: secret = %v", line, secret)
 		}
 	}
 	if c := shell.Parse(`curl -H "Authorization: Bearer $STRIPE_KEY" https://api.stripe.com/v1`); len(c.Flows()) != 0 {

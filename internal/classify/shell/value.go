@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// maxSources is the maximum number of sources of one value. maxReads is the maximum number of sources that a command
-// reports as read.
+// maxSources is the maximum number of sources of one value. maxReads is the maximum number of elements of
+// Command.Reads.
 const (
 	maxSources = 32
 	maxReads   = 256
@@ -17,12 +17,12 @@ const (
 type value struct {
 	text  string   // the known part of the text
 	known bool     // text is complete
-	data  []Source // where the text may come from; empty if the command line contains it literally
+	data  []Source // where the text may come from; empty for text of the command line
 }
 
 func literal(s string) value { return value{text: s, known: true} }
 
-// from returns a value with an unknown text and one source.
+// from returns a value with unknown text and one source.
 func from(s Source) value { return value{data: []Source{s}} }
 
 // with returns v with the sources of more added.
@@ -43,7 +43,7 @@ func (v value) then(w value) value {
 	return value{text: v.text + w.text, known: v.known && w.known, data: data}
 }
 
-// changed returns v after a program has transformed its text.
+// changed returns the value that v becomes after a program has transformed its text.
 func (v value) changed() value { return value{data: v.data} }
 
 // carries reports whether v is not empty.

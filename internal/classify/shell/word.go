@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// unknownText is the placeholder in a text for the output of a substitution.
+// unknownText stands in a text for the unknown output of a substitution.
 const unknownText = "$(…)"
 
 // fields expands words into the fields of a command.
@@ -50,12 +50,12 @@ type splitter struct {
 	out   []value
 	text  strings.Builder
 	data  []Source
-	begun bool // a field has begun, even if it is empty
-	open  bool // a part of the field is not known
+	begun bool // a field has begun, even if it is still empty
+	open  bool // the text of a part of the field is not known
 	gaps  string
 }
 
-// gaps returns the characters at which the shell splits words: those of IFS.
+// gaps returns the characters at which the shell splits words, which IFS sets.
 func (m *machine) gaps() string {
 	if v := m.vars["IFS"]; len(v) > 0 && v[0].text != "" {
 		return v[0].text
@@ -139,7 +139,7 @@ func (b *splitter) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.ExtGlob:
 			b.add(literal(p.Op.String() + p.Pattern.Value + ")"))
 		case *syntax.BraceExp:
-			b.parts(p.Elems[0].Parts, quoted) // one element stands for the whole sequence
+			b.parts(p.Elems[0].Parts, quoted) // the first element stands for the whole sequence
 		}
 	}
 }

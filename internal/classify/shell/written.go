@@ -10,19 +10,19 @@ import (
 
 // Folder holds the known contents of files that a command may run or load.
 type Folder struct {
-	Dir   string            // where the command runs; "" if it is not known
+	Dir   string            // the folder in which the command runs, or "" if it is not known
 	Files map[string]string // content that the agent wrote earlier, by [Place]
 }
 
-// MaxFile is the maximum length, in bytes, of a content that is read. A content of that length counts as truncated.
+// MaxFile is the maximum number of bytes that are read of a file. A file of that length counts as truncated.
 const MaxFile = maxBytes
 
 // Content is what a command writes to a file.
 type Content struct {
-	Path string // in the form that Place returns
+	Path string // as Place returns it
 	Text string // the known part
 	More bool   // the text is appended to the file
-	Old  string // the part of the file that the text replaces; "" if it replaces the whole file
+	Old  string // the part of the file that the text replaces; "" for the whole file
 }
 
 // ParseIn analyses a command line of a Unix shell. A file that it runs or loads is analysed as if its content were
@@ -33,7 +33,7 @@ func ParseIn(command string, at Folder) Command {
 	return m.done(m.script(command, value{}), command)
 }
 
-// ParseArgsIn analyses a command that is given as a list of arguments, in the same way.
+// ParseArgsIn is [ParseIn] for a command that is given as a list of arguments.
 func ParseArgsIn(args []string, at Folder) Command {
 	m := newMachine()
 	m.at = at
@@ -80,8 +80,8 @@ func (m *machine) file(name string) (value, bool) {
 	return literal(text), ok
 }
 
-// earlier returns what the agent wrote earlier to a file. If the folder is not known, files with the same last part
-// of the path count as the same.
+// earlier returns the content that the agent wrote to a file in an earlier call. If the folder is not known, a file
+// with the same last part of the path counts as the same file.
 func (m *machine) earlier(name string) (string, bool) {
 	if len(m.at.Files) == 0 || name == "" || len(name) > maxPathBytes {
 		return "", false
@@ -108,7 +108,7 @@ func (m *machine) earlier(name string) (string, bool) {
 // maxPathBytes is the maximum length of a path that is looked up.
 const maxPathBytes = 4096
 
-// writtenLike returns the written files, by canonical name, whose names match one of the patterns.
+// writtenLike returns the canonical names of written files that match one of the patterns.
 func (m *machine) writtenLike(patterns []string) []string {
 	var out []string
 	like := func(file string) bool {
@@ -132,7 +132,7 @@ func (m *machine) writtenLike(patterns []string) []string {
 	return out[:min(len(out), maxSources)]
 }
 
-// notes records what the command writes to a file.
+// notes records the content that the command writes to a file.
 func (m *machine) notes(file string, v value, more bool) {
 	if len(m.c.Wrote) >= maxReads || v.text == "" && more {
 		return
@@ -150,8 +150,8 @@ const (
 	maxDeep  = 4  // nesting
 )
 
-// loads calls follow for the content of a file. A part of the file that cannot be interpreted does not make the
-// command opaque; a truncated file does.
+// loads calls follow, which analyses the content of a file. If a part of the file cannot be interpreted, the command
+// does not become opaque. It does if the file is truncated.
 func (m *machine) loads(text string, follow func() value) value {
 	if m.loaded++; m.loaded > maxLoads || m.deep >= maxDeep {
 		m.giveUp()
@@ -174,7 +174,8 @@ func (m *machine) loads(text string, follow func() value) value {
 	return out
 }
 
-// runFile runs a script, in the shell's language or in the language of its first line or its file name.
+// runFile runs a script. Its first line or its file name says whether it is a shell script or code in another
+// language.
 func (m *machine) runFile(name string, v value, args []value, in value) value {
 	if !v.known {
 		return m.runText(v, in)
@@ -189,7 +190,7 @@ func (m *machine) runFile(name string, v value, args []value, in value) value {
 	})
 }
 
-// shebang matches the first line of a script: the program, and the program after env.
+// shebang matches the first line of a script. Its groups are the program and, for env, the program after env.
 var shebang = lazyregexp.New(`^#!\s*(?:\S*/)?(\w[\w.+-]*)(?:\s+(?:-\S+\s+)*(?:\S*/)?(\w[\w.+-]*))?`)
 
 // extensions maps suffixes of script names to the programs that run them.
@@ -198,7 +199,7 @@ var extensions = map[string]string{
 	".php": "php", ".lua": "lua", ".go": "go", ".r": "Rscript", ".ps1": "powershell",
 }
 
-// interpreter returns the program that runs a script, or "" if that is a shell.
+// interpreter returns the program that runs a script, or "" for a shell script.
 func interpreter(name, text string) string {
 	found := shebang().FindStringSubmatch(text)
 	if found == nil {
@@ -220,7 +221,7 @@ func interpreter(name, text string) string {
 	return row.name
 }
 
-// runCode runs a file in another language, together with the written files that it imports.
+// runCode runs a file in another language, together with the files that it imports and that the agent wrote.
 func (m *machine) runCode(language, name string, v value, in value) value {
 	if !v.known {
 		return m.code(language, v, in)
@@ -236,8 +237,8 @@ var imported = lazyregexp.New(
 		`(?:require|import|require_relative|include|include_once|require_once|load|from)\s*\(?\s*["']([\w./-]+)["']`,
 )
 
-// imports returns code together with the code of the files that it imports, so that a read in one file and a send in
-// another are analysed together.
+// imports returns code together with the code of the files that it imports. A read in one file and a send in another
+// are then analysed together.
 func (m *machine) imports(name, text string) string {
 	if len(m.at.Files)+len(m.files) == 0 {
 		return text
@@ -288,7 +289,7 @@ func modules(code string) []string {
 	return out
 }
 
-// moduleFiles returns the files that can contain a module of that name.
+// moduleFiles returns the files that may contain a module with that name.
 func moduleFiles(dir, module string) []string {
 	var out []string
 	if strings.ContainsAny(module, "/") || path.Ext(module) != "" && extensions[path.Ext(module)] != "" {

@@ -5,9 +5,9 @@ import "slices"
 const (
 	// K is the length of a k-gram in bytes of the skeleton.
 	K = 24
-	// W is the window: one of W neighbouring k-grams is selected.
+	// W is the window of winnowing: of every W neighbouring k-grams, one is selected.
 	W = 9
-	// Shared is the length of a shared run that is always found.
+	// Shared is the minimum length of a shared run that is always found.
 	Shared = K + W - 1
 )
 
@@ -16,7 +16,7 @@ const (
 	inverse = 0xf1de83e19937733d
 )
 
-// top is base^(K-1), the weight of a gram's outermost byte.
+// top is base^(K-1), the factor of a gram's outermost byte.
 var top = func() uint64 {
 	p := uint64(1)
 	for range K - 1 {
@@ -65,8 +65,8 @@ func Hashes(dst []uint64, skeleton []byte) []uint64 {
 	return dst
 }
 
-// Winnow appends the positions of the selected hashes: the smallest of every w neighbours, and the first if several
-// are equal. Fewer than w hashes form one window.
+// Winnow appends the positions of the selected hashes to dst: the smallest hash of every w neighbours, and the first
+// of several equal ones. If there are fewer than w hashes, they form one window.
 func Winnow(dst []int32, hashes []uint64, w int) []int32 {
 	if len(hashes) == 0 {
 		return dst
@@ -75,7 +75,7 @@ func Winnow(dst []int32, hashes []uint64, w int) []int32 {
 	for end := min(w, len(hashes)); end <= len(hashes); end++ {
 		from := max(end-w, 0)
 		switch {
-		case best < from: // the smallest hash left the window: search again
+		case best < from: // the smallest hash has left the window
 			best = from
 			for i := from + 1; i < end; i++ {
 				if hashes[i] < hashes[best] {

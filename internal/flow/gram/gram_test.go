@@ -27,7 +27,7 @@ func picked(skeleton []byte, w int) map[uint64]bool {
 	return out
 }
 
-func TestARollingHashIsThatOfTheGramAlone(t *testing.T) {
+func TestTheRollingHashEqualsTheHashOfTheGram(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	s := random(r, 500, letters)
 	for i, h := range gram.Hashes(nil, s) {
@@ -48,15 +48,15 @@ func TestAReversedGramHasTheSameHash(t *testing.T) {
 	backward := gram.Hashes(nil, s)
 	slices.Reverse(backward)
 	if !slices.Equal(forward, backward) {
-		t.Error("the hashes of a reversed text are other ones")
+		t.Error("a reversed text has different hashes")
 	}
 }
 
-// The guarantee of winnowing: a shared run of Shared bytes always has a selected hash in common.
-func TestTextsThatShareEnoughPickAHashInCommon(t *testing.T) {
+// This is the guarantee of winnowing: if two texts share a run of Shared bytes, they select a common hash.
+func TestTextsThatShareEnoughSelectACommonHash(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for n := range 4000 {
-		alphabet := letters[:2+r.IntN(len(letters)-2)] // repetitive texts too
+		alphabet := letters[:2+r.IntN(len(letters)-2)] // small alphabets make repetitive texts
 		shared := random(r, gram.Shared, alphabet)
 		one := slices.Concat(random(r, r.IntN(100), alphabet), shared, random(r, r.IntN(100), alphabet))
 		if n%2 == 1 {
@@ -69,30 +69,30 @@ func TestTextsThatShareEnoughPickAHashInCommon(t *testing.T) {
 			common = common || other[h]
 		}
 		if !common {
-			t.Fatalf("nothing in common:\n%s\n%s\nshared %s", one, two, shared)
+			t.Fatalf("no selected hash in common:\n%s\n%s\nshared %s", one, two, shared)
 		}
 	}
 }
 
-func TestAWiderWindowPicksAPartOfWhatANarrowerOneDoes(t *testing.T) {
+func TestAWiderWindowSelectsASubsetOfANarrowerOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 500 {
 		s := random(r, r.IntN(400), letters[:2+r.IntN(len(letters)-2)])
 		narrow := picked(s, gram.W)
 		for h := range picked(s, 3*gram.W) {
 			if !narrow[h] {
-				t.Fatalf("%x is picked of 27 and not of 9 in %s", h, s)
+				t.Fatalf("%x is selected with window 27 and not with window 9 in %s", h, s)
 			}
 		}
 	}
 }
 
-func TestAboutOneInFiveIsPicked(t *testing.T) {
+func TestAboutOneInFiveIsSelected(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	hashes := gram.Hashes(nil, random(r, 100_000, letters))
 	share := float64(len(gram.Winnow(nil, hashes, gram.W))) / float64(len(hashes))
 	if share < 0.19 || share > 0.21 {
-		t.Errorf("%.3f of the hashes are picked, 2/(w+1) = 0.2 expected", share)
+		t.Errorf("%.3f of the hashes are selected, want about 2/(w+1) = 0.2", share)
 	}
 }
 
@@ -108,7 +108,7 @@ func FuzzGrams(f *testing.F) {
 		last := int32(-1)
 		for _, at := range gram.Winnow(nil, hashes, w) {
 			if at <= last || at-last > int32(w) {
-				t.Fatalf("picked %d after %d, window %d", at, last, w)
+				t.Fatalf("position %d is selected after %d with window %d", at, last, w)
 			}
 			last = at
 		}

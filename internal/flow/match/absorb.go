@@ -1,7 +1,7 @@
 package match
 
-// Absorb adds everything of another index. The sources of the other index get ids that are larger by offset. The
-// other index must not be used afterwards.
+// Absorb adds all data of another index. The sources of the other index get ids that are larger by offset. The other
+// index must not be used afterwards.
 func (x *Index) Absorb(from *Index, offset int) {
 	refs := make([]uint16, len(from.sources))
 	kept := make([]bool, len(from.sources))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWhatTwoIndexesKnowOneKnowsAfterwards(t *testing.T) {
+func TestAnIndexKnowsTheDataOfTheIndexThatItAbsorbs(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	one, two := prose(r, 40), prose(r, 40)
 	x, y := New(), New()
@@ -23,6 +23,6 @@ func TestWhatTwoIndexesKnowOneKnowsAfterwards(t *testing.T) {
 		}
 	}
 	if hits := x.Find(NewQuery(document(t, "so "+one), nil, options), ""); len(hits) != 0 {
-		t.Errorf("what the other knew to be public is found: %+v", hits)
+		t.Errorf("text that is public in the absorbed index is a hit: %+v", hits)
 	}
 }

@@ -1,7 +1,8 @@
 // Package match recognises data of earlier results in later arguments.
 //
 // An [Index] holds hashes of the results of one session, and no plaintext. A [Query] is a document that is compared
-// with an index. Each way of recognising data has its own file:
+// with an index. Texts are compared by their skeletons: their letters and digits, folded (package gram). Each way of
+// recognising data has its own file:
 //
 //	exact.go        the full content, a field or an unbroken word is repeated
 //	                completely (spec-027, FR-010 to FR-013)
@@ -13,14 +14,14 @@
 //
 // Package value recognises single values, records and pieces of secrets. Package table stores the hashes.
 //
-// The letters of a text are read once. A stretch that occurs unchanged in several pieces of a query is compared in
-// one of them. In the others only its ends are compared, because they may continue with other text.
+// The letters of a text are read once. A stretch that occurs unchanged in several pieces of a query is compared in one
+// of them. In the others only its ends are compared, because they may continue with other text.
 //
 // Guarantee: if an argument repeats a run of [gram.Shared] (32) letters and digits of a result, the run becomes a
 // candidate. This holds in any case, spacing and punctuation, forwards or backwards, in every encoding that
-// internal/text undoes, cut into the items of a list, or spread over the calls of one tool. (Rot13 is undone for
-// texts that look like it.) For a secret that looks random and has at least twelve letters, it suffices that twelve
-// letters or two in five are repeated, whichever is more, even in several calls. Evicted results are not covered.
+// internal/text undoes, cut into the items of a list, or spread over the calls of one tool. Rot13 is undone only for
+// texts that look like it. For a secret that looks random and has at least twelve letters, a part is enough, even in
+// several calls: twelve letters or two in five, whichever is more. Evicted results are not covered.
 //
 // A candidate is a hit if it carries [threshold] bits of evidence. Each letter carries the information that
 // internal/flow/model gives it. Some text carries none: common phrases (stop k-grams), text that the agent may have

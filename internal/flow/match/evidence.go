@@ -12,15 +12,15 @@ import (
 const (
 	// threshold is the evidence, in bits, from which a candidate is a hit.
 	threshold = 60
-	// tolerance is the length of skeleton beyond which the length itself makes matches by chance more likely.
+	// tolerance is the length of a skeleton, in letters, from which chance matches become more likely.
 	tolerance = 128
-	// crowd is the number of k-grams in an index beyond which its size makes matches by chance more likely. Each
-	// doubling adds a fixed number of bits.
+	// crowd is the number of k-grams in an index from which chance matches become more likely. Each doubling of the
+	// number adds a fixed number of bits.
 	crowd      = 4096
 	crowdCosts = 4
 )
 
-// agreement holds what a piece has in common with one source: runs of its skeleton, in order.
+// agreement holds the runs of its skeleton that a piece has in common with one source, in order.
 type agreement struct {
 	ref  uint16
 	runs []run
@@ -28,7 +28,8 @@ type agreement struct {
 
 type run struct{ start, end int }
 
-// fingerprinted finds the sources that share runs of text with a piece, together at least minLength characters.
+// fingerprinted finds the sources that share runs of text with a piece. Together, the runs with one source must have
+// at least minLength characters.
 func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []candidate {
 	s := x.work()
 	shared := x.agreements(p.skeleton)
@@ -53,7 +54,7 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 		length := 0
 		for _, r := range a.runs {
 			part := float64(sums[r.end] - sums[r.start])
-			if part == 0 || r.end <= p.before { // or earlier calls contained all of it
+			if part == 0 || r.end <= p.before { // earlier calls sent all of it, so this call adds nothing
 				continue
 			}
 			if start < 0 {
@@ -76,7 +77,7 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 	return found
 }
 
-// few returns the agreements for which worth holds, in order. The others keep their memory for the next piece.
+// few returns the agreements for which worth holds, in order. It keeps the memory of the others for the next piece.
 func few(shared []agreement, worth func(*agreement) bool) []agreement {
 	n := 0
 	for i := range shared {
@@ -88,8 +89,8 @@ func few(shared []agreement, worth func(*agreement) bool) []agreement {
 	return shared[:n]
 }
 
-// weighShared returns the cumulated weighted costs of a piece if it shares text with internal sources. It does the
-// expensive checks only for agreements that have enough evidence without them.
+// weighShared returns the cumulated weighted costs of a piece if the piece shares text with internal sources. It makes
+// the expensive checks only for agreements that have enough evidence without them.
 func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float32 {
 	s := x.work()
 	w := s.weights(len(p.skeleton))
@@ -105,7 +106,7 @@ func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float
 		if len(asked) == 0 {
 			break
 		}
-		if i > 0 { // not cached: for a text of megabytes, the cache would need three times the memory
+		if i > 0 { // for a text of megabytes, a cache would need three times the memory
 			s.costs = p.cost(s.costs[:0])
 		}
 		takeOff(asked)
@@ -117,7 +118,7 @@ func (x *Index) weighShared(p *piece, shared []agreement, doubt float64) []float
 	return s.sum
 }
 
-// agreements looks up the k-grams of a piece. A k-gram that many sources hold is ignored. The result is valid until
+// agreements looks up the k-grams of a piece. It ignores a k-gram that many sources hold. The result is valid until
 // the next call.
 func (x *Index) agreements(skeleton []byte) []agreement {
 	out, g := x.work().shared[:0], &x.work().grams
@@ -142,7 +143,8 @@ func (x *Index) agreements(skeleton []byte) []agreement {
 	return out
 }
 
-// likely returns, in buf, the positions of the k-grams that sources may hold.
+// likely returns, in buf, the positions of the k-grams that sources may hold. The check is cheap and may report too
+// many.
 func (x *Index) likely(buf *[]int32, hashes []uint64) []int32 {
 	s := x.work()
 	s.asked, s.ahead = s.asked[:0], s.ahead[:0]
@@ -166,7 +168,7 @@ func (x *Index) likely(buf *[]int32, hashes []uint64) []int32 {
 	return found
 }
 
-// another appends an agreement without runs and reuses memory of earlier pieces.
+// another appends an agreement without runs. It reuses the memory of earlier pieces.
 func another(out []agreement, ref uint16) []agreement {
 	if n := len(out); n < cap(out) {
 		out = out[:n+1]
@@ -176,7 +178,7 @@ func another(out []agreement, ref uint16) []agreement {
 	return append(out, agreement{ref: ref})
 }
 
-// holders returns the sources that hold a k-gram. It returns none if they are many.
+// holders returns the sources that hold a k-gram, or nil if too many hold it.
 func (x *Index) holders(h uint64) []uint16 {
 	s := x.work()
 	s.refs = x.grams.Find(s.refs[:0], h, commonSources)
@@ -192,17 +194,17 @@ func (x *Index) holders(h uint64) []uint16 {
 		s.refs = s.refs[:0]
 	}
 	if len(s.refs) == 0 {
-		s.held.keep(h, false) // remembered as not held, since many sources hold it
+		s.held.keep(h, false) // cached as not held, because too many sources hold it
 	}
 	return s.refs
 }
 
-// shortPiece is the number of k-grams up to which all of them are looked up.
+// shortPiece is the number of k-grams up to which all k-grams of a piece are looked up.
 const shortPiece = 400
 
-// promising yields the ranges of k-grams to look up. For a short text that is everything. For a longer text these are
-// the known winnowed k-grams and the k-grams around the ends of each run. Between two neighbouring winnowed k-grams
-// of one source nothing needs to be looked up.
+// promising yields the ranges of k-grams to look up. For a short text that is the whole text. For a longer text these
+// are the known winnowed k-grams and the k-grams around the ends of each run. Between two neighbouring winnowed
+// k-grams of one source, no lookup is necessary.
 func (x *Index) promising() iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		n := x.work().grams.count()
@@ -254,7 +256,7 @@ func (a *agreement) most(sums []float32) float64 {
 	return float64(bits)
 }
 
-// stretches returns the ranges of a piece that contain agreements that count, in order.
+// stretches returns the ranges of a piece with the agreements for which counts holds, in order.
 func (s *scratch) stretches(counts func(*agreement) bool, shared []agreement) []run {
 	out := s.runs[:0]
 	for i := range shared {
@@ -277,7 +279,7 @@ func (s *scratch) stretches(counts func(*agreement) bool, shared []agreement) []
 	return out
 }
 
-// extend adds the k-gram at i. A gap that is due to winnowing does not end a run.
+// extend adds the k-gram at i. A gap that winnowing causes does not end a run.
 func (a *agreement) extend(i int) {
 	if n := len(a.runs); n > 0 && i <= a.runs[n-1].end+gram.W {
 		a.runs[n-1].end = i + gram.K
@@ -286,7 +288,7 @@ func (a *agreement) extend(i int) {
 	a.runs = append(a.runs, run{i, i + gram.K})
 }
 
-// doubt returns the evidence that may arise by chance.
+// doubt returns the number of bits that may match by chance.
 func (x *Index) doubt(length int) float64 {
 	_, n := x.grams.Size()
 	return math.Log2(math.Max(1, float64(length)/tolerance)) + crowdCosts*math.Log2(math.Max(1, float64(n)/crowd))

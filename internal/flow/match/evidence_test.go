@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// If many external results contain a text too, the internal source is still reported.
-func TestResultsFromOutsideCrowdNobodyOut(t *testing.T) {
+// The internal source of a text is reported even if many external results contain the text too.
+func TestExternalResultsDoNotDisplaceInternalSources(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	x := New()
 	private := prose(r, 12)

@@ -20,7 +20,7 @@ func hashOf(text string) hash {
 	return hash(sum[:16])
 }
 
-// hashOfAll is the hash of texts, each with a zero byte before it except the first.
+// hashOfAll returns the hash of several texts, with a zero byte between them.
 func hashOfAll(texts []string) hash {
 	h := sha256.New()
 	for i, s := range texts {
@@ -61,7 +61,7 @@ type print struct {
 // maxTaken is the maximum number of words taken from one text.
 const maxTaken = 2000
 
-// prints returns the hashes of a document: of the whole, its fields and their words.
+// prints returns the hashes of a document: of the whole document, its fields, and the words of the fields.
 func prints(doc *text.Document, o Options) []print {
 	out := make([]print, 0, 2*len(doc.Parts)+1)
 	var texts []string
@@ -98,7 +98,7 @@ func prints(doc *text.Document, o Options) []print {
 	return out
 }
 
-// normalForms returns the normal forms of the parts, as far as they were read and differ from the parts.
+// normalForms returns the normal forms that differ from their parts, by part.
 func normalForms(doc *text.Document) map[int]string {
 	var out map[int]string
 	for _, v := range doc.Views() {
@@ -174,12 +174,12 @@ func (o Options) foldedHash(t, normal string) (hash, bool) {
 	return hashOf(f), true
 }
 
-// endsOf returns a hash of the first and last letters of a text, which are the same in all of its forms. With it,
-// most unknown texts need not be hashed completely. normal is the normal form of the text.
+// endsOf returns a hash of the first and last letters of a text. All forms of a text have the same hash. If no known
+// text has it, the text is unknown, and its full hash is not needed. normal is the normal form of the text.
 func endsOf(normal string) uint64 {
 	near := min(len(normal), endBytes)
 	first, last := lettersOf(normal[:near]), lettersOf(normal[len(normal)-near:])
-	if len(first) < endLetters || len(last) < endLetters { // such as a ruled line or closing brackets
+	if len(first) < endLetters || len(last) < endLetters { // a ruled line or closing brackets, for example
 		first = lettersOf(normal)
 		last = first
 	}
@@ -191,12 +191,12 @@ func endsOf(normal string) uint64 {
 func lettersOf(s string) []byte { return text.AppendLetters(nil, strings.ToLower(s), nil) }
 
 const (
-	noEnds     = 0  // for a word, which is always looked up
-	endLetters = 5  // number of first and last letters used
-	endBytes   = 40 // number of bytes in which they usually are
+	noEnds     = 0  // for a word, whose full hash is always looked up
+	endLetters = 5  // number of first letters, and of last letters, that are used
+	endBytes   = 40 // number of bytes that usually contain them
 )
 
-// beginningsOf returns a hash of the beginnings and lengths of texts that have no other form.
+// beginningsOf returns a hash of the beginnings and the lengths of texts. The texts have no other form.
 func beginningsOf(texts []string) uint64 {
 	sum := uint64(len(texts))
 	for _, t := range texts {
@@ -205,7 +205,7 @@ func beginningsOf(texts []string) uint64 {
 	return sum
 }
 
-// addressing reports whether a value only says where something is sent.
+// addressing reports whether a value only names a destination.
 func addressing(field, s string) bool {
 	name := strings.ToLower(field)
 	return value.AddressFields[name] && len(s) <= maxAddress &&
@@ -227,8 +227,8 @@ const (
 // maxAddress is the maximum length of an address. A longer one contains other data.
 const maxAddress = 100
 
-// addressLength returns how much of an address names a destination. For a URL that is only the host, since the rest
-// can carry anything.
+// addressLength returns the length of the part of an address that names a destination. In a URL that is only the host,
+// because the rest can carry any data.
 func addressLength(s string) int {
 	at := strings.Index(s, "://")
 	if at < 0 {
@@ -243,11 +243,11 @@ func addressLength(s string) int {
 // maxShape is the length of a text that is examined to decide whether it carries information.
 const maxShape = 512
 
-// firstShape is the length that suffices for most texts.
+// firstShape is the length that is enough to decide about most texts.
 const firstShape = 96
 
-// telling reports whether a text carries enough information to be recognised when it is repeated, and is not only a
-// reference.
+// telling reports whether a text carries enough information to be recognised when it is repeated. A reference does
+// not.
 func telling(s string) bool {
 	enough := float32(threshold)
 	if strings.ContainsAny(s, " \n\t") {
@@ -269,12 +269,12 @@ func telling(s string) bool {
 	return false
 }
 
-// phrase is the evidence that several words need, since two people who write about the same thing may well choose the
-// same words.
+// phrase is the evidence, in bits, that several words need. It is high, because two people who write about the same
+// thing may choose the same words.
 const phrase = 110
 
-// named reports whether a word consists of words, like an identifier in a program. Such a word needs as much evidence
-// as a phrase. Keys have more digits than identifiers.
+// named reports whether a word consists of several words, like an identifier in a program. Such a word needs as much
+// evidence as a phrase. A key has more digits than an identifier.
 func named(word string) bool {
 	skeleton := text.AppendLetters(nil, word, nil)
 	bits, digits := float32(0), 0
@@ -285,7 +285,7 @@ func named(word string) bool {
 	return bits < phrase && 4*digits < len(skeleton) && value.Wordy(word)
 }
 
-// informs reports whether a repeated text contains something that is neither public nor a common phrase.
+// informs reports whether a repeated text contains a stretch that is neither public nor a common phrase.
 func (x *Index) informs(q *Query, p print) bool {
 	var whole piece
 	if p.part >= 0 {
@@ -310,12 +310,12 @@ func (x *Index) learn(ref uint16, prints []print) {
 		if !ok {
 			continue
 		}
-		if p.match != "word" { // words are always looked up
+		if p.match != "word" { // the full hash of a word is always looked up
 			x.ends.Add(p.ends)
 		}
 		h, ok := x.exact[sum]
 		if i := slices.IndexFunc(h.refs[:h.n], func(known uint16) bool { return x.sameOrigin(known, ref) }); i >= 0 {
-			h.refs[i] = ref // the same data was read again
+			h.refs[i] = ref // another result of the same call
 		} else {
 			h.add(ref)
 		}
@@ -341,7 +341,7 @@ func (h *holders) add(ref uint16) {
 	}
 }
 
-// retain drops the texts of sources that are no longer wanted.
+// retain drops the texts of sources for which wanted returns false.
 func (e exact) retain(wanted func(ref uint16) bool) {
 	for h, held := range e {
 		kept := holders{}
@@ -358,7 +358,7 @@ func (e exact) retain(wanted func(ref uint16) bool) {
 	}
 }
 
-// known reports whether a text is common, or the agent may have it from elsewhere.
+// known reports whether a text is common, or whether the agent may have it from elsewhere.
 func (x *Index) known(h holders) bool {
 	public := false
 	for _, ref := range h.refs[:h.n] {
@@ -367,7 +367,7 @@ func (x *Index) known(h holders) bool {
 	return public || h.n == commonTexts
 }
 
-// equals finds the texts that are repeated completely.
+// equals finds the texts that the query repeats completely.
 func (x *Index) equals(q *Query, hits []Hit) []Hit {
 	for _, p := range q.prints {
 		if p.ends != noEnds && !x.ends.Has(p.ends) {
@@ -393,8 +393,8 @@ func (x *Index) equals(q *Query, hits []Hit) []Hit {
 	return hits
 }
 
-// find returns the position of s in a part: the whole part if s is written differently there, and zero if the match
-// has no single part.
+// find returns the position of s in a part. It returns the whole part if the part contains s in another form, and nil
+// if the match is not in a single part.
 func (q *Query) find(part int, s string) []text.Span {
 	if part < 0 {
 		return nil

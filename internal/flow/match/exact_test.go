@@ -11,8 +11,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// The hash of a text's ends must be the same for all of its forms; otherwise a text that is repeated in another form
-// would not be looked up.
+// The hash of a text's ends must be the same for all forms of the text. Otherwise a text that is repeated in another
+// form would not be looked up.
 func TestATextHasTheSameEndsInAllOfItsForms(t *testing.T) {
 	letters := rapid.StringOfN(rapid.RuneFrom([]rune("abzABZ0189 \n\t-=.,({})éÉßЖжНн“…ﬁＡ\u200b\u0301")), 0, 120, -1)
 	ruled := rapid.Map(
@@ -24,12 +24,12 @@ func TestATextHasTheSameEndsInAllOfItsForms(t *testing.T) {
 		normal := strings.TrimSpace(text.NormalForm(s))
 		folded := text.FoldedNormal(normal)
 		if endsOf(normal) != endsOf(folded) {
-			t.Fatalf("%q and %q have other ends", normal, folded)
+			t.Fatalf("the hashes of the ends of %q and %q differ", normal, folded)
 		}
 	})
 }
 
-// A hash of an edge can be compared with one that another program makes.
+// The hashes of edges are truncated SHA-256, so that other programs can compute them.
 // Shows: FR-011.
 func TestAHashIsTheFirstHalfOfSHA256(t *testing.T) {
 	whole := sha256.Sum256([]byte("postgres://app@db.internal/orders"))
@@ -37,7 +37,7 @@ func TestAHashIsTheFirstHalfOfSHA256(t *testing.T) {
 		t.Errorf("%x is not the beginning of %x", got, whole)
 	}
 	if hashOfAll([]string{"ab", "c"}) == hashOfAll([]string{"a", "bc"}) {
-		t.Error("two texts are hashed like two others")
+		t.Error("two different lists of texts have the same hash")
 	}
 }
 
@@ -56,10 +56,10 @@ func TestTextsThatBeginAndEndInSignsAreFoundInAnotherForm(t *testing.T) {
 			return
 		}
 	}
-	t.Error("it was not found by being equal")
+	t.Error("the text in another form is not a normalized hit")
 }
 
-func TestTextsThatNobodySaidAreNotHashed(t *testing.T) {
+func TestUnknownTextsAreNotHashedCompletely(t *testing.T) {
 	x := New()
 	x.Add(
 		document(
@@ -79,7 +79,7 @@ func TestTextsThatNobodySaidAreNotHashed(t *testing.T) {
 	)
 	for _, p := range q.prints {
 		if p.match != "word" && x.ends.Has(p.ends) {
-			t.Errorf("%q is looked up (%s)", p.text, p.match)
+			t.Errorf("the full hash of %q is looked up (%s)", p.text, p.match)
 		}
 	}
 }

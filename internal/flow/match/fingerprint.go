@@ -12,13 +12,15 @@ import (
 const (
 	// commonSources is the number of sources from which a k-gram is too common to identify a source.
 	commonSources = 8
-	// minGram is the information, in bits, below which a k-gram is not stored.
+	// minGram is the information, in bits, that a k-gram must have to be stored.
 	minGram = 24
-	// sparse is the window for external results, which are only indexed for the session's graph and decide nothing.
+	// sparse is the window of winnowing for external results. They are indexed only for the session's graph, and no
+	// verdict depends on them.
 	sparse = 4 * gram.W
 )
 
-// index adds the k-grams of a piece to a source. References in the text carry no information.
+// index adds the k-grams of a piece to a source. References in the text carry no information. w is the window of
+// winnowing.
 func (x *Index) index(p *piece, ref uint16, w int) {
 	s := x.work()
 	s.hashes = gram.Hashes(s.hashes[:0], p.skeleton)
@@ -30,7 +32,7 @@ func (x *Index) index(p *piece, ref uint16, w int) {
 	for _, at := range s.picked {
 		s.few = append(s.few, s.hashes[at])
 	}
-	table.Shed(&s.hashes) // the hashes of a text of megabytes take more memory than everything that follows
+	table.Shed(&s.hashes) // the hashes of a text of megabytes take more memory than all that follows
 	s.costs = model.Cost(p.skeleton, s.costs[:0])
 	weights := s.weights(len(p.skeleton))
 	for i := range p.segments {
@@ -66,7 +68,7 @@ func (x *Index) addPicked(ref uint16, sums []float32) {
 	}
 }
 
-// note adds one k-gram unless it is stored already or common.
+// note adds one k-gram unless it is already stored or common.
 func (x *Index) note(h uint64, ref uint16) {
 	s := x.work()
 	s.refs = x.grams.Find(s.refs[:0], h, commonSources)
@@ -75,9 +77,9 @@ func (x *Index) note(h uint64, ref uint16) {
 		case known == ref:
 			return
 		case x.remains(known) != value.AllRemains ||
-			x.sources[known].origin == x.sources[ref].origin: // forgotten, or the same data was read again
+			x.sources[known].origin == x.sources[ref].origin: // evicted, or the same data was read again
 			x.grams.Replace(h, known, ref)
-			if x.remains(known) == value.AllRemains { // k-grams of other sources are no longer counted
+			if x.remains(known) == value.AllRemains { // a thinned source counts no k-grams
 				x.sources[known].texts -= gramBytes
 				x.used -= gramBytes
 			}
@@ -97,14 +99,14 @@ func (s *scratch) sums() []float32 {
 	s.sum = slices.Grow(s.sum[:0], n+1)[:n+1]
 	total, rest := float32(0), s.sum[1:]
 	s.sum[0] = 0
-	for i, c := range s.costs { // a local sum avoids reading the previous element from memory
+	for i, c := range s.costs { // adds in a local variable, which is faster than reading the previous element
 		total += c
 		rest[i] = total
 	}
 	return s.sum
 }
 
-// publish makes the k-grams of a skeleton public: all of a short text, and the winnowed ones of the rest.
+// publish makes the k-grams of a skeleton public: all k-grams up to maxDense, and the winnowed ones of the rest.
 func (x *Index) publish(skeleton []byte) {
 	s := x.work()
 	s.hashes = gram.Hashes(s.hashes[:0], skeleton)

@@ -2,17 +2,17 @@ package match
 
 import "mcpproxy/internal/flow/gram"
 
-// block is how many k-grams of a text are hashed at a time, which limits the memory for a large text.
+// block is the number of k-grams that are hashed at a time. It limits the memory for a large text.
 const block = 64 << 10
 
-// grams computes the hashes of the k-grams of a skeleton. It holds the hashes of one range at a time.
+// grams computes the hashes of a skeleton's k-grams. It holds the hashes of one range at a time.
 type grams struct {
 	skeleton []byte
 	from     int // the first k-gram whose hash is held
 	hashes   []uint64
 }
 
-// reset makes g the k-grams of a skeleton.
+// reset sets the skeleton.
 func (g *grams) reset(skeleton []byte) {
 	g.skeleton = skeleton
 	g.from = 0

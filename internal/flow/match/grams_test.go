@@ -10,7 +10,7 @@ import (
 )
 
 // A large text is hashed in blocks. The selection is the same as if it were hashed at once.
-func TestALargeTextIsPickedFromAsASmallOne(t *testing.T) {
+func TestHashingInBlocksSelectsTheSameKGrams(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, gram.K, 500, block, block + gram.K, block + gram.K + gram.W - 1, 3*block + 17} {
 		skeleton := make([]byte, n)
@@ -24,11 +24,11 @@ func TestALargeTextIsPickedFromAsASmallOne(t *testing.T) {
 			s.grams.reset(text)
 			s.pick()
 			if !slices.Equal(s.picked, want) {
-				t.Fatalf("of %d letters: %d picked, want %d", n, len(s.picked), len(want))
+				t.Fatalf("%d letters: %d k-grams selected, want %d", n, len(s.picked), len(want))
 			}
 			for i, at := range s.picked {
 				if s.few[i] != hashes[at] || s.grams.in(int(at), int(at)+1)[0] != hashes[at] {
-					t.Fatalf("of %d letters: another hash at %d", n, at)
+					t.Fatalf("%d letters: wrong hash at %d", n, at)
 				}
 			}
 		}

@@ -168,7 +168,7 @@ func zipped(s string) string {
 }
 
 // The guarantee: a shared run of gram.Shared bytes of skeleton becomes a candidate in every form.
-func TestASharedRunIsNeverMissedInAnyDisguise(t *testing.T) {
+func TestASharedRunIsFoundInEveryEncoding(t *testing.T) {
 	for name, disguise := range disguised {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, uint64(len(name))))
@@ -199,7 +199,7 @@ func TestASharedRunIsNeverMissedInAnyDisguise(t *testing.T) {
 					seen = seen || len(x.agreements(p.skeleton)) > 0
 				}
 				if !seen {
-					t.Fatalf("%s was not seen in %v", secret, disguise(r, string(secret)))
+					t.Fatalf("%s was not found in %v", secret, disguise(r, string(secret)))
 				}
 			}
 		})
@@ -207,7 +207,7 @@ func TestASharedRunIsNeverMissedInAnyDisguise(t *testing.T) {
 }
 
 // The positions of a hit are the bytes of the argument that carry the data.
-func TestEvidenceLeadsToTheArgument(t *testing.T) {
+func TestTheSpansOfAHitAreInTheArguments(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	secret := "The merger with Contoso closes on Friday at 41.50 a share, tell nobody before"
 	for name, c := range map[string]struct{ body, want string }{
@@ -226,7 +226,7 @@ func TestEvidenceLeadsToTheArgument(t *testing.T) {
 			s := hits[0].Spans[0]
 			got := doc.Parts[s.Part].Text[s.Start:s.End]
 			if !strings.Contains(got, c.want) || strings.Contains(got, "Look") {
-				t.Errorf("the evidence is %q", got)
+				t.Errorf("the span of the hit is %q", got)
 			}
 		})
 	}

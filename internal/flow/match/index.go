@@ -13,11 +13,11 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Index stores the data of one session's results as hashes, by which it can be recognised but not read. It is not
-// safe for concurrent use.
+// Index stores the data of one session's results as hashes, by which the data can be recognised but not read. It is
+// not safe for concurrent use.
 type Index struct {
 	sources []source
-	places  []int32 // by source, during a lookup; 0 otherwise
+	places  []int32 // scratch of a lookup, by source; 0 between lookups
 	byID    map[int]uint16
 	free    []uint16
 
@@ -68,7 +68,7 @@ func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
 	return true
 }
 
-// originOf identifies the call that made a source's data.
+// originOf returns a number that identifies the call that made a source's data.
 func (x *Index) originOf(s Source) uint64 {
 	if ref, ok := x.byID[s.Same]; ok && s.Same > 0 {
 		return x.sources[ref].origin
@@ -96,7 +96,7 @@ func (x *Index) Publish(doc *text.Document, o Options) {
 	x.values.AddPublic(doc)
 }
 
-// place registers a source. ok is false if there is no room.
+// place registers a source. ok is false if the index is full.
 func (x *Index) place(s source) (ref uint16, ok bool) {
 	if len(x.free) == 0 && len(x.sources) == maxSources {
 		x.sweep()
@@ -117,7 +117,7 @@ func (x *Index) place(s source) (ref uint16, ok bool) {
 	return ref, true
 }
 
-// made returns a hash of what made the source's data.
+// made returns a hash of the call that made the source's data.
 func (s *Source) made() uint64 {
 	h := sha256.New()
 	_, _ = h.Write(bytesOf(s.Origin))
@@ -125,15 +125,14 @@ func (s *Source) made() uint64 {
 	return binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
-// Find returns what a document has in common with the sources: the strongest match of each source, and every secret.
-// stream names the tool that receives the document. Pieces that one tool receives in several calls are compared as
-// one text.
+// Find compares a document with the sources. It returns the strongest match of each source, and every secret. stream
+// names the tool that receives the document. Pieces that one tool receives in several calls are compared as one text.
 func (x *Index) Find(q *Query, stream string) []Hit {
 	return x.find(q, x.streams.extend(stream+"\x00", slices.Clone(q.pieces)))
 }
 
-// FindAgain is Find for a document that Find has already compared. It does not add the document to a stream a second
-// time.
+// FindAgain is Find for a document that Find has already compared with another index. It does not add the document to
+// a stream a second time.
 func (x *Index) FindAgain(q *Query) []Hit { return x.find(q, slices.Clip(q.pieces)) }
 
 func (x *Index) find(q *Query, pieces []piece) []Hit {
@@ -147,7 +146,7 @@ func (x *Index) find(q *Query, pieces []piece) []Hit {
 	return x.shared(q, pieces, hits)
 }
 
-// shared adds the sources with which pieces share text.
+// shared adds hits for the sources that share text with the pieces.
 func (x *Index) shared(q *Query, pieces []piece, hits []Hit) []Hit {
 	pieces = x.work().rotated(pieces)
 	var found []candidate
@@ -157,8 +156,7 @@ func (x *Index) shared(q *Query, pieces []piece, hits []Hit) []Hit {
 	return x.hits(found, hits)
 }
 
-// Resembling returns the sources that share text with a result. A result takes nothing out, so secrets in it do not
-// count as sent.
+// Resembling returns the sources that share text with a result. Secrets in a result do not count as sent.
 func (x *Index) Resembling(q *Query) []Hit {
 	defer x.rest()
 	n := 0
@@ -169,13 +167,13 @@ func (x *Index) Resembling(q *Query) []Hit {
 	return x.shared(q, slices.Clip(q.pieces), x.equals(q, nil))
 }
 
-// FindSecrets returns the secrets of the sources that a document contains, except those that an index that was asked
-// before has found to be public.
+// FindSecrets returns the secrets of the sources that a document contains. It leaves out secrets that an earlier
+// index, compared with the same query, has found to be public.
 func (x *Index) FindSecrets(q *Query) []Hit {
 	return slices.DeleteFunc(x.valued(q, nil, q.open), func(h Hit) bool { return h.Category == "" })
 }
 
-// valued finds values of the sources: whole secrets and pieces of them, records, numbers.
+// valued finds values of the sources: whole secrets and pieces of them, records, and numbers.
 func (x *Index) valued(q *Query, hits []Hit, open func(value.Place) bool) []Hit {
 	for _, h := range x.values.Find(q.read(), q.secrets, x.remains, open) {
 		src := &x.sources[h.Ref]
@@ -209,8 +207,8 @@ func (x *Index) valued(q *Query, hits []Hit, open func(value.Place) bool) []Hit 
 	return hits
 }
 
-// mentions reports whether a single value is an address within other words, which may only mention it. An address
-// that is the whole text, or that follows a sign of assignment, is data.
+// mentions reports whether a single value is an address within other words, which may only mention the address. An
+// address that is the whole text, or that follows an assignment, is data.
 func (q *Query) mentions(h value.Hit) bool {
 	at := h.Places[0]
 	if h.Match != "value" || at.Reading < 0 {
@@ -221,7 +219,7 @@ func (q *Query) mentions(h value.Hit) bool {
 		(at.Start == 0 || strings.IndexByte("=:", t[at.Start-1]) < 0)
 }
 
-// remains returns what is still stored of a source.
+// remains returns which data of a source is still stored.
 func (x *Index) remains(ref uint16) value.Remains {
 	switch s := &x.sources[ref]; {
 	case s.gone:
@@ -252,7 +250,7 @@ func (x *Index) Thin(id int) {
 	}
 }
 
-// Drop drops everything of a source.
+// Drop drops all data of a source.
 func (x *Index) Drop(id int) {
 	if ref, ok := x.byID[id]; ok {
 		s := &x.sources[ref]
@@ -262,7 +260,7 @@ func (x *Index) Drop(id int) {
 	}
 }
 
-// loosen counts memory that can be freed, and frees it once there is enough.
+// loosen counts n bytes that can be freed. It frees them once there are enough.
 func (x *Index) loosen(n int) {
 	x.used -= n
 	if x.loose += n; x.loose > 1<<16 && x.loose > x.used/2 {
@@ -284,7 +282,7 @@ func (x *Index) sweep() {
 		}
 	}
 	x.loose = 0
-	if x.textless() { // no text is left that could be public
+	if x.textless() { // no source has texts any more, so the public set is not needed
 		x.ends, x.public = table.Sieve{}, table.Public{}
 		x.values.ForgetPublic()
 	}
@@ -307,8 +305,8 @@ func (x *Index) Tidy() {
 	}
 }
 
-// The approximate memory of an entry, with its share of free room. Only the ratio between sources matters; Bytes
-// measures the total.
+// The approximate memory of an entry, with its share of spare capacity. Only the ratio between sources matters,
+// because Bytes measures the total.
 const (
 	gramBytes   = 10 // of a k-gram
 	tokenBytes  = 12 // of a value
@@ -317,7 +315,7 @@ const (
 	sourceBytes = 64
 )
 
-// Bytes returns the memory of the index. Memory that will be freed later is left out, in proportion to the stored
+// Bytes returns the memory of the index. It leaves out memory that will be freed later, in proportion to the stored
 // data.
 func (x *Index) Bytes() int {
 	grams, _ := x.grams.Size()
@@ -328,6 +326,6 @@ func (x *Index) Bytes() int {
 	return n + x.SetBytes() + x.streams.bytes() + len(x.sources)*int(unsafe.Sizeof(source{})) + int(unsafe.Sizeof(*x))
 }
 
-// SetBytes returns the part of [Index.Bytes] that belongs to sets, from which no single source can be removed. Each
-// set has a limit of its own.
+// SetBytes returns the part of [Index.Bytes] that belongs to sets. A set has its own limit, and a single source cannot
+// be removed from it.
 func (x *Index) SetBytes() int { return x.ends.Bytes() + x.public.Bytes() + x.values.SetBytes() }

@@ -14,9 +14,9 @@ func TestPiecesOverManyCallsAreJoined(t *testing.T) {
 		hit           bool
 	}{
 		"one tool and one parameter": {[]string{"s\x00post"}, []string{"text"}, true},
-		"parameters in turn":         {[]string{"s\x00post"}, []string{"text", "title"}, true},
-		"tools in turn":              {[]string{"s\x00post", "s\x00reply", "s\x00edit"}, []string{"text"}, true},
-		"servers in turn":            {[]string{"s\x00post", "other\x00post"}, []string{"text"}, false},
+		"several parameters in turn": {[]string{"s\x00post"}, []string{"text", "title"}, true},
+		"several tools in turn":      {[]string{"s\x00post", "s\x00reply", "s\x00edit"}, []string{"text"}, true},
+		"several servers in turn":    {[]string{"s\x00post", "other\x00post"}, []string{"text"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := New()
@@ -27,7 +27,7 @@ func TestPiecesOverManyCallsAreJoined(t *testing.T) {
 				hit = hit || len(x.Find(NewQuery(doc, nil, options), c.tools[i%len(c.tools)])) > 0
 			}
 			if hit != c.hit {
-				t.Errorf("it was seen: %v, want %v", hit, c.hit)
+				t.Errorf("hit = %v, want %v", hit, c.hit)
 			}
 		})
 	}

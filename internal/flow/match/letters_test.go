@@ -15,9 +15,9 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Text that is read only once is still compared everywhere: also at the ends of long texts and where an encoding
-// begins.
-func TestASharedRunIsSeenAnywhereInLongTexts(t *testing.T) {
+// Text that is read only once is still compared everywhere, at the ends of long texts and at the beginning of an
+// encoding too.
+func TestASharedRunIsFoundAnywhereInLongTexts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 5))
 		secret := randomWord(r, gram.Shared, base62)
@@ -48,14 +48,14 @@ func TestASharedRunIsSeenAnywhereInLongTexts(t *testing.T) {
 			args[fmt.Sprint("m", i)] = strings.ToValidUTF8(s, "")
 		}
 		q := NewQuery(document(t, args), nil, options)
-		x.Find(q, "") // does not fail on whatever was cut
+		x.Find(q, "") // Find must accept cut texts
 		if !slices.ContainsFunc(q.pieces, func(p piece) bool { return len(x.agreements(p.skeleton)) > 0 }) {
-			rt.Fatalf("%s is not seen in %q", secret, texts)
+			rt.Fatalf("%s is not found in %q", secret, texts)
 		}
 	})
 }
 
-func TestTheInsideOfWhatStandsElsewhereIsNotReadAgain(t *testing.T) {
+func TestTheMiddleOfARepeatedTextIsNotReadAgain(t *testing.T) {
 	long := prose(rand.New(rand.NewPCG(8, 1)), 2000)
 	doc := document(
 		t,
@@ -66,7 +66,7 @@ func TestTheInsideOfWhatStandsElsewhereIsNotReadAgain(t *testing.T) {
 		letters += len(p.skeleton)
 	}
 	if letters > texts+texts/4 {
-		t.Errorf("%d letters are read of %d bytes", letters, texts)
+		t.Errorf("%d letters were read for %d bytes of text", letters, texts)
 	}
 }
 
@@ -87,16 +87,16 @@ func TestCostsOfAPieceAreThoseOfItsSkeleton(t *testing.T) {
 	})
 }
 
-// Rot13 is found among other words, and without any words.
-func TestTurnedTextIsSeenAmongOthers(t *testing.T) {
+// Rot13 is found among other words, and in text that consists of rot13 alone.
+func TestRot13IsFoundAmongOtherText(t *testing.T) {
 	secret := "The merger with Contoso closes on Friday at a price that nobody else must ever know about"
 	x := New()
 	x.Add(document(t, secret), options, Source{ID: 1})
 	plain := "Please have a look at the following note when you find the time, and tell me what you think of it. "
 	for name, args := range map[string]any{
-		"alone":            map[string]string{"text": string(appendRot13(nil, []byte(strings.ToLower(secret))))},
-		"among others":     map[string]string{"text": strings.Repeat(plain, 20) + string(appendRot13(nil, []byte(strings.ToLower(secret)))) + strings.Repeat(plain, 20)},
-		"one word a field": map[string]any{"items": strings.Fields(string(appendRot13(nil, []byte(strings.ToLower(secret)))))},
+		"alone":                  map[string]string{"text": string(appendRot13(nil, []byte(strings.ToLower(secret))))},
+		"among others":           map[string]string{"text": strings.Repeat(plain, 20) + string(appendRot13(nil, []byte(strings.ToLower(secret)))) + strings.Repeat(plain, 20)},
+		"one word in each field": map[string]any{"items": strings.Fields(string(appendRot13(nil, []byte(strings.ToLower(secret)))))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hits := x.Find(NewQuery(document(t, args), nil, options), "")

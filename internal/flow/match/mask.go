@@ -10,17 +10,17 @@ import (
 	"mcpproxy/internal/flow/value"
 )
 
-// The weight of a byte's information.
+// The factors by which the information of a byte counts.
 const (
-	nothing = 0   // common phrases, text that the agent may know, names of members
+	nothing = 0   // common phrases, text that the agent may have from elsewhere, names of members
 	half    = 0.5 // references, and single words
 	all     = 1
 )
 
-// weigh returns the weight of each byte of a piece's skeleton in the stretches asked. The weight is zero for common
-// phrases, for text that the agent may have from elsewhere, and for text that only says where the arguments go.
-// References and single words count half: records share them, but a sender can make any text look like them. Secrets
-// are recognised in other ways.
+// weigh returns the weight of each byte of a piece's skeleton, in the runs asked. The weight is zero for common
+// phrases, for text that the agent may have from elsewhere, and for text that only names the destination. References
+// and single words have half the weight. They deserve less, because many records share them. They do not lose all of
+// it, because a sender can make any text look like them. Secrets are recognised in other ways.
 func (x *Index) weigh(p *piece, g *grams, asked []run) []float32 {
 	w := x.work().weights(len(p.skeleton))
 	x.weighStops(w, g, asked, x.work().sums())
@@ -29,8 +29,8 @@ func (x *Index) weigh(p *piece, g *grams, asked []run) []float32 {
 	return w
 }
 
-// weighLooks lowers the weight of references, names of members, single words and text that only says where the
-// arguments go.
+// weighLooks lowers the weight of references, names of members, single words, and text that only names the
+// destination.
 func (p *piece) weighLooks(w []float32, asked []run) {
 	for i := range p.segments {
 		m := marker{weights: w, segment: &p.segments[i]}
@@ -62,8 +62,8 @@ func (m *marker) setReferences(t string, asked []run) {
 	}
 }
 
-// stretch returns the part of a segment's text that a run of the piece's skeleton was read from. It consists of whole
-// words and of as much text before them as is needed to classify them.
+// stretch returns the part of a segment's text from which a run of the piece's skeleton was read. The part consists of
+// whole words, and of the text before them that is needed to classify them.
 func (s *segment) stretch(r run) (from, to int, ok bool) {
 	first, last := max(r.start, s.at)-s.at+s.first, min(r.end-s.at+s.first, s.last)
 	if first >= last {
@@ -98,8 +98,8 @@ func (x *Index) weighStops(w []float32, g *grams, asked []run, sums []float32) {
 	}
 }
 
-// stops reports whether a k-gram with that many bits is a common phrase. A k-gram that looks random is not, even if
-// the filter contains it by mistake.
+// stops reports whether a k-gram with this number of bits is a common phrase. A k-gram that looks random is not a
+// phrase, even if the filter contains it by mistake.
 func stops(h uint64, bits float32) bool { return bits <= maxPhrase && model.Stop(h) }
 
 // stops is the function [stops], with a cache of its results.
@@ -115,11 +115,12 @@ func (s *scratch) stops(h uint64, bits float32) bool {
 	return yes
 }
 
-// maxPhrase is 4.6 bits a letter: language has about 3.5, and random text 6.
+// maxPhrase is 4.6 bits a letter. Language has about 3.5 bits a letter, and random text has 6.
 const maxPhrase = 4.6 * gram.K
 
-// weighPublic sets the weight of public text to zero. A single k-gram may be in the set by mistake; two neighbours
-// are not. Of two neighbours one is at an even position, so the others are looked up only beside a match.
+// weighPublic sets the weight of public text to zero. A single k-gram may be in the public set by mistake, but hardly
+// two neighbours. One of two neighbours is at an even position, so k-grams at odd positions are looked up only beside
+// a match.
 func (x *Index) weighPublic(w []float32, g *grams, asked []run) {
 	for _, r := range asked {
 		from, to := max(r.start-gram.K, 0), min(r.end, g.count())
@@ -176,13 +177,13 @@ func fill(w []float32, start, end int, with float32) {
 	}
 }
 
-// marker lowers the weights of stretches of a segment's text.
+// marker lowers the weights of spans of a segment's text.
 type marker struct {
 	weights []float32
 	segment *segment
 }
 
-// setAll sets the weights of asides that are in the segment.
+// setAll lowers the weights of the asides that are in the segment.
 func (m *marker) setAll(asides []aside) {
 	for _, a := range asides {
 		m.set(a.start-m.segment.start, a.end-m.segment.start, a.weight)
@@ -197,7 +198,7 @@ func (m *marker) set(start, end int, weight float32) {
 	}
 }
 
-// references marks the stretches of t that are references, and copyright lines.
+// references calls mark for the spans of t that are references or copyright lines.
 func references(t string, mark func(start, end int)) {
 	for i := 0; i < len(t); {
 		if value.Breaks[t[i]] {
@@ -226,5 +227,5 @@ func references(t string, mark func(start, end int)) {
 	}
 }
 
-// maxCopyright is the length of a copyright line that is left out.
+// maxCopyright is the maximum length of a copyright line that is left out.
 const maxCopyright = 60

@@ -2,11 +2,11 @@ package match
 
 import "mcpproxy/internal/flow/table"
 
-// memo caches answers about k-grams during one search. The pieces of a document repeat text, and looking up a k-gram
-// mostly waits for memory. A slot keeps its last answer.
+// memo caches answers about k-grams during one search. It saves lookups, which mostly wait for memory, because the
+// pieces of a document repeat text. A slot keeps its last answer.
 type memo struct {
-	slots []uint64 // a salted hash; the two low bits are the answer
-	salt  uint64   // of this search, so that entries of earlier searches never match
+	slots []uint64 // a salted hash; its two low bits are the answer
+	salt  uint64   // differs for each search, so that entries of earlier searches never match
 	turn  uint64
 }
 
@@ -18,7 +18,7 @@ const (
 	answer    = 3
 )
 
-// reset drops all entries and makes room for texts of n letters.
+// reset drops all entries and allocates slots for texts of n letters.
 func (m *memo) reset(n int) {
 	m.turn++
 	m.salt = table.Scramble(m.turn) &^ answer
@@ -31,7 +31,7 @@ func (m *memo) reset(n int) {
 	}
 }
 
-// recall returns the cached answer; known is false if there is none.
+// recall returns the cached answer. known reports whether there is one.
 func (m *memo) recall(h uint64) (yes, known bool) {
 	if len(m.slots) == 0 {
 		return false, false
@@ -40,7 +40,7 @@ func (m *memo) recall(h uint64) (yes, known bool) {
 	return slot&answer == affirmed, (slot^h)&^answer == 0 && slot&answer != 0
 }
 
-// keep caches an answer if there is room.
+// keep caches an answer unless there are no slots.
 func (m *memo) keep(h uint64, yes bool) {
 	if len(m.slots) == 0 {
 		return

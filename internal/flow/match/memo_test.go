@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestAMemoSaysOnlyWhatItWasTold(t *testing.T) {
+func TestAMemoReturnsOnlyStoredAnswers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var m memo
 		told := map[uint64]bool{}
@@ -22,7 +22,7 @@ func TestAMemoSaysOnlyWhatItWasTold(t *testing.T) {
 			default:
 				yes, known := m.recall(h)
 				if want, ok := told[h]; known && (!ok || yes != want) {
-					t.Fatalf("%x: it says %t, and was told %t (%t)", h, yes, want, ok)
+					t.Fatalf("%x: recall returns %t, but keep stored %t (%t)", h, yes, want, ok)
 				}
 			}
 		}
@@ -33,19 +33,19 @@ func TestAMemoRemembersUntilItIsReset(t *testing.T) {
 	var m memo
 	m.keep(8, true)
 	if _, known := m.recall(8); known {
-		t.Error("it remembers without room")
+		t.Error("a memo without slots has an answer")
 	}
 	m.reset(10)
 	m.keep(8, true)
 	m.keep(12, false)
 	if yes, known := m.recall(8); !yes || !known {
-		t.Errorf("8: %t, %t", yes, known)
+		t.Errorf("recall(8) = %t, %t", yes, known)
 	}
 	if yes, known := m.recall(12); yes || !known {
-		t.Errorf("12: %t, %t", yes, known)
+		t.Errorf("recall(12) = %t, %t", yes, known)
 	}
 	m.reset(10)
 	if _, known := m.recall(8); known {
-		t.Error("it remembers what was before")
+		t.Error("a reset memo has an answer of an earlier search")
 	}
 }

@@ -14,27 +14,27 @@ import (
 type piece struct {
 	skeleton []byte
 	segments []segment // the stretches that it consists of, in order
-	before   int       // bytes of skeleton from earlier calls
+	before   int       // bytes of the skeleton that come from earlier calls
 	decoded  string    // the encodings that were undone, outermost first
 	field    string    // the innermost name that contains it
-	stream   string    // the path of a column; "" for other pieces
-	joined   bool      // the values of all columns: what a server receives from any tool
+	stream   string    // the path of a column, or "" for other pieces
+	joined   bool      // the piece joins the values of all columns, as a server may receive them from any tool
 	asides   []aside
-	turned   bool // it is decoded from rot13
+	turned   bool // the piece is decoded from rot13
 	rot13    *rotation
 }
 
-// segment is a stretch of a view in a piece.
+// segment is a part of a view that belongs to a piece.
 type segment struct {
-	at          int            // where its skeleton begins in the piece's skeleton
+	at          int            // position of its skeleton in the piece's skeleton
 	of          *value.Letters // the letters of the view
 	first, last int            // range of these letters
 	start, end  int            // range in the view's text
-	common      bool           // a few common words
+	common      bool           // it consists of a few common words
 }
 
-// addValues adds all values of a document to p, without their names, because a text can be split over members with
-// any names.
+// addValues adds all values of a document to p, without their names. A sender can split a text over members with any
+// names.
 func addValues(p *piece, doc *text.Document, views []*text.View) {
 	for _, v := range views {
 		if part := doc.Parts[v.Part]; v.How == "" && part.Kind != text.Key && !addressing(doc.Field(part), part.Text) {
@@ -46,8 +46,8 @@ func addValues(p *piece, doc *text.Document, views []*text.View) {
 // text returns the text of a segment.
 func (s *segment) text() string { return s.of.View.Text[s.start:s.end] }
 
-// cost appends the information of each byte of the piece's skeleton. The information of a letter depends on the two
-// letters before it, so it is computed anew only where segments begin.
+// cost appends the information of each byte of the piece's skeleton, in bits. The information of a letter depends on
+// the two letters before it. It is therefore computed anew only at the beginnings of segments.
 func (p *piece) cost(dst []float32) []float32 {
 	if p.turned {
 		return model.Cost(p.skeleton, dst)
@@ -69,7 +69,7 @@ func (p *piece) cost(dst []float32) []float32 {
 	return dst
 }
 
-// spans returns the stretches of the document that skeleton[start:end] was read from.
+// spans returns the spans of the document from which skeleton[start:end] was read.
 func (p *piece) spans(start, end int) []text.Span {
 	var out []text.Span
 	for i := range p.segments {
@@ -88,7 +88,7 @@ func (p *piece) spans(start, end int) []text.Span {
 	return out
 }
 
-// queryPieces returns the pieces of arguments. Views whose skeletons are equal are read once.
+// queryPieces returns the pieces of arguments. It reads views with equal skeletons once.
 func queryPieces(doc *text.Document) []piece {
 	var dst []piece
 	views := doc.Views()
@@ -123,7 +123,7 @@ func queryPieces(doc *text.Document) []piece {
 	return decodedPieces(dst, doc, seen)
 }
 
-// plainLetters returns the letters of each part as it is written. It returns nil for parts without such a view.
+// plainLetters returns the letters of each part as the document contains it, or nil for a part without such a view.
 func plainLetters(doc *text.Document, views []*text.View) []*value.Letters {
 	read := make([]*text.View, 0, len(doc.Parts))
 	for _, v := range views {
@@ -139,7 +139,7 @@ func plainLetters(doc *text.Document, views []*text.View) []*value.Letters {
 	return plain
 }
 
-// whole yields the positions in a running text of the values that are also read separately.
+// whole yields the positions of the values in a running text that are also read separately.
 func whole(doc *text.Document, v *text.View) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		for i, at := range doc.Within(v) {
@@ -150,15 +150,15 @@ func whole(doc *text.Document, v *text.View) iter.Seq2[int, int] {
 	}
 }
 
-// aside is a stretch of a text whose weight is lowered.
+// aside is a span of a text whose weight is lowered.
 type aside struct {
 	start, end int
 	weight     float32
 }
 
-// asides returns the names of members in a running text, the values that say where it goes, and the values of a few
-// common words. A single word is usually one of a few possible values of its member, so it is as much part of the
-// form as the name.
+// asides returns three kinds of spans in a running text: the names of members, the values that name the destination,
+// and the values of a few common words. Such words are usually one of a few possible values of their member, so they
+// are as much part of the form as the name.
 func asides(doc *text.Document, v *text.View) []aside {
 	var out []aside
 	for i, at := range doc.Within(v) {
@@ -178,7 +178,7 @@ func asides(doc *text.Document, v *text.View) []aside {
 	return out
 }
 
-// names returns the names of members in a running text. They are not data, unless they are too long to be names.
+// names returns the names of members in a running text. A name is not data, unless it is longer than maxMember.
 func names(doc *text.Document, v *text.View) []aside {
 	var out []aside
 	for i, at := range doc.Within(v) {
@@ -242,7 +242,7 @@ func revealed(doc *text.Document) []string {
 	return out
 }
 
-// reveals reports whether a view differs from the text that it was decoded from. Some views differ only in ways that
+// reveals reports whether a view differs from the text from which it was decoded. Some views differ only in ways that
 // skeletons ignore.
 func reveals(v *text.View) bool {
 	last := v.How[strings.LastIndexByte(v.How, ',')+1:]
@@ -256,8 +256,8 @@ func reveals(v *text.View) bool {
 // add adds the whole view.
 func (p *piece) add(l *value.Letters) { p.addPart(l, 0, l.Size) }
 
-// addEnds adds a view that is also a piece of its own. Of a long view it adds only the ends, which may continue in
-// other text.
+// addEnds adds a view that is also a separate piece. Of a long view it adds only the ends, because only they may
+// continue in other text.
 func (p *piece) addEnds(l *value.Letters) {
 	whole := func(yield func(start, end int) bool) { yield(0, l.Size) }
 	for _, s := range value.Without(l.Size, value.MaxShared, whole) {
@@ -298,7 +298,8 @@ func appendPiece(dst []piece, p piece, seen map[uint64]bool) []piece {
 	return append(dst, p)
 }
 
-// disguises returns the layers that hide text. Normalising a text, or joining two parts, does not hide text.
+// disguises returns the decoding steps of how that undo an encoding. Normalising a text, or joining two parts, undoes
+// none.
 func disguises(how string) string {
 	var out []string
 	for layer := range strings.SplitSeq(how, ", ") {

@@ -8,8 +8,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// joinedPieces returns the values of a document joined, and its names joined. Both can contain a text that no single
-// value or name contains. Values that say where the document goes are left out.
+// joinedPieces returns two pieces: all values of a document, and all its names. Each may contain a text that no single
+// value or name contains. Values that name the destination are left out.
 func joinedPieces(doc *text.Document, plain []*value.Letters) (values, names piece) {
 	values.joined = true
 	for i, part := range doc.Parts {
@@ -26,8 +26,8 @@ func joinedPieces(doc *text.Document, plain []*value.Letters) (values, names pie
 	return values, names
 }
 
-// decodedPieces appends the decoded texts: each text, and all texts with the same encoding joined, because a text can
-// be encoded in pieces.
+// decodedPieces appends the decoded texts: each text, and all texts with the same encoding joined. They are joined,
+// because a sender can encode a text in pieces.
 func decodedPieces(dst []piece, doc *text.Document, seen map[uint64]bool) []piece {
 	whole := map[string]*piece{}
 	for _, v := range doc.Views() {

@@ -9,8 +9,8 @@ import (
 )
 
 // published reports whether the secret at a place of a query is public, such as an example in a manual or a key for
-// tests. It is if an external result contained it together with the text that surrounds it in the query, because the
-// whole text may then come from there. The user's own words do not make a secret public. A secret that a call has
+// tests. The secret is public if an external result contains it together with the text around it, because the whole
+// text may then come from that result. The user's own words do not make a secret public. A secret that a call has
 // carried is never public (value.Values ensures this), because it may have come back from where it was sent.
 func (x *Index) published(q *Query, at value.Place) bool {
 	if q.open(at) {
@@ -37,7 +37,7 @@ func (x *Index) fromOutside(h uint64) bool {
 	return slices.ContainsFunc(x.holders(h), func(ref uint16) bool { return x.sources[ref].public })
 }
 
-// open reports whether a place of the query was read from a public text, in any encoding.
+// open reports whether a place of the query lies in a public text, in any encoding.
 func (q *Query) open(at value.Place) bool {
 	spans := q.spans(at)
 	for _, s := range spans {
@@ -51,7 +51,7 @@ func (q *Query) open(at value.Place) bool {
 	return len(spans) > 0
 }
 
-// spans returns what a place of the query was read from.
+// spans returns the spans of the document from which a place of the query was read.
 func (q *Query) spans(at value.Place) []text.Span {
 	return q.readings[at.Reading].Of.View.Spans(at.Start, at.End)
 }

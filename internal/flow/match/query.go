@@ -7,7 +7,7 @@ import (
 
 // Options says how texts are read. Indexes that are compared with the same [Query] must have the same options.
 type Options struct {
-	MinLength int // characters below which equal texts are not recognised
+	MinLength int // texts with fewer characters are not compared for equality
 	MaxBytes  int // bytes of one document that are read
 }
 
@@ -21,7 +21,7 @@ type Query struct {
 	secrets  []Secret
 	prints   []print
 	pieces   []piece
-	readings []value.Reading // set by read
+	readings []value.Reading // set by the method read
 	// published are the positions of secrets that are public in this context.
 	published []text.Span
 }
@@ -38,7 +38,7 @@ func NewQuery(doc *text.Document, secrets []Secret, o Options) *Query {
 	return q
 }
 
-// read returns the texts of the document and their decoded forms, in which values are looked up.
+// read returns the texts of the document, as they are and decoded. Values are looked up in them.
 func (q *Query) read() []value.Reading {
 	if q.readings != nil {
 		return q.readings
@@ -61,13 +61,13 @@ func (q *Query) read() []value.Reading {
 	return q.readings
 }
 
-// Hit is what a document has in common with one source.
+// Hit is a match between a document and one source.
 type Hit struct {
 	Source int // the id passed to [Index.Add]
-	// Match is how it was recognised: secret, full, field, normalized, word, fingerprint, record, numbers, value or
-	// shards.
+	// Match is the way in which the data was recognised: secret, full, field, normalized, word, fingerprint, record,
+	// numbers, value or shards.
 	Match    string
-	Bits     float64 // the information that matches; 0 if the match is certain
+	Bits     float64 // the information that matches, in bits; 0 if the match is certain
 	Category string  // the category of a secret; "" otherwise
 	Value    string  // the secret as it occurs in the document, if it was found whole
 	Spans    []text.Span

@@ -6,25 +6,25 @@ import (
 )
 
 const (
-	// unlikely is the mean cost, in bits a letter, from which a stretch of text is also read as rot13. It is above
-	// the cost of prose and code.
+	// unlikely is the mean cost, in bits a letter, from which a stretch of text is also read as rot13. Prose and code
+	// cost less.
 	unlikely = 4.5
-	// rotStep is the distance between the stretches that are tried.
+	// rotStep is the distance, in letters, between the stretches that are tried.
 	rotStep = 8
-	// rotRandom is the cost of a letter from which a stretch is random. Random text has the same cost in rot13.
+	// rotRandom is the mean cost of a letter from which a stretch is random. Random text has the same cost in rot13.
 	rotRandom = 5
-	// rotNoise is the factor by which a random stretch may cost more in rot13.
+	// rotNoise is the factor by which the cost of a random stretch may be higher in rot13.
 	rotNoise = 1.1
 )
 
 // rotation caches the stretch of a piece that may be rot13, because a document is compared with several indexes.
 type rotation struct {
 	known bool
-	piece *piece // nil if there is no such stretch
+	piece *piece // nil if no stretch of the piece may be rot13
 }
 
-// rotated returns the pieces, and their stretches that may be rot13, decoded. Texts that are mostly rot13 are decoded
-// with the other encodings; this finds rot13 in few words.
+// rotated appends to the pieces, in decoded form, the stretches that may be rot13. It finds rot13 in a few words.
+// Texts that are mostly rot13 are decoded with the other encodings.
 func (s *scratch) rotated(pieces []piece) []piece {
 	for i := range pieces {
 		if p := s.rotation(&pieces[i]); p != nil {
@@ -52,8 +52,8 @@ func (s *scratch) rotation(p *piece) *piece {
 	return out
 }
 
-// turned returns the stretch of a piece that costs less when decoded from rot13, with its context. The result is
-// empty if there is none.
+// turned returns the range of a piece that costs less when it is decoded from rot13, with its context. The range is
+// empty if no part of the piece costs less.
 func (s *scratch) turned(p *piece) (start, end int) {
 	skeleton := p.skeleton
 	if len(skeleton) < gram.K {
@@ -64,7 +64,7 @@ func (s *scratch) turned(p *piece) (start, end int) {
 	} else {
 		s.costs = s.costs[:0]
 	}
-	sums, from := s.sums(), 0 // cumulated costs of the letters from there
+	sums, from := s.sums(), 0 // cumulated costs of the letters from position from
 	var other reader13
 	for i := 0; ; i += rotStep {
 		i = min(i, len(skeleton)-gram.K)
@@ -85,16 +85,17 @@ func (s *scratch) turned(p *piece) (start, end int) {
 	}
 }
 
-// reader13 decodes stretches of a text from rot13, each once, because the requested stretches overlap.
+// reader13 decodes stretches of a text from rot13. It decodes each letter once, although the requested stretches
+// overlap.
 type reader13 struct {
-	from, to int // the letters whose costs are summed
+	from, to int // the range of letters whose costs are summed
 	sums     [stretch13 + 1]float32
 }
 
-// stretch13 is how many letters are decoded at a time.
+// stretch13 is the number of letters that are decoded at a time.
 const stretch13 = 4 * gram.K
 
-// better reports whether the k-gram at i, which costs plain, costs less when decoded from rot13.
+// better reports whether the k-gram at i costs less than plain when it is decoded from rot13.
 func (r *reader13) better(skeleton []byte, i int, plain float32) bool {
 	if i < r.from || i+gram.K > r.to {
 		r.read(skeleton, i)

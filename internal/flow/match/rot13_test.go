@@ -8,14 +8,14 @@ import (
 	"mcpproxy/internal/flow/model"
 )
 
-// alone decodes the k-gram at i by itself.
+// alone decodes only the k-gram at i.
 func alone(skeleton []byte, i int, plain float32) bool {
 	from := max(i-2, 0)
 	turned := sum(model.Cost(appendRot13(nil, skeleton[from:i+gram.K]), nil)[i-from:])
 	return turned < plain || plain >= rotRandom*gram.K && turned <= rotNoise*plain
 }
 
-// readAsAlone compares a reader that decodes stretches once with one that decodes each k-gram by itself. seldom
+// readAsAlone compares a reader that decodes a stretch once with one that decodes each k-gram separately. seldom
 // selects the k-grams.
 func readAsAlone(t *testing.T, skeleton []byte, seldom func() bool) {
 	t.Helper()
@@ -27,12 +27,12 @@ func readAsAlone(t *testing.T, skeleton []byte, seldom func() bool) {
 			continue
 		}
 		if got, want := r.better(skeleton, i, plain), alone(skeleton, i, plain); got != want {
-			t.Fatalf("the gram at %d of %q reads better in rot13: %v, want %v", i, skeleton, got, want)
+			t.Fatalf("the k-gram at %d of %q costs less in rot13: %v, want %v", i, skeleton, got, want)
 		}
 	}
 }
 
-func TestRot13ReadsStretchesAsItReadsThemAlone(t *testing.T) {
+func TestRot13DecodesAStretchLikeItsKGramsAlone(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789\xc3\xa9"
 	for n := range 60 {

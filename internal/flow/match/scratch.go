@@ -7,8 +7,8 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// scratch holds the buffers that one call needs to compare texts. Calls take it from a pool, so that an idle session
-// keeps none.
+// scratch holds the buffers that one search needs. A search takes it from a pool, so that an idle session holds no
+// buffers.
 type scratch struct {
 	hashes  []uint64
 	grams   grams // the k-grams of the current piece
@@ -33,7 +33,7 @@ type scratch struct {
 
 var idle = sync.Pool{New: func() any { return new(scratch) }}
 
-// work takes a scratch from the pool, until rest.
+// work takes a scratch from the pool. The caller returns it with rest.
 func (x *Index) work() *scratch {
 	if x.scratch == nil {
 		x.scratch = idle.Get().(*scratch)

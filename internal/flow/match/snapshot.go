@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// Save appends the index to b. It leaves out what streams remember of arguments. The result has about as many bytes
-// as the index.
+// Save appends the index to b. It leaves out the streams, which contain text of arguments. The result has about as
+// many bytes as the index.
 func (x *Index) Save(b []byte) []byte {
 	e := table.Encoder(b)
 	e.Put(form, uint32(len(x.sources)))
@@ -27,9 +27,9 @@ func (x *Index) Save(b []byte) []byte {
 	return e
 }
 
-// save appends the texts, sorted by hash, so that a new text changes the bytes in one place only. Each text is a byte
-// with the number of its sources and the number of bytes that its hash shares with the one before, the rest of the
-// hash, and the sources.
+// save appends the texts, sorted by hash, so that a new text changes the bytes in one place only. Each text consists
+// of a byte, the rest of its hash, and its sources. The byte holds the number of sources, and the number of bytes that
+// the hash shares with the hash before it.
 func (x exact) save(e *table.Encoder) {
 	table.PutAll(e, uint32(len(x)))
 	sorted := make([]hash, 0, len(x))
@@ -77,10 +77,10 @@ func (s *source) flags() (bits uint8) {
 	return bits
 }
 
-// form is the version of the format. It changes if the meaning of the data changes.
+// form is the version of the format. It increases if the meaning of the data changes.
 const form = uint32(7)
 
-// Load reads what Save wrote into an empty index. If the data is damaged, it returns an error and the index cannot be
+// Load reads a saved index into an empty index. If the data is damaged, it returns an error and the index cannot be
 // used.
 func (x *Index) Load(r io.Reader) error {
 	d := table.Decoder{R: r}
@@ -139,7 +139,7 @@ func (x *Index) loadExact(d *table.Decoder) {
 			d.Fail()
 		}
 		if d.Err != nil {
-			return // the number was wrong, or the data is damaged
+			return // the number was wrong, because the data is damaged
 		}
 		if slices.ContainsFunc(held.refs[:held.n], func(ref uint16) bool { return int(ref) >= len(x.sources) }) {
 			d.Fail()

@@ -38,7 +38,7 @@ func TestASavedIndexIsTheSameAfterLoading(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !maps.Equal(x.exact, y.exact) {
-		t.Errorf("%d texts before, others after, %d", len(x.exact), len(y.exact))
+		t.Errorf("the %d texts before differ from the %d texts after", len(x.exact), len(y.exact))
 	}
 	if !bytes.Equal(saved, y.Save(nil)) {
 		t.Error("saving again gives other bytes")
@@ -55,7 +55,7 @@ func TestASavedIndexIsTheSameAfterLoading(t *testing.T) {
 		t.Errorf("%d bytes before, %d after", x.Bytes(), y.Bytes())
 	}
 	if len(y.free) == 0 {
-		t.Error("the room of what was dropped is lost")
+		t.Error("the loaded index has lost the free numbers of dropped sources")
 	}
 }
 
@@ -97,7 +97,7 @@ func TestADamagedIndexIsAnError(t *testing.T) {
 	saved := filled(t).Save(nil)
 	for n := 0; n < len(saved); n += 1 + len(saved)/200 {
 		if err := New().Load(bytes.NewReader(saved[:n])); err == nil {
-			t.Fatalf("the first %d of %d bytes are an index", n, len(saved))
+			t.Fatalf("Load accepts the first %d of %d bytes", n, len(saved))
 		}
 	}
 }
@@ -117,7 +117,7 @@ func FuzzLoad(f *testing.F) {
 		x.Add(doc, options, Source{ID: 77})
 		x.sweep()
 		if err := New().Load(bytes.NewReader(x.Save(nil))); err != nil {
-			t.Errorf("what was taken is written so that it cannot be read: %v", err)
+			t.Errorf("a loaded index is saved in a form that cannot be loaded: %v", err)
 		}
 	})
 }

@@ -3,8 +3,8 @@ package match
 // source is one result that was indexed.
 type source struct {
 	id      int    // the caller's id
-	origin  uint64 // identifies the call that made it; the same call again does not count as a second source
-	public  bool   // an external result: indexed sparsely, for the session's graph
+	origin  uint64 // identifies the call that made the data; results of one call count as one source
+	public  bool   // an external result, which is indexed sparsely, for the session's graph
 	thin    bool   // its fingerprints are to be dropped
 	gone    bool   // everything of it is to be dropped
 	texts   int    // bytes that thinning frees
@@ -17,11 +17,11 @@ const maxSources = 60_000
 // Source describes a result that is added to an index.
 type Source struct {
 	ID        int    // the caller's id, which a [Hit] returns
-	Origin    string // what made the data: server and tool; results of the same origin and arguments count once
+	Origin    string // server and tool that made the data; results of the same origin and arguments count once
 	Public    bool   // an external result, which outsiders may know
 	Secrets   []Secret
 	Arguments []byte // of the call that made the data
-	Read      *Query // of the same document and options, if there is one; it saves reading the document again
-	// Same is the ID of a source with the same content; 0 if there is none. Both sources count once.
+	Read      *Query // of the same document and options, or nil; it saves reading the document again
+	// Same is the ID of a source with the same content, or 0. The two sources count as one.
 	Same int
 }

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	maxStreams = 512        // of one session; the one that was idle longest is dropped
+	maxStreams = 512        // streams of one session; the one that was idle longest is dropped
 	tail       = 2 * gram.K // bytes of skeleton that a stream keeps
 	maxValue   = 256        // bytes of a value that are compared with the next value
 )
 
-// streams join the values that a tool receives in one parameter in successive calls, because a text may be sent in
-// pieces. They also join the parts that differ from one value to the next, since the pieces may be surrounded by
-// fixed words.
+// streams join the values that a tool receives in one parameter in successive calls, because a sender may split a text
+// over calls. They also join only the parts in which successive values differ, because fixed words may surround each
+// piece.
 type streams struct {
 	byKey map[string]*stream
 	turn  int
@@ -31,7 +31,7 @@ type stream struct {
 	used    int
 }
 
-// extend prepends, to each column of a document, what earlier calls sent, and adds the columns' changing parts as
+// extend puts the text of earlier calls before each column of a document. It adds the changing parts of the columns as
 // separate pieces.
 func (s *streams) extend(key string, pieces []piece) []piece {
 	server, _, _ := strings.Cut(key, "\x00")
@@ -40,7 +40,7 @@ func (s *streams) extend(key string, pieces []piece) []piece {
 		if p.joined {
 			s.get(server).join(p)
 			if slices.ContainsFunc(pieces[:i], func(q piece) bool { return q.stream != "" && p.repeats(&q) }) {
-				p.skeleton, p.rot13 = nil, nil // the tool has a single text parameter
+				p.skeleton, p.rot13 = nil, nil // the tool has only one text parameter, so the column is the same text
 			}
 			continue
 		}
@@ -59,7 +59,8 @@ func (s *streams) extend(key string, pieces []piece) []piece {
 	return pieces
 }
 
-// repeats reports whether the joined values of a document are the values of one column after the same words.
+// repeats reports whether the joined values of a document are the values of one column after the same text of earlier
+// calls.
 func (p *piece) repeats(column *piece) bool {
 	if !bytes.Equal(p.skeleton[:p.before], column.skeleton[:column.before]) {
 		return false
@@ -69,21 +70,21 @@ func (p *piece) repeats(column *piece) bool {
 		one == column.segments[0].of && !slices.ContainsFunc(p.segments, func(s segment) bool { return s.of != one })
 }
 
-// join prepends what earlier calls sent to the joined values of a document.
+// join puts the text of earlier calls before the joined values of a document.
 func (s *stream) join(p *piece) {
 	fresh := p.skeleton
 	p.prepend(s.values)
 	s.values = lastBytes(s.values, fresh)
 }
 
-// change returns the piece that changed since the last value.
+// change returns the part of a value that differs from the last value.
 func (s *stream) change(l *value.Letters) (piece, bool) {
 	v := l.View
 	start, end := changing(s.last, v.Text)
 	if s.last == "" || start == 0 && end == len(v.Text) || start >= end {
 		return piece{}, false
 	}
-	if len(s.changes) == 0 { // the corresponding part of the last value
+	if len(s.changes) == 0 { // begins with the part in which the last value differs from this one
 		from, to := changing(v.Text, s.last)
 		s.changes = text.AppendLetters(nil, s.last[from:to], nil)
 	}
@@ -95,8 +96,8 @@ func (s *stream) change(l *value.Letters) (piece, bool) {
 	return p, len(fresh) > 0
 }
 
-// changing returns the stretch of b that differs from a: without their common beginning and end, in which digits
-// count as equal. It does not begin or end within a word.
+// changing returns the range of b that differs from a. It leaves out their common beginning and end, in which all
+// digits count as equal. The range does not begin or end within a word.
 func changing(a, b string) (start, end int) {
 	for start < len(a) && start < len(b) && alike(a[start], b[start]) {
 		start++

@@ -10,17 +10,17 @@ import (
 // cut returns s in pieces of n bytes.
 func cut(s string, n int) []string { return strings.Split(wrapped(s, n, "\x00"), "\x00") }
 
-func TestATextThatLeavesInPiecesIsSeen(t *testing.T) {
+func TestATextThatIsSentInPiecesIsFound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	secret := "the merger with contoso closes on friday at forty one fifty a share and nobody must know"
 	for name, say := range map[string]func(n, of int, piece string) any{
-		"a piece a call": func(_, _ int, piece string) any { return map[string]string{"text": piece} },
+		"one piece in each call": func(_, _ int, piece string) any { return map[string]string{"text": piece} },
 		"with words around it": func(n, of int, piece string) any {
 			return map[string]string{"text": fmt.Sprintf("part %d of %d: %s thanks", n, of, piece)}
 		},
-		"beside another field":   func(n, _ int, piece string) any { return map[string]any{"n": n, "text": piece, "title": "Update"} },
-		"in a list that grows":   func(_, _ int, piece string) any { return map[string]any{"items": []string{piece}} },
-		"in two fields by turns": func(n, _ int, piece string) any { return map[string]string{"text": piece} },
+		"beside another field":      func(n, _ int, piece string) any { return map[string]any{"n": n, "text": piece, "title": "Update"} },
+		"in a list that grows":      func(_, _ int, piece string) any { return map[string]any{"items": []string{piece}} },
+		"in two fields alternately": func(n, _ int, piece string) any { return map[string]string{"text": piece} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := New()
@@ -34,7 +34,7 @@ func TestATextThatLeavesInPiecesIsSeen(t *testing.T) {
 				}
 			}
 			if at == 0 || at > 8 {
-				t.Errorf("seen after %d pieces of %d", at, len(pieces))
+				t.Errorf("found after %d pieces of %d", at, len(pieces))
 			}
 		})
 	}
@@ -59,18 +59,18 @@ func TestStreamsAreBounded(t *testing.T) {
 		s.get(fmt.Sprint(n)).values = lastBytes(nil, make([]byte, 1000))
 	}
 	if len(s.byKey) > maxStreams || len(s.get("1").values) > tail || s.byKey[fmt.Sprint(3*maxStreams-1)] == nil {
-		t.Errorf("%d streams are kept", len(s.byKey))
+		t.Errorf("%d streams are stored", len(s.byKey))
 	}
 }
 
-func TestWhatChangesFromValueToValue(t *testing.T) {
+func TestChangingReturnsTheDifferenceOfTwoValues(t *testing.T) {
 	for name, c := range map[string]struct{ a, b, want string }{
-		"numbers do not":         {"part 1 of 6: alpha thanks", "part 2 of 6: bravo thanks", "bravo"},
-		"words are not cut":      {"see alphabet", "see alphanumeric", "alphanumeric"},
-		"nothing":                {"same", "same", ""},
-		"all of it":              {"one", "two", "two"},
-		"an empty one before it": {"", "two", "two"},
-		"the beginning is short": {"x", "x and more", " and more"},
+		"differing numbers do not count": {"part 1 of 6: alpha thanks", "part 2 of 6: bravo thanks", "bravo"},
+		"words are not split":            {"see alphabet", "see alphanumeric", "alphanumeric"},
+		"nothing":                        {"same", "same", ""},
+		"the whole value":                {"one", "two", "two"},
+		"after an empty value":           {"", "two", "two"},
+		"a short common beginning":       {"x", "x and more", " and more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			start, end := changing(c.a, c.b)

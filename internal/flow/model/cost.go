@@ -18,8 +18,8 @@ const (
 var costs string
 
 // Cost appends to dst, for each byte of a skeleton, its information in bits, given the two bytes before it. A byte
-// that was to be expected has little information. A byte that continues a repetition of the two before it has at most
-// one bit.
+// that is likely after these two has little information. A byte that continues a repetition of them has at most one
+// bit.
 func Cost(skeleton []byte, dst []float32) []float32 {
 	from := len(dst)
 	dst = slices.Grow(dst, len(skeleton))[:from+len(skeleton)]
@@ -33,7 +33,7 @@ func Cost(skeleton []byte, dst []float32) []float32 {
 	return dst
 }
 
-// Symbol returns the number of a byte of a skeleton: 0-25 for letters, 26-35 for digits, [Other] for the rest.
+// Symbol returns the number of a byte of a skeleton: 0-25 for letters, 26-35 for digits, and [Other] for other bytes.
 func Symbol(c byte) byte { return symbols[c] }
 
 // symbols holds the [Symbol] of every byte.

@@ -49,11 +49,11 @@ func TestCostAppends(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	if got[1] > 6 || got[2] >= got[1] || got[3] >= got[1] {
-		t.Errorf("h after t or e after th costs no less than t: %v", got)
+		t.Errorf("h after t, or e after th, does not cost less than t: %v", got)
 	}
 }
 
-func TestTheCostOfALetterDependsOnTheTwoBeforeItAlone(t *testing.T) {
+func TestTheCostOfALetterDependsOnlyOnTheTwoBeforeIt(t *testing.T) {
 	s := skeleton(code + random(rand.New(rand.NewPCG(7, 8)), 200) + prose + "\x00\xff")
 	whole := model.Cost(s, nil)
 	for i := range s {

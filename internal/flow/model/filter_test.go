@@ -10,7 +10,7 @@ import (
 
 func TestAFilterHasItsKeysAndFewOthers(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for _, tt := range []struct{ n, perKey, wrong int }{ // mistakes among 100,000 other keys
+	for _, tt := range []struct{ n, perKey, wrong int }{ // wrong is the maximum number of mistakes among 100,000 other keys
 		{0, 10, 0}, {1, 10, 100_000}, {1, 16, 100_000}, {100, 10, 3000}, {50_000, 10, 1000}, {50_000, 16, 80},
 	} {
 		n := tt.n
@@ -31,7 +31,7 @@ func TestAFilterHasItsKeysAndFewOthers(t *testing.T) {
 			}
 		}
 		if wrong > tt.wrong {
-			t.Errorf("%d of 100,000 others are in a filter of %d, %d bits each", wrong, n, tt.perKey)
+			t.Errorf("%d of 100,000 other keys are in a filter of %d keys with %d bits each", wrong, n, tt.perKey)
 		}
 	}
 }
@@ -41,6 +41,6 @@ func TestAFilterDoesNotDependOnTheOrderOfItsKeys(t *testing.T) {
 	f := model.NewFilter(keys, 10)
 	slices.Reverse(keys)
 	if f != model.NewFilter(keys, 10) {
-		t.Error("the same keys make another filter")
+		t.Error("the same keys in another order make a different filter")
 	}
 }

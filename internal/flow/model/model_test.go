@@ -58,7 +58,8 @@ func random(r *rand.Rand, n int) string {
 	return string(b)
 }
 
-// covered returns the shares of a text that stop grams cover: those selected by winnowing, and those at any position.
+// covered returns the shares of a text that stop grams cover, for the grams that winnowing selects and for grams at
+// any position.
 func covered(s string) (picked, anywhere float64) {
 	b := skeleton(s)
 	hashes := gram.Hashes(nil, b)
@@ -117,9 +118,9 @@ func TestBoilerplateIsCovered(t *testing.T) {
 func TestWhatOnePersonWroteIsNotCovered(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, s := range map[string]string{"prose": prose, "code": code, "keys": random(r, 2000)} {
-		// A single stop gram by mistake covers a whole k-gram.
+		// A single gram that counts as a stop gram by mistake covers a whole k-gram.
 		if _, anywhere := covered(s); anywhere > 0.12 {
-			t.Errorf("%s: %.2f of it are covered", name, anywhere)
+			t.Errorf("%s: stop grams cover %.2f of the text", name, anywhere)
 		}
 		hashes, stops := gram.Hashes(nil, skeleton(s)), 0
 		for _, h := range hashes {
@@ -128,7 +129,7 @@ func TestWhatOnePersonWroteIsNotCovered(t *testing.T) {
 			}
 		}
 		if share := float64(stops) / float64(len(hashes)); share > 0.02 {
-			t.Errorf("%s: %.3f of its grams are stop grams", name, share)
+			t.Errorf("%s: %.3f of the k-grams are stop grams", name, share)
 		}
 	}
 }
@@ -178,7 +179,7 @@ func TestTablesFitInTheBinary(t *testing.T) {
 		sum += file.Size()
 	}
 	if sum < 100_000 || sum > 700_000 {
-		t.Errorf("the tables are %d bytes", sum)
+		t.Errorf("the tables have %d bytes", sum)
 	}
 }
 

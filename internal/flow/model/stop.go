@@ -11,8 +11,8 @@ var stops Filter
 // in common.
 //
 // Only winnowed k-grams are stored. Winnowing selects the same k-grams of a text wherever the surrounding text is the
-// same. A caller that indexes winnowed k-grams therefore finds all of them; a caller that checks every position finds
-// about every fifth.
+// same. A caller that indexes winnowed k-grams therefore finds all stored k-grams of a text. A caller that checks
+// every position finds about every fifth.
 func Stop(h uint64) bool { return stops.Has(h) }
 
 // StopAhead is [Filter.Ahead] for [Stop].

@@ -13,15 +13,15 @@ import (
 	"mcpproxy/internal/provider"
 )
 
-// Act is a call that is compared with earlier results.
+// Act is a call in the form in which it is compared with earlier results.
 type Act struct {
 	Effect mcpproxy.Effect
 	Words  []string // the words of the tool's name: the action and its object
 	Runs   []string // the words of the command line that the act runs
 	Texts  []string // the arguments that say whom or what the act concerns, and how
-	Whom   []string // those of Texts that name a receiver: a telephone number, an account
-	// Asks are the words with which a user asks for the file that the act writes, if others run or obey that file
-	// later.
+	Whom   []string // the elements of Texts that name a receiver: a telephone number, an account
+	// Asks are the words with which a user asks for the file that the act writes. It is empty unless others run or
+	// obey that file later.
 	Asks []string
 }
 
@@ -31,15 +31,15 @@ const (
 	minShared    = 3 // minimum number of words that a passage shares with a call copied from it
 )
 
-// Found says which passage a call was copied from.
+// Found is the passage from which a call was copied.
 type Found struct {
 	mcpproxy.Dictation
 	Words  int // words of the call that the user did not say
-	Shared int // those of Words that are in the passage
+	Shared int // the words among these that the passage contains
 }
 
-// Opens reports whether an act writes a file that others run or obey later, and the user's words do not mention such
-// a file.
+// Opens reports whether an act writes a file that others run or obey later, without a mention of such a file in the
+// user's words.
 func (x *Index) Opens(a Act) bool {
 	if a.Asks == nil || x.said == nil {
 		return false
@@ -104,8 +104,8 @@ func (a *Act) aims(v string) bool {
 	})
 }
 
-// reaches reports whether a number in the act can be an account or a telephone number. The number of a job that is
-// started again is neither.
+// reaches reports whether a number in the act may be an account or a telephone number. If the act only starts a job
+// again, the number of the job is neither.
 func (a *Act) reaches() bool {
 	switch a.Effect {
 	case mcpproxy.EffectRun, mcpproxy.EffectRead, mcpproxy.EffectNavigate, mcpproxy.EffectInstall:
@@ -123,17 +123,17 @@ func isNumber(v string) bool {
 // minWhom is the minimum number of letters and digits of a value that identifies a receiver.
 const minWhom = 6
 
-// origins groups the values of a call by where they first occurred.
+// origins groups the values of a call by the source in which they first occurred.
 type origins struct {
 	spelled  map[uint32][]string // by passage
 	fields   []string
-	field    place // the field of the last such value
+	field    place // the field of the last value from a field
 	met      []place
 	named    int  // values whose owner the user named
-	known    int  // addresses and the like from fields, or named by the user
-	doubtful bool // one such value occurred in prose or nowhere
-	strange  bool // one such value occurred nowhere
-	nowhere  bool // any value occurred nowhere
+	known    int  // addresses and similar values that fields contained or the user named
+	doubtful bool // one such value occurred in prose or in no source
+	strange  bool // one such value occurred in no source
+	nowhere  bool // one value of any kind occurred in no source
 }
 
 // sorted groups the values of a call by the source in which each first occurred.
@@ -182,7 +182,8 @@ func (x *Index) sharing(words []key) map[uint32]int {
 	return shared
 }
 
-// best returns the passage that shares most with a call, or none if there is no such passage.
+// best returns the number of the passage that shares most with a call, or
+// math.MaxUint32 if no passage shares anything.
 func (x *Index) best(shared map[uint32]int, spelled map[uint32][]string, e mcpproxy.Effect) uint32 {
 	best := uint32(math.MaxUint32)
 	top := 0.0
@@ -202,8 +203,8 @@ func (x *Index) best(shared map[uint32]int, spelled map[uint32][]string, e mcppr
 	return best
 }
 
-// score rates a passage: a value that first occurred in it counts as three words, an address as nine. A passage that
-// mentions the effect gets half as much again.
+// score rates a passage. A value that first occurred in it counts as three words, and an address as nine. If the
+// passage mentions the effect of the call, the score is half as much again.
 func (x *Index) score(n uint32, words int, values []string, e mcpproxy.Effect) float64 {
 	p, known := x.passages[n]
 	if !known {
@@ -263,8 +264,8 @@ func (x *Index) named(v string) bool {
 	return false
 }
 
-// calls reports whether the user named the provider of a host. Only providers that are known count, because a stranger
-// can register a site under a name that the user says, and spell its host in a text.
+// calls reports whether the user named the provider of a host. Only known providers count, because a stranger can
+// register a site under a name that the user says, and put its host into a text.
 func (x *Index) calls(host string) bool {
 	if !strings.Contains(host, ".") {
 		return false
@@ -279,8 +280,8 @@ func (x *Index) calls(host string) bool {
 	return false
 }
 
-// actValues returns the values in a call, without duplicates. Parts of a path or an address count if a text contains
-// them separately.
+// actValues returns the values in a call, without duplicates. A part of a path or an address counts if a text contains
+// it separately.
 func (x *Index) actValues(a Act) []value {
 	var out []value
 	for _, t := range a.Texts {
@@ -303,8 +304,8 @@ func (x *Index) actValues(a Act) []value {
 // endsPart reports whether a character ends a part of a path or an address.
 func endsPart(r rune) bool { return endsValue(r) || strings.ContainsRune("/=:?&'`", r) }
 
-// Pointed reports whether the user's words name what a call reads: a value of its arguments, or a value in the answer
-// to such a call.
+// Pointed reports whether the user's words name the source that a call reads. They do if they contain a value of its
+// arguments, or a value in the answer to such a call.
 func (x *Index) Pointed(a Act) bool {
 	if x.said == nil {
 		return false
@@ -333,13 +334,13 @@ func (x *Index) Pointed(a Act) bool {
 	return false
 }
 
-// isShortID reports whether a text can be the number of a ticket, a mail or a file, which may be short.
+// isShortID reports whether a text may be the number of a ticket, a mail or a file. Such a number may be short.
 func isShortID(s string) bool {
 	return len(s) < 20 && strings.ContainsAny(s, "0123456789") && !strings.Contains(s, " ")
 }
 
-// said2 reports whether a call's arguments contain a name that the user wrote, or two of his words, as in a search
-// for "from:ana database".
+// said2 reports whether a call's arguments contain a name that the user wrote, or two of the user's words, as in a
+// search for "from:ana database".
 func (x *Index) said2(texts []string) bool {
 	seen := map[key]struct{}{}
 	for _, t := range texts {
@@ -358,7 +359,7 @@ func (x *Index) said2(texts []string) bool {
 	return len(seen) > 1
 }
 
-// Holds reports whether the user's words contain a value: all of its significant words, or the value as a whole.
+// Holds reports whether the user's words contain a value: the value as a whole, or all of its significant words.
 func (x *Index) Holds(value string) bool {
 	if x.said == nil {
 		return false
@@ -373,8 +374,8 @@ func (x *Index) Holds(value string) bool {
 	return words > 0 && said == words || x.first[keyOfLetters(value)].by == user
 }
 
-// Calls reports whether the user's words ask for a tool by name: they contain all words of its name, which are at
-// least two.
+// Calls reports whether the user's words ask for a tool by name: they contain all words of the name. A name of one
+// word does not count.
 func (x *Index) Calls(name []string) bool {
 	told := 0
 	for _, w := range name {
@@ -402,13 +403,13 @@ func (x *Index) Named(server string) bool {
 	return false
 }
 
-// serving are generic words in the names of servers.
+// serving lists generic words in the names of servers.
 var serving = map[string]bool{
 	"server": true, "tool": true, "tools": true, "local": true, "remote": true, "data": true, "apps": true, "agent": true,
 	"user": true, "service": true, "services": true, "internal": true, "client": true, "test": true, "main": true,
 }
 
-// Spelled reports whether the user or a result has spelled a word or a value before the agent did.
+// Spelled reports whether the user or a result contained a word or a value before the agent wrote it.
 func (x *Index) Spelled(s string) bool {
 	if x.said == nil {
 		return false

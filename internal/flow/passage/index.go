@@ -14,16 +14,16 @@ import (
 const (
 	maxPassages = 512
 	maxWords    = 80      // words that are kept of one passage
-	maxPosts    = 64      // passages with one word, above which the word is ignored
-	maxValues   = 1 << 13 // values whose first place is kept
+	maxPosts    = 64      // a word in more passages is ignored
+	maxValues   = 1 << 13 // values whose first occurrence is stored
 	maxText     = 64 << 10
 )
 
-// place is where a value first occurred. A session has thousands of them, so it is small and contains no pointer for
-// the garbage collector to follow.
+// place is where a value first occurred. A session has thousands of places, so a place is small and contains no
+// pointer for the garbage collector to follow.
 type place struct {
-	from    uint32 // index in Index.origins plus one; 0 if there is none
-	passage uint32 // set if it was prose
+	from    uint32 // index in Index.origins plus one, or 0
+	passage uint32 // number of the passage if the value occurred in prose
 	by      speaker
 	pointed bool
 }
@@ -48,12 +48,12 @@ type passage struct {
 // Index records the passages of a session's results. The zero Index is empty.
 type Index struct {
 	said     map[key]struct{} // words of the user
-	called   map[key]struct{} // those of said that the user wrote as names
-	written  map[key]struct{} // passages that the agent wrote itself
+	called   map[key]struct{} // the words among these that the user wrote as names
+	written  map[key]struct{} // passages that the agent wrote
 	passages map[uint32]passage
 	next     uint32
 	posts    posts
-	sweepAt  int // number of posts at which those of dropped passages are removed
+	sweepAt  int // number of posts from which the posts of dropped passages are removed
 	first    map[key]place
 	origins  []*mcpproxy.Origin // indexed by place.from
 }
@@ -66,7 +66,7 @@ func (x *Index) from(at place) *mcpproxy.Origin {
 	return x.origins[at.from-1]
 }
 
-// numbered returns the number of an origin for use in a place.
+// numbered returns the number of an origin, as place.from holds it.
 func (x *Index) numbered(o *mcpproxy.Origin) uint32 {
 	if n := len(x.origins); n == 0 || x.origins[n-1] != o {
 		x.origins = append(x.origins, o)
@@ -81,7 +81,7 @@ func (x *Index) Said(words string) {
 		x.said[k] = struct{}{}
 	}
 	for w := range intent.Words(words) {
-		if len(w) < minWord { // short words such as "ci"
+		if len(w) < minWord { // short words, such as "ci"
 			x.said[keyOf(w)] = struct{}{}
 		}
 	}
@@ -132,7 +132,7 @@ func (x *Index) note(set map[key]struct{}, k key) {
 	}
 }
 
-// meet records where a value occurred, unless it occurred before.
+// meet records the first occurrence of a value.
 func (x *Index) meet(k key, at place) {
 	if _, known := x.first[k]; !known && len(x.first) < maxValues {
 		x.first[k] = at

@@ -3,11 +3,11 @@ package passage
 import "iter"
 
 // posts is an inverted index: it lists the passages that contain each word. A session has tens of thousands of posts.
-// They are in one array, and each word refers to its last post.
+// They are in one array. Each word refers to its last post, and each post to the word's post before it.
 type posts struct {
 	words map[key]list
 	all   []post
-	live  int // posts in the lists of words; the rest of all is unused
+	live  int // posts in the lists of words; the others in all are unused
 }
 
 // list holds the posts of a word, the newest passage first.
@@ -22,8 +22,8 @@ type post struct {
 	before  uint32 // index of the word's previous post plus one, or 0
 }
 
-// of yields the passages that contain a word, the newest first. A word in more than maxPosts passages is ignored and
-// has none.
+// of yields the passages that contain a word, the newest first. It yields none for a word that is ignored because more
+// than maxPosts passages contain it.
 func (p *posts) of(k key) iter.Seq[uint32] {
 	l := p.words[k]
 	if l.count > maxPosts {
@@ -38,8 +38,8 @@ func (p *posts) of(k key) iter.Seq[uint32] {
 	}
 }
 
-// add records that a passage contains a word. The passage must not be older than any other. It reports whether the
-// post is new and the word is not ignored. Posts of passages before oldest are dropped.
+// add records that a passage contains a word. The passage must be the newest. It drops the word's posts of passages
+// before oldest. It reports whether the post is new and the word is not ignored.
 func (p *posts) add(k key, passage, oldest uint32) bool {
 	l := p.words[k]
 	if l.last != 0 && p.all[l.last-1].passage == passage || l.count > maxPosts {
@@ -86,7 +86,8 @@ func (p *posts) keep(alive func(passage uint32) bool) {
 	*p = kept
 }
 
-// append adds passages to the list of a word. They are newer than those of the list, the newest first.
+// append adds passages to the list of a word. They are in the order newest first, and newer than the passages of the
+// list.
 func (p *posts) append(k key, newest []uint32) {
 	for i := len(newest) - 1; i >= 0; i-- {
 		l := p.words[k]
@@ -99,7 +100,7 @@ func (p *posts) append(k key, newest []uint32) {
 	}
 }
 
-// absorb adds the posts of another index, whose passages get numbers from first on.
+// absorb adds the posts of another index. Its passages get the numbers from first on.
 func (p *posts) absorb(from *posts, first uint32) {
 	var newest []uint32
 	for k, l := range from.words {

@@ -39,7 +39,7 @@ func TestPostsAreThePassagesThatHoldAWord(t *testing.T) {
 		for k := range key(keys) {
 			live += len(want[k])
 			if g, w := slices.Collect(got.of(k)), want.of(k); !slices.Equal(g, w) {
-				t.Fatalf("%s: word %d stands in %d, want %d", when, k, g, w)
+				t.Fatalf("%s: word %d is in passages %d, want %d", when, k, g, w)
 			}
 		}
 		if got.live != live || len(got.all) < live {
@@ -64,7 +64,7 @@ func TestPostsAreThePassagesThatHoldAWord(t *testing.T) {
 	}
 	compare("after passages were forgotten")
 	if len(got.all) != got.live {
-		t.Errorf("%d posts take the room of %d", got.live, len(got.all))
+		t.Errorf("%d posts take the memory of %d", got.live, len(got.all))
 	}
 	other := posts{words: map[key]list{}}
 	for n := range uint32(30) {

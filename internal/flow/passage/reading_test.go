@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/intent"
 )
 
-// The following functions read texts in the simplest way. The package reads them faster and must return the same.
+// The following functions read texts in the simplest way. The package reads texts faster and must return the same.
 
 func plainKey(s string) key {
 	h := fnv.New32a()
@@ -89,7 +89,7 @@ func plainLastStop(s string) int {
 	return cut
 }
 
-// readAlike reports where reading a text differs from the plainest way.
+// readAlike reports a difference between reading a text with the package and in the simplest way.
 func readAlike(t *testing.T, s string) {
 	t.Helper()
 	if got, want := keyOf(s), plainKey(s); got != want {
@@ -125,10 +125,10 @@ var readings = []string{
 	strings.Repeat("words without a stop ", 40),
 }
 
-func TestTextsAreReadAsInThePlainestWay(t *testing.T) {
+func TestTextsAreReadAsInTheSimplestWay(t *testing.T) {
 	for _, s := range readings {
 		readAlike(t, s)
-		for i := range len(s) { // also cut anywhere
+		for i := range len(s) { // texts that begin at any byte
 			readAlike(t, s[i:])
 		}
 	}

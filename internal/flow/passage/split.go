@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	maxPassage = 500 // bytes of a passage; a longer one ends with its sentence
+	maxPassage = 500 // bytes of a passage; a longer one ends at the end of a sentence
 	maxField   = 80  // bytes of a value that a system filled in
 	fieldWords = 6   // words of such a value
 )
@@ -35,8 +35,8 @@ func isMail(s string) bool {
 	return strings.Contains(first, ":") && isHeader(first)
 }
 
-// pieces splits a text. A line "name: value" with a short value is a field, and consecutive other lines form one
-// passage. In a text that outsiders may have written, only the headers of a mail and a short text as a whole are
+// pieces splits a text. A line "name: value" with a short value is a field. Consecutive other lines form one passage.
+// In a text that outsiders may have written, only the headers of a mail, and a text that is short as a whole, are
 // fields.
 func pieces(s string, trusted bool) iter.Seq[piece] {
 	return func(yield func(piece) bool) {
@@ -113,7 +113,7 @@ func isRow(line string) bool {
 	if tabs >= minCells-1 {
 		return true
 	}
-	if tabs+strings.Count(line, "|") < minCells-1 { // there is one of them in every gap
+	if tabs+strings.Count(line, "|") < minCells-1 { // a row has a tab or a bar in every gap
 		return false
 	}
 	n := 0
@@ -125,7 +125,7 @@ func isRow(line string) bool {
 	return false
 }
 
-// columns are the cells of a line of a table.
+// columns returns the cells of a line of a table.
 func columns(line string) (cells []string) {
 	at := 0
 	for start, end := range gaps(line) {
@@ -135,7 +135,7 @@ func columns(line string) (cells []string) {
 	return append(cells, line[at:])
 }
 
-// gaps yields where the gaps between the columns of a line stand: a bar with space on both sides, or a tab.
+// gaps yields the ranges between the columns of a line: a bar with space on both sides, or a tab.
 func gaps(line string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		for i := 0; i < len(line); i++ {
@@ -158,7 +158,7 @@ func gaps(line string) iter.Seq2[int, int] {
 	}
 }
 
-// blanks is how many blank characters a text begins with.
+// blanks returns the number of blank characters at the beginning of a text.
 func blanks(s string) (n int) {
 	for n < len(s) && isBlank(s[n]) {
 		n++
@@ -166,10 +166,10 @@ func blanks(s string) (n int) {
 	return n
 }
 
-// isBlank reports whether a byte is what \s of a regular expression stands for.
+// isBlank reports whether a byte matches \s of a regular expression.
 func isBlank(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' && c != '\v' }
 
-// cells yields the cells of a line: short ones as values, long ones as prose.
+// cells yields the cells of a line. Short cells are values, and long ones are prose.
 func cells(all []string, yield func(piece) bool) bool {
 	for _, cell := range all {
 		if cell = strings.TrimSpace(cell); cell != "" && !yield(piece{cell, isField(cell)}) {
@@ -179,7 +179,8 @@ func cells(all []string, yield func(piece) bool) bool {
 	return true
 }
 
-// lineAt returns the line that begins at a byte offset of a text, without the surrounding spaces, and its end.
+// lineAt returns the line that begins at a byte offset of a text, without the spaces around it, and the offset of its
+// end.
 func lineAt(s string, at int) (line string, stop int) {
 	stop = len(s)
 	if i := strings.IndexByte(s[at:], '\n'); i >= 0 {
@@ -189,8 +190,8 @@ func lineAt(s string, at int) (line string, stop int) {
 }
 
 // separator returns the separator of the table whose first line begins at a byte offset of a text: a comma or a
-// similar character. It returns "" if no table begins there. Two lines with the same number of short cells are a
-// table.
+// similar character. It returns "" if no table begins there. A table begins with two lines that have the same number
+// of short cells.
 func separator(s string, at int) string {
 	first, stop := lineAt(s, at)
 	if stop >= len(s) {
@@ -210,7 +211,7 @@ func separator(s string, at int) string {
 	return ""
 }
 
-// table yields the cells of a table's lines and moves at behind them.
+// table yields the cells of a table's lines, and moves at to the end of the table.
 func table(s string, at *int, sep string, yield func(piece) bool) bool {
 	first, _ := lineAt(s, *at)
 	for n := strings.Count(first, sep); *at < len(s); {
@@ -277,7 +278,7 @@ func aligned(s string, at *int, yield func(piece) bool) bool {
 	return true
 }
 
-// isList reports whether a text is a list of names or numbers, one on each line.
+// isList reports whether a text is a list of names or numbers, one a line.
 func isList(s string) bool {
 	if len(s) > maxText || !strings.Contains(strings.TrimSpace(s), "\n") {
 		return false
@@ -290,7 +291,7 @@ func isList(s string) bool {
 	return true
 }
 
-// sentences yields a passage, in several parts if it is long.
+// sentences yields a passage. It splits a long passage at the ends of sentences.
 func sentences(s string, yield func(piece) bool) bool {
 	for len(s) > maxPassage {
 		cut := lastStop(s[:maxPassage])
@@ -308,10 +309,10 @@ func sentences(s string, yield func(piece) bool) bool {
 	return yield(piece{s, false})
 }
 
-// stops end sentences.
+// stops are the texts that end a sentence.
 var stops = [...]string{". ", "! ", "? ", "。", "; ", "\n"}
 
-// stopsBy is the index in stops of the stop that begins with a byte, plus one; 0 if there is none.
+// stopsBy holds, for each byte, the index in stops of the stop that begins with it, plus one, or 0.
 var stopsBy = func() (by [256]uint8) {
 	for i, stop := range stops {
 		by[stop[0]] = uint8(i + 1)
@@ -319,11 +320,11 @@ var stopsBy = func() (by [256]uint8) {
 	return by
 }()
 
-// nearStops is more than the length of a sequence of one stop of every kind.
+// nearStops is more than the total length of one stop of every kind.
 const nearStops = 24
 
 // lastStop returns the end of the last stop of a text, or -1. Of stops that directly follow each other, the one that
-// is earlier in stops counts.
+// comes first in the list stops counts.
 func lastStop(s string) int {
 	var last [len(stops)]int // the last index of each, plus one
 	for i, end := len(s)-1, 0; i >= end; i-- {
@@ -332,7 +333,7 @@ func lastStop(s string) int {
 			continue
 		}
 		last[n-1] = i + 1
-		end = max(end, i-nearStops) // earlier text does not matter
+		end = max(end, i-nearStops) // earlier stops are too far away to adjoin this one
 	}
 	cut := -1
 	for n, at := range last {

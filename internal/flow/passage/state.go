@@ -23,7 +23,7 @@ func (x *Index) Bytes() int {
 		wordBytes*(len(x.said)+len(x.called)+len(x.written)) + listBytes*len(x.posts.words)
 }
 
-// Keep drops the passages and values of origins that are no longer alive. The user's own words stay.
+// Keep drops the passages and values of origins that are no longer alive. It keeps the user's own words.
 func (x *Index) Keep(alive func(*mcpproxy.Origin) bool) {
 	if x.said == nil {
 		return
@@ -64,7 +64,7 @@ func (x *Index) sweep() {
 	x.sweepAt = max(minSwept, 2*len(x.posts.all))
 }
 
-// minSwept is the minimum number of posts for which sweeping is worth it.
+// minSwept is the minimum number of posts for which sweeping is worth the time.
 const minSwept = 1 << 14
 
 // Absorb adds the state of another index.

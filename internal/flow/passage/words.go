@@ -15,7 +15,7 @@ import (
 // key identifies a word or a value.
 type key uint32
 
-// The key is the FNV-1a hash of 32 bits.
+// The parameters of the 32-bit FNV-1a hash, which is the key.
 const (
 	keyOffset key = 2166136261
 	keyPrime  key = 16777619
@@ -29,7 +29,7 @@ func keyOf(s string) key {
 	return k
 }
 
-// keyOfLetters is keyOf(letters(s)), without making that text.
+// keyOfLetters returns keyOf(letters(s)) without allocating the text between.
 func keyOfLetters(s string) key {
 	k := keyOffset
 	for i := 0; i < len(s); {
@@ -54,13 +54,13 @@ func keyOfLetters(s string) key {
 }
 
 const (
-	stemRunes = 6   // runes of a word that are compared, so that endings do not matter
+	stemRunes = 6   // characters of a word that are compared; the ending does not matter
 	minWord   = 3   // minimum number of characters of a word
 	maxCommon = 7   // bytes of the longest common word
 	maxToken  = 200 // bytes of a value
 )
 
-// common are words that occur in every text.
+// common lists words that occur in most texts.
 var common = func() map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(`the and for with from that this are was were will have has had not you your our their his her its
@@ -99,7 +99,7 @@ func stem(w string) (k key, ok bool) {
 	return keyOf(w[:end]), true
 }
 
-// stems yields the keys of the words of a text, except ignored words.
+// stems yields the keys of the words of a text. It leaves out ignored words.
 func stems(s string) iter.Seq[key] {
 	return func(yield func(key) bool) {
 		for at := 0; at < len(s); {
@@ -108,7 +108,7 @@ func stems(s string) iter.Seq[key] {
 				at++
 			}
 			switch {
-			case at < len(s) && s[at] >= utf8.RuneSelf: // a word with other characters, up to the end of any word
+			case at < len(s) && s[at] >= utf8.RuneSelf: // a word with characters beyond ASCII, up to its end
 				for at < len(s) && (s[at] >= utf8.RuneSelf || lowered[s[at]] != 0) {
 					at++
 				}
@@ -128,7 +128,7 @@ func stems(s string) iter.Seq[key] {
 	}
 }
 
-// stemOfLetters is [stem] for the lower case of a word of ASCII letters and digits.
+// stemOfLetters is [stem] for a word of ASCII letters and digits, which it reads in lower case.
 func stemOfLetters(w string) (k key, ok bool) {
 	digits := false
 	for i := range len(w) {
@@ -157,17 +157,17 @@ func stemOfLetters(w string) (k key, ok bool) {
 	return k, true
 }
 
-// value is something that a text spells exactly: an address, a path, a number, an identifier.
+// value is a text that must be equal letter by letter: an address, a path, a number, an identifier.
 type value struct {
 	key  key
 	text string
 }
 
-// values yields the values in a text, each with the hosts of the addresses in it.
+// values yields the values in a text, and the hosts of the addresses among them.
 func values(s string) iter.Seq[value] {
 	return func(yield func(value) bool) {
 		groups, digits := "", 0
-		dialled := "" // a telephone number as it is written, from its "+"
+		dialled := "" // the digits of a telephone number so far, from its "+"
 		flush := func() bool {
 			v, n := value{keyOf(strings.ToLower(groups)), cmp.Or(dialled, groups)}, digits
 			groups, digits = "", 0
@@ -181,7 +181,7 @@ func values(s string) iter.Seq[value] {
 				}
 				dialled = "+"
 			}
-			if w = trimmed(w); onlyLetters(w) { // neither a value nor a group of digits
+			if w = trimmed(w); onlyLetters(w) { // an ordinary word
 				if !flush() {
 					return
 				}
@@ -219,7 +219,7 @@ func values(s string) iter.Seq[value] {
 // digitAt reports whether a byte of a text is a digit.
 func digitAt(s string, i int) bool { return i >= 0 && i < len(s) && '0' <= s[i] && s[i] <= '9' }
 
-// fields yields the stretches of a text between characters that end a value.
+// fields yields the parts of a text between characters that end a value.
 func fields(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		start := -1
@@ -256,14 +256,14 @@ func endsValue(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune("，。、；：（）「」“”„", r) || r > 0x1100 && isWide(r)
 }
 
-// The role of an ASCII character near values.
+// The roles of an ASCII character in and around values.
 const (
 	isEnd    = 1 << iota // it ends a value
-	isEdge               // it precedes or follows a value and does not belong to it
+	isEdge               // it may surround a value and does not belong to it
 	isLetter             // a letter of the alphabet
 )
 
-// asciiKinds is the role of each ASCII character.
+// asciiKinds holds the roles of each ASCII character.
 var asciiKinds = func() (kinds [utf8.RuneSelf]uint8) {
 	for c := range byte(utf8.RuneSelf) {
 		switch {
@@ -278,7 +278,7 @@ var asciiKinds = func() (kinds [utf8.RuneSelf]uint8) {
 	return kinds
 }()
 
-// lowered is each ASCII letter in lower case and each digit; 0 for the rest.
+// lowered maps each ASCII letter to lower case, each digit to itself, and other characters to 0.
 var lowered = func() (table [utf8.RuneSelf]byte) {
 	for c := range byte(utf8.RuneSelf) {
 		switch {
@@ -302,7 +302,7 @@ func trimmed(w string) string {
 	return w
 }
 
-// onlyLetters reports whether a word has nothing but letters of the alphabet.
+// onlyLetters reports whether a word consists of letters of the alphabet.
 func onlyLetters(w string) bool {
 	for i := range len(w) {
 		if w[i] >= utf8.RuneSelf || asciiKinds[w[i]] != isLetter {
@@ -312,7 +312,7 @@ func onlyLetters(w string) bool {
 	return true
 }
 
-// group returns the number of digits of a word that may be a group of a number written with spaces; -1 for other
+// group returns the number of digits of a word that may be a group of a number with spaces. It returns -1 for other
 // words.
 func group(w string) int {
 	if len(w) == 0 || len(w) > 12 {
@@ -358,7 +358,7 @@ func isValue(w string) bool {
 	case digits >= 4, digits > 0 && letters > 0 && digits+letters >= 5:
 		return true
 	case inner && letters >= 4:
-		// A word with a hyphen is one of the language: "follow-up".
+		// A single hyphen may join two ordinary words: "follow-up".
 		return strings.ContainsAny(w, "@._/:#+") || strings.Count(w, "-") > 1
 	case w[0] == '@' || w[0] == '#':
 		return letters >= 3
@@ -366,7 +366,7 @@ func isValue(w string) bool {
 	return false
 }
 
-// letters is what two spellings of a value have in common.
+// letters returns a value in the form that all its spellings have in common.
 func letters(w string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -376,7 +376,7 @@ func letters(w string) string {
 	}, w)
 }
 
-// hostOf is the host of an address; "" for other values.
+// hostOf returns the host of an address, or "" for other values.
 func hostOf(w string) string {
 	if _, rest, ok := strings.Cut(w, "://"); ok {
 		w = rest
@@ -394,8 +394,7 @@ func hostOf(w string) string {
 	return host
 }
 
-// aims reports whether a value decides where something goes: an address, a host, a handle,
-// an account's number.
+// aims reports whether a value decides where data goes: an address, a host, a handle, the number of an account.
 func aims(v string) bool {
 	digits := 0
 	for _, r := range v {
@@ -422,7 +421,7 @@ func aims(v string) bool {
 	return registered && strings.Contains(v, ".")
 }
 
-// fileEnds are the ends of names of files, which look like hosts.
+// fileEnds lists the extensions of files. A file name looks like a host.
 var fileEnds = func() map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(`md db cnf tmp bak out bin dat txt csv json yaml yml toml xml html htm pdf doc docx xls xlsx ppt pptx
@@ -433,13 +432,13 @@ var fileEnds = func() map[string]bool {
 	return set
 }()
 
-// isWide reports whether a character is of a script without spaces, in which values are
-// written in Latin letters.
+// isWide reports whether a character belongs to a script without spaces. In texts of such a script, values have Latin
+// letters.
 func isWide(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// letterCount is the number of letters in s.
+// letterCount returns the number of letters in s.
 func letterCount(s string) (n int) {
 	for _, r := range s {
 		if unicode.IsLetter(r) {

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Bits of one character of a token that is not a word, by the kinds of its characters.
+// The bits of one character of a random-looking token, by the kinds of characters in the token.
 const (
 	digitBits = 3.32
 	hexBits   = 4
@@ -25,13 +25,13 @@ const (
 	yearBits    = 1   // bits of a year
 	smallBits   = 2   // bits of a number of one or two digits
 	nameBits    = 12  // bits of an unknown word, such as a name
-	wordyShare  = 5.2 // mean bits of a letter, given the letters before it, up to which a token is a word
-	maxWordy    = 16  // letters of such a word
-	maxOrdinals = 4   // digits that can follow a word
+	wordyShare  = 5.2 // a token whose letters have fewer bits on average, given the letters before them, is a word
+	maxWordy    = 16  // maximum number of letters of such a word
+	maxOrdinals = 4   // maximum number of digits that may follow a word
 )
 
-// Bits returns the information of a token: none for a known word, little for a token that could be a word or for a
-// short number, and the full capacity of its characters for a token that looks random.
+// Bits returns the information of a token. A known word has little, and so have a token that may be a word and a short
+// number. A token that looks random has the full capacity of its characters.
 func Bits(token string) float64 {
 	n := utf8.RuneCountInString(token)
 	letters, digits := split(token)
@@ -58,7 +58,7 @@ func Bits(token string) float64 {
 	return charBits(token) * float64(n)
 }
 
-// charBits returns the bits of information in one character of a token that looks random.
+// charBits returns the bits of one character of a token that looks random.
 func charBits(token string) float64 {
 	var lower, upper, digit bool
 	hex := true
@@ -100,7 +100,7 @@ func split(token string) (letters, digits string) {
 	return token[:i], token[i:end]
 }
 
-// IsWord reports whether a token is a known word, or consists of known words separated by capitals.
+// IsWord reports whether a token is a known word, or consists of known words that begin with capitals.
 func IsWord(token string) bool {
 	if hasDigit(token) {
 		return false
@@ -117,11 +117,11 @@ func IsWord(token string) bool {
 			return false
 		}
 	}
-	return len(token) >= 4*len(words) // random capitals make short words
+	return len(token) >= 4*len(words) // words at random capitals are shorter
 }
 
-// IsWordy reports whether a token can be a word of some language: its letters are likely after the letters before
-// them.
+// IsWordy reports whether a token may be a word of some language: each of its letters is likely after the letters
+// before it.
 func IsWordy(token string) bool {
 	if hasDigit(token) || utf8.RuneCountInString(token) > maxWordy || mixedCase(token) {
 		return false
@@ -137,7 +137,7 @@ func IsWordy(token string) bool {
 	return bits <= wordyShare*float32(len(skeleton))
 }
 
-// mixedCase reports whether capitals follow small letters.
+// mixedCase reports whether a capital follows a small letter.
 func mixedCase(token string) bool {
 	small := false
 	for _, r := range token {

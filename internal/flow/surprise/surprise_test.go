@@ -6,7 +6,7 @@ import (
 	"mcpproxy/internal/flow/surprise"
 )
 
-func TestWhatATokenTells(t *testing.T) {
+func TestTheBitsOfATokenAreWithinBounds(t *testing.T) {
 	for token, c := range map[string]struct{ least, most float64 }{
 		"invoice":                          {0, 0},
 		"OffersOfProduct":                  {0, 0},
@@ -20,7 +20,7 @@ func TestWhatATokenTells(t *testing.T) {
 		"Hx8W1NcTJg93anG8BH4CDLhLaqEKVZkC": {190, 191},
 	} {
 		if got := surprise.Bits(token); got < c.least || got > c.most {
-			t.Errorf("%s tells %v bits, want %v to %v", token, got, c.least, c.most)
+			t.Errorf("Bits(%s) = %v, want %v to %v", token, got, c.least, c.most)
 		}
 	}
 }

@@ -17,12 +17,12 @@ func (e *Encoder) Put(values ...any) {
 	for _, v := range values {
 		var err error
 		if *e, err = binary.Append(*e, binary.LittleEndian, v); err != nil {
-			panic(err) // a value without a fixed size was passed
+			panic(err) // the caller passed a value without a fixed size
 		}
 	}
 }
 
-// PutAll appends many numbers. It does not allocate if there is room.
+// PutAll appends many numbers. It allocates only if the capacity of e is too small.
 func PutAll[T uint8 | uint16 | uint32 | uint64](e *Encoder, values ...T) {
 	b := *e
 	for _, v := range values {
@@ -40,8 +40,8 @@ func PutAll[T uint8 | uint16 | uint32 | uint64](e *Encoder, values ...T) {
 	*e = b
 }
 
-// putSparse appends words, many of which may be zero: how many are not, and for every eight words a byte that says
-// which are not, followed by these.
+// putSparse appends words, many of which may be zero. It writes the number of words that are not zero. For every eight
+// words it then writes a byte that marks those that are not zero, followed by these words.
 func putSparse(e *Encoder, words []uint64) {
 	set := 0
 	for _, w := range words {
@@ -86,11 +86,11 @@ func (d *Decoder) sparse(n int) []uint64 {
 	return words[:n]
 }
 
-// filled is the content of slots in groups of eight: for each group, a byte that says which slots are filled, and
-// their content.
+// filled is the encoded content of slots, in groups of eight. Each group is a byte that marks the filled slots,
+// followed by their content.
 type filled []byte
 
-// filled reads the content of n slots, after the number of those that are filled. It checks that it is complete.
+// filled reads the number of filled slots, and then the content of n slots. It checks that the content is complete.
 func (d *Decoder) filled(n, size int) filled {
 	masks := (n + 7) / 8
 	all := filled(Read[byte](d, masks+d.Count(8*masks)*size))
@@ -170,7 +170,7 @@ func (d *Decoder) Count(limit int) int {
 	return int(n)
 }
 
-// Read reads n values in pieces, so that a wrong count allocates no memory.
+// Read reads n values in parts, so that a wrong count does not allocate much memory.
 func Read[T any](d *Decoder, n int) []T {
 	const piece = 1 << 16
 	var out []T

@@ -10,7 +10,7 @@ import (
 func TestSparseWordsAreTheSameAfterReading(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 7, 8, 9, 1024} {
-		for _, one := range []int{1, 2, 50} { // of how many words is one set
+		for _, one := range []int{1, 2, 50} { // one word in so many is set
 			words := make([]uint64, n)
 			for i := range words {
 				if r.IntN(one) == 0 {
@@ -27,17 +27,17 @@ func TestSparseWordsAreTheSameAfterReading(t *testing.T) {
 	}
 }
 
-func TestSparseWordsThatCannotBeAreAnError(t *testing.T) {
+func TestInvalidSparseWordsAreAnError(t *testing.T) {
 	for name, file := range map[string][]byte{
-		"one that is not there":  {1, 0, 0, 0, 1},
-		"one that is zero":       append([]byte{1, 0, 0, 0, 1}, make([]byte, 8)...),
-		"one beyond the number":  {1, 0, 0, 0, 1 << 5, 1, 0, 0, 0, 0, 0, 0, 0},
-		"fewer than their count": {2, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0},
-		"more than their count":  {1, 0, 0, 0, 3, 1, 0, 0, 0, 0, 0, 0, 0},
+		"a word that is missing":      {1, 0, 0, 0, 1},
+		"a marked word that is zero":  append([]byte{1, 0, 0, 0, 1}, make([]byte, 8)...),
+		"a mark beyond the last word": {1, 0, 0, 0, 1 << 5, 1, 0, 0, 0, 0, 0, 0, 0},
+		"fewer words than the count":  {2, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0},
+		"more words than the count":   {1, 0, 0, 0, 3, 1, 0, 0, 0, 0, 0, 0, 0},
 	} {
 		d := &Decoder{R: bytes.NewReader(file)}
 		if d.sparse(5); d.Err == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("%s is accepted", name)
 		}
 	}
 }
@@ -83,9 +83,9 @@ func TestATableWithAnEntryAtItsEndOrWithoutATagIsAnError(t *testing.T) {
 		t.Error(err)
 	}
 	if load(0, 0, 0, 1<<7, 1, 0, 0, 0, 0, 0, 0) == nil {
-		t.Error("an entry in the last slot is taken")
+		t.Error("an entry in the last slot is accepted")
 	}
 	if load(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) == nil {
-		t.Error("an entry without a tag is taken")
+		t.Error("an entry without a tag is accepted")
 	}
 }

@@ -11,7 +11,7 @@ const TokenBase = 0x9e3779b97f4a7c15
 // TokenInverse is the inverse of TokenBase modulo 2^64.
 const TokenInverse = 0xf1de83e19937733d
 
-// Powers are the powers of TokenBase.
+// Powers holds the powers of TokenBase, by exponent.
 var Powers = func() (table [MaxToken + 1]uint64) {
 	table[0] = 1
 	for i := range MaxToken {
@@ -36,8 +36,8 @@ func Scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// AppendSums appends, to sums[0] = 0, the polynomial hash of every prefix of skeleton. From these the hash of every
-// stretch can be computed.
+// AppendSums appends, to sums[0] = 0, the polynomial hash of every prefix of skeleton. [Stretch] computes the hash of
+// any range from them.
 func AppendSums(sums []uint64, skeleton []byte) []uint64 {
 	sum := uint64(0)
 	sums = append(slices.Grow(sums, len(skeleton)+1), sum)

@@ -1,10 +1,11 @@
 package table
 
-// Most lookups are for hashes that a table does not have. Each bucket therefore has a word of hints, a Bloom filter
-// of one word: each entry of the shard whose search begins in the bucket sets two of its bits. This takes a byte a
-// slot, and one in twenty-five absent hashes is taken for likely.
+// Most lookups are for hashes that a table does not have. Each bucket therefore has a word of hints, which is a small
+// Bloom filter. Each entry whose search begins in the bucket sets two bits of the word. The hints take a byte a slot.
+// One in twenty-five absent hashes looks present by mistake.
 
-// hintBits returns the bits that an entry sets. The high bits of the tag determine where its search begins.
+// hintBits returns the bits of the hints that an entry sets. The high bits of the tag, which determine where the
+// search begins, have no influence.
 func hintBits(tag uint32, more uint8) uint64 {
 	return 1<<(tag&63) | 1<<((tag>>6^uint32(more))&63)
 }
@@ -14,7 +15,7 @@ func (s *shard[R]) mark(tag uint32, more uint8) {
 	s.buckets[s.start(tag)/bucketSlots].hint |= hintBits(tag, more)
 }
 
-// may reports whether there may be such an entry.
+// may reports whether the shard may have an entry.
 func (s *shard[R]) may(tag uint32, more uint8) bool {
 	if s.used == 0 {
 		return false
@@ -35,9 +36,9 @@ func (t *Table[R]) Likely(dst []int32, hashes []uint64) (likely []int32, seen ui
 	return dst, seen
 }
 
-// Ahead prefetches the buckets of some hashes before they are looked up or added. A processor can wait for many reads
-// at once as long as nothing depends on them. The result is meaningless; callers use it only so that the reads are
-// not optimised away. It also reads the next bucket, because entries often spill over.
+// Ahead prefetches the buckets of some hashes before the caller looks them up or adds them. A processor can wait for
+// many reads at once if they do not depend on each other. Ahead also reads the next bucket, because entries often
+// spill over. The result has no meaning. Callers use it only to keep the compiler from removing the reads.
 func (t *Table[R]) Ahead(hashes []uint64) (seen uint64) {
 	for _, h := range hashes {
 		at, tag, _ := key(h)

@@ -17,7 +17,7 @@ func known(r *rand.Rand, n int) (*Table[uint16], []uint64) {
 	return &tab, hashes
 }
 
-func TestWhatATableHasIsLikelyAndLittleElse(t *testing.T) {
+func TestLikelyReportsAllEntriesAndFewOtherHashes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	tab, hashes := known(r, 60_000)
 	var file Encoder
@@ -44,19 +44,19 @@ func TestWhatATableHasIsLikelyAndLittleElse(t *testing.T) {
 			stray += int(i % 2)
 		}
 		if have != len(hashes) || stray > len(hashes)/12 {
-			t.Errorf("%s: %d of %d are likely, and %d others", name, have, len(hashes), stray)
+			t.Errorf("%s: Likely reports %d of %d entries and %d other hashes", name, have, len(hashes), stray)
 		}
 	}
 }
 
-func TestAnEmptyTableHasNothingLikely(t *testing.T) {
+func TestLikelyReportsNothingInAnEmptyTable(t *testing.T) {
 	var tab Table[uint32]
 	if found, _ := tab.Likely(nil, []uint64{0, 1, 1 << 40}); len(found) > 0 {
 		t.Errorf("likely: %v", found)
 	}
 }
 
-func TestTheWordsOfASieveLetThroughWhatItHas(t *testing.T) {
+func TestTheWordsOfASieveLetItsHashesThrough(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	var s, none Sieve
 	for range 40_000 {

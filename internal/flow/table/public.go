@@ -1,16 +1,16 @@
 package table
 
-// Public is the set of k-grams that an agent may have from elsewhere: external results, the user's own words, tool
-// descriptions. It is a Bloom filter in layers of growing size (B. Bloom 1970; blocked as in F. Putze, P. Sanders, J.
-// Singler 2007) with 16 bits an entry. About one in two hundred other hashes is in it by mistake. Entries are removed
-// only with the session.
+// Public is the set of k-grams that an agent may have from elsewhere: from external results, the user's own words or
+// tool descriptions. It is a Bloom filter in layers of growing size (B. Bloom 1970; blocked as in F. Putze, P.
+// Sanders, J. Singler 2007) with 16 bits an entry. It contains about one in two hundred other hashes by mistake.
+// Entries stay until the session ends.
 type Public struct {
 	layers []layer
 }
 
 type layer struct {
 	blocks []block
-	left   int // entries until the last layer is full
+	left   int // entries that the last layer can still take
 }
 
 // block is one cache line.
@@ -25,7 +25,7 @@ const (
 	publicProbe = 6
 )
 
-// Add adds h. It returns false if there is no room.
+// Add adds h. It returns false if the set is full.
 func (p *Public) Add(h uint64) bool {
 	if p.Has(h) {
 		return true

@@ -5,19 +5,19 @@ import (
 	"testing"
 )
 
-func TestWhatIsPublicStaysPublic(t *testing.T) {
+func TestAPublicHashStaysPublic(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var p Public
 	hashes := make([]uint64, 100_000)
 	for i := range hashes {
 		hashes[i] = r.Uint64()
 		if !p.Add(hashes[i]) {
-			t.Fatal("no room")
+			t.Fatal("the set is full")
 		}
 	}
 	for _, h := range hashes {
 		if !p.Has(h) {
-			t.Fatalf("%x was forgotten", h)
+			t.Fatalf("%x is not in the set", h)
 		}
 	}
 	wrong := 0
@@ -27,7 +27,7 @@ func TestWhatIsPublicStaysPublic(t *testing.T) {
 		}
 	}
 	if wrong > 1500 {
-		t.Errorf("%d of 100,000 others count as public", wrong)
+		t.Errorf("%d of 100,000 other hashes are in the set", wrong)
 	}
 	if bytes := p.Bytes(); bytes > 5*len(hashes) {
 		t.Errorf("%d bytes for %d hashes", bytes, len(hashes))
@@ -37,6 +37,6 @@ func TestWhatIsPublicStaysPublic(t *testing.T) {
 func TestThePublicSetIsBounded(t *testing.T) {
 	full := Public{layers: []layer{{blocks: make([]block, maxPublic/64)}}}
 	if full.Add(1) || full.Bytes() != maxPublic {
-		t.Errorf("a full set takes more: %d bytes", full.Bytes())
+		t.Errorf("a full set accepts more hashes: %d bytes", full.Bytes())
 	}
 }

@@ -1,11 +1,11 @@
 package table
 
-// Sieve is a Bloom filter in front of a table: it rules out most hashes that the table does not contain, without a
-// lookup. A hash sets two bits of one word. A full layer gets a larger one beside it. Entries are never removed; a
-// sieve that has become too large lets every hash through. The zero value is ready for use.
+// Sieve is a Bloom filter in front of a table. It rules out most hashes that the table does not contain, without a
+// lookup. A hash sets two bits of one word. When a layer is full, the sieve adds a larger one. Entries are never
+// removed. A sieve that has become too large lets every hash through. The zero value is ready for use.
 type Sieve struct {
 	layers [][]uint64
-	left   int // hashes until the last layer is full; open if every hash is let through
+	left   int // hashes that the last layer can still take, or open if every hash is let through
 }
 
 const (
@@ -16,8 +16,7 @@ const (
 	open       = -1
 )
 
-// Hashes that differ only in their low SieveShift bits, which are those of SieveSpread, are looked up in the same
-// word.
+// Hashes that differ only in their low SieveShift bits use the same word. SieveSpread masks these bits.
 const (
 	SieveShift  = 12
 	SieveSpread = 1<<SieveShift - 1
@@ -45,7 +44,7 @@ func (s *Sieve) Add(h uint64) {
 	s.left--
 }
 
-// Has reports whether h is let through: it was added, or looks like a hash that was added.
+// Has reports whether h is let through. It is let through if it was added, or by mistake.
 func (s *Sieve) Has(h uint64) bool {
 	if s.left == open {
 		return true
@@ -59,8 +58,8 @@ func (s *Sieve) Has(h uint64) bool {
 	return false
 }
 
-// Words appends the words in which h is looked up, and before them their union. [Lets] uses them for all hashes that
-// differ from h only in their low SieveShift bits. The number of words is the same for every hash.
+// Words appends the words in which h is looked up, and before them the union of the words. [Lets] uses them for all
+// hashes that differ from h only in their low SieveShift bits. The number of words is the same for every hash.
 func (s *Sieve) Words(dst []uint64, h uint64) []uint64 {
 	if s.left == open {
 		return append(dst, ^uint64(0), ^uint64(0))
@@ -78,7 +77,7 @@ func (s *Sieve) Words(dst []uint64, h uint64) []uint64 {
 // Lets reports whether the words of a sieve let h through.
 func Lets(words []uint64, h uint64) bool {
 	mask := sieveMask(h)
-	if words[0]&mask != mask { // no word has all the bits, the usual case
+	if words[0]&mask != mask { // most hashes: no word has all the bits
 		return false
 	}
 	for _, word := range words[1:] {

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// Save appends the table without its free slots. Equal tables with the same history have the same bytes.
+// Save appends the table without its free slots. Tables with the same history are saved as the same bytes.
 func (t *Table[R]) Save(e *Encoder) {
 	for i := range t.shards {
 		s := &t.shards[i]
@@ -34,7 +34,7 @@ func (t *Table[R]) Save(e *Encoder) {
 	}
 }
 
-// Load reads what Save wrote. It refuses a shard without a free slot, in which a search would not end.
+// Load reads a saved table. It refuses a shard without a free slot, because a search in it would not end.
 func (t *Table[R]) Load(d *Decoder) {
 	for i := range t.shards {
 		n := d.Count(1 << 26)
@@ -58,7 +58,7 @@ func (t *Table[R]) Load(d *Decoder) {
 	}
 }
 
-// filledSlot is a slot that is not free.
+// filledSlot is an entry with the number of its slot.
 type filledSlot[R uint16 | uint32] struct {
 	slotContent[R]
 	slot int
@@ -86,7 +86,7 @@ func readSlots[R uint16 | uint32](d *Decoder, n int) (out []filledSlot[R]) {
 	return out
 }
 
-// HoldsOnly reports whether ok is true for all references of the table.
+// HoldsOnly reports whether ok returns true for all references of the table.
 func (t *Table[R]) HoldsOnly(ok func(R) bool) bool {
 	for n := range t.shards {
 		for e := range t.shards[n].entries() {
@@ -107,7 +107,7 @@ func (p *Public) Save(e *Encoder) {
 	}
 }
 
-// Load reads what Save wrote.
+// Load reads a saved set.
 func (p *Public) Load(d *Decoder) {
 	for range d.Count(64) {
 		blocks, left := d.Count(maxPublic/64*2), int64(0)
@@ -137,7 +137,7 @@ func (s *Sieve) Save(e *Encoder) {
 	}
 }
 
-// Load reads what Save wrote. It refuses a last layer that claims more room than it has, because it would be filled
+// Load reads a saved sieve. It refuses a last layer that claims more free room than it has, because Add would fill it
 // beyond its end.
 func (s *Sieve) Load(d *Decoder) {
 	layers := d.Count(64)

@@ -9,26 +9,26 @@ import (
 // reference of 16 bits takes about 10 bytes, including free slots. The zero value is ready for use.
 type Table[R uint16 | uint32] struct {
 	shards  [tableShards]shard[R]
-	buckets int // of all shards
-	used    int // entries of all shards
+	buckets int // number of buckets of all shards
+	used    int // number of entries of all shards
 }
 
-// tableShards is the number of parts that grow independently, so that growing neither doubles the memory nor blocks a
-// call for long.
+// tableShards is the number of parts of a table. The parts grow independently, so that growing neither doubles the
+// memory nor blocks a call for long.
 const tableShards = 64
 
-// shard is an open-addressing table with linear probing. The slot where a search begins is proportional to the tag,
-// and tags are sorted. A search therefore ends at a larger tag, and a shard grows by reading it in order. (O. Amble,
-// D. Knuth: Ordered hash tables, 1974.)
+// shard is an open-addressing table with linear probing. The slot in which a search begins is proportional to the tag,
+// and the entries are sorted by tag. A search therefore ends at the first larger tag, and resize can copy a shard in
+// order. (O. Amble, D. Knuth: Ordered hash tables, 1974.)
 type shard[R uint16 | uint32] struct {
 	buckets []bucket[R]
-	places  int // slots where searches begin
-	size    int // places and overhang; the last slot is always free
+	places  int // number of slots in which searches begin
+	size    int // number of all slots, with the overhang; the last one is always free
 	used    int
 }
 
 // bucket is a group of adjacent slots. With references of 16 bits it has the size of a cache line, so that most
-// lookups read only one.
+// lookups read only one line.
 type bucket[R uint16 | uint32] struct {
 	hint uint64 // hints about the entries whose search begins here; see likely.go
 	tags [bucketSlots]uint32
@@ -38,7 +38,7 @@ type bucket[R uint16 | uint32] struct {
 
 const (
 	bucketSlots = 8
-	// overhang is the minimum number of slots after those where searches begin.
+	// overhang is the minimum number of slots after those in which searches begin.
 	overhang = 16
 )
 
@@ -49,29 +49,29 @@ type slotContent[R uint16 | uint32] struct {
 	ref  R
 }
 
-// newShard returns an empty shard with the given number of slots where searches begin.
+// newShard returns an empty shard. places is the number of slots in which searches begin.
 func newShard[R uint16 | uint32](places, overhang int) shard[R] {
 	size := places + overhang
 	return shard[R]{buckets: make([]bucket[R], (size+bucketSlots-1)/bucketSlots), places: places, size: size}
 }
 
-// extend adds slots at the end, where entries accumulate. An attacker who knows the hash function can cause this, but
-// it takes no more memory than the entries.
+// extend adds slots at the end if entries accumulate there. An attacker who knows the hash function can cause this.
+// The slots take no more memory than the entries.
 func (s *shard[R]) extend() {
 	longer := newShard[R](s.places, 2*(s.size-s.places))
 	copy(longer.buckets, s.buckets)
 	s.buckets, s.size = longer.buckets, longer.size
 }
 
-// key splits a hash into the number of its shard and the stored part. The hash is mixed first, because winnowing
-// selects small hashes and they must not be adjacent.
+// key splits a hash into the number of its shard and the stored part. It mixes the hash first. Winnowing selects small
+// hashes, which would otherwise be adjacent.
 func key(h uint64) (shard int, tag uint32, more uint8) {
 	h = (h ^ h>>32) * 0xd6e8feb86659fd93
 	h ^= h >> 32
 	return int(h % tableShards), max(uint32(h>>32), 1), uint8(h >> 8)
 }
 
-// start returns the slot where the search for a tag begins.
+// start returns the slot in which the search for a tag begins.
 func (s *shard[R]) start(tag uint32) int {
 	return int(uint64(tag) * uint64(s.places) >> 32)
 }
@@ -119,7 +119,7 @@ func (t *Table[R]) insert(n int, e slotContent[R]) {
 	t.used++
 }
 
-// replace replaces a shard.
+// replace replaces a shard by another.
 func (t *Table[R]) replace(n int, by shard[R]) {
 	s := &t.shards[n]
 	t.buckets += len(by.buckets) - len(s.buckets)
@@ -127,7 +127,7 @@ func (t *Table[R]) replace(n int, by shard[R]) {
 	*s = by
 }
 
-// insert adds an entry and makes room for it if necessary.
+// insert adds an entry. It grows the shard if necessary.
 func (s *shard[R]) insert(e slotContent[R]) {
 	if (s.used+1)*5 > s.places*4 {
 		s.resize(max(s.places, 8)*5/4, nil)
@@ -137,7 +137,7 @@ func (s *shard[R]) insert(e slotContent[R]) {
 	}
 }
 
-// put adds an entry at the position of its tag. It returns false if there is no room.
+// put adds an entry at the position of its tag. It returns false if the shard is full.
 func (s *shard[R]) put(e slotContent[R]) bool {
 	at := s.start(e.tag)
 	for tag := s.tag(at); tag != 0 && tag <= e.tag; tag = s.tag(at) {
@@ -159,8 +159,8 @@ func (s *shard[R]) put(e slotContent[R]) bool {
 	return true
 }
 
-// resize makes room for n entries and drops those for which keep is false. The entries are read in order, and each is
-// written after the last.
+// resize makes room for n entries, and drops those for which keep returns false. It reads the entries in order and
+// writes each after the one before.
 func (s *shard[R]) resize(n int, keep func(R) bool) {
 	old := *s
 	*s = newShard[R](n, overhang)
@@ -219,7 +219,7 @@ func (t *Table[R]) Replace(h uint64, old, r R) {
 	}
 }
 
-// Retain drops the entries for whose reference keep is false, and frees their memory.
+// Retain drops the entries whose reference keep rejects, and frees their memory.
 func (t *Table[R]) Retain(keep func(R) bool) {
 	for n := range t.shards {
 		s := t.shards[n]
@@ -228,7 +228,7 @@ func (t *Table[R]) Retain(keep func(R) bool) {
 	}
 }
 
-// retain drops the entries for whose reference keep is false.
+// retain drops the entries whose reference keep rejects.
 func (s *shard[R]) retain(keep func(R) bool) {
 	left := 0
 	for e := range s.entries() {
@@ -249,7 +249,8 @@ func (t *Table[R]) Size() (bytes, entries int) {
 	return t.buckets * int(unsafe.Sizeof(bucket[R]{})), t.used
 }
 
-// Take adds the entries of another table for which rename returns true, with the new references.
+// Take adds the entries of another table with the references that rename returns. It leaves out entries for which
+// rename returns false.
 func (t *Table[R]) Take(from *Table[R], rename func(R) (R, bool)) {
 	for n := range from.shards {
 		for e := range from.shards[n].entries() {

@@ -43,7 +43,7 @@ func TestATableFindsWhatWasAdded(t *testing.T) {
 	}
 }
 
-func TestTheSizeOfATableIsThatOfItsShards(t *testing.T) {
+func TestTheSizeOfATableIsTheSumOfItsShards(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	var tab, other, read Table[uint16]
 	check := func(what string, tab *Table[uint16]) {
@@ -71,9 +71,9 @@ func TestTheSizeOfATableIsThatOfItsShards(t *testing.T) {
 	check("loaded", &read)
 }
 
-// An attacker can make hashes fall together. This takes no more memory than the entries, and a search still ends at
-// the free slot after all others.
-func TestACrowdAtTheEndOfATableTakesLittleRoom(t *testing.T) {
+// An attacker can choose hashes that all belong to the end of a table. They take no more memory than other entries,
+// and a search still ends, at the free slot after them.
+func TestManyEntriesAtTheEndOfATableTakeLittleMemory(t *testing.T) {
 	const n = 2000
 	var s shard[uint16]
 	check := func(used int) {
@@ -110,7 +110,7 @@ func TestACrowdAtTheEndOfATableTakesLittleRoom(t *testing.T) {
 	last := uint32(0)
 	for e := range s.entries() {
 		if e.tag < last {
-			t.Fatalf("%x stands behind %x", e.tag, last)
+			t.Fatalf("the tag %x follows the larger tag %x", e.tag, last)
 		}
 		last = e.tag
 	}
@@ -118,7 +118,7 @@ func TestACrowdAtTheEndOfATableTakesLittleRoom(t *testing.T) {
 	check(10)
 }
 
-func TestATableForgetsWhatItIsTold(t *testing.T) {
+func TestRetainDropsEntries(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	var tab Table[uint32]
 	hashes := make([]uint64, 10_000)
@@ -143,11 +143,11 @@ func TestATableForgetsWhatItIsTold(t *testing.T) {
 	}
 }
 
-func TestASieveThatHasBecomeTooLargeLetsAllThrough(t *testing.T) {
+func TestATooLargeSieveLetsEveryHashThrough(t *testing.T) {
 	s := Sieve{layers: [][]uint64{make([]uint64, firstSieve), make([]uint64, largeSieve)}, left: 2}
 	for h := range uint64(3) {
 		if s.Has(Scramble(9)) {
-			t.Fatalf("it lets all through after %d", h)
+			t.Fatalf("the sieve lets every hash through after only %d", h)
 		}
 		s.Add(Scramble(h))
 	}
@@ -155,18 +155,18 @@ func TestASieveThatHasBecomeTooLargeLetsAllThrough(t *testing.T) {
 	other.Absorb(&s)
 	for _, s := range []Sieve{s, other} {
 		if s.Bytes() != 0 || !s.Has(Scramble(1)) || !s.Has(Scramble(9)) {
-			t.Errorf("it takes %d bytes, and holds the second: %t", s.Bytes(), s.Has(Scramble(1)))
+			t.Errorf("the sieve takes %d bytes, and Has of the second hash is %t", s.Bytes(), s.Has(Scramble(1)))
 		}
 	}
 	var read Sieve
 	var file Encoder
 	s.Save(&file)
 	if read.Load(&Decoder{R: bytes.NewReader(file)}); !read.Has(Scramble(9)) {
-		t.Error("it forgot when it was read")
+		t.Error("the loaded sieve does not let every hash through")
 	}
 }
 
-func TestASetThatClaimsMoreRoomThanItHasIsDamaged(t *testing.T) {
+func TestASetThatClaimsMoreRoomThanItHasIsRefused(t *testing.T) {
 	write := func(values ...any) *Decoder {
 		var file Encoder
 		file.Put(values...)
@@ -177,23 +177,23 @@ func TestASetThatClaimsMoreRoomThanItHasIsDamaged(t *testing.T) {
 		file *Decoder
 		load func(*Decoder)
 	}{
-		"a sieve without a layer": {write(uint32(0), int64(5)), new(Sieve).Load},
-		"a sieve with one":        {write(uint32(1), int64(17), uint32(4), words), new(Sieve).Load},
-		"an open one with one":    {write(uint32(1), int64(open), uint32(4), words), new(Sieve).Load},
-		"a public set":            {write(uint32(1), uint32(1), int64(33), blocks), new(Public).Load},
-		"a public set in debt":    {write(uint32(1), uint32(1), int64(-1), blocks), new(Public).Load},
+		"a sieve without a layer":            {write(uint32(0), int64(5)), new(Sieve).Load},
+		"a sieve with one layer":             {write(uint32(1), int64(17), uint32(4), words), new(Sieve).Load},
+		"an open sieve with one layer":       {write(uint32(1), int64(open), uint32(4), words), new(Sieve).Load},
+		"a public set":                       {write(uint32(1), uint32(1), int64(33), blocks), new(Public).Load},
+		"a public set with a negative count": {write(uint32(1), uint32(1), int64(-1), blocks), new(Public).Load},
 	} {
 		if c.load(c.file); c.file.Err == nil {
-			t.Errorf("%s is taken", name)
+			t.Errorf("%s is accepted", name)
 		}
 	}
 	for name, c := range map[string]struct {
 		file *Decoder
 		load func(*Decoder)
 	}{
-		"a sieve":      {write(uint32(1), int64(16), uint32(4), words), new(Sieve).Load},
-		"an open one":  {write(uint32(0), int64(open)), new(Sieve).Load},
-		"a public set": {write(uint32(1), uint32(1), int64(16), blocks), new(Public).Load},
+		"a sieve":       {write(uint32(1), int64(16), uint32(4), words), new(Sieve).Load},
+		"an open sieve": {write(uint32(0), int64(open)), new(Sieve).Load},
+		"a public set":  {write(uint32(1), uint32(1), int64(16), blocks), new(Public).Load},
 	} {
 		if c.load(c.file); c.file.Err != nil {
 			t.Errorf("%s: %v", name, c.file.Err)

@@ -1,6 +1,6 @@
 package value
 
-// AddressFields are parameters that name a destination, not content.
+// AddressFields lists parameters that name a destination. Their values are not content.
 var AddressFields = map[string]bool{
 	"to":           true,
 	"cc":           true,
@@ -30,7 +30,7 @@ var AddressFields = map[string]bool{
 	"assignees":    true,
 }
 
-// PeopleFields are parameters that name recipients, possibly with their names.
+// PeopleFields lists parameters with recipients. The names of the recipients may be included.
 var PeopleFields = map[string]bool{
 	"to":           true,
 	"cc":           true,
@@ -41,7 +41,7 @@ var PeopleFields = map[string]bool{
 	"attendees":    true,
 }
 
-// Breaks are the bytes that separate words. Characters that tokens and keys contain do not.
+// Breaks marks the bytes that separate words. Bytes that tokens and keys contain are not marked.
 var Breaks = func() (table [256]bool) {
 	for c := range byte(' ' + 1) {
 		table[c] = true
@@ -52,7 +52,7 @@ var Breaks = func() (table [256]bool) {
 	return table
 }()
 
-// IsAlnum reports whether c is a letter or a digit, or part of a letter beyond ASCII.
+// IsAlnum reports whether c is an ASCII letter or digit, or a byte of a character beyond ASCII.
 func IsAlnum(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
 }

@@ -9,17 +9,17 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Letters holds the letters and digits of a view and their positions. It is computed once, however often the view is
-// compared.
+// Letters holds the letters and digits of a view (its skeleton), and their positions. It is computed once for all
+// comparisons of the view.
 type Letters struct {
 	View     *text.View
-	Size     int // bytes of the view's text up to the last that was read
+	Size     int // bytes of the view's text that were read
 	Skeleton []byte
 	places   []int32 // position in the view's text of each byte of the skeleton
 	costs    []float32
 }
 
-// Cost returns the information of each byte of the skeleton. The caller must not change it.
+// Cost returns the information of each byte of the skeleton, in bits. The caller must not change it.
 func (l *Letters) Cost() []float32 {
 	if l.costs == nil {
 		l.costs = model.Cost(l.Skeleton, make([]float32, 0, len(l.Skeleton)))
@@ -35,8 +35,8 @@ func LettersOf(v *text.View, limit int) *Letters {
 // AllLetters reads a whole view.
 func AllLetters(v *text.View) *Letters { return LettersOf(v, len(v.Text)) }
 
-// EachLetters reads several views whole. Their letters share memory, which is one allocation instead of several for
-// each of the many short values of a document.
+// EachLetters reads several views completely. Their letters share memory, so the many short values of a document need
+// one allocation instead of several each.
 func EachLetters(views []*text.View) []Letters {
 	size := 0
 	for _, v := range views {
@@ -58,7 +58,7 @@ func EachLetters(views []*text.View) []Letters {
 	return all
 }
 
-// LettersIn reads some stretches of a view as if there were nothing between them.
+// LettersIn reads some ranges of a view as if they were adjacent.
 func LettersIn(v *text.View, kept []Extent) *Letters {
 	size := 0
 	for _, s := range kept {
@@ -76,8 +76,8 @@ func LettersIn(v *text.View, kept []Extent) *Letters {
 	return l
 }
 
-// FreshLetters reads the parts of a view that no other piece contains, with their context. It leaves out the inside
-// of long stretches that another piece contains unchanged.
+// FreshLetters reads the parts of a view that no other piece contains, with their context. It leaves out the middle of
+// long stretches that another piece contains unchanged.
 func FreshLetters(v *text.View) *Letters {
 	return LettersIn(v, Without(len(v.Text), maxCopied, v.Copied()))
 }
@@ -85,8 +85,8 @@ func FreshLetters(v *text.View) *Letters {
 // Extent is a range of a text.
 type Extent struct{ Start, End int }
 
-// Without returns the ranges of a text of n bytes that remain without the inside of the long stretches. margin bytes
-// at both ends of each stretch are kept.
+// Without returns the ranges of a text of n bytes that remain without the middle of the long stretches. It keeps
+// margin bytes at both ends of each stretch.
 func Without(n, margin int, long iter.Seq2[int, int]) []Extent {
 	out := []Extent{{0, n}}
 	for start, end := range long {
@@ -99,9 +99,9 @@ func Without(n, margin int, long iter.Seq2[int, int]) []Extent {
 }
 
 const (
-	// maxCopied is the number of bytes that are kept at both ends of a stretch that another text contains too.
+	// maxCopied is the number of bytes at both ends of a copied stretch that FreshLetters keeps.
 	maxCopied = 256
-	// MaxShared is the same for a text that is also a piece of its own.
+	// MaxShared is the number of bytes at both ends of a text that are kept if the text is also a separate piece.
 	MaxShared = 512
 )
 

@@ -2,10 +2,10 @@ package value
 
 import "mcpproxy/internal/flow/table"
 
-// number is a number as people write it, without its formatting.
+// number is a number without its formatting.
 type number struct {
 	hash  uint64
-	other uint64 // the hash of the other reading, or 0: some read 12.345 as twelve thousand
+	other uint64 // the hash of the other reading of an ambiguous number, or 0: 12.345 may mean twelve thousand
 	bits  float64
 }
 
@@ -15,8 +15,8 @@ const (
 	digitBits = 3.32 // bits of an unknown digit
 )
 
-// readNumber reads the number at the beginning of s: digits, possibly grouped in threes, and decimals. It returns its
-// length in bytes, or 0 if there is no number or it has too few digits.
+// readNumber reads the number at the beginning of s: digits, possibly grouped in threes, and decimals. It returns the
+// number and its length in bytes. The length is 0 if s begins with no number or the number has too few digits.
 func readNumber(s string) (number, int) {
 	if s == "" || !IsDigit(s[0]) {
 		return number{}, 0
@@ -56,8 +56,8 @@ func readNumber(s string) (number, int) {
 	return numberOf(digits[:n], whole, ambiguous), end
 }
 
-// numberOf returns the number with the given digits; whole is the number of digits before the decimal mark, or -1 for
-// all.
+// numberOf returns the number with the given digits. whole is the number of digits before the decimal mark, or -1 for
+// all digits.
 func numberOf(digits []byte, whole int, ambiguous bool) number {
 	groups := whole < 0
 	if groups {

@@ -23,7 +23,7 @@ func TestNumbersAreReadAsPeopleWriteThem(t *testing.T) {
 		want, _ := read(same[0])
 		for _, s := range same {
 			if got, at := read("is " + s + ", or"); len(got) != 1 || got[0] != want[0] {
-				t.Errorf("%q is read as %q, another number than %q", s, at, same[0])
+				t.Errorf("%q is read as %q, want the same number as %q", s, at, same[0])
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func TestFormattingDoesNotChangeANumber(t *testing.T) {
 		written := grouped(fmt.Sprint(whole), group) + fmt.Sprintf(".%02d", cents)
 		want, _ := readNumber(plain)
 		if got, n := readNumber(written); n != len(written) || got.hash != want.hash {
-			rt.Fatalf("%q is another number than %q", written, plain)
+			rt.Fatalf("%q and %q are read as different numbers", written, plain)
 		}
 	})
 }

@@ -7,7 +7,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// Joints are the characters of references. Without one of them, only a hash can be a reference.
+// Joints are the characters that join the parts of references. A word without them can only be a reference if it is a
+// hash.
 var Joints = [256]bool{
 	'.':  true,
 	'/':  true,
@@ -18,8 +19,8 @@ var Joints = [256]bool{
 // LeastHash is the minimum length of a hash.
 const LeastHash = 32
 
-// Reference returns the length of the reference at the beginning of a word: a UUID, a hash, a date, a DOI, a host or
-// a path. It returns 0 if there is none.
+// Reference returns the length of the reference at the beginning of a word: a UUID, a hash, a date, a DOI, a host or a
+// path. It returns 0 for other words.
 func Reference(w string) int {
 	w = strings.TrimRight(w, ".:!?")
 	if i := strings.Index(w, "//"); i == 0 || i > 0 && w[i-1] == ':' { // a whole URL without its query
@@ -39,7 +40,7 @@ func Reference(w string) int {
 	return 0
 }
 
-// path returns the length of the path at the beginning of w: its leading segments that are words or hashes.
+// path returns the length of the path at the beginning of w: the first segments that are words or hashes.
 func path(w string) int {
 	length := 0
 	for i := 0; i <= len(w); i++ {
@@ -68,7 +69,7 @@ func isUUID(w string) bool {
 	return true
 }
 
-// isHash reports whether w has the length of an MD5, a git object name or another SHA hash.
+// isHash reports whether w has the length of an MD5 hash, a git object name or a SHA hash.
 func isHash(w string) bool {
 	if n := len(w); n != LeastHash && n != 40 && n != 64 {
 		return false
@@ -81,8 +82,8 @@ func isHash(w string) bool {
 	return true
 }
 
-// isDOI reports whether w identifies a publication (ISO 26324), which everybody can look up: "10.", the number of a
-// registrant, a slash and a short name.
+// isDOI reports whether w is a DOI (ISO 26324), which identifies a publication and is no secret: "10.", the number of
+// a registrant, a slash and a short name.
 func isDOI(w string) bool {
 	registrant, name, ok := strings.Cut(strings.TrimPrefix(w, "10."), "/")
 	return ok && len(registrant) >= 4 && len(registrant) <= 9 && len(registrant)+len("10./")+len(name) == len(w) &&
@@ -107,7 +108,7 @@ func isDate(w string) bool {
 	return true
 }
 
-// Wordy reports whether w consists of words as in paths. Random text has more information a letter than any language.
+// Wordy reports whether w consists of words, as paths do. Random text has more information a letter than any language.
 func Wordy(w string) bool {
 	if len(w) > maxSegment {
 		return false
@@ -120,7 +121,7 @@ func Wordy(w string) bool {
 
 const (
 	maxSegment   = 60
-	shortSegment = 6   // letters of a segment that may be anything
+	shortSegment = 6   // letters of a segment that is too short to tell
 	wordyBits    = 4.7 // bits a letter; words have 3.5, random text over 6
 )
 

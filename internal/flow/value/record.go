@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// sighting is a value of a source that occurs in a text.
+// sighting is a value of a source that a text contains.
 type sighting struct {
 	record  uint32
 	ref     uint16
@@ -18,10 +18,10 @@ type sighting struct {
 	address bool // the position is in an address field
 }
 
-// Place is a stretch of a reading's text.
+// Place is a range of a reading's text.
 type Place struct{ Reading, Start, End int }
 
-// Hit is the evidence of the values of one source.
+// Hit is the evidence that a document contains values of one source.
 type Hit struct {
 	Ref      uint16
 	Match    string // secret, value, record, numbers, shards
@@ -33,9 +33,9 @@ type Hit struct {
 const (
 	leastBits    = 40 // minimum evidence of a hit
 	pointerBits  = 12 // bits of a reference
-	leastPointer = 5  // minimum number of references without other values
-	leastNumbers = 3  // minimum number of numbers from one source
-	leastTexts   = 3  // minimum number of texts from a record without other values
+	leastPointer = 5  // minimum number of references if there are no other values
+	leastNumbers = 3  // minimum number of numbers of one source
+	leastTexts   = 3  // minimum number of texts of a record if there are no other values
 	textBits     = 90 // minimum bits of these texts
 )
 
@@ -63,8 +63,8 @@ func weigh(dst []Hit, seen []sighting) []Hit {
 	return dst
 }
 
-// best keeps one hit for each source: the strongest, and whole secrets before all others. The hit has the positions
-// of all pieces and secrets of the source.
+// best keeps one hit for each source. Whole secrets take precedence over all other hits, and then the strongest hit
+// wins. It gets the positions of all secrets and pieces of the source.
 func best(hits []Hit) []Hit {
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		return cmp.Or(
@@ -117,7 +117,7 @@ func weighSource(seen []sighting) Hit {
 	return best
 }
 
-// weighRecord weighs the values of one record. Several values count if one of them is more than a word; a single one
+// weighRecord weighs the values of one record. Several values count if one of them is more than a word. A single value
 // counts if it is personal.
 func weighRecord(of []sighting) Hit {
 	texts, strong := 0, false
@@ -138,7 +138,7 @@ func weighRecord(of []sighting) Hit {
 	return best
 }
 
-// distinct appends the sightings of different values at different positions. Of overlapping sightings the longest
+// distinct appends the sightings of different values at different positions. Of overlapping sightings, the longest
 // counts.
 func distinct(dst, seen []sighting) []sighting {
 next:

@@ -6,8 +6,8 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// scratch holds the buffers that one call needs to read texts and search for values. Calls take it from a pool, so
-// that an idle session keeps no buffer and no text.
+// scratch holds the buffers that one call needs to read texts and search for values. A call takes it from a pool, so
+// that an idle session holds no buffer and no text.
 type scratch struct {
 	query   query
 	scanner scanner
@@ -15,7 +15,7 @@ type scratch struct {
 
 var idle = sync.Pool{New: func() any { return new(scratch) }}
 
-// work takes a scratch from the pool, which rest returns.
+// work takes a scratch from the pool. The caller returns it with rest.
 func (v *Values) work() { v.scratch = idle.Get().(*scratch) }
 
 // rest returns the scratch to the pool, without the texts that were read.
@@ -27,7 +27,7 @@ func (v *Values) rest() {
 	idle.Put(s)
 }
 
-// forget drops the last text and buffers that grew large for it.
+// forget drops the last text, and buffers that grew large for it.
 func (q *query) forget() {
 	q.of = nil
 	q.places = nil
@@ -44,7 +44,7 @@ func (q *query) forget() {
 	table.Shed(&q.likely)
 }
 
-// forget drops the last document and buffers that grew large for it.
+// forget drops the last document, and buffers that grew large for it.
 func (s *scanner) forget() {
 	for _, texts := range []*[]string{&s.keys, &s.cells[0], &s.cells[1], &s.names} {
 		clear((*texts)[:cap(*texts)])

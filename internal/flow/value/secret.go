@@ -4,5 +4,5 @@ package value
 type Secret struct {
 	Value    string
 	Category string
-	Part     int // index of a part of the document
+	Part     int // index of the part of the document that contains it
 }

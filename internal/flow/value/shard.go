@@ -9,29 +9,29 @@ import (
 )
 
 const (
-	shardGram   = 5       // bytes of skeleton in a gram, by which a piece of a secret is found
-	shardStep   = 2       // every how many bytes a gram is stored
-	shardBits   = 21      // minimum information of a stored gram, for a secret that contains words
+	shardGram   = 5       // bytes of skeleton in a gram; pieces of secrets are found by their grams
+	shardStep   = 2       // a gram is stored for every shardStep bytes
+	shardBits   = 21      // minimum information of a stored gram of a secret that contains words
 	leastPiece  = 6       // bytes of the shortest piece that is found
-	shortBits   = 31      // information of a piece that counts if it continues another
-	longBits    = 41      // information of a piece that counts by itself
+	shortBits   = 31      // information of a piece that counts if it continues another piece
+	longBits    = 41      // information of a piece that counts on its own
 	maxShards   = 2048    // bytes of a secret that are tracked
-	sharedShard = 8       // number of secrets with the same gram from which the gram is ignored
+	sharedShard = 8       // a gram of this many secrets is ignored
 	wordBits    = 4.5     // maximum information of a byte in a word
 	hexBits     = 4       // information of a random hexadecimal digit
-	letterBits  = 5.17    // of a random letter in one case, or digit
-	manyPieces  = 64      // last pieces that the next piece may continue
-	maxPlace    = 1 << 31 // a saved place beyond it is damage: no process reads that many secrets
-	plainBits   = 4.8     // information of a byte below which a piece of such a secret is common text
-	wordWindow  = 8       // length of a stretch that is tested for being part of a word
+	letterBits  = 5.17    // information of a random digit or letter in one case
+	manyPieces  = 64      // number of last pieces that the next piece may continue
+	maxPlace    = 1 << 31 // a larger saved place is damage, because no process reads that many secrets
+	plainBits   = 4.8     // a piece of a secret with words is common text if its bytes have less information
+	wordWindow  = 8       // length of a stretch that is tested for words
 )
 
-// shards tracks the pieces of secrets that are sent, over all calls of a session. Of each secret it stores hashes of
-// some 5-grams, and which bytes were sent. A piece counts if it has eight bytes, or eleven hexadecimal digits. A
-// piece of six or seven bytes counts if it continues another, so that chance matches do not add up.
+// shards tracks which pieces of secrets are sent, over all calls of a session. Of each secret it stores hashes of some
+// 5-grams, and which bytes were sent. A piece counts if it has eight bytes, or eleven hexadecimal digits. A piece of
+// six or seven bytes counts only if it continues another piece. Otherwise chance matches would add up.
 type shards struct {
-	grams  table.Table[uint32] // to the place of the gram, counted over all secrets
-	some   table.Sieve         // of the grams
+	grams  table.Table[uint32] // from the hash of a gram to its place, counted over all secrets
+	some   table.Sieve         // rules out most hashes that are not in grams
 	held   []secret            // sorted by place
 	next   uint32
 	recent [manyPieces]piecePlace
@@ -46,12 +46,12 @@ type secret struct {
 	size    uint16   // tracked bytes of the skeleton
 	perByte float32  // information of a byte, if it is random
 	random  bool     // it contains no words
-	telling uint16   // number of its bytes outside words
+	telling uint16   // number of its bytes that are not part of words
 	check   []uint8  // eight bits of the hash of each gram
 	left    []uint64 // bit set of the bytes that were sent
 }
 
-// piecePlace is a stretch of a secret.
+// piecePlace is a range of a secret.
 type piecePlace struct{ start, end uint32 }
 
 // add stores a secret if it is long enough and some of its grams carry information.
@@ -64,7 +64,7 @@ func (s *shards) add(held secret, skeleton []byte) {
 	held.perByte = alphabetBits(skeleton)
 	held.random = held.perByte == hexBits || wordless(costs)
 	seen := make(map[uint64]bool)
-	covered := 0 // end of the grams with enough information
+	covered := 0 // end of the last gram with enough information
 	grams := gramHashes(nil, skeleton)
 	for i := 0; i+shardGram <= len(skeleton); i++ {
 		if !held.random && sum(costs[i:i+shardGram]) < shardBits {
@@ -91,7 +91,7 @@ func (s *shards) add(held secret, skeleton []byte) {
 	s.next += uint32(len(skeleton)) + 1
 }
 
-// wordless reports whether no stretch of a skeleton with the given costs looks like a word.
+// wordless reports whether no part of a skeleton with these costs looks like a word.
 func wordless(costs []float32) bool {
 	for i := 0; i+wordWindow <= len(costs); i++ {
 		if sum(costs[i:i+wordWindow]) < wordBits*wordWindow {
@@ -101,8 +101,8 @@ func wordless(costs []float32) bool {
 	return true
 }
 
-// gramHashes appends the hash of every gram of a skeleton, the same forwards and backwards, computed as a rolling
-// hash.
+// gramHashes appends the hash of every gram of a skeleton. It is a rolling hash, and it is the same forwards and
+// backwards.
 func gramHashes(dst []uint64, skeleton []byte) []uint64 {
 	if len(skeleton) < shardGram {
 		return dst
@@ -136,10 +136,10 @@ func (s *shards) at(place uint32) int {
 	return i
 }
 
-// needed returns the number of bytes of a secret that must be sent to be noticed.
+// needed returns how many bytes of a secret must be sent for a hit.
 func (h *secret) needed() int { return max(minKey, min((int(h.telling)*2+4)/5, 48)) }
 
-// trusts reports whether a piece of that length belongs to the secret whatever it looks like.
+// trusts reports whether a piece of that length belongs to the secret, whatever characters it has.
 func (h *secret) trusts(size int) bool { return h.random && float32(size)*h.perByte >= longBits }
 
 // gone returns the number of its bytes that were sent.
@@ -180,7 +180,7 @@ func (s *shards) leave(h *secret, start, end int) bool {
 	return counts
 }
 
-// alphabetBits returns the information of a byte of a random skeleton, by the characters that it consists of.
+// alphabetBits returns the information of a byte of a random skeleton, which depends on the kinds of its characters.
 func alphabetBits(skeleton []byte) float32 {
 	hex, digits := true, true
 	for _, c := range skeleton {

@@ -7,7 +7,7 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// shardRun is a stretch of a text that matches a stretch of a secret.
+// shardRun is a match between a text and a secret.
 type shardRun struct {
 	secret     int
 	start, end int // range in the text's skeleton
@@ -15,7 +15,7 @@ type shardRun struct {
 	backwards  bool
 }
 
-// find appends the longest stretches of secrets in a skeleton. hashes is a buffer for the grams of the skeleton.
+// find appends the longest matches between secrets and a skeleton. hashes is a buffer for the grams of the skeleton.
 func (s *shards) find(dst []shardRun, hashes []uint64, skeleton []byte) ([]shardRun, []uint64) {
 	hashes = hashes[:0]
 	if s.next == 0 {
@@ -47,8 +47,8 @@ func (s *shards) find(dst []shardRun, hashes []uint64, skeleton []byte) ([]shard
 	return dst, hashes
 }
 
-// within reports whether a run that was found contains the gram at i of the text and j of the secret. Runs are
-// sorted, and few of them overlap.
+// within reports whether a run that was already found contains the match of the gram at i of the text with the gram at
+// j of the secret. The runs are sorted, and few of them overlap.
 func within(runs []shardRun, secret, i, j int) bool {
 	for n := len(runs) - 1; n >= 0 && n >= len(runs)-2*sharedShard; n-- {
 		r := &runs[n]
@@ -62,8 +62,8 @@ func within(runs []shardRun, secret, i, j int) bool {
 	return false
 }
 
-// extend extends the match of the gram at i of a text with the gram at j of the secret in both directions, also for a
-// reversed text.
+// extend extends the match of the gram at i of a text with the gram at j of the secret in both directions. The text
+// may be reversed.
 func (h *secret) extend(hashes []uint64, i, j int) (shardRun, bool) {
 	start, end := i, i+1
 	for start > 0 && j-(i-start) > 0 && h.is(j-(i-start)-1, hashes[start-1]) {
@@ -91,7 +91,7 @@ func (h *secret) extend(hashes []uint64, i, j int) (shardRun, bool) {
 	return best, best.end-best.start >= leastPiece
 }
 
-// is reports whether the gram at j of the secret may have the hash g, as far as the stored bits tell.
+// is reports whether the gram at j of the secret may have the hash g. It compares only the stored bits.
 func (h *secret) is(j int, g uint64) bool { return h.check[j] == uint8(g>>16) }
 
 // sweep drops the secrets for which keep is false.
@@ -117,7 +117,7 @@ func kept[T any](all []T, keep func(*T) bool) []T {
 func (s *shards) bytes() int {
 	n, _ := s.grams.Size()
 	if len(s.held) > 0 {
-		n += int(s.next-s.held[0].place) * 9 / 8 // each place has a byte of check and a bit of left
+		n += int(s.next-s.held[0].place) * 9 / 8 // each place takes a byte of check and a bit of left
 	}
 	return n + cap(s.held)*int(unsafe.Sizeof(secret{}))
 }

@@ -23,9 +23,9 @@ func randomWord(r *rand.Rand, n int, alphabet string) string {
 	return string(b)
 }
 
-// A random secret is sent in pieces of at least eight characters, in any calls, order and direction. The call with
-// which the needed number of characters is reached is a hit.
-func TestASecretInPiecesIsSeenWhenEnoughHasLeft(t *testing.T) {
+// A random secret is sent in pieces of at least eight characters, in any calls, order and direction. The call that
+// reaches the needed number of characters is a hit.
+func TestASecretInPiecesIsAHitWhenEnoughIsSent(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 2))
 		n := rapid.IntRange(16, 120).Draw(rt, "length")
@@ -56,14 +56,14 @@ func TestASecretInPiecesIsSeenWhenEnoughHasLeft(t *testing.T) {
 			hit := slices.ContainsFunc(sent(t, v, says("part "+p+" thanks")), func(h Hit) bool { return h.Ref == 1 })
 			if !hit && left >= needed ||
 				hit && left+2*(i+1) < needed { // a character next to a piece may match by chance
-				rt.Fatalf("%d of %d characters have left, %d are needed: hit %v", left, n, needed, hit)
+				rt.Fatalf("%d of %d characters are sent and %d are needed: hit = %v", left, n, needed, hit)
 			}
 		}
 	})
 }
 
-// A call that was stopped may be tried again, and its pieces count as sent.
-func TestASecretThatLeavesTwiceIsSeenTwice(t *testing.T) {
+// A call that was stopped may be repeated. Its pieces count as sent both times.
+func TestASecretThatIsSentTwiceIsAHitTwice(t *testing.T) {
 	secret := randomWord(rand.New(rand.NewPCG(4, 4)), 40, base62)
 	v := &Values{}
 	v.Add(0, result(t, "x"), nil, maxScanned, []Secret{{Value: secret, Category: "api_token"}})
@@ -73,12 +73,12 @@ func TestASecretThatLeavesTwiceIsSeenTwice(t *testing.T) {
 			seen = len(sent(t, v, says("n "+secret[i:i+8]+" n"))) > 0
 		}
 		if !seen {
-			t.Error("the last piece was no hit")
+			t.Error("the last piece is not a hit")
 		}
 	}
 }
 
-func TestShortPiecesCountInARow(t *testing.T) {
+func TestShortPiecesCountIfTheyContinueEachOther(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	secret := randomWord(r, 40, base62)
 	v := &Values{}
@@ -86,12 +86,12 @@ func TestShortPiecesCountInARow(t *testing.T) {
 	for i := 0; i+6 <= len(secret); i += 6 {
 		hit := len(sent(t, v, says("n "+secret[i:i+6]+" n"))) > 0
 		if want := i+6 >= 16; hit != want {
-			t.Errorf("%d characters have left: hit %v", i+6, hit)
+			t.Errorf("%d characters are sent: hit = %v", i+6, hit)
 		}
 	}
 }
 
-// What an ordinary session sends must not add up to a secret.
+// Ordinary text that a session sends must not add up to a secret.
 func TestBenignTextDoesNotAddUpToSecrets(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	v := &Values{}
@@ -121,7 +121,7 @@ func TestBenignTextDoesNotAddUpToSecrets(t *testing.T) {
 	}
 }
 
-func TestManySecretsWithOneHeadAreToldApart(t *testing.T) {
+func TestSecretsWithTheSameBeginningAreDistinguished(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	head := "eyJhbGciOiJIUzI1NiJ9."
 	v := &Values{}
@@ -131,7 +131,7 @@ func TestManySecretsWithOneHeadAreToldApart(t *testing.T) {
 		v.Add(uint16(i), result(t, "x"), nil, maxScanned, []Secret{{Value: secrets[i], Category: "api_token"}})
 	}
 	if hits := sent(t, v, says("a token begins with "+head)); len(hits) != 0 {
-		t.Errorf("the head alone: %+v", hits)
+		t.Errorf("the common beginning is a hit: %+v", hits)
 	}
 	hits := sent(t, v, says("half of it: "+secrets[17][:60]))
 	if len(hits) != 1 || hits[0].Ref != 17 || hits[0].Match != "shards" {

@@ -7,16 +7,16 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// class is the kind of a value. It determines how much evidence the value is by itself.
+// class is the kind of a value. It determines how much evidence the value is on its own.
 type class uint8
 
 const (
-	classText     class = iota // words; evidence only together with other values
+	classText     class = iota // words, which are evidence only together with other values
 	classPointer               // an identifier, a date, a path: a reference
 	classNumber                // at least minDigits digits
 	classPersonal              // an address, an account, a phone number
 	classKey                   // looks like a secret
-	classSecret                // a detector found it to be a secret
+	classSecret                // a detector found the secret
 	classCount
 	classNothing = classCount // carries no information, and contains no value
 )
@@ -41,7 +41,7 @@ type scanner struct {
 	tokens []token
 	keys   []string // of classKey
 	record uint32   // number of the current record
-	plain  uint32   // number of records before those in decoded texts
+	plain  uint32   // number of records before the decoded texts
 	held   int      // tokens of the current record
 
 	skeleton []byte
@@ -75,7 +75,7 @@ func (s *scanner) scan(doc *text.Document, limit int) {
 	}
 }
 
-// next begins another record if the current one is not empty.
+// next begins a new record unless the current one is empty.
 func (s *scanner) next() {
 	if s.held > 0 {
 		s.record, s.held = s.record+1, 0
@@ -116,8 +116,8 @@ func (s *scanner) jsonNumber(name, t string) {
 	s.emit(n.hash, 0, classNumber)
 }
 
-// value adds v, the value of a name, if it can be one value. named says that v is alone there: in a JSON member, a
-// cell, or after a name.
+// value adds v, the value of a name, if it can be a single value. named says that v is the whole content of a JSON
+// member or a cell, or follows a name.
 func (s *scanner) value(name, v string, named bool) bool {
 	v = trimValue(v)
 	if len(v) < leastToken || len(v) > maxCell || strings.IndexByte(v, '\n') >= 0 {

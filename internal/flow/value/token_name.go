@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// Names that say what their values are. Only their letters are compared.
+// Words in names that tell the kind of a value. Only letters are compared.
 var (
 	phoneNames  = []string{"phone", "mobile", "telephone", "fax"}
 	secretNames = []string{"password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "privatekey",
@@ -77,7 +77,7 @@ var (
 	}
 )
 
-// secretName reports whether a value with that name is a secret.
+// secretName reports whether a name announces a secret.
 func secretName(name string) bool {
 	if name == "" || len(name) > table.MaxToken {
 		return false
@@ -92,7 +92,7 @@ func secretName(name string) bool {
 	return secret
 }
 
-// nameWords yields the words of a name in lower case, the same for API_KEY, api-key and apiKey.
+// nameWords yields the words of a name in lower case. They are the same for API_KEY, api-key and apiKey.
 func nameWords(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		start := 0
@@ -113,7 +113,7 @@ func nameWords(name string) iter.Seq[string] {
 	}
 }
 
-// pointerName reports whether a value with that name is a reference.
+// pointerName reports whether a name announces a reference.
 func pointerName(name string) bool {
 	if name == "" {
 		return false
@@ -148,13 +148,13 @@ func containsAny(s string, words []string) bool {
 
 // trimValue returns v without white space, quotes and the end of a list item.
 func trimValue(v string) string {
-	if v != "" && IsAlnum(v[0]) && IsAlnum(v[len(v)-1]) { // the usual case
+	if v != "" && IsAlnum(v[0]) && IsAlnum(v[len(v)-1]) { // most values
 		return v
 	}
 	return strings.Trim(v, " \t\r\n\"'`,;")
 }
 
-// trimSign is a number without its sign and currency.
+// trimSign returns a number without its sign and its currency.
 func trimSign(v string) string {
 	if v == "" || !isSign(v[0]) {
 		return v

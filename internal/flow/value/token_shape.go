@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	minText     = 6   // minimum bytes of skeleton of a text that is a value
-	maxWordsOf  = 8   // maximum number of its words
-	sentence    = 4   // number of common words that form a sentence
-	minKey      = 12  // minimum bytes of skeleton of a word that can be recognised as random
+	minText     = 6   // minimum bytes of the skeleton of a text that is a value
+	maxWordsOf  = 8   // maximum number of words of such a text
+	sentence    = 4   // number of common words from which a text is a sentence
+	minKey      = 12  // minimum bytes of the skeleton of a word that can be recognised as random
 	minAccount  = 12  // minimum number of digits of an account number
 	maxAccount  = 48  // maximum bytes of an account number, with spaces
 	randomBits  = 4.5 // information of a byte of random text
-	namedSecret = 6   // minimum bytes of skeleton of a secret that its name announces
+	namedSecret = 6   // minimum bytes of the skeleton of a secret that its name announces
 )
 
-// classify returns the class of a value by its name and its form. ok is false if it is not a value; it may then
+// classify returns the class of a value by its name and its form. ok is false if v is not a single value. It may then
 // contain values.
 func classify(name, v string, skeleton []byte, named bool) (c class, ok bool) {
 	n := len(skeleton)
@@ -64,8 +64,7 @@ func isSpaced(v string) bool {
 	return false
 }
 
-// pointer returns the class of a reference. A name that consists of words does not identify anything, and neither
-// does a day.
+// pointer returns the class of a reference. A name that consists of words identifies nothing, and neither does a day.
 func pointer(v string, skeleton []byte) class {
 	digits := 0
 	for _, c := range skeleton {
@@ -78,7 +77,7 @@ func pointer(v string, skeleton []byte) class {
 	return classNothing
 }
 
-// variegated reports whether a word mixes capital and small letters irregularly, as keys do and identifiers with a
+// variegated reports whether a word mixes capital and small letters irregularly. Keys do, but identifiers with a
 // prefix do not.
 func variegated(v string) bool {
 	if i := strings.IndexByte(v, '_'); i >= 0 && i < 7 {
@@ -108,17 +107,16 @@ func valueWords(v string, skeleton []byte) bool {
 	return words <= maxWordsOf && (words < sentence || plain < words)
 }
 
-// isDecimal reports whether v is digits and points, which a path or a host could
-// be made of as well.
+// isDecimal reports whether v consists of digits, points and commas. A path or a host may have this form too.
 func isDecimal(v string) bool { return strings.Trim(v, "0123456789.,") == "" }
 
-// isAddress reports whether v is a URL or an Internet address.
+// isAddress reports whether v is a URL or an IP address.
 func isAddress(v string) bool {
 	return strings.Contains(v, "://") || strings.Count(v, ".") == 3 && strings.Trim(v, "0123456789.") == ""
 }
 
-// isAccount reports whether v is a number of an account, as an IBAN or of a card:
-// at most four letters in front, and digits in any grouping.
+// isAccount reports whether v is the number of a bank account or a card: at most four letters, and then digits in any
+// grouping.
 func isAccount(v string) bool {
 	digits, letters := 0, 0
 	for i := 0; i < len(v); i++ {
@@ -136,8 +134,7 @@ func isAccount(v string) bool {
 	return digits >= minAccount && len(v) <= maxAccount
 }
 
-// isPhone reports whether v is a phone number: by a plus sign in front, or by its
-// name.
+// isPhone reports whether v is a telephone number. It must begin with a plus sign or have a name that says so.
 func isPhone(name, v string) bool {
 	if !strings.HasPrefix(v, "+") && (name == "" || !containsAny(folded(name), phoneNames)) {
 		return false
@@ -165,8 +162,7 @@ func mixed(skeleton []byte) bool {
 	return digits > 0 && digits < len(skeleton)
 }
 
-// random reports whether letters and digits follow each other as nobody writes
-// them.
+// random reports whether letters and digits alternate in a way that words do not.
 func random(skeleton []byte) bool {
 	changes := 0
 	for i := 1; i < len(skeleton); i++ {
@@ -177,7 +173,7 @@ func random(skeleton []byte) bool {
 	return changes*4 >= len(skeleton)-4 && information(skeleton) >= randomBits*float64(len(skeleton))
 }
 
-// information is what a skeleton says, in bits.
+// information returns the information of a skeleton, in bits.
 func information(skeleton []byte) float64 {
 	var costs [table.MaxToken]float32
 	bits := 0.0

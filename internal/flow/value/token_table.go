@@ -5,8 +5,8 @@ import "strings"
 // maxColumns is the maximum number of cells of a row that are read.
 const maxColumns = 256
 
-// header returns the delimiter of a table that begins with this line: a line that has as many cells as the next. It
-// stores the names of the columns; a table without names begins with a row.
+// header returns the delimiter of the table that begins with this line. The line begins a table if it has as many
+// cells as the next line. header stores the names of the columns. A table without names begins with a row.
 func (s *scanner) header(line, rest string) (delimiter byte) {
 	d := delimiterOf(line)
 	if d == 0 {
@@ -53,7 +53,7 @@ func (s *scanner) row(line string, delimiter byte) bool {
 	return true
 }
 
-// delimiterOf returns the delimiter of the cells of a line, or 0.
+// delimiterOf returns the character that separates the cells of a line, or 0.
 func delimiterOf(line string) byte {
 	for _, d := range []byte("\t|;,") {
 		if strings.Count(line, string(rune(d))) >= 2 {
@@ -63,12 +63,12 @@ func delimiterOf(line string) byte {
 	return 0
 }
 
-// isRule reports whether a line only draws the border of a table.
+// isRule reports whether a line is a border of a table.
 func isRule(line string) bool {
 	return len(line) > 2 && strings.Trim(line, "-+|=: \t\r") == ""
 }
 
-// namesColumns reports whether the cells are names.
+// namesColumns reports whether the cells are names of columns.
 func namesColumns(cells []string) bool {
 	for _, c := range cells {
 		if c == "" || len(c) > 40 || IsDigit(c[0]) || strings.ContainsAny(c, "@:=(){}<>\"./\\") {

@@ -53,11 +53,11 @@ func TestWhatIsAValue(t *testing.T) {
 func TestThePasswordInAnAddressIsASecret(t *testing.T) {
 	v := holding(t, "DATABASE_URL=postgres://app:9xQ2vLm4Tz8wRk@db.internal:5432/app\n")
 	if hits := sent(t, v, says("the code is 9xQ2vLm4Tz8wRk")); len(hits) == 0 {
-		t.Error("it was not seen")
+		t.Error("the password in the URL is not found")
 	}
 }
 
-func TestARecordIsCutWhenItIsTooLong(t *testing.T) {
+func TestALongRecordIsSplit(t *testing.T) {
 	var b strings.Builder
 	for i := range 500 {
 		b.WriteString("setting_" + string(rune('a'+i%26)) + ": 9" + strings.Repeat(string(rune('1'+i%9)), 5) + "7\n")
@@ -137,19 +137,19 @@ func FuzzScan(f *testing.F) {
 		v.AddPublic(doc)
 		for _, h := range v.Find([]Reading{ReadingOf(AllLetters(&text.View{Text: s}), "")}, nil, everything, nil) {
 			if h.Ref != 0 {
-				t.Fatalf("source %d of one", h.Ref)
+				t.Fatalf("a hit of source %d, but there is only one source", h.Ref)
 			}
 			for _, p := range h.Places {
 				if p.Start < 0 || p.Start > p.End || p.End > len(s) {
-					t.Fatalf("a hit stands at %d to %d of %d bytes", p.Start, p.End, len(s))
+					t.Fatalf("a hit is at %d to %d, beyond the %d bytes of the text", p.Start, p.End, len(s))
 				}
 			}
 		}
 	})
 }
 
-// A word that is skipped early would not be a value.
-func TestAWordOfLettersAloneIsNoValue(t *testing.T) {
+// A word of letters must not be a value, because the scanner skips such words early.
+func TestAWordOfLettersIsNotAValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[A-Za-z]{1,70}`).Draw(t, "word")
 		if len(word) >= LeastHash {
@@ -165,8 +165,8 @@ func TestAWordOfLettersAloneIsNoValue(t *testing.T) {
 	})
 }
 
-// A number, a phone number or an account is not skipped because of its first byte.
-func TestAGroupIsTriedWhereverOneBegins(t *testing.T) {
+// The scanner must not skip a number, a telephone number or an account number because of its first byte.
+func TestGroupedValuesAreReadAtEveryFirstByte(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.StringMatching(`[0-9A-Za-z .,€£¥$+_-][0-9A-Z .,€+-]{0,40}`).Draw(t, "line")
 		unsigned := line
@@ -178,12 +178,12 @@ func TestAGroupIsTriedWhereverOneBegins(t *testing.T) {
 		}
 		_, size := readNumber(unsigned)
 		if !groupBegins[line[0]] && (phoneLength(line) > 0 || accountLength(line) > 0 || size > 0) {
-			t.Fatalf("%q begins with a group", line)
+			t.Fatalf("%q begins with a grouped value, but groupBegins lacks its first byte", line)
 		}
 	})
 }
 
-func TestAGroupInASentenceIsAValue(t *testing.T) {
+func TestAGroupedValueInASentenceIsFound(t *testing.T) {
 	for group, want := range map[string]class{
 		"DE44 5001 0517 5407 3249 31": classPersonal,
 		"5500 0000 0000 0004":         classPersonal,
@@ -198,7 +198,7 @@ func TestAGroupInASentenceIsAValue(t *testing.T) {
 		if len(s.tokens) != 1 || s.tokens[0].class != want {
 			t.Errorf("%s: %+v, want one of class %d", group, s.tokens, want)
 		} else if whole := table.HashSkeleton(skeletonOf(group)); want == classPersonal && s.tokens[0].hash != whole {
-			t.Errorf("%s: only a part of it is a value", group)
+			t.Errorf("%s: only a part of the value is found", group)
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// text collects the values of running text: tables row by row, lines that assign a value to a name, and conspicuous
-// words in other lines.
+// text collects the values of running text: the cells of tables, the values in lines that assign a value to a name,
+// and addresses, numbers and keys in other lines.
 func (s *scanner) text(t string) {
 	s.names = s.names[:0]
 	inTable, wasNamed := byte(0), false
@@ -57,8 +57,7 @@ func assignment(line string) (name, value string, ok bool) {
 	return name, line[at+1:], true
 }
 
-// words collects what stands out in a line: addresses, numbers, and words that
-// letters and digits make.
+// words collects the addresses, the numbers, and the words with letters and digits of a line.
 func (s *scanner) words(line string) {
 	name := ""
 	for i := 0; i < len(line); {
@@ -86,8 +85,8 @@ func (s *scanner) words(line string) {
 	}
 }
 
-// assigns is the length of what makes a name of the word before it: an equals
-// sign or a colon, quotes and spaces around it; 0 for none.
+// assigns returns the length of the assignment sign at the beginning of t: an equals sign or a colon, with quotes and
+// spaces around it. It returns 0 without such a sign.
 func assigns(t string) int {
 	after := strings.TrimLeft(t, "\"' ")
 	if after == "" || after[0] != '=' && after[0] != ':' {
@@ -96,8 +95,8 @@ func assigns(t string) int {
 	return len(t) - len(strings.TrimLeft(after[1:], "\"' "))
 }
 
-// isWord reports whether s has letters alone, as most words have. By itself such a
-// word is no value, unless it is as long as a hash.
+// isWord reports whether s consists of letters, as most words do. A word of letters is not a value, unless it is as
+// long as a hash.
 func isWord(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i] | 0x20; c < 'a' || c > 'z' {
@@ -107,7 +106,7 @@ func isWord(s string) bool {
 	return len(s) < LeastHash
 }
 
-// wordLength is the length of the word that s begins with.
+// wordLength returns the length of the word at the beginning of s.
 func wordLength(s string) int {
 	n := 0
 	for n < len(s) && !Breaks[s[n]] {
@@ -116,8 +115,7 @@ func wordLength(s string) int {
 	return n
 }
 
-// address reads the URL that t begins with, for the password in it, and returns
-// its length.
+// address reads the URL at the beginning of t and adds its password. It returns the length of the URL.
 func (s *scanner) address(t string) int {
 	if end := strings.IndexAny(t, " \t\"'<>`"); end >= 0 {
 		t = t[:end]
@@ -132,8 +130,8 @@ func (s *scanner) address(t string) int {
 	return len(t)
 }
 
-// grouped reads a value that may contain spaces and commas: the number, phone number or account at the beginning of
-// t. It returns its length, or 0.
+// grouped reads a value that may contain spaces and commas: the number, telephone number or account number at the
+// beginning of t. It returns its length, or 0.
 func (s *scanner) grouped(t string) int {
 	if !groupBegins[t[0]] {
 		return 0
@@ -153,7 +151,7 @@ func (s *scanner) grouped(t string) int {
 	return len(t) - len(unsigned) + n
 }
 
-// groupBegins are the first bytes of numbers, phone numbers and accounts.
+// groupBegins marks the first bytes of numbers, telephone numbers and account numbers.
 var groupBegins = func() (table [256]bool) {
 	for c := range table {
 		table[c] = IsDigit(byte(c)) || isUpper(byte(c)) || isSign(byte(c))
@@ -212,7 +210,7 @@ func accountLength(t string) int {
 	return n
 }
 
-// endsWord reports whether no word continues at the beginning of t.
+// endsWord reports whether t does not begin with the rest of a word.
 func endsWord(t string) bool {
 	switch {
 	case t == "" || Breaks[t[0]]:

@@ -10,16 +10,16 @@ import (
 
 const (
 	maxScanned   = 64 << 10 // bytes of a document whose values are stored
-	maxTwice     = 8        // occurrences in one source from which a value is ignored
-	maxPublished = 16 << 10 // bytes of a text of which every run of words becomes public
+	maxTwice     = 8        // a value that one source contains this often is ignored
+	maxPublished = 16 << 10 // bytes of a public text in which every run of words becomes public
 	maxRecords   = 1 << 29  // maximum number of records
 )
 
 // Values recognises single values of the sources: whole secrets and pieces of them, addresses and accounts, records
-// of which several fields match, numbers. It stores only hashes. The zero value is ready for use.
+// with several matching fields, and numbers. It stores only hashes. The zero value is ready for use.
 type Values struct {
-	tokens   table.Table[uint32] // value to record and class
-	heads    table.Sieve         // first letters and lengths of values
+	tokens   table.Table[uint32] // from the hash of a value to its record and class
+	heads    table.Sieve         // rules out most hashes of first letters and lengths that no value has
 	owners   []owner             // sorted by record
 	next     uint32              // number of the next record
 	secrets  []secretOf
@@ -29,16 +29,16 @@ type Values struct {
 	*scratch // set between work and rest
 }
 
-// Count returns the number of stored values, without pieces of secrets.
+// Count returns the number of stored values. Pieces of secrets do not count.
 func (v *Values) Count() int {
 	_, n := v.tokens.Size()
 	return n
 }
 
-// InPieces returns the total number of bytes of secrets that were stored in pieces.
+// InPieces returns how many bytes of secrets are stored in pieces.
 func (v *Values) InPieces() uint32 { return v.shards.next }
 
-// SetBytes returns the memory of the sets, from which nothing is removed.
+// SetBytes returns the memory of the sets. Single values are never removed from a set.
 func (v *Values) SetBytes() int { return v.heads.Bytes() + v.shards.some.Bytes() + v.public.Bytes() }
 
 // ForgetPublic empties the set of public values.
@@ -50,15 +50,15 @@ type owner struct {
 	ref        uint16
 }
 
-// secretOf holds the facts about a secret besides its hash.
+// secretOf holds the facts about a stored secret.
 type secretOf struct {
 	ref      uint16
 	category uint8
 	given    bool // a detector found it
-	carried  bool // a call of this session carried it: reading it outside afterwards does not make it public
+	carried  bool // a call of this session carried it, so an external result with it does not make it public
 }
 
-// Reading is one text of a document in one of its decoded forms.
+// Reading is one text of a document, as it is or decoded.
 type Reading struct {
 	Text    string
 	field   string // the innermost name that contains it
@@ -66,12 +66,12 @@ type Reading struct {
 	Of      *Letters
 }
 
-// ReadingOf returns the reading of a view in the given field.
+// ReadingOf returns the reading of a view in a field.
 func ReadingOf(l *Letters, field string) Reading {
 	return Reading{l.View.Text, field, l.View.How, l}
 }
 
-// Remains says what is still stored of a source.
+// Remains says which data of a source is still stored.
 type Remains uint8
 
 const (
@@ -80,7 +80,7 @@ const (
 	NothingRemains
 )
 
-// Add stores the values of a document, from its parts and from decoded texts, up to limit bytes of each.
+// Add stores the values of a document, of its parts and of decoded texts, up to limit bytes of each.
 func (v *Values) Add(ref uint16, doc *text.Document, texts []string, limit int, secrets []Secret) {
 	v.work()
 	defer v.rest()
@@ -103,7 +103,7 @@ func (v *Values) Add(ref uint16, doc *text.Document, texts []string, limit int, 
 	v.addTokens(ref, known)
 }
 
-// addSecret stores a secret, whole and in pieces.
+// addSecret stores a secret, as a whole and in pieces.
 func (v *Values) addSecret(ref uint16, value, category string, given bool, known map[uint64]bool) {
 	skeleton := skeletonOf(value)
 	if len(skeleton) < leastToken {
@@ -131,7 +131,7 @@ func (v *Values) addSecret(ref uint16, value, category string, given bool, known
 	v.shards.add(secret{hash: h, entry: entry}, skeleton)
 }
 
-// addTokens stores the scanned values, except secrets and values that the source repeats.
+// addTokens stores the scanned values. It leaves out secrets, and values that the source repeats often.
 func (v *Values) addTokens(ref uint16, secrets map[uint64]bool) {
 	tokens := v.scanner.tokens
 	slices.SortFunc(tokens, func(a, b token) int {
@@ -169,7 +169,7 @@ func (v *Values) addTokens(ref uint16, secrets map[uint64]bool) {
 	v.next = end
 }
 
-// ahead prefetches the places where values will be stored.
+// ahead prefetches the memory in which the values will be stored.
 func (v *Values) ahead(tokens []token) {
 	q := &v.query
 	q.hashes = q.hashes[:0]
@@ -189,7 +189,7 @@ func cmpUint(a, b uint64) int {
 	return 0
 }
 
-// addToken stores a value, unless so many records have it that it is ignored: thousands of equal entries would slow
+// addToken stores a value unless so many records have it that it is ignored. Thousands of equal entries would slow
 // down every search.
 func (v *Values) addToken(h uint64, ref uint32) {
 	if v.query.refs = v.tokens.Find(v.query.refs[:0], h, maxHolders); len(v.query.refs) < maxHolders {
@@ -197,7 +197,7 @@ func (v *Values) addToken(h uint64, ref uint32) {
 	}
 }
 
-// category returns the number of a category's name.
+// category returns the number under which the name of a category is stored.
 func (v *Values) category(name string) uint8 {
 	at := slices.Index(v.names, name)
 	if at < 0 && len(v.names) < 255 {
@@ -207,8 +207,8 @@ func (v *Values) category(name string) uint8 {
 	return uint8(max(at, 0))
 }
 
-// AddPublic makes the values of a document public: an external result, the user's own words, the description of a
-// tool. Secrets are not affected.
+// AddPublic makes the values of a document public. The document is an external result, a message of the user, or the
+// description of a tool. Secrets do not become public.
 func (v *Values) AddPublic(doc *text.Document) {
 	v.work()
 	defer v.rest()
@@ -254,7 +254,7 @@ func (v *Values) source(record uint32) (uint16, bool) {
 	return v.owners[i].ref, true
 }
 
-// Sweep drops what no longer remains of the sources.
+// Sweep drops the data of sources that, according to left, no longer remains.
 func (v *Values) Sweep(left func(ref uint16) Remains) {
 	v.tokens.Retain(func(r uint32) bool {
 		if n, c := r/uint32(classCount), class(r%uint32(classCount)); c >= classKey {

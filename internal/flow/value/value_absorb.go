@@ -1,6 +1,6 @@
 package value
 
-// Absorb adds the values of another session. refs are the new numbers of its sources, and kept says which of them are
+// Absorb adds the values of another session. refs are the new numbers of its sources, and kept says which sources are
 // kept.
 func (v *Values) Absorb(from *Values, refs []uint16, kept []bool) {
 	records := v.next

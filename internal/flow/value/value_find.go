@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	maxHolders   = 64   // number of records with a value from which it is ignored
-	maxSame      = 8    // further secrets with the same value
+	maxHolders   = 64   // a value in this many records is ignored
+	maxSame      = 8    // number of further secrets with the same value
 	maxSightings = 8192 // per document
-	keyWeight    = 1.5  // factor for a value that looks like a secret, because it is less likely to match by chance
+	keyWeight    = 1.5  // factor for a value that looks like a secret, because chance matches are less likely
 )
 
-// Find returns the evidence that the readings contain values of sources: the best hit of each source, and every
-// secret. secrets are the secrets that detectors found in the readings. open reports whether a secret at a place is
-// public; it may be nil.
+// Find compares the readings with the values of sources. It returns the best hit of each source, and every secret.
+// secrets are the secrets that detectors found in the readings. open reports whether a secret at a place is public; it
+// may be nil.
 func (v *Values) Find(
 	readings []Reading,
 	secrets []Secret,
@@ -42,7 +42,7 @@ func (v *Values) Find(
 	return best(weigh(v.takeSecrets(hits, open), q.seen))
 }
 
-// findLong looks up a value that is too long for a run of words.
+// findLong looks up a value that has too many words for a run.
 func (v *Values) findLong(s string, readings []Reading, left func(ref uint16) Remains) {
 	skeleton := skeletonOf(s)
 	if len(skeleton) <= table.MaxToken {
@@ -60,7 +60,7 @@ func (v *Values) findLong(s string, readings []Reading, left func(ref uint16) Re
 	v.see(seen, left)
 }
 
-// findValues looks up the possible values in a reading, which q has read.
+// findValues looks up the possible values of a reading. q has read the reading.
 func (v *Values) findValues(r Reading, reading int, left func(ref uint16) Remains) {
 	q := &v.query
 	skip := addressed(r)
@@ -102,8 +102,8 @@ func (v *Values) findValues(r Reading, reading int, left func(ref uint16) Remain
 	}
 }
 
-// see records the sources of a value, unless many sources have it or the agent may have it from elsewhere. The more
-// records have a value, the less evidence it is.
+// see records the sources of a value. It ignores a value that many sources have, or that the agent may have from
+// elsewhere. A value that several records have is weaker evidence.
 func (v *Values) see(s sighting, left func(ref uint16) Remains) {
 	q := &v.query
 	q.refs = v.tokens.Find(q.refs[:0], s.hash, maxHolders+maxSame)
@@ -112,7 +112,7 @@ func (v *Values) see(s sighting, left func(ref uint16) Remains) {
 	}
 }
 
-// seeHeld is see for a value whose entries are in q.refs.
+// seeHeld is see for a value whose entries are already in q.refs.
 func (v *Values) seeHeld(s sighting, left func(ref uint16) Remains) {
 	q := &v.query
 	known := len(q.refs) >= maxHolders || v.public.Has(s.hash)
@@ -143,7 +143,7 @@ func (v *Values) seeHeld(s sighting, left func(ref uint16) Remains) {
 	}
 }
 
-// shared is the number of bits that are deducted for a value with that many holders.
+// shared holds the bits that are deducted from the evidence of a value, by the number of records that have it.
 var shared = func() (bits [maxHolders + maxSame + 1]float32) {
 	for n := 1; n < len(bits); n++ {
 		bits[n] = float32(math.Log2(float64(n)))
@@ -177,7 +177,7 @@ func (v *Values) takeSecrets(hits []Hit, open func(Place) bool) []Hit {
 	return hits
 }
 
-// findShards looks for pieces of secrets in a reading, which q has read.
+// findShards looks for pieces of secrets in a reading. q has read the reading.
 func (v *Values) findShards(hits []Hit, r Reading, i int, left func(ref uint16) Remains, open func(Place) bool) []Hit {
 	q := &v.query
 	q.pieces, q.hashes = v.shards.find(q.pieces[:0], q.hashes, q.skeleton)
@@ -211,8 +211,8 @@ func (v *Values) findShards(hits []Hit, r Reading, i int, left func(ref uint16) 
 	return hits
 }
 
-// addressed returns how many bytes of a reading only name a destination. Values there are no evidence, unless they
-// are secrets.
+// addressed returns the number of bytes of a reading that only name a destination. Values in them are not evidence,
+// unless they are secrets.
 func addressed(r Reading) int {
 	if !AddressFields[strings.ToLower(r.field)] && !pointerName(r.field) {
 		return 0

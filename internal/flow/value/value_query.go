@@ -12,8 +12,8 @@ type query struct {
 	of       *Letters
 	skeleton []byte
 	places   []int32  // position in the text of each byte of the skeleton
-	from     int      // start of the stretch of the skeleton whose sums are held
-	sums     []uint64 // hashes of the prefixes of that stretch
+	from     int      // start of the range of the skeleton for which sums holds hashes
+	sums     []uint64 // hashes of the prefixes of that range
 	words    []int32  // starts of words in the skeleton, and its end
 	hashes   []uint64
 	refs     []uint32
@@ -29,7 +29,7 @@ type query struct {
 const (
 	maxRun     = 8 // words of a value
 	publicRun  = 4 // words of a value that running text makes public
-	leastToken = 6 // minimum bytes of skeleton of a value
+	leastToken = 6 // minimum bytes of the skeleton of a value
 )
 
 // read reads a text.
@@ -60,7 +60,7 @@ func letterSize(s string) int32 {
 	return int32(n)
 }
 
-// block is how many letters of a text are hashed at a time, which limits the memory for a large text.
+// block is the number of letters that are hashed at a time. It limits the memory for a large text.
 const block = 64 << 10
 
 // hash returns the hash of skeleton[start:end], at most [table.MaxToken] bytes.
@@ -72,7 +72,7 @@ func (q *query) hash(start, end int) uint64 {
 	return table.Stretch(q.sums, start-q.from, end-q.from)
 }
 
-// runs yields the stretches of the skeleton that can be a value: runs of up to the given number of words.
+// runs yields the parts of the skeleton that may be a value: runs of up to the given number of words.
 func (q *query) runs(words int) iter.Seq[stretchOf] {
 	return func(yield func(stretchOf) bool) {
 		for i := 0; i+1 < len(q.words); i++ {
@@ -90,8 +90,8 @@ func (q *query) runs(words int) iter.Seq[stretchOf] {
 	}
 }
 
-// known puts the runs that begin with word i or later, and whose head the sieve lets through, into q.some, and their
-// hashes into q.hashes. It returns the word at which to continue.
+// known looks at the runs that begin with word i or later. It puts the runs whose head the sieve lets through into
+// q.some, and their hashes into q.hashes. It returns the word at which the caller continues.
 func (q *query) known(i, words int, heads *table.Sieve) int {
 	q.some, q.hashes = q.some[:0], q.hashes[:0]
 	to := min(i+table.Batch, len(q.words)-1)
@@ -117,8 +117,9 @@ func (q *query) known(i, words int, heads *table.Sieve) int {
 	return to
 }
 
-// beginnings puts the hashes of the beginnings of the words from i on into q.firsts, and the sieve's words for them
-// into q.ahead. It does so for all words first, because a processor can wait for many reads at once.
+// beginnings prepares a lookup of the words from i on. It puts the hashes of their first letters into q.firsts, and
+// the words of the sieve into q.ahead. It does so for all words first, because a processor can wait for many reads at
+// once.
 func (q *query) beginnings(i, to int, heads *table.Sieve) {
 	q.firsts, q.ahead = q.firsts[:0], q.ahead[:0]
 	for _, at := range q.words[i:to] {

@@ -6,7 +6,7 @@ import (
 	"mcpproxy/internal/flow/table"
 )
 
-// Save appends the values. Equal values have the same bytes.
+// Save appends the values to e. Equal values are saved as equal bytes.
 func (v *Values) Save(e *table.Encoder) {
 	v.tokens.Save(e)
 	v.heads.Save(e)
@@ -38,7 +38,7 @@ func (s *shards) save(e *table.Encoder) {
 	}
 }
 
-// Load reads what Save wrote into empty values. sources is the number of sources.
+// Load reads saved values into empty values. sources is the number of sources.
 func (v *Values) Load(d *table.Decoder, sources int) {
 	v.tokens.Load(d)
 	v.heads.Load(d)
@@ -46,7 +46,7 @@ func (v *Values) Load(d *table.Decoder, sources int) {
 	for range d.Count(1 << 26) {
 		var o owner
 		if d.Get(&o.first, &o.end, &o.ref); d.Err != nil {
-			break // a wrong count takes no time either
+			break // a wrong count ends here at once
 		}
 		last := len(v.owners) - 1
 		if o.end < o.first || o.end > v.next || int(o.ref) >= sources || last >= 0 && v.owners[last].end > o.first {
@@ -77,7 +77,7 @@ func (v *Values) Load(d *table.Decoder, sources int) {
 	}
 }
 
-// sound reports whether all references are valid.
+// sound reports whether all references point to stored data.
 func (v *Values) sound() bool {
 	if slices.ContainsFunc(v.secrets, func(s secretOf) bool { return int(s.category) >= len(v.names) }) {
 		return false

@@ -36,11 +36,11 @@ func saved(v *Values) []byte {
 	return e
 }
 
-func TestWhatWasSavedIsRecognisedAgain(t *testing.T) {
+func TestSavedValuesAreRecognisedAfterLoading(t *testing.T) {
 	v := full(t)
 	raw := saved(v)
 	if !bytes.Equal(raw, saved(full(t))) {
-		t.Error("equal values are written in different bytes")
+		t.Error("equal values are saved as different bytes")
 	}
 	again := &Values{}
 	d := table.Decoder{R: bytes.NewReader(raw)}
@@ -69,13 +69,13 @@ func FuzzLoadValues(f *testing.F) {
 			var again Values
 			second := table.Decoder{R: bytes.NewReader(saved(&v))}
 			if again.Load(&second, 3); second.Err != nil {
-				t.Errorf("what was taken is written so that it cannot be read: %v", second.Err)
+				t.Errorf("loaded values are saved in a form that cannot be loaded: %v", second.Err)
 			}
 		}
 	})
 }
 
-func TestSessionsThatBecomeOneKnowWhatBothKnew(t *testing.T) {
+func TestAbsorbKeepsTheValuesOfBothSessions(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	secret := randomWord(r, 40, base62)
 	one, two := full(t), &Values{}
@@ -94,7 +94,7 @@ func TestSessionsThatBecomeOneKnowWhatBothKnew(t *testing.T) {
 			got = int(hits[0].Ref)
 		}
 		if got != ref {
-			t.Errorf("%q is of source %d, want %d", body, got, ref)
+			t.Errorf("%q is found in source %d, want %d", body, got, ref)
 		}
 	}
 }

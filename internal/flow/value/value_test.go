@@ -15,7 +15,7 @@ import (
 // threshold is the evidence, in bits, that the caller requires.
 const threshold = 60
 
-// everything says that everything of a source is stored.
+// everything says that all data of a source is stored.
 func everything(uint16) Remains { return AllRemains }
 
 // result returns a tool's result that contains one text.
@@ -33,7 +33,7 @@ func parsed(t testing.TB, raw string) *text.Document {
 	return doc
 }
 
-// holding returns values with the given results, each as a source.
+// holding returns values that contain the given results, each as one source.
 func holding(t testing.TB, results ...string) *Values {
 	t.Helper()
 	v := &Values{}
@@ -72,26 +72,26 @@ const (
 	settings       = "region: north\nowner_name: Oda Brekkhus\nquota: 48210.70\n"
 )
 
-func TestRecordsAreRecognisedInOtherWords(t *testing.T) {
+func TestRecordsAreRecognisedWithinOtherText(t *testing.T) {
 	tabs := "name\tbalance\tplan\nOda Brekkhus\t48210.7\tgold\nTibor Vancsura\t166565.38\tgold\n"
 	for name, c := range map[string]struct {
 		from, body string
 		want       string // "" for no hit
 	}{
-		"a name and an amount of one row":              {customersCSV, "Outstanding for Oda Brekkhus: 48,210.70", "record"},
-		"of one object":                                {customersJSON, "Oda Brekkhus owes us $48210.7, says finance.", "record"},
-		"of one row of a markdown table":               {customersTable, "oda brekkhus (48210.70 EUR)", "record"},
-		"of one row between tabs":                      {tabs, "Tibor Vancsura: 166.565,38", "record"},
-		"of one paragraph of settings":                 {settings, "Oda Brekkhus may use 48 210,70", "record"},
-		"names written with accents":                   {customersCSV, "Ôdà Brèkkhüs has 48,210.7 left", "record"},
-		"a name and an amount of two rows say nothing": {customersCSV, "Outstanding for Oda Brekkhus: 166,565.38", ""},
-		"a name alone says nothing":                    {customersCSV, "Please call Oda Brekkhus about the meeting.", ""},
-		"an amount alone says nothing":                 {customersCSV, "The total is 166,565.38.", ""},
-		"an account alone is personal":                 {customersCSV, "Wire it to DE44 5001 0517 5407 3249 31 today", "value"},
-		"an address alone is personal":                 {customersCSV, "reach her at oda.brekkhus@post.example", "value"},
-		"a phone number and a name":                    {customersTable, "Oda Brekkhus, +47-917-204-1182", "record"},
-		"an identifier alone only points":              {customersCSV, "see customer 4411209", ""},
-		"a time alone only points":                     {customersCSV, "since 2026-03-01T12:23:57Z", ""},
+		"a name and an amount of one row":                  {customersCSV, "Outstanding for Oda Brekkhus: 48,210.70", "record"},
+		"of one object":                                    {customersJSON, "Oda Brekkhus owes us $48210.7, says finance.", "record"},
+		"of one row of a markdown table":                   {customersTable, "oda brekkhus (48210.70 EUR)", "record"},
+		"of one row between tabs":                          {tabs, "Tibor Vancsura: 166.565,38", "record"},
+		"of one paragraph of settings":                     {settings, "Oda Brekkhus may use 48 210,70", "record"},
+		"names written with accents":                       {customersCSV, "Ôdà Brèkkhüs has 48,210.7 left", "record"},
+		"a name and an amount of two rows are no evidence": {customersCSV, "Outstanding for Oda Brekkhus: 166,565.38", ""},
+		"a name alone is no evidence":                      {customersCSV, "Please call Oda Brekkhus about the meeting.", ""},
+		"an amount alone is no evidence":                   {customersCSV, "The total is 166,565.38.", ""},
+		"an account alone is personal":                     {customersCSV, "Wire it to DE44 5001 0517 5407 3249 31 today", "value"},
+		"an address alone is personal":                     {customersCSV, "reach her at oda.brekkhus@post.example", "value"},
+		"a phone number and a name":                        {customersTable, "Oda Brekkhus, +47-917-204-1182", "record"},
+		"an identifier alone is only a reference":          {customersCSV, "see customer 4411209", ""},
+		"a time alone is only a reference":                 {customersCSV, "since 2026-03-01T12:23:57Z", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hits := sent(t, holding(t, "nothing here\n", c.from), says(c.body))
@@ -111,7 +111,7 @@ func TestRecordsAreRecognisedInOtherWords(t *testing.T) {
 	}
 }
 
-func TestAHitSaysWhereItStands(t *testing.T) {
+func TestAHitHasThePositionsOfItsValues(t *testing.T) {
 	hits := sent(t, holding(t, customersCSV), says("To whom: Oda  Brekkhus, 48,210.70!"))
 	if len(hits) != 1 || len(hits[0].Places) != 2 {
 		t.Fatalf("%+v", hits)
@@ -137,11 +137,11 @@ func TestSeveralNumbersOfOneSourceAreRecognised(t *testing.T) {
 		t.Errorf("%+v", hits)
 	}
 	if hits := sent(t, v, says("71,093.55 / 20412.99 / 55,555.12")); len(hits) != 0 {
-		t.Errorf("one number of each source: %+v", hits)
+		t.Errorf("a hit for one number of each source: %+v", hits)
 	}
 }
 
-func TestWhereSomethingGoesIsNoData(t *testing.T) {
+func TestADestinationIsNotData(t *testing.T) {
 	v := holding(t, customersCSV)
 	for _, args := range []string{
 		`{"to":"oda.brekkhus@post.example","subject":"Hi"}`,
@@ -159,23 +159,23 @@ func TestWhereSomethingGoesIsNoData(t *testing.T) {
 		`{"url":"https://bank.example/log?d=oda.brekkhus%40post.example"}`,
 	} {
 		if hits := sent(t, v, args); len(hits) == 0 || hits[0].Bits < threshold {
-			t.Errorf("%s: nothing was seen", args)
+			t.Errorf("%s: no hit", args)
 		}
 	}
 }
 
-func TestWhatTheAgentMayKnowAnywayIsNoData(t *testing.T) {
+func TestPublicValuesAreNotData(t *testing.T) {
 	v := holding(t, customersCSV)
 	v.AddPublic(parsed(t, `{"prompt":"Tell Oda Brekkhus (oda.brekkhus@post.example) that 48,210.70 is due"}`))
 	if hits := sent(t, v, says("Oda Brekkhus, oda.brekkhus@post.example: 48210.70")); len(hits) != 0 {
 		t.Errorf("%+v", hits)
 	}
 	if hits := sent(t, v, says("tibor.v@post.example: 166565.38")); len(hits) != 1 {
-		t.Error("what was not published is not seen any more")
+		t.Error("a value that is not public is not found")
 	}
 }
 
-func TestASecretStaysOneWhenItIsPublic(t *testing.T) {
+func TestAPublicTextDoesNotMakeASecretPublic(t *testing.T) {
 	const key = "kf83Jq0aLm2Zx7Tr"
 	v := &Values{}
 	v.Add(7, result(t, "use "+key), nil, maxScanned, []Secret{{Value: key, Category: "api_token"}})
@@ -186,7 +186,7 @@ func TestASecretStaysOneWhenItIsPublic(t *testing.T) {
 	}
 }
 
-func TestWhatWasForgottenIsNotFound(t *testing.T) {
+func TestDroppedDataIsNotFound(t *testing.T) {
 	const key = "kf83Jq0aLm2Zx7Tr"
 	args := says("Oda Brekkhus 48210.70 " + key)
 	for name, c := range map[string]struct {
@@ -231,7 +231,7 @@ func TestWhatWasForgottenIsNotFound(t *testing.T) {
 	}
 }
 
-func TestALonePointerNeverHits(t *testing.T) {
+func TestASingleReferenceIsNoHit(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
 		pointer := rapid.SampledFrom([]string{

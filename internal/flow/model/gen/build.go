@@ -10,17 +10,18 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// The number of independent owners from which a text is common. With three, measured, there are twice as many
-// k-grams, which cover no more of what benign calls share with earlier results, but more of what leaks share.
+// The number of independent owners from which a text is common. gramOwners is not three, because three makes twice as
+// many k-grams. As measured, these cover no more of the text that harmless calls share with earlier results, but more
+// of the text that leaks share with them.
 const (
 	gramOwners = 4
 	wordOwners = 3
-	codeOwners = 8  // for a word with a digit; with three, every third number of five digits would be known
+	codeOwners = 8  // for a word with a digit; with three owners, every third number of five digits would be known
 	pairOwners = 10 // for two adjacent words
 )
 
-// Bits of a filter for each key. A k-gram that is a stop gram by mistake hides as many letters as it is long in a
-// text of which every position is looked up, so mistakes must be rare.
+// The bits of a filter for each key. Mistakes must be rare, because texts are looked up at every position. A k-gram
+// that counts as a stop gram by mistake hides all letters of the k-gram.
 const (
 	stopBits = 16
 	wordBits = 10
@@ -38,7 +39,7 @@ type learner struct {
 	grams    keyCounter
 	words    vocabulary
 	trigrams trigrams
-	always   []uint64 // k-grams for which one text suffices
+	always   []uint64 // k-grams that count even if only one text contains them
 
 	skeleton []byte
 	hashes   []uint64
@@ -83,7 +84,7 @@ func (l *learner) read(p pack) error {
 	return err
 }
 
-// owner ends the packages of one owner. Those of the next one follow.
+// owner ends the packages of one owner. The packages of the next owner follow.
 func (l *learner) owner() {
 	l.grams.done()
 	l.words.done()
@@ -100,8 +101,8 @@ func (l *learner) learn(s string) {
 	l.trigrams.learn(l.skeleton)
 }
 
-// boilerplate reads a text that is common in any context. It keeps the k-grams that winnowing can select whatever
-// text surrounds it: at both ends it adds maximal hashes, which are never selected.
+// boilerplate reads a text that is common in any context. It keeps the k-grams that winnowing can select, whatever
+// text surrounds it. To find them, it adds maximal hashes at both ends, which are never selected.
 func (l *learner) boilerplate(s string) {
 	l.hash(s)
 	if len(l.hashes) == 0 {

@@ -18,7 +18,7 @@ const (
 	private = "Only the harbour master's own package tells of seven herrings in a borrowed wheelbarrow.\n"
 )
 
-// packages returns packages that have a sentence in common; one has a sentence of its own.
+// packages returns packages that share a sentence. One of them also has a sentence that no other package has.
 func packages(t *testing.T) []pack {
 	t.Helper()
 	var all []pack
@@ -36,7 +36,7 @@ func packages(t *testing.T) []pack {
 	return all
 }
 
-func TestWhatFourOwnersWriteIsStopped(t *testing.T) {
+func TestTextOfEnoughOwnersIsCommon(t *testing.T) {
 	made, err := build(packages(t))
 	if err != nil {
 		t.Fatal(err)
@@ -70,13 +70,13 @@ func TestTheSamePackagesMakeTheSameTables(t *testing.T) {
 	}
 	for i := range one {
 		if !bytes.Equal(one[i].data, two[i].data) {
-			t.Errorf("%s comes out differently", one[i].name)
+			t.Errorf("the table %s differs", one[i].name)
 		}
 	}
 }
 
-// Whatever text surrounds a phrase, the k-grams that winnowing selects from it are stored.
-func TestBoilerplateIsWholeInAnySurroundings(t *testing.T) {
+// All k-grams that winnowing selects from a phrase are stored, whatever text surrounds the phrase.
+func TestBoilerplateIsCompleteInAnyContext(t *testing.T) {
 	l := &learner{}
 	l.boilerplate(shared)
 	inside := gram.Hashes(nil, text.AppendLetters(nil, shared, nil))
@@ -85,16 +85,16 @@ func TestBoilerplateIsWholeInAnySurroundings(t *testing.T) {
 		for _, at := range l.picked {
 			h := l.hashes[at]
 			if slices.Contains(inside, h) && !slices.Contains(l.always, h) {
-				t.Errorf("after %q a k-gram is picked that is not kept", around)
+				t.Errorf("after %q, winnowing selects a k-gram that is not stored", around)
 			}
 		}
 	}
 	if len(l.always) >= len(inside)/2 {
-		t.Errorf("%d of %d k-grams are kept, which is no choice", len(l.always), len(inside))
+		t.Errorf("%d of %d k-grams are stored, want a selection", len(l.always), len(inside))
 	}
 }
 
-func TestMachinesWordsAreNotRead(t *testing.T) {
+func TestGeneratedFilesAreNotRead(t *testing.T) {
 	for name, want := range map[string]bool{
 		"README.md":               true,
 		"src/index.ts":            true,
@@ -113,11 +113,11 @@ func TestMachinesWordsAreNotRead(t *testing.T) {
 		}
 	}
 	if written([]byte(strings.Repeat("function(a,b){return a+b};", 200))) || !written([]byte(shared)) {
-		t.Error("long lines are what machines write, short ones what people do")
+		t.Error("want a text of long lines refused and a text of short lines accepted")
 	}
 }
 
-func TestCamelCaseIsReadAsItsWordsToo(t *testing.T) {
+func TestTheWordsOfCamelCaseAreLearned(t *testing.T) {
 	v := &vocabulary{}
 	v.learn("maxRetryCount user_name\nx86")
 	for _, w := range []string{"maxretrycount", "max", "retry", "count", "user", "name"} {
@@ -132,11 +132,11 @@ func TestCamelCaseIsReadAsItsWordsToo(t *testing.T) {
 	}
 	if slices.Contains(v.pairs.own, model.Key([]byte("namex86"))) ||
 		!slices.Contains(v.codes.own, model.Key([]byte("x86"))) {
-		t.Error("words of two lines are no pair, and one with a digit is counted apart")
+		t.Error("want no pair across lines, and a word with a digit counted separately")
 	}
 }
 
-func TestATallyCountsOwnersAndNotRepetitions(t *testing.T) {
+func TestAKeyCounterCountsOwnersNotRepetitions(t *testing.T) {
 	var c keyCounter
 	for _, own := range [][]uint64{{1, 1, 1, 2}, {2, 3}, {2, 3, 3}} {
 		for _, key := range own {

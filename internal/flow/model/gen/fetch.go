@@ -61,7 +61,7 @@ func located(sources []source, cache string, dirs map[string]string) ([]pack, er
 			p.path = tarball(cache, s)
 			data, err := os.ReadFile(p.path)
 			if err != nil {
-				return nil, fmt.Errorf("npm left no package: %w", err)
+				return nil, fmt.Errorf("finding the tarball that npm made: %w", err)
 			}
 			sum := sha512.Sum512(data)
 			if err := s.check("sha512-" + base64.StdEncoding.EncodeToString(sum[:])); err != nil {
@@ -79,7 +79,7 @@ func located(sources []source, cache string, dirs map[string]string) ([]pack, er
 // check returns an error if the hash of a package is not the listed one.
 func (s source) check(hash string) error {
 	if hash != s.hash {
-		return fmt.Errorf("%s has the hash %s, sources.tsv says %s", s.spec(), hash, s.hash)
+		return fmt.Errorf("%s has the hash %s, but sources.tsv lists %s", s.spec(), hash, s.hash)
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func tarball(cache string, s source) string {
 	return filepath.Join(cache, name+"-"+s.version+".tgz")
 }
 
-// download lets go fetch modules and records their folders by name and version.
+// download makes go fetch modules and records their folders by name and version.
 func download(cache string, modules []source, dirs map[string]string) error {
 	out, err := command(cache, []string{"go", "mod", "download", "-json"}, modules)
 	if err != nil {

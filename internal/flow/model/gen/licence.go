@@ -10,7 +10,7 @@ import (
 // spdx is the source that contains the texts of licences.
 const spdx = "spdx-license-list"
 
-// licences are the SPDX identifiers of the licences whose whole texts are boilerplate.
+// licences lists the SPDX identifiers of the licences whose whole text is boilerplate.
 var licences = strings.Fields(`
 	0BSD AFL-3.0 AGPL-3.0 Apache-1.1 Apache-2.0 Artistic-2.0 BlueOak-1.0.0 BSD-1-Clause BSD-2-Clause
 	BSD-2-Clause-Patent BSD-3-Clause BSD-3-Clause-Clear BSD-4-Clause BSD-4-Clause-UC BSL-1.0 BUSL-1.1 CC-BY-4.0 CC-BY-SA-4.0
@@ -18,7 +18,8 @@ var licences = strings.Fields(`
 	LGPL-2.1 LGPL-3.0 MIT MIT-0 MPL-1.1 MPL-2.0 MS-PL NCSA OFL-1.1 OpenSSL OSL-3.0 PHP-3.01 PostgreSQL
 	PSF-2.0 Python-2.0 Ruby SSPL-1.0 Unicode-3.0 Unicode-DFS-2016 Unlicense UPL-1.0 Vim W3C WTFPL X11 Zlib`)
 
-// licenceText returns the text of a licence, if the file of the package spdx contains one of licences.
+// licenceText returns the text of a licence if a file of the package spdx contains it and the licence is one of
+// licences.
 func licenceText(name, data string) (string, error) {
 	id, ok := strings.CutSuffix(path.Base(name), ".json")
 	if !ok || path.Base(path.Dir(name)) != "licenses" {

@@ -1,9 +1,9 @@
 // Command gen generates the tables of common text for package model.
 //
-// It reads the packages listed in sources.tsv, which include the licences of the SPDX list, and phrases.txt. It
-// fetches the packages with go and npm and checks that they have the listed hashes. It keeps them for the next run:
-// npm's in the user's cache folder, Go's in the module cache. The tables depend on nothing else and are the same on
-// every machine:
+// It reads phrases.txt and the packages that sources.tsv lists, which include the licences of the SPDX list. It
+// fetches the packages with go and npm, and checks that they have the listed hashes. It keeps them for the next run:
+// npm's packages in the user's cache folder, and Go's in the module cache. The tables depend on nothing else and are
+// the same on every machine:
 //
 //	make model
 //

@@ -8,7 +8,7 @@ import (
 //go:embed phrases.txt
 var phraseList string
 
-// phrases returns the texts of phrases.txt: one a line, with comments after #.
+// phrases returns the texts of phrases.txt, which has one text a line and comments after #.
 func phrases(list string) []string {
 	var all []string
 	for line := range strings.Lines(list) {
@@ -19,7 +19,7 @@ func phrases(list string) []string {
 	return all
 }
 
-// expand returns one text for each combination of choices in groups "{this|that}".
+// expand returns one text for each combination of the choices in groups "{this|that}".
 func expand(s string) []string {
 	open := strings.IndexByte(s, '{')
 	if open < 0 {

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-func TestChoicesStandForEveryText(t *testing.T) {
+func TestAPhraseExpandsToEveryChoice(t *testing.T) {
 	for s, want := range map[string][]string{
 		"plain":                {"plain"},
 		"{a|b} c":              {"a c", "b c"},
@@ -29,15 +29,15 @@ func TestChoicesStandForEveryText(t *testing.T) {
 func TestPhrasesAreLongEnoughToCount(t *testing.T) {
 	for line := range strings.Lines(phraseList) {
 		if depth := strings.Count(line, "{") - strings.Count(line, "}"); depth != 0 && line[0] != '#' {
-			t.Errorf("a choice is not closed: %s", line)
+			t.Errorf("the brace of a choice is not closed: %s", line)
 		}
 		all := phrases(line)
 		long := slices.ContainsFunc(all, func(s string) bool { return len(text.AppendLetters(nil, s, nil)) >= gram.K })
 		if len(all) > 0 && !long {
-			t.Errorf("shorter than a k-gram, so it says nothing: %s", line)
+			t.Errorf("the phrase is shorter than a k-gram, so it has no effect: %s", line)
 		}
 		if len(all) > 3000 {
-			t.Errorf("stands for %d texts: %s", len(all), line)
+			t.Errorf("the phrase expands to %d texts: %s", len(all), line)
 		}
 	}
 }

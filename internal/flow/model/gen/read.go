@@ -18,7 +18,7 @@ import (
 const (
 	maxFile    = 1 << 20  // bytes read of one file
 	maxPackage = 12 << 20 // bytes read of one package
-	maxLine    = 200      // mean length of lines, above which a text is generated
+	maxLine    = 200      // mean length of lines from which a text counts as generated
 )
 
 var (
@@ -33,10 +33,11 @@ var (
 	)
 )
 
-// errEnough ends the reading of a package.
+// errEnough stops the reading of a package.
 var errEnough = errors.New("enough")
 
-// each calls f with every file of the package that people wrote, by name or in the order of the tarball.
+// each calls f with every file of the package that people wrote. The files are in the order of their names or of the
+// tarball.
 func (p pack) each(f func(name, text string)) error {
 	left := maxPackage
 	take := func(name string, r io.Reader) error {

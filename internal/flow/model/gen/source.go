@@ -19,10 +19,10 @@ type source struct {
 	hash     string // hash of the module (h1:) or of the tarball (sha512-)
 }
 
-// spec returns the name and version as go and npm take them.
+// spec returns the name and version in the form that go and npm take.
 func (s source) spec() string { return s.name + "@" + s.version }
 
-// parse reads the list of sources: one a line, with columns separated by tabs and comments after #.
+// parse reads the list of sources. It has one source a line, with columns separated by tabs, and comments after #.
 func parse(list string) ([]source, error) {
 	var all []source
 	for n, line := range strings.Split(list, "\n") {

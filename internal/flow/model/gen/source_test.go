@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// mayBeRedistributed are the licences of sources. Each of them allows anyone to redistribute the package.
+// mayBeRedistributed lists the licences that sources may have. Each allows anyone to redistribute the package.
 var mayBeRedistributed = []string{
 	"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "CC0-1.0", "ISC", "MIT", "Unlicense",
 	"(BSD-3-Clause AND Apache-2.0)",
@@ -26,7 +26,7 @@ func TestEverySourceIsPinnedAndMayBeRedistributed(t *testing.T) {
 			t.Errorf("%s is not pinned by a version and a hash %q", s.spec(), s.hash)
 		}
 		if !slices.Contains(mayBeRedistributed, s.licence) {
-			t.Errorf("%s has the licence %q, which is not among those that allow everything we do", s.spec(), s.licence)
+			t.Errorf("%s has the licence %q, which is not in mayBeRedistributed", s.spec(), s.licence)
 		}
 		if s.owner == "" {
 			t.Errorf("%s has no owner", s.spec())
@@ -34,7 +34,7 @@ func TestEverySourceIsPinnedAndMayBeRedistributed(t *testing.T) {
 		owners[s.owner] = true
 	}
 	if len(owners) < 300 {
-		t.Errorf("the sources have %d owners, want 300 to be sure what everybody writes", len(owners))
+		t.Errorf("the sources have %d owners, want at least 300", len(owners))
 	}
 	if !slices.IsSortedFunc(
 		sources,
@@ -44,7 +44,7 @@ func TestEverySourceIsPinnedAndMayBeRedistributed(t *testing.T) {
 	}
 }
 
-func TestALineThatIsNoSourceIsAnError(t *testing.T) {
+func TestAnInvalidLineIsAnError(t *testing.T) {
 	for _, line := range []string{"npm\tleft-pad\t1.0.0", "pip\ta\t1\tb\tMIT\th1:"} {
 		if _, err := parse("# comment\n" + line); err == nil || !strings.Contains(err.Error(), "sources.tsv:2") {
 			t.Errorf("%q: %v", line, err)
@@ -55,6 +55,6 @@ func TestALineThatIsNoSourceIsAnError(t *testing.T) {
 func TestAPackageWithAnotherHashIsRefused(t *testing.T) {
 	s := source{name: "a", version: "1.0.0", hash: "h1:one"}
 	if err := s.check("h1:two"); err == nil || !strings.Contains(err.Error(), "h1:two") {
-		t.Errorf("got %v, want an error that tells the hash", err)
+		t.Errorf("got %v, want an error that contains the hash", err)
 	}
 }

@@ -5,7 +5,7 @@ import "slices"
 // A keyCounter finds the keys that several owners have.
 type keyCounter struct {
 	own []uint64 // keys of the current owner, with duplicates
-	all []uint64 // keys of the earlier owners, one for each owner
+	all []uint64 // keys of the earlier owners, each once per owner
 }
 
 // sweep is the number of keys after which duplicates are dropped.

@@ -10,15 +10,16 @@ import (
 const n = model.Symbols
 
 const (
-	// maxOwner is the number of symbols of one owner that are counted, so that no owner outweighs the others.
+	// maxOwner is the number of symbols that are counted of one owner, so that no owner outweighs the others.
 	maxOwner = 1 << 20
-	// foreignCost is the cost of a byte of another script: a character has two or three bytes and four to six bits.
+	// foreignCost is the cost of a byte of another script. A character of such a script has two or three bytes, and
+	// four to six bits of information.
 	foreignCost = 2 * model.Unit
 	// repeatCost is the maximum cost of a byte that continues a repetition.
 	repeatCost = 1 * model.Unit
 )
 
-// trigrams counts which symbol follows which two symbols.
+// trigrams counts how often each symbol follows each pair of symbols.
 type trigrams struct {
 	counts [n][n][n]float64
 	left   int // symbols of the current owner that are still counted
@@ -37,9 +38,9 @@ func (t *trigrams) learn(skeleton []byte) {
 	}
 }
 
-// costs returns the table of costs: of each symbol after each two symbols, in units of [model.Unit]. The counts after
-// both symbols are interpolated with the counts after the nearer one, and these with the frequencies of the symbols.
-// The less varied counts are, the higher is their weight (I. Witten, T. Bell: The zero-frequency problem, 1991).
+// costs returns the table of costs: the cost of each symbol after each pair of symbols, in units of [model.Unit]. The
+// counts after a pair are interpolated with the counts after the nearer symbol, and these with the frequencies of the
+// symbols. Counts of few different symbols get a higher weight (I. Witten, T. Bell: The zero-frequency problem, 1991).
 func (t *trigrams) costs() []byte {
 	var one [n]float64
 	var two [n][n]float64
@@ -67,7 +68,7 @@ func (t *trigrams) costs() []byte {
 	return out
 }
 
-// cost returns the cost of c after a and b, where it has the probability p.
+// cost returns the cost of c after a and b. p is the probability of c there.
 func cost(a, b, c int, p float64) byte {
 	bits := math.Round(-model.Unit * math.Log2(p))
 	switch {
@@ -92,7 +93,7 @@ func smooth(counts, lower [n]float64) (p [n]float64) {
 		return lower
 	}
 	for c := range p {
-		more := float64(kinds * lower[c]) // rounded in the same way on every machine
+		more := float64(kinds * lower[c]) // the conversion rounds in the same way on every machine
 		p[c] = (counts[c] + more) / (total + kinds)
 	}
 	return p
