@@ -147,7 +147,7 @@ var mailingThings = words(
 func (s *Subject) onlyReads() bool { return s.def != nil && s.def.ReadOnly != nil && *s.def.ReadOnly }
 
 // moneyNouns are both verbs and nouns: a tool called charge may show a charge or make one.
-var moneyNouns = words("charge payment payout transaction invoice")
+var moneyNouns = words("charge payment payout transaction invoice order")
 
 // onlyNumber reports whether the only argument is the identifier of a thing.
 func onlyNumber(doc *text.Document, thing string) bool {
@@ -171,7 +171,7 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 	tokens := unglued(s.Words)
 	e := byVerbs(tokens)
 	if e == "" {
-		e = intent.Mentions(strings.Join(s.Words, " ")).MostSerious()
+		e = byAnyWord(strings.Join(s.Words, " "))
 	}
 	readOnly := s.onlyReads()
 	said := mcpproxy.Effect("")
@@ -204,6 +204,17 @@ func (s *Subject) effectOf() mcpproxy.Effect {
 		return mcpproxy.EffectDelete // no word contradicts the server's annotation
 	}
 	return mcpproxy.EffectChange // an unknown verb counts as a change
+}
+
+// byAnyWord returns the effect of the words of a name in any language. People also ask with a word for "add" to have
+// something installed, but a tool that installs has a more precise name.
+func byAnyWord(name string) mcpproxy.Effect {
+	all := intent.Mentions(name)
+	e := all.MostSerious()
+	if e == mcpproxy.EffectInstall && all.Has(mcpproxy.EffectCreate) {
+		return mcpproxy.EffectCreate
+	}
+	return e
 }
 
 // dispatched returns the most serious effect of the verbs among the arguments. Tools that do many things take the verb
@@ -316,7 +327,7 @@ var verbRules = []struct {
 	{func(v verbal) bool { return v.has(sendVerbs) }, mcpproxy.EffectSend},
 	{func(v verbal) bool { return v.has(installVerbs) }, mcpproxy.EffectInstall},
 	{func(v verbal) bool { return v.begins(runVerbs) }, mcpproxy.EffectRun},
-	{func(v verbal) bool { return v.has(createVerbs) }, mcpproxy.EffectCreate},
+	{func(v verbal) bool { return v.has(createVerbs) || v.files() }, mcpproxy.EffectCreate},
 	{verbal.changes, mcpproxy.EffectChange},
 	{func(v verbal) bool { return v.has(runVerbs) }, mcpproxy.EffectRun},
 	{func(v verbal) bool { return v.has(navigateVerbs) }, mcpproxy.EffectNavigate},
@@ -330,8 +341,14 @@ var (
 
 // pays reports whether the call moves money, as its verb or its object shows.
 func (v verbal) pays() bool {
-	return v.begins(payVerbs) && !v.handsOver() || v.begins(buying) && len(v.tokens) > 1 && bought.has(v.tokens[1]) ||
+	return v.begins(payVerbs) && !v.handsOver() && !v.files() ||
+		v.begins(buying) && len(v.tokens) > 1 && bought.has(v.tokens[1]) ||
 		v.writes && v.has(moneyThings) && !v.removes
+}
+
+// files reports whether the call deposits something other than money, such as the files of a data set in an archive.
+func (v verbal) files() bool {
+	return v.tokens[0] == "deposit" && len(v.tokens) > 1 && !moneyThings.in(v.tokens[1:])
 }
 
 // handsOver reports whether the call transfers something other than money to another person: a drive, a repository, a

@@ -69,13 +69,18 @@ func (d *directory) sourceOf(r recipient) (mcpproxy.DestinationSource, *mcpproxy
 	return mcpproxy.FromNowhere, nil
 }
 
-// calls reports whether the user mentioned the site of a host by its name, as in "rotate the Sendgrid key" for
-// api.sendgrid.com. Sites where strangers have accounts do not count.
+// calls reports whether the user mentioned the site of a host, or of an e-mail address, by its name, as in "rotate the
+// Sendgrid key" for api.sendgrid.com. Sites where strangers have accounts do not count.
 func (d *directory) calls(r recipient) bool {
-	if r.kind != kindHost && r.kind != kindURL {
+	var host string
+	switch r.kind {
+	case kindHost, kindURL:
+		host, _ = splitURL(r.value)
+	case kindEmail:
+		host = r.value[strings.LastIndexByte(r.value, '@')+1:]
+	default:
 		return false
 	}
-	host, _ := splitURL(r.value)
 	return slices.ContainsFunc(locate.SiteNames(host), func(site string) bool {
 		return d.chosen.has(name{inSites, site}.key())
 	})

@@ -86,7 +86,7 @@ func phraseWords(s string) []string {
 	for _, w := range strings.FieldsFunc(s, separates) {
 		w = nameForm(strings.TrimRight(w, ".:!?'"))
 		w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s")
-		if w != "" && len(w) <= maxRecipient {
+		if w != "" && w != "&" && len(w) <= maxRecipient {
 			out = append(out, w)
 		}
 	}

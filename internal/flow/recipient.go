@@ -53,7 +53,7 @@ func recipientsOf(p Transfer) (to, rest []recipient) {
 			to = append(to, recipient{strings.TrimSpace(part.Text), kindPhone, i, ""})
 		} else if kind := kindOf(name); kind != "" {
 			to = append(to, pointed(part.Text, kind, i)...)
-		} else if len(part.Text) <= maxRecipient && identifies(name, part.Text) {
+		} else if len(part.Text) <= maxRecipient && identifies(name, part.Text) && !slices.Contains(replaced, name) {
 			rest = append(rest, recipient{part.Text, kindArgument, i, ""})
 		}
 	}
@@ -64,6 +64,9 @@ func recipientsOf(p Transfer) (to, rest []recipient) {
 	}
 	return to, append(rest, inside...)
 }
+
+// replaced are the arguments of an edit that repeat what a file contains.
+var replaced = []string{"old_string", "old_str", "oldText", "old_text"}
 
 // manyAddresses is the number of addresses from which the addresses in a call's texts are data rather than recipients.
 const manyAddresses = 6

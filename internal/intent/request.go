@@ -332,7 +332,7 @@ var courtesies = strings.Fields(`bitte favor veuillez plaît plait proszę prosz
 	könntest könnten kun je kan vui lòng hãy`)
 
 // leaders are words that precede a verb.
-var leaders = strings.Fields(`to please you then also just i we want need must should would could can will let's lets kindly them
+var leaders = strings.Fields(`to please you then also just i we want need must should would could can may might will let's lets kindly them
 	and or not now first finally go help me
 	ok okay yes yep yeah sure great perfect fine alright right good cool so`)
 

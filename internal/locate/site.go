@@ -16,7 +16,8 @@ var ownHosts = map[string]bool{
 	"www": true, "api": true, "apis": true, "api2": true, "app": true, "rest": true, "graph": true, "graphql": true, "public-api": true,
 	"console": true, "dashboard": true, "portal": true, "admin": true, "auth": true, "login": true, "accounts": true, "upload": true,
 	"my": true, "account": true, "secure": true, "shop": true, "members": true, "service": true, "id": true, "sso": true, "signin": true,
-	"mein": true, "meine": true, "mijn": true, "uploads": true, "docs": true, "sandbox": true, "gateway": true, "v1": true, "v2": true, "v3": true, "eu": true, "us": true,
+	"mein": true, "meine": true, "mijn": true, "uploads": true, "docs": true, "sandbox": true, "gateway": true,
+	"events": true, "ingest": true, "intake": true, "collector": true, "v1": true, "v2": true, "v3": true, "eu": true, "us": true,
 }
 
 // leastSite is the minimum length of a site's name by which people identify it.

@@ -69,6 +69,26 @@ func TestThePassageOfACallIsFound(t *testing.T) {
 			}
 			return nil
 		}},
+		{"a row of the user's own table with aligned columns", func(t *testing.T, x *passage.Index) {
+			own := *mail
+			own.Untrusted = false
+			x.Read(document(t, "6 people\nname   hours  mail\nAnn    6      intake@audit-desk.example\nBo     9      other@audit-desk.example\n\nEnd"), &own, false)
+		}, sends("intake@audit-desk.example"), func(f passage.Found) error {
+			if !f.Field {
+				return fmt.Errorf("the value counts as prose: %+v", f)
+			}
+			return nil
+		}},
+		{"a table with aligned columns in somebody's mail", func(t *testing.T, x *passage.Index) {
+			own := *mail
+			own.Untrusted = false
+			x.Read(document(t, "From: Ann\nname   hours  mail\nAnn    6      intake@audit-desk.example\nBo     9      other@audit-desk.example"), &own, false)
+		}, sends("intake@audit-desk.example"), func(f passage.Found) error {
+			if f.Field {
+				return fmt.Errorf("the value counts as a field: %+v", f)
+			}
+			return nil
+		}},
 		{"a prose cell of such a table", func(t *testing.T, x *passage.Index) {
 			own := *mail
 			own.Untrusted = false
