@@ -63,7 +63,7 @@ func (e *Entry) sealed(r *mcpproxy.Record) *mcpproxy.Record {
 	out := *r
 	if len(found) > 0 {
 		plain := detect.NewMasker(found).Text
-		out.ToolName, out.RequestID = plain(r.ToolName), plain(r.RequestID) // the log looks for these as they stand
+		out.ToolName, out.RequestID = plain(r.ToolName), plain(r.RequestID) // the log is searched for them
 		if args.Err == nil && args.Doc != nil {
 			out.Arguments = e.body(args, s)
 		}
@@ -74,9 +74,9 @@ func (e *Entry) sealed(r *mcpproxy.Record) *mcpproxy.Record {
 	return s.about(e.Seen.Inspector(), &out, len(found) > 0)
 }
 
-// about seals personal data in what a record says about its call, and marks the record if there was any. sealed says
-// that its bodies have some. Who called, in which session, and who decided stay as they are, since an audit
-// asks for them.
+// about seals the personal data in the parts of a record that describe its call, and marks the record if it contained
+// any. sealed says that personal data was found in the arguments or the response. Who called, in which session, and
+// who decided are not sealed, because an audit needs them.
 func (s *sealing) about(in *inspect.Inspector, out *mcpproxy.Record, sealed bool) *mcpproxy.Record {
 	agent := out.Metadata.Agent
 	by, decided := out.Metadata.Detail[decider]
@@ -86,7 +86,7 @@ func (s *sealing) about(in *inspect.Inspector, out *mcpproxy.Record, sealed bool
 	delete(about.Detail, decider)
 	raw, err := json.Marshal(about)
 	if err != nil {
-		return out // the log cannot write it either, and says so
+		return out // writing the record will fail with the same error
 	}
 	if !sealed && !bytes.ContainsRune(raw, '@') {
 		return out
@@ -122,12 +122,12 @@ func Sealed(in *inspect.Inspector, by *atrest.Sealer, r *mcpproxy.Record) *mcppr
 		return r
 	}
 	if raw, err := json.Marshal(r); err != nil || !bytes.ContainsRune(raw, '@') && r.Type != mcpproxy.RecordApproval {
-		return r // most records of mcpproxy itself quote nobody
+		return r // most of mcpproxy's own records quote no user text
 	}
 	s := &sealing{by: by.For(r.ID), known: detect.NewMasker(nil)}
 	out := *r
 	found := false
-	for _, name := range []*string{&out.ToolName, &out.RequestID} { // the log looks for these as they stand
+	for _, name := range []*string{&out.ToolName, &out.RequestID} { // the log is searched for them
 		r := in.Text(*name)
 		if all := r.Identifying(); len(all) > 0 {
 			*name, found = detect.MaskText(*name, all), true
