@@ -30,7 +30,7 @@ func TestNewSessionsAreToldOfRecentGapsEvenAfterARestart(t *testing.T) {
 		"a daemon that was killed":  {gaps(hour(mcpproxy.GapKilled, time.Hour)), []string{"crashed or was killed"}},
 		"both": {
 			gaps(hour(mcpproxy.GapNoDaemon, 0), hour(mcpproxy.GapKilled, 0)),
-			[]string{"not seen", "; mcpproxy ended"},
+			[]string{"not seen", "; mcpproxy crashed"},
 		},
 		"calls that are long past": {gaps(hour(mcpproxy.GapNoDaemon, 2*gapFor)), nil},
 		"records that are missing": {gaps(hour(mcpproxy.GapLogFailure, time.Hour)), nil},

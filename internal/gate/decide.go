@@ -114,8 +114,8 @@ func (r *Request) read(in *inspect.Inspector) *inspect.Inspection {
 	return in.Call(r.Call, nil)
 }
 
-// count counts a call that is about to be made in the watch, and adds signals for what is unusual compared with
-// earlier calls. A call that a hook reports was counted when the hook announced it.
+// count enters a call that is about to be made into the watch, and adds the signals about what is unusual compared
+// with earlier calls. A call that a hook reports was counted when the hook announced it.
 func (g *Gate) count(d *Decided) {
 	if send := d.seen.Outgoing(); send != nil && !d.Call.Announced {
 		d.seen = d.seen.Beside(g.watch.Observe(*send, d.settings.Limits))

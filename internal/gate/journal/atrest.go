@@ -48,8 +48,8 @@ func (s *sealing) value(in *inspect.Inspector, raw []byte) []byte {
 	return r.Doc.Rewrite(s.edits(r.Doc, r.Identifying()))
 }
 
-// sealed returns the record of an entry in the form for the log: with its personal data masked, if it has any and the
-// settings want that. It does not change r.
+// sealed returns the record of an entry as it is written to the log: with its personal data masked, if it has any
+// and the settings demand that. It does not change r.
 func (e *Entry) sealed(r *mcpproxy.Record) *mcpproxy.Record {
 	if e.AtRest == nil {
 		return r
@@ -115,8 +115,8 @@ func (s *sealing) about(in *inspect.Inspector, out *mcpproxy.Record, sealed bool
 // decider is the member of a record's detail that names who decided or changed something. Only mcpproxy sets it.
 const decider = "by"
 
-// Sealed returns a record of mcpproxy itself, such as one about a question to the user, in the form for the log: with
-// the personal data that in finds in it masked by a sealer. It does not change r.
+// Sealed returns a record of mcpproxy itself, such as one about a question to the user, as it is written to the log:
+// a sealer masks the personal data that in finds in it. It does not change r.
 func Sealed(in *inspect.Inspector, by *atrest.Sealer, r *mcpproxy.Record) *mcpproxy.Record {
 	if by == nil || r.Metadata.PersonalMasked {
 		return r

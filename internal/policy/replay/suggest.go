@@ -225,7 +225,7 @@ func (rd *reader) approved() []Suggestion {
 			continue
 		}
 		remedy := policy.RemedyFor(&mcpproxy.Record{Rule: key.rule, ServerName: key.server, ToolName: key.tool})
-		if remedy.JSON == "" { // a shell as a whole
+		if remedy.JSON == "" { // a shell has no remedy as a whole
 			continue
 		}
 		s.Config = json.RawMessage(remedy.JSON)
