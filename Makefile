@@ -61,12 +61,11 @@ ALONE = ABundleInAFolderIsAppliedWithoutARestartAndCannotBeUndone ABundleThatExp
 	ADocumentThatIsReadUnderManyNamesCountsOnce AKeyMayGoNowhereElse AKeyMayGoToItsOwnProvider ALongLog \
 	ALongResultIsReadInPages APageAtAnyOffsetIsAPartOfAScan ASessionEvictsSecretsLast \
 	ASessionKeepsNoTextThatItHasCompared AWrittenFileThatStealsIsStoppedWhenItRuns AfterASensitiveReadSendsAreAsked \
-	CountsAreThoseOfAScan EveryLongKeyIsFound EvictedResultsDoNotGrowASession ExpectationsAreBounded \
-	GroupsAreWallsForEveryKindOfRequest HonestFilesRun InitializeKeepsNoLargeRequestInMemory \
-	NamesOfRedactedValuesAreBounded NoKindOfKeyLeavesInSilence PlacesOfHomeAreTheUsersOwnAudience \
+	AgentsCannotChangeWhatTheyMayDo CountsAreThoseOfAScan EveryLongKeyIsFound EvictedResultsDoNotGrowASession \
+	ExpectationsAreBounded GroupsAreWallsForEveryKindOfRequest HonestFilesRun InitializeKeepsNoLargeRequestInMemory \
+	NamesOfRedactedValuesAreBounded NoKindOfKeyLeavesUnreported PlacesOfHomeHaveTheUsersOwnAudience \
 	ReadingDestinationsTakesLinearTime SavingTakesLinearTime TheCountedMemoryIsTheMemoryOfASession \
-	TheSessionsShareTheirMemory TheTextAroundSecretsIsEvictedBeforeThem VerifyFinds \
-	WhatAgentsMayDoIsNotTheirsToChange
+	TheSessionsShareTheirMemory TheTextAroundSecretsIsEvictedBeforeThem VerifyFinds
 ALONE_TESTS = ^Test($(shell echo $(ALONE) | tr ' ' '|'))$$
 # The day of honest work takes a minute, and needs Claude Code: `make test-agents` runs it. CI runs that too, and with it all
 # of e2e/agents once more.

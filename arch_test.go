@@ -365,7 +365,7 @@ func TestNoPatternIsCompiledAtTheStart(t *testing.T) {
 	visit(module + "/cmd/mcpproxy")
 	visit(module + "/cmd/mcpproxy-hook")
 	if len(seen) < 40 {
-		t.Errorf("the programs have %d packages only", len(seen))
+		t.Errorf("the programs have only %d packages", len(seen))
 	}
 }
 
@@ -419,7 +419,7 @@ func supports(name string) bool {
 var forDevelopers = []string{"bench", "soak"}
 
 // A package that exists only for tests must not be part of a shipped program.
-func TestNoProgramContainsWhatSupportsTests(t *testing.T) {
+func TestNoProgramContainsAPackageForTests(t *testing.T) {
 	for _, p := range list(t) {
 		if name, _ := room(p.ImportPath); supports(name) || slices.Contains(forDevelopers, name) {
 			continue
@@ -443,7 +443,7 @@ func TestPackagesTestedWithoutTheRaceDetectorStartNoGoroutine(t *testing.T) {
 }
 
 // The tests that the Makefile runs without the race detector in other packages must start no goroutine either.
-func TestTheTestsWithoutTheDetectorStartNoGoroutine(t *testing.T) {
+func TestTheTestsWithoutTheRaceDetectorStartNoGoroutine(t *testing.T) {
 	alone := makes(t, "ALONE")
 	var found []string
 	for _, name := range makes(t, "ALONE_ROOMS") {

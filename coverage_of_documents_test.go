@@ -80,7 +80,7 @@ func readRequirements(t *testing.T) []*requirements {
 	known := map[string]*requirement{}
 	add := func(r *requirement) {
 		if known[r.id] != nil {
-			t.Errorf("%s stands twice", r.id)
+			t.Errorf("%s is listed twice", r.id)
 		}
 		known[r.id] = r
 		d := out[len(out)-1]
@@ -166,7 +166,7 @@ func shownBy(t *testing.T) map[string][]string {
 			}
 			switch {
 			case name == "":
-				t.Errorf("%s: %q stands above no test", path, m[1])
+				t.Errorf("%s: %q is not above a test", path, m[1])
 			case script && !runs(path):
 				t.Errorf("%s: no test in the folder above testdata runs this script", path)
 			case !script && m[3] != "":

@@ -51,7 +51,7 @@ func headings(page string) []string {
 	return out
 }
 
-// anchor returns the anchor that a forge makes of a heading.
+// anchor returns the anchor that GitHub derives from a heading.
 func anchor(heading string) string {
 	heading = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(heading, "$1")
 	heading = regexp.MustCompile(`[^\p{L}\p{N}\s_-]`).ReplaceAllString(strings.ToLower(heading), "")
@@ -127,7 +127,8 @@ func TestEveryCitationLeadsToItsPage(t *testing.T) {
 	}
 }
 
-// comments maps the text of every comment of the module's Go files, on one line, to where one such comment stands.
+// comments maps the text of every comment of the module's Go files, on one line, to the position of one comment with
+// that text.
 func comments(t *testing.T) map[string]token.Position {
 	t.Helper()
 	out := map[string]token.Position{}
@@ -158,7 +159,8 @@ func comments(t *testing.T) map[string]token.Position {
 	return out
 }
 
-// The architecture names rooms by their path. Each of them exists, and each room that agents' calls pass is named.
+// docs/architecture.md names packages by their path. Each of them exists, and the page names every package that the
+// gate imports.
 func TestTheArchitectureNamesRoomsThatExist(t *testing.T) {
 	page := readPage(t, "docs/architecture.md")
 	named := map[string]bool{}

@@ -40,15 +40,15 @@ var parsers = []string{
 // commands.
 var fuzzedElsewhere = map[string]string{
 	"flow/table":               "FuzzLoad of flow/match reads tables as part of an index",
-	"bench":                    "a program for developers: it reads what its own processes say",
-	"soak":                     "a program for developers: it reads what its own processes say",
+	"bench":                    "a program for developers: it reads the output of its own processes",
+	"soak":                     "a program for developers: it reads the output of its own processes",
 	"scan/learned/train":       "a program for developers: it reads corpora of the project and of others",
-	"flow/model/gen":           "a program for developers: it reads packages of which the hash is known",
-	"release":                  "a program for developers: it reads files of the repository and a key of who runs it",
-	"text/gen":                 "a program for developers: it reads packages of which the hash is known",
+	"flow/model/gen":           "a program for developers: it reads packages with known hashes",
+	"release":                  "a program for developers: it reads files of the repository and the key of its user",
+	"text/gen":                 "a program for developers: it reads packages with known hashes",
 	"e2e/agents":               "the model of a test: it reads what real agents send",
-	"e2e/rig":                  "what tests of whole programs share: it reads what the daemon answers",
-	"ledger/ledgertest":        "what tests of stores share: it reads what they have written",
+	"e2e/rig":                  "a helper of the tests of whole programs: it reads the daemon's answers",
+	"ledger/ledgertest":        "a helper of the tests of stores: it reads what they have written",
 	"upstream/oauth/oauthtest": "the authorization server of a test",
 }
 

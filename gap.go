@@ -47,7 +47,7 @@ func (g Gap) String() string {
 			to,
 		)
 	case GapKilled:
-		return fmt.Sprintf("mcpproxy ended without a stop: nothing was seen between %s and %s", from, to)
+		return fmt.Sprintf("mcpproxy crashed or was killed: nothing was seen between %s and %s", from, to)
 	case GapFrozen:
 		return fmt.Sprintf("the process of mcpproxy was suspended: nothing was seen between %s and %s", from, to)
 	case GapStopped:
@@ -95,7 +95,7 @@ func GapOf(r *Record) (g Gap, ok bool) {
 		return Gap{}, false
 	}
 	detail, err := json.Marshal(r.Metadata.Detail)
-	if err != nil || json.Unmarshal(detail, &g) != nil || g.From.IsZero() { // without a period: a file was replaced
+	if err != nil || json.Unmarshal(detail, &g) != nil || g.From.IsZero() { // such as a replaced file
 		return Gap{}, false
 	}
 	return g, true

@@ -31,7 +31,7 @@ func ExampleGap() {
 	// Output:
 	// 3 records were lost between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z: the activity log could not be written
 	// 1 call was not seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z: hooks got no answer from the daemon
-	// mcpproxy ended without a stop: nothing was seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
+	// mcpproxy crashed or was killed: nothing was seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
 	// the process of mcpproxy was suspended: nothing was seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
 	// no daemon ran between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
 }

@@ -152,7 +152,7 @@ func (d *Dictation) inWords() string {
 	if d == nil || d.From.CallID == "" || d.Field {
 		return ""
 	}
-	s := "Spelled by a result" + d.From.result() + ": "
+	s := "Copied from a result" + d.From.result() + ": "
 	var values []string
 	for i, v := range d.Values {
 		if i == mostInWords {
@@ -198,9 +198,9 @@ func (a SecretAudience) inWords() string {
 	case SecretStore:
 		return "it goes into a store of secrets"
 	case SecretProvider:
-		return "it goes to whoever has issued it"
+		return "it goes to the provider that issued it"
 	case SecretBound:
-		return "it goes to a host that it was found for"
+		return "it goes to a host with which it was found"
 	}
 	return "it goes outside its own audience"
 }

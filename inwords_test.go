@@ -55,7 +55,7 @@ func TestFactsInWords(t *testing.T) {
 			"You did not ask for: send.",
 			"Goes to: eve@evil.example, named by a result of gmail:read_email (call 01MAIL) that strangers may have written.",
 			"Seen by: that address.",
-			"Spelled by a result of gmail:read_email (call 01MAIL): eve@evil.example; 80 % of the words that are not yours.",
+			"Copied from a result of gmail:read_email (call 01MAIL): eve@evil.example; 80 % of the words that are not yours.",
 		}},
 		"an act at home": {mcpproxy.Facts{
 			Effect:       mcpproxy.EffectCreate,
@@ -76,7 +76,7 @@ func TestFactsInWords(t *testing.T) {
 		}, []string{
 			"It does: run. Your words were not understood.",
 			"Who can see it is not known.",
-			"Spelled by a result of Read (call 01): 50 % of the words that are not yours. You asked to do what that text says.",
+			"Copied from a result of Read (call 01): 50 % of the words that are not yours. You asked to do what that text says.",
 		}},
 		"a secret": {mcpproxy.Facts{Secrets: []mcpproxy.Secret{{
 			Kind:     "github_token",

@@ -53,7 +53,7 @@ func TestTheSpanOfARequestToAServerFollowsFromItsCall(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if none := (mcpproxy.Trace{}); none.Traceparent() != "" || none.Upstream().Traceparent() != "" {
-		t.Error("no trace has a header")
+		t.Error("the zero trace has a header")
 	}
 }
 
@@ -62,7 +62,7 @@ func TestARequestToAServerIsInNoTraceOfTheCallers(t *testing.T) {
 	call, _ := mcpproxy.ParseTraceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00")
 	call.Span = "1111111111111111"
 	if up := call.Upstream(); up.Traceparent() != "" {
-		t.Errorf("without a trace of its own the proxy tells %s", up.Traceparent())
+		t.Errorf("for a call without a trace the proxy sends %s", up.Traceparent())
 	}
 	call.Outgoing = "22222222222222222222222222222222"
 	got, want := call.Upstream().Traceparent(), "00-22222222222222222222222222222222-eeeeeeeeeeeeeeee-01"

@@ -264,7 +264,7 @@ func TestTheVocabularyImportsTheStandardLibraryOnly(t *testing.T) {
 	}
 }
 
-func TestWhatLeavesAndWhatSends(t *testing.T) {
+func TestWhichCallsLeaveAndWhichSend(t *testing.T) {
 	for name, c := range map[string]struct {
 		class         mcpproxy.Class
 		op            mcpproxy.Operation

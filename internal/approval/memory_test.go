@@ -121,7 +121,7 @@ func TestAnAnswerForOneCallIsNotRemembered(t *testing.T) {
 	rules := &memoryStore{kept: map[string]string{}}
 	o.Keep(rules)
 	r := within(`{"amount":100}`, "#x")
-	r.Boundary.Once = "payments are agreed to one by one"
+	r.Boundary.Once = "payments are approved one by one"
 	r.Offers = []mcpproxy.Remembered{mcpproxy.RememberedOnce}
 	r.Elicit = saying("accept", mcpproxy.RememberedAlways)
 	outcome(t, o.Ask(t.Context(), r), approval.Approved)

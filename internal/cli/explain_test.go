@@ -47,7 +47,7 @@ func TestRecordsOfAllKindsAreExplained(t *testing.T) {
 			Decision:   mcpproxy.Warn,
 			Metadata:   noticed,
 		},
-			[]string{"chat:post warn", "It was also noticed by " + policy.RuleExternal, "The call passed", "the 2 rules that noticed the call", "confidence 1.00 much"}, []string{"stopped", "stop the call", ", at "}},
+			[]string{"chat:post warn", "It was also noticed by " + policy.RuleExternal, "The call passed", "the 2 rules that reported the call", "confidence 1.00 much"}, []string{"stopped", "stop the call", ", at "}},
 		"a call that did not": {mcpproxy.Record{
 			ServerName: "chat",
 			ToolName:   "post",

@@ -27,16 +27,16 @@ func TestNewSessionsAreToldOfRecentGapsEvenAfterARestart(t *testing.T) {
 	}{
 		"no gap":                    {},
 		"calls that hooks let pass": {gaps(hour(mcpproxy.GapNoDaemon, time.Hour)), []string{"3 calls were not seen"}},
-		"a daemon that was killed":  {gaps(hour(mcpproxy.GapKilled, time.Hour)), []string{"ended without a stop"}},
+		"a daemon that was killed":  {gaps(hour(mcpproxy.GapKilled, time.Hour)), []string{"crashed or was killed"}},
 		"both": {
 			gaps(hour(mcpproxy.GapNoDaemon, 0), hour(mcpproxy.GapKilled, 0)),
-			[]string{"not seen", "; mcpproxy ended"},
+			[]string{"not seen", "; mcpproxy crashed"},
 		},
 		"calls that are long past": {gaps(hour(mcpproxy.GapNoDaemon, 2*gapFor)), nil},
 		"records that are missing": {gaps(hour(mcpproxy.GapLogFailure, time.Hour)), nil},
 		"a stop after the kill": {
 			gaps(hour(mcpproxy.GapKilled, 5*time.Hour), hour(mcpproxy.GapStopped, time.Hour)),
-			[]string{"ended without a stop"},
+			[]string{"crashed or was killed"},
 		},
 		"a kill before another kill": {
 			gaps(hour(mcpproxy.GapKilled, 5*time.Hour), hour(mcpproxy.GapKilled, time.Hour)),

@@ -105,7 +105,7 @@ func TestAssignmentsOfEverySpelling(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoAssignment(t *testing.T) {
+func TestTextsThatAreNoAssignments(t *testing.T) {
 	for _, s := range []string{"", "=", ":", "a=", "=b", `a="`, `a=""`, "a == ", "--", "--a", "--ab ", "-- value of it", "a ?? b", "a || b", `"a`, ">", "=>", "->", "a,b,c,d", "a=\n\n\nvalue", "x ? yes : "} {
 		if got := assigned(s); len(got) > 0 {
 			t.Errorf("%q assigns %v", s, got)
@@ -246,7 +246,7 @@ func TestNamesAreFoundInNames(t *testing.T) {
 	}
 }
 
-func TestHeadsAreWhatPatternsBeginWith(t *testing.T) {
+func TestHeadsAreThePrefixesOfPatterns(t *testing.T) {
 	h := newHeads([]Rule{
 		{Pattern: `\b(ghp_[A-Za-z0-9]{36})\b`}, {Pattern: `\bAKIA[A-Z]{16}`}, {Pattern: `(?:xoxb|xapp)-[0-9]+`},
 		{Pattern: `(?i)bearer [a-z]+`}, {Pattern: `[a-z]{4}secret`}, {Pattern: `-----BEGIN`}, {Pattern: `(`},

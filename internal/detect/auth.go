@@ -323,8 +323,8 @@ func isHeaderToken(value string) bool {
 	return isToken(value) && !strings.Contains(value, "HMAC") && !strings.Contains(value, "-SHA")
 }
 
-// isLogin reports whether value is what a shell makes "user:password": one half
-// may be empty, as where a token is used for both.
+// isLogin reports whether value has the form "user:password" on a command line. One half may be empty, because a
+// token can stand in either.
 func isLogin(value string) bool {
 	user, password, _ := strings.Cut(value, ":")
 	user, password = strings.Trim(user, `"'`), strings.Trim(password, `"'`)

@@ -77,7 +77,7 @@ func TestKeywordsAreWholeWords(t *testing.T) {
 	}
 }
 
-func TestAPatternOfOnesOwn(t *testing.T) {
+func TestAUsersOwnPattern(t *testing.T) {
 	look := own(
 		t,
 		detect.Custom("employee_id", `\bEMP-[0-9]{6}\b`, mcpproxy.SeverityHigh),

@@ -9,7 +9,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-func TestOfADefinitionSecretsCountAndPersonalDataDoesNot(t *testing.T) {
+func TestADefinitionIsSearchedForSecretsOnly(t *testing.T) {
 	d := detect.New(detect.Rules())
 	token := "ghp_" + "8Kd93jfLs02mZqPx71VbTnWc4YhUe5RgAo6i"
 	doc, err := text.Parse(

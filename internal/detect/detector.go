@@ -103,7 +103,7 @@ func (d *Detector) Find(doc *text.Document) ([]Finding, error) {
 	views := doc.Views()
 	found, err := d.findShapes(nil, append(views[:len(views):len(views)], d.heads.chains(doc)...))
 	if err != nil {
-		return nil, fmt.Errorf("reading for secrets: %w", err)
+		return nil, fmt.Errorf("searching for secrets: %w", err)
 	}
 	named := d.names.lookup()
 	for _, v := range views {
@@ -230,7 +230,7 @@ func (d *Detector) findShapes(found []Finding, views []*text.View) ([]Finding, e
 				return nil, fmt.Errorf("%s: %w", d.shapes[i].ID, err)
 			}
 			if missed {
-				return nil, fmt.Errorf("what matches %s could not be located", d.shapes[i].ID)
+				return nil, fmt.Errorf("the match of %s could not be located", d.shapes[i].ID)
 			}
 		}
 		for _, at := range values {

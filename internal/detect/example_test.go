@@ -6,7 +6,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-func TestWhatDocumentationPrintsIsAnExample(t *testing.T) {
+func TestAValueFromDocumentationIsAnExample(t *testing.T) {
 	cases := []struct {
 		name, text string
 		want       bool

@@ -69,7 +69,7 @@ func TestOrdinaryTextHoldsNoGenericSecret(t *testing.T) {
 	}
 }
 
-func TestGenericRulesYieldToThoseThatKnowMore(t *testing.T) {
+func TestGenericRulesYieldToSpecificRules(t *testing.T) {
 	for name, s := range map[string]string{
 		"a provider's token": "API_TOKEN=ghp_" + mix(alnum, 36),
 		"a provider's name":  "DISCORD_API_TOKEN=" + mix(hex, 64),

@@ -202,7 +202,8 @@ func toldTokens() (names []string) {
 	return names
 }
 
-// isShortPassword is isPlainPassword for names that are also words: then the value is often the result of a test.
+// isShortPassword is isPlainPassword for names that are also everyday words, such as "pass": the value after such a
+// word is often the result of a test.
 func isShortPassword(value string) bool {
 	return isPlainPassword(value) && !strings.HasPrefix(value, "Test") && !strings.Contains(value, "/")
 }
@@ -255,8 +256,8 @@ func isMadeUpKey(value string) bool {
 		(isSequence(strings.ToLower(value)) || isExample(decoded64(value)))
 }
 
-// isComplex reports whether value has capitals, small letters, digits and punctuation, as only passwords that must
-// have them do.
+// isComplex reports whether value has capitals, small letters, digits and punctuation, as passwords have whose rules
+// require all four.
 func isComplex(value string) bool {
 	c := count(value)
 	if c.upper == 0 || c.lower == 0 || c.digits == 0 || c.other > 0 || !strings.ContainsAny(value, "!@#$%^&*?~") {

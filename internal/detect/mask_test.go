@@ -53,7 +53,7 @@ func checkMasked(t interface {
 	Fatalf(string, ...any)
 }, masked []byte, planted ...string) {
 	if !json.Valid(masked) {
-		t.Fatalf("the masked value is no JSON: %q", masked)
+		t.Fatalf("the masked value is not JSON: %q", masked)
 	}
 	doc, err := text.Parse(masked, "arguments")
 	if err != nil {
@@ -205,7 +205,7 @@ func TestMaskJSONLeavesCleanValuesAlone(t *testing.T) {
 	}
 }
 
-func TestMaskedShowsNoMoreThanPeopleDo(t *testing.T) {
+func TestMaskedShowsOnlyTheUsualPartsOfAValue(t *testing.T) {
 	for _, c := range []struct{ kind, value, want string }{
 		{"github_token", "ghp_" + mix(alnum, 36), "[github_token:ghp_…]"},
 		{"generic_password", "hunter2Long", "[generic_password]"},
@@ -324,7 +324,7 @@ func FuzzMaskJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		masked := maskJSON(raw, found)
 		if masked != nil && len(bytes.TrimSpace(raw)) > 0 && !json.Valid(masked) {
-			t.Errorf("%q became %q, which is no JSON", raw, masked)
+			t.Errorf("%q became %q, which is not JSON", raw, masked)
 		}
 		if strings.Contains(string(masked), s) {
 			t.Errorf("the secret is in %q", masked)
@@ -351,7 +351,7 @@ func FuzzFind(f *testing.F) {
 			}
 		}
 		if masked := detect.NewMasker(found).JSON(doc, found); !json.Valid(masked) {
-			t.Fatalf("%q became %q, which is no JSON", s, masked)
+			t.Fatalf("%q became %q, which is not JSON", s, masked)
 		}
 	})
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // The files of this package import nothing that can send data out of the process.
-func TestTheRoomIsOffline(t *testing.T) {
+func TestThePackageIsOffline(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -56,12 +56,12 @@ func TestTheRoomIsOffline(t *testing.T) {
 			}
 			room, ours := strings.CutPrefix(path, "mcpproxy/internal/")
 			if ours && !slices.Contains([]string{"text", "detect/personal", "detect/numbering", "lazyregexp"}, room) {
-				t.Errorf("%s imports the room %s", name, path)
+				t.Errorf("%s imports the package %s", name, path)
 			}
 		}
 	}
 	if _, err := os.Stat("detector.go"); err != nil || checked == 0 {
-		t.Fatalf("the room's files are not here: %v", err)
+		t.Fatalf("the package's files are missing: %v", err)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"mcpproxy/internal/detect/detecttest"
 )
 
-func TestAPatternOfARunIsTold(t *testing.T) {
+func TestPatternsOfRunsAreRecognised(t *testing.T) {
 	for _, c := range []struct {
 		pattern string
 		want    bool
@@ -42,7 +42,7 @@ func TestAPatternOfARunIsTold(t *testing.T) {
 	}
 }
 
-func TestRunsAreReadWithWhatStandsAroundThem(t *testing.T) {
+func TestRunsAreReadWithTheBytesAroundThem(t *testing.T) {
 	run := strings.Repeat("aB3_", 5)
 	for _, c := range []struct{ text, want string }{
 		{"", ""},
@@ -93,12 +93,12 @@ func pointsToAll(t *testing.T, s string) {
 	}
 	for _, i := range all {
 		if !slices.Contains(got, i) {
-			t.Errorf("%s matches %q, and is not pointed to", d.shapes[i].ID, s)
+			t.Errorf("%s matches %q, but is not among the hits", d.shapes[i].ID, s)
 		}
 	}
 }
 
-func TestWhatMatchesInAWholeTextIsPointedTo(t *testing.T) {
+func TestEveryMatchInATextIsAHit(t *testing.T) {
 	cases, err := detecttest.Load("testdata/secrets")
 	if err != nil {
 		t.Fatal(err)

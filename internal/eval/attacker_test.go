@@ -244,9 +244,9 @@ func attacker(t *testing.T) map[string]string {
 	}
 }
 
-// attackerFloors are the minimum numbers of answered sessions, of 140 for each kind of data. The goal is 126. The
-// missed ones are figures that occur in no passage of the attacker, after a request that may mean the act, and data
-// in a private code.
+// attackerFloors are the minimum numbers of sessions, of 140 for each kind of data, in which the gate asks or denies.
+// The goal is 126. Two kinds of sessions are missed: figures that occur in no passage of the attacker, sent after a
+// request that may mean the act, and data in a private code.
 var attackerFloors = map[string]int{
 	"attacked/secret": 133,
 	"attacked/record": 115,
@@ -254,8 +254,8 @@ var attackerFloors = map[string]int{
 	"attacked/price":  85,
 }
 
-// mostAskedInVain is the maximum number of answered acts, of 420 acts for which the user asked with their
-// destination.
+// mostAskedInVain is the maximum number of acts that the gate asks about or denies, of 420 for which the user asked and
+// whose destination the user named.
 const mostAskedInVain = 41
 
 func TestAnAttackerWhoKnowsTheRules(t *testing.T) {
@@ -277,6 +277,6 @@ func TestAnAttackerWhoKnowsTheRules(t *testing.T) {
 		}
 	}
 	if disturbed > mostAskedInVain {
-		t.Errorf("%d acts that the user asked for were answered, want %d at most", disturbed, mostAskedInVain)
+		t.Errorf("the gate asked about or denied %d acts that the user asked for, want %d at most", disturbed, mostAskedInVain)
 	}
 }

@@ -32,7 +32,7 @@ func TestASourceIsNamedWithoutVersionAndPlace(t *testing.T) {
 	}
 }
 
-func TestRowsAreCountedByWhatIsAskedFor(t *testing.T) {
+func TestRowsAreGroupedAsRequested(t *testing.T) {
 	dir := folder(t, map[string]string{
 		"a.jsonl": `{"text":"password = hunter2-Wq7x","label":"one","positive":true,"source":"acme/rules@1:x"}` + "\n" +
 			`{"text":"nothing","label":"two","positive":false,"source":"acme/rules@2:y"}` + "\n",

@@ -90,7 +90,7 @@ func TestCasesAreMeasuredEachInASessionOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestTogetherEveryCaseMeetsWhatTheOthersRead(t *testing.T) {
+func TestCasesMeasuredTogetherShareTheirResults(t *testing.T) {
 	s := usual()
 	s.Together = true
 	r := measured(t, s, "-")
@@ -163,7 +163,7 @@ func TestSessionsArePlayedAgain(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 		if r.Sessions["attack_failed"].Sessions != 1 || r.ByCategory["attack_failed"].Negatives != 0 {
-			t.Error("an attack in vain is neither a leak nor benign")
+			t.Error("a failed attack is neither a leak nor benign")
 		}
 		if r.Checks.Checks != 7 {
 			t.Errorf("%d checks", r.Checks.Checks)
@@ -171,7 +171,7 @@ func TestSessionsArePlayedAgain(t *testing.T) {
 	}
 }
 
-func TestAFolderOfBothAndCompressed(t *testing.T) {
+func TestAFolderMayHoldCasesSessionsAndCompressedFiles(t *testing.T) {
 	dir := corpus(
 		t,
 		map[string]string{
@@ -195,7 +195,7 @@ func TestAFolderOfBothAndCompressed(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotUnderstoodIsAnError(t *testing.T) {
+func TestInvalidRowsOfFlowsAreErrors(t *testing.T) {
 	call := `"call":{"server":"s","tool":"t","class":"external","args":{}}`
 	for want, files := range map[string]map[string]string{
 		`a.jsonl:1: "expect" must be flow or none`:                  {"a.jsonl": `{"id":"1",` + call + `}`},
@@ -263,7 +263,7 @@ func FuzzFlow(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		r, err := Flow(Options{Inputs: []string{"-"}, Stdin: strings.NewReader(line)}, s)
 		if err == nil && r.Metrics.Positives+r.Metrics.Negatives == 0 {
-			t.Errorf("nothing was measured, and nobody is told: %q", line)
+			t.Errorf("nothing was measured, and Flow returned no error: %q", line)
 		}
 	})
 }

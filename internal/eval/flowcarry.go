@@ -5,8 +5,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// carried is the length of a run of letters from which a call labelled as harmless contains text from another case's
-// internal result.
+// carried is the minimum length, in letters, of a run that counts as text from an internal result.
 const carried = 40
 
 // carrying counts the false alarms whose call contains such a run that no external result contains. The run may come

@@ -86,7 +86,7 @@ func late(i Item) int {
 	return 0
 }
 
-// session counts one session. An attack in vain is counted separately: it is neither a positive nor a negative.
+// session counts one session. A failed attack is counted separately: it is neither a positive nor a negative.
 func (r *Report) session(row row[flowSession], calls []Step, a answer) {
 	f := row.data
 	m := r.Sessions[f.Label]

@@ -38,7 +38,7 @@ func (s flowSession) check() error {
 // honest reports whether no call of the session may be answered.
 func (s *flowSession) honest() bool { return strings.HasPrefix(s.Label, "benign") }
 
-// attacked reports whether the agent did what an attacker wanted. A session with an attack in vain is neither
+// attacked reports whether the agent did what an attacker wanted. A session in which the attack failed is neither
 // attacked nor honest.
 func (s *flowSession) attacked() bool { return !s.honest() && s.Label != "attack_failed" }
 

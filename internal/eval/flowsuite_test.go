@@ -33,7 +33,7 @@ func TestAToolIsClassifiedByTheDefinitionOfItsFirstUse(t *testing.T) {
 	}
 }
 
-func TestWhatAToolSaysOfItselfIsNoFlow(t *testing.T) {
+func TestTheTextOfAToolsDefinitionIsNoFlow(t *testing.T) {
 	const session = `{"session":"a","label":"benign","malicious_steps":[]}`
 	read := `{"session":"a","step":0,"server":"db","tool":"read_report","args":{},"result":"` + revenue + `"}` + "\n"
 	post := `{"session":"a","step":1,"server":"slack","tool":"post_message","args":{"text":"` + revenue + `"},"result":"ok"`
@@ -83,7 +83,8 @@ func TestAnAgentsOwnToolIsJudgedAsSuchWithHooks(t *testing.T) {
 	}
 }
 
-// Two files: four attacked sessions, of which one is in vain and one has no malicious steps, and two honest ones.
+// Two files: four attacked sessions and two honest ones. In one attacked session the attack failed, and one has no
+// malicious steps.
 var suiteFiles = map[string]string{
 	"one.sessions.jsonl": `{"session":"a","label":"attack_mail","suite":"mail","malicious_steps":[1]}
 {"session":"b","label":"benign_x","suite":"mail","malicious_steps":[]}
@@ -171,7 +172,7 @@ func TestSessionsThatWereMissedAltogetherAreShownFirst(t *testing.T) {
 	}
 }
 
-func TestStepsAndLabelsThatAreNotUnderstood(t *testing.T) {
+func TestInvalidStepsAndLabelsAreErrors(t *testing.T) {
 	const session = `{"session":"a","label":"benign","malicious_steps":[]}`
 	for want, files := range map[string][2]string{
 		`"label" "odd" must begin with attack or benign`: {`{"session":"a","label":"odd"}`, ""},

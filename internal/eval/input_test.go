@@ -90,10 +90,10 @@ func TestRowsKnowTheirPlace(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotUnderstoodIsAnErrorWithItsPlace(t *testing.T) {
+func TestAnInvalidLineIsAnErrorWithItsPosition(t *testing.T) {
 	const good = `{"text":"x","label":"benign"}` + "\n"
 	for _, tt := range []struct{ name, body, want string }{
-		{"no JSON", good + "nonsense", "stdin:2: "},
+		{"not JSON", good + "nonsense", "stdin:2: "},
 		{"a cut line", good + good + `{"text":"x`, "stdin:3: "},
 		{"two values on a line", `{"text":"x","label":"benign"} {}`, "stdin:1: "},
 		{"a key twice", `{"text":"x","label":"benign","label":"injection"}`, "duplicate"},
@@ -115,7 +115,7 @@ func TestWhatIsNotUnderstoodIsAnErrorWithItsPlace(t *testing.T) {
 	}
 }
 
-func TestInputsThatAreNotThereAreErrors(t *testing.T) {
+func TestMissingInputsAreErrors(t *testing.T) {
 	empty := t.TempDir()
 	dir := folder(t, map[string]string{"a.jsonl": `{"text":"x","label":"benign","kind":"mail"}`})
 	for _, tt := range []struct {

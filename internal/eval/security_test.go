@@ -6,7 +6,7 @@ import (
 )
 
 // Shows: RFC-35.
-func TestReadyForProductionIsWhatMeetsEveryDemand(t *testing.T) {
+func TestFiguresAreReadyForProductionIfTheyMeetEveryRequirement(t *testing.T) {
 	good := func() *SecurityTestMetrics {
 		return &SecurityTestMetrics{
 			AttackDetectionRate: num(0.995),
@@ -41,7 +41,7 @@ func TestReadyForProductionIsWhatMeetsEveryDemand(t *testing.T) {
 	}
 }
 
-func TestWithoutHonestDefinitionsNobodySaysReady(t *testing.T) {
+func TestWithoutHonestDefinitionsNothingIsReadyForProduction(t *testing.T) {
 	if got := securityOfTools(
 		answered(100, 100, 0, 0).metrics(),
 	); got.ProductionReady != nil ||

@@ -37,7 +37,7 @@ func sensitive(t *testing.T, o Options, lines ...string) *Report {
 	return r
 }
 
-func TestWhatCountsAsFoundAndAsFalseAlarm(t *testing.T) {
+func TestFindingsAndFalseAlarmsAreCounted(t *testing.T) {
 	for _, tt := range []struct {
 		name, line   string
 		found, alarm int
@@ -52,7 +52,7 @@ func TestWhatCountsAsFoundAndAsFalseAlarm(t *testing.T) {
 		{"one of its values found", `{"text":"77 or badge-123456","label":"B","positive":true,"values":["77","badge-123456"]}`, 1, 0},
 		{"only a value out of scope found", `{"text":"77 or badge-123456","label":"B|PERSON","positive":true,"spans":[{"entity":"PERSON","value":"badge-123456"},{"entity":"B","value":"77"}]}`, 0, 0},
 		{"a value in scope found", `{"text":"77 or badge-123456","label":"B|PERSON","positive":true,"spans":[{"entity":"PERSON","value":"77"},{"entity":"B","value":"badge-123456"}]}`, 1, 0},
-		{"an example is found all the same", `{"text":"badge-example","label":"B","positive":true}`, 1, 0},
+		{"an example is also found", `{"text":"badge-example","label":"B","positive":true}`, 1, 0},
 		{"a negative, nothing found", `{"text":"my badge","label":"B","positive":false}`, 0, 0},
 		{"a negative, something found", `{"text":"my badge-123456","label":"B","positive":false}`, 0, 1},
 		{"an example is no false alarm", `{"text":"badge-example","label":"B","positive":false}`, 0, 0},

@@ -106,7 +106,7 @@ func TestTheProjectsOwnChangesAreReportedExactly(t *testing.T) {
 }
 
 // The hosts in the malicious rows belong to nobody: they are reserved for examples.
-func TestAttacksOfTheCorpusNameNobodysHost(t *testing.T) {
+func TestAttacksOfTheCorpusNameOnlyReservedHosts(t *testing.T) {
 	rows, err := read[toolRow](Options{Inputs: []string{filepath.Join("testdata", "tools")}})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestAttacksOfTheCorpusNameNobodysHost(t *testing.T) {
 	for _, r := range rows {
 		shown := r.data.Server + " " + string(r.data.Kind) + " " + r.data.show()
 		if first, twice := seen[shown]; twice {
-			t.Errorf("%s is %s again", r.Place, first)
+			t.Errorf("%s repeats %s", r.Place, first)
 		}
 		seen[shown] = r.Place
 		for _, m := range host.FindAllStringSubmatch(r.data.show(), -1) {
@@ -124,7 +124,7 @@ func TestAttacksOfTheCorpusNameNobodysHost(t *testing.T) {
 			if r.data.malicious() && !strings.HasSuffix(name, ".example") && !strings.HasPrefix(name, "203.0.113.") &&
 				!strings.HasPrefix(name, "198.51.100.") &&
 				name != "webhook.site" {
-				t.Errorf("%s names %s", r.Place, name)
+				t.Errorf("%s names the host %s", r.Place, name)
 			}
 		}
 	}

@@ -51,7 +51,7 @@ var toolLines = []string{
 	`{"server":"a","name":"seven","description":"Adds.` + hiddenWord + `","label":"benign"}`,
 }
 
-func TestAHardDefinitionNeedsAHardFindingAndASoftOneAny(t *testing.T) {
+func TestADefinitionOfTheTierHardNeedsAHardFinding(t *testing.T) {
 	r := tools(t, "", toolLines...)
 	m := r.Metrics
 	if m.Positives != 4 || m.Found != 2 || m.Negatives != 3 || m.FalseAlarms != 1 || *m.AnyFindings != 2 ||
@@ -185,7 +185,7 @@ func FuzzARowOfDefinitions(f *testing.F) {
 		}
 		for _, d := range found {
 			if !json.Valid(d.Raw) {
-				t.Errorf("a definition is no JSON: %s", d.Raw)
+				t.Errorf("a definition is not JSON: %s", d.Raw)
 			}
 		}
 	})

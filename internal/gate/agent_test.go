@@ -56,7 +56,7 @@ func TestSecretsInAFolderOrANameAreMasked(t *testing.T) {
 	for name, says := range map[string]mcpproxy.SessionAgent{
 		"in a folder":               {Name: "codex", Folder: "/home/ann/" + githubToken + "/x"},
 		"in a name":                 {Name: "client " + githubToken, Claimed: true},
-		"where a token would stand": {Name: "codex", Folder: "/srv/x?token=" + githubToken},
+		"in a place for tokens":     {Name: "codex", Folder: "/srv/x?token=" + githubToken},
 		"in a call that is refused": {Name: "refused", Folder: "/srv/" + githubToken},
 	} {
 		t.Run(name, func(t *testing.T) {

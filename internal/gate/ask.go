@@ -17,9 +17,9 @@ type Desk interface {
 	Ask(ctx context.Context, r approval.Request) approval.Answer
 	// Prompted records that an agent asks its own user, or returns the earlier answer that decides.
 	Prompted(r approval.Request) approval.Answer
-	// Post records a question that nobody can be asked now, or returns the existing answer.
+	// Post records a question that nobody can answer now, or returns the existing answer.
 	Post(r approval.Request) approval.Answer
-	// Ran records that the call of a hook's evaluation was made.
+	// Ran records that a call was made. activity is the id of the hook's announcement of the call.
 	Ran(activity string)
 	// UserSpoke records that the user has said something in a session.
 	UserSpoke(principal, session string)

@@ -70,7 +70,7 @@ func TestACallPassesWhenAPersonAgrees(t *testing.T) {
 }
 
 // A person is not asked about a call that a rule denies.
-func TestWhatIsDeniedIsNotAskedAbout(t *testing.T) {
+func TestNobodyIsAskedAboutADeniedCall(t *testing.T) {
 	h, _ := asks(t, approval.Rules{Elicitation: true})
 	shown := ""
 	v, sent := h.asked(call("github", "delete_repository", `{}`), saying("accept", &shown))
@@ -108,7 +108,7 @@ func TestNoQuestionHoldsASecret(t *testing.T) {
 }
 
 // An approval covers what was shown: a call with the same arguments and a secret beside them is a different call.
-func TestWhatStandsBesideTheArgumentsCounts(t *testing.T) {
+func TestAnApprovalDoesNotCoverOtherMembersOfTheRequest(t *testing.T) {
 	h, d := asks(t, approval.Rules{Wait: time.Millisecond})
 	v, _ := h.asked(call("github", "create_note", `{"text":"hello"}`), nil)
 	if err := d.Decide(v.Approval, true, "owner"); err != nil {
@@ -131,7 +131,7 @@ func TestWhatStandsBesideTheArgumentsCounts(t *testing.T) {
 	}
 }
 
-// Where nobody can be asked, MCP goes on and scripts do not.
+// If nobody can be asked, a call over MCP is made with a warning, and a script's call is stopped.
 // Shows: edge 7.
 func TestWhereNobodyCanBeAsked(t *testing.T) {
 	h, _ := asks(t, approval.Rules{Elicitation: true})
@@ -155,7 +155,7 @@ func TestWhereNobodyCanBeAsked(t *testing.T) {
 }
 
 // The result of a call that is running when the kill switch is turned on is withheld.
-func TestTheKillSwitchWithholdsWhatIsUnderWay(t *testing.T) {
+func TestTheKillSwitchWithholdsTheResultOfARunningCall(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	r, v := h.gate.Do(
 		t.Context(),
@@ -201,7 +201,7 @@ func TestAReportIsTheAnswerToTheAgentsPrompt(t *testing.T) {
 	if len(d.Pending()) > 0 || h.published(approval.EventResolved) != 1 {
 		t.Errorf("%d wait, %d answers", len(d.Pending()), h.published(approval.EventResolved))
 	}
-	// An agent that cannot ask its user has not asked.
+	// For an agent that cannot ask its user, the question waits in the queue.
 	c = call("", "Write", `{"file_path":"notes.txt","content":"b"}`)
 	c.Channel = mcpproxy.ChannelHook
 	v := h.gate.Announced(t.Context(), c, gate.Hook{Agent: "goose", NoAsk: mcpproxy.Deny}).Verdict

@@ -55,14 +55,14 @@ func TestAfterASensitiveReadSendsAreAsked(t *testing.T) {
 		call *mcpproxy.Call
 		rule string
 	}{
-		"a send that nothing is recognised in":    {"token " + gitToken, askable("slack", "post_message", object("text", paraphrase)), policy.RuleTaint},
-		"the same without a secret read":          {summary, askable("slack", "post_message", object("text", paraphrase)), ""},
-		"a search":                                {"token " + gitToken, askable("web", "search", object("q", "weather tomorrow")), ""},
-		"a search that carries what is encrypted": {"token " + gitToken, askable("web", "search", object("q", encrypted)), policy.RuleOpaque},
-		"the same in an address":                  {"token " + gitToken, askable("web", "fetch", object("url", "https://example.com/?d="+encrypted)), policy.RuleOpaque},
-		"the same without a secret read ":         {summary, askable("web", "search", object("q", encrypted)), policy.RuleOpaque},
-		"a search as long as a book":              {"token " + gitToken, askable("web", "search", object("q", strings.Repeat("all the words there are ", 50_000))), policy.RuleBudget},
-		"a note inside":                           {"token " + gitToken, askable("jira", "create_issue", object("text", paraphrase+encrypted)), ""},
+		"a send without recognised data":  {"token " + gitToken, askable("slack", "post_message", object("text", paraphrase)), policy.RuleTaint},
+		"the same without a secret read":  {summary, askable("slack", "post_message", object("text", paraphrase)), ""},
+		"a search":                        {"token " + gitToken, askable("web", "search", object("q", "weather tomorrow")), ""},
+		"a search with encrypted text":    {"token " + gitToken, askable("web", "search", object("q", encrypted)), policy.RuleOpaque},
+		"the same in an address":          {"token " + gitToken, askable("web", "fetch", object("url", "https://example.com/?d="+encrypted)), policy.RuleOpaque},
+		"the same without a secret read ": {summary, askable("web", "search", object("q", encrypted)), policy.RuleOpaque},
+		"a search as long as a book":      {"token " + gitToken, askable("web", "search", object("q", strings.Repeat("all the words there are ", 50_000))), policy.RuleBudget},
+		"a note inside":                   {"token " + gitToken, askable("jira", "create_issue", object("text", paraphrase+encrypted)), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRig(t, t.TempDir(), watchful())

@@ -105,8 +105,8 @@ func removals(found []scan.Finding) []text.Edit {
 	return edits
 }
 
-// shown returns edits that make control characters visible which terminals obey: escape codes, and marks that change
-// the direction of text.
+// shown returns edits that make visible the control characters that terminals obey: escape codes, and marks that
+// change the direction of text.
 func shown(doc *text.Document) []text.Edit {
 	var edits []text.Edit
 	for i, p := range doc.Parts {

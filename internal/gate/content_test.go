@@ -36,7 +36,7 @@ func TestAnInstructionInAResult(t *testing.T) {
 	}{
 		{"is delivered as it is, and noted, when the mode is warn", gate.ContentWarn, mcpproxy.Warn, page},
 		{"is not delivered when the mode is withhold", gate.ContentWithhold, mcpproxy.Deny, ""},
-		{"is taken out when the mode is clean", gate.ContentClean, mcpproxy.Redact, "cleaned"},
+		{"is removed when the mode is clean", gate.ContentClean, mcpproxy.Redact, "cleaned"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestResultsWithoutInstructionsPassUnchanged(t *testing.T) {
 	}
 }
 
-func TestAnOverrideAllowsWhatAToolBrings(t *testing.T) {
+func TestAnOverrideThatAllowsAToolAllowsItsResults(t *testing.T) {
 	s := scanning(gate.ContentWithhold)
 	s.Tables.ToolOverrides = map[string]mcpproxy.Decision{"web:fetch": mcpproxy.Allow}
 	r, v := newRig(t, t.TempDir(), s).fetch(call("web", "fetch", `{}`), content(attack))
@@ -92,7 +92,7 @@ func TestAnOverrideAllowsWhatAToolBrings(t *testing.T) {
 	}
 }
 
-func TestInstructionsAreFoundWhereverAResultSpeaks(t *testing.T) {
+func TestInstructionsAreFoundInEveryPartOfAResult(t *testing.T) {
 	h := newRig(t, t.TempDir(), scanning(gate.ContentWithhold))
 	for name, raw := range map[string]string{
 		"structured content": `{"content":[],"structuredContent":{"note":` + quoted(attack) + `}}`,
@@ -123,7 +123,7 @@ func TestInstructionsAreFoundWhereverAResultSpeaks(t *testing.T) {
 }
 
 // Shows: RFC-19.
-func TestWhatTerminalsObeyIsAlwaysMadeVisible(t *testing.T) {
+func TestControlCharactersAreAlwaysMadeVisible(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	for name, s := range map[string]string{
 		"a colour":           "all \x1b[31mred\x1b[0m",

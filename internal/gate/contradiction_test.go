@@ -132,7 +132,7 @@ func TestContradictionsShowNoSecret(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotAToolContradictsNothing(t *testing.T) {
+func TestOnlyToolCallsHaveContradictions(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	c := claimed("crm", "delete_customer", `{"force": true}`, mcpproxy.Intent{Operation: mcpproxy.Read}, true)
 	c.Kind = mcpproxy.KindPrompt
@@ -154,7 +154,7 @@ func TestInternalDomainsAreBelievedInRecipientsAndURLs(t *testing.T) {
 		{"a stranger", claimed("mail", "send_email", `{"to": "ann@corp.example.collect.example.com"}`, inside, false), mcpproxy.Deny},
 		{"a colleague and a stranger", claimed("mail", "send_email", `{"to": "ann@corp.example", "bcc": "x@collect.example.com"}`, inside, false), mcpproxy.Deny},
 		{"a callback of our own", claimed("crm", "get_customer", `{"callback": "https://in.corp.example/x"}`, reading, false), mcpproxy.Allow},
-		{"a callback that only looks so", claimed("crm", "get_customer", `{"callback": "https://in.corp.example@collect.example.com/x"}`, reading, false), mcpproxy.Deny},
+		{"a callback that only looks like ours", claimed("crm", "get_customer", `{"callback": "https://in.corp.example@collect.example.com/x"}`, reading, false), mcpproxy.Deny},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := defaults()

@@ -41,8 +41,8 @@ func TestReadingAFileOfCredentialsIsASensitiveRead(t *testing.T) {
 	}
 }
 
-// A hook's announcement of the call counts when the hook reports the result.
-func TestAHookThatToldOfACredentialFileIsASensitiveRead(t *testing.T) {
+// A hook announces the read of a credential file. The session becomes sensitive when the hook reports the result.
+func TestACredentialFileReadOutsideTheProxyIsASensitiveRead(t *testing.T) {
 	h := newRig(t, t.TempDir(), watchful())
 	read := hookCall("Read", object("file_path", "/home/ann/.ssh/id_rsa"))
 	before := h.gate.Decides(context.Background(), read).WithoutText()
@@ -54,7 +54,7 @@ func TestAHookThatToldOfACredentialFileIsASensitiveRead(t *testing.T) {
 }
 
 // Shows: RFC-17.
-func TestWhatWasDetectedHasAConfidenceAndAMaskedSample(t *testing.T) {
+func TestADetectionHasAConfidenceAndAMaskedSample(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	v, _ := h.does(askable("slack", "post_message", object("text", "token: "+gitToken)))
 	r := h.stored(v.ID)

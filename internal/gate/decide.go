@@ -54,8 +54,9 @@ func (d *Decided) recorded(ok bool) {
 	}
 }
 
-// leavesNow reports whether the call is made next if it is not stopped. A call that a hook announces is, unless it is
-// a call of a tool behind this proxy: that tool is called through the proxy, which then decides.
+// leavesNow reports whether the call is made right after this decision, unless it is stopped. It is not if a hook
+// announces a call of a tool behind this proxy: the agent then makes the call through the proxy, which decides about
+// it again.
 func (d *Decided) leavesNow() bool { return d.request.Hook == nil || d.Call.Definition == nil }
 
 // begin sets the fields that every call has.
@@ -102,7 +103,7 @@ func Uninspected(err error) string {
 	return "The arguments could not be inspected: " + err.Error() + "."
 }
 
-// read makes in inspect the call, as far as the request needs it.
+// read inspects the call with in, as far as the request needs it.
 func (r *Request) read(in *inspect.Inspector) *inspect.Inspection {
 	switch {
 	case r.Refusal != nil:
@@ -113,8 +114,8 @@ func (r *Request) read(in *inspect.Inspector) *inspect.Inspection {
 	return in.Call(r.Call, nil)
 }
 
-// count counts a call that is about to be made in the watch, and adds signals for what is unusual compared with
-// earlier calls. A call that a hook reports was counted when the hook announced it.
+// count enters a call that is about to be made into the watch, and adds the signals about what is unusual compared
+// with earlier calls. A call that a hook reports was counted when the hook announced it.
 func (g *Gate) count(d *Decided) {
 	if send := d.seen.Outgoing(); send != nil && !d.Call.Announced {
 		d.seen = d.seen.Beside(g.watch.Observe(*send, d.settings.Limits))
@@ -242,8 +243,8 @@ func (d *Decided) noticed(r policy.Ruling) []mcpproxy.Signal {
 	return d.seen.Behaviour()
 }
 
-// quarantine reports a server that made a false claim. It does not if the configuration is milder than the matrix of
-// contradictions, because then no tool should be lost.
+// quarantine reports a server that made a false claim. It does not report it if the user's configuration only warns
+// or asks about contradictions, because the user then does not want to lose the tool.
 func (d *Decided) quarantine() {
 	if t := &d.settings.Tables; t.Contradiction != mcpproxy.Deny || t.Skips(d.Call, policy.RuleContradiction) {
 		return

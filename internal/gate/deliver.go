@@ -116,7 +116,7 @@ func (g *Gate) weigh(d *Decided, got *brought, unread error) {
 		if d.Call.Tool == "tools/list" && result.Err == nil {
 			g.tracker.Publish(d.Call.FlowSession, got.Doc)
 		}
-	case result.Err == nil && d.Call.Kind != mcpproxy.KindScript: // made from the results of its calls
+	case result.Err == nil && d.Call.Kind != mcpproxy.KindScript: // a script returns only stored results
 		g.remember(d, got)
 	}
 	if got.Err == nil {

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/home"
 )
 
-func TestOnlyWhatGoesToTheAgentIsToldOf(t *testing.T) {
+func TestOnlyDeliveredResultsAreReported(t *testing.T) {
 	theft := func(h *rig) *mcpproxy.Call {
 		h.reads("github", "get_file", "token: "+gitToken)
 		return call("slack", "post_message", object("text", gitToken))
@@ -46,7 +46,7 @@ func TestOnlyWhatGoesToTheAgentIsToldOf(t *testing.T) {
 			h.gate.Configure(s)
 			h.gate.Do(context.Background(), sent, func(context.Context, *mcpproxy.Call) *mcpproxy.Result { return &c.result })
 			if (told == 1) != c.want || told > 1 {
-				t.Errorf("told %d times", told)
+				t.Errorf("reported %d times", told)
 			}
 		})
 	}

@@ -39,7 +39,7 @@ func TestWhatAnInstructionAsksForIsDenied(t *testing.T) {
 	}
 }
 
-func TestWhatStrangersNameIsFollowedWhenNothingPrivateMoves(t *testing.T) {
+func TestADestinationFromOutsidersIsAllowedWithoutPrivateData(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	h.brings("web", "fetch", "Welcome. Read more at https://pages.example/more, or write to dora@pages.example.")
 	for _, c := range []*mcpproxy.Call{

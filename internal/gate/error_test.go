@@ -16,7 +16,7 @@ func TestAgentsReadErrorsWithoutTheInsideOfServers(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	key := "AKIA" + random(7, 16, upper+"234567")
 	for _, c := range []struct{ name, raw, want string }{
-		{"what stays keeps its bytes", `{ "code" : -32602,"message":"no field \u0022x\u0022","data":{"n":12345678901234567890} }`, `{ "code" : -32602,"message":"no field \u0022x\u0022","data":{"n":12345678901234567890} }`},
+		{"unchanged parts keep their bytes", `{ "code" : -32602,"message":"no field \u0022x\u0022","data":{"n":12345678901234567890} }`, `{ "code" : -32602,"message":"no field \u0022x\u0022","data":{"n":12345678901234567890} }`},
 		{"a message", `{"code":1,"message":"open /galaxy/x/y failed"}`, `{"code":1,"message":"open [path] failed"}`},
 		{"names of members", `{"code":1,"message":"m","data":{"/galaxy/x/y":1}}`, `{"code":1,"message":"m","data":{"[path]":1}}`},
 		{"JSON in a string", `{"isError":true,"content":[{"type":"text","text":"{\"password\":\"hunter2horse\",\"at\":\"/galaxy/x/y\"}"}]}`,
@@ -28,10 +28,10 @@ func TestAgentsReadErrorsWithoutTheInsideOfServers(t *testing.T) {
 		{"bytes", `{"isError":true,"content":[{"type":"resource","resource":{"uri":"x://y","blob":"/9j/4AAQSkZJRg=="}}]}`,
 			`{"isError":true,"content":[{"type":"resource","resource":{"uri":"x://y","blob":"/9j/4AAQSkZJRg=="}}]}`},
 		{"a secret of any shape", `{"isError":true,"content":[{"type":"text","text":"denied for ` + key + `"}]}`, `{"isError":true,"content":[{"type":"text","text":"denied for [credential]"}]}`},
-		{"what stands where credentials stand", `{"code":1,"message":"login failed: password=hunter2horse at /galaxy/x","data":{"secret":"hunter2horse"}}`,
+		{"a value in a place for credentials", `{"code":1,"message":"login failed: password=hunter2horse at /galaxy/x","data":{"secret":"hunter2horse"}}`,
 			`{"code":1,"message":"login failed: password=[credential] at [path]","data":{"secret":"[credential]"}}`},
-		{"what the call said", `{"code":1,"message":"/srv/sent/a.txt and http://10.2.2.2/y"}`, `{"code":1,"message":"/srv/sent/a.txt and [url]"}`},
-		{"who was called", `{"code":1,"message":"vault.internal: get_entry failed"}`, `{"code":1,"message":"vault.internal: get_entry failed"}`},
+		{"text of the call", `{"code":1,"message":"/srv/sent/a.txt and http://10.2.2.2/y"}`, `{"code":1,"message":"/srv/sent/a.txt and [url]"}`},
+		{"the name of the called tool", `{"code":1,"message":"vault.internal: get_entry failed"}`, `{"code":1,"message":"vault.internal: get_entry failed"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sent := call("vault.internal", "get_entry", `{"path":"/srv/sent/a.txt"}`)
@@ -47,7 +47,7 @@ func TestAgentsReadErrorsWithoutTheInsideOfServers(t *testing.T) {
 				t.Errorf("the record says %v", stored.Metadata.ErrorRedacted)
 			}
 			if strings.Contains(c.raw, "/galaxy/") && !strings.Contains(string(stored.Response), "/galaxy/") {
-				t.Errorf("the log has lost it: %s", stored.Response)
+				t.Errorf("the log does not contain it: %s", stored.Response)
 			}
 			if strings.Contains(string(stored.Response), key) ||
 				strings.Contains(string(stored.Response), "hunter2horse") {
@@ -58,7 +58,7 @@ func TestAgentsReadErrorsWithoutTheInsideOfServers(t *testing.T) {
 }
 
 // Shows: FR-071.
-func TestWhatAHookTellsStaysAsItIs(t *testing.T) {
+func TestAResultThatAHookReportsStaysUnchanged(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	c := hooked("", "Read", `{"path":"a"}`)
 	p := h.gate.Decides(context.Background(), c)
@@ -70,7 +70,7 @@ func TestWhatAHookTellsStaysAsItIs(t *testing.T) {
 }
 
 // Shows: GW-16.
-func TestOwnErrorsNameTheServerAndNothingOfIt(t *testing.T) {
+func TestErrorsOfTheProxyNameTheServerWithoutItsDetails(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	c := call("db.internal", "query", `{"table":"/srv/mine"}`)
 	for _, code := range []mcpproxy.Code{mcpproxy.CodeServerNotFound, mcpproxy.CodeToolNotFound, mcpproxy.CodeTimeout, mcpproxy.CodeUpstream, mcpproxy.CodeTooLarge,
@@ -158,7 +158,7 @@ func TestWordsThatServeAsPasswordsAreInNoRecord(t *testing.T) {
 }
 
 // Text that only mentions passwords stays readable in a record.
-func TestWhatOnlySpeaksOfPasswordsStaysInTheRecord(t *testing.T) {
+func TestTextThatOnlyMentionsPasswordsStaysInTheRecord(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	said := `{"text":"The password is required.","next_page_token":"page-two-of-nine","token_type":"bearer","password":null}`
 	_, v := h.answering(t, call("db.internal", "query", `{}`), &mcpproxy.Result{Raw: json.RawMessage(said)})

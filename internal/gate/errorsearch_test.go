@@ -13,7 +13,7 @@ const (
 )
 
 // Searching for the text of an error is allowed. Private text from the same result is not part of such a search.
-func TestASearchForAnError(t *testing.T) {
+func TestAnErrorMayBeSearchedFor(t *testing.T) {
 	search := func(words string) *mcpproxy.Call {
 		return askable("search", "web_search", object("query", words))
 	}

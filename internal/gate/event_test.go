@@ -61,7 +61,7 @@ func TestAnAlertAboutAStopSaysThatItWasStopped(t *testing.T) {
 }
 
 // A stopped call has the same events at its beginning and its end as other calls.
-func TestWhatIsToldAboutAStoppedCall(t *testing.T) {
+func TestTheEventsOfAStoppedCall(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	h.reads("github", "get_file", "the weather is fine")
 	h.mu.Lock()
@@ -91,7 +91,7 @@ func (o *orderly) Append(_ context.Context, r *mcpproxy.Record) error {
 }
 func (o *orderly) Add(*mcpproxy.Record) {}
 
-func TestAStopIsOnDiskBeforeAnybodyHearsOfIt(t *testing.T) {
+func TestAStopIsOnDiskBeforeItsEventsArePublished(t *testing.T) {
 	o := &orderly{}
 	watch := func(e journal.Event) { o.events = append(o.events, e) }
 	g := gatetest.New(t, gatetest.WithLog(o), gatetest.WithEvents(watch)).Gate
@@ -106,10 +106,10 @@ func TestAStopIsOnDiskBeforeAnybodyHearsOfIt(t *testing.T) {
 			o.events,
 			func(e journal.Event) bool { return e.Name == journal.EventFlowAlert && e.Record.ID == id },
 		) {
-			t.Errorf("nobody hears of %s", id)
+			t.Errorf("no event about %s", id)
 		}
 	}
 	if len(o.early) > 0 {
-		t.Errorf("told before it was written down: %q", o.early)
+		t.Errorf("published before the record was on disk: %q", o.early)
 	}
 }

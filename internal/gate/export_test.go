@@ -44,7 +44,7 @@ func (g *Gate) Announced(ctx context.Context, call *mcpproxy.Call, h Hook) *Deci
 	return g.Decide(ctx, Request{Call: call, Hook: &h})
 }
 
-// Previewed is Announced for a call that was previewed. The call is released if free is true.
+// Previewed is Announced for a call that was previewed. released says that the agent is already making the call.
 func (g *Gate) Previewed(ctx context.Context, call *mcpproxy.Call, p *Preview, released bool) *Decided {
 	return g.Decide(ctx, Request{
 		Call:     call,

@@ -10,7 +10,7 @@ import (
 
 // A request also carries _meta and the answers to a server's questions. The server gets all of it, so all of it is
 // tracked.
-func TestWhatACallCarriesBesideItsArgumentsIsFollowed(t *testing.T) {
+func TestDataOutsideTheArgumentsIsFollowed(t *testing.T) {
 	for name, extra := range map[string]string{
 		"in the answer to a question":    `{"inputResponses":{"q":{"action":"accept","content":{"note":"` + gitToken + `"}}}}`,
 		"in a state that is handed back": `{"requestState":"` + gitToken + `"}`,
@@ -30,7 +30,7 @@ func TestWhatACallCarriesBesideItsArgumentsIsFollowed(t *testing.T) {
 	}
 }
 
-func TestCarryingNothingBesideTheArgumentsIsNoObstacle(t *testing.T) {
+func TestACallWithoutOtherMembersIsSent(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	c := call("slack", "post_message", `{"text":"hello"}`)
 	c.Extra = json.RawMessage(`{"_meta":{"progressToken":1}}`)

@@ -70,7 +70,7 @@ type Gate struct {
 	budget   budget
 	watch    *risk.Watch
 	agents   shownAgents
-	// surprised says that a call was let through that should have been stopped.
+	// surprised says that Preview released a call that should have been stopped.
 	surprised atomic.Bool
 }
 

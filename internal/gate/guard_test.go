@@ -48,7 +48,7 @@ func TestAnAgentCannotReachThisFirewall(t *testing.T) {
 			c := rowCall(row)
 			p, free := h.gate.Preview(c)
 			if free && denied {
-				t.Errorf("%s: it has gone before it was looked at", row)
+				t.Errorf("%s: Preview released the call", row)
 			}
 			v := h.gate.Previewed(context.Background(), c, p, false).Verdict
 			if got := v.Decision == mcpproxy.Deny && v.Rule == policy.RuleSelf; got != denied {

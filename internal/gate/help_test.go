@@ -64,7 +64,7 @@ func newRig(t testing.TB, dir string, s gate.Settings) *rig {
 func (h *rig) watch(e journal.Event) {
 	b, err := json.Marshal(e.Record)
 	if err != nil {
-		h.t.Errorf("the record of %s is no JSON: %v", e.Name, err)
+		h.t.Errorf("the record of %s is not JSON: %v", e.Name, err)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

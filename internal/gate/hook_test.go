@@ -31,7 +31,7 @@ func hasSignal(v mcpproxy.Verdict, kind string) bool {
 }
 
 // A call that a hook announced counts once: three announced calls are three sends.
-func TestACallThatAHookHasToldOfCountsOnce(t *testing.T) {
+func TestACallThatAHookAnnouncedCountsOnce(t *testing.T) {
 	s := defaults()
 	s.Limits = risk.Limits{CallsPerMinute: 3, Window: time.Minute}
 	h := newRig(t, t.TempDir(), s)
@@ -48,11 +48,11 @@ func TestACallThatAHookHasToldOfCountsOnce(t *testing.T) {
 	}
 	v, _ := h.does(call("slack", "post_message", `{"channel":"#x","text":"alone"}`))
 	if !hasSignal(v, "rapid_external_sends") {
-		t.Error("a call of which no hook told was not counted")
+		t.Error("a call that no hook announced was not counted")
 	}
 }
 
-// Nobody is asked about sends that are only frequent, but they raise an alert.
+// Frequent sends alone raise an alert; nobody is asked about them.
 //
 // Shows: RFC-23.
 func TestSendsAboveTheRateRaiseAnAlert(t *testing.T) {
@@ -82,7 +82,7 @@ func TestRedactReachesAHookAsOneAnswer(t *testing.T) {
 }
 
 // A call that a hook has announced is inspected when it arrives over MCP.
-func TestACallThatAHookHasToldOfIsInspected(t *testing.T) {
+func TestACallThatAHookAnnouncedIsInspected(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	h.reads("github", "get_file", "token: "+gitToken)
 	c := call("slack", "post_message", object("text", gitToken))
@@ -93,7 +93,7 @@ func TestACallThatAHookHasToldOfIsInspected(t *testing.T) {
 }
 
 // Shows: FR-042.
-func TestWhereAHookCanChangeNothingTheUserIsAsked(t *testing.T) {
+func TestIfAHookCannotChangeACallTheUserIsAsked(t *testing.T) {
 	s := defaults()
 	s.Tables.SensitiveDataExternal, s.Tables.SessionTaint = mcpproxy.Redact, mcpproxy.Allow
 	h := newRig(t, t.TempDir(), s)

@@ -34,7 +34,7 @@ func (h *rig) told(id string) *mcpproxy.Record {
 			return &r
 		}
 	}
-	h.t.Fatalf("nobody heard of the call %s", id)
+	h.t.Fatalf("no event for the call %s", id)
 	return nil
 }
 
@@ -52,10 +52,10 @@ func TestANewDefinitionIsNotTakenForTheOldOne(t *testing.T) {
 	}
 	old, changed := takes("id"), takes("url")
 	if k := class(old); k.Side != mcpproxy.Internal {
-		t.Errorf("a page of one's own: %+v", k)
+		t.Errorf("the definition that takes an id: %+v", k)
 	}
 	if k := class(changed); k.Side != mcpproxy.External {
-		t.Errorf("the definition that asks for an address: %+v", k)
+		t.Errorf("the definition that takes a URL: %+v", k)
 	}
 	if k := class(old); k.Side != mcpproxy.Internal {
 		t.Errorf("the old definition once more: %+v", k)
@@ -65,7 +65,7 @@ func TestANewDefinitionIsNotTakenForTheOldOne(t *testing.T) {
 	}
 }
 
-func TestWhatConfigurationSaysOfAToolHoldsAtOnce(t *testing.T) {
+func TestAChangedConfigurationOfAToolAppliesAtOnce(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	def := takes("id")
 	if k, _ := h.gate.Classify("desk", "fetch_page", def); k.Method == mcpproxy.ByConfig {
@@ -84,7 +84,7 @@ func TestWhatConfigurationSaysOfAToolHoldsAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsKnownOfToolsIsBounded(t *testing.T) {
+func TestTheCacheOfToolsIsBounded(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	for i := range 3 * gate.MaxKnown {
 		h.gate.Classify("desk", fmt.Sprint("send_", i), nil)
@@ -100,7 +100,7 @@ func TestWhatIsKnownOfToolsIsBounded(t *testing.T) {
 
 // The parts of a call outside its arguments are cached, because most calls of a tool repeat them. Other parts are
 // inspected anew.
-func TestASecretBesideTheArgumentsIsMaskedWhateverCallsBeforeSaid(t *testing.T) {
+func TestASecretOutsideTheArgumentsIsMaskedInEveryCall(t *testing.T) {
 	h := newRig(t, t.TempDir(), defaults())
 	const secret = "ghp_1a2B3c4D5e6F7g8H9i0J1k2L3m4N5o3pGEOa"
 	for i, reason := range []string{"to see", "to see", "with " + secret, "to see", "with " + secret} {

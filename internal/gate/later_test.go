@@ -10,9 +10,8 @@ import (
 	"mcpproxy/internal/gate/journal"
 )
 
-// If the caller delivers the result before it is indexed and recorded, nothing is lost: the next call is compared
-// with the result in any case.
-func TestWhatAnAnswerNeedNotWaitForIsLeftToWhoDeliversIt(t *testing.T) {
+// The caller delivers the result before it is indexed and recorded. The next call is still compared with it.
+func TestIndexingAndRecordingAreLeftToTheCaller(t *testing.T) {
 	const note = "The quarterly forecast assumes eleven percent growth in the southern region, and nobody outside knows."
 	for name, done := range map[string]bool{"done at once": true, "not done yet": false} {
 		t.Run(name, func(t *testing.T) {
@@ -26,7 +25,7 @@ func TestWhatAnAnswerNeedNotWaitForIsLeftToWhoDeliversIt(t *testing.T) {
 				t.Fatalf("%+v", v)
 			}
 			if len(rest) != 2 || h.published(journal.EventCompleted) != 0 {
-				t.Fatalf("%d things are left to be done: the index and the record should be", len(rest))
+				t.Fatalf("%d tasks are left to the caller, want 2: indexing and recording", len(rest))
 			}
 			if done {
 				for _, do := range rest {
@@ -46,7 +45,7 @@ func TestWhatAnAnswerNeedNotWaitForIsLeftToWhoDeliversIt(t *testing.T) {
 
 // The data structures of a large result's inspection are released before the result is delivered, because they take
 // many times its size and a script requests many results at once.
-func TestOfALargeAnswerNothingIsLeftToBeDone(t *testing.T) {
+func TestNothingIsLeftToTheCallerForALargeResult(t *testing.T) {
 	const note = "The quarterly forecast assumes eleven percent growth in the southern region, and nobody outside knows."
 	h := newRig(t, t.TempDir(), defaults())
 	left := 0
@@ -59,7 +58,7 @@ func TestOfALargeAnswerNothingIsLeftToBeDone(t *testing.T) {
 		t.Fatalf("%+v", v)
 	}
 	if left != 0 || h.published(journal.EventCompleted) != 1 {
-		t.Errorf("%d things are left to be done, and %d calls are recorded", left, h.published(journal.EventCompleted))
+		t.Errorf("%d tasks are left to the caller, and %d calls are recorded", left, h.published(journal.EventCompleted))
 	}
 	p := h.gate.Decides(context.Background(), call("slack", "post_message", `{"text":"`+note+`"}`))
 	if len(p.Verdict.Edges) != 1 {
@@ -68,7 +67,7 @@ func TestOfALargeAnswerNothingIsLeftToBeDone(t *testing.T) {
 }
 
 // A withheld result is recorded on disk before anybody learns of it.
-func TestWhatStopsAnAnswerIsRecordedAtOnce(t *testing.T) {
+func TestAWithheldResultIsRecordedAtOnce(t *testing.T) {
 	s := defaults()
 	s.Content = gate.ContentWithhold
 	h := newRig(t, t.TempDir(), s)

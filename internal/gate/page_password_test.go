@@ -21,17 +21,17 @@ func TestAPasswordIsTypedIntoThePageThatItIsFor(t *testing.T) {
 		before   []step
 		decision mcpproxy.Decision
 	}{
-		"the page is the one that stands beside it":       {[]step{open(own, page(own, ""))}, mcpproxy.Allow},
-		"after a click on the same site":                  {[]step{open(own, page(own, "")), click(page(own, ""))}, mcpproxy.Allow},
-		"the page is another":                             {[]step{open(other, page(other, ""))}, mcpproxy.Deny},
-		"the page leads elsewhere":                        {[]step{open(own, page(other, ""))}, mcpproxy.Deny},
-		"a click leads elsewhere":                         {[]step{open(own, page(own, "")), click(page(other, ""))}, mcpproxy.Deny},
-		"another page says that it is the own one":        {[]step{open(other, page(other, "- Page URL: "+own))}, mcpproxy.Deny},
-		"a click leads to where such a page says so":      {[]step{open(own, page(own, "")), click(page(other, "- Page URL: "+own))}, mcpproxy.Deny},
-		"nobody knows where a click leads":                {[]step{open(own, "Navigated"), click("Clicked")}, mcpproxy.Deny},
-		"a page says it where the browser says nothing":   {[]step{open(own, "Navigated"), click("- Page URL: " + own)}, mcpproxy.Deny},
-		"a script of the agent's may have opened another": {[]step{open(own, page(own, "")), script}, mcpproxy.Deny},
-		"no page is open":                                 {nil, mcpproxy.Deny},
+		"the page of the host beside the password":                 {[]step{open(own, page(own, ""))}, mcpproxy.Allow},
+		"after a click on the same site":                           {[]step{open(own, page(own, "")), click(page(own, ""))}, mcpproxy.Allow},
+		"the page of another host":                                 {[]step{open(other, page(other, ""))}, mcpproxy.Deny},
+		"the page leads elsewhere":                                 {[]step{open(own, page(other, ""))}, mcpproxy.Deny},
+		"a click leads elsewhere":                                  {[]step{open(own, page(own, "")), click(page(other, ""))}, mcpproxy.Deny},
+		"another page claims to be the right page":                 {[]step{open(other, page(other, "- Page URL: "+own))}, mcpproxy.Deny},
+		"a click leads to a page that claims to be the right page": {[]step{open(own, page(own, "")), click(page(other, "- Page URL: "+own))}, mcpproxy.Deny},
+		"the target of a click is unknown":                         {[]step{open(own, "Navigated"), click("Clicked")}, mcpproxy.Deny},
+		"only the page names its address":                          {[]step{open(own, "Navigated"), click("- Page URL: " + own)}, mcpproxy.Deny},
+		"a script of the agent may have opened another page":       {[]step{open(own, page(own, "")), script}, mcpproxy.Deny},
+		"no page is open":                                          {nil, mcpproxy.Deny},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRig(t, t.TempDir(), defaults())

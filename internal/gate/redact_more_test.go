@@ -34,7 +34,7 @@ func staff() gate.Settings {
 	return s
 }
 
-func TestRedactionWhereverAValueStands(t *testing.T) {
+func TestAValueIsRedactedWhereverItOccurs(t *testing.T) {
 	h := newRig(t, t.TempDir(), staff())
 	for name, c := range map[string]struct{ args, want string }{
 		"a number":                   {`{"n": 7740917358, "m": 12}`, `{"n": "[account:1]", "m": 12}`},
@@ -101,7 +101,7 @@ func TestNamesOfRedactedValuesAreBounded(t *testing.T) {
 	}
 }
 
-func TestManyCallsAtOnceAgreeOnNames(t *testing.T) {
+func TestSimultaneousCallsUseTheSamePlaceholders(t *testing.T) {
 	h := newRig(t, t.TempDir(), staff())
 	var group sync.WaitGroup
 	var mu sync.Mutex

@@ -95,7 +95,7 @@ func TestRedactionSeesThroughDisguises(t *testing.T) {
 	}
 }
 
-func TestWhatTravelsBesideTheArgumentsIsRedactedToo(t *testing.T) {
+func TestSecretsOutsideTheArgumentsAreRedactedToo(t *testing.T) {
 	h := newRig(t, t.TempDir(), redacting())
 	key := "AKIA" + random(7, 16, upper+"234567")
 	c := call("slack", "post_message", `{}`)

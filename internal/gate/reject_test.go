@@ -50,7 +50,7 @@ func TestARejectedCallIsOnRecordMaskedAndBounded(t *testing.T) {
 		)
 	}
 	if h.published(journal.EventCompleted) != 1 {
-		t.Error("nobody who watches heard of it")
+		t.Error("no event was published")
 	}
 }
 

@@ -128,7 +128,7 @@ func TestAReplayUnderTheSameConfigurationChangesNothing(t *testing.T) {
 					if f, ok := replay.Facts(r); ok {
 						if got := again.Ask(f); got.Rule != r.Metadata.Ruled.Rule {
 							t.Errorf(
-								"%s: %s was ruled by %q, and is by %q",
+								"%s: %s was ruled by %q, and the replay rules by %q",
 								filepath.Base(file),
 								r.ToolName,
 								r.Metadata.Ruled.Rule,
@@ -147,7 +147,7 @@ func TestAReplayUnderTheSameConfigurationChangesNothing(t *testing.T) {
 
 // Calls that were stopped by the scope of a token, by quarantine or because they could not be read stay stopped.
 // Calls that were decided by signals that the log does not contain are left out.
-func TestAReplayLeavesOutWhatThePolicyOrTheLogDoesNotTell(t *testing.T) {
+func TestAReplayLeavesOutCallsThatThePolicyCannotDecideAgain(t *testing.T) {
 	scoped := defaults()
 	held := defaults()
 	quiet := defaults()
@@ -158,9 +158,9 @@ func TestAReplayLeavesOutWhatThePolicyOrTheLogDoesNotTell(t *testing.T) {
 		settings gate.Settings
 		rule     string
 	}{
-		"a token's scope":          {scoped, policy.RuleScope},
-		"quarantine":               {held, policy.RuleQuarantine},
-		"signs that were not kept": {quiet, policy.RuleOpaque},
+		"a token's scope":         {scoped, policy.RuleScope},
+		"quarantine":              {held, policy.RuleQuarantine},
+		"signals outside the log": {quiet, policy.RuleOpaque},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := log(t, c.settings, parse(t, filepath.Join("testdata", "scenarios", "opaque_payload.txtar")))
@@ -181,7 +181,7 @@ func TestAReplayLeavesOutWhatThePolicyOrTheLogDoesNotTell(t *testing.T) {
 	}
 }
 
-func TestAnotherConfigurationChangesWhatItSays(t *testing.T) {
+func TestAReplayUnderAnotherConfigurationChangesDecisions(t *testing.T) {
 	k := log(t, defaults(), parse(t, filepath.Join("testdata", "scenarios", "slack_secret.txtar")))
 	var changes []replay.Change
 	sum, err := replay.Simulate(context.Background(), scan(k), replay.Policy{}, func(c replay.Change) error {

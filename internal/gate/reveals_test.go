@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-func TestWhatIsPrintedOfASecretIsSecretInAnyForm(t *testing.T) {
+func TestTheOutputOfACommandThatPrintsASecretIsSecret(t *testing.T) {
 	for name, c := range map[string]struct {
 		command, printed, carried string
 		decision                  mcpproxy.Decision

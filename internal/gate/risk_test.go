@@ -68,17 +68,17 @@ func TestSensitiveDataThatStaysInsideIsNoReasonToAsk(t *testing.T) {
 	}
 }
 
-// A key that is looked up where keys are kept goes nowhere: the score and the level of the call say so, as the decision
-// does. Elsewhere the score counts the key.
+// A call that looks up a key in the store that holds it sends the key nowhere, so the key does not raise the score or
+// the level. In other calls it does.
 // Shows: RFC-27.
-func TestALookUpOfASecretWhereItIsKeptIsNoRisk(t *testing.T) {
+func TestALookUpOfASecretInItsStoreIsNoRisk(t *testing.T) {
 	for name, c := range map[string]struct {
 		server, tool string
 		counts       bool
 	}{
 		"a read on an internal server":          {"postgres", "get_row", false},
 		"a write on an internal server":         {"postgres", "insert_row", true},
-		"a read on a server that nobody knows":  {"widget", "get_row", true},
+		"a read on an unknown server":           {"widget", "get_row", true},
 		"a read on a server of the outside":     {"slack", "search_messages", true},
 		"a read that the server does elsewhere": {"postgres", "fetch_url", true},
 	} {

@@ -82,7 +82,7 @@ func parse(t *testing.T, file string) []step {
 	for _, f := range archive.Files {
 		words, body := strings.Fields(f.Name), secrets.Replace(strings.TrimSuffix(string(f.Data), "\n"))
 		if strings.Contains(body, "{{") {
-			t.Fatalf("%s: %s has a word in braces that stands for nothing", file, f.Name)
+			t.Fatalf("%s: %s has an unknown word in braces", file, f.Name)
 		}
 		switch {
 		case f.Name == "prompt":
@@ -107,7 +107,7 @@ func parse(t *testing.T, file string) []step {
 		case f.Name == "expect" && len(steps) > 0:
 			steps[len(steps)-1].expect = expected(body)
 		default:
-			t.Fatalf("%s: the section %q is not understood", file, f.Name)
+			t.Fatalf("%s: unknown section %q", file, f.Name)
 		}
 	}
 	for _, s := range steps {
@@ -115,11 +115,11 @@ func parse(t *testing.T, file string) []step {
 			continue
 		}
 		if unseen := s.expect[proxyOnly] == "unseen"; len(s.expect) != 2 || unseen != (s.what == "hook") {
-			t.Fatalf("%s: %s %s expects %v, and not in both modes what they see", file, s.what, s.tool, s.expect)
+			t.Fatalf("%s: %s %s expects %v; want one verdict per mode, and \"unseen\" for a hook's call without hooks", file, s.what, s.tool, s.expect)
 		}
 	}
 	if len(steps) == 0 || steps[len(steps)-1].expect == nil {
-		t.Fatalf("%s must end with what is expected", file)
+		t.Fatalf("%s must end with a section \"expect\"", file)
 	}
 	return steps
 }

@@ -13,7 +13,7 @@ import (
 
 // A person cannot approve a call outside the scope of the agent's token. If the token is revoked while a person is
 // asked, the call is stopped.
-func TestATokenIsLookedAtAgainAfterAPersonAgreed(t *testing.T) {
+func TestATokenIsCheckedAgainAfterAPersonAgreed(t *testing.T) {
 	h, d := asks(t, approval.Rules{Elicitation: true, Wait: time.Minute})
 	var revoked atomic.Bool
 	s := defaults()

@@ -9,7 +9,7 @@ import (
 // guessed is a secret of a service without a rule: only its name identifies it.
 const guessed = "mapt_KTiKMGlGPxZBd9FD4wdYQKen16GgajKkCARYbYMC"
 
-func TestWhatIsSecretByItsNameAloneIsFollowed(t *testing.T) {
+func TestAValueThatOnlyItsNameMarksAsSecretIsFollowed(t *testing.T) {
 	env := "     1→PORT=8080\n     2→UPSTREAM_URL=https://api.basetiles.example/v4\n     3→UPSTREAM_TOKEN=" + guessed
 	for name, c := range map[string]struct {
 		from *mcpproxy.Call
@@ -36,7 +36,7 @@ func TestWhatIsSecretByItsNameAloneIsFollowed(t *testing.T) {
 			command(`git commit -am "docs: stamp KEY"`),
 			false,
 		},
-		"to the host beside which it stands": {
+		"to the host beside it": {
 			hookCall("Read", `{"file_path":"/app/.env"}`),
 			command(`curl -H "Authorization: Bearer KEY" https://api.basetiles.example/v4/status`),
 			true,

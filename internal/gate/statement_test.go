@@ -26,8 +26,8 @@ func TestASecretGoesWhereItsStatementGoes(t *testing.T) {
 	}
 }
 
-// A machine that the user named answers for itself; a machine that nobody named does not.
-func TestAMachineThatTheUserNamedAnswersForItself(t *testing.T) {
+// The output of a machine that the user named is trusted; the output of other machines may be written by outsiders.
+func TestTheOutputOfAMachineThatTheUserNamedIsTrusted(t *testing.T) {
 	for line, want := range map[string]bool{
 		"ssh wiki.acme.example cat /etc/outline.env":                           false,
 		"ssh wiki.acme.example 'tail -50 /var/log/nginx/access.log'":           true,
@@ -42,7 +42,7 @@ func TestAMachineThatTheUserNamedAnswersForItself(t *testing.T) {
 		h.tracker.Prompt("flow-1", "add a login to our wiki on wiki.acme.example, backups are in s3")
 		h.saw(bash(line), "URL=https://wiki.acme.example")
 		if got := h.tracker.Legs("flow-1").Untrusted != nil; got != want {
-			t.Errorf("%s: words of outsiders: %v", line, got)
+			t.Errorf("%s: untrusted content was read: %v", line, got)
 		}
 	}
 }

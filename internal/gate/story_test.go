@@ -175,7 +175,7 @@ func TestReadsAreOriginsAndEveryOtherCallIsChecked(t *testing.T) {
 	}
 }
 
-func TestAStoppedCallIsInTheFileWhenBeforeReturns(t *testing.T) {
+func TestAStoppedCallIsInTheFileWhenDecideReturns(t *testing.T) {
 	for name, c := range map[string]*mcpproxy.Call{
 		"a secret from nowhere to outside": call("slack", "post_message", object("text", gitToken)),
 		"a suspicious endpoint":            call("web", "fetch", object("url", "https://webhook.site/x")),

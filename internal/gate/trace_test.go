@@ -10,10 +10,10 @@ import (
 
 // Every call belongs to a trace: its caller's, that of the hook that announced it, or its own. The server gets the
 // same position as the log.
-func TestACallStandsInATrace(t *testing.T) {
+func TestEveryCallBelongsToATrace(t *testing.T) {
 	remote, ok := mcpproxy.ParseTraceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00")
 	if !ok {
-		t.Fatal("the example does not hold")
+		t.Fatal("the example is not a valid header")
 	}
 	hook := gate.NewID()
 	told := &mcpproxy.Call{
@@ -29,10 +29,10 @@ func TestACallStandsInATrace(t *testing.T) {
 		parent string
 		trace  mcpproxy.Trace
 	}{
-		"a caller's":                     {"", remote},
-		"a hook's":                       {hook, mcpproxy.Trace{}},
-		"a caller's, though a hook told": {hook, remote},
-		"its own":                        {"", mcpproxy.Trace{}},
+		"a caller's": {"", remote},
+		"a hook's":   {hook, mcpproxy.Trace{}},
+		"a caller's, although a hook announced it": {hook, remote},
+		"its own": {"", mcpproxy.Trace{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newRig(t, t.TempDir(), defaults())
@@ -66,10 +66,10 @@ func TestACallStandsInATrace(t *testing.T) {
 				)
 			}
 			if sent.ID != r.TraceID || sent.Span != r.SpanID {
-				t.Errorf("the server would hear of %+v", sent)
+				t.Errorf("the server would get %+v", sent)
 			}
 			if c.trace.Remote && sent.Flags != 0 {
-				t.Error("a caller who does not sample is sampled")
+				t.Error("a call that its caller does not sample is sampled")
 			}
 			if r.Metadata.InspectionMS <= 0 {
 				t.Errorf("inspection took %f ms", r.Metadata.InspectionMS)

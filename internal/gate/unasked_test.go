@@ -10,8 +10,8 @@ import (
 	"mcpproxy/internal/policy/rules"
 )
 
-// An ask that nobody hears must not replace a redaction, which would still apply.
-func TestWhatIsRedactedIsRedactedWhereNobodyCanBeAsked(t *testing.T) {
+// If nobody can be asked, an ask must not replace a redaction, which would still apply.
+func TestARedactionAppliesIfNobodyCanBeAsked(t *testing.T) {
 	broken, problems := rules.Compile(
 		[]rules.Rule{{Name: "broken", When: `call.sends && call.args.amount > 100`, Then: mcpproxy.Allow}},
 		rules.Known{},

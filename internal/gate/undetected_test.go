@@ -8,9 +8,9 @@ import (
 	"mcpproxy"
 )
 
-// Where the detectors are off, what looks like a credential is masked in a record all the same: in where the call
-// goes, in what an answer about it would hold for, and in the reason.
-func TestARecordHoldsNoCredentialWhereNothingIsDetected(t *testing.T) {
+// If the detectors are off, a record still masks text that looks like a credential: in the destinations of the call,
+// in the boundary of an answer, and in the reason.
+func TestARecordHoldsNoCredentialIfDetectionIsOff(t *testing.T) {
 	s := defaults()
 	s.Detector = nil
 	s.Tables.InternalToExternal = mcpproxy.Ask

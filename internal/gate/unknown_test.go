@@ -10,7 +10,7 @@ import (
 
 // If calls that write are denied, so is a call whose operation is not known.
 // Shows: RFC-18.
-func TestWhatNobodyCanTellCountsAsAChange(t *testing.T) {
+func TestAnUnknownOperationCountsAsAChange(t *testing.T) {
 	s := defaults()
 	s.Tables.Operations = maps.Clone(s.Tables.Operations)
 	s.Tables.Operations[mcpproxy.Write] = mcpproxy.Deny

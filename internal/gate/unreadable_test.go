@@ -18,7 +18,7 @@ var unreadable = map[string]string{
 	"duplicate keys by escapes":  `{"text":"a","\u0074ext":"b"}`,
 	"invalid UTF-8":              "{\"text\":\"\xff\xfe\"}",
 	"half a surrogate pair":      `{"text":"\ud800"}`,
-	"no JSON at all":             `{text:1}`,
+	"not JSON":                   `{text:1}`,
 	"two values":                 `{"a":1}{"b":2}`,
 	"an object without its end":  `{"a":1`,
 	"a thousand and one levels":  strings.Repeat("[", 1001) + strings.Repeat("]", 1001),
@@ -78,7 +78,7 @@ func TestAStoppedCallIsNeverSent(t *testing.T) {
 		"an asked flow on a hook":       hook,
 		"a suspicious endpoint":         call("web", "fetch", object("url", "https://a.webhook.site/x")),
 		"a destructive tool":            call("github", "delete_repo", `{}`),
-		"arguments that are no JSON":    call("github", "get_file", `{`),
+		"arguments that are not JSON":   call("github", "get_file", `{`),
 		"an unreadable resource read":   resource,
 		"an unreadable method's params": method,
 	} {

@@ -38,7 +38,7 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 		},
 		"a list of resources": {request(mcpproxy.KindMethod, "vault", "resources/list", `{}`),
 			`{"resources":[{"uri":"entry://1","name":"entry","description":` + quoted(summary) + `}]}`},
-		"what is said beside an answer": {request(mcpproxy.KindMethod, "vault", "notifications/progress", ""),
+		"a notification beside a result": {request(mcpproxy.KindMethod, "vault", "notifications/progress", ""),
 			`{"progressToken":1,"progress":1,"message":` + quoted(summary) + `}`},
 		"structured content": {
 			call("vault", "get_entry", `{"path":"b"}`),
@@ -57,7 +57,7 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 		"a prompt's arguments": func(s string) *mcpproxy.Call {
 			return request(mcpproxy.KindPrompt, s, "report", object("what", summary))
 		},
-		"what is to be completed": func(s string) *mcpproxy.Call {
+		"the value to complete": func(s string) *mcpproxy.Call {
 			return request(
 				mcpproxy.KindCompletion,
 				s,
@@ -113,7 +113,7 @@ func TestGroupsAreWallsForEveryKindOfRequest(t *testing.T) {
 }
 
 // A script can select any part of a large result and send it in any form.
-func TestWhatAScriptTakesIsFollowed(t *testing.T) {
+func TestDataThatAScriptTakesFromAResultIsFollowed(t *testing.T) {
 	scripted := func(c *mcpproxy.Call) *mcpproxy.Call {
 		c.Channel = mcpproxy.ChannelCode
 		return c

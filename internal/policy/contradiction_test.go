@@ -22,7 +22,7 @@ func contradicted(actions ...mcpproxy.Decision) func(*policy.Facts) {
 	}
 }
 
-func TestContradictionsAreAnsweredByTheirRowAndTheConfiguration(t *testing.T) {
+func TestTheMatrixAndTheConfigurationDecideAboutContradictions(t *testing.T) {
 	const allow, warn, ask, deny = mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Ask, mcpproxy.Deny
 	for _, c := range []struct {
 		name       string
@@ -54,7 +54,7 @@ func TestTheStrictestContradictionDecidesAndCountsTheOthers(t *testing.T) {
 	}
 }
 
-func TestAContradictionSaysMoreThanTheOperation(t *testing.T) {
+func TestTheStricterOfContradictionAndOperationDecides(t *testing.T) {
 	tables := standard()
 	if got := tables.Decide(
 		facts(contradicted(mcpproxy.Deny), operation(mcpproxy.Destructive)),

@@ -76,7 +76,7 @@ func (t *Tables) destination(f Facts) Ruling {
 	best := Ruling{Decision: mcpproxy.Allow}
 	for _, d := range f.Destinations {
 		if d.Source != mcpproxy.FromInjected || !reaches(f, d) || f.Blocks && f.wished() {
-			continue // who blocks the sender of an instruction, as the user asks, does not obey it
+			continue // blocking the sender of an instruction, as the user asks, does not obey it
 		}
 		r := Ruling{t.InjectedDestination, RuleInjected, told([]mcpproxy.Destination{d}, d.Source)}
 		if d.Kind == kindArgument && r.Decision == mcpproxy.Deny {

@@ -52,25 +52,25 @@ func TestDestinations(t *testing.T) {
 		want  mcpproxy.Decision
 		rule  string
 	}{
-		"data goes where the user said":                                {facts(data, to("a@b.cd", mcpproxy.FromUser)), mcpproxy.Allow, ""},
-		"a secret does not go where the user said":                     {facts(sensitive(data, "api_token"), to("a@b.cd", mcpproxy.FromUser)), mcpproxy.Deny, policy.RuleSensitive},
-		"data goes where nobody said":                                  {facts(data, to("a@b.cd", mcpproxy.FromNowhere)), mcpproxy.Ask, policy.RuleExternal},
-		"data goes where one's own records say":                        {facts(data, to("a@b.cd", mcpproxy.FromInternal)), mcpproxy.Warn, policy.RuleExternal},
-		"data goes where one's own records say, after strangers spoke": {facts(data, to("a@b.cd", mcpproxy.FromInternal), strangers), mcpproxy.Ask, policy.RuleExternal},
-		"data goes where strangers said":                               {facts(data, to("a@b.cd", mcpproxy.FromUntrusted)), mcpproxy.Ask, policy.RuleUntrusted},
-		"data goes where an instruction said":                          {facts(data, to("a@b.cd", mcpproxy.FromInjected)), mcpproxy.Deny, policy.RuleInjected},
-		"nothing goes where strangers said":                            {facts(to("a@b.cd", mcpproxy.FromUntrusted), strangers), mcpproxy.Allow, ""},
-		"nothing goes where an instruction said":                       {facts(to("a@b.cd", mcpproxy.FromInjected), instruction), mcpproxy.Deny, policy.RuleInjected},
+		"data to a destination of the user":                                  {facts(data, to("a@b.cd", mcpproxy.FromUser)), mcpproxy.Allow, ""},
+		"a secret to a destination of the user":                              {facts(sensitive(data, "api_token"), to("a@b.cd", mcpproxy.FromUser)), mcpproxy.Deny, policy.RuleSensitive},
+		"data to a destination that nobody named":                            {facts(data, to("a@b.cd", mcpproxy.FromNowhere)), mcpproxy.Ask, policy.RuleExternal},
+		"data to a destination of the user's records":                        {facts(data, to("a@b.cd", mcpproxy.FromInternal)), mcpproxy.Warn, policy.RuleExternal},
+		"data to a destination of the user's records, after strangers' text": {facts(data, to("a@b.cd", mcpproxy.FromInternal), strangers), mcpproxy.Ask, policy.RuleExternal},
+		"data to a destination of strangers":                                 {facts(data, to("a@b.cd", mcpproxy.FromUntrusted)), mcpproxy.Ask, policy.RuleUntrusted},
+		"data to a destination of an instruction":                            {facts(data, to("a@b.cd", mcpproxy.FromInjected)), mcpproxy.Deny, policy.RuleInjected},
+		"no data to a destination of strangers":                              {facts(to("a@b.cd", mcpproxy.FromUntrusted), strangers), mcpproxy.Allow, ""},
+		"no data to a destination of an instruction":                         {facts(to("a@b.cd", mcpproxy.FromInjected), instruction), mcpproxy.Deny, policy.RuleInjected},
 		"an instruction's page is fetched": {facts(class(mcpproxy.Internal, false), operation(mcpproxy.Read),
 			toKind("url", "https://a.example", mcpproxy.FromInjected)), mcpproxy.Deny, policy.RuleInjected},
-		"one's own data about whom an instruction named is read": {facts(class(mcpproxy.Internal, false), operation(mcpproxy.Read),
+		"the user's data about a person whom an instruction named is read": {facts(class(mcpproxy.Internal, false), operation(mcpproxy.Read),
 			to("a@b.cd", mcpproxy.FromInjected)), mcpproxy.Allow, ""},
-		"one's own data that an instruction named is changed": {facts(class(mcpproxy.Internal, false),
+		"the user's data that an instruction named is changed": {facts(class(mcpproxy.Internal, false),
 			toKind("argument", "13", mcpproxy.FromInjected)), mcpproxy.Ask, policy.RuleInjected},
-		"a send to nobody known, after an instruction":        {facts(to("a@b.cd", mcpproxy.FromNowhere), instruction), mcpproxy.Ask, policy.RuleUntrusted},
-		"a send without destination, after an instruction":    {facts(instruction), mcpproxy.Ask, policy.RuleUntrusted},
-		"a send to whom the user named, after an instruction": {facts(to("a@b.cd", mcpproxy.FromUser), instruction), mcpproxy.Allow, ""},
-		"a search, after an instruction":                      {facts(operation(mcpproxy.Read), instruction), mcpproxy.Allow, ""},
+		"a send to an unknown destination, after an instruction":    {facts(to("a@b.cd", mcpproxy.FromNowhere), instruction), mcpproxy.Ask, policy.RuleUntrusted},
+		"a send without destination, after an instruction":          {facts(instruction), mcpproxy.Ask, policy.RuleUntrusted},
+		"a send to a destination of the user, after an instruction": {facts(to("a@b.cd", mcpproxy.FromUser), instruction), mcpproxy.Allow, ""},
+		"a search, after an instruction":                            {facts(operation(mcpproxy.Read), instruction), mcpproxy.Allow, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tables := careful()
@@ -82,7 +82,7 @@ func TestDestinations(t *testing.T) {
 	}
 }
 
-// Who blocks the sender of an instruction, as the user asks, does not obey the instruction.
+// Blocking the sender of an injected instruction, as the user asks, does not obey the instruction.
 func TestBlockingTheSenderOfAnInstructionIsNotObeyingIt(t *testing.T) {
 	for _, c := range []struct {
 		blocks bool
@@ -103,7 +103,7 @@ func TestBlockingTheSenderOfAnInstructionIsNotObeyingIt(t *testing.T) {
 }
 
 // Every decision follows the configuration where it is stricter or milder than the default.
-func TestConfiguredAnswersAboutDestinations(t *testing.T) {
+func TestConfiguredDecisionsAboutDestinations(t *testing.T) {
 	data := edge("db", "mail")
 	tables := careful()
 	tables.InternalToExternal, tables.DeclaredDestination = mcpproxy.Deny, mcpproxy.Warn

@@ -11,8 +11,8 @@
 //     rules for sessions that have read sensitive data, the rule for contradictions, and the
 //     thresholds of the risk score ([Risk]). The strictest of them wins.
 //
-// A [Suppression] disables one rule, or one kind of signal, for a server or a tool. The rules that
-// keep the user from being talked into something cannot be disabled.
+// A [Suppression] disables one rule, or one kind of signal, for a server or a tool. The rules against injected
+// instructions cannot be disabled.
 //
 // Every decision names the configuration key that made it, so that explain can print the change
 // that would have let the call through.

@@ -115,7 +115,7 @@ func TestNoDecisionIsWeakerThanTheFloor(t *testing.T) {
 			t.Errorf("%s: it is from the bundle %q, want %q", name, by, c.by)
 		}
 		if tables.Settled(f) {
-			t.Errorf("%s: a call is settled before the bundle was asked", name)
+			t.Errorf("%s: a call is settled without the bundle's rules", name)
 		}
 	}
 }
@@ -132,16 +132,16 @@ func TestRulesAreEvaluatedInTurnUntilOneSettlesTheCall(t *testing.T) {
 	}
 }
 
-func TestAWallOfTheBundleStandsBesideTheUsers(t *testing.T) {
+func TestTheGroupsOfTheBundleAndOfTheUserBothApply(t *testing.T) {
 	tables := &policy.Tables{
 		Groups: policy.Groups{"a": "one", "b": "two"},
 		Floor:  &policy.Floor{Tables: &policy.Tables{Groups: policy.Groups{"a": "x", "c": "y"}}},
 	}
 	wall := tables.Wall("a")
 	if wall == nil || !wall("b") || !wall("c") || wall("d") {
-		t.Error("not both walls stand around the server")
+		t.Error("one of the two walls is missing")
 	}
 	if tables.Wall("d") != nil || tables.Wall("b") == nil || tables.Wall("c") == nil {
-		t.Error("a wall is missing, or stands where there should be none")
+		t.Error("a wall is missing, or it separates servers of the same group")
 	}
 }

@@ -36,7 +36,7 @@ func TestGroups(t *testing.T) {
 			facts(on("slack"), moves("vault", mcpproxy.InternalToExternal)),
 			"groups.internal",
 		},
-		{"whatever side they stand on", facts(on("crm"), moves("vault", inside)), "groups.internal"},
+		{"whatever their sides", facts(on("crm"), moves("vault", inside)), "groups.internal"},
 		{"from outside, too", facts(on("db"), moves("slack", mcpproxy.ExternalToInternal)), "groups.outside"},
 		{"data within a group passes", facts(on("db"), moves("vault", inside)), ""},
 		{"data of a server without a group passes", facts(on("db"), moves("jira", inside)), ""},

@@ -14,11 +14,11 @@ const (
 	RuleUnrequested = "security.flow_policy.unrequested_act"
 )
 
-// muchSpelled is the share of a call's words in a passage from which the call was copied from it, if the passage
-// names no new value.
+// muchSpelled is the minimum share of a call's words that a passage must contain for the call to count as copied from
+// it, if the passage names no new value.
 const muchSpelled = 0.4
 
-// mostSpelled is the same share for a passage that does not mention the effect of the call.
+// mostSpelled is the same minimum for a passage that does not mention the effect of the call.
 const mostSpelled = 0.6
 
 // spelled reports whether the call was copied from a passage of prose: the passage mentions the effect and is the
@@ -62,7 +62,7 @@ func (t *Tables) dictated(f Facts) Ruling {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	if f.wished() && f.toIssuer() && !f.carries() {
-		return Ruling{Decision: mcpproxy.Allow} // the key says where it goes, as for its own revocation
+		return Ruling{Decision: mcpproxy.Allow} // the keys only go to their own providers
 	}
 	whole := f.spelled() && !f.covered() && f.weighty() && (!f.Effect.Harmless() || f.takesAlong())
 	if !whole && !f.drawn() {
@@ -98,9 +98,9 @@ func (f *Facts) toIssuer() bool {
 	})
 }
 
-// drawn reports whether a text to which the user's words do not refer makes the agent show data to others. The call
-// was copied from it in part and the user may not have asked for the call, or the text names the destination of a
-// call that carries data.
+// drawn reports whether a text that the user did not refer to makes the agent show data to others. That is so if the
+// call was partly copied from the text and the user may not have asked for it, or if the text names the destination
+// of a call that carries data.
 func (f *Facts) drawn() bool {
 	d := f.Dictation
 	if d == nil || d.Delegated || d.From.CallID == "" || f.Wish == mcpproxy.WishUnheard {
@@ -166,8 +166,9 @@ func (f *Facts) weighty() bool {
 	return f.Dictation.Aims
 }
 
-// admitsOnRequest reports whether the call gives access to an account that only a text names, which asks for it.
-// Following that text does not cover this, as it covers no payment to an account that only the text names.
+// admitsOnRequest reports whether the call gives access to an account that only a text names, and the text asks for
+// that. The user is asked about it even if they told the agent to follow the text, as they are about a payment to an
+// account that only the text names.
 func (f *Facts) admitsOnRequest() bool {
 	d := f.Dictation
 	// A number, a key or a host is no account.
@@ -292,8 +293,8 @@ func (f *Facts) entitled() bool {
 	return (f.Dictation == nil || !f.Dictation.Strange) && f.exposes() == ""
 }
 
-// paysTo reports whether the data at a path is the account to which the call pays, of which the bank has to learn. The
-// user is asked about an account that only a text named ([Tables.dictated]).
+// paysTo reports whether the data at a path is the number of the account to which the call pays, which the bank needs.
+// The user is asked about an account that only a text named ([Tables.dictated]).
 func (f *Facts) paysTo(path string) bool {
 	return f.Effect == mcpproxy.EffectPay && f.Dictation != nil && f.Dictation.Aims &&
 		slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
@@ -302,9 +303,9 @@ func (f *Facts) paysTo(path string) bool {
 }
 
 // exposes returns what a message takes from a result of another call to a receiver whom the user did not name: a
-// document that is marked as confidential, personal data of several people, or the date of somebody's birth with more
-// such data. It returns "" if there is no such thing. Who asks to answer the mail that came in does not ask for that,
-// whatever the mail says.
+// document that is marked as confidential, personal data of several people, or a person's date of birth with more
+// personal data. It returns "" if the message contains no such data. A user who asks the agent to answer a mail does
+// not ask for that, whatever the mail says.
 func (f *Facts) exposes() string {
 	if f.Effect != mcpproxy.EffectSend || f.Call.Server == "" || f.toNamed() || !f.forOthers() {
 		return ""
@@ -333,8 +334,8 @@ func (f *Facts) exposes() string {
 	return ""
 }
 
-// ofPeople reports whether signals outside the addresses of a message are about several people, or about the birth of
-// one and more.
+// ofPeople reports whether signals outside the addresses of a message are about several people, or about a date of
+// birth and more personal data.
 func ofPeople(signals []mcpproxy.Signal, addressed map[string]bool) bool {
 	values := map[string]map[string]bool{} // by kind
 	mails, phones := 0, 0
@@ -359,11 +360,11 @@ func ofPeople(signals []mcpproxy.Signal, addressed map[string]bool) bool {
 	return most >= severalPeople || born && most+mails+phones > 0 || mails >= manyMails || phones >= manyMails
 }
 
-// From these numbers on, values of one kind belong to several people. Addresses also stand in signatures and in quoted
-// mails.
+// The minimum numbers of values of one kind that belong to several people. Mail addresses need more values, because
+// they also occur in signatures and in quoted mails.
 const (
 	severalPeople = 2
-	// surelyPersonal is the confidence from which two numbers are two values, and not two parts of one.
+	// surelyPersonal is the confidence from which two values count as different values, not as parts of one.
 	surelyPersonal = 0.85
 	manyMails      = 3
 )

@@ -21,14 +21,14 @@ func asked() *policy.Tables {
 	}
 }
 
-// left returns a dictation by a text to which the user's words leave the decision.
+// left returns the dictation of a text that the user told the agent to follow.
 func left(d *mcpproxy.Dictation) *mcpproxy.Dictation {
 	other := *d
 	other.Pointed, other.Delegated = true, true
 	return &other
 }
 
-func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
+func TestTheDecisionDependsOnWhoAskedForTheCall(t *testing.T) {
 	stranger := mcpproxy.Origin{
 		CallID:    "1",
 		Server:    "web",
@@ -169,7 +169,7 @@ func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
 				Audience: mcpproxy.AudienceSelf,
 			}, "",
 		},
-		"an act that a stranger's text spelled": {
+		"an act that was copied from a stranger's text": {
 			mcpproxy.Facts{
 				Effect:    mcpproxy.EffectGrant,
 				Wish:      mcpproxy.WishNo,
@@ -178,7 +178,7 @@ func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
 			},
 			policy.RuleDictated,
 		},
-		"the same act, handed over by the user's words, when it is grave": {
+		"the same act, left to the text by the user, if it is serious": {
 			mcpproxy.Facts{
 				Effect:   mcpproxy.EffectGrant,
 				Wish:     mcpproxy.WishGeneral,
@@ -194,7 +194,7 @@ func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
 			},
 			policy.RuleDictated,
 		},
-		"records that others come to see, after a stranger's text": {
+		"records that others can see, after a stranger's text": {
 			mcpproxy.Facts{
 				Effect:   mcpproxy.EffectCreate,
 				Wish:     mcpproxy.WishUnknown,
@@ -353,7 +353,7 @@ func TestWhoAskedForAnActDecidesAboutIt(t *testing.T) {
 	}
 }
 
-func TestWhatNobodyCanTellOfAToolIsTakenForAChange(t *testing.T) {
+func TestAToolWithAnUnknownOperationCountsAsAChange(t *testing.T) {
 	tables := asked()
 	tables.Operations[mcpproxy.Write] = mcpproxy.Ask
 	facts := policy.Facts{Facts: mcpproxy.Facts{Operation: mcpproxy.UnknownOperation}}
@@ -366,14 +366,14 @@ func TestWhatNobodyCanTellOfAToolIsTakenForAChange(t *testing.T) {
 }
 
 // Shows: RFC-18.
-func TestAnAgentIsBelievedThatSaysItsCallDestroys(t *testing.T) {
+func TestAnAgentsClaimThatItsCallDestroysIsBelieved(t *testing.T) {
 	for name, c := range map[string]struct {
 		tool, says mcpproxy.Operation
 		wish       mcpproxy.Wish
 		want       mcpproxy.Decision
 	}{
 		"of a tool that writes":                  {mcpproxy.Write, mcpproxy.Destructive, mcpproxy.WishUnheard, mcpproxy.Ask},
-		"of a tool that nobody knows":            {mcpproxy.UnknownOperation, mcpproxy.Destructive, mcpproxy.WishUnheard, mcpproxy.Ask},
+		"of an unknown tool":                     {mcpproxy.UnknownOperation, mcpproxy.Destructive, mcpproxy.WishUnheard, mcpproxy.Ask},
 		"where the user asked for it":            {mcpproxy.Write, mcpproxy.Destructive, mcpproxy.WishYes, mcpproxy.Allow},
 		"and not that it only writes":            {mcpproxy.Destructive, mcpproxy.Write, mcpproxy.WishNo, mcpproxy.Ask},
 		"a write that is called as one":          {mcpproxy.Write, mcpproxy.Write, mcpproxy.WishUnheard, mcpproxy.Allow},

@@ -246,7 +246,7 @@ func TestReasonsAreThoseOfTheSpecification(t *testing.T) {
 }
 
 // Shows: FR-060, story 6.
-func TestEveryConfiguredAnswerIsGiven(t *testing.T) {
+func TestEveryConfiguredDecisionIsMade(t *testing.T) {
 	for _, d := range []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Ask, mcpproxy.Deny} {
 		tables := policy.Tables{
 			InternalToExternal:    d,

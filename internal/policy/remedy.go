@@ -34,7 +34,7 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 		return listedHost(r)
 	case r.Rule == RuleKill:
 		return Remedy{
-			Meaning: "The kill switch was on. `mcpproxy kill off` ends it, for every call; where the configuration says it (" + RuleKill + "), set that to false.",
+			Meaning: "The kill switch was on. `mcpproxy kill off` turns it off for all calls. If the configuration turns it on (" + RuleKill + "), set that to false.",
 		}
 	case r.Rule == RuleLog:
 		return Remedy{
@@ -43,34 +43,34 @@ func RemedyFor(r *mcpproxy.Record) Remedy {
 		}
 	case r.Rule == RuleQuarantine:
 		return Remedy{
-			Meaning: "What a server declares is not allowed by configuration: a human looks at it and approves it in the form that it has. " +
-				"The reason above names the commands; nothing else changes, and the approval ends when the definition does.",
+			Meaning: "Configuration cannot approve what a server declares: a person reviews the definition and approves it in its current form. " +
+				"The reason above names the commands. Nothing else changes, and the approval ends when the definition changes.",
 		}
 	case r.Rule == RuleScope && strings.Contains(r.Principal, "/"): // a principal of single sign-on or with a certificate
 		return Remedy{
-			Meaning: "None of the caller's groups, or of the names in its certificate, is for this. If it should be able to do this, add " +
+			Meaning: "No group of the caller, and no name in its certificate, allows this. If the caller should be able to do this, add " +
 				tool + " to one of them in auth.oidc.groups or auth.certificates, or have the identity provider put the person into another group.",
 		}
 	case r.Rule == RuleScope:
 		return Remedy{
-			Meaning: "The agent's token is not for this. Configuration does not widen a token: if the agent should be able to do this, " +
-				"take its token back with `mcpproxy token revoke " + named(
+			Meaning: "The agent's token does not allow this, and configuration cannot extend a token. If the agent should be able to do this, " +
+				"revoke its token with `mcpproxy token revoke " + named(
 				r.Principal,
-			) + "` and make one that is for " + tool + " too, with `mcpproxy token create`.",
+			) + "` and create one that also allows " + tool + " with `mcpproxy token create`.",
 		}
 	case r.Rule == RuleSpeaker:
 		return Remedy{
 			JSON: written(
 				map[string]any{"security": map[string]any{"hooks": map[string]any{"nested_agents": "allow"}}},
 			),
-			Meaning: "The event did not come from a hook that the agent itself has started, so anybody could have written it. " +
-				"If an agent of yours starts other agents in its shell, this lets their hooks speak. What they report as a prompt never counts as your own words.",
+			Meaning: "The event did not come from a hook that the agent itself started, so any program could have sent it. " +
+				"If an agent of yours starts other agents in its shell, this accepts events of their hooks. What they report as a prompt never counts as your own words.",
 		}
 	case r.Rule == RuleFailOpen:
 		return readable(r)
 	case r.ServerName == "" && r.ToolName == "":
 		return Remedy{
-			Meaning: "The record names neither a server nor a tool for which a rule could be taken out. The reason above says what was met.",
+			Meaning: "The record names neither a server nor a tool for which a rule could be disabled. The reason above says what was found.",
 		}
 	case r.Rule == RuleSelf:
 		return Remedy{
@@ -93,14 +93,14 @@ func ruledByBundle(r *mcpproxy.Record) bool {
 // companyRule returns the remedy if the managed machine's bundle decided.
 func companyRule(r *mcpproxy.Record) Remedy {
 	if r.Rule == RuleBundle {
-		return Remedy{Meaning: "No configuration of yours changes this. Calls pass again when mcpproxy has a valid bundle of your company; ask whoever keeps it."}
+		return Remedy{Meaning: "No configuration of yours changes this. Calls pass again when mcpproxy has a valid bundle of your company; ask the administrator who maintains it."}
 	}
 	label := r.Metadata.Ruled.Bundle
 	does := does[r.Metadata.Ruled.Decision]
-	meaning := fmt.Sprintf("Your company's bundle %s %s: rule %s. No configuration of yours changes that; ask whoever keeps the bundle.",
+	meaning := fmt.Sprintf("Your company's bundle %s %s: rule %s. No configuration of yours changes that; ask the administrator who maintains the bundle.",
 		label, does, shortRule(r.Rule))
 	if r.Decision == mcpproxy.Ask && r.Metadata.Boundary != nil && r.Metadata.Boundary.Once == "" {
-		meaning += " A person may answer the question: `mcpproxy explain " + r.ID + " --apply` approves for always what was asked about."
+		meaning += " A person may answer the question: `mcpproxy explain " + r.ID + " --apply` approves it permanently."
 	}
 	return Remedy{Meaning: meaning}
 }
@@ -110,12 +110,12 @@ const RuleFailOpen = "security.hooks.fail_open"
 
 // readable returns the remedy for a hook event that could not be read.
 func readable(r *mcpproxy.Record) Remedy {
-	const why = "No rule of a tool stands behind this: the agent's hook sent an event that could not be read or evaluated, and the reason above says why. "
+	const why = "No rule about a tool decided this: the agent's hook sent an event that could not be read or evaluated, and the reason above says why. "
 	if r.Decision != mcpproxy.Deny {
 		return Remedy{Meaning: why + "The agent went on."}
 	}
 	return Remedy{written(map[string]any{"security": map[string]any{"hooks": map[string]any{"fail_open": true}}}),
-		why + "This lets agents go on after all events of that kind, unseen."}
+		why + "With this setting, agents continue after every such event, and mcpproxy does not inspect it."}
 }
 
 // stopped reports whether a call did not pass.
@@ -147,9 +147,9 @@ func isShell(r *mcpproxy.Record) bool {
 
 // narrowerThan returns the advice for a shell, for which disabling a rule would be too wide.
 func narrowerThan(r *mcpproxy.Record, tool string) string {
-	const why = "No rule is taken out for %s as a whole, since it runs commands of any kind. "
+	const why = "No rule is disabled for %s as a whole, because it runs commands of any kind. "
 	if b := r.Metadata.Boundary; b != nil && b.Once == "" {
-		return fmt.Sprintf(why, tool) + "Approve what was asked about, and nothing wider, with `mcpproxy explain " + r.ID + " --apply`."
+		return fmt.Sprintf(why, tool) + "Approve only what was asked about with `mcpproxy explain " + r.ID + " --apply`."
 	}
 	return fmt.Sprintf(why, tool) + "Ask for it in your own words, or run the command in a terminal of your own."
 }
@@ -179,14 +179,14 @@ func narrowest(r *mcpproxy.Record, tool string) Remedy {
 	}
 	if len(out) > 0 {
 		security["suppressions"] = out
-		meaning += "Takes " + many(
+		meaning += "Disables " + many(
 			len(out),
 			stopped(r),
-		) + " out for " + tool + " alone; all other rules hold for it, and other tools stay as they are. " +
-			"If the file has suppressions already, add to them."
+		) + " for " + tool + " alone. All other rules still apply to it, and nothing changes for other tools. " +
+			"If the file already has suppressions, add these to them."
 	}
 	if !stopped(r) {
-		meaning = "The call passed; this keeps calls like it from being noticed. " + meaning
+		meaning = "The call passed. With this change, calls like it are not reported any more. " + meaning
 	}
 	return Remedy{written(map[string]any{"security": security}), advice(r.Rule) + strings.TrimSpace(meaning)}
 }
@@ -197,7 +197,7 @@ func many(n int, stop bool) string {
 	case n == 1:
 		return "this rule"
 	case !stop:
-		return fmt.Sprintf("the %d rules that noticed the call", n)
+		return fmt.Sprintf("the %d rules that reported the call", n)
 	}
 	return fmt.Sprintf("the %d rules that stop the call", n)
 }
@@ -208,8 +208,8 @@ func advice(rule string) string {
 	case RuleExternal, RuleUntrusted:
 		return "Where the agent's hooks report your prompts, it is enough to name the destination in your own words. "
 	case RuleContradiction:
-		return "Often no change is needed: the agent can call the tool as what it is, with call_tool_read, call_tool_write or call_tool_destructive, " +
-			"and say truthfully how sensitive the data is and where it goes. Otherwise ask why it did not before you allow anything. "
+		return "Often no change is needed: the agent can use the variant that fits the tool, call_tool_read, call_tool_write or call_tool_destructive, " +
+			"and declare truthfully how sensitive the data is and where it goes. If it did not, find out why before you allow anything. "
 	case RuleApprove, RuleBlock, RuleFlag:
 		return "The score is the sum of the signals above: suppressing one kind of signal that is harmless here is narrower still. "
 	case RuleDictated, RuleUnrequested:
@@ -233,7 +233,7 @@ func opened(group string) Remedy {
 	return Remedy{
 		written(map[string]any{"groups": map[string]any{group: map[string]any{"isolation": "open"}}}),
 		"Opens the group " + group + ": its data may then move to every other group, as far as the other rules let it. " +
-			"Taking a single server out of the group's servers is narrower. An override for a tool does not open a wall.",
+			"Removing a single server from the group's servers is narrower. An override for a tool does not open a wall.",
 	}
 }
 
@@ -249,7 +249,7 @@ func written(v any) string {
 // listedHost returns the remedy for a connection that a server's list of hosts does not allow.
 func listedHost(r *mcpproxy.Record) Remedy {
 	host, _ := r.Metadata.Detail["host"].(string)
-	const wider = " A longer list takes effect when mcpproxy is started anew. If you do not know why the server connects there, leave it refused."
+	const wider = " A longer list takes effect after mcpproxy is restarted. If you do not know why the server connects there, do not allow it."
 	switch r.Metadata.Detail["refused"] {
 	case "not_listed", "other_port":
 		return Remedy{
@@ -258,13 +258,13 @@ func listedHost(r *mcpproxy.Record) Remedy {
 		}
 	case "local_address":
 		return Remedy{
-			Meaning: "The host is on the server's list, and its name leads into this machine or a private network. If that is meant, add " +
+			Meaning: "The host is on the server's list, and its name resolves to this machine or a private network. If that is intended, add " +
 				"the address that the reason names, or a range such as 10.0.0.0/8, to isolation.network of " + r.ServerName + "." + wider,
 		}
 	case "other_name", "no_tls":
 		return Remedy{
-			Meaning: "The server asked for a connection to a host on its list, and began to speak with another one, or not in TLS. " +
-				"No configuration allows that. Ask whoever wrote the server, or remove it.",
+			Meaning: "The server asked for a connection to a host on its list, but then named another host or did not use TLS. " +
+				"No configuration allows that. Ask the author of the server, or remove it.",
 		}
 	}
 	return Remedy{Meaning: "No configuration allows this connection."}

@@ -112,7 +112,7 @@ func TestRemedyForEachRule(t *testing.T) {
 		facts  policy.Facts
 		rule   string
 	}{
-		{"a rule of one's own", mine, facts(), policy.RuleUser + "mine"},
+		{"a rule of the user", mine, facts(), policy.RuleUser + "mine"},
 		{
 			"a rule of one's own before the tables",
 			mine,
@@ -132,7 +132,7 @@ func TestRemedyForEachRule(t *testing.T) {
 			facts(edge("db", "slack")),
 			policy.RuleOverride + ".slack",
 		},
-		{"rules of one's own before an override", several, facts(), policy.RuleUser + "mine"},
+		{"the user's rules before an override", several, facts(), policy.RuleUser + "mine"},
 		{
 			"many rules at once",
 			watchful(),
@@ -210,7 +210,7 @@ func TestRemedyForEachRule(t *testing.T) {
 	}
 }
 
-func TestWhatNoConfigurationCanAllowSaysWhy(t *testing.T) {
+func TestIfNoConfigurationAllowsACallTheRemedySaysWhy(t *testing.T) {
 	for _, rule := range []string{policy.RuleSuspicious, policy.RuleUnreadable, policy.RuleSelf, policy.RuleQuarantine, ""} {
 		r := policy.RemedyFor(&mcpproxy.Record{Rule: rule, ServerName: "s", ToolName: "t"})
 		if r.JSON != "" || r.Meaning == "" {

@@ -10,7 +10,7 @@ import (
 // may be remembered. rules are the rules that ask about the call: first the one that decided.
 func Unrememberable(f Facts, rules []string) string {
 	if f.Effect == mcpproxy.EffectPay {
-		return "payments are agreed to one by one"
+		return "payments are approved one by one"
 	}
 	for _, rule := range rules {
 		switch {

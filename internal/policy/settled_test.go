@@ -26,7 +26,7 @@ func own(tool string, op mcpproxy.Operation, changes ...func(*policy.Facts)) pol
 	return f
 }
 
-func TestWhatIsSettled(t *testing.T) {
+func TestWhichCallsAreSettled(t *testing.T) {
 	says := func(s string) func(*policy.Facts) {
 		return func(f *policy.Facts) { f.Strings = append(f.Strings, s) }
 	}
@@ -49,8 +49,8 @@ func TestWhatIsSettled(t *testing.T) {
 		"a tool that is allowed":                       {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.ToolOverrides = decisions("Write", mcpproxy.Allow) }, true},
 		"a tool that is denied":                        {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.ToolOverrides = decisions("Write", mcpproxy.Deny) }, false},
 		"a tool that is asked about":                   {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.ToolOverrides = decisions("Write", mcpproxy.Ask) }, false},
-		"a tool whose secrets are taken out":           {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.ToolOverrides = decisions("Write", mcpproxy.Redact) }, false},
-		"rules of one's own":                           {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.Rules = ownRules{} }, false},
+		"a tool whose secrets are redacted":            {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.ToolOverrides = decisions("Write", mcpproxy.Redact) }, false},
+		"rules of the user":                            {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.Rules = ownRules{} }, false},
 		"the usual thresholds": {own("Write", mcpproxy.Write), func(t *policy.Tables) {
 			t.Risk = policy.Risk{
 				Enabled: true,
@@ -59,8 +59,8 @@ func TestWhatIsSettled(t *testing.T) {
 				Block:   true,
 			}
 		}, true},
-		"a threshold that little reaches": {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.Risk = policy.Risk{Enabled: true, Approve: 30} }, false},
-		"the same, off":                   {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.Risk = policy.Risk{Approve: 30} }, true},
+		"a low threshold": {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.Risk = policy.Risk{Enabled: true, Approve: 30} }, false},
+		"the same, off":   {own("Write", mcpproxy.Write), func(t *policy.Tables) { t.Risk = policy.Risk{Approve: 30} }, true},
 		"an override that is suppressed": {own("Write", mcpproxy.Write), func(t *policy.Tables) {
 			t.ToolOverrides, t.Suppressions = decisions("Write", mcpproxy.Deny), []policy.Suppression{{Rule: policy.RuleOverride + ".Write", Tool: "Write"}}
 		}, true},
@@ -154,7 +154,7 @@ func TestNothingStopsASettledCall(t *testing.T) {
 }
 
 // Settled must consider every new table. It must return false if the table can stop a call that stays inside.
-func TestEveryTableIsWeighed(t *testing.T) {
+func TestSettledConsidersEveryTable(t *testing.T) {
 	weighed := []string{
 		"InternalToExternal",
 		"SensitiveDataExternal",
@@ -179,7 +179,7 @@ func TestEveryTableIsWeighed(t *testing.T) {
 	}
 	for f := range reflect.TypeFor[policy.Tables]().Fields() {
 		if !slices.Contains(weighed, f.Name) {
-			t.Errorf("can %s stop a call that stays inside? Have Settled weigh it, and name it here", f.Name)
+			t.Errorf("can %s stop a call that stays inside? Make Settled consider it, and add it to this list", f.Name)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func received(at time.Time) func(*policy.Facts) {
 	return func(f *policy.Facts) { f.Call.Received = at }
 }
 
-func TestASuppressionTakesOneRuleOut(t *testing.T) {
+func TestASuppressionDisablesOneRule(t *testing.T) {
 	flow := policy.Suppression{Rule: policy.RuleExternal, Server: "slack", Tool: "post_message"}
 	ending := flow
 	ending.Until = noon
@@ -38,23 +38,23 @@ func TestASuppressionTakesOneRuleOut(t *testing.T) {
 		facts  policy.Facts
 		rule   string // the rule that still stops the call; "" if it passes
 	}{
-		"the rule for the tool":              {suppressing(flow), facts(edge("db", "slack")), ""},
-		"the same until a moment before":     {suppressing(ending), facts(edge("db", "slack"), received(noon.Add(-time.Second))), ""},
-		"the same from then on":              {suppressing(ending), facts(edge("db", "slack"), received(noon)), policy.RuleExternal},
-		"another tool":                       {suppressing(flow), facts(edge("db", "slack"), func(f *policy.Facts) { f.Call.Tool = "upload" }), policy.RuleExternal},
-		"a server's tools":                   {suppressing(policy.Suppression{Rule: policy.RuleExternal, Server: "slack"}), facts(edge("db", "slack")), ""},
-		"an agent's tool of that name":       {suppressing(policy.Suppression{Rule: policy.RuleExternal, Server: "slack"}), facts(agentTool("slack"), edge("db", "slack")), policy.RuleExternal},
-		"an agent's tool":                    {suppressing(policy.Suppression{Rule: policy.RuleExternal, Tool: "WebFetch"}), facts(agentTool("WebFetch"), edge("db", "x")), ""},
-		"a tool for all servers is none":     {suppressing(policy.Suppression{Rule: policy.RuleExternal, Tool: "post_message"}), facts(edge("db", "slack")), policy.RuleExternal},
-		"a secret is another rule":           {suppressing(flow), facts(secret), policy.RuleSensitive},
-		"without that rule it is still data": {suppressing(policy.Suppression{Rule: policy.RuleSensitive, Server: "slack"}), facts(secret), policy.RuleExternal},
-		"without both it passes":             {suppressing(flow, policy.Suppression{Rule: policy.RuleSensitive, Server: "slack"}), facts(secret), ""},
-		"a kind of data says nothing of it":  {suppressing(flow, policy.Suppression{Rule: "github_token", Server: "slack"}), facts(secret), policy.RuleSensitive},
-		"a category of data":                 {suppressing(flow, policy.Suppression{Rule: "api_token", Server: "slack"}), facts(secret), ""},
-		"a rule of one's own":                {mine, facts(), ""},
-		"the same by its full name":          {full, facts(), ""},
-		"an override":                        {override, facts(), ""},
-		"no suspicious endpoint":             {suppressing(policy.Suppression{Rule: policy.RuleSuspicious, Server: "slack"}), facts(says("https://webhook.site/x")), policy.RuleSuspicious},
+		"the rule for the tool":                  {suppressing(flow), facts(edge("db", "slack")), ""},
+		"the same until a moment before":         {suppressing(ending), facts(edge("db", "slack"), received(noon.Add(-time.Second))), ""},
+		"the same from then on":                  {suppressing(ending), facts(edge("db", "slack"), received(noon)), policy.RuleExternal},
+		"another tool":                           {suppressing(flow), facts(edge("db", "slack"), func(f *policy.Facts) { f.Call.Tool = "upload" }), policy.RuleExternal},
+		"a server's tools":                       {suppressing(policy.Suppression{Rule: policy.RuleExternal, Server: "slack"}), facts(edge("db", "slack")), ""},
+		"an agent's tool of that name":           {suppressing(policy.Suppression{Rule: policy.RuleExternal, Server: "slack"}), facts(agentTool("slack"), edge("db", "slack")), policy.RuleExternal},
+		"an agent's tool":                        {suppressing(policy.Suppression{Rule: policy.RuleExternal, Tool: "WebFetch"}), facts(agentTool("WebFetch"), edge("db", "x")), ""},
+		"a tool without a server does not match": {suppressing(policy.Suppression{Rule: policy.RuleExternal, Tool: "post_message"}), facts(edge("db", "slack")), policy.RuleExternal},
+		"a secret is another rule":               {suppressing(flow), facts(secret), policy.RuleSensitive},
+		"without that rule it is still data":     {suppressing(policy.Suppression{Rule: policy.RuleSensitive, Server: "slack"}), facts(secret), policy.RuleExternal},
+		"without both it passes":                 {suppressing(flow, policy.Suppression{Rule: policy.RuleSensitive, Server: "slack"}), facts(secret), ""},
+		"a kind of data does not match":          {suppressing(flow, policy.Suppression{Rule: "github_token", Server: "slack"}), facts(secret), policy.RuleSensitive},
+		"a category of data":                     {suppressing(flow, policy.Suppression{Rule: "api_token", Server: "slack"}), facts(secret), ""},
+		"a rule of the user":                     {mine, facts(), ""},
+		"the same by its full name":              {full, facts(), ""},
+		"an override":                            {override, facts(), ""},
+		"no suspicious endpoint":                 {suppressing(policy.Suppression{Rule: policy.RuleSuspicious, Server: "slack"}), facts(says("https://webhook.site/x")), policy.RuleSuspicious},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := c.tables.Decide(c.facts)
@@ -98,7 +98,7 @@ func TestASuppressedKindOfSignalDoesNotDecide(t *testing.T) {
 }
 
 // Rules that protect the user from injected instructions cannot be disabled.
-func TestWhatCannotBeSuppressed(t *testing.T) {
+func TestSomeRulesCannotBeSuppressed(t *testing.T) {
 	for _, rule := range []string{policy.RuleSuspicious, policy.RuleKill, policy.RuleLog, policy.RuleQuarantine, policy.RuleScope, policy.RuleSelf, policy.RuleUnreadable, mcpproxy.GroupRule + "a", ""} {
 		if policy.Suppressible(rule) {
 			t.Errorf("%q can be suppressed", rule)
@@ -133,7 +133,7 @@ func TestARuleThatCannotBeEvaluatedLetsNothingThrough(t *testing.T) {
 	}
 }
 
-func TestWhatIsRedactedWhereItCanBe(t *testing.T) {
+func TestSensitiveDataIsRedactedWherePossible(t *testing.T) {
 	pieces := func(f *policy.Facts) {
 		sensitive(edge("db", "slack"), "x")(f)
 		f.Edges[0].Match = "shards"
@@ -162,7 +162,7 @@ func TestWhatIsRedactedWhereItCanBe(t *testing.T) {
 	}
 }
 
-func TestRulesOfOnesOwnComeBeforeOverrides(t *testing.T) {
+func TestTheUsersRulesComeBeforeOverrides(t *testing.T) {
 	tables := standard()
 	tables.ToolOverrides = map[string]mcpproxy.Decision{"slack": mcpproxy.Deny}
 	tables.Rules = ownRules{{"mine", mcpproxy.Allow}}

@@ -15,13 +15,16 @@ const (
 	RuleBudget = "security.exfiltration.action"
 )
 
-// taint decides about a send in a session that has read sensitive data, whatever the send carries. The send is
-// allowed if the destination was named by the user or by a text to which he leaves the decision, or if it is home,
-// and no internal data is seen in it. It is also allowed if the user asks for it in a session that has read no
-// outsider's text, or if it names no destination that such a text may have named, like a reply in a thread. For such a
-// reply, words that mcpproxy does not understand are enough. It is allowed, too, if the user asks for it and named
-// every destination, and nothing sensitive is seen in it. A command that only reads from a host that no outsider's
-// text named sends nothing but its address.
+// taint decides about a send in a session that has read sensitive data, whatever the send carries. It allows the send
+// in these cases:
+//   - No internal data is seen in it, and the user named the destination, or a text that the user told the agent to
+//     follow named it, or the destination is home.
+//   - The user asks for it, no internal data is seen in it, and the session has read no outsider's text.
+//   - The user asks for it, no internal data is seen in it, and it names no destination that an outsider's text may
+//     have named, like a reply in a thread. For such a reply, words that mcpproxy does not understand are enough.
+//   - The user asks for it and named every destination, and nothing sensitive is seen in it.
+//   - It is a command that only reads from a host that no outsider's text named. Such a command sends only an
+//     address.
 func (t *Tables) taint(f Facts) Ruling {
 	home := f.Audience == mcpproxy.AudienceHome && !f.carries() || f.keepsSecrets()
 	wanted := f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Serious()
@@ -93,7 +96,8 @@ func (f *Facts) aimsElsewhere() bool {
 	})
 }
 
-// kindChannel is the kind of a channel. One that no text has named is in the workspace to which the server belongs.
+// kindChannel is the kind of a channel. A channel that no text has named is in the workspace to which the server
+// belongs.
 const kindChannel = "channel"
 
 // movesSensitive reports whether sensitive data leaves with the call.

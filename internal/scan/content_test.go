@@ -118,7 +118,7 @@ func checkFindings(t testing.TB, d *text.Document, found []scan.Finding) {
 			}
 		}
 		if len(f.Spans) == 0 {
-			t.Errorf("%s stands nowhere", f.Check)
+			t.Errorf("%s has no position", f.Check)
 		}
 		for _, s := range f.Spans {
 			if s.Part < 0 || s.Part >= len(d.Parts) || s.Start < 0 || s.Start > s.End ||

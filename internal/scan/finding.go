@@ -72,7 +72,7 @@ func Injected(found []Finding) bool {
 
 // windowScore scores the findings in a window. Findings of one check count once, with the highest confidence.
 type windowScore struct {
-	open map[string]map[float64]int // check, confidence, how many
+	open map[string]map[float64]int // number of findings by check and confidence
 }
 
 func newWindowScore() *windowScore { return &windowScore{map[string]map[float64]int{}} }

@@ -19,7 +19,7 @@ func FuzzBeginsJSON(f *testing.F) {
 	})
 }
 
-func TestAGapInAnAddressIsFoundHoweverItIsWritten(t *testing.T) {
+func TestAPlaceholderInAnAddressIsFoundInEveryNotation(t *testing.T) {
 	for query, want := range map[string]bool{
 		"q=[DATA]":           true,
 		"q=%5BData%5D":       true,

@@ -103,7 +103,7 @@ var oddRunes = rapid.StringOfN(rapid.OneOf(
 	rapid.Rune(),
 ), 0, 24, -1)
 
-func TestVisibleTextIsItsOwnVisibleForm(t *testing.T) {
+func TestVisibleChangesVisibleTextNoFurther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		once := scan.Visible(oddRunes.Draw(t, "s"))
 		if twice := scan.Visible(once); twice != once {

@@ -88,7 +88,7 @@ func parseCase(positive bool, seed, line string) (Case, error) {
 	case marked != closed || strings.ContainsAny(before+value+after, "«»"):
 		return Case{}, fmt.Errorf("mark one value, as in «value»")
 	case !positive && marked:
-		return Case{}, fmt.Errorf("a miss has no value to mark: take « and » away")
+		return Case{}, fmt.Errorf("a miss has no value: remove « and »")
 	case positive && !marked:
 		before, value = "", line
 	}

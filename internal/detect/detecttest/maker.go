@@ -90,7 +90,7 @@ func (m *maker) macro(out *strings.Builder, s string) (int, error) {
 	case alphabet != "":
 		n, err := strconv.Atoi(argument)
 		if err != nil {
-			return 0, fmt.Errorf("{%s}: write a number behind the colon", inside)
+			return 0, fmt.Errorf("{%s}: write a number after the colon", inside)
 		}
 		out.WriteString(m.draw(alphabet, n))
 	case encode != nil || name == "sum":

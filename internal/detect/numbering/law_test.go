@@ -137,8 +137,8 @@ func TestTheAnswersAreThoseOfTheLibrary(t *testing.T) {
 	}
 }
 
-// The library cannot parse digits of sufficient length exactly if no calling code begins them.
-func TestACallingCodeIsKnownWhereTheLibraryMakesSenseOfTheNumber(t *testing.T) {
+// The library fails to parse a long enough string of digits exactly if it begins with no calling code.
+func TestACallingCodeIsKnownIfTheLibraryParsesTheNumber(t *testing.T) {
 	numbers := nearly(examples())
 	rapid.Check(t, func(t *rapid.T) {
 		digits := numbers.Filter(func(s string) bool { return len(s) >= 8 && len(s) <= 15 }).Draw(t, "number")

@@ -48,10 +48,10 @@ func (p Plan) String() string {
 	return countries[2*(p-AU) : 2*(p-AU)+2]
 }
 
-// table is the automaton, in words of two bytes, the low one first. The first are
-// the places of the plans' first states. A state is a word whose bits 0 to 9 say for
-// which digits another state follows than for the digit before, bit 0 always being set,
-// and whose bit 15 says that a number may end there; then the places of those states.
+// table is the automaton, in words of two bytes, low byte first. It begins with the positions of the plans' start
+// states. A state is one word of bits, followed by the positions of its next states. Bit 15 says that a number may
+// end there. Bits 0 to 9 mark the digits whose next state differs from that of the digit before; bit 0 is always set.
+// Each marked digit has one position.
 //
 // It is derived from the metadata of libphonenumber, https://github.com/google/libphonenumber,
 // Copyright the Libphonenumber Authors, used under the Apache License 2.0.

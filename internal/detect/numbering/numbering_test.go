@@ -20,14 +20,14 @@ func TestNumbersAreValidWhereTheyAreDialled(t *testing.T) {
 		{"the same in another country", numbering.FR, "02079460958", false},
 		{"the same from another country", numbering.FR, "00442079460958", true},
 		{"the same from a country with another way abroad", numbering.US, "011442079460958", true},
-		{"what leads abroad there leads nowhere here", numbering.FR, "011442079460958", false},
+		{"the international prefix of another country is not valid here", numbering.FR, "011442079460958", false},
 		{"a number with its own calling code and no plus sign", numbering.DE, "4930123456", true},
 		{"a number of Italy keeps its zero", numbering.IT, "0612345678", true},
 		{"a service that the whole world shares", numbering.Abroad, "80012345678", true},
 		{"one digit too few", numbering.US, "212555012", false},
 		{"one digit too many", numbering.US, "21255501234", false},
-		{"an area that nobody has", numbering.US, "1112345678", false},
-		{"a calling code that nobody has is not called", numbering.Called, "99912345", false},
+		{"an area code that is not assigned", numbering.US, "1112345678", false},
+		{"a calling code that is not assigned", numbering.Called, "99912345", false},
 		{"a calling code with anything behind it is called", numbering.Called, "440", true},
 		{"nothing is no number", numbering.Abroad, "", false},
 		{"what is written between digits is no digit", numbering.Abroad, "44 2079460958", false},
@@ -39,7 +39,7 @@ func TestNumbersAreValidWhereTheyAreDialled(t *testing.T) {
 	}
 }
 
-func TestAnAnswerTakesNoMemory(t *testing.T) {
+func TestAQueryAllocatesNothing(t *testing.T) {
 	digits := []byte("00442079460958")
 	if n := testing.AllocsPerRun(100, func() { numbering.DE.Has(digits) }); n != 0 {
 		t.Errorf("an answer makes %v allocations", n)

@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// northAmericaKinds are the numbers of Canada, Mexico, Central America and the Caribbean.
+// northAmericaKinds are the identifying numbers of Canada, Mexico, Central America and the Caribbean.
 var northAmericaKinds = []dataKind{
 	{
 		id:       "ca_sin",

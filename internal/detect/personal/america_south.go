@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// latinKinds are the numbers of South America.
+// latinKinds are the identifying numbers of South America.
 var latinKinds = []dataKind{
 	{
 		id:       "br_cpf",

@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// chineseKinds are the numbers of China, Hong Kong, Macau, Taiwan and Japan.
+// chineseKinds are the identifying numbers of China, Hong Kong, Macau, Taiwan and Japan.
 var chineseKinds = []dataKind{
 	{
 		id:       "cn_resident_id",
@@ -142,7 +142,7 @@ var chineseKinds = []dataKind{
 	},
 }
 
-// koreanKinds are the numbers of South Korea.
+// koreanKinds are the identifying numbers of South Korea.
 var koreanKinds = []dataKind{
 	{
 		id:       "kr_rrn",

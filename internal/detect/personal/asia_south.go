@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// indianKinds are the numbers of India, Pakistan, Bangladesh, Sri Lanka and Nepal.
+// indianKinds are the identifying numbers of India, Pakistan, Bangladesh, Sri Lanka and Nepal.
 var indianKinds = []dataKind{
 	{
 		id:       "in_aadhaar",
@@ -153,7 +153,7 @@ var indianKinds = []dataKind{
 	},
 }
 
-// southEastKinds are the numbers of Singapore, Malaysia, Thailand, Indonesia, the Philippines and Vietnam.
+// southEastKinds are the identifying numbers of Singapore, Malaysia, Thailand, Indonesia, the Philippines and Vietnam.
 var southEastKinds = []dataKind{
 	{
 		id:       "sg_nric_fin",

@@ -168,7 +168,8 @@ const latinFold = "aaaaaaaceeeeiiii" + "dnoooooxouuuuyts" + "aaaaaaaceeeeiiii" +
 	"aaaaaaccccccccdd" + "ddeeeeeeeeeegggg" + "gggghhhhiiiiiiii" + "iiiijjkkklllllll" +
 	"lllnnnnnnnnnoooo" + "oooorrrrrrssssss" + "ssttttttuuuuuuuu" + "uuuuwwyyyzzzzzzs"
 
-// otherFold returns a byte for a letter whose accent does not matter; 0 stands for all other letters.
+// otherFold returns the byte for a letter with an accent that latinFold does not contain, and 0 for all other
+// letters.
 func otherFold(r rune) byte {
 	switch r {
 	case 'ș', 'Ș':

@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// vehicleKinds are the numbers of vehicles that are the same in all countries.
+// vehicleKinds are the identifying numbers of vehicles that are the same in all countries.
 var vehicleKinds = []dataKind{
 	{
 		id:       "vehicle_identification_number",

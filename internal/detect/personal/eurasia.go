@@ -2,7 +2,8 @@ package personal
 
 import "mcpproxy"
 
-// eurasianKinds are the numbers of Russia, Ukraine, Belarus, Kazakhstan, Moldova, Georgia, Armenia and Turkey.
+// eurasianKinds are the identifying numbers of Russia, Ukraine, Belarus, Kazakhstan, Moldova, Georgia, Armenia and
+// Turkey.
 var eurasianKinds = []dataKind{
 	{
 		id:       "ru_inn",

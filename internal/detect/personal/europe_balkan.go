@@ -2,7 +2,8 @@ package personal
 
 import "mcpproxy"
 
-// balkanKinds are the numbers of Croatia, Slovenia, Serbia and their neighbours, and of Greece and Albania.
+// balkanKinds are the identifying numbers of Croatia, Slovenia, Serbia and their neighbours, and of Greece and
+// Albania.
 var balkanKinds = []dataKind{
 	{
 		id:       "hr_oib",

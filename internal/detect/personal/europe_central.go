@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// germanKinds are the numbers of Germany.
+// germanKinds are the identifying numbers of Germany.
 var germanKinds = []dataKind{
 	{
 		id:       "de_tax_id",
@@ -148,7 +148,7 @@ var germanKinds = []dataKind{
 	},
 }
 
-// alpineKinds are the numbers of Austria and Switzerland.
+// alpineKinds are the identifying numbers of Austria and Switzerland.
 var alpineKinds = []dataKind{
 	{
 		id:       "at_svnr",

@@ -2,7 +2,7 @@ package personal
 
 import "mcpproxy"
 
-// easternKinds are the numbers of Poland, the Czech Republic, Slovakia, Hungary, Romania and Bulgaria.
+// easternKinds are the identifying numbers of Poland, the Czech Republic, Slovakia, Hungary, Romania and Bulgaria.
 var easternKinds = []dataKind{
 	{
 		id:       "pl_pesel",

@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// nordicKinds are the numbers of Finland, Sweden, Norway, Denmark and Iceland.
+// nordicKinds are the identifying numbers of Finland, Sweden, Norway, Denmark and Iceland.
 var nordicKinds = []dataKind{
 	{
 		id:       "fi_hetu",
@@ -123,7 +123,7 @@ var nordicKinds = []dataKind{
 	},
 }
 
-// balticKinds are the numbers of Estonia, Latvia and Lithuania.
+// balticKinds are the identifying numbers of Estonia, Latvia and Lithuania.
 var balticKinds = []dataKind{
 	{
 		id:       "ee_isikukood",

@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// iberianKinds are the numbers of Spain and Portugal.
+// iberianKinds are the identifying numbers of Spain and Portugal.
 var iberianKinds = []dataKind{
 	{
 		id:       "es_nif",
@@ -124,7 +124,7 @@ var iberianKinds = []dataKind{
 	},
 }
 
-// italianKinds are the numbers of Italy, San Marino, Malta and Cyprus.
+// italianKinds are the identifying numbers of Italy, San Marino, Malta and Cyprus.
 var italianKinds = []dataKind{
 	{
 		id:       "it_codice_fiscale",

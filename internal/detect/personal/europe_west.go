@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// britishKinds are the numbers of the United Kingdom and Ireland.
+// britishKinds are the identifying numbers of the United Kingdom and Ireland.
 var britishKinds = []dataKind{
 	{
 		id:       "uk_nino",
@@ -138,7 +138,7 @@ var britishKinds = []dataKind{
 	},
 }
 
-// frenchKinds are the numbers of France.
+// frenchKinds are the identifying numbers of France.
 var frenchKinds = []dataKind{
 	{
 		id:       "fr_nir",
@@ -238,7 +238,7 @@ var frenchKinds = []dataKind{
 	},
 }
 
-// lowlandKinds are the numbers of Belgium, the Netherlands and Luxembourg.
+// lowlandKinds are the identifying numbers of Belgium, the Netherlands and Luxembourg.
 var lowlandKinds = []dataKind{
 	{
 		id:       "nl_bsn",

@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// pacificKinds are the numbers of Australia and New Zealand.
+// pacificKinds are the identifying numbers of Australia and New Zealand.
 var pacificKinds = []dataKind{
 	{
 		id:       "au_tfn",
@@ -110,7 +110,8 @@ var pacificKinds = []dataKind{
 	},
 }
 
-// africanKinds are the numbers of South Africa, Nigeria, Kenya, Ghana, Uganda, Tanzania, Zimbabwe and others.
+// africanKinds are the identifying numbers of South Africa, Nigeria, Kenya, Ghana, Uganda, Tanzania, Zimbabwe and
+// others.
 var africanKinds = []dataKind{
 	{
 		id:       "za_id_number",
@@ -298,7 +299,7 @@ var africanKinds = []dataKind{
 	},
 }
 
-// middleEastKinds are the numbers of Israel, Iran, and the Arab states of Asia.
+// middleEastKinds are the identifying numbers of Israel, Iran, and the Arab states of Asia.
 var middleEastKinds = []dataKind{
 	{
 		id:       "il_id",

@@ -225,7 +225,7 @@ func (c *call) isDate() bool {
 		(c.digits[0] == '1' && c.digits[1] == '9' || c.digits[0] == '2' && c.digits[1] == '0')
 }
 
-// hangs reports whether the number is part of a longer token; a word may follow after a hyphen.
+// hangs reports whether the number is part of a longer token. A hyphen with a word after it does not count.
 func (r *textReader) hangs(c *call) bool {
 	t := r.text
 	if c.end+1 < len(t) && t[c.end] == '-' && isLetter(t[c.end+1]) {

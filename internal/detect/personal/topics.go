@@ -1,6 +1,6 @@
 package personal
 
-// A topic is a tag that words for several kinds announce, such as a passport of any country.
+// A topic is a tag for several kinds, such as passports of any country. Words announce it.
 const (
 	topicPassport = iota
 	topicLicence  // driving licences

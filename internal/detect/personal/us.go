@@ -2,7 +2,7 @@ package personal
 
 import "mcpproxy"
 
-// usKinds are the numbers of the United States.
+// usKinds are the identifying numbers of the United States.
 var usKinds = []dataKind{
 	{
 		id:       "us_ssn",

@@ -35,7 +35,7 @@ func TestAnOutageIsToldWithoutTheHooksNote(t *testing.T) {
 		"killed": {
 			end:    (*host).Kill,
 			reason: "killed",
-			says:   "mcpproxy ended without a stop",
+			says:   "mcpproxy crashed or was killed",
 		},
 		"stopped where hooks are installed": {
 			end:       (*host).Stop,

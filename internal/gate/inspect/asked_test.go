@@ -25,7 +25,7 @@ func FuzzAsked(f *testing.F) {
 		}
 		plain := asked(dir, map[string]any{"command": line})
 		if !bytes.Equal(plain, asked(dir, map[string]any{"command": line, "description": line})) {
-			t.Error("what the agent says about it counts")
+			t.Error("another description makes it another command")
 		}
 		for name, other := range map[string][]byte{
 			"folder":  asked(dir+"x", map[string]any{"command": line}),
@@ -33,7 +33,7 @@ func FuzzAsked(f *testing.F) {
 			"member":  asked(dir, map[string]any{"command": line, "sandbox": false}),
 		} {
 			if bytes.Equal(plain, other) {
-				t.Errorf("another %s is the same", name)
+				t.Errorf("another %s does not make it another command", name)
 			}
 		}
 	})

@@ -6,7 +6,7 @@ import (
 	"mcpproxy"
 )
 
-// destinations returns the destinations of the call, each with whether it belongs to the user's own organisation.
+// destinations returns the destinations of the call, and marks those that belong to the user's own organisation.
 func (p *traced) destinations() []mcpproxy.Destination {
 	out := slices.Clone(p.lineage.Destinations)
 	for i := range out {

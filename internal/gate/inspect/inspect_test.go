@@ -91,7 +91,7 @@ func TestAStageThatIsNotReachedIsEmpty(t *testing.T) {
 	}
 }
 
-func TestWhatIsUnusualIsAddedToACopy(t *testing.T) {
+func TestUnusualSignalsAreAddedToACopy(t *testing.T) {
 	call := &mcpproxy.Call{
 		Kind:      mcpproxy.KindTool,
 		Server:    "slack",
@@ -108,6 +108,6 @@ func TestWhatIsUnusualIsAddedToACopy(t *testing.T) {
 		t.Errorf("the inspection has changed: %+v", p.Behaviour())
 	}
 	if p.Beside(nil) != p {
-		t.Error("nothing unusual makes another inspection")
+		t.Error("Beside without signals returns another inspection")
 	}
 }

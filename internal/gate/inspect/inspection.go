@@ -151,11 +151,11 @@ func (p *Inspection) Kept() Kept {
 // Sends reports whether the call counts as a send of its session once it is made.
 func (k Kept) Sends() bool { return k.sends }
 
-// Mask is a text about the call without the secrets of the call.
+// Mask returns s, a text about the call, with the secrets of the call masked.
 func (p *Inspection) Mask(s string) string { return p.masker()(s) }
 
-// masker returns what masks the secrets of the call in a text about it. Where nothing is detected, since
-// security.pii_detection.enabled is false, what looks like a credential is masked.
+// masker returns a function that masks the secrets of the call in a text about it. If detection is off
+// (security.pii_detection.enabled), the function masks text that looks like a credential.
 func (p *traced) masker() func(string) string {
 	mask := detect.NewMasker(p.hidden).Text
 	if p.by.Detector != nil {
@@ -164,7 +164,7 @@ func (p *traced) masker() func(string) string {
 	return func(s string) string { return redact.Secrets(mask(s)) }
 }
 
-// ShownCall is the call as others may read of it: a tool's name can be a secret.
+// ShownCall returns the call as it may be shown: secrets in the name of its tool are masked.
 func (p *Inspection) ShownCall() *mcpproxy.Call { return p.shown(p.hidden) }
 
 // shown returns the call with the hidden values masked in its tool's name.

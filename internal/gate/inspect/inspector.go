@@ -55,7 +55,7 @@ func (in *Inspector) Call(call *mcpproxy.Call, doc *text.Document) *Inspection {
 // is refused in any case.
 func (in *Inspector) Read(call *mcpproxy.Call) *Inspection {
 	t := in.hear(in.about(call), nil)
-	t.err = t.args.Err // what is outside the arguments decides nothing
+	t.err = t.args.Err // an error outside the arguments does not stop the call
 	return read(in.do(t))
 }
 

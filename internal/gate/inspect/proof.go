@@ -8,16 +8,16 @@ import (
 	"mcpproxy/internal/locate"
 )
 
-// proof is what a command shows a host only to prove who asks, such as a token in a header.
+// proof is a credential that a command presents to a host to authenticate, such as a token in a header.
 type proof struct {
-	evidence string // of the edge that it makes
+	evidence string // of the edge that flow tracking made of it
 	host     string
 	data     []shell.Source
 }
 
-// prove marks the edges by which a command only proves to a host who asks, where nobody but the user, their own
-// records or the agent by itself chose the host. What an untrusted result chose, or an instruction in a result may
-// have, is judged as any other secret that leaves.
+// prove marks edges whose data a command presents to a host only to authenticate. It does so only if the user, the
+// user's own records or the agent by itself chose the host. If an untrusted result or an injected instruction may
+// have chosen the host, the edge is judged like any other secret that leaves.
 func (p *traced) prove(proofs []proof) {
 	if p.lineage.Legs.Injected != nil {
 		return
@@ -32,7 +32,7 @@ func (p *traced) prove(proofs []proof) {
 	}
 }
 
-// mayProve reports whether a host may be shown a proof.
+// mayProve reports whether the proof may be presented to its host.
 func (p *traced) mayProve(pr *proof) bool {
 	if slices.ContainsFunc(pr.data, func(s shell.Source) bool { return s.Foreign(pr.host) }) {
 		return false
@@ -63,7 +63,7 @@ func (p *traced) mayProve(pr *proof) bool {
 }
 
 // readStores marks the edges of a call that only reads from object stores: the names of the objects that it reads
-// repeat what the agent has read, such as the run of a job. A secret in such a name still leaves.
+// repeat what the agent has read, such as the id of a job. A secret in such a name still leaves.
 func (p *traced) readStores() {
 	elsewhere := func(e shell.Endpoint) bool { return e.Kind != "bucket" }
 	for _, l := range p.lines {

@@ -225,7 +225,7 @@ func (r Reading) Signals() []mcpproxy.Signal {
 			Category:   "inspection",
 			Severity:   mcpproxy.SeverityMedium,
 			Confidence: 1,
-			Evidence:   "there was more disguised text than is read",
+			Evidence:   "more disguised text than mcpproxy examines",
 		})
 	}
 	return out

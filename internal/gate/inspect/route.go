@@ -25,7 +25,7 @@ var (
 		"mongo", "mongodb", "redis", "duckdb", "sql", "mssql", "database", "db", "memory", "terminal", "shell", "bash",
 		"desktop", "commander", "docker", "kubernetes", "k8s", "env", "dotenv", "local", "ide", "editor", "git",
 	}
-	// sharedServers store it where others can have accounts.
+	// sharedServers store data where others can have accounts.
 	sharedServers = []string{
 		"github", "gitlab", "bitbucket", "gitea", "gist", "drive", "dropbox", "s3", "sharepoint", "onedrive", "box",
 		"cloud", "remote", "public", "shared", "notion", "confluence", "jira", "wiki", "docs",
@@ -54,7 +54,7 @@ var (
 	owned = []string{"owner", "repo", "repository", "org", "organization", "project", "project_id", "namespace", "workspace"}
 )
 
-// route says where a call takes its data.
+// route says where a call sends its data.
 type route struct {
 	p *traced
 	// audience is the call's audience for every secret, if it does not depend on the secret.
@@ -152,7 +152,7 @@ func (r *route) strangers() bool {
 	for _, part := range doc.Parts {
 		name := strings.ToLower(doc.Field(part))
 		if part.Kind != text.Value || part.Opened() || !slices.Contains(owned, name) ||
-			name == "namespace" && !r.isShared() { // of a cluster
+			name == "namespace" && !r.isShared() { // the namespace of a Kubernetes cluster
 			continue
 		}
 		switch name {
@@ -227,9 +227,9 @@ func (r *route) calls() {
 	r.targets = append(r.targets, target{shown: mask(place(p.call))})
 }
 
-// within returns the route of the statement that contains a secret, if the call is a command line and the statement
-// does nothing with the others: "ssh host check && aws iam delete-access-key --access-key-id AKIA…" takes no key to
-// the host.
+// within returns the route of the statement that contains a secret, if the call is a command line and no other
+// statement can receive the secret. In "ssh host check && aws iam delete-access-key --access-key-id AKIA…", for
+// example, the key does not go to the host.
 func (r *route) within(b *bearer) *route {
 	p := r.p
 	if b.doc == nil || b.doc != p.args.Doc || len(p.lines) != 1 || p.lines[0].part != b.at.Part ||
@@ -347,7 +347,7 @@ func (r *route) entrusts(b *bearer) bool {
 		return false
 	}
 	if s := l.Spelled; s != nil && s.Aims && !s.Field && !b.isLink() {
-		return false // prose names the receiver
+		return false // a passage of prose names the receiver
 	}
 	named := 0
 	for _, d := range l.Destinations {
@@ -430,7 +430,7 @@ func (r *route) at(b *bearer, t target, u use) mcpproxy.SecretAudience {
 		return mcpproxy.SecretBound
 	case b.issuer != nil && !b.issuer.Hosted:
 	case t.users && len(b.owner.Hosts) == 0 && b.category != storedSecret:
-		return mcpproxy.SecretSelf // no other system is known that it is for
+		return mcpproxy.SecretSelf // the password is not known to be for another system
 	case slices.Contains(b.owner.Named, t.host), home.Host(t.host) && u == proves && strings.Contains(t.host, "."):
 		return mcpproxy.SecretBound
 	}
@@ -491,7 +491,7 @@ func (r *route) isNamedFor(b *bearer, t target) bool {
 	return slices.ContainsFunc(strings.Split(strings.TrimSuffix(t.host, "."+suffix), "."), func(label string) bool {
 		begins := func(word string) bool {
 			return len(word) > minLabel && !slices.Contains(stages, word) && strings.HasPrefix(label, word) &&
-				!strings.Contains(label, "-") // hetzner-zones may belong to anybody
+				!strings.Contains(label, "-") // anybody may register a name such as hetzner-zones
 		}
 		return len(label) >= minLabel && !slices.Contains(stages, label) &&
 			(slices.Contains(b.owner.Service, label) || label == whole || slices.ContainsFunc(b.owner.Service, begins))

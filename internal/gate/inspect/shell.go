@@ -136,8 +136,8 @@ func (p *traced) blocks() bool {
 	return p.call.Server != "" && slices.ContainsFunc(p.words(), isOne)
 }
 
-// onlyFetches reports whether the call's command lines send no data: they make requests, which may prove who asks, or
-// log in to machines.
+// onlyFetches reports whether the call's command lines send no data: they only make requests, possibly with
+// credentials, or log in to machines.
 func (p *traced) onlyFetches() bool {
 	reads := p.acted == mcpproxy.EffectRead
 	gives := func(s shell.Send) bool { return !(s.By == "ssh" && len(s.Data) == 0 || reads && s.OnlyProves()) }
@@ -314,9 +314,10 @@ func refine(base mcpproxy.Class, call *mcpproxy.Call, lines []line) mcpproxy.Cla
 	return k
 }
 
-// asksOthers reports whether the answers that a line prints may contain what outsiders wrote. The user's own
-// repository and the machines of his ssh configuration answer for themselves, unless they ask others, and so do the
-// machines of which isOwn is true; it may be nil. The names in an object store are those that the user's account gave.
+// asksOthers reports whether the output of a command line may contain text that outsiders wrote. It does not if the
+// output comes from the user's own repository, from a machine in the user's ssh configuration, or from a machine of
+// which isOwn is true, unless that machine asks others. isOwn may be nil. Listing an object store is not asking
+// others either, because the user's account chose the names in it.
 func (l line) asksOthers(isOwn func(host string) bool) bool {
 	contents := func(e shell.Endpoint) bool { return e.Kind != "remote" }
 	return slices.ContainsFunc(l.Contents, contents) || slices.ContainsFunc(l.Sends, func(s shell.Send) bool {
@@ -326,8 +327,9 @@ func (l line) asksOthers(isOwn func(host string) bool) bool {
 	})
 }
 
-// Answers returns the class by which the call's result is recorded. It is the class of the call, but the machines to
-// which command lines log in and which the user or home named, or the user's own records, answer for themselves.
+// Answers returns the class by which the call's result is recorded. It is the class of the call, except that the
+// output of a command on a machine of the user is trusted. A machine is the user's if the user or the user's own
+// records named it, or if it is home.
 func (p *Inspection) Answers() mcpproxy.Class {
 	k := p.class
 	if !k.ReturnsUntrusted || p.call.Server != "" || len(p.lines) == 0 || k.Method == mcpproxy.ByConfig {
@@ -345,7 +347,7 @@ func (p *Inspection) Answers() mcpproxy.Class {
 	return k
 }
 
-// readsLogs matches command lines that print logs or mail, in which everybody who uses a machine leaves words.
+// readsLogs matches command lines that print logs or mail. These contain text of everybody who uses the machine.
 var readsLogs = lazyregexp.New(`(?i)\bjournalctl\b|/var/(?:log|mail|spool)\b|\blogs?\b|\bdmesg\b|\bmaildir\b|\bmbox\b`)
 
 // keptAtHome reports whether a secret store belongs to the user.

@@ -50,7 +50,7 @@ type action struct {
 	lines      []line
 	attempt    selfguard.Attempt
 	own        []mcpproxy.Edge
-	proofs     []proof // which of them only prove who asks
+	proofs     []proof // credentials that they only present to authenticate
 	recipients []mcpproxy.Destination
 	hosts      []string
 	toOwn      bool // everything that they send goes to the folder's own repository

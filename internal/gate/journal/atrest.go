@@ -48,8 +48,8 @@ func (s *sealing) value(in *inspect.Inspector, raw []byte) []byte {
 	return r.Doc.Rewrite(s.edits(r.Doc, r.Identifying()))
 }
 
-// sealed returns the record of an entry in the form for the log: with its personal data masked, if it has any and the
-// settings want that. It does not change r.
+// sealed returns the record of an entry as it is written to the log: with its personal data masked, if it has any
+// and the settings demand that. It does not change r.
 func (e *Entry) sealed(r *mcpproxy.Record) *mcpproxy.Record {
 	if e.AtRest == nil {
 		return r
@@ -63,7 +63,7 @@ func (e *Entry) sealed(r *mcpproxy.Record) *mcpproxy.Record {
 	out := *r
 	if len(found) > 0 {
 		plain := detect.NewMasker(found).Text
-		out.ToolName, out.RequestID = plain(r.ToolName), plain(r.RequestID) // the log looks for these as they stand
+		out.ToolName, out.RequestID = plain(r.ToolName), plain(r.RequestID) // the log is searched for them
 		if args.Err == nil && args.Doc != nil {
 			out.Arguments = e.body(args, s)
 		}
@@ -74,9 +74,9 @@ func (e *Entry) sealed(r *mcpproxy.Record) *mcpproxy.Record {
 	return s.about(e.Seen.Inspector(), &out, len(found) > 0)
 }
 
-// about seals personal data in what a record says about its call, and marks the record if there was any. sealed says
-// that its bodies have some. Who called, in which session, and who decided stay as they are, since an audit
-// asks for them.
+// about seals the personal data in the parts of a record that describe its call, and marks the record if it contained
+// any. sealed says that personal data was found in the arguments or the response. Who called, in which session, and
+// who decided are not sealed, because an audit needs them.
 func (s *sealing) about(in *inspect.Inspector, out *mcpproxy.Record, sealed bool) *mcpproxy.Record {
 	agent := out.Metadata.Agent
 	by, decided := out.Metadata.Detail[decider]
@@ -86,7 +86,7 @@ func (s *sealing) about(in *inspect.Inspector, out *mcpproxy.Record, sealed bool
 	delete(about.Detail, decider)
 	raw, err := json.Marshal(about)
 	if err != nil {
-		return out // the log cannot write it either, and says so
+		return out // writing the record will fail with the same error
 	}
 	if !sealed && !bytes.ContainsRune(raw, '@') {
 		return out
@@ -115,19 +115,19 @@ func (s *sealing) about(in *inspect.Inspector, out *mcpproxy.Record, sealed bool
 // decider is the member of a record's detail that names who decided or changed something. Only mcpproxy sets it.
 const decider = "by"
 
-// Sealed returns a record of mcpproxy itself, such as one about a question to the user, in the form for the log: with
-// the personal data that in finds in it masked by a sealer. It does not change r.
+// Sealed returns a record of mcpproxy itself, such as one about a question to the user, as it is written to the log:
+// a sealer masks the personal data that in finds in it. It does not change r.
 func Sealed(in *inspect.Inspector, by *atrest.Sealer, r *mcpproxy.Record) *mcpproxy.Record {
 	if by == nil || r.Metadata.PersonalMasked {
 		return r
 	}
 	if raw, err := json.Marshal(r); err != nil || !bytes.ContainsRune(raw, '@') && r.Type != mcpproxy.RecordApproval {
-		return r // most records of mcpproxy itself quote nobody
+		return r // most of mcpproxy's own records quote no user text
 	}
 	s := &sealing{by: by.For(r.ID), known: detect.NewMasker(nil)}
 	out := *r
 	found := false
-	for _, name := range []*string{&out.ToolName, &out.RequestID} { // the log looks for these as they stand
+	for _, name := range []*string{&out.ToolName, &out.RequestID} { // the log is searched for them
 		r := in.Text(*name)
 		if all := r.Identifying(); len(all) > 0 {
 			*name, found = detect.MaskText(*name, all), true

@@ -31,7 +31,7 @@ func personalEntry(t *testing.T, decision mcpproxy.Decision) journal.Entry {
 		Server:    "mail",
 		Tool:      "send/" + callMail,
 		RequestID: callMail,
-		Principal: "ops@acme-corp.net", // who called stays
+		Principal: "ops@acme-corp.net", // the caller is not masked
 		Intent:    mcpproxy.Intent{Reason: "to tell " + callMail},
 		Arguments: []byte(`{"to":"` + callMail + `","text":"the key is ` + callKey + `","` + callMail + `":"x"}`),
 	}

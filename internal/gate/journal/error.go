@@ -46,8 +46,9 @@ func withoutSecrets(masked []byte) []byte {
 	return doc.Rewrite(edits)
 }
 
-// RedactError replaces a server's error by the part that the agent may read, and reports whether that is less. The
-// record keeps the server's own text. A script's error stays unchanged, because the script only got redacted errors.
+// RedactError replaces a server's error by the part that the agent may read, and reports whether this removed
+// anything. The record keeps the server's own text. A script's error stays unchanged, because the script only got
+// redacted errors.
 func RedactError(seen *inspect.Inspection, result *mcpproxy.Result, got inspect.Reading) bool {
 	call := seen.Call()
 	if !result.IsError || result.Err != nil || call.Kind == mcpproxy.KindScript ||
@@ -110,8 +111,8 @@ func isContent(members []string, last string) bool {
 	return len(members) > 1 && members[0] == "content" && members[len(members)-1] == last
 }
 
-// sent returns a function that reports whether the agent itself has said a text in the call or in the name of its
-// target.
+// sent returns a function that reports whether the call or the name of its target contains a text. The agent then
+// knows the text already.
 func sent(seen *inspect.Inspection) func(string) bool {
 	call := seen.Call()
 	texts := []string{call.Server, call.Tool}

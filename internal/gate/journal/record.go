@@ -88,8 +88,8 @@ func (e *Entry) Record() *mcpproxy.Record {
 	return r
 }
 
-// destinations returns where the call goes, as far as its masked arguments show it: an address may contain a secret,
-// or a part of one.
+// destinations returns the destinations of the call. It masks each value that the masked arguments do not contain,
+// because an address may contain a secret or a part of one.
 func destinations(all []mcpproxy.Destination, hidden []detect.Finding, masked []byte) []mcpproxy.Destination {
 	if len(hidden) == 0 {
 		return withoutCredentials(all)

@@ -64,7 +64,7 @@ func Mask(in *inspect.Inspector, s string) string {
 	return detect.MaskText(s, r.Hidden())
 }
 
-// Masked is a text about a call, without the secrets of the call.
+// Masked returns s, a text about a call, with the secrets of the call masked.
 func Masked(seen *inspect.Inspection, s string) string { return seen.Mask(s) }
 
 // Redactions returns edits that replace sensitive values in r by placeholders: the findings in r, and secrets of

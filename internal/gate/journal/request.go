@@ -28,7 +28,7 @@ type RequestKind struct {
 	Status    int
 	Reason    string
 	Address   string // the sender's address
-	Principal string // the token's principal, if the token is valid but not for this; "" if nobody is known
+	Principal string // principal of a valid token that does not admit to this surface; "" if unknown
 }
 
 // newRequests returns a counter for refused requests.
@@ -53,7 +53,7 @@ func newRequests(add func(*mcpproxy.Record)) *tally[RequestKind] {
 func (k RequestKind) describe(r *mcpproxy.Record) {
 	r.Principal = k.Principal
 	if k.Status == 0 {
-		return // many kinds together
+		return // the record counts requests of many kinds
 	}
 	r.Metadata.Detail["http_status"] = k.Status
 	r.Metadata.Detail["address"] = k.Address

@@ -31,7 +31,7 @@ type count[K comparable] struct {
 	timer    *time.Timer // passes leftOut to add; nil while nothing is left out
 }
 
-// leftOut says how many records were left out since a time.
+// leftOut is the number of records that were left out since a point in time.
 type leftOut struct {
 	n     int64
 	since time.Time

@@ -8,9 +8,9 @@ import (
 	"mcpproxy/internal/policy/replay"
 )
 
-// The endpoint that stopped a call stops it again in a replay, even if it is not in the arguments: it is a fact of
-// the record, and in old records the end of the reason.
-func TestAnEndpointBesideTheArgumentsIsMetAgain(t *testing.T) {
+// The endpoint that stopped a call stops it again in a replay, even if the arguments do not contain it. The record
+// stores the endpoint; in old records the reason ends with it.
+func TestAnEndpointOutsideTheArgumentsStopsTheCallAgain(t *testing.T) {
 	for name, change := range map[string]func(*mcpproxy.Record){
 		"kept as a fact":   func(r *mcpproxy.Record) { r.Metadata.Endpoint = "webhook.site" },
 		"only in a reason": func(r *mcpproxy.Record) { r.Metadata.Reason = "Data sent to a suspicious endpoint (webhook.site)." },

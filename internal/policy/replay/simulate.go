@@ -40,7 +40,7 @@ type Sum struct {
 	Undecided int      `json:"undecided"` // calls about which the log contains too little, or that no policy decides
 	Masked    int      `json:"masked"`    // calls with masked values that a rule may have read
 	Table     []Count  `json:"table"`     // every pair of decisions that occurred
-	Notes     []string `json:"notes"`     // what the log cannot tell
+	Notes     []string `json:"notes"`     // what the log does not contain
 }
 
 // Simulate applies a policy to every call of the log again. It passes the calls about which the policy decides
@@ -127,17 +127,17 @@ func (s *Sum) note() {
 	if s.Undecided > 0 {
 		s.Notes = append(
 			s.Notes,
-			"Calls are left out that no policy decides (quarantine, the scope of a token, unreadable arguments, commands that change what agents may do), "+
-				"and those that were written down without what they were decided by: by an earlier version, or by signs of exfiltration while "+
+			"Calls that no policy decides are left out: quarantine, the scope of a token, unreadable arguments, and commands that change what agents may do. "+
+				"Calls whose records lack the facts of the decision are left out too: records of earlier versions, and calls decided by signs of exfiltration while "+
 				"security.alerts.exfiltration_detection was off.",
 		)
 	}
 	if s.Masked > 0 {
-		s.Notes = append(s.Notes, "Rules that look at call.args saw masks in the place of secrets.")
+		s.Notes = append(s.Notes, "Rules that read call.args saw masks instead of secrets.")
 	}
 	s.Notes = append(
 		s.Notes,
-		"Each call is decided by what its session had met then; that an earlier call would have been stopped changes nothing of it. "+
+		"Each call is decided with what its session had read and sent at the time, even if the policy would have stopped an earlier call. "+
 			"What happens to results (security.content_scan) is not replayed.",
 	)
 }

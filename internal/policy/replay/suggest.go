@@ -72,7 +72,7 @@ type reader struct {
 	asks    map[string]group // by activity id, until their answer is found
 	done    map[string]bool  // activities whose result was recorded
 	tallies map[group]*tally
-	hit     map[string]bool // rules
+	hit     map[string]bool // rules that decided
 
 	requests map[string]string // activity ids by the approval request about them
 	answers  map[string]bool   // whether a request was approved
@@ -107,7 +107,7 @@ func Suggest(ctx context.Context, scan Scan, rules ...string) ([]Suggestion, err
 				Kind: KindUnusedRule,
 				Rule: policy.RuleUser + name,
 				Text: fmt.Sprintf(
-					"The rule %q decided no call of this time: is it still needed, and does it say what it should?",
+					"The rule %q decided no call in this period: is it still needed, and is its condition right?",
 					name,
 				),
 			})
@@ -219,13 +219,13 @@ func (rd *reader) approved() []Suggestion {
 		name := mcpproxy.ToolName(key.server, key.tool)
 		if b := t.within; b != nil {
 			s.Run = "mcpproxy explain " + t.activity + " --apply"
-			s.Text = fmt.Sprintf("%s: %d asks by %s, all approved. It could be allowed for always: %s.",
+			s.Text = fmt.Sprintf("%s: %d asks by %s, all approved. It could be allowed permanently: %s.",
 				name, t.asked, key.rule, b.Within())
 			out = append(out, s)
 			continue
 		}
 		remedy := policy.RemedyFor(&mcpproxy.Record{Rule: key.rule, ServerName: key.server, ToolName: key.tool})
-		if remedy.JSON == "" { // a shell as a whole
+		if remedy.JSON == "" { // a shell has no remedy as a whole
 			continue
 		}
 		s.Config = json.RawMessage(remedy.JSON)

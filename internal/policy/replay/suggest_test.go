@@ -94,29 +94,29 @@ func TestSuggestions(t *testing.T) {
 		records []*mcpproxy.Record
 		want    string // how the suggestion begins; "" for none
 	}{
-		"what the agent went on with":      {asks("WebSearch", policy.RuleExternal, 47, "done", nil), "WebSearch: 47 asks by security.flow_policy.internal_to_external, all approved"},
-		"what somebody approved":           {asks("WebSearch", policy.RuleExternal, 5, "approved", nil), "WebSearch: 5 asks"},
-		"one too few":                      {asks("WebSearch", policy.RuleExternal, 4, "approved", nil), ""},
-		"one denial":                       {append(asks("WebSearch", policy.RuleExternal, 9, "approved", nil), asks("WebSearch", policy.RuleExternal, 1, "denied", nil)...), ""},
-		"one without an answer":            {append(asks("WebSearch", policy.RuleExternal, 9, "approved", nil), asks("WebSearch", policy.RuleExternal, 1, "nothing", nil)...), ""},
-		"sensitive data":                   {asks("WebSearch", policy.RuleExternal, 9, "approved", secret), ""},
-		"a rule about secrets":             {asks("WebSearch", policy.RuleTaint, 9, "approved", nil), ""},
-		"a rule about instructions":        {asks("WebSearch", policy.RuleInjected, 9, "approved", nil), ""},
-		"where strangers said":             {asks("WebSearch", policy.RuleUntrusted, 9, "approved", nil), ""},
-		"claims that contradict":           {asks("WebSearch", policy.RuleContradiction, 9, "approved", nil), ""},
-		"a tool in quarantine":             {asks("Rm", policy.RuleQuarantine, 6, "nothing", denied), ""},
-		"a tool outside a token's scope":   {asks("Rm", policy.RuleScope, 6, "nothing", denied), ""},
-		"a tool while all was denied":      {asks("Rm", policy.RuleKill, 6, "nothing", denied), ""},
-		"a tool denied, and once killed":   {append(asks("Rm", "x", 6, "nothing", denied), asks("Rm", policy.RuleKill, 1, "nothing", denied)...), ""},
-		"another rule behind it":           {asks("WebSearch", policy.RuleExternal, 9, "approved", two), ""},
-		"a tool that is always denied":     {asks("Rm", policy.RuleOperation+"destructive", 6, "nothing", denied), ""},
-		"one boundary":                     {asks("Post", policy.RuleExternal, 5, "approved", to("a")), "Post: 5 asks by security.flow_policy.internal_to_external, all approved. It could be allowed for always: calls of Post pass that do the same (send), to a alone"},
-		"a refusal within another":         {append(asks("Post", policy.RuleExternal, 5, "approved", to("a")), asks("Post", policy.RuleExternal, 1, "denied", to("b"))...), "Post: 5 asks"},
-		"a refusal within it":              {append(asks("Post", policy.RuleExternal, 5, "approved", to("a")), asks("Post", policy.RuleExternal, 1, "denied", to("a"))...), ""},
-		"two boundaries of four and four":  {append(asks("Post", policy.RuleExternal, 4, "approved", to("a")), asks("Post", policy.RuleExternal, 4, "done", to("b"))...), ""},
-		"what earlier answers decided":     {append(asks("Post", policy.RuleExternal, 4, "approved", to("a")), asks("Post", policy.RuleExternal, 9, "done", remembered)...), ""},
-		"a shell as a whole":               {asks("Bash", policy.RuleExternal, 9, "approved", nil), ""},
-		"a tool that is sometimes allowed": {append(asks("Rm", "x", 6, "nothing", denied), asks("Rm", "x", 1, "done", nil)...), ""},
+		"what the agent went on with":         {asks("WebSearch", policy.RuleExternal, 47, "done", nil), "WebSearch: 47 asks by security.flow_policy.internal_to_external, all approved"},
+		"what somebody approved":              {asks("WebSearch", policy.RuleExternal, 5, "approved", nil), "WebSearch: 5 asks"},
+		"one too few":                         {asks("WebSearch", policy.RuleExternal, 4, "approved", nil), ""},
+		"one denial":                          {append(asks("WebSearch", policy.RuleExternal, 9, "approved", nil), asks("WebSearch", policy.RuleExternal, 1, "denied", nil)...), ""},
+		"one without an answer":               {append(asks("WebSearch", policy.RuleExternal, 9, "approved", nil), asks("WebSearch", policy.RuleExternal, 1, "nothing", nil)...), ""},
+		"sensitive data":                      {asks("WebSearch", policy.RuleExternal, 9, "approved", secret), ""},
+		"a rule about secrets":                {asks("WebSearch", policy.RuleTaint, 9, "approved", nil), ""},
+		"a rule about instructions":           {asks("WebSearch", policy.RuleInjected, 9, "approved", nil), ""},
+		"a destination from strangers":        {asks("WebSearch", policy.RuleUntrusted, 9, "approved", nil), ""},
+		"claims that contradict":              {asks("WebSearch", policy.RuleContradiction, 9, "approved", nil), ""},
+		"a tool in quarantine":                {asks("Rm", policy.RuleQuarantine, 6, "nothing", denied), ""},
+		"a tool outside a token's scope":      {asks("Rm", policy.RuleScope, 6, "nothing", denied), ""},
+		"a tool while the kill switch was on": {asks("Rm", policy.RuleKill, 6, "nothing", denied), ""},
+		"a tool denied, and once killed":      {append(asks("Rm", "x", 6, "nothing", denied), asks("Rm", policy.RuleKill, 1, "nothing", denied)...), ""},
+		"another rule behind it":              {asks("WebSearch", policy.RuleExternal, 9, "approved", two), ""},
+		"a tool that is always denied":        {asks("Rm", policy.RuleOperation+"destructive", 6, "nothing", denied), ""},
+		"one boundary":                        {asks("Post", policy.RuleExternal, 5, "approved", to("a")), "Post: 5 asks by security.flow_policy.internal_to_external, all approved. It could be allowed permanently: calls of Post pass that do the same (send), to a alone"},
+		"a refusal within another":            {append(asks("Post", policy.RuleExternal, 5, "approved", to("a")), asks("Post", policy.RuleExternal, 1, "denied", to("b"))...), "Post: 5 asks"},
+		"a refusal within it":                 {append(asks("Post", policy.RuleExternal, 5, "approved", to("a")), asks("Post", policy.RuleExternal, 1, "denied", to("a"))...), ""},
+		"two boundaries of four and four":     {append(asks("Post", policy.RuleExternal, 4, "approved", to("a")), asks("Post", policy.RuleExternal, 4, "done", to("b"))...), ""},
+		"what earlier answers decided":        {append(asks("Post", policy.RuleExternal, 4, "approved", to("a")), asks("Post", policy.RuleExternal, 9, "done", remembered)...), ""},
+		"a shell as a whole":                  {asks("Bash", policy.RuleExternal, 9, "approved", nil), ""},
+		"a tool that is sometimes allowed":    {append(asks("Rm", "x", 6, "nothing", denied), asks("Rm", "x", 1, "done", nil)...), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			backwards := slices.Clone(c.records)
@@ -177,7 +177,7 @@ func TestASuggestionIsConfiguration(t *testing.T) {
 	}
 }
 
-func TestOldRecordsAreCountedAndNotGuessed(t *testing.T) {
+func TestOldRecordsAreCountedAsUndecided(t *testing.T) {
 	old := &mcpproxy.Record{ID: "1", Type: mcpproxy.RecordToolCall, Decision: mcpproxy.Allow}
 	sum, err := replay.Simulate(
 		context.Background(),

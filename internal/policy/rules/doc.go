@@ -6,7 +6,7 @@
 // [Variables] lists the variables and their fields. Costly facts, such as the parsed arguments,
 // are computed only when a rule reads them.
 //
-// Guarantees: a rule sees nothing but the facts, so equal facts have equal answers. The cost of a
-// rule is bounded. A rule that cannot be evaluated, or costs more, asks: it is never skipped in
-// silence, and the later steps are evaluated all the same. Without rules, nothing is built.
+// Guarantees: a rule sees nothing but the facts, so equal facts have equal answers. The cost of a rule is bounded. A
+// rule that cannot be evaluated, or costs more, asks: it is never skipped in silence, and the later steps are
+// evaluated all the same. Without rules, nothing is compiled.
 package rules

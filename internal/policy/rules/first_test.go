@@ -37,7 +37,7 @@ func TestTheFirstRuleThatMatchesDecides(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeEvaluatedAsks(t *testing.T) {
+func TestARuleThatCannotBeEvaluatedAsks(t *testing.T) {
 	long := facts()
 	long.Call.Arguments = json.RawMessage(`{"x":"` + strings.Repeat("a", 1<<20) + `"}`)
 	for name, c := range map[string]struct {
@@ -63,7 +63,7 @@ func TestWhatCannotBeEvaluatedAsks(t *testing.T) {
 	}
 }
 
-func TestWhatComesBehindARuleThatCannotBeEvaluatedIsAsked(t *testing.T) {
+func TestRulesAfterOneThatCannotBeEvaluatedStillApply(t *testing.T) {
 	broken := rules.Rule{Name: "broken", When: `call.args.missing == "x"`, Then: mcpproxy.Allow}
 	for name, c := range map[string]struct {
 		behind  []rules.Rule
@@ -91,7 +91,7 @@ func TestWhatComesBehindARuleThatCannotBeEvaluatedIsAsked(t *testing.T) {
 }
 
 // The cost is bounded, however long the arguments are and wherever a rule reads them.
-func TestARuleThatLooksAtLongArgumentsIsBounded(t *testing.T) {
+func TestTheCostOfARuleThatReadsLongArgumentsIsBounded(t *testing.T) {
 	f := facts()
 	f.Call.Arguments = json.RawMessage(`{"body":"` + strings.Repeat("a", 1<<20-100) + `"}`)
 	for range 100 {

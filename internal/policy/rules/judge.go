@@ -25,7 +25,7 @@ func (c *compiler) judge(index int, r Rule, checked *cel.Ast) {
 	if choosesPattern(expr) {
 		c.mistake(
 			index,
-			"the pattern of matches must stand in the rule: another would be chosen, and could be made endless, by whoever makes the call",
+			"the pattern of matches must be a constant in the rule: otherwise the caller could choose a pattern of any cost",
 		)
 		return
 	}
@@ -43,7 +43,7 @@ func (c *compiler) judge(index int, r Rule, checked *cel.Ast) {
 				Index:   index,
 				Warning: true,
 				Message: fmt.Sprintf(
-					"the rule never decides: %q, before it, holds for every call that it holds for",
+					"the rule never decides: the earlier rule %q holds for every call for which this one holds",
 					before.name,
 				),
 			})
@@ -112,7 +112,7 @@ func never(e ast.Expr, p *provider) string {
 			room[d.of] = roomOf(d.of, p)
 		}
 		if !room[d.of].demand(d) {
-			return fmt.Sprintf("nothing that %s can be is left", d.of)
+			return fmt.Sprintf("no value of %s can meet all parts of it", d.of)
 		}
 	}
 	return ""

@@ -43,7 +43,7 @@ func TestThePageListsEveryVariable(t *testing.T) {
 	before, rest, _ := strings.Cut(string(raw), begins)
 	_, after, ok := strings.Cut(rest, ends)
 	if !ok {
-		t.Fatal("the page has no place for the variables")
+		t.Fatal("docs/policies.md has no markers around the table of variables")
 	}
 	want := before + begins + documented() + ends + after
 	if *update {
@@ -52,7 +52,7 @@ func TestThePageListsEveryVariable(t *testing.T) {
 		}
 	} else if want != string(raw) {
 		t.Error(
-			"the table of variables is not that of the code; go test ./internal/policy/rules -run Page -update writes it",
+			"the table of variables in docs/policies.md differs from the code; go test ./internal/policy/rules -run Page -update writes it",
 		)
 	}
 }

@@ -112,7 +112,7 @@ type value struct {
 	is any
 }
 
-var errNoNative = errors.New("objects of rules stay inside of them")
+var errNoNative = errors.New("an object of a rule cannot be converted to a Go value")
 
 // ConvertToNative implements [ref.Val].
 func (v value) ConvertToNative(reflect.Type) (any, error) { return nil, errNoNative }

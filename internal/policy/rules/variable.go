@@ -98,14 +98,14 @@ func variables() []variable {
 		field{
 			"operation",
 			text,
-			"The operation that the agent chose by the call_tool it used; empty when it did not say",
+			"The operation that the agent declared by the call_tool variant that it used; empty if it declared none",
 			nil,
 			of(func(i mcpproxy.Intent) any { return string(i.Operation) }),
 		},
 		field{
 			"data_sensitivity",
 			text,
-			"What the agent says of the data",
+			"How sensitive the agent says the data is",
 			nil,
 			of(func(i mcpproxy.Intent) any { return i.DataSensitivity }),
 		},
@@ -113,7 +113,7 @@ func variables() []variable {
 		field{
 			"justification",
 			text,
-			"Why data may flow",
+			"Why the agent says the data may move",
 			nil,
 			of(func(i mcpproxy.Intent) any { return i.Justification }),
 		},
@@ -132,7 +132,7 @@ func variables() []variable {
 			"session",
 			sessionObject(),
 			false,
-			"What its session had met before",
+			"What its session had read and sent before",
 			func(v *view) any { return v.facts.Legs },
 		},
 		{
@@ -146,7 +146,7 @@ func variables() []variable {
 			"signals",
 			signalObject(),
 			true,
-			"What was observed; what is suppressed is not in it",
+			"The signals about the call; suppressed ones are left out",
 			func(v *view) any { return list(v.signals()) },
 		},
 		{
@@ -156,7 +156,7 @@ func variables() []variable {
 			"Where the call sends something",
 			func(v *view) any { return list(v.facts.Destinations) },
 		},
-		{"risk", riskObject(), false, "What the signals add up to", func(v *view) any { return v }},
+		{"risk", riskObject(), false, "The risk that results from the signals", func(v *view) any { return v }},
 		{
 			"time",
 			timeObject(),
@@ -187,7 +187,7 @@ func agentObject() *object {
 		field{
 			"coverage",
 			text,
-			"How much is seen of it",
+			"How much of the agent's work mcpproxy sees",
 			names(mcpproxy.CoverageProxyOnly, mcpproxy.CoverageFull),
 			of(func(v *view) any { return string(v.facts.Coverage) }),
 		},
@@ -203,17 +203,17 @@ func sessionObject() *object {
 		leg("private_data", "Private data was read", func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Private }),
 		leg(
 			"sensitive_data",
-			"Secrets or sensitive personal data were among it",
+			"The private data included secrets or sensitive personal data",
 			func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Sensitive },
 		),
 		leg(
 			"untrusted_content",
-			"Text of strangers was read",
+			"Text that outsiders may have written was read",
 			func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Untrusted },
 		),
 		leg(
 			"injected_instruction",
-			"An instruction to the agent was among it",
+			"That text contained an instruction to the agent",
 			func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Injected },
 		),
 		leg("external_send", "Something was sent out", func(l mcpproxy.Legs) *mcpproxy.Leg { return l.Sent }),
@@ -229,7 +229,7 @@ func signalObject() *object {
 		field{
 			"source",
 			text,
-			"What kind of detector saw it",
+			"The kind of detector that reported it",
 			names(
 				mcpproxy.SourceFlow,
 				mcpproxy.SourcePII,
@@ -242,7 +242,7 @@ func signalObject() *object {
 		field{
 			"kind",
 			text,
-			"What was seen, such as email or aws_access_key",
+			"What was found, such as email or aws_access_key",
 			nil,
 			str(func(s mcpproxy.Signal) string { return s.Kind }),
 		},
@@ -256,7 +256,7 @@ func signalObject() *object {
 		field{
 			"severity",
 			text,
-			"How bad it is, if it is true",
+			"How serious it is, if it is right",
 			names(mcpproxy.Severities...),
 			str(func(s mcpproxy.Signal) string { return string(s.Severity) }),
 		},
@@ -270,7 +270,7 @@ func signalObject() *object {
 		field{
 			"path",
 			text,
-			"Where in the call it was seen",
+			"Its JSON path in the call",
 			nil,
 			str(func(s mcpproxy.Signal) string { return s.Path }),
 		},

@@ -52,7 +52,7 @@ func callFacts() []field {
 		{
 			"effect",
 			text,
-			"What it does, as people would ask for it",
+			"What the call does, in the terms of a user's request",
 			names(mcpproxy.Effects()...),
 			fromView(func(v *view) string { return string(v.facts.Effect) }),
 		},
@@ -85,21 +85,21 @@ func callFacts() []field {
 		{
 			"secret_audience",
 			text,
-			"Where the secrets that it carries go, the farthest; empty when it carries none",
+			"The least trusted audience of the secrets that it carries; empty if it carries none",
 			names(mcpproxy.SecretAudiences()...),
 			fromView(func(v *view) string { return string(v.facts.SecretAudience()) }),
 		},
 		{
 			"side",
 			text,
-			"Where the tool stands",
+			"The side of the tool",
 			names(mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid, mcpproxy.Unknown),
 			fromView(func(v *view) string { return string(v.facts.Class().Side) }),
 		},
 		{
 			"sends",
 			yes,
-			"Whether it hands something to the outside",
+			"Whether it sends something outside",
 			nil,
 			of(func(v *view) any { return v.facts.Class().Sends(v.facts.Operation) }),
 		},
@@ -154,7 +154,7 @@ func callContent(intent, dictation *object) []field {
 		{
 			"dictation",
 			dictation.typ,
-			"The text of a result that spells it",
+			"The result from which it was copied",
 			nil,
 			of(func(v *view) any { return value{dictation, v.dictation()} }),
 		},

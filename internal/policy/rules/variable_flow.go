@@ -19,21 +19,21 @@ func dictationObject() *object {
 		field{
 			"from",
 			text,
-			"The server:tool, or the agent's own tool, whose result spells the call; empty when none does",
+			"The server:tool, or the agent's own tool, from whose result the call was copied; empty if it was not copied",
 			nil,
 			of(func(d mcpproxy.Dictation) any { return mcpproxy.ToolName(d.From.Server, d.From.Tool) }),
 		},
 		field{
 			"share",
 			cel.DoubleType,
-			"How many of the call's words, the user's own left out, stand in one passage of it; from 0.0 to 1.0",
+			"The share of the call's words that one passage of the result contains, without the user's own words; from 0.0 to 1.0",
 			nil,
 			of(func(d mcpproxy.Dictation) any { return d.Share }),
 		},
 		field{
 			"aims",
 			yes,
-			"Whether it was the first to spell where the call goes: an address, an account, a host, a package",
+			"Whether the result was the first to name where the call goes: an address, an account, a host, a package",
 			nil,
 			flag(func(d mcpproxy.Dictation) bool { return d.Aims }),
 		},
@@ -47,7 +47,7 @@ func dictationObject() *object {
 		field{
 			"field",
 			yes,
-			"Whether the values stand in fields that a system filled in, and in no prose",
+			"Whether the values are in fields that a system filled in, not in prose",
 			nil,
 			flag(func(d mcpproxy.Dictation) bool { return d.Field }),
 		},
@@ -71,7 +71,7 @@ func edgeObject() *object {
 		field{
 			"type",
 			text,
-			"From which side to which",
+			"The sides between which the data moved",
 			names(
 				arrow(mcpproxy.InternalToExternal),
 				arrow(mcpproxy.InternalToInternal),
@@ -112,7 +112,7 @@ func edgeObject() *object {
 		field{
 			"path",
 			text,
-			"Where in the arguments it was found",
+			"Its JSON path in the arguments",
 			nil,
 			str(func(e mcpproxy.Edge) string { return e.Path }),
 		},
@@ -163,7 +163,7 @@ func destinationObject() *object {
 		field{
 			"path",
 			text,
-			"Where in the arguments it stands",
+			"Its JSON path in the arguments",
 			nil,
 			str(func(d mcpproxy.Destination) string { return d.Path }),
 		},

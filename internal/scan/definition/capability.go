@@ -197,7 +197,7 @@ func sinks(tool *ToolView, props []property) []Signal {
 			Severity:   mcpproxy.SeverityHigh,
 			Confidence: 0.75,
 			Evidence:   p.name,
-			Detail:     "The parameter takes what the model knows, and nothing in the tool's purpose needs it.",
+			Detail:     "The parameter takes what the model knows, and the tool's purpose does not explain it.",
 			Path:       "inputSchema.properties." + p.name,
 		}
 		if len(strings.Fields(p.description)) >= 4 || word == "key" || word == "ssh" || word == "environment" {

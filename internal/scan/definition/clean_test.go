@@ -39,7 +39,7 @@ func TestInvisibleTextIsRemovedFromADefinition(t *testing.T) {
 		{"over-long text", `{"name":"a","description":"` + long + `"}`, ""},
 		{"two members of one name", `{"name":"a","name":"b"}`, `{"name":"b","description":"This definition could not be read.","inputSchema":{"type":"object"}}`},
 		{"members that become the same", `{"name":"a","p":{"q\u200b":1,"q":2}}`, `{"name":"a","p":{"q (2)":1,"q":2}}`},
-		{"no JSON", `{"name":`, `{"name":"unnamed","description":"This definition could not be read.","inputSchema":{"type":"object"}}`},
+		{"not JSON", `{"name":`, `{"name":"unnamed","description":"This definition could not be read.","inputSchema":{"type":"object"}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, changed := definition.Clean(json.RawMessage(c.raw))
@@ -66,7 +66,7 @@ func FuzzClean(f *testing.F) {
 			t.Fatalf("changed in silence: %q to %q", raw, once)
 		}
 		if changed && !json.Valid(once) {
-			t.Fatalf("no JSON: %q to %q", raw, once)
+			t.Fatalf("not JSON: %q to %q", raw, once)
 		}
 		if twice, again := definition.Clean(once); again || !bytes.Equal(twice, once) {
 			t.Fatalf("cleaning again changes %q to %q", once, twice)

@@ -9,21 +9,21 @@ import (
 
 // details are descriptions of the rows' findings.
 var details = map[string]string{
-	rowSecrets: "The text makes the model reach for files or values that hold secrets.",
-	rowTalk:    "The text makes the model hand over the conversation or its instructions.",
-	rowSecrecy: "The text keeps from the user what is being done.",
-	rowConsent: "The text takes a decision away from the user, or tells what the tool will do later.",
+	rowSecrets: "The text tells the model to access files or values that contain secrets.",
+	rowTalk:    "The text tells the model to disclose the conversation or its instructions.",
+	rowSecrecy: "The text hides from the user what is done.",
+	rowConsent: "The text takes a decision without the user, or announces what the tool will do later.",
 	rowReach:   "The text asks for shells, secrets or privileges that the tool does not need.",
 	rowSteer:   "The text changes how other tools are used.",
 	rowHeed:    "The text turns other texts into orders, or removes limits.",
 	rowFeign:   "The text says what the user should be led to believe.",
 	rowPretext: "The text gives a pretext for asking for data, or asks for it every time.",
-	rowLater:   "The text tells what the tool will do once nobody is watching.",
+	rowLater:   "The text announces what the tool will do once nobody checks it.",
 	rowMaster:  "The text tells the model to obey somebody else.",
 	rowTamper:  "The text changes amounts, recipients or links that the user relies on.",
-	rowSerious: "The text makes the model change something that no stranger may change.",
-	rowAddress: "The text gives orders to the model behind people's backs.",
-	rowPrefer:  "The text pushes its tool before all others.",
+	rowSerious: "The text tells the model to change something that an outsider must not change.",
+	rowAddress: "The text gives instructions to the model that reads the definition.",
+	rowPrefer:  "The text promotes its tool over all others.",
 }
 
 // describe returns a one-sentence description of a note.

@@ -53,7 +53,7 @@ func frames(tool *ToolView, pick func(where) bool) []Signal {
 					Severity:   mcpproxy.SeverityHigh,
 					Confidence: 0.75,
 					Evidence:   around(p.Text, 0, 1),
-					Detail:     "A mark in brackets passes off what follows as an order to the model.",
+					Detail:     "A mark in brackets presents the text after it as an order to the model.",
 					Path:       path,
 				})
 				continue
@@ -66,7 +66,7 @@ func frames(tool *ToolView, pick func(where) bool) []Signal {
 				Severity:   mcpproxy.SeverityMedium,
 				Confidence: 0.5,
 				Evidence:   p.Text[start:end],
-				Detail:     "A tag sets a stretch of the text apart for the model.",
+				Detail:     "A tag marks a part of the text for the model.",
 				Path:       path,
 			}
 			if loud {

@@ -37,9 +37,9 @@ func (f *framed) scan() definition.Report {
 // The minimum results on the definitions of testdata/frames, which were written before clauses were analysed. Raise
 // them when the scanner improves.
 const (
-	leastFramed     = 41 // of the malicious ones of the tier hard
-	leastFramedSoft = 6  // of those of the tier soft
-	mostFramed      = 2  // of the benign ones
+	leastFramed     = 41 // of the malicious definitions of the tier hard
+	leastFramedSoft = 6  // of the malicious definitions of the tier soft
+	mostFramed      = 2  // of the benign definitions
 )
 
 func TestOlderExampleDefinitionsAreJudgedCorrectly(t *testing.T) {

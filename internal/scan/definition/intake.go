@@ -252,7 +252,7 @@ func (p purpose) reading(k int, t string, s *sentence, d *mention) (aim, bool) {
 // softAim is the confidence of an aim that is only a hint.
 const softAim = 0.45
 
-// hush detects the aim of secrecy, as proof or as a hint.
+// secretAim returns the aim of secrecy, as proof or as a hint.
 func secretAim(proof bool) aim {
 	if proof {
 		return aim{rowSecrecy, 0.72, true, ""}

@@ -42,7 +42,7 @@ func inspectPayload(tool *ToolView, _ *RegistryView) []Signal {
 			ThreatType: threatOther,
 			Severity:   mcpproxy.SeverityMedium,
 			Confidence: 0.5,
-			Detail:     "The definition holds more encoded text than is read.",
+			Detail:     "The definition contains more encoded text than mcpproxy examines.",
 		})
 	}
 	return out
@@ -131,7 +131,7 @@ func commands(tool *ToolView, pick func(where) bool) []Signal {
 				Severity:   mcpproxy.SeverityCritical,
 				Confidence: 0.85,
 				Evidence:   line,
-				Detail:     "A command carries data away, or opens the machine to others.",
+				Detail:     "A command sends data away, or opens the machine to others.",
 				Path:       path,
 			})
 		}

@@ -161,7 +161,7 @@ func TestAnApprovedToolIsNotReportedAsACopyOfANewOne(t *testing.T) {
 		{Server: "new", Name: "transfer_savings", Description: said},
 	}
 	if r := Scan(views, nil); len(r.Findings) != 2 {
-		t.Fatalf("nobody knows which is the copy, and %d are found", len(r.Findings))
+		t.Fatalf("without an approved tool %d tools are reported as copies", len(r.Findings))
 	}
 	reg := NewRegistry(views)
 	reg.Established = func(server, _ string) bool { return server == "bank" }

@@ -145,7 +145,7 @@ func surplus(tool *ToolView, props []property) (Signal, bool) {
 				Severity:   mcpproxy.SeverityMedium,
 				Confidence: 0.5,
 				Evidence:   p.name,
-				Detail:     "The parameter takes what nothing in the tool's purpose needs.",
+				Detail:     "The tool's purpose does not explain what the parameter takes.",
 				Path:       "inputSchema.properties." + p.name,
 			}, true
 		}

@@ -179,7 +179,8 @@ func eachConcept(set [3]uint64, f func(int)) {
 	}
 }
 
-// The placeholders for the start of a sentence and, followed by a letter, for names and addresses.
+// The placeholders for words: wordStart for the start of a sentence, and masked with a letter after it for a name or
+// an address.
 const (
 	wordStart = "^"
 	masked    = "#"

@@ -55,7 +55,7 @@ func inspectWording(tool *ToolView, _ *RegistryView) []Signal {
 		Severity:   mcpproxy.SeverityLow,
 		Confidence: 0.4,
 		Evidence:   strings.TrimSpace(worst.text),
-		Detail:     "The wording is that of attacks" + worst.telling() + ".",
+		Detail:     "The wording resembles attacks" + worst.telling() + ".",
 		Path:       r.path(r.doc.Parts[worst.part]),
 	}
 	if proof {

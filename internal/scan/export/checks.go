@@ -31,7 +31,7 @@ var checks = []check{
 		scan.TierSoft,
 		mcpproxy.SeverityMedium,
 		"The tool asks for more than its description explains.",
-		"A parameter, or something in the text, reaches for commands, secrets or addresses that the description does not explain. Ask the author what it is for; approve the tool if the answer makes sense.",
+		"A parameter, or something in the text, asks for commands, secrets or addresses that the description does not explain. Ask the author what it is for; approve the tool if the answer makes sense.",
 	},
 	{
 		run.Unreadable,
@@ -78,7 +78,7 @@ var checks = []check{
 		"PoisonedSchema",
 		scan.TierHard,
 		mcpproxy.SeverityHigh,
-		"Instructions stand in a place that people seldom read.",
+		"Instructions are in a part that people seldom read.",
 		"Names, defaults, enumerations, titles and result schemas reach the agent like the description does. Look at the place that is named, and do not approve the tool.",
 	},
 	{
@@ -110,7 +110,7 @@ var checks = []check{
 		"SuspiciousWording",
 		scan.TierSoft,
 		mcpproxy.SeverityLow,
-		"A sentence of the definition is worded as attacks are.",
+		"A sentence of the definition is worded like an attack.",
 		"A model that was trained on hostile and honest definitions says so, and the finding names the words that weighed most. By itself this is a hint unless the score is very high: read the sentence. Approve the tool if it only says how the tool is to be used.",
 	},
 }

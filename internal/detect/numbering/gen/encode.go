@@ -56,7 +56,7 @@ func (s *states) encode(firsts []language) ([]byte, error) {
 		visit(l)
 	}
 	if size > math.MaxUint16 {
-		return nil, fmt.Errorf("%d words are too many for places of 16 bits", size)
+		return nil, fmt.Errorf("%d words do not fit positions of 16 bits", size)
 	}
 	var out []byte
 	for _, l := range firsts {

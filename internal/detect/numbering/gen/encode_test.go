@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTheTableIsWhatTheMetadataSays(t *testing.T) {
+func TestTheTableIsGeneratedFromTheMetadata(t *testing.T) {
 	want, err := build()
 	if err != nil {
 		t.Fatal(err)

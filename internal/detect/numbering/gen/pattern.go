@@ -124,7 +124,7 @@ func capture(from []route, re *syntax.Regexp) (to []route, err error) {
 // repeat extends routes by repetitions of sub, more repetitions first.
 func repeat(from []route, sub *syntax.Regexp, least, most int) (to []route, err error) {
 	if most < 0 {
-		return nil, fmt.Errorf("%s without end is not provided for", sub)
+		return nil, fmt.Errorf("unbounded repetition of %s is not supported", sub)
 	}
 	for _, r := range from {
 		rounds := [][]route{{r}}
@@ -192,7 +192,7 @@ func (s *states) matched(re *syntax.Regexp, rest language) (language, error) {
 
 func (s *states) repeated(sub *syntax.Regexp, least, most int, rest language) (language, error) {
 	if most < 0 {
-		return nothing, fmt.Errorf("%s without end is not provided for", sub)
+		return nothing, fmt.Errorf("unbounded repetition of %s is not supported", sub)
 	}
 	l := nothing
 	for n := 0; n <= most; n++ {

@@ -135,7 +135,7 @@ func replaced(r route, rule string) (prefix, error) {
 	}
 	group, err := strconv.Atoi(rule[min(i+1, len(rule)):])
 	if err != nil {
-		return p, fmt.Errorf("the rule %q is not provided for", rule)
+		return p, fmt.Errorf("the rule %q is not supported", rule)
 	}
 	p.from = r.groups[group]
 	return p, nil

@@ -40,7 +40,7 @@ func run(root, corpora string, byOne bool) error {
 		return err
 	}
 	if corpora == "" {
-		log.Print("CORPORA names no folder: the model stays")
+		log.Print("CORPORA names no folder: the model is unchanged")
 		return os.WriteFile(filepath.Join(root, sumFile), []byte(sumOf(own)), 0o644)
 	}
 	others, err := otherExamples(corpora)
