@@ -42,7 +42,7 @@ func (f *Facts) wished() bool { return f.Wish == mcpproxy.WishYes }
 // For serious effects they never do.
 func (f *Facts) covered() bool {
 	d := f.Dictation
-	if f.copies() || f.admitsOnRequest() {
+	if f.copies() || f.admitsOnRequest() || f.callsBack() {
 		return false
 	}
 	if d != nil && d.Aims && (f.Effect == mcpproxy.EffectPay || d.From.Untrusted && f.mixed() && f.carries()) {
@@ -146,7 +146,7 @@ func (f *Facts) weighty() bool {
 			return d.Asks || d.Share >= mostSpelled || len(d.Values) > 1
 		}
 		whole := d.Asks && d.Share >= mostSpelled && len(d.Values) > 0
-		return !d.Pointed && (d.Aims || f.Class().Leaves() && whole)
+		return f.callsBack() || !d.Pointed && (d.Aims || d.Asks && len(d.Values) > 1 || f.Class().Leaves() && whole)
 	}
 	switch {
 	case f.Effect.Harmless():
@@ -176,6 +176,22 @@ func (f *Facts) admitsOnRequest() bool {
 	asks := d != nil && !d.Field && d.Asks
 	return asks && f.Effect == mcpproxy.EffectGrant && slices.ContainsFunc(d.Values, named)
 }
+
+// callsBack reports whether the call sets up something that will send data by itself, to an address that only a text
+// named: a webhook, a subscription. Following that text does not cover this.
+func (f *Facts) callsBack() bool {
+	d := f.Dictation
+	sets := f.Effect == mcpproxy.EffectCreate || f.Effect == mcpproxy.EffectChange
+	if !sets || f.Call.Server == "" || d == nil || d.Field || !d.Aims {
+		return false
+	}
+	address := func(v string) bool { return strings.Contains(v, "://") }
+	hook := func(w string) bool { return strings.Contains(strings.ToLower(f.Call.Tool), w) }
+	return slices.ContainsFunc(hooks, hook) && slices.ContainsFunc(d.Values, address)
+}
+
+// hooks are words in the names of tools that set up something which sends data by itself.
+var hooks = []string{"hook", "callback", "subscription", "listener", "forwarder", "relay", "script", "redirect", "endpoint"}
 
 // copies reports whether only a text named somebody who gets a copy of what the call sends, unseen by the others.
 func (f *Facts) copies() bool {

@@ -183,6 +183,7 @@ func (t *Tables) weigh(f Facts, skip func(rule string) bool) Ruling {
 		t.dictated(f),
 		t.stolen(f),
 		t.spread(f),
+		t.leaked(f),
 		t.unrequested(f),
 		t.metadata(f),
 		t.taint(f),

@@ -145,7 +145,7 @@ func (x *Index) sorted(a Act) origins {
 			o.known++
 			continue
 		}
-		at := x.first[v.key]
+		at := x.firstOf(v)
 		o.met = append(o.met, at)
 		if a.aims(v.text) {
 			switch at.by {
@@ -170,6 +170,28 @@ func (x *Index) sorted(a Act) origins {
 	}
 	return o
 }
+
+// firstOf returns where a value first occurred. A telephone number with a country code may have occurred without it.
+func (x *Index) firstOf(v value) place {
+	at, ok := x.first[v.key]
+	number := letters(v.text)
+	if ok || !strings.HasPrefix(v.text, "+") || !isNumber(number) {
+		return at
+	}
+	for code := 1; code <= maxCountryCode && len(number)-code >= minNational; code++ {
+		for _, trunk := range []string{"", "0"} {
+			if at, ok := x.first[keyOfLetters(trunk+number[code:])]; ok {
+				return at
+			}
+		}
+	}
+	return at
+}
+
+const (
+	maxCountryCode = 3 // digits of a country code (ITU-T E.164)
+	minNational    = 7 // digits of a number within a country
+)
 
 // sharing counts the words that each passage shares with a call.
 func (x *Index) sharing(words []key) map[uint32]int {

@@ -89,6 +89,14 @@ func TestThePassageOfACallIsFound(t *testing.T) {
 			}
 			return nil
 		}},
+		{"a telephone number that the text has without its country code", func(t *testing.T, x *passage.Index) {
+			x.Read(document(t, "Please fax the report to the new number 912 998 417, the old machine is broken."), mail, false)
+		}, sends("+34912998417"), func(f passage.Found) error {
+			if f.Field || !f.Aims {
+				return fmt.Errorf("the number is not found in the text: %+v", f)
+			}
+			return nil
+		}},
 		{"a prose cell of such a table", func(t *testing.T, x *passage.Index) {
 			own := *mail
 			own.Untrusted = false
