@@ -95,7 +95,7 @@ func (s *scanner) questioned(i int) bool {
 		if marks[j].end > marks[i].start {
 			continue
 		}
-		if strings.ContainsAny(s.r.text[marks[j].end:marks[i].start], ".:!\n") {
+		if strings.ContainsAny(s.r.text[marks[j].end:marks[i].start], ".:!?\n") {
 			return false
 		}
 		if marks[j].means.has(meansAsk) {
@@ -306,7 +306,7 @@ func (s *scanner) reading(i int) bool {
 			return false
 		}
 		if marks[j].means.has(meansParse) {
-			return s.shownHere(i, j)
+			return s.shownHere(i, j) && !s.possessed(i)
 		}
 	}
 	return false
@@ -320,6 +320,18 @@ func (s *scanner) shownHere(i, j int) bool {
 			return false
 		}
 		if marks[k].means.has(meansHere) {
+			_, rest, _ := strings.Cut(strings.TrimLeft(s.r.text[marks[k].end:], " "), " ")
+			return !capable(rest) // "agents that read this page can …"
+		}
+	}
+	return false
+}
+
+// possessed reports whether a word such as "our" precedes mark i: whoever writes the text owns the machine.
+func (s *scanner) possessed(i int) bool {
+	before := strings.Fields(strings.ToLower(s.r.text[max(0, s.r.marks[i].start-24):s.r.marks[i].start]))
+	for _, word := range before[max(0, len(before)-2):] {
+		if allRoles().owns(word) {
 			return true
 		}
 	}
@@ -353,10 +365,28 @@ func (s *scanner) duty(i int) float64 {
 			return appealDuty
 		}
 		if marks[j].means.has(meansActs) && s.isAI(i) {
+			if relates(s.r.text[s.nameEnd(i):]) && s.able(i) {
+				return 0
+			}
 			return appealSubject
 		}
 	}
 	return 0
+}
+
+// able reports whether the sentence says that the machine at mark i can act: "AI agents that read this page can send".
+func (s *scanner) able(i int) bool {
+	marks := s.r.marks
+	for j := i + 1; j < len(marks) && marks[j].sentence == marks[i].sentence; j++ {
+		if !marks[j].means.has(meansActs) {
+			continue
+		}
+		before := strings.TrimRight(s.r.text[marks[i].start:marks[j].start], " ")
+		if capable(before[strings.LastIndexByte(before, ' ')+1:]) && !strings.HasSuffix(before, " to") {
+			return true
+		}
+	}
+	return false
 }
 
 // capable reports whether t continues with what machines can do or usually do.

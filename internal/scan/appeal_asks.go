@@ -86,6 +86,8 @@ func (s *scanner) asked(i int, how manner) asks {
 			a.last = j
 		}
 		switch {
+		case m.means.has(meansConsent) && s.deniedTwice(i, j):
+			// "do not delete files without asking"
 		case s.denied(i, j):
 			if m.means.has(meansActs) {
 				denial, deniedAt = true, j
@@ -165,6 +167,19 @@ func (s *scanner) denied(i, j int) bool {
 		}
 	}
 	return false
+}
+
+// deniedTwice reports whether two negations precede mark j in its sentence.
+func (s *scanner) deniedTwice(i, j int) bool {
+	marks := s.r.marks
+	before, n := marks[j].start, 0
+	for k := j - 1; k > i && marks[k].sentence == marks[j].sentence; k-- {
+		if marks[k].end <= before && marks[k].means.has(meansNot) {
+			before = marks[k].start
+			n++
+		}
+	}
+	return n >= 2
 }
 
 // weigh converts the meanings of the words after an address to weights.

@@ -2,7 +2,15 @@ package scan
 
 // contentLanguages are words that are used only for content: words for the reader, and words for what machines are
 // asked to do. Tool definitions often mention machines.
-var contentLanguages = []Lexicon{appealEnglish, appealChecks, appealEuropean, appealSlavic, appealAsian, polish}
+var contentLanguages = []Lexicon{
+	appealEnglish,
+	appealChecks,
+	appealEuropean,
+	appealSlavic,
+	appealAsian,
+	polish,
+	mandateTriggers,
+}
 
 var appealEnglish = Lexicon{
 	{"ai", `ai a.i llm llms chatgpt gpt copilot copilots chatbot chatbots language_model language_models
@@ -306,4 +314,18 @@ var appealAsian = Lexicon{
 	{"h-manage", `批准 审批 取消 转给 承認 取り消 승인 취소 삭제`},
 	{"h-read", `读取 讀取 阅读 読み取 読んで 開いて 읽고 읽어 열어`},
 	{"h-reveal", `写进 写入 貼上 粘贴 貼り付け 書き込 含め 붙여 포함하`},
+}
+
+// mandateTriggers are words for machines that only begin a mandate; see mandate.go.
+var mandateTriggers = Lexicon{
+	{"robot", `automates automated automating automation automatic automatically automatisch automatische automatischen automatisiert
+		automatique automatiquement automático automática automáticos automatizado automatizada automatizados automatico automatica
+		automaticamente automatizzato automatizzati geautomatiseerd geautomatiseerde automatiserad automatiseret automatyczny
+		automatyczne zautomatyzowany automatický автоматический автоматические otomatik otomatis
+		programs tools systems scripts software whoever whichever model models modell modelle modello modelo modèle systeme systèmes
+		sistemas sistemi quiconque chiunque`},
+	{"robot", `assistent assistente assistentes assistenti assistants asistente asistentes asistan asisten asystent asistent ассистент
+		помощник помічник асистент ki-assistent ai-assistent ai'en trợ_lý yapay_zekâ`},
+	{"robot", `एआई सहायक المساعد الوكيل الذكي الاصطناعي دستیار`},
+	{"robot", `助手 助理 智能体 代理 アシスタント エージェント 비서 어시스턴트 에이전트`},
 }

@@ -161,6 +161,7 @@ var concepts = []string{
 	"errs",    // error, failed, locked
 	"halt",    // stop reading here, end your work
 	"runner",  // the operator of this assistant
+	"robot",   // an automatic reader, in words that appeals do not use; see mandate.go
 }
 
 // has reports whether s and other have a concept in common.

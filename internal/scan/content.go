@@ -50,7 +50,10 @@ func (g *Grammar) FindAndTell(d *text.Document, tell func(part int, all []Meanin
 }
 
 // Warm builds the vocabulary in advance.
-func Warm() { content().Warm() }
+func Warm() {
+	content().Warm()
+	allRoles()
+}
 
 // scratch is the pooled state of a scanner.
 type scratch struct {
@@ -58,6 +61,7 @@ type scratch struct {
 	m *matcher
 	regions
 	meanings []Meaning
+	roles    []roleToken
 }
 
 // maxIdle is the maximum capacity of each buffer of an idle scratch, in elements: less than 1 MB.
@@ -69,6 +73,7 @@ func (g *Grammar) putBack(t *scratch) {
 	shed(&t.r.marks)
 	shed(&t.r.points)
 	shed(&t.meanings)
+	shed(&t.roles)
 	shed(&t.m.taken)
 	shed(&t.m.found)
 	shed((*[]interval)(&t.code))
@@ -132,6 +137,7 @@ func (s *scanner) view(v *text.View) {
 	}
 	if s.appeals {
 		s.findAppeals()
+		s.findMandates()
 		s.forgedTurns()
 	}
 	s.shapes()

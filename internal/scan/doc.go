@@ -12,6 +12,8 @@
 //     marks matches all rows at once, without backtracking. Rows do not depend on the
 //     language: each language only adds words. A loose row matches its concepts in any
 //     order, within a sentence or two.
+//     Sentences that address a machine are also read by the roles of their words, in any order (mandate.go; the words
+//     are in roles/).
 //  3. Shapes (markup.go, hidden.go, ansi.go, …) examine the few positions at which markup,
 //     links, commands or invisible characters begin.
 //

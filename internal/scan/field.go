@@ -33,7 +33,13 @@ var spelledCall = lazyregexp.New(`\b[A-Za-z_][A-Za-z0-9_]{2,40}\([a-z_]{1,30} ?=
 func (s *scanner) fieldsForAgents() {
 	for i := 0; i+1 < len(s.d.Parts); i++ {
 		name, value := s.d.Parts[i], s.d.Parts[i+1]
-		if name.Kind != text.Key || value.Kind != text.Value || !speaksToAgents(name.Text) {
+		if name.Kind != text.Key || value.Kind != text.Value {
+			continue
+		}
+		if weight := allRoles().addresses(name.Text); weight > 0 {
+			s.fieldMandate(weight, i+1, name.Text, value.Text)
+		}
+		if !speaksToAgents(name.Text) {
 			continue
 		}
 		calls := spelledCall().FindStringIndex(value.Text)
@@ -46,6 +52,16 @@ func (s *scanner) fieldsForAgents() {
 			call := text.Span{Part: i + 1, Start: calls[0], End: calls[1]}
 			s.reportField(checkTool, fieldCalls, call, value.Text[calls[0]:])
 		}
+	}
+}
+
+// fieldMandate reports what the value of such a member, which is the given part, asks for.
+func (s *scanner) fieldMandate(weight float64, part int, name, value string) {
+	s.roles = allRoles().tokens(value, 0, passageEnd(value, 0, 2), s.roles[:0])
+	h := passage(s.roles).harm(address{to: 1})
+	if h.weight >= leastHarm {
+		at := text.Span{Part: part, Start: 0, End: len(value)}
+		s.reportField(checkAddressed, min(weight+h.weight, 0.95), at, name+": "+value)
 	}
 }
 
