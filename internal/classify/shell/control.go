@@ -225,7 +225,7 @@ func narrowed(fields []value, out value) value {
 // codeEnds matches calls in other languages that signal, end or trace processes. numbers matches numbers that may be
 // process ids.
 var (
-	codeEnds = lazyregexp.New(
+	codeEnds = lazyregexp.NewFiltered(
 		`(?i)kill|signal|terminate|ptrace|pidfd|stop-(?:process|service|computer)|restart-(?:service|computer)|taskkill|suspend|systemctl|launchctl|shutdown`,
 	)
 	numbers = lazyregexp.New(`\b\d{2,10}\b`)
@@ -233,7 +233,7 @@ var (
 
 // codeControls records the targets of code that ends processes.
 func (m *machine) codeControls(name, code string) {
-	if !codeEnds().MatchString(code) {
+	if !codeEnds.MatchString(code) {
 		return
 	}
 	for _, n := range numbers().FindAllString(code, maxSources) {
