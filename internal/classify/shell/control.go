@@ -21,8 +21,10 @@ const maxPattern = 256
 
 // namesSelf reports whether a text names mcpproxy, including the form "[m]cpproxy".
 func namesSelf(text string) bool {
-	return strings.Contains(strings.ToLower(strings.NewReplacer("[", "", "]", "").Replace(text)), selves[0])
+	return strings.Contains(strings.ToLower(brackets.Replace(text)), selves[0])
 }
+
+var brackets = strings.NewReplacer("[", "", "]", "")
 
 // finds reports whether a regular expression matches a process of mcpproxy.
 func finds(pattern string) bool {
