@@ -25,15 +25,15 @@ type literals struct {
 // anything describes an expression about whose matches nothing is known.
 var anything = literals{}
 
-// nothingLong describes an expression that matches the empty text at some places.
-var nothingLong = literals{exact: []string{""}}
+// emptyMatch describes an expression that only matches the empty text.
+var emptyMatch = literals{exact: []string{""}}
 
 // literalsOf returns the literals of an expression, which is simplified. Of ignored case it knows only ASCII.
 func literalsOf(re *syntax.Regexp) literals {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText,
 		syntax.OpNoWordBoundary:
-		return nothingLong
+		return emptyMatch
 	case syntax.OpWordBoundary:
 		return literals{exact: []string{string(boundary)}}
 	case syntax.OpLiteral:
@@ -86,7 +86,7 @@ func ofClass(runes []rune) literals {
 // longer texts.
 func ofSequence(subs []*syntax.Regexp) literals {
 	whole, best := true, []string(nil)
-	run := nothingLong.exact
+	run := emptyMatch.exact
 	for _, sub := range subs {
 		l := literalsOf(sub)
 		if joined := join(run, l.exact); joined != nil {
@@ -97,7 +97,7 @@ func ofSequence(subs []*syntax.Regexp) literals {
 		best = better(best, known(run))
 		if run = l.exact; run == nil {
 			best = better(best, l.required)
-			run = nothingLong.exact
+			run = emptyMatch.exact
 		}
 	}
 	if whole {
