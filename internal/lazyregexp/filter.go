@@ -69,7 +69,8 @@ func (f *filter) admits(s string) bool {
 	if f.texts == nil {
 		return true
 	}
-	first, second, third := &f.next[0], &f.next[1], &f.next[2]
+	first, second := &f.next[0], &f.next[1]
+	third := &f.next[2]
 	last := len(s) - lookAhead + 1
 	for i := 0; i < last; i++ {
 		if found := first[s[i]] & second[s[i+1]] & third[s[i+2]]; found != 0 && f.begins(s, i, found) {

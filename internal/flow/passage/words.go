@@ -183,9 +183,11 @@ func values(s string) iter.Seq[value] {
 		groups, digits := "", 0
 		dialled := "" // the digits of a telephone number so far, from its "+"
 		flush := func() bool {
-			number, written, n := groups, cmp.Or(dialled, groups), digits
-			groups, dialled, digits = "", "", 0
-			return n < 6 || yield(value{keyOf(strings.ToLower(number)), written})
+			number, written := groups, cmp.Or(dialled, groups)
+			enough := digits >= 6
+			groups, digits = "", 0
+			dialled = ""
+			return !enough || yield(value{keyOf(strings.ToLower(number)), written})
 		}
 		for w := range fields(s) {
 			if len(w) > 1 && w[0] == '+' && digitAt(w, 1) {
