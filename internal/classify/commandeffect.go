@@ -289,11 +289,11 @@ var (
 // policy for all principals, or by removing a setting that blocks public access.
 func (c simple) publishesStore() bool {
 	all := strings.Join(c.words, " ")
-	return strings.Contains(all, "delete-public-access-block") || publicPolicy().MatchString(all)
+	return strings.Contains(all, "delete-public-access-block") || publicPolicy.MatchString(all)
 }
 
 // publicPolicy matches the part of a policy that gives everybody access.
-var publicPolicy = lazyregexp.New(`(?i)"principal"\s*:\s*(?:"\*"|\{\s*"aws"\s*:\s*\[?\s*"\*")`)
+var publicPolicy = lazyregexp.NewFiltered(`(?i)"principal"\s*:\s*(?:"\*"|\{\s*"aws"\s*:\s*\[?\s*"\*")`)
 
 // databases are clients that take an SQL statement as an argument.
 var databases = words("psql mysql mariadb sqlite3 duckdb clickhouse-client sqlcmd")

@@ -432,7 +432,7 @@ func moreSerious(a, b mcpproxy.Effect) mcpproxy.Effect {
 func effectRank(e mcpproxy.Effect) int { return slices.Index(mcpproxy.Effects(), e) }
 
 // loosening matches settings that remove a protection, as code and configuration spell them.
-var loosening = lazyregexp.New(`(?i)\b\w*(verif|strict|ssl|tls|signature|csrf|auth|secure|protect|check|2fa|mfa|validat|encrypt|sandbox|firewall|readonly)\w*["']?\s*(:\s*bool\s*)?[:=]\s*["']?(false|off|no|0|none|disabled)\b` +
+var loosening = lazyregexp.NewFiltered(`(?i)\b\w*(verif|strict|ssl|tls|signature|csrf|auth|secure|protect|check|2fa|mfa|validat|encrypt|sandbox|firewall|readonly)\w*["']?\s*(:\s*bool\s*)?[:=]\s*["']?(false|off|no|0|none|disabled)\b` +
 	`|(?i)\b(insecure|skip|disable|no)[_-]?\w*(verif|ssl|tls|check|auth|validat|signature)\w*["']?\s*[:=]\s*["']?(true|1|yes|on)\b`)
 
 // loosens reports whether a text contains a word or a setting that removes a protection, as the permissions of a
@@ -443,7 +443,7 @@ func loosens(s string) bool {
 			return true
 		}
 	}
-	return setsSwitch(s) && loosening().MatchString(s)
+	return setsSwitch(s) && loosening.MatchString(s)
 }
 
 // setsSwitch reports whether a text assigns a value that begins like one of the values in loosening. It is a cheap

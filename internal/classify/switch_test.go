@@ -4,7 +4,16 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"mcpproxy/internal/lazyregexp"
+	"mcpproxy/internal/lazyregexp/lazyregexptest"
 )
+
+func TestFiltersAdmitEveryTextThatTheirPatternMatches(t *testing.T) {
+	for name, f := range map[string]*lazyregexp.Filtered{"loosening": loosening, "publicPolicy": publicPolicy} {
+		lazyregexptest.Admits(t, name, f)
+	}
+}
 
 func TestATextThatTakesAProtectionAwaySetsASwitch(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
@@ -19,10 +28,10 @@ func TestATextThatTakesAProtectionAwaySetsASwitch(t *testing.T) {
 			b.WriteString(pieces[r.IntN(len(pieces))])
 		}
 		s := b.String()
-		if !loosening().MatchString(s) {
+		if !loosening.Regexp().MatchString(s) {
 			continue
 		}
-		if matched++; !setsSwitch(s) {
+		if matched++; !setsSwitch(s) || !loosening.Admits(s) {
 			t.Fatalf("%q removes a protection, but sets no switch", s)
 		}
 	}

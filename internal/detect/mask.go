@@ -63,7 +63,7 @@ func showMasked(f *Finding) string { return Masked(f.Rule.ID, f.Value) }
 // Masker hides known values wherever they occur, in any encoding that [text.Document.Views] undoes.
 type Masker struct {
 	byHead map[string]*alike // by the first bytes of the value
-	maybe  *[1 << 12]bool    // whether there may be such a head; nil without values
+	maybe  *heads12          // whether there may be such a head; nil without values
 }
 
 // none masks nothing.
@@ -77,7 +77,14 @@ type alike struct {
 
 const headSize = 4 // bytes; shorter values are not searched
 
-func hashHead(a, b, c byte) int { return (int(a)*31*31 + int(b)*31 + int(c)) & (1<<12 - 1) }
+// heads12 is a set of hashes of 12 bits.
+type heads12 [1 << 12 / 64]uint64
+
+func (h *heads12) add(n uint) { h[n/64] |= 1 << (n % 64) }
+
+func (h *heads12) has(n uint) bool { return h[n/64]>>(n%64)&1 != 0 }
+
+func hashHead(a, b, c byte) uint { return (uint(a)*31*31 + uint(b)*31 + uint(c)) & (1<<12 - 1) }
 
 // NewMasker returns a masker of the found values.
 func NewMasker(found []Finding) *Masker {
@@ -91,7 +98,7 @@ func NewMasker(found []Finding) *Masker {
 			continue
 		}
 		if m.byHead == nil {
-			m.byHead, m.maybe = map[string]*alike{}, new([1 << 12]bool)
+			m.byHead, m.maybe = map[string]*alike{}, new(heads12)
 		}
 		head := f.Value[:headSize]
 		group := m.byHead[head]
@@ -105,7 +112,7 @@ func NewMasker(found []Finding) *Masker {
 				group.lengths = append(group.lengths, len(f.Value))
 			}
 		}
-		m.maybe[hashHead(head[0], head[1], head[2])] = true
+		m.maybe.add(hashHead(head[0], head[1], head[2]))
 	}
 	return m
 }
@@ -148,7 +155,7 @@ func (m *Masker) Edits(doc *text.Document, show func(*Finding) string) []text.Ed
 	var edits []text.Edit
 	for _, v := range doc.Views() {
 		for i := 0; i+headSize <= len(v.Text); i++ {
-			if !m.maybe[hashHead(v.Text[i], v.Text[i+1], v.Text[i+2])] {
+			if !m.maybe.has(hashHead(v.Text[i], v.Text[i+1], v.Text[i+2])) {
 				continue
 			}
 			group := m.byHead[v.Text[i:i+headSize]]

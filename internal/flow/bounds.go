@@ -145,11 +145,11 @@ func (t *Tracker) relieve() {
 		return // another call is freeing memory
 	}
 	defer t.relieving.Unlock()
-	spent := int64(0)
+	full, spent := t.leastRecent()
 	defer func() { t.spent.Store(spent) }()
 	limit := int64(t.limits.Load().totalBytes())
 	enough := limit - limit/10
-	for _, s := range t.leastRecent() {
+	for _, s := range full {
 		over := t.used.Load() - enough
 		if over <= 0 {
 			return
@@ -164,6 +164,7 @@ func (t *Tracker) relieve() {
 			s.shrink(s.evictable()-int(over), -1, thin)
 			if len(s.plain) == 0 && s.thinned == len(s.sensitive) {
 				s.contents.Tidy()
+				s.drained = true
 			}
 			s.forgetPassages()
 			s.carriers.forget()
@@ -176,23 +177,29 @@ func (t *Tracker) relieve() {
 	}
 }
 
-// leastRecent returns the sessions that are not in use, the least recently used first.
-func (t *Tracker) leastRecent() []*Session {
+// leastRecent returns the sessions that are not in use and may have memory to free, the least recently used first,
+// and how many bytes the others take that are not in use.
+func (t *Tracker) leastRecent() (full []*Session, drained int64) {
 	type used struct {
 		s  *Session
 		at int64
 	}
 	var all []used
 	for _, s := range t.sessions.All() {
-		if s.tryLock() {
-			all = append(all, used{s, s.last.UnixNano()})
-			s.mu.Unlock()
+		if !s.tryLock() {
+			continue
 		}
+		if s.drained {
+			drained += int64(s.charged)
+		} else {
+			all = append(all, used{s, s.last.UnixNano()})
+		}
+		s.mu.Unlock()
 	}
 	slices.SortFunc(all, func(a, b used) int { return cmp.Compare(a.at, b.at) })
-	out := make([]*Session, len(all))
+	full = make([]*Session, len(all))
 	for i, u := range all {
-		out[i] = u.s
+		full[i] = u.s
 	}
-	return out
+	return full, drained
 }

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/publicsuffix"
 
@@ -437,18 +436,34 @@ func carrierTokens(s string) iter.Seq[string] {
 // minRun is the minimum length of a run of base64 characters that can be a payload.
 const minRun = 64
 
-// payloadRuns yields the runs of base64 characters in s that can be payloads.
+// payloadBytes are the characters of base64 in all of its variants.
+var payloadBytes = func() (table [256]bool) {
+	for c := range table {
+		table[c] = isAlnum(byte(c)) || strings.IndexByte("+/=-_", byte(c)) >= 0
+	}
+	return table
+}()
+
+// payloadRuns yields the runs of base64 characters in s that can be payloads. In a text without such a run it reads
+// only one byte of a few words.
 func payloadRuns(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		if len(s) < minRun {
-			return
-		}
-		for run := range strings.FieldsFuncSeq(s, func(r rune) bool {
-			return (r >= utf8.RuneSelf || !isAlnum(byte(r))) && !strings.ContainsRune("+/=-_", r)
-		}) {
-			if len(run) >= minRun && !yield(run) {
+		for at := 0; at+minRun <= len(s); { // no run begins before at and extends to it
+			end := at + minRun - 1
+			for end >= at && payloadBytes[s[end]] {
+				end--
+			}
+			if end >= at { // the run is too short
+				at = end + 1
+				continue
+			}
+			for end = at + minRun; end < len(s) && payloadBytes[s[end]]; {
+				end++
+			}
+			if !yield(s[at:end]) {
 				return
 			}
+			at = end + 1
 		}
 	}
 }

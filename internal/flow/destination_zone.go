@@ -149,26 +149,34 @@ func spelled(s string) string { return string(text.AppendLetters(nil, s, nil)) }
 // wordsIn yields the positions of the runs of letters and digits in s.
 func wordsIn(s string) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
-		start := -1
 		for i := 0; i < len(s); {
-			letter, size := isAlnum(s[i]), 1
-			if s[i] >= utf8.RuneSelf {
-				var r rune
-				r, size = utf8.DecodeRuneInString(s[i:])
-				letter = unicode.In(r, unicode.L, unicode.M, unicode.Nd)
+			start := i
+			for i < len(s) && wordBytes[s[i]] { // the usual case
+				i++
 			}
-			if letter && start < 0 {
-				start = i
-			} else if !letter && start >= 0 {
-				if !yield(start, i) {
-					return
+			size := 1
+			for i < len(s) && s[i] >= utf8.RuneSelf {
+				var r rune
+				if r, size = utf8.DecodeRuneInString(s[i:]); !unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
+					break
 				}
-				start = -1
+				for i += size; i < len(s) && wordBytes[s[i]]; {
+					i++
+				}
+				size = 1
+			}
+			if i > start && !yield(start, i) {
+				return
 			}
 			i += size
 		}
-		if start >= 0 {
-			yield(start, len(s))
-		}
 	}
 }
+
+// wordBytes are the letters and digits of ASCII.
+var wordBytes = func() (table [256]bool) {
+	for c := range utf8.RuneSelf {
+		table[c] = isAlnum(byte(c))
+	}
+	return table
+}()

@@ -34,21 +34,70 @@ func addressesIn(s string, hosts bool) iter.Seq[address] {
 		if !hosts && !mayBeSure(s) { // most texts contain no such address
 			return
 		}
-		for i := 0; i < len(s); {
-			start := i
-			i = addressEnd(s, i)
-			if i == start {
-				_, size := utf8.DecodeRuneInString(s[i:])
-				i += size
-			} else if word := s[start:i]; !hosts && !mayBeSure(word) {
+		for start, end := range punctuated(s) {
+			word := s[start:end]
+			if !hosts && !mayBeSure(word) {
 				continue
-			} else if a, ok := addressIn(word); ok && (hosts || a.kind != kindHost) {
+			}
+			if a, ok := addressIn(word); ok && (hosts || a.kind != kindHost) {
 				if a.at += start; !yield(a) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// punctuated yields the positions of the words in s that contain a dot or a colon. Every address has one, and most
+// words have none.
+func punctuated(s string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for dot, colon, i := -1, -1, 0; ; {
+			if dot < i {
+				dot = indexFrom(s, i, '.')
+			}
+			if colon < i {
+				colon = indexFrom(s, i, ':')
+			}
+			at := min(dot, colon)
+			if at == len(s) {
+				return
+			}
+			start, end := addressStart(s[i:at])+i, addressEnd(s, at)
+			if !yield(start, end) {
+				return
+			}
+			i = end
+		}
+	}
+}
+
+// indexFrom returns the index of the first c in s from i on, or the length of s.
+func indexFrom(s string, i int, c byte) int {
+	if n := strings.IndexByte(s[i:], c); n >= 0 {
+		return i + n
+	}
+	return len(s)
+}
+
+// addressStart returns the start of the characters at the end of s that an address can contain.
+func addressStart(s string) int {
+	i := len(s)
+	for i > 0 {
+		if c := s[i-1]; c < utf8.RuneSelf { // the usual case
+			if addressBytes[c] == 0 {
+				return i
+			}
+			i--
+			continue
+		}
+		_, size := utf8.DecodeLastRuneInString(s[:i])
+		if inAddress(s[i-size:i]) == 0 {
+			return i
+		}
+		i -= size
+	}
+	return i
 }
 
 // mayBeSure reports whether a text can contain an address other than a host name.

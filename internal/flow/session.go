@@ -34,9 +34,10 @@ type Session struct {
 	sensitive []int // numbers of the origins with secrets, oldest first
 	thinned   int   // how many of sensitive, from the oldest on, have only their secrets left
 	evicted   int
-	pruned    int // number of evicted origins whose passages were dropped
-	freed     int // bytes of evicted data
-	charged   int // bytes that the tracker has counted for this session
+	pruned    int  // number of evicted origins whose passages were dropped
+	freed     int  // bytes of evicted data
+	charged   int  // bytes that the tracker has counted for this session
+	drained   bool // the tracker has freed all that it can, and the session was not used since
 
 	moves        []Move                           // the last moves; at most 1.25 × maxMoves
 	total        int                              // number of all edges found
@@ -253,6 +254,7 @@ func joinLegs(a, b mcpproxy.Legs) mcpproxy.Legs {
 // lock locks the session and indexes its last result if that is still to be done.
 func (s *Session) lock() {
 	s.mu.Lock()
+	s.drained = false
 	if index := s.pending; index != nil {
 		s.pending = nil
 		defer s.catch()

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -161,11 +162,16 @@ func escapeCode(s string) int {
 func Folded(s string) string { return FoldedNormal(NormalForm(s)) }
 
 // FoldedNormal is [Folded] for a text in normal form.
-func FoldedNormal(n string) string {
+func FoldedNormal(n string) string { return string(AppendFoldedNormal(nil, n)) }
+
+// AppendFoldedNormal appends [FoldedNormal] of n to dst.
+func AppendFoldedNormal(dst []byte, n string) []byte {
 	if !isASCII(n) {
-		return strings.Join(strings.Fields(strings.ToLower(n)), " ")
+		return append(dst, strings.Join(strings.Fields(strings.ToLower(n)), " ")...)
 	}
-	out := make([]byte, len(n))
+	first := len(dst)
+	dst = slices.Grow(dst, len(n))
+	out := dst[first : first+len(n)]
 	end, gap := 0, false
 	for i := 0; i < len(n); i++ {
 		c := folds[n[i]]
@@ -181,7 +187,7 @@ func FoldedNormal(n string) string {
 		out[end] = c
 		end++
 	}
-	return string(out[:end])
+	return dst[:first+end]
 }
 
 // folds maps each ASCII byte to lower case; 0 for white space and NUL.

@@ -45,6 +45,11 @@ func (d *Document) Rewrite(edits []Edit) []byte {
 	return []byte(apply(string(d.raw), outside))
 }
 
+// Holds reports whether raw is the JSON value that d was read from, in the same memory.
+func (d *Document) Holds(raw []byte) bool {
+	return d != nil && len(raw) > 0 && len(raw) == len(d.raw) && &raw[0] == &d.raw[0]
+}
+
 // memberNames tracks the names in objects whose names are edited, so that the names in an object stay different from
 // each other.
 type memberNames map[int32]*taken

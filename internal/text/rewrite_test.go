@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,5 +52,20 @@ func TestRewriteReplacesStretchesAndNothingElse(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
+	}
+}
+
+func TestADocumentHoldsOnlyTheBytesThatItWasReadFrom(t *testing.T) {
+	raw := []byte(`{"a":"b"}`)
+	doc, err := text.Parse(raw, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := doc.Rewrite([]text.Edit{{Span: text.Span{Part: 1, Start: 0, End: 1}, With: "c"}})
+	if !doc.Holds(doc.Rewrite(nil)) || doc.Holds(changed) || doc.Holds(slices.Clone(raw)) || doc.Holds(nil) {
+		t.Error("a document takes other bytes for its own, or does not know its own")
+	}
+	if (*text.Document)(nil).Holds(raw) {
+		t.Error("no document holds something")
 	}
 }

@@ -22,9 +22,9 @@ func (d *Document) Running() []*View {
 		switch parts := children[host]; {
 		case len(parts) == 0:
 		case host < 0:
-			out = append(out, d.running(string(d.raw), parts))
+			out = append(out, running(d, d.raw, parts))
 		case d.Parts[host].opened && strings.IndexByte(d.Parts[host].Text, '\\') >= 0:
-			out = append(out, d.running(d.Parts[host].Text, parts))
+			out = append(out, running(d, d.Parts[host].Text, parts))
 		}
 	}
 	return out
@@ -39,11 +39,11 @@ func (d *Document) flat() []*View {
 	for i := range parts {
 		parts[i] = i
 	}
-	return []*View{d.running(string(d.raw), parts)}
+	return []*View{running(d, d.raw, parts)}
 }
 
-// running returns the text of raw with the given parts, which are in raw, unescaped.
-func (d *Document) running(raw string, parts []int) *View {
+// running returns the text of raw with the given parts of d, which are in raw, unescaped.
+func running[T string | []byte](d *Document, raw T, parts []int) *View {
 	v := &View{Part: parts[0], seam: make([]Span, 0, len(parts)), marks: make([]mark, 0, len(parts))}
 	var b strings.Builder
 	b.Grow(len(raw))
@@ -53,13 +53,13 @@ func (d *Document) running(raw string, parts []int) *View {
 		if p.start < at { // created from an array whose items were read
 			continue
 		}
-		b.WriteString(raw[at:p.start])
+		b.WriteString(string(raw[at:p.start]))
 		v.marks = append(v.marks, mark{at: b.Len()})
 		v.seam = append(v.seam, Span{i, 0, len(p.Text)})
 		b.WriteString(p.Text)
 		at = p.end
 	}
-	b.WriteString(raw[at:])
+	b.WriteString(string(raw[at:]))
 	v.Text = b.String()
 	return v
 }

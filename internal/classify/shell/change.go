@@ -36,12 +36,12 @@ var fillers = words("fallocate truncate dd")
 var inPlace = words("sed gsed perl ruby awk gawk")
 
 // codeChanges matches calls in other languages that change files.
-var codeChanges = lazyregexp.New(
+var codeChanges = lazyregexp.NewFiltered(
 	`(?i)["'](?:w|a|x|r\+|w\+|a\+|wb|ab|rb\+)["']|write|unlink|remove|\brm(?:dir|sync|_r)|rename|rmtree|truncate|copy|move|replace|file_put_contents|symlink|chmod|open\s+\w+\s*,\s*["']\+?>|\bdump\b|touch|delete`,
 )
 
 // codeDescends matches calls in other languages that change a folder with its whole content.
-var codeDescends = lazyregexp.New(
+var codeDescends = lazyregexp.NewFiltered(
 	`(?i)rmtree|rmsync|rm_r|remove_dir|rimraf|remove-item|\bmove|rename|delete_tree|recursive`,
 )
 
@@ -222,13 +222,13 @@ func (m *machine) enter(args []value) {
 
 // codeWrites records the paths in code that changes files.
 func (m *machine) codeWrites(code string) {
-	if !codeChanges().MatchString(code) {
+	if !codeChanges.MatchString(code) {
 		return
 	}
 	for _, q := range quoted().FindAllStringSubmatch(code, maxSources) {
 		if s := q[1] + q[2]; strings.ContainsAny(s, `/\~`) || strings.Contains(s, ".") {
 			m.change(s)
-			if codeDescends().MatchString(code) {
+			if codeDescends.MatchString(code) {
 				m.change(below(s))
 			}
 		}

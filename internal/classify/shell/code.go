@@ -13,34 +13,34 @@ import (
 // Patterns for code in other languages that connects to other hosts, sends data, or reads data. Matching single words
 // is precise enough, because a harmless one-line script rarely does all three.
 var (
-	netWords = lazyregexp.New(
+	netWords = lazyregexp.NewFiltered(
 		`(?i)\b(?:requests?\.|urllib|urlopen|httpx|aiohttp|http\.client|HTTPS?Connection|socket|smtplib|ftplib|paramiko|telnetlib|` +
 			`fetch\(|Deno\.connect|Bun\.connect|URLConnection|openStream|Net\.Sockets|TcpClient|Sockets|net\.Dial|http\.(?:Post|Get)|axios|XMLHttpRequest|https?\.(?:request|get|post)|net\.(?:connect|createConnection|Socket)|dgram|got\(|undici|nodemailer|dns\.(?:resolve|lookup)|` +
 			`LWP|IO::Socket|HTTP::Tiny|Net::(?:HTTP|SMTP|FTP)|open-uri|URI\.open|TCPSocket|UDPSocket|HTTParty|Faraday|` +
 			`curl_(?:init|exec)|fsockopen|stream_socket_client|gethostbyname|getaddrinfo|/inet/(?:tcp|udp)|` +
 			`curl|wget|nc|scp|ssh|sftp|dig|nslookup)\b|fetch\(|got\(|https?\.(?:request|get|post)\(|require\(["']https?["']\)|(?:file_get_contents|fopen)\(\s*["']https?:`,
 	)
-	giveWords = lazyregexp.New(
+	giveWords = lazyregexp.NewFiltered(
 		`(?i)["']\s*\.\s*[\w$]|\b(?:post|put|patch|send|pipe|pipeTo|copy|sendall|sendto|sendmail|send_message|write|storbinary|upload|uploadFile|upload_file|data|body|json|files|connect|CURLOPT_POSTFIELDS|gethostbyname|getaddrinfo|resolve|socket|IO::Socket|TCPSocket)\b|` + "`" + `|\+|%s|\.format|f["']|\$\{`,
 	)
-	pathCalls = lazyregexp.New(
+	pathCalls = lazyregexp.NewFiltered(
 		`(?i)(?:\bopen\b|Bun\.file|readFileSync|readFile|readTextFileSync|readTextFile|read_text|\bPath\b|file_get_contents|fopen|readfile|CURLFile|slurp|File\.read!?|readLines|@ARGV[^=;"']*=|File\.open|IO\.read|IO\.readlines|createReadStream|\brequire\b|ReadAllText|ReadAllBytes|expanduser|read_bytes|\bcat\b|\bglob\b|\bread\b|getline\s+\w*\s*<)\s*\(?\s*(?:(?:my\s+)?[$@]?\w+\s*,\s*)?(?:["'][<r]+["']\s*,\s*)?["'` + "`" + `]?([~./\w$*{}\\-]+)["'` + "`" + `]?(\s*,\s*["'](?:w|a|x|>))?`,
 	)
-	envWords = lazyregexp.New(`\bos\.environ\b|\bgetenv\b|process\.env\b|\bENV\b|\$_ENV|System\.getenv|Deno\.env|%ENV`)
-	shellOut = lazyregexp.New(
+	envWords = lazyregexp.NewFiltered(`\bos\.environ\b|\bgetenv\b|process\.env\b|\bENV\b|\$_ENV|System\.getenv|Deno\.env|%ENV`)
+	shellOut = lazyregexp.NewFiltered(
 		`\b(?:os\.system|os\.popen|subprocess|check_output|child_process|execSync|spawnSync|shell_exec|passthru|proc_open|system|popen)\b`,
 	)
 	urls      = lazyregexp.New(`(?i)\b(?:https?|ftps?|wss?|s3)://[^\s"'<>|;)\\` + "`" + `]+`)
 	hostArg   = lazyregexp.New(`["'(]((?:[a-zA-Z0-9-]+\.)+[a-zA-Z]{2,}|(?:\d{1,3}\.){3}\d{1,3})["']?\s*[,):'";}\]]`)
 	quoted    = lazyregexp.New(`"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'`)
-	lists     = lazyregexp.New(`\[\s*(?:"[^"\]]*"|'[^'\]]*')(?:\s*,\s*(?:"[^"\]]*"|'[^'\]]*'))+\s*\]`)
+	lists     = lazyregexp.NewFiltered(`\[\s*(?:"[^"\]]*"|'[^'\]]*')(?:\s*,\s*(?:"[^"\]]*"|'[^'\]]*'))+\s*\]`)
 	fileNames = lazyregexp.New(
 		`(?i)\.(?:py|js|ts|json|txt|md|csv|ya?ml|toml|html?|css|go|rs|java|xml|log|lock|cfg|ini|env|sh|png|jpg|pdf|exe|ps1|dll|zip|gz|tgz|csproj|sln)$`,
 	)
 )
 
 // inHomeFolder matches code that joins the user's home folder and a file name: os.homedir() + '/.npmrc'.
-var inHomeFolder = lazyregexp.New(
+var inHomeFolder = lazyregexp.NewFiltered(
 	`(?:homedir\(\)|Path\.home\(\)|Dir\.home|expanduser\(\s*["']~/?["']\s*\)|` +
 		`\b(?:env(?:iron)?(?:\.get)?|ENV|getenv|_ENV)\s*[.\[(]\s*["']?HOME["']?\s*[\])]?)\s*\}?\s*[+,/.]?\s*["'` + "`" + `]?(/?\.?[\w-][\w./-]*)`,
 )
@@ -59,20 +59,20 @@ func (m *machine) code(name string, program, in value) value {
 	m.codeControls(name, s)
 	m.codeDecides(name, s)
 	m.rest(s)
-	if strings.Contains(s, ownerSocket) && netWords().MatchString(s) {
+	if strings.Contains(s, ownerSocket) && netWords.MatchString(s) {
 		m.c.Decides = name + " " + ownerSocket
 	}
-	for _, call := range pathCalls().FindAllStringSubmatch(s, maxSources) {
+	for _, call := range pathCalls.FindAllStringSubmatch(s, maxSources) {
 		if call[2] == "" &&
 			(strings.Contains(call[1], ".") || strings.HasPrefix(call[1], "/") || strings.HasPrefix(call[1], "~")) {
 			data = union(data, m.open(literal(call[1]), value{}).data)
 		}
 	}
-	for _, found := range inHomeFolder().FindAllStringSubmatch(s, maxSources) {
+	for _, found := range inHomeFolder.FindAllStringSubmatch(s, maxSources) {
 		data = union(data, m.open(literal("~/"+strings.TrimLeft(found[1], "/")), value{}).data)
 	}
 	data = union(data, m.environs(s))
-	if shellOut().MatchString(s) || strings.HasSuffix(name, "awk") {
+	if shellOut.MatchString(s) || strings.HasSuffix(name, "awk") {
 		data = union(data, []Source{{Kind: Output, Name: name}})
 		m.commandsIn(s, data)
 	}
@@ -84,16 +84,16 @@ func (m *machine) code(name string, program, in value) value {
 	}
 	whole := joints().ReplaceAllString(s, "")
 	r := reachesOut(name, whole, data)
-	if len(r.to) == 0 && !netWords().MatchString(s) { // the code names no receiver and connects to no host
+	if len(r.to) == 0 && !netWords.MatchString(s) { // the code names no receiver and connects to no host
 		return out.with([]Source{{Kind: Output, Name: name}})
 	}
 	if unrelated(name, s) {
 		data = onlyTelling(data)
 	}
 	data = union(data, r.data)
-	given := giveWords().MatchString(s) || len(r.data) > 0 ||
+	given := giveWords.MatchString(s) || len(r.data) > 0 ||
 		slices.ContainsFunc(data, func(s Source) bool { return s.Kind == File || s.Kind == Variable })
-	runs := fetchedCode().MatchString(s)
+	runs := fetchedCode.MatchString(s)
 	for _, e := range r.to {
 		data := withoutOwn(e, data, s)
 		if !given || len(local(data)) == 0 {
@@ -124,7 +124,7 @@ func (m *machine) commandsIn(code string, data []Source) {
 			m.script(line, value{data: data})
 		}
 	}
-	for _, list := range lists().FindAllString(code, maxSources) {
+	for _, list := range lists.FindAllString(code, maxSources) {
 		var fields []value
 		for _, q := range quoted().FindAllStringSubmatch(list, maxSources) {
 			fields = append(fields, literal(q[1]+q[2]))
@@ -134,13 +134,13 @@ func (m *machine) commandsIn(code string, data []Source) {
 }
 
 // codeRuns matches calls that run programs.
-var codeRuns = lazyregexp.New(
+var codeRuns = lazyregexp.NewFiltered(
 	`(?i)\b(?:system|exec\w*|spawn\w*|popen|run|call|check_output|check_call|subprocess|child_process|qx|proc_open|shell_exec|passthru|Command|ProcessBuilder|Runtime|forkpty|Open3)\b`,
 )
 
 // codeDecides records code that runs mcpproxy to change what agents may do.
 func (m *machine) codeDecides(name, code string) {
-	if !namesSelf(code) || !codeRuns().MatchString(code) {
+	if !namesSelf(code) || !codeRuns.MatchString(code) {
 		return
 	}
 	s := scanner{m: m}

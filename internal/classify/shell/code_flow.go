@@ -20,20 +20,20 @@ var (
 	identifiers = lazyregexp.New(`[A-Za-z_]\w*`)
 	strings1    = lazyregexp.New(`"(?:[^"\\\n{]|\\.)*"|'(?:[^'\\\n{]|\\.)*'`)
 	// binds matches statements other than assignments that give a name to what they read.
-	binds = lazyregexp.New(
+	binds = lazyregexp.NewFiltered(
 		`\bas\s+(\w+)|\bfor\s*\(?\s*(?:const|let|var)?\s*([\w, \[\]()]+?)\s+(?:in|of)\b|\(?([\w, ]+)\)?\s*=>|\|([\w, ]+)\||` +
 			`\bfunction\s*\w*\s*\(([^)]*)\)`,
 	)
 	// grows matches methods that add their argument to an object.
-	grows   = lazyregexp.New(`([A-Za-z_]\w*)(?:\[[^\]]*\])?\.(?:append|push|add|update|extend|insert|set|write|put|unshift|concat|setdefault|Write\w*|send)\s*\(`)
-	defines = lazyregexp.New(`\b(?:def|function|func|async)\s+(?:\(\s*\w+\s+\*?\w+\s*\)\s*)?(\w+)\s*\(([^)]*)|^\s*(?:const|let|var)?\s*(\w+)\s*=\s*(?:async\s*)?(?:lambda\s+([\w, ]*)|\(?([\w, ]*)\)?\s*=>)`)
-	sinks   = lazyregexp.New(
+	grows   = lazyregexp.NewFiltered(`([A-Za-z_]\w*)(?:\[[^\]]*\])?\.(?:append|push|add|update|extend|insert|set|write|put|unshift|concat|setdefault|Write\w*|send)\s*\(`)
+	defines = lazyregexp.NewFiltered(`\b(?:def|function|func|async)\s+(?:\(\s*\w+\s+\*?\w+\s*\)\s*)?(\w+)\s*\(([^)]*)|^\s*(?:const|let|var)?\s*(\w+)\s*=\s*(?:async\s*)?(?:lambda\s+([\w, ]*)|\(?([\w, ]*)\)?\s*=>)`)
+	sinks   = lazyregexp.NewFiltered(
 		`(?i)\.(?:post|put|patch|delete|get|head|options|request|do|send\w*|upload\w*|emit|publish|urlopen|open|connect|stor\w+|execute|create|invoke)\s*\(`,
 	)
 	// dark matches code whose names do not show where data goes.
-	dark = lazyregexp.New(`\b(?:eval|exec|globals|locals|setattr|__import__|vars|compile|Function|instance_eval|binding|importlib|getattr|Proxy|Reflect)\b\s*\(?`)
+	dark = lazyregexp.NewFiltered(`\b(?:eval|exec|globals|locals|setattr|__import__|vars|compile|Function|instance_eval|binding|importlib|getattr|Proxy|Reflect)\b\s*\(?`)
 	// telling matches file names that suggest a secret.
-	telling = lazyregexp.New(
+	telling = lazyregexp.NewFiltered(
 		`(?i)\.env|secret|credential|passw|token|key|\.ssh|\.aws|\.kube|\.gnupg|id_(?:rsa|ed|ec|dsa)|\.pem|\.p12|\.pfx|netrc|npmrc|pypirc|pgpass|_history|shadow|cookie|wallet|\.docker|gcloud|login|vault|^/etc/|^/proc/|\*`,
 	)
 )
@@ -59,7 +59,7 @@ const maxRounds = 12
 
 // unrelated reports whether the code that sends uses no name whose value comes from the code that reads.
 func unrelated(language, code string) bool {
-	if !followed()[language] || dark().MatchString(code) {
+	if !followed()[language] || dark.MatchString(code) {
 		return false
 	}
 	lines := statements(code)
@@ -70,7 +70,7 @@ func unrelated(language, code string) bool {
 	list := make([]statement, len(lines))
 	function := ""
 	for i, s := range lines {
-		for _, f := range defines().FindAllStringSubmatch(s, maxSources) {
+		for _, f := range defines.FindAllStringSubmatch(s, maxSources) {
 			function = f[1] + f[3]
 			params[function] = append(params[function], namesIn(f[2]+f[4]+f[5])...)
 		}
@@ -99,14 +99,14 @@ func understood(s, function string) statement {
 		names:    identifiers().FindAllString(strings1().ReplaceAllString(right, `""`), -1),
 		sets:     namesIn(left),
 		reads:    readsHere(s),
-		sends:    sinks().MatchString(s) || netWords().MatchString(s),
+		sends:    sinks.MatchString(s) || netWords.MatchString(s),
 		returns:  strings.HasPrefix(trimmed, "return") || strings.HasPrefix(trimmed, "yield"),
 		function: function,
 	}
-	for _, b := range binds().FindAllStringSubmatch(s, maxSources) {
+	for _, b := range binds.FindAllStringSubmatch(s, maxSources) {
 		out.sets = append(out.sets, namesIn(strings.Join(b[1:], " "))...)
 	}
-	for _, g := range grows().FindAllStringSubmatch(s, maxSources) {
+	for _, g := range grows.FindAllStringSubmatch(s, maxSources) {
 		if !keywords()[g[1]] {
 			out.sets = append(out.sets, g[1])
 		}
@@ -138,11 +138,11 @@ func (s *statement) spread(params map[string][]string, tainted map[string]bool) 
 
 // readsHere reports whether a statement reads something on this machine.
 func readsHere(s string) bool {
-	if envWords().MatchString(s) || shellOut().MatchString(s) {
+	if envWords.MatchString(s) || shellOut.MatchString(s) {
 		return true
 	}
 	return !strings.HasPrefix(strings.TrimSpace(s), "import") &&
-		slices.ContainsFunc(pathCalls().FindAllStringSubmatch(s, maxSources), func(call []string) bool {
+		slices.ContainsFunc(pathCalls.FindAllStringSubmatch(s, maxSources), func(call []string) bool {
 			return call[2] == "" && !strings.HasPrefix(strings.ToLower(call[0]), "require")
 		})
 }
@@ -215,27 +215,27 @@ func statements(code string) []string {
 // suggest a secret.
 func onlyTelling(data []Source) []Source {
 	return slices.DeleteFunc(slices.Clone(data), func(s Source) bool {
-		return !s.Secret && s.Kind != remote && (s.Kind != File || !telling().MatchString(s.Name))
+		return !s.Secret && s.Kind != remote && (s.Kind != File || !telling.MatchString(s.Name))
 	})
 }
 
 var (
 	// envNames returns the variables that code reads by name.
-	envNames = lazyregexp.New(
+	envNames = lazyregexp.NewFiltered(
 		`(?:\bos\.environ(?:\.get)?\s*[\[(]\s*|\bgetenv\s*\(\s*|process\.env(?:\.|\[\s*)|\bENV(?:\.fetch)?\s*[\[(]\s*|\$_ENV\[\s*|System\.getenv\(\s*|Deno\.env\.get\(\s*|\$ENV\{\s*)["']?([A-Za-z_]\w*)`,
 	)
 	// proving matches code that authenticates a request.
-	proving = lazyregexp.New(`(?i)authorization|bearer|\bheaders?\b|x-api-key|api[_-]?key|\bauth\s*=|client\s*=|\bClient\(|access_token`)
+	proving = lazyregexp.NewFiltered(`(?i)authorization|bearer|\bheaders?\b|x-api-key|api[_-]?key|\bauth\s*=|client\s*=|\bClient\(|access_token`)
 )
 
 // environs returns the environment variables that code reads, or the whole environment.
 func (m *machine) environs(code string) []Source {
-	uses := envWords().FindAllStringIndex(code, maxReads)
+	uses := envWords.FindAllStringIndex(code, maxReads)
 	if len(uses) == 0 {
 		return nil
 	}
 	var out []Source
-	named := envNames().FindAllStringSubmatch(code, maxReads)
+	named := envNames.FindAllStringSubmatch(code, maxReads)
 	if len(named) < len(uses) {
 		return m.reads(environment).data
 	}
@@ -250,7 +250,7 @@ func (m *machine) environs(code string) []Source {
 // withoutOwn returns the sources that code sends to e, without e's own keys. A variable named after the host is the
 // host's key: it proves who sends the request.
 func withoutOwn(e Endpoint, data []Source, code string) []Source {
-	if !proving().MatchString(code) {
+	if !proving.MatchString(code) {
 		return data
 	}
 	var out []Source

@@ -21,8 +21,10 @@ const maxPattern = 256
 
 // namesSelf reports whether a text names mcpproxy, including the form "[m]cpproxy".
 func namesSelf(text string) bool {
-	return strings.Contains(strings.ToLower(strings.NewReplacer("[", "", "]", "").Replace(text)), selves[0])
+	return strings.Contains(strings.ToLower(brackets.Replace(text)), selves[0])
 }
+
+var brackets = strings.NewReplacer("[", "", "]", "")
 
 // finds reports whether a regular expression matches a process of mcpproxy.
 func finds(pattern string) bool {
@@ -225,7 +227,7 @@ func narrowed(fields []value, out value) value {
 // codeEnds matches calls in other languages that signal, end or trace processes. numbers matches numbers that may be
 // process ids.
 var (
-	codeEnds = lazyregexp.New(
+	codeEnds = lazyregexp.NewFiltered(
 		`(?i)kill|signal|terminate|ptrace|pidfd|stop-(?:process|service|computer)|restart-(?:service|computer)|taskkill|suspend|systemctl|launchctl|shutdown`,
 	)
 	numbers = lazyregexp.New(`\b\d{2,10}\b`)
@@ -233,7 +235,7 @@ var (
 
 // codeControls records the targets of code that ends processes.
 func (m *machine) codeControls(name, code string) {
-	if !codeEnds().MatchString(code) {
+	if !codeEnds.MatchString(code) {
 		return
 	}
 	for _, n := range numbers().FindAllString(code, maxSources) {

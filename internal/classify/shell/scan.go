@@ -68,7 +68,7 @@ func (m *machine) scan(line string) {
 	}
 	if strings.Contains(line, ">") ||
 		slices.ContainsFunc(all, func(w string) bool { return changers()[strings.ToLower(programName(w))] }) ||
-		codeChanges().MatchString(line) {
+		codeChanges.MatchString(line) {
 		for _, w := range all {
 			if strings.ContainsAny(w, `/\~`) && !strings.Contains(w, "://") {
 				m.change(w)

@@ -232,7 +232,7 @@ func (m *machine) runCode(language, name string, v value, in value) value {
 }
 
 // imported matches the modules that code imports in Python, JavaScript, Ruby, PHP and Perl.
-var imported = lazyregexp.New(
+var imported = lazyregexp.NewFiltered(
 	`(?m)^\s*from\s+([\w.]+)\s+import\s+([\w, ]+)|^\s*import\s+([\w.]+(?:\s*,\s*[\w.]+)*)|` +
 		`(?:require|import|require_relative|include|include_once|require_once|load|from)\s*\(?\s*["']([\w./-]+)["']`,
 )
@@ -270,7 +270,7 @@ func (m *machine) imports(name, text string) string {
 // modules returns the names of the modules that code imports.
 func modules(code string) []string {
 	out := []string{"sitecustomize", "usercustomize"}
-	for _, found := range imported().FindAllStringSubmatch(code, maxReads) {
+	for _, found := range imported.FindAllStringSubmatch(code, maxReads) {
 		if found[1] != "" {
 			out = append(out, found[1])
 			for _, name := range strings.FieldsFunc(found[2], func(r rune) bool { return r == ',' || r == ' ' }) {

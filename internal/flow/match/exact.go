@@ -167,11 +167,13 @@ func (o Options) foldedHash(t, normal string) (hash, bool) {
 	if !telling(t) {
 		return hash{}, false
 	}
-	f := text.FoldedNormal(normal)
-	if f == t || len(f) < o.MinLength {
+	var room [512]byte
+	f := text.AppendFoldedNormal(room[:0], normal)
+	if string(f) == t || len(f) < o.MinLength {
 		return hash{}, false
 	}
-	return hashOf(f), true
+	sum := sha256.Sum256(f)
+	return hash(sum[:16]), true
 }
 
 // endsOf returns a hash of the first and last letters of a text. All forms of a text have the same hash. If no known

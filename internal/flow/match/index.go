@@ -53,8 +53,8 @@ func (x *Index) Add(doc *text.Document, o Options, s Source) bool {
 	if s.Public {
 		w = sparse
 	}
-	for _, p := range sourcePieces(doc, o.MaxBytes) {
-		x.index(&p, ref, w)
+	for p := range sourcePieces(doc, o.MaxBytes, &x.work().letters) {
+		x.index(p, ref, w)
 		if s.Public {
 			x.publish(p.skeleton)
 		}
@@ -90,7 +90,7 @@ func (x *Index) AddSecrets(s Source) bool {
 // public.
 func (x *Index) Publish(doc *text.Document, o Options) {
 	defer x.rest()
-	for _, p := range sourcePieces(doc, o.MaxBytes) {
+	for p := range sourcePieces(doc, o.MaxBytes, &x.work().letters) {
 		x.publish(p.skeleton)
 	}
 	x.values.AddPublic(doc)

@@ -211,24 +211,29 @@ const (
 	maxWords  = 4
 )
 
-// sourcePieces returns the pieces of a result, each of at most limit bytes of text.
-func sourcePieces(doc *text.Document, limit int) []piece {
-	var out []piece
+// sourcePieces yields the pieces of a result, each of at most limit bytes of text. A piece is valid until the next
+// one: its letters are in l, so that they need no new memory.
+func sourcePieces(doc *text.Document, limit int, l *value.Letters) iter.Seq[*piece] {
 	seen := map[uint64]bool{}
-	take := func(v *text.View, names []aside) {
-		p := piece{asides: names}
-		p.add(value.LettersOf(v, limit))
-		out = appendPiece(out, p, seen)
-	}
-	for _, v := range doc.Running() {
-		take(v, names(doc, v))
-	}
-	for _, v := range doc.Views() {
-		if reveals(v) && !v.Mirrored() && v.First(0, 1).Start < limit {
-			take(v, nil)
+	return func(yield func(*piece) bool) {
+		take := func(v *text.View, names []aside) bool {
+			p := piece{asides: names}
+			l.Read(v, limit)
+			p.add(l)
+			fresh := appendPiece(nil, p, seen)
+			return len(fresh) == 0 || yield(&fresh[0])
+		}
+		for _, v := range doc.Running() {
+			if !take(v, names(doc, v)) {
+				return
+			}
+		}
+		for _, v := range doc.Views() {
+			if reveals(v) && !v.Mirrored() && v.First(0, 1).Start < limit && !take(v, nil) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 // revealed returns the decoded texts of a document.

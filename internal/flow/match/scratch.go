@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"mcpproxy/internal/flow/table"
+	"mcpproxy/internal/flow/value"
 )
 
 // scratch holds the buffers that one search needs. A search takes it from a pool, so that an idle session holds no
@@ -28,7 +29,8 @@ type scratch struct {
 	whole   []float32 // cumulated costs without deductions
 	runs    []run
 	shared  []agreement
-	warmed  uint64 // never read; it keeps the compiler from removing prefetches
+	letters value.Letters // of the current piece of a source
+	warmed  uint64        // never read; it keeps the compiler from removing prefetches
 }
 
 var idle = sync.Pool{New: func() any { return new(scratch) }}
@@ -63,6 +65,7 @@ func (x *Index) rest() {
 	table.Shed(&s.marked)
 	table.Shed(&s.whole)
 	table.Shed(&s.runs)
+	s.letters.Shed()
 	s.shedShared()
 	idle.Put(s)
 }

@@ -57,11 +57,18 @@ func TestPostsAreThePassagesThatHoldAWord(t *testing.T) {
 			compare("after words were added")
 		}
 	}
-	alive := func(n uint32) bool { return n > 2950 && n%3 != 0 }
-	got.keep(alive)
-	for k, l := range want {
-		want[k] = slices.DeleteFunc(l, func(n uint32) bool { return !alive(n) })
+	alive := func(n uint32) bool { return n > 2900 && n%5 != 0 }
+	forget := func() {
+		for k, l := range want {
+			want[k] = slices.DeleteFunc(l, func(n uint32) bool { return !alive(n) })
+		}
 	}
+	got.sweep(alive)
+	forget()
+	compare("after posts were swept")
+	alive = func(n uint32) bool { return n > 2950 && n%3 != 0 }
+	got.keep(alive)
+	forget()
 	compare("after passages were forgotten")
 	if len(got.all) != got.live {
 		t.Errorf("%d posts take the memory of %d", got.live, len(got.all))

@@ -60,7 +60,14 @@ func (x *Index) Keep(alive func(*mcpproxy.Origin) bool) {
 
 // sweep drops the posts of dropped passages.
 func (x *Index) sweep() {
-	x.posts.keep(func(n uint32) bool { _, known := x.passages[n]; return known })
+	oldest := x.next - min(x.next, maxPassages)
+	x.posts.sweep(func(n uint32) bool {
+		if n < oldest {
+			return false
+		}
+		_, known := x.passages[n]
+		return known
+	})
 	x.sweepAt = max(minSwept, 2*len(x.posts.all))
 }
 

@@ -137,15 +137,6 @@ func stemOfLetters(w string) (k key, ok bool) {
 	if len(w) < 2 || len(w) < minWord && !digits {
 		return 0, false
 	}
-	if len(w) <= maxCommon {
-		var lower [maxCommon]byte
-		for i := range len(w) {
-			lower[i] = lowered[w[i]]
-		}
-		if common[string(lower[:len(w)])] {
-			return 0, false
-		}
-	}
 	end := len(w)
 	if !digits && end > stemRunes+1 {
 		end = stemRunes
@@ -154,8 +145,31 @@ func stemOfLetters(w string) (k key, ok bool) {
 	for i := range end {
 		k = (k ^ key(lowered[w[i]])) * keyPrime
 	}
+	if len(w) <= maxCommon && commonKeys[k%commonSlots] && isCommon(w) {
+		return 0, false
+	}
 	return k, true
 }
+
+// isCommon reports whether the lower case of a word of at most maxCommon ASCII letters and digits is a common word.
+func isCommon(w string) bool {
+	var lower [maxCommon]byte
+	for i := range len(w) {
+		lower[i] = lowered[w[i]]
+	}
+	return common[string(lower[:len(w)])]
+}
+
+// commonKeys has the keys of common words, modulo commonSlots. Most words are not among them, which saves the lookup
+// of the word.
+var commonKeys = func() (table [commonSlots]bool) {
+	for w := range common {
+		table[keyOf(w)%commonSlots] = true
+	}
+	return table
+}()
+
+const commonSlots = 1 << 12
 
 // value is a text that must be equal letter by letter: an address, a path, a number, an identifier.
 type value struct {
@@ -169,10 +183,11 @@ func values(s string) iter.Seq[value] {
 		groups, digits := "", 0
 		dialled := "" // the digits of a telephone number so far, from its "+"
 		flush := func() bool {
-			v, n := value{keyOf(strings.ToLower(groups)), cmp.Or(dialled, groups)}, digits
+			number, written := groups, cmp.Or(dialled, groups)
+			enough := digits >= 6
 			groups, digits = "", 0
 			dialled = ""
-			return n < 6 || yield(v)
+			return !enough || yield(value{keyOf(strings.ToLower(number)), written})
 		}
 		for w := range fields(s) {
 			if len(w) > 1 && w[0] == '+' && digitAt(w, 1) {
@@ -222,29 +237,26 @@ func digitAt(s string, i int) bool { return i >= 0 && i < len(s) && '0' <= s[i] 
 // fields yields the parts of a text between characters that end a value.
 func fields(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		start := -1
 		for i := 0; i < len(s); {
-			ends, size := false, 1
-			if c := s[i]; c < utf8.RuneSelf {
-				ends = asciiKinds[c]&isEnd != 0
-			} else {
-				var r rune
-				r, size = utf8.DecodeRuneInString(s[i:])
-				ends = endsValue(r)
+			start := i
+			for i < len(s) && s[i] < utf8.RuneSelf && asciiKinds[s[i]]&isEnd == 0 {
+				i++
 			}
-			switch {
-			case !ends && start < 0:
-				start = i
-			case ends && start >= 0:
-				if !yield(s[start:i]) {
-					return
+			size := 1
+			for i < len(s) && s[i] >= utf8.RuneSelf { // rarely
+				var r rune
+				if r, size = utf8.DecodeRuneInString(s[i:]); endsValue(r) {
+					break
 				}
-				start = -1
+				for i += size; i < len(s) && s[i] < utf8.RuneSelf && asciiKinds[s[i]]&isEnd == 0; {
+					i++
+				}
+				size = 1
+			}
+			if i > start && !yield(s[start:i]) {
+				return
 			}
 			i += size
-		}
-		if start >= 0 {
-			yield(s[start:])
 		}
 	}
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"iter"
+	"math"
 	"unsafe"
 )
 
@@ -139,24 +140,48 @@ func (s *shard[R]) insert(e slotContent[R]) {
 
 // put adds an entry at the position of its tag. It returns false if the shard is full.
 func (s *shard[R]) put(e slotContent[R]) bool {
-	at := s.start(e.tag)
-	for tag := s.tag(at); tag != 0 && tag <= e.tag; tag = s.tag(at) {
-		at++
-	}
-	end := at
-	for s.tag(end) != 0 {
-		end++
-	}
+	at := s.behind(s.start(e.tag), e.tag)
+	end := s.behind(at, math.MaxUint32)
 	if end == s.size-1 {
 		return false
 	}
-	for ; end > at; end-- {
-		s.set(end, s.get(end-1))
-	}
+	s.shift(at, end)
 	s.set(at, e)
 	s.used++
 	s.mark(e.tag, e.more)
 	return true
+}
+
+// behind returns the first slot from at on that is free or has a larger tag.
+func (s *shard[R]) behind(at int, tag uint32) int {
+	i := at % bucketSlots
+	for at -= i; ; at, i = at+bucketSlots, 0 {
+		for tags := &s.buckets[at/bucketSlots].tags; i < bucketSlots; i++ {
+			if t := tags[i]; t == 0 || t > tag {
+				return at + i
+			}
+		}
+	}
+}
+
+// shift moves the entries of slots at to end-1 by one slot.
+func (s *shard[R]) shift(at, end int) {
+	for end > at {
+		b, i := &s.buckets[end/bucketSlots], end%bucketSlots
+		for ; i > 0 && end > at; i, end = i-1, end-1 {
+			b.tags[i] = b.tags[i-1]
+			b.more[i] = b.more[i-1]
+			b.refs[i] = b.refs[i-1]
+		}
+		if end > at {
+			const last = bucketSlots - 1
+			from := &s.buckets[end/bucketSlots-1]
+			b.tags[0] = from.tags[last]
+			b.more[0] = from.more[last]
+			b.refs[0] = from.refs[last]
+			end--
+		}
+	}
 }
 
 // resize makes room for n entries, and drops those for which keep returns false. It reads the entries in order and
@@ -165,17 +190,21 @@ func (s *shard[R]) resize(n int, keep func(R) bool) {
 	old := *s
 	*s = newShard[R](n, overhang)
 	free := 0
-	for e := range old.entries() {
-		if keep != nil && !keep(e.ref) {
-			continue
+	for b := range old.buckets {
+		from := &old.buckets[b]
+		for i, tag := range from.tags {
+			if tag == 0 || keep != nil && !keep(from.refs[i]) {
+				continue
+			}
+			begin := s.start(tag)
+			at := max(begin, free)
+			if at == s.size-1 {
+				s.extend()
+			}
+			s.set(at, slotContent[R]{tag, from.more[i], from.refs[i]})
+			s.buckets[begin/bucketSlots].hint |= hintBits(tag, from.more[i])
+			s.used, free = s.used+1, at+1
 		}
-		at := max(s.start(e.tag), free)
-		if at == s.size-1 {
-			s.extend()
-		}
-		s.set(at, e)
-		s.mark(e.tag, e.more)
-		s.used, free = s.used+1, at+1
 	}
 }
 

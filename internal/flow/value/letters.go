@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"mcpproxy/internal/flow/model"
+	"mcpproxy/internal/flow/table"
 	"mcpproxy/internal/text"
 )
 
@@ -27,13 +28,8 @@ func (l *Letters) Cost() []float32 {
 	return l.costs
 }
 
-// LettersOf reads the first limit bytes of a view.
-func LettersOf(v *text.View, limit int) *Letters {
-	return LettersIn(v, []Extent{{0, min(len(v.Text), limit)}})
-}
-
 // AllLetters reads a whole view.
-func AllLetters(v *text.View) *Letters { return LettersOf(v, len(v.Text)) }
+func AllLetters(v *text.View) *Letters { return LettersIn(v, []Extent{{0, len(v.Text)}}) }
 
 // EachLetters reads several views completely. Their letters share memory, so the many short values of a document need
 // one allocation instead of several each.
@@ -60,11 +56,34 @@ func EachLetters(views []*text.View) []Letters {
 
 // LettersIn reads some ranges of a view as if they were adjacent.
 func LettersIn(v *text.View, kept []Extent) *Letters {
+	l := &Letters{}
+	l.read(v, kept)
+	return l
+}
+
+// Read makes l the letters of the first limit bytes of a view. It uses the memory of the letters that l held before,
+// which nothing may refer to.
+func (l *Letters) Read(v *text.View, limit int) {
+	l.read(v, []Extent{{0, min(len(v.Text), limit)}})
+}
+
+// Shed drops large buffers of letters whose memory is used again.
+func (l *Letters) Shed() {
+	*l = Letters{Skeleton: l.Skeleton[:0], places: l.places[:0]}
+	table.Shed(&l.Skeleton)
+	table.Shed(&l.places)
+}
+
+func (l *Letters) read(v *text.View, kept []Extent) {
 	size := 0
 	for _, s := range kept {
 		size += s.End - s.Start
 	}
-	l := &Letters{View: v, Skeleton: make([]byte, 0, size), places: make([]int32, 0, size)}
+	*l = Letters{
+		View:     v,
+		Skeleton: slices.Grow(l.Skeleton[:0], size),
+		places:   slices.Grow(l.places[:0], size),
+	}
 	for _, s := range kept {
 		from := len(l.places)
 		l.Skeleton = text.AppendLetters(l.Skeleton, v.Text[s.Start:s.End], &l.places)
@@ -73,7 +92,6 @@ func LettersIn(v *text.View, kept []Extent) *Letters {
 		}
 		l.Size = s.End
 	}
-	return l
 }
 
 // FreshLetters reads the parts of a view that no other piece contains, with their context. It leaves out the middle of

@@ -22,11 +22,15 @@ func ErrorText(seen *inspect.Inspection, s string) string {
 }
 
 // withoutSecrets returns a JSON value in the form for a record, with values of credentials masked even if no detector
-// recognises them. Arguments, results and errors are treated in the same way.
-func withoutSecrets(masked []byte) []byte {
-	doc, err := text.Parse(masked, "")
-	if err != nil {
-		return masked
+// recognises them. Arguments, results and errors are treated in the same way. r is the reading of the value before it
+// was masked. If nothing in it was masked, it is not parsed again.
+func withoutSecrets(masked []byte, r inspect.Reading) []byte {
+	doc := r.Doc
+	if r.Err != nil || !doc.Holds(masked) {
+		var err error
+		if doc, err = text.Parse(masked, ""); err != nil {
+			return masked
+		}
 	}
 	var edits []text.Edit
 	for i, part := range doc.Parts {

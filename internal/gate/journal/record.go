@@ -133,12 +133,12 @@ func withoutCredentials(all []mcpproxy.Destination) []mcpproxy.Destination {
 // response returns the call's result in the form for a record, and whether it was truncated.
 func (e *Entry) response(seal *sealing) (kept []byte, truncated bool) {
 	kept, truncated = shorten(e.rewritten(e.Brought.Reading, seal), e.MaxResponse)
-	return withoutSecrets(kept), truncated
+	return withoutSecrets(kept, e.Brought.Reading), truncated
 }
 
 // body returns the JSON value of a reading in the form for a record.
 func (e *Entry) body(r inspect.Reading, seal *sealing) []byte {
-	return withoutSecrets(e.rewritten(r, seal))
+	return withoutSecrets(e.rewritten(r, seal), r)
 }
 
 // rewritten returns the JSON value of a reading with its secrets masked, and its personal data sealed unless seal is
