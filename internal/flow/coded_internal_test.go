@@ -31,7 +31,7 @@ func TestWhatIsEncodedBeforeIsWhatIsThere(t *testing.T) {
 		}},
 		{"sends", func() {
 			made++
-			edges := make([]mcpproxy.Edge, r.IntN(200))
+			edges := make([]mcpproxy.Edge, r.IntN(500))
 			s.remember(&mcpproxy.Call{ID: fmt.Sprint("call-", made), Tool: "send"}, Lineage{Edges: edges})
 		}},
 		{"forgets", func() {
@@ -46,7 +46,7 @@ func TestWhatIsEncodedBeforeIsWhatIsThere(t *testing.T) {
 			s.absorb(other)
 		}},
 	}
-	for range 200 {
+	for range 40 {
 		step := steps[r.IntN(len(steps))]
 		step.do()
 		origins, moves, err := s.coded.encode(s)
@@ -72,6 +72,9 @@ func TestWhatIsEncodedBeforeIsWhatIsThere(t *testing.T) {
 				t.Fatalf("after it %s, move %d is that of %s, want %s", step.name, i, m.CallID, s.moves[i].CallID)
 			}
 		}
+	}
+	if s.total < 2*maxMoves || s.evicted == 0 {
+		t.Errorf("only %d moves were made, and %d origins forgotten", s.total, s.evicted)
 	}
 	if s.coded.size == 0 || s.coded.size > s.bytes() {
 		t.Errorf("the JSON takes %d bytes, and the session %d", s.coded.size, s.bytes())
