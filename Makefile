@@ -146,10 +146,10 @@ bench:
 	$(GO) run ./internal/bench
 	cd internal/oracle && $(GO) test -run '^$$' -bench .
 
-# Fifty agents, attacks, faults and restarts for TIME: `make soak TIME=5m`. Exit code 1 means that something was missed, lost or
-# grew. It needs Linux (/proc).
+# Fifty agents, attacks, faults and restarts for TIME: `make soak TIME=5m AGENTS=10`. Exit code 1 means that something was missed,
+# lost or grew. It needs Linux (/proc).
 soak:
-	$(GO) run ./internal/soak -time $(or $(TIME),30m)
+	$(GO) run ./internal/soak -time $(or $(TIME),30m) -agents $(or $(AGENTS),50)
 
 # The tables of what everybody writes, from the packages in gen/sources.tsv: some
 # 600 MB to fetch the first time, minutes, and 3 GB of memory.

@@ -31,6 +31,8 @@ func main() {
 		"measure the daemon's memory under load, and nothing else; a part of a load's name may follow",
 	)
 	replicas := flag.Bool("replicas", false, "measure gateways that share their state and log, and nothing else")
+	before := flag.String("before", "", "with -replicas: another build of mcpproxy to compare with")
+	rounds := flag.Int("rounds", 8, "with -replicas: rounds into which the time is divided, of which the best counts")
 	argument := flag.String("argument", "text", "argument of the server's tool echo")
 	sessions := flag.String("sessions", "", "measure calls of the recorded sessions in this folder, and nothing else")
 	tools := flag.Int("tools", 0, "internal: tools that echo declares")
@@ -60,7 +62,7 @@ func main() {
 			case *memory:
 				return measureMemory(ctx, dir, flag.Arg(0))
 			case *replicas:
-				return measureReplicas(ctx, dir, *duration)
+				return measureReplicas(ctx, dir, *before, *duration, max(*rounds, 1))
 			case *hooks:
 				return measureHooks(ctx, dir)
 			}

@@ -251,7 +251,7 @@ func TestWithoutAUsableSnapshotTheSessionsInTheLogAreMarked(t *testing.T) {
 var flowSnapshots = filepath.Join("..", "flow", "testdata")
 
 func TestTheSessionsOfASnapshotThatThisBuildCannotReadAreMarked(t *testing.T) {
-	for _, commit := range []string{"fd92478", "e973344"} {
+	for _, commit := range []string{"fd92478", "e973344", "8189aa7"} { // of the forms 2, 4 and 6
 		t.Run(commit, func(t *testing.T) {
 			dir := t.TempDir()
 			sealAs(t, dir, filepath.Join(flowSnapshots, "snapshot-"+commit+".gz"))
@@ -265,23 +265,54 @@ func TestTheSessionsOfASnapshotThatThisBuildCannotReadAreMarked(t *testing.T) {
 				!strings.Contains(fmt.Sprint(gaps[0].Metadata.Detail["cause"]), "another version of mcpproxy") {
 				t.Errorf("gaps: %+v", gaps)
 			}
-			doc, err := text.Parse([]byte(`{"text":"lunch at noon?"}`), "arguments")
-			if err != nil {
-				t.Fatal(err)
-			}
-			call := &mcpproxy.Call{
-				ID:          "c",
-				Server:      "chat",
-				Tool:        "post",
-				FlowSession: keys[0],
-				Principal:   "local",
-			}
-			trace := f.tracker.Check(flow.Transfer{Call: call, Class: mcpproxy.Class{Side: mcpproxy.External}, Doc: doc})
-			if len(trace.Edges) != 1 || trace.Edges[0].Type != mcpproxy.InternalToExternal {
-				t.Errorf("edges: %+v", trace.Edges)
+			edges := f.posts(t, keys[0], "lunch at noon?")
+			if len(edges) != 1 || edges[0].Type != mcpproxy.InternalToExternal {
+				t.Errorf("edges: %+v", edges)
 			}
 		})
 	}
+}
+
+// The build before has the same form, without the names of documents that a session has read.
+func TestTheSessionsOfTheBuildBeforeGoOnAfterAnUpgrade(t *testing.T) {
+	dir := t.TempDir()
+	sealAs(t, dir, filepath.Join(flowSnapshots, "snapshot-6aeed63.gz"))
+	f := openFlows(t, dir)
+	f.resume(ever)
+	if keys, gaps := f.lost(t); len(keys)+len(gaps) > 0 {
+		t.Fatalf("marked: %v, gaps: %+v", keys, gaps)
+	}
+	const session = "mcp:local:3QMZO267TKT6B6WG5ONIHV6XHQ"
+	for said, from := range map[string]string{
+		"deploy with sk-proj-Zq7Rk2Wm9Xt4Vb8Nc3Hd6Jf5Lp1Ys0G":               "vault",
+		"Aurora: renewal at risk, asked for a 14 percent discount in March": "database",
+		"lunch at noon?": "",
+	} {
+		got := ""
+		for _, e := range f.posts(t, session, said) {
+			got = e.From.Server
+		}
+		if got != from {
+			t.Errorf("%q comes from %q, want %q", said, got, from)
+		}
+	}
+}
+
+// posts returns where a message comes from that a session posts.
+func (f *flowSessions) posts(t *testing.T, session, said string) []mcpproxy.Edge {
+	t.Helper()
+	doc, err := text.Parse([]byte(fmt.Sprintf(`{"text":%q}`, said)), "arguments")
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := &mcpproxy.Call{
+		ID:          "c",
+		Server:      "chat",
+		Tool:        "post",
+		FlowSession: session,
+		Principal:   "local",
+	}
+	return f.tracker.Check(flow.Transfer{Call: call, Class: mcpproxy.Class{Side: mcpproxy.External}, Doc: doc}).Edges
 }
 
 // sealAs writes a snapshot to a data folder, in the form of the build that made it.

@@ -2,6 +2,9 @@ package flow
 
 import (
 	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -10,9 +13,15 @@ import (
 
 // attached records the names under which a session has read its documents: the path of a file, the id of a document. A
 // message that names one of them as its attachment carries that document, although the call contains no word of it.
-// The names are kept in memory only.
+// The names are kept as hashes.
 type attached struct {
-	table[*mcpproxy.Origin]
+	table[document]
+}
+
+// document is the origin of a document that a session has read, and its number in the session.
+type document struct {
+	*mcpproxy.Origin
+	number int
 }
 
 const (
@@ -26,7 +35,7 @@ var attachmentNames = strings.Fields(`attachment attachments attach attached att
 	allegati pieces_jointes piece_jointe fichiers bilaga bilagor vedlegg zalacznik zalaczniki prilohy priloha liite liitteet ekler`)
 
 // learn records the names in the arguments of a call that read something.
-func (a *attached) learn(p Transfer, o *mcpproxy.Origin) {
+func (a *attached) learn(p Transfer, o document) {
 	if p.Act == nil || !p.Act.Effect.Harmless() || p.Arguments == nil || o.Side == mcpproxy.External || p.Failed {
 		return
 	}
@@ -51,7 +60,7 @@ func (a *attached) edges(p Transfer) []mcpproxy.Edge {
 			continue
 		}
 		e := mcpproxy.Edge{
-			From:       *o,
+			From:       *o.Origin,
 			To:         cmp.Or(p.Call.Server, p.Call.Tool),
 			ToSide:     p.Class.Side,
 			Type:       TypeOf(o.Side, p.Class),
@@ -67,13 +76,80 @@ func (a *attached) edges(p Transfer) []mcpproxy.Edge {
 	return out
 }
 
-// absorb adds the names that another session recorded.
-func (a *attached) absorb(from *attached) {
+// absorb adds the names that another session recorded, whose origins get numbers that are higher by offset.
+func (a *attached) absorb(from *attached, offset int) {
 	for _, k := range from.order {
 		if !a.has(k) {
-			a.put(k, from.of[k], maxAttached)
+			o := from.of[k]
+			o.number += offset
+			a.put(k, o, maxAttached)
 		}
 	}
+}
+
+// savedAttached is what a snapshot has of an attached: rows of a key and a number, the oldest first. The number is
+// that of an origin of the session, or from the session's next number on, one of Origins, which the session itself has
+// forgotten.
+type savedAttached struct {
+	Origins []*mcpproxy.Origin `json:"origins,omitempty"`
+	Names   []byte             `json:"names,omitempty"`
+}
+
+const (
+	attachedBytes = keyBytes + 8
+	// maxForgotten is the number of origins in a savedAttached. If there are more, the names of the oldest are left
+	// out, so that the names take some 40 KB of a snapshot at most.
+	maxForgotten = 64
+)
+
+// saved returns a copy of the names. s is the session that they belong to.
+func (a *attached) saved(s *Session) (out savedAttached) {
+	numbers := map[*mcpproxy.Origin]int{} // of origins that the session has forgotten
+	for i := len(a.order) - 1; i >= 0; i-- {
+		o := a.of[a.order[i]]
+		if _, ok := numbers[o.Origin]; ok || s.origins[o.number] == o.Origin || len(out.Origins) == maxForgotten {
+			continue
+		}
+		numbers[o.Origin] = s.next + len(out.Origins)
+		out.Origins = append(out.Origins, o.Origin)
+	}
+	for _, k := range a.order {
+		o := a.of[k]
+		n, forgotten := numbers[o.Origin]
+		if !forgotten {
+			if n = o.number; s.origins[n] != o.Origin {
+				continue
+			}
+		}
+		out.Names = binary.BigEndian.AppendUint64(append(out.Names, k[:]...), uint64(n))
+	}
+	return out
+}
+
+// load reads what saved has returned for a session that has its origins already.
+func (a *attached) load(body []byte, s *Session) error {
+	var in savedAttached
+	if err := json.Unmarshal(body, &in); err != nil {
+		return err
+	}
+	for ; len(in.Names) >= attachedBytes; in.Names = in.Names[attachedBytes:] {
+		n := binary.BigEndian.Uint64(in.Names[keyBytes:])
+		o := document{number: int(n)}
+		switch forgotten := n - uint64(s.next); {
+		case n < uint64(s.next):
+			o.Origin = s.origins[o.number]
+		case forgotten < uint64(len(in.Origins)):
+			o.Origin, o.number = in.Origins[forgotten], -1
+		}
+		if o.Origin == nil {
+			return errors.New("the name of a document has no origin")
+		}
+		a.put(key(in.Names[:keyBytes]), o, maxAttached)
+	}
+	if len(in.Names) > 0 {
+		return errors.New("the names of documents end within a row")
+	}
+	return nil
 }
 
 // attaches reports whether a path in the arguments leads through a member that names attachments.

@@ -17,7 +17,7 @@ const (
 // bytes estimates the memory of a session.
 func (s *Session) bytes() int {
 	const origin, move, destination, name = 400, 600, 300, 100 // average sizes with their strings
-	return s.contents.Bytes() + s.passages.Bytes() + s.directory.bytes() + s.ownBytes() +
+	return s.contents.Bytes() + s.passages.Bytes() + s.directory.bytes() + s.ownBytes() + s.coded.bytes() +
 		s.written.bytes + s.tokenBytes() +
 		len(s.origins)*origin + len(s.moves)*move + len(s.destinations)*destination +
 		(len(s.tools)+len(s.linked))*name + int(unsafe.Sizeof(*s))
@@ -26,7 +26,8 @@ func (s *Session) bytes() int {
 // evictable returns the memory that is freed at once when the session's origins are evicted. Their passages are freed
 // later and have a separate limit.
 func (s *Session) evictable() int {
-	return s.bytes() - s.passages.Bytes() - s.contents.SetBytes() - s.written.bytes - s.tokenBytes()
+	return s.bytes() - s.passages.Bytes() - s.contents.SetBytes() - s.written.bytes - s.tokenBytes() -
+		s.coded.bytes()
 }
 
 // tokenBytes estimates the memory of single tokens and words. Evicting an origin does not free it.

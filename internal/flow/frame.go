@@ -15,15 +15,24 @@ const (
 	maxFrame = 1 << 30
 )
 
-func writeFrame(w io.Writer, name string, body []byte) error {
+// writeFrame writes one frame, whose body is in parts.
+func writeFrame(w io.Writer, name string, body ...[]byte) error {
+	size := 0
+	for _, part := range body {
+		size += len(part)
+	}
 	head := binary.AppendUvarint(nil, uint64(len(name)))
 	head = append(head, name...)
-	head = binary.AppendUvarint(head, uint64(len(body)))
+	head = binary.AppendUvarint(head, uint64(size))
 	if _, err := w.Write(head); err != nil {
 		return err
 	}
-	_, err := w.Write(body)
-	return err
+	for _, part := range body {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func writeJSON(w io.Writer, name string, v any) error {

@@ -56,7 +56,7 @@ func (t *Tracker) SaveSession(w io.Writer, principal, key string) (version uint6
 	if err := writeJSON(w, frameOwners, mine); err != nil {
 		return 0, err
 	}
-	return version, saveSessions(w, map[string]*Session{key: s})
+	return version, saveSessions(w, map[string]*Session{key: s}, true)
 }
 
 // Take replaces the sessions of a principal by the sessions in saved. These are the outputs of another tracker's

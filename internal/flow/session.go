@@ -48,6 +48,7 @@ type Session struct {
 	linked       map[string]bool // MCP sessions whose calls belong here
 	legs         mcpproxy.Legs
 	directory    directory // who named which destination
+	coded        coded     // origins and moves as they were written last
 
 	// agent is the agent of the session, or nil until a call names it. It is read without the lock.
 	agent atomic.Pointer[mcpproxy.SessionAgent]
@@ -155,6 +156,7 @@ func (s *Session) meetAgent(a mcpproxy.SessionAgent) {
 func (s *Session) trim() {
 	if over := len(s.moves) - maxMoves; over > maxMoves/4 {
 		s.moves = slices.Delete(s.moves, 0, over)
+		s.coded.dropMoves(over)
 	}
 }
 
@@ -185,6 +187,7 @@ func (s *Session) absorb(from *Session) {
 	s.evicted = s.evicted + from.evicted
 	s.freed = s.freed + from.freed
 	s.total = s.total + from.total
+	s.coded.moves = nil
 	s.moves = append(s.moves, from.moves...)
 	slices.SortStableFunc(s.moves, func(a, b Move) int { return a.Time.Compare(b.Time) })
 	s.trim()
@@ -212,7 +215,7 @@ func (s *Session) absorb(from *Session) {
 	s.carriers.absorb(&from.carriers)
 	s.troubles.absorb(&from.troubles)
 	s.concerns.absorb(&from.concerns)
-	s.attached.absorb(&from.attached)
+	s.attached.absorb(&from.attached, offset)
 	s.pages = pages{} // the browser may show the page of either session
 	s.loss = joinLoss(s.loss, from.loss)
 	s.meetAgent(from.knownAgent())
@@ -228,6 +231,7 @@ func (s *Session) absorb(from *Session) {
 	from.sensitive = nil
 	from.moves = nil
 	from.directory = directory{}
+	from.coded = coded{}
 	from.passages = passage.Index{}
 	from.carriers = carriers{}
 	s.fault = cmp.Or(s.fault, from.fault)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"mcpproxy"
@@ -28,6 +29,7 @@ const (
 	frameSession   = "session"   // JSON: savedSession
 	frameContents  = "contents"  // written by contents.Save
 	frameDirectory = "directory" // JSON: savedDirectory
+	frameAttached  = "attached"  // JSON: savedAttached
 	frameEnd       = "end"
 )
 
@@ -59,8 +61,8 @@ type savedSession struct {
 	Evicted      int                        `json:"evicted"`
 	Freed        int                        `json:"freed"`
 	Total        int                        `json:"total"`
-	Origins      map[int]*mcpproxy.Origin   `json:"origins"`
-	Moves        []Move                     `json:"moves"`
+	Origins      map[int]*mcpproxy.Origin   `json:"origins,omitempty"`
+	Moves        []Move                     `json:"moves,omitempty"`
 	ByType       map[mcpproxy.FlowType]int  `json:"by_type"`
 	ByRisk       map[mcpproxy.RiskLevel]int `json:"by_risk"`
 	Destinations []mcpproxy.Destination     `json:"destinations"`
@@ -90,28 +92,64 @@ func (t *Tracker) Save(w io.Writer, record string) error {
 	if err := writeJSON(w, frameOwners, t.owners.save(func(owner) bool { return true })); err != nil {
 		return err
 	}
-	return saveSessions(w, t.sessions.All())
+	return saveSessions(w, t.sessions.All(), false)
 }
 
-// saveSessions writes the sessions and the last frame of a snapshot.
-func saveSessions(w io.Writer, all map[string]*Session) error {
-	var contents []byte
+// saveSessions writes the sessions and the last frame of a snapshot. If again is set, it keeps what it has encoded,
+// because the sessions will soon be written again.
+func saveSessions(w io.Writer, all map[string]*Session, again bool) error {
+	room := rooms.Get().(*[]byte)
+	contents := *room
+	defer func() {
+		if cap(contents) <= mostRoom {
+			*room = contents[:0]
+		}
+		rooms.Put(room)
+	}()
 	for key, s := range all {
 		contents = roomFor(s, contents)
 		s.lock()
 		saved, skip := s.saved(key), s.ended || s.joined != nil
-		directory := s.directory.save()
+		origins, moves, err := s.history(&saved, again)
+		directory, attached := s.directory.save(), s.attached.saved(s)
 		contents = s.contents.Save(contents)
 		s.mu.Unlock() // from here on, calls no longer wait
 		if skip {
 			continue
 		}
-		if err := errors.Join(writeJSON(w, frameSession, saved), writeFrame(w, frameContents, contents),
-			writeJSON(w, frameDirectory, directory)); err != nil {
+		if err := errors.Join(err, saved.write(w, origins, moves), writeFrame(w, frameContents, contents),
+			writeJSON(w, frameDirectory, directory), writeJSON(w, frameAttached, attached)); err != nil {
 			return fmt.Errorf("saving the session %s: %w", key, err)
 		}
 	}
 	return writeFrame(w, frameEnd, nil)
+}
+
+// rooms has buffers for the contents of sessions, of at most mostRoom bytes: a gateway that shares its state writes
+// sessions all the time.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
+
+const mostRoom = 1 << 20
+
+// history adds the origins and the moves to saved. If again is set, it returns them as JSON instead, and
+// keeps that JSON for the next time.
+func (s *Session) history(saved *savedSession, again bool) (origins, moves []byte, err error) {
+	if again {
+		return s.coded.encode(s)
+	}
+	saved.Origins = maps.Clone(s.origins)
+	saved.Moves = slices.Clone(s.moves)
+	return nil, nil, nil
+}
+
+// write writes the frame of a session. If origins is not nil, origins and moves are its history as JSON.
+func (v savedSession) write(w io.Writer, origins, moves []byte) error {
+	body, err := json.Marshal(v)
+	if err != nil || origins == nil {
+		return errors.Join(err, writeFrame(w, frameSession, body))
+	}
+	return writeFrame(w, frameSession,
+		body[:len(body)-1], []byte(`,"origins":`), origins, []byte(`,"moves":`), moves, []byte("}"))
 }
 
 // roomFor returns b, empty, with enough capacity for the contents of s. It allocates before the session is locked for
@@ -120,17 +158,18 @@ func roomFor(s *Session, b []byte) []byte {
 	s.lock()
 	size := s.contents.Bytes()
 	s.mu.Unlock()
-	if cap(b) < size {
-		b = make([]byte, size)
+	if cap(b) >= size {
+		return b[:0]
 	}
+	b = make([]byte, size)
 	const page = 4 << 10 // minimum size of a page of memory
 	for i := 0; i < size; i += page {
-		b[:size][i] = 0 // the page is allocated when it is written
+		b[i] = 0 // the page is allocated when it is written
 	}
 	return b[:0]
 }
 
-// saved returns a copy of the session's state, which later changes do not affect.
+// saved returns a copy of the session's state, which later changes do not affect. It has neither origins nor moves.
 func (s *Session) saved(key string) savedSession {
 	out := savedSession{
 		Key:     key,
@@ -140,8 +179,6 @@ func (s *Session) saved(key string) savedSession {
 		Evicted: s.evicted,
 		Freed:   s.freed,
 		Total:   s.total,
-		Origins: maps.Clone(s.origins),
-		Moves:   slices.Clone(s.moves),
 		ByType:  maps.Clone(s.byType),
 		ByRisk:  maps.Clone(s.byRisk),
 		Tools:   sortedKeys(s.tools),
@@ -222,6 +259,8 @@ func (l *loading) take(name string, body []byte) error {
 		}
 	case name == frameDirectory && last != nil:
 		return last.directory.load(body)
+	case name == frameAttached && last != nil:
+		return last.attached.load(body, last.Session)
 	}
 	return nil
 }

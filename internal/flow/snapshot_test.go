@@ -278,6 +278,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(snapshot(f, busy(f)))
 	f.Add([]byte("\x07session\x02{}\x08contents\x00\x03end\x00"))
 	f.Add([]byte("\x05links\xff\xff\xff\xff\x07"))
+	f.Add([]byte("\x07session\x02{}\x08attached\x2e{\"names\":\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAJ\"}\x03end\x00"))
 	b := newAgent(f, limits)
 	read := b.passage("files", "read", internal, content(config), "response")
 	sent := b.passage("slack", "post", external, says(plainKey), "arguments")

@@ -278,7 +278,6 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 		s.directory.learn(p, o)
 		s.carriers.learn(p.Doc)
 		s.made.learn(p)
-		s.attached.learn(p, o)
 		s.concerns.learn(p)
 		s.handed.answered(p.Call.ID)
 		s.pages.learn(p)
@@ -286,6 +285,7 @@ func (t *Tracker) Record(p Transfer) (index func()) {
 		s.passages.Read(p.Doc, o, p.Act != nil && s.passages.Pointed(*p.Act))
 		of := source
 		s.again(p, l, &of)
+		s.attached.learn(p, document{o, s.next}) // the number that it gets now
 		s.keep(o, of, l, whole(s))
 	}
 	s.mu.Unlock()

@@ -76,6 +76,7 @@ type held struct {
 	epoch    uint64            // of this replica's ownership; 0 if another replica owns the principal
 	saved    map[string]uint64 // session key to the version that is in the store
 	stored   *valkey.Written   // what the last commit has written; nil if the next one must write everything
+	sizes    map[string]int    // of the contents that were written last, by session key
 	lost     time.Time         // the time until which the sessions are marked as incomplete
 	unsynced bool              // this replica served the principal without the store
 }
@@ -186,7 +187,7 @@ func (g *Group) of(principal string) *held {
 	defer g.mu.Unlock()
 	h := g.held[principal]
 	if h == nil {
-		h = &held{}
+		h = &held{sizes: map[string]int{}}
 		g.held[principal] = h
 	}
 	return h
@@ -316,14 +317,16 @@ func (g *Group) write(ctx context.Context, principal string, h *held, now map[st
 			saved[key] = old
 			continue
 		}
-		body, version, err := g.save(principal, key)
+		body, version, err := g.save(principal, key, h.sizes[key])
 		if err != nil {
 			return err
 		}
 		changes.Saved[key], saved[key] = body, version
+		h.sizes[key] = len(body)
 	}
 	for key := range h.saved {
 		if _, ok := now[key]; !ok {
+			delete(h.sizes, key)
 			changes.Ended = append(changes.Ended, key)
 		}
 	}
@@ -338,7 +341,8 @@ func (g *Group) write(ctx context.Context, principal string, h *held, now map[st
 // errEnded is returned if a session ends before commit can save it.
 var errEnded = errors.New("the session ended before its answer was sent")
 
-func (g *Group) save(principal, key string) ([]byte, uint64, error) {
+// save returns the content of a session or of its answers, and its version. Size is that of the last content, or 0.
+func (g *Group) save(principal, key string, size int) ([]byte, uint64, error) {
 	if session, ok := strings.CutPrefix(key, answersOf); ok {
 		raw, version, err := g.options.Answers.Save(principal, session)
 		if err != nil {
@@ -346,7 +350,7 @@ func (g *Group) save(principal, key string) ([]byte, uint64, error) {
 		}
 		return raw, version, nil
 	}
-	var body writer
+	body := make(writer, 0, size+size/16+1<<10)
 	version, err := g.tracker.SaveSession(&body, principal, key)
 	if err != nil {
 		return nil, 0, fmt.Errorf("%w: %w", errEnded, err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"mcpproxy"
 	"mcpproxy/internal/eventually"
 	"mcpproxy/internal/flow"
+	"mcpproxy/internal/flow/passage"
 	"mcpproxy/internal/state/memory"
 	"mcpproxy/internal/state/valkey"
 	"mcpproxy/internal/state/valkey/valkeytest"
@@ -28,14 +30,14 @@ func (unasked) Dismiss(string)                              {}
 
 // alices is a replica that serves the principal alice.
 type alices struct {
-	t       *testing.T
+	t       testing.TB
 	tracker *flow.Tracker
 	group   *Group
 	held    *held
 	calls   int
 }
 
-func newAlices(t *testing.T, server *valkeytest.Server, address string) *alices {
+func newAlices(t testing.TB, server *valkeytest.Server, address string) *alices {
 	t.Helper()
 	store, err := valkey.New(valkey.Options{
 		URL:     server.URL(),
@@ -104,6 +106,33 @@ func (a *alices) reads(said string) {
 	a.tracker.Record(a.transfer(mcpproxy.Internal, said, "response"))
 }
 
+// opens reads a document by its id.
+func (a *alices) opens(id string) {
+	a.t.Helper()
+	p := a.transfer(mcpproxy.Internal, "Open at 200, walk away at 125.", "response")
+	p.Arguments = a.document(`{"id": "` + id + `"}`)
+	p.Act = &passage.Act{Effect: mcpproxy.EffectRead, Words: []string{"read", "document"}}
+	a.tracker.Record(p)
+}
+
+// attaches reports whether it is known where a document comes from that a message attaches.
+func (a *alices) attaches(id string) bool {
+	a.t.Helper()
+	p := a.transfer(mcpproxy.External, "", "arguments")
+	p.Doc = a.document(`{"attachments": ["` + id + `"]}`)
+	p.Act = &passage.Act{Effect: mcpproxy.EffectSend, Words: []string{"send", "message"}}
+	return slices.ContainsFunc(a.tracker.Check(p).Edges, func(e mcpproxy.Edge) bool { return e.Match == "attached" })
+}
+
+func (a *alices) document(arguments string) *text.Document {
+	a.t.Helper()
+	doc, err := text.Parse([]byte(arguments), "arguments")
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return doc
+}
+
 // answers writes the sessions, as before an answer.
 func (a *alices) answers() {
 	a.t.Helper()
@@ -158,10 +187,15 @@ func TestACallOfALongSessionWritesAPartOfIt(t *testing.T) {
 	a.held.stored = stale
 	said = append(said, "what is read at last "+strings.ToUpper(word()))
 	a.reads(said[calls])
+	a.opens("d-764")
 	a.answers()
 
 	a.group.Close()
 	b.claim()
+	if !b.attaches("d-764") || b.attaches("d-779") {
+		t.Errorf("another replica knows the document d-764: %v, and d-779, which nobody read: %v", b.attaches("d-764"),
+			b.attaches("d-779"))
+	}
 	for _, n := range []int{0, calls / 2, calls} {
 		if edges := b.tracker.Check(b.transfer(mcpproxy.External, said[n], "arguments")).Edges; len(edges) == 0 {
 			t.Errorf("another replica does not know what was read by call %d", n)

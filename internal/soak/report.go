@@ -98,7 +98,7 @@ func report(d *daemon, j *journal, resident []memory, length time.Duration) erro
 	if j.why != "" {
 		fmt.Printf("the last of the calls that failed: %s\n", j.why)
 	}
-	return errors.Join(broken, wrong(j, q, lost, length))
+	return errors.Join(broken, wrong(j, q, lost, length, len(d.tokens)))
 }
 
 // sorted splits the refusals into those of incomplete sessions and the others.
@@ -115,8 +115,8 @@ func sorted(all []refusal) (lossy, other []refusal) {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// wrong returns an error for each failed check of the run.
-func wrong(j *journal, q [4]quarter, lost int, length time.Duration) error {
+// wrong returns an error for each failed check of a run with so many agents.
+func wrong(j *journal, q [4]quarter, lost int, length time.Duration, agents int) error {
 	var all []error
 	bad := func(is bool, format string, args ...any) {
 		if is {
@@ -128,7 +128,8 @@ func wrong(j *journal, q [4]quarter, lost int, length time.Duration) error {
 	bad(j.stopped == 0, "no attack was stopped: nothing was tested")
 	bad(lost > 0, "the log has no record of %d answers", lost)
 	lossy, other := sorted(j.refused)
-	bad(j.honest < 10*len(lossy), "%d honest calls were made, and %d were stopped after the kill", j.honest, len(lossy))
+	bad(len(lossy) > agents*perSession, "%d honest calls were stopped as calls of incomplete sessions, and %d agents had "+
+		"no more than %d such calls to make", len(lossy), agents, agents*perSession)
 	bad(j.honest < 100*len(other), "%d honest calls were made, and %d were stopped although their sessions were complete",
 		j.honest, len(other))
 	bad(early.calls == 0 || late.calls == 0, "no call was made in the second half")

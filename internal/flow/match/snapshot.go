@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math/bits"
 	"slices"
 
 	"mcpproxy/internal/flow/table"
@@ -17,7 +18,9 @@ func (x *Index) Save(b []byte) []byte {
 	e.Put(form, uint32(len(x.sources)))
 	for i := range x.sources {
 		s := &x.sources[i]
-		e.Put(int64(s.id), s.origin, s.flags(), int32(s.texts), int32(s.secrets))
+		table.PutAll(&e, uint64(int64(s.id)), s.origin)
+		table.PutAll(&e, s.flags())
+		table.PutAll(&e, uint32(int32(s.texts)), uint32(int32(s.secrets)))
 	}
 	x.grams.Save(&e)
 	x.public.Save(&e)
@@ -32,14 +35,9 @@ func (x *Index) Save(b []byte) []byte {
 // the hash shares with the hash before it.
 func (x exact) save(e *table.Encoder) {
 	table.PutAll(e, uint32(len(x)))
-	sorted := make([]hash, 0, len(x))
-	for h := range x {
-		sorted = append(sorted, h)
-	}
-	slices.SortFunc(sorted, compareHashes)
 	b := *e
 	var before hash
-	for _, h := range sorted {
+	for _, h := range x.sorted() {
 		shared := 0
 		for h[shared] == before[shared] && shared < maxSharedBytes {
 			shared++
@@ -53,6 +51,31 @@ func (x exact) save(e *table.Encoder) {
 		before = h
 	}
 	*e = b
+}
+
+// sorted returns the hashes in order. They are evenly distributed, so that after they are divided by their first bits,
+// each part has only some of them, and sorting takes linear time.
+func (x exact) sorted() []hash {
+	shift := 32 - max(bits.Len(uint(len(x)))-2, 1)
+	ends := make([]int, 1<<(32-shift)+1)
+	part := func(h *hash) uint32 { return binary.BigEndian.Uint32(h[:]) >> shift }
+	for h := range x {
+		ends[part(&h)+1]++
+	}
+	for i := range ends[1:] {
+		ends[i+1] += ends[i]
+	}
+	out, from := make([]hash, len(x)), 0
+	for h := range x { // ends[i] is the beginning of part i, and grows to its end
+		p := part(&h)
+		out[ends[p]] = h
+		ends[p]++
+	}
+	for _, end := range ends[:len(ends)-1] {
+		slices.SortFunc(out[from:end], compareHashes)
+		from = end
+	}
+	return out
 }
 
 const (

@@ -2,8 +2,10 @@ package match
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mcpproxy/internal/flow/table"
@@ -120,4 +122,24 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("a loaded index is saved in a form that cannot be loaded: %v", err)
 		}
 	})
+}
+
+func TestTextsAreSavedInTheOrderOfTheirHashes(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 1000} {
+		x := exact{}
+		for i := range n {
+			sum := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
+			x[hash(sum[:])] = holders{}
+		}
+		got := x.sorted()
+		if len(got) != n || !slices.IsSortedFunc(got, compareHashes) {
+			t.Errorf("%d hashes are %d, and sorted: %v", n, len(got), slices.IsSortedFunc(got, compareHashes))
+		}
+		for _, h := range got {
+			delete(x, h)
+		}
+		if len(x) > 0 {
+			t.Errorf("%d of %d hashes are missing", len(x), n)
+		}
+	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // attempts is how often Decide tries again because another replica decided at the same time.
-const attempts = 20
+const attempts = 200
 
 // errBusy is returned if other replicas decided each time that this one tried to.
 var errBusy = errors.New("the state store: other replicas decide all the time; try again")

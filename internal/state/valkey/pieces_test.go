@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 )
 
@@ -51,53 +52,59 @@ func TestAListFindsItsContentAndNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	content := random(5000)
-	name, pieces := s.namer("here"), map[string][]byte{}
-	var names []string
+	sumOf, pieces := s.summer("here"), map[name][]byte{}
+	l := divide(content, nil, sumOf)
+	var names []name
 	for _, piece := range split(content) {
-		names = append(names, name(piece))
-		pieces[name(piece)] = piece
+		names = append(names, sumOf(piece).name())
+		pieces[names[len(names)-1]] = piece
 	}
-	list := listOf(content, names)
-	if got, err := join(list, pieces); err != nil || !bytes.Equal(got, content) {
+	list := l.encode()
+	if got, err := join(list, pieces, sumOf); err != nil || !bytes.Equal(got, content) {
 		t.Fatalf("the list gives other %d bytes, %v", len(got), err)
 	}
-	if s.namer("elsewhere")(content) == s.namer("here")(content) {
+	if s.summer("elsewhere")(content).name() == s.summer("here")(content).name() {
 		t.Error("equal pieces of two principals have the same name")
 	}
 	other := random(5001)[:len(pieces[names[0]])]
-	for what, bad := range map[string]func() ([]byte, map[string][]byte){
-		"a piece is missing": func() ([]byte, map[string][]byte) { return list, nil },
-		"the list ends early": func() ([]byte, map[string][]byte) {
+	for what, bad := range map[string]func() ([]byte, map[name][]byte){
+		"a piece is missing": func() ([]byte, map[name][]byte) { return list, nil },
+		"the list ends early": func() ([]byte, map[name][]byte) {
 			return list[:len(list)-pieceName], pieces
 		},
-		"a name ends early": func() ([]byte, map[string][]byte) { return list[:len(list)-1], pieces },
-		"no digest":         func() ([]byte, map[string][]byte) { return list[:20], pieces },
-		"another piece": func() ([]byte, map[string][]byte) {
-			changed := map[string][]byte{names[0]: other}
+		"a name ends early": func() ([]byte, map[name][]byte) { return list[:len(list)-1], pieces },
+		"no digest":         func() ([]byte, map[name][]byte) { return list[:20], pieces },
+		"another piece": func() ([]byte, map[name][]byte) {
+			changed := map[name][]byte{names[0]: other}
 			for _, n := range names[1:] {
 				changed[n] = pieces[n]
 			}
 			return list, changed
 		},
 	} {
-		if got, err := join(bad()); !errors.Is(err, ErrForeign) {
+		if got, err := joinWith(sumOf)(bad()); !errors.Is(err, ErrForeign) {
 			t.Errorf("%s: %d bytes, %v", what, len(got), err)
 		}
 	}
 }
 
+// joinWith returns join with a function for the sums.
+func joinWith(sumOf func([]byte) sum) func([]byte, map[name][]byte) ([]byte, error) {
+	return func(list []byte, pieces map[name][]byte) ([]byte, error) { return join(list, pieces, sumOf) }
+}
+
 // Everything that was stored is returned unchanged. Other data gives an error but no panic.
 func FuzzSqueezed(f *testing.F) {
 	f.Add([]byte("a piece of JSON: {\"a\":1,\"a\":1,\"a\":1,\"a\":1,\"a\":1,\"a\":1}"), []byte{})
-	f.Add(random(300), []byte{zipped, 0x28, 0xb5, 0x2f, 0xfd})
+	f.Add(random(300), []byte{zipped, 0xff, 0xff, 0xff, 0x7f, 0})
 	f.Add([]byte{}, []byte{plain})
 	f.Add([]byte{plain}, []byte{2})
 	f.Fuzz(func(t *testing.T, piece, foreign []byte) {
 		var all []byte
 		for _, p := range split(piece) {
-			stored, err := squeeze(p)
-			if err != nil || len(stored) > len(p)+1 {
-				t.Fatalf("%d bytes are stored as %d, %v", len(p), len(stored), err)
+			stored := squeeze(p)
+			if len(stored) > len(p)+1 {
+				t.Fatalf("%d bytes are stored as %d", len(p), len(stored))
 			}
 			back, err := unsqueeze(stored)
 			if err != nil {
@@ -111,7 +118,7 @@ func FuzzSqueezed(f *testing.F) {
 		if got, err := unsqueeze(foreign); err == nil && len(got) > mostAverage*mostFactor && len(got) >= len(foreign) {
 			t.Errorf("%d bytes became %d", len(foreign), len(got))
 		}
-		if _, err := join(foreign, nil); err == nil && len(foreign) != 32 {
+		if _, err := join(foreign, nil, func([]byte) sum { return sum{} }); err == nil && len(foreign) != 32 {
 			t.Errorf("%q is a list of nothing", foreign)
 		}
 	})
@@ -126,20 +133,43 @@ func BenchmarkChangedPairs(b *testing.B) {
 				b.Fatal(err)
 			}
 			content := random(size)
-			written := &Written{lists: map[string][]string{}}
-			had := map[string]bool{}
-			if _, err := s.pairs("here", map[string][]byte{"one": content}, had, written); err != nil {
-				b.Fatal(err)
+			written := &Written{lists: map[string]*list{}, pieces: &tally{of: map[name]int{}}}
+			commit := func() {
+				written.pieces.add(s.change("here", Changes{Saved: map[string][]byte{"one": content}}, written).counts)
 			}
-			for _, name := range written.lists["one"] {
-				had[name] = true
-			}
+			commit()
 			for b.Loop() {
 				content[size/2]++
-				if _, err := s.pairs("here", map[string][]byte{"one": content}, had, written); err != nil {
-					b.Fatal(err)
-				}
+				commit()
 			}
 		})
 	}
+}
+
+// However a content changes, what is taken from its old list is what dividing it anew gives.
+func FuzzDivide(f *testing.F) {
+	f.Add(uint16(5000), uint16(100), []byte("inserted"), uint16(3))
+	f.Add(uint16(5000), uint16(4999), []byte{}, uint16(1))
+	f.Add(uint16(0), uint16(0), []byte("the first"), uint16(0))
+	f.Add(uint16(40000), uint16(0), bytes.Repeat([]byte{0}, 5000), uint16(40000))
+	f.Add(uint16(700), uint16(700), random(900), uint16(0))
+	s, err := newSeal("a key of the group, of no value at all")
+	if err != nil {
+		f.Fatal(err)
+	}
+	sumOf := s.summer("here")
+	f.Fuzz(func(t *testing.T, size, at uint16, put []byte, cut uint16) {
+		content := random(int(size))
+		from := min(int(at), len(content))
+		to := min(from+int(cut), len(content))
+		changed := bytes.Join([][]byte{content[:from], put, content[to:]}, nil)
+		old := divide(content, nil, sumOf)
+		for _, next := range [][]byte{changed, changed[:from], content, append(changed, content...)} {
+			got, want := divide(next, old, sumOf), divide(next, nil, sumOf)
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("%d bytes that were %d are divided into %d pieces, want %d", len(next), len(content), len(got.pieces),
+					len(want.pieces))
+			}
+		}
+	})
 }

@@ -12,7 +12,7 @@ import "github.com/valkey-io/valkey-go"
 //
 // KEYS: mark, replica of the caller, principal, grace, wiped, kill, decided
 // ARGV: mark, id of the caller, epoch of the caller's last claim, lifetime of a principal in ms,
-// prefix of replicas' keys
+// prefix of replicas' keys, time in ms that a principal must at least have left
 var claimScript = valkey.NewLuaScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {'wiped'} end
 if redis.call('EXISTS', KEYS[2]) == 0 then return {'late'} end
@@ -21,8 +21,10 @@ local at = redis.call('HMGET', KEYS[3], 'owner', 'epoch', 'lost', 'how', 'held')
 local owner, epoch, held = at[1], tonumber(at[2] or '0'), tonumber(ARGV[3])
 local lost = at[3] or ''
 if owner == ARGV[2] and held == epoch then
-	redis.call('PEXPIRE', KEYS[3], ARGV[4])
-	redis.call('PEXPIRE', KEYS[3] .. ':s', ARGV[4])
+	if redis.call('PTTL', KEYS[3]) < tonumber(ARGV[6]) then -- else the server writes nothing, and waits for no disk
+		redis.call('PEXPIRE', KEYS[3], ARGV[4])
+		redis.call('PEXPIRE', KEYS[3] .. ':s', ARGV[4])
+	end
 	return {'mine', shared, tostring(epoch), lost}
 end
 local there = owner and owner ~= ARGV[2] and redis.call('GET', ARGV[5] .. owner)
@@ -106,6 +108,7 @@ var loseScript = valkey.NewLuaScript(`
 local now = redis.call('TIME')
 redis.call('HSET', KEYS[1], 'lost', string.format('%.0f', now[1] * 1000 + ARGV[1]))
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
+redis.call('PEXPIRE', KEYS[1] .. ':s', ARGV[1]) -- claims ask only for the life of the principal
 return 1
 `)
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"sync"
@@ -150,7 +151,18 @@ func (s *Store) principal(name string) string {
 	return s.key("principal:" + s.seal.name("principal", name))
 }
 
-func (s *Store) life() string { return strconv.FormatInt(s.options.Idle.Milliseconds(), 10) }
+// life is how long the server keeps a principal after a commit, in ms. It is longer than Idle, so that a claim must
+// renew it only if less than Idle is left. A claim that renews nothing makes the server write nothing: with an
+// append-only file and appendfsync always, each write waits for the disk.
+func (s *Store) life() string {
+	return strconv.FormatInt((s.options.Idle + s.options.Idle/renewals).Milliseconds(), 10)
+}
+
+// idle is the time in ms that a principal must at least have left after a claim.
+func (s *Store) idle() string { return strconv.FormatInt(s.options.Idle.Milliseconds(), 10) }
+
+// renewals is how often at most claims renew the life of a principal in the time that it has.
+const renewals = 60
 
 func (s *Store) known() string {
 	s.mu.Lock()
@@ -230,7 +242,7 @@ func (s *Store) Claim(ctx context.Context, principal string, held uint64) (Claim
 		s.key("mark"), s.replica(), s.principal(principal), s.key("grace"), s.key("wiped"), s.key("kill"), s.key("decided"),
 	}
 	r, err := s.run(ctx, claimScript, keys, []string{
-		mark, s.id, strconv.FormatUint(held, 10), s.life(), s.key("replica:"),
+		mark, s.id, strconv.FormatUint(held, 10), s.life(), s.key("replica:"), s.idle(),
 	})
 	if err != nil {
 		return Claim{}, err
@@ -278,16 +290,45 @@ type Changes struct {
 // Written describes what the server has of a principal's sessions after a commit.
 type Written struct {
 	revision string
-	lists    map[string][]string // names of the pieces of each session, by its key
+	lists    map[string]*list // the pieces of each session, by its key
+	pieces   *tally
+}
+
+// tally counts in how many places of a principal's lists each piece occurs.
+type tally struct {
+	of     map[name]int
+	latest *Written // the result of the commit after which these were the counts
+}
+
+// count returns the counts of w's pieces. Only the latest result of a commit has them at hand.
+func (w *Written) count() *tally {
+	if w.pieces != nil && w.pieces.latest == w {
+		return w.pieces
+	}
+	t := &tally{of: map[name]int{}, latest: w}
+	for _, l := range w.lists {
+		for i := range l.pieces {
+			t.of[l.pieces[i].sum.name()]++
+		}
+	}
+	return t
+}
+
+// change is what a commit changes of a principal's sessions.
+type change struct {
+	pairs   []string     // fields and their contents
+	removed []string     // fields
+	counts  map[name]int // changes of the counts of pieces
 }
 
 // Commit writes changes of a principal that the caller owns under an epoch, and returns what the server has then.
 // Before is the result of the caller's last commit; if that is nil, Commit replaces all sessions of the principal by
-// the saved ones. Of each session, Commit sends only the pieces that the server does not have.
+// the saved ones. Of each session, Commit sends only the pieces that the server does not have. Its own work grows with
+// the changed sessions, at the speed of reading them; the other sessions of the principal cost nothing.
 //
 // If the caller no longer owns the principal, Commit writes nothing and returns [ErrNotOwner]. If the server does not
 // have what before describes, Commit writes nothing and returns [ErrStale]. After another error it is unknown what the
-// server has: before must be nil then.
+// server has: before must be nil then. Commits of one principal must not overlap.
 func (s *Store) Commit(
 	ctx context.Context,
 	principal string,
@@ -296,39 +337,26 @@ func (s *Store) Commit(
 	c Changes,
 ) (*Written, error) {
 	at := s.principal(principal)
-	next := &Written{revision: ulid.Make().String(), lists: map[string][]string{}}
 	revision := ""
-	had := map[string]bool{}
-	if before != nil {
+	if before == nil {
+		before = &Written{}
+	} else {
 		revision = before.revision
-		for session, list := range before.lists {
-			next.lists[session] = list
-			for _, name := range list {
-				had[name] = true
-			}
-		}
 	}
-	var removed []string
-	for _, session := range c.Ended {
-		delete(next.lists, session)
-		removed = append(removed, listField+s.seal.name("session", session))
+	next := &Written{
+		revision: ulid.Make().String(),
+		lists:    maps.Clone(before.lists),
+		pieces:   before.count(),
 	}
-	pairs, err := s.pairs(at, c.Saved, had, next)
-	if err != nil {
-		return nil, err
+	if next.lists == nil {
+		next.lists = map[string]*list{}
 	}
-	for _, list := range next.lists {
-		for _, name := range list {
-			delete(had, name)
-		}
-	}
-	for name := range had {
-		removed = append(removed, pieceField+name)
-	}
+	todo := s.change(at, c, next)
 	args := []string{
-		s.known(), s.id, strconv.FormatUint(epoch, 10), s.life(), revision, next.revision, strconv.Itoa(len(removed)),
+		s.known(), s.id, strconv.FormatUint(epoch, 10), s.life(), revision, next.revision,
+		strconv.Itoa(len(todo.removed)),
 	}
-	args = append(append(args, removed...), pairs...)
+	args = append(append(args, todo.removed...), todo.pairs...)
 	r, err := s.run(ctx, commitScript, []string{s.key("mark"), at, at + ":s"}, args)
 	if err != nil {
 		return nil, err
@@ -341,7 +369,18 @@ func (s *Store) Commit(
 	case said != "ok":
 		return nil, ErrNotOwner
 	}
+	next.pieces.add(todo.counts)
+	next.pieces.latest = next
 	return next, nil
+}
+
+// add changes the counts of pieces.
+func (t *tally) add(counts map[name]int) {
+	for n, more := range counts {
+		if t.of[n] += more; t.of[n] == 0 {
+			delete(t.of, n)
+		}
+	}
 }
 
 // The fields of a principal's sessions begin with these, or are revisionField.
@@ -352,39 +391,66 @@ const (
 )
 
 // about says where an encrypted field belongs.
-func about(at, field string) string { return "2\x00" + at + "\x00" + field }
+func about(at, field string) string { return "3\x00" + at + "\x00" + field }
 
-// pairs returns the fields of sessions and their encrypted contents: the lists, and the pieces that the server does
-// not have. It adds the lists to next.
-func (s *Store) pairs(
-	at string,
-	saved map[string][]byte,
-	had map[string]bool,
-	next *Written,
-) (pairs []string, err error) {
+// change returns what must be written: the lists of sessions, and the pieces that the server does not have. It changes
+// the lists in next, whose pieces are still those before the change.
+func (s *Store) change(at string, c Changes, next *Written) *change {
+	out := &change{counts: map[name]int{}}
 	add := func(field string, content []byte) {
-		pairs = append(pairs, field, valkey.BinaryString(s.seal.close(about(at, field), content)))
+		out.pairs = append(out.pairs, field, valkey.BinaryString(s.seal.close(about(at, field), content)))
 	}
-	nameOf, sent := s.seal.namer(at), map[string]bool{}
-	for session, content := range saved {
-		var list []string
-		for _, piece := range split(content) {
-			name := nameOf(piece)
-			list = append(list, name)
-			if had[name] || sent[name] {
+	for _, session := range c.Ended {
+		recount(out.counts, next.lists[session], nil)
+		delete(next.lists, session)
+		out.removed = append(out.removed, listField+s.seal.name("session", session))
+	}
+	sumOf, sent := s.seal.summer(at), map[name]bool{}
+	for session, content := range c.Saved {
+		old := next.lists[session]
+		l := divide(content, old, sumOf)
+		for i, from, to := 0, 0, 0; i < len(l.pieces); i++ {
+			from, to = to, to+l.pieces[i].size
+			n := l.pieces[i].sum.name()
+			if next.pieces.of[n] > 0 || sent[n] {
 				continue
 			}
-			sent[name] = true
-			stored, err := squeeze(piece)
-			if err != nil {
-				return nil, fmt.Errorf("compressing a session for the state store: %w", err)
-			}
-			add(pieceField+name, stored)
+			sent[n] = true
+			add(pieceField+string(n[:]), squeeze(content[from:to]))
 		}
-		next.lists[session] = list
-		add(listField+s.seal.name("session", session), pack(session, listOf(content, list)))
+		recount(out.counts, old, l)
+		next.lists[session] = l
+		add(listField+s.seal.name("session", session), pack(session, l.encode()))
 	}
-	return pairs, nil
+	for n, more := range out.counts {
+		if had := next.pieces.of[n]; had > 0 && had+more == 0 {
+			out.removed = append(out.removed, pieceField+string(n[:]))
+		}
+	}
+	return out
+}
+
+// recount adds the pieces of a new list to counts, and subtracts those of the old one. Either may be nil.
+func recount(counts map[name]int, old, l *list) {
+	var was, is []piece
+	if old != nil {
+		was = old.pieces
+	}
+	if l != nil {
+		is = l.pieces
+	}
+	for len(was) > 0 && len(is) > 0 && was[0].sum == is[0].sum {
+		was, is = was[1:], is[1:]
+	}
+	for len(was) > 0 && len(is) > 0 && was[len(was)-1].sum == is[len(is)-1].sum {
+		was, is = was[:len(was)-1], is[:len(is)-1]
+	}
+	for i := range was {
+		counts[was[i].sum.name()]--
+	}
+	for i := range is {
+		counts[is[i].sum.name()]++
+	}
 }
 
 // Load returns the sessions of a principal by key.
@@ -405,7 +471,7 @@ func (s *Store) Load(ctx context.Context, principal string) (map[string][]byte, 
 
 // assemble decrypts the fields of a principal's sessions. It returns the sessions by key.
 func (s *Store) assemble(at string, fields map[string]string) (map[string][]byte, error) {
-	lists, pieces := map[string][]byte{}, map[string][]byte{}
+	lists, pieces := map[string][]byte{}, map[name][]byte{}
 	for field, sealed := range fields {
 		if field == revisionField {
 			continue
@@ -414,8 +480,11 @@ func (s *Store) assemble(at string, fields map[string]string) (map[string][]byte
 		if err != nil {
 			return nil, err
 		}
-		if name, ok := strings.CutPrefix(field, pieceField); ok {
-			if pieces[name], err = unsqueeze(content); err != nil {
+		if n, ok := strings.CutPrefix(field, pieceField); ok {
+			if len(n) != pieceName {
+				return nil, ErrForeign
+			}
+			if pieces[name([]byte(n))], err = unsqueeze(content); err != nil {
 				return nil, err
 			}
 			continue
@@ -426,8 +495,9 @@ func (s *Store) assemble(at string, fields map[string]string) (map[string][]byte
 		}
 		lists[session] = list
 	}
+	sumOf := s.seal.summer(at)
 	for session, list := range lists {
-		content, err := join(list, pieces)
+		content, err := join(list, pieces, sumOf)
 		if err != nil {
 			return nil, err
 		}

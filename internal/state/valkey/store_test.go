@@ -194,6 +194,15 @@ func TestADurableServerKnowsTheOwnersAfterARestart(t *testing.T) {
 	if err := commit(t, a, "ci", held.Epoch, "mcp:ci:1", "read"); err != nil {
 		t.Fatal(err)
 	}
+	size := len(server.Kept(t))
+	for range 3 {
+		if c, err := a.Claim(t.Context(), "ci", held.Epoch); err != nil || c.Standing != valkey.Mine {
+			t.Errorf("the owner's claim gave %+v, %v", c, err)
+		}
+	}
+	if more := len(server.Kept(t)) - size; more != 0 {
+		t.Errorf("three claims of the owner make the server write %d bytes to its disk, and wait for it", more)
+	}
 	server.Stop()
 	server.Start()
 	if beat(t, a) {
