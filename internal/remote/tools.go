@@ -9,6 +9,7 @@ import (
 	"maps"
 	"mime"
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"time"
@@ -43,7 +44,8 @@ type ToolClient struct {
 	key    string
 	elicit Elicit
 	meta   []byte
-	next   int64 // id of the last request
+	folder string // working directory of this process; "" if it has no name
+	next   int64  // id of the last request
 }
 
 // NewToolClient returns a client that sends key, which may be empty. If elicit is nil, the daemon asks no questions.
@@ -52,10 +54,12 @@ func NewToolClient(c *Client, key string, elicit Elicit) *ToolClient {
 	if elicit != nil {
 		capabilities["elicitation"] = map[string]any{"form": map[string]any{}}
 	}
+	folder, _ := os.Getwd() // a removed folder has no name
 	return &ToolClient{
 		client: c,
 		key:    key,
 		elicit: elicit,
+		folder: folder,
 		meta: wire.MustJSON(map[string]any{
 			wire.MetaVersion:      wire.Latest,
 			wire.MetaCapabilities: capabilities,
@@ -114,6 +118,9 @@ func (t *ToolClient) post(ctx context.Context, params []byte) ([]byte, error) {
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	req.Header.Set(wire.HeaderVersion, wire.Latest)
 	wire.SetHeaders(req.Header, m)
+	if t.folder != "" {
+		req.Header.Set(wire.HeaderFolder, url.PathEscape(t.folder))
+	}
 	if t.key != "" {
 		req.Header.Set("X-API-Key", t.key)
 	}
