@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"net/url"
 	"slices"
 	"strconv"
@@ -259,7 +260,18 @@ func printLines(w io.Writer, g *globals, page api.Page, ids bool) {
 	}
 }
 
-// ranCell returns a record's tool and the command that it ran.
+// networkHost returns the host and the port of a connection that a server tried to open, or "" for other records.
+func networkHost(r *mcpproxy.Record) string {
+	d := r.Metadata.Detail
+	host, _ := d["host"].(string)
+	port, _ := d["port"].(float64)
+	if host == "" || r.Rule != mcpproxy.NetworkRule && d["network"] != "observed" {
+		return ""
+	}
+	return net.JoinHostPort(host, strconv.Itoa(int(port)))
+}
+
+// ranCell returns a record's tool, and the command that it ran or the host that a server tried to reach.
 func ranCell(r *mcpproxy.Record, ran map[string]string) string {
 	tool := term.Cut(toolName(r), 40)
 	if tool == "" {
@@ -267,6 +279,9 @@ func ranCell(r *mcpproxy.Record, ran map[string]string) string {
 	}
 	if command := ran[r.ID]; command != "" {
 		tool += ": " + command
+	}
+	if host := networkHost(r); host != "" {
+		tool += " → " + host
 	}
 	return tool
 }

@@ -107,7 +107,7 @@ func (f *serviceFlags) manager(g *globals) (*service.Manager, error) {
 	m.UID = os.Getuid()
 	var err error
 	if m.Home, err = os.UserHomeDir(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the home folder is unknown: %w", err)
 	}
 	return service.On(runtime.GOOS, m)
 }
