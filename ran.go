@@ -25,9 +25,9 @@ var ranKeys = []string{
 	"dir_path",
 }
 
-// Ran returns what a call of an agent's own tool ran or used: the start of the command, or else the file, the address or
-// what it searched for, as one line of at most 200 characters. It returns "" for other calls and for records without
-// arguments.
+// Ran returns what a call of an agent's own tool ran or used: the start of the command, or else the file, the address
+// or what it searched for, as one line of at most 200 characters. It returns "" for other calls and for records
+// without arguments.
 func (r *Record) Ran() string {
 	if r.ServerName != "" || r.ToolName == "" || len(r.Arguments) == 0 {
 		return ""

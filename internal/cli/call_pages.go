@@ -4,25 +4,25 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/lazyregexp"
 	"mcpproxy/internal/remote"
 	"mcpproxy/internal/wire"
 )
 
 var (
 	// pageNote matches the note of the daemon after a page of a long result.
-	pageNote = regexp.MustCompile(`^\[mcpproxy: this was page (\d+) of (\d+)\b`)
+	pageNote = lazyregexp.New(`^\[mcpproxy: this was page (\d+) of (\d+)\b`)
 	// pageAddress matches the address of the second page. The numbers of the other pages follow the same beginning.
-	pageAddress = regexp.MustCompile(`^(mcpproxy://results/[A-Z0-9]+/)2$`)
+	pageAddress = lazyregexp.New(`^(mcpproxy://results/[A-Z0-9]+/)2$`)
 )
 
-// allPages returns a result whole if it is the first page of a long one. It reads the other pages and puts the text of all
-// of them in place of the first page, its note and the link to the second page. Other results stay as they are.
+// allPages returns a result whole if it is the first page of a long one. It reads the other pages and puts the text
+// of all of them in place of the first page, its note and the link to the second page. Other results stay as they are.
 func allPages(ctx context.Context, t *remote.ToolClient, result []byte) ([]byte, error) {
 	var content []json.RawMessage
 	if json.Unmarshal(wire.Member(result, "content"), &content) != nil || len(content) < 3 {
@@ -30,8 +30,8 @@ func allPages(ctx context.Context, t *remote.ToolClient, result []byte) ([]byte,
 	}
 	at := len(content) - 3 // the first page; its note and a link follow
 	page, note := wire.String(content[at], "text"), wire.String(content[at+1], "text")
-	address := pageAddress.FindStringSubmatch(wire.String(content[at+2], "uri"))
-	said := pageNote.FindStringSubmatch(note)
+	address := pageAddress().FindStringSubmatch(wire.String(content[at+2], "uri"))
+	said := pageNote().FindStringSubmatch(note)
 	if said == nil || said[1] != "1" || address == nil {
 		return result, nil
 	}
@@ -47,7 +47,7 @@ func allPages(ctx context.Context, t *remote.ToolClient, result []byte) ([]byte,
 			return nil, fmt.Errorf("page %d of %d of the answer cannot be read: %s", n, pages, term.Plain(err.Error()))
 		}
 		for _, text := range texts {
-			if !pageNote.MatchString(text) {
+			if !pageNote().MatchString(text) {
 				whole.WriteString(text)
 			}
 		}

@@ -186,7 +186,7 @@ func printNext(w io.Writer, g *globals, made connection) {
 	}
 }
 
-// hookWorks reports whether the hook of an agent is installed completely in one of the files that the agent reads here.
+// hookWorks reports whether the hook of an agent is installed completely in one of the files that the agent reads.
 func hookWorks(g *globals, agent string) bool {
 	env, _, err := hookEnv(g)
 	if err != nil {

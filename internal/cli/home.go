@@ -62,7 +62,8 @@ func homeList(g *globals) *cobra.Command {
 					shown = append(shown, e)
 				}
 			}
-			if err := g.print(cmd.OutOrStdout(), shown, homeTable(cmd.OutOrStdout(), shown)); err != nil || g.output != "table" {
+			w := cmd.OutOrStdout()
+			if err := g.print(w, shown, homeTable(w, shown)); err != nil || g.output != "table" {
 				return err
 			}
 			printDoubts(cmd.OutOrStdout(), shown)

@@ -152,8 +152,8 @@ func At(w io.Writer, at time.Time, layout string) string {
 // month is the largest distance of a time that is shown as relative.
 const month = 31 * 24 * time.Hour
 
-// Ago formats how long ago a time was, or in how long it will be. A time that is more than a month away is formatted as
-// a date.
+// Ago formats how long ago a time was, or in how long it will be. A time that is more than a month away is formatted
+// as a date.
 func Ago(at, now time.Time) string {
 	away, form := now.Sub(at), "%s ago"
 	if away < 0 {

@@ -62,7 +62,8 @@ func Print(w io.Writer, format string, v any, t *Table) error {
 	return t.Write(w)
 }
 
-// Write prints the table. On a terminal it shortens cells so that a row fits on a line, and paints states and decisions.
+// Write prints the table. On a terminal it shortens cells so that a row fits on a line, and paints states and
+// decisions.
 func (t *Table) Write(w io.Writer) error {
 	return t.write(w, width(w), Colors(w))
 }
@@ -95,8 +96,8 @@ func (t *Table) write(w io.Writer, columns int, p Palette) error {
 	return err
 }
 
-// padded writes cell i of n, and the spaces after it up to the next column or the end of the line. The escape sequences
-// of shown, which is the painted cell, take no space.
+// padded writes cell i of n, and the spaces after it up to the next column or the end of the line. The escape
+// sequences of shown, which is the painted cell, take no space.
 func padded(b *strings.Builder, shown, cell string, i, n int, widths []int) {
 	b.WriteString(shown)
 	if i == n-1 {
