@@ -11,13 +11,14 @@ type GapReason string
 
 // The reasons for a gap.
 const (
-	GapLogFailure GapReason = "log_failure" // writing to the log failed
-	GapNoDaemon   GapReason = "no_daemon"   // hooks got no answer from the daemon and let calls through
-	GapKilled     GapReason = "killed"      // the daemon crashed or was killed
-	GapFrozen     GapReason = "frozen"      // the daemon's process was suspended
-	GapStopped    GapReason = "stopped"     // the daemon was stopped and started again later
-	GapUnsent     GapReason = "unsent"      // records were not sent to the hub
-	GapUnstored   GapReason = "unstored"    // records were not stored in the bucket
+	GapLogFailure GapReason = "log_failure"     // writing to the log failed
+	GapNoDaemon   GapReason = "no_daemon"       // hooks got no answer from the daemon and let calls through
+	GapKilled     GapReason = "killed"          // the daemon crashed or was killed
+	GapFrozen     GapReason = "frozen"          // the daemon's process was suspended
+	GapStopped    GapReason = "stopped"         // the daemon was stopped and started again later
+	GapUnsent     GapReason = "unsent"          // records were not sent to the hub
+	GapUnstored   GapReason = "unstored"        // records were not stored in the bucket
+	GapFlowState  GapReason = "flow_state_lost" // no record is missing, but what sessions had read was lost
 )
 
 // Outage reports whether the daemon did not run during the gap. The log then cannot say what happened, even if a hook
@@ -56,6 +57,9 @@ func (g Gap) String() string {
 		return fmt.Sprintf("%s not sent to the hub, the newest of them before %s", count(g.Lost, "record"), to)
 	case GapUnstored:
 		return fmt.Sprintf("%s not stored in the bucket, the newest of them before %s", count(g.Lost, "record"), to)
+	}
+	if g.Reason == GapFlowState {
+		return fmt.Sprintf("no record is missing, but what some sessions had read before %s is no longer known", to)
 	}
 	return fmt.Sprintf("%s missing between %s and %s (%s)", count(g.Lost, "record"), from, to, g.Reason)
 }

@@ -28,12 +28,14 @@ func ExampleGap() {
 	for _, reason := range []mcpproxy.GapReason{mcpproxy.GapKilled, mcpproxy.GapFrozen, mcpproxy.GapStopped} {
 		fmt.Println(mcpproxy.Gap{Reason: reason, From: from, To: from.Add(time.Minute)})
 	}
+	fmt.Println(mcpproxy.Gap{Reason: mcpproxy.GapFlowState, From: from, To: from.Add(time.Minute)})
 	// Output:
 	// 3 records were lost between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z: the activity log could not be written
 	// 1 call was not seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z: hooks got no answer from the daemon
 	// mcpproxy crashed or was killed: nothing was seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
 	// the process of mcpproxy was suspended: nothing was seen between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
 	// no daemon ran between 2026-03-01T12:00:00Z and 2026-03-01T12:01:00Z
+	// no record is missing, but what some sessions had read before 2026-03-01T12:01:00Z is no longer known
 }
 
 func TestAGapIsReadBackFromItsStoredRecord(t *testing.T) {

@@ -52,6 +52,23 @@ func TestThePagesListEveryAgent(t *testing.T) {
 	}
 }
 
+func TestTheQuickStartHasEveryAgent(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join("..", "..", "docs", "quick-start.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range agent.All() {
+		for command, has := range map[string]bool{
+			"mcpproxy connect " + a.Name:              a.Servers != nil,
+			"mcpproxy hook install --agent " + a.Name: a.Hooks != nil,
+		} {
+			if has && !strings.Contains(string(raw), command) {
+				t.Errorf("docs/quick-start.md lacks %s", command)
+			}
+		}
+	}
+}
+
 // cut splits a page into the parts before, in and after a section.
 func cut(page, section string) (before, within, after string, ok bool) {
 	begins := "<!-- " + section + " -->\n"

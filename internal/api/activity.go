@@ -82,7 +82,7 @@ type Page struct {
 	Offset  int                `json:"offset"`
 	Next    string             `json:"next_cursor,omitempty" doc:"Cursor of the next page"`
 	// Ran is omitted for readers who may not see the bodies of records.
-	Ran map[string]string `json:"ran,omitempty" doc:"The beginning of the command that a call of an agent's own shell ran, by the id of the record"`
+	Ran map[string]string `json:"ran,omitempty" doc:"What calls of agents' own tools ran or used: the beginning of the command, or the file, the address or what was searched for, by the id of the record"`
 }
 
 // countedTo limits the total of a page if counting is slow.
@@ -115,7 +115,7 @@ func (s *server) activity(ctx context.Context, in *Filters) (*answer[Page], erro
 	return success(page)
 }
 
-// ran returns the commands that agents' own shells ran, for records that match q and were read
+// ran returns what agents' own tools ran or used, for records that match q and were read
 // without bodies. It reads the bodies only if the page can contain such a call.
 func (s *server) ran(ctx context.Context, q ledger.Filter, records []*mcpproxy.Record) (map[string]string, error) {
 	shown := map[string]bool{}

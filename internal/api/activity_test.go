@@ -299,16 +299,19 @@ func TestTheSummaryCountsWhatIsInTheLog(t *testing.T) {
 	}
 }
 
-// A page of the log contains the commands that agents' shells ran, for the owner only, and no bodies.
-func TestAListingContainsTheCommandsOfShells(t *testing.T) {
+// A page of the log contains what agents' own tools ran or used, for the owner only, and no bodies.
+func TestAListingContainsWhatOwnToolsRan(t *testing.T) {
 	shell := *some()[0]
 	shell.ID = "01JTEST0000000000000000009"
 	shell.ServerName, shell.ToolName = "", "Bash"
 	shell.Arguments = json.RawMessage(`{"command":"git status"}`)
-	r := newRig(t, append(some(), &shell)...)
+	read := shell
+	read.ID = "01JTEST0000000000000000008"
+	read.ToolName, read.Arguments = "Read", json.RawMessage(`{"file_path":"/src/a.go"}`)
+	r := newRig(t, append(some(), &read, &shell)...)
 	var page api.Page
 	r.ask("/api/v1/activity", nil).data(t, &page)
-	if diff := cmp.Diff(map[string]string{shell.ID: "git status"}, page.Ran); diff != "" {
+	if diff := cmp.Diff(map[string]string{shell.ID: "git status", read.ID: "/src/a.go"}, page.Ran); diff != "" {
 		t.Error(diff)
 	}
 	for _, one := range page.Records {

@@ -53,7 +53,7 @@ type Request struct {
 	Origins      []mcpproxy.Origin      `json:"origins" doc:"The results that data of the call comes from"`
 	Destinations []mcpproxy.Destination `json:"destinations" doc:"Where the call sends something, and who chose that"`
 	InWords      []string               `json:"in_words" doc:"What is known about the call, one fact a sentence: what was asked for, where it goes, who can see it"`
-	Ran          string                 `json:"ran,omitempty" doc:"The beginning of the command that a call of an agent's own shell runs, masked"`
+	Ran          string                 `json:"ran,omitempty" doc:"What a call of an agent's own tool runs or uses: the beginning of the command, or the file, the address or what is searched for, masked"`
 	Excerpt      string                 `json:"arguments" doc:"The arguments, masked and shortened"`
 	Text         string                 `json:"text" doc:"What a person is shown"`
 	Agent        *mcpproxy.SessionAgent `json:"agent,omitempty" doc:"Whose call it is; missing if that is not known"`

@@ -78,10 +78,10 @@ var filterHelp = map[string]string{
 	"status":         "success, error, blocked or rejected",
 	"flow_type":      "such as internal->external",
 	"risk_level":     "this level and above",
-	"start_time":     "RFC 3339 time, or how long ago (12h, 7d)",
-	"end_time":       "RFC 3339 time, or how long ago (12h, 7d)",
-	"request_id":     "JSON-RPC id",
-	"parent_id":      "the call that made it",
+	"start_time":     "RFC 3339 `time`, or how long ago (12h, 7d)",
+	"end_time":       "RFC 3339 `time`, or how long ago (12h, 7d)",
+	"request_id":     "JSON-RPC `id`",
+	"parent_id":      "`id` of the call that made it",
 	"sensitive_data": "true or false",
 	"detection_type": "such as github_token",
 	"severity":       "this severity and above",
@@ -89,9 +89,9 @@ var filterHelp = map[string]string{
 	"rule":           "the rule that decided",
 	"principal":      "who called",
 	"order":          "asc is oldest first, desc is newest first (default: desc, asc with --session-id)",
-	"limit":          "how many (default 50, or all with --since)",
-	"offset":         "records to skip",
-	"cursor":         "records that come after the one with this id",
+	"limit":          "`number` of records (default 50, or all with --since)",
+	"offset":         "`number` of records to skip",
+	"cursor":         "records that come after the one with this `id`",
 }
 
 func contains(list []string, s string) bool {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"net/url"
 	"slices"
 	"strconv"
@@ -43,7 +44,7 @@ beginning of one, or the name of a live session's folder.`,
   mcpproxy activity list --limit 500 -o json`,
 	}
 	filters := filterFlags(cmd.Flags())
-	cmd.Flags().StringVar(&since, "since", "", "from when: how long ago (10m, 12h, 7d), or an RFC 3339 time")
+	cmd.Flags().StringVar(&since, "since", "", "from when: how long ago (10m, 12h, 7d), or an RFC 3339 `time`")
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "list new records as they are written, until Ctrl-C")
 	cmd.Flags().BoolVar(&ids, "ids", false, "show the ids of sessions")
 	cmd.MarkFlagsMutuallyExclusive("since", "start-time")
@@ -70,9 +71,8 @@ beginning of one, or the name of a live session's folder.`,
 			want = everything
 		}
 		if given := query.Get("limit"); given != "" {
-			want = 0 // one page, whose size the daemon checks
-			if n, err := strconv.Atoi(given); err == nil && n > ledger.MaxLimit {
-				want = n
+			if want, err = strconv.Atoi(given); err != nil || want < 1 {
+				return fmt.Errorf("--limit: %q is not a whole number above 0", given)
 			}
 		}
 		if follow {
@@ -90,14 +90,11 @@ beginning of one, or the name of a live session's folder.`,
 // everything is larger than the number of records in any log.
 const everything = 1 << 31
 
-// fetchPages fetches up to want records, page by page. With 0 it fetches only the page that the
-// query asks for.
+// fetchPages fetches up to want records, page by page.
 func fetchPages(ctx context.Context, c *remote.Client, query url.Values, want int) (api.Page, error) {
 	var all api.Page
 	for {
-		if want > 0 {
-			query.Set("limit", strconv.Itoa(min(want-len(all.Records), ledger.MaxLimit)))
-		}
+		query.Set("limit", strconv.Itoa(min(want-len(all.Records), ledger.MaxLimit)))
 		var page api.Page
 		if err := c.Get(ctx, activityPath, query, &page); err != nil {
 			return all, err
@@ -115,7 +112,7 @@ func fetchPages(ctx context.Context, c *remote.Client, query url.Values, want in
 			}
 		}
 		all.Next = page.Next
-		if want == 0 || page.Next == "" || len(all.Records) >= want {
+		if page.Next == "" || len(all.Records) >= want {
 			all.Limit = max(all.Limit, len(all.Records))
 			return all, nil
 		}
@@ -157,7 +154,7 @@ func followActivity(cmd *cobra.Command, g *globals, c *remote.Client, query url.
 	show := 10
 	switch n, err := strconv.Atoi(query.Get("limit")); {
 	case query.Get("limit") != "" && (err != nil || n < 1):
-		return fmt.Errorf("limit: %q is not a whole number above 0", query.Get("limit"))
+		return fmt.Errorf("--limit: %q is not a whole number above 0", query.Get("limit"))
 	case err == nil:
 		show = n
 	case query.Get("start_time") != "":
@@ -263,7 +260,18 @@ func printLines(w io.Writer, g *globals, page api.Page, ids bool) {
 	}
 }
 
-// ranCell returns a record's tool and the command that it ran.
+// networkHost returns the host and the port of a connection that a server tried to open, or "" for other records.
+func networkHost(r *mcpproxy.Record) string {
+	d := r.Metadata.Detail
+	host, _ := d["host"].(string)
+	port, _ := d["port"].(float64)
+	if host == "" || r.Rule != mcpproxy.NetworkRule && d["network"] != "observed" {
+		return ""
+	}
+	return net.JoinHostPort(host, strconv.Itoa(int(port)))
+}
+
+// ranCell returns a record's tool, and the command that it ran or the host that a server tried to reach.
 func ranCell(r *mcpproxy.Record, ran map[string]string) string {
 	tool := term.Cut(toolName(r), 40)
 	if tool == "" {
@@ -271,6 +279,9 @@ func ranCell(r *mcpproxy.Record, ran map[string]string) string {
 	}
 	if command := ran[r.ID]; command != "" {
 		tool += ": " + command
+	}
+	if host := networkHost(r); host != "" {
+		tool += " → " + host
 	}
 	return tool
 }

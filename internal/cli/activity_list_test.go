@@ -3,7 +3,28 @@ package cli
 import (
 	"testing"
 	"time"
+
+	"mcpproxy"
 )
+
+func TestARecordOfAConnectionNamesItsHost(t *testing.T) {
+	for name, c := range map[string]struct {
+		rule   string
+		detail map[string]any
+		want   string
+	}{
+		"a refused connection":    {mcpproxy.NetworkRule, map[string]any{"host": "example.com", "port": 443.0}, "net → example.com:443"},
+		"an observed one":         {"", map[string]any{"host": "::1", "port": 80.0, "network": "observed"}, "net → [::1]:80"},
+		"another record":          {"", map[string]any{"host": "laptop"}, "net"},
+		"a record without a host": {mcpproxy.NetworkRule, map[string]any{"port": 443.0}, "net"},
+	} {
+		r := &mcpproxy.Record{ServerName: "net", Rule: c.rule}
+		r.Metadata.Detail = c.detail
+		if got := ranCell(r, nil); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
 
 func TestATimeIsGivenAsPeopleGiveIt(t *testing.T) {
 	now := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)

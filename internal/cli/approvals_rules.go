@@ -32,7 +32,7 @@ func approvalsRules(g *globals) *cobra.Command {
 				b := r.Boundary
 				t.Add(
 					r.ID,
-					r.Since.Local().Format("2006-01-02 15:04"),
+					term.When(cmd.OutOrStdout(), r.Since, "2006-01-02 15:04"),
 					term.Plain(b.Principal),
 					term.Cut(mcpproxy.ToolName(b.Server, b.Tool), 40),
 					string(b.Effect),

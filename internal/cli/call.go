@@ -40,7 +40,7 @@ input.
 
 The tool's answer goes to standard output, with control characters made visible;
 -o json and -o yaml print all of it. The exit code is 1 if the call is stopped or the
-tool fails.`,
+tool fails. If the daemon delivers a long answer in pages, the command reads all of them.`,
 		Example: `  mcpproxy call files:read_text_file path=/tmp/notes.txt
   mcpproxy call database:query --args '{"table": "customers", "limit": 3}' -o json
   mcpproxy call chat:post_message channel=team text=hello --reason 'to try it out'
@@ -110,6 +110,9 @@ func runCall(cmd *cobra.Command, g *globals, name string, pairs []string, f *cal
 	}
 	result, err := toolResult(ctx, tools, through, in)
 	if err != nil {
+		return err
+	}
+	if result, err = allPages(ctx, tools, result); err != nil {
 		return err
 	}
 	return printResult(cmd, g, result)

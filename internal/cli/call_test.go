@@ -102,17 +102,25 @@ func askingDaemon(t *testing.T) *daemon.Daemon {
 	t.Helper()
 	chat := mcp.NewServer(&mcp.Implementation{Name: "chat", Version: "1"}, nil)
 	servers.AddChat(chat)
-	up := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return chat }, nil))
+	return daemonOf(t, "chat", chat, "")
+}
+
+// daemonOf returns a daemon with one server, of one tool and with further keys in its configuration.
+func daemonOf(t *testing.T, name string, server *mcp.Server, keys string) *daemon.Daemon {
+	t.Helper()
+	up := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
 	t.Cleanup(func() { up.CloseClientConnections(); up.Close() })
 	dir := t.TempDir()
 	c, err := config.Parse(
 		"",
 		fmt.Appendf(
 			nil,
-			`{"listen": "127.0.0.1:0", "api_key": "k", "data_dir": %q, "enable_socket": false, "mcpServers": {"chat": {"url": %q}},
+			`{"listen": "127.0.0.1:0", "api_key": "k", "data_dir": %q, "enable_socket": false, "mcpServers": {%q: {"url": %q%s}},
 		"security": {"tool_quarantine": {"auto_quarantine_new_tools": false}, "tool_policy": {"write": "ask"}}}`,
 			dir,
+			name,
 			up.URL,
+			keys,
 		),
 		nil,
 	)

@@ -12,9 +12,13 @@ import (
 
 	"mcpproxy"
 	"mcpproxy/internal/api"
+	"mcpproxy/internal/approval"
 	"mcpproxy/internal/cli/term"
+	"mcpproxy/internal/connect"
+	"mcpproxy/internal/hook/install"
 	"mcpproxy/internal/ledger"
 	"mcpproxy/internal/remote"
+	"mcpproxy/internal/settings"
 )
 
 // completion returns the possible values of a word, given the words before it.
@@ -43,6 +47,9 @@ func completions(root *cobra.Command, g *globals) {
 		"trust diff":         {servers, toolsOf(g)},
 		"trust approve":      {servers, toolsOf(g)},
 		"trust block":        {servers, toolsOf(g)},
+		"approvals approve":  {func(*cobra.Command, []string) []string { return openRequests(g) }},
+		"approvals deny":     {func(*cobra.Command, []string) []string { return openRequests(g) }},
+		"token revoke":       {func(*cobra.Command, []string) []string { return tokenNames(g) }},
 		"scan":               {servers},
 		"probe":              {servers},
 		"call":               {func(*cobra.Command, []string) []string { return callable(g) }},
@@ -87,13 +94,18 @@ func argumentCompletion(all []completion, files bool) cobra.CompletionFunc {
 
 // completeFlag adds the completion of a flag's value.
 func completeFlag(c *cobra.Command, g *globals, name string) {
-	var values func() []string
+	values := valuesOf(c, name)
 	switch name {
+	case "tool":
+		values = func() []string { return seen(g, "tool") }
+		if c.Parent().Name() == "token" {
+			values = func() []string { return callable(g) }
+		}
 	case "server":
 		values = func() []string { return serverNames(g) }
 	case "session-id":
 		values = func() []string { return sessionIDs(g) }
-	case "tool", "rule", "principal", "detection-type":
+	case "rule", "principal", "detection-type":
 		values = func() []string { return seen(g, strings.ReplaceAll(name, "-", "_")) }
 	case "type":
 		values = fixed(mcpproxy.RecordTypes)
@@ -113,7 +125,8 @@ func completeFlag(c *cobra.Command, g *globals, name string) {
 		values = fixed([]string{"debug", "info", "warn", "error"})
 	case "since":
 		values = fixed([]string{"10m", "1h", "24h", "7d"})
-	default:
+	}
+	if values == nil {
 		return
 	}
 	if _, set := c.GetFlagCompletionFunc(name); set {
@@ -125,6 +138,51 @@ func completeFlag(c *cobra.Command, g *globals, name string) {
 			return values(), cobra.ShellCompDirectiveNoFileComp
 		},
 	)
+}
+
+// claimable are the operations that a call can claim to be and a token can be limited to.
+var claimable = []mcpproxy.Operation{mcpproxy.Read, mcpproxy.Write, mcpproxy.Destructive}
+
+// valuesOf returns the possible values of a flag that has a few of them. It returns nil for other flags.
+func valuesOf(c *cobra.Command, name string) func() []string {
+	path := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
+	switch path + " --" + name {
+	case "call --as":
+		return fixed(claimable)
+	case "call --data-sensitivity":
+		return fixed([]string{"public", "internal", "private", "unknown"})
+	case "call --flow-destination-type":
+		return fixed([]string{"internal", "external"})
+	case "activity export --format":
+		return fixed([]string{"json", "jsonl", "csv"})
+	case "connect --scope", "disconnect --scope", "hook install --scope", "hook uninstall --scope":
+		return fixed(settings.Scopes)
+	case "hook install --agent", "hook uninstall --agent", "hook status --agent":
+		return fixed(install.Agents())
+	case "import --from":
+		return fixed(connect.Agents())
+	case "token create --role":
+		return fixed([]string{"agent", "auditor"})
+	case "token create --operation":
+		return fixed(claimable)
+	case "token create --expires":
+		return fixed([]string{"12h", "30d", "90d", "never"})
+	case "trust approve --kind", "trust block --kind", "trust diff --kind", "trust show --kind":
+		return fixed([]string{"tool", "prompt", "instructions", "program"})
+	case "trust list --state":
+		return fixed([]string{"quarantined", "approved", "rug_pull", "blocked", "unknown"})
+	case "upstream add --isolation":
+		return fixed([]string{"standard", "none"})
+	case "upstream add --package":
+		return fixed([]string{"npm", "pypi", "oci", "remote"})
+	case "upstream add --protocol":
+		return fixed([]string{"stdio", "http", "sse"})
+	case "probe --suite":
+		return fixed([]string{"mcp_security", "mcp_robustness", "all"})
+	case "probe --transport":
+		return fixed([]string{"http", "sse"})
+	}
+	return nil
 }
 
 // fixed returns constant values.
@@ -205,6 +263,32 @@ func callable(g *globals) []string {
 	var names []string
 	for _, t := range tools {
 		names = append(names, t.Server+":"+t.Name)
+	}
+	return words(names)
+}
+
+// openRequests returns the questions that wait for an answer, each with its call.
+func openRequests(g *globals) []string {
+	var all []approval.Request
+	known(g, "/api/v1/approvals", nil, &all)
+	var out []string
+	for _, r := range all {
+		call := strings.TrimPrefix(r.Server+":"+r.ToolName, ":")
+		if r.Ran != "" {
+			call += ": " + r.Ran
+		}
+		out = append(out, r.ID+"\t"+term.Plain(term.Cut(call, mostLine)))
+	}
+	return out
+}
+
+// tokenNames returns the names of the tokens.
+func tokenNames(g *globals) []string {
+	var all []api.Token
+	known(g, "/api/v1/tokens", nil, &all)
+	var names []string
+	for _, t := range all {
+		names = append(names, t.Name)
 	}
 	return words(names)
 }

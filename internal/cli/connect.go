@@ -177,13 +177,29 @@ func printNext(w io.Writer, g *globals, made connection) {
 			resp.Body.Close()
 		}
 	}
-	if slices.Contains(install.Agents(), made.Agent) {
+	if slices.Contains(install.Agents(), made.Agent) && !hookWorks(g, made.Agent) {
 		fmt.Fprintf(
 			w,
 			"To see what the agent does with its own tools, run `mcpproxy hook install --agent %s`.\n",
 			made.Agent,
 		)
 	}
+}
+
+// hookWorks reports whether the hook of an agent is installed completely in one of the files that the agent reads.
+func hookWorks(g *globals, agent string) bool {
+	env, _, err := hookEnv(g)
+	if err != nil {
+		return false
+	}
+	places, err := hookPlaces(env, &hookFlags{agent: agent})
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(places, func(p install.Place) bool {
+		s := p.Status()
+		return s.Installed == "yes" && s.Reachable
+	})
 }
 
 func disconnectCommand(g *globals) *cobra.Command {

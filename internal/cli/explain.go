@@ -84,7 +84,7 @@ func printExplanation(w io.Writer, e explain.Explanation, file string) {
 		fmt.Fprintf(w, "      It %s by %s\n", also, rule)
 	}
 	if c := r.Metadata.Classification; c != nil {
-		fmt.Fprintf(w, "Destination: %s; the call is a %s operation.\n", standing(c), r.Metadata.Operation)
+		fmt.Fprintf(w, "Destination: %s; kind of operation: %s.\n", standing(c), r.Metadata.Operation)
 	}
 	for _, line := range e.InWords {
 		fmt.Fprintln(w, term.Plain(line))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -61,7 +62,8 @@ func homeList(g *globals) *cobra.Command {
 					shown = append(shown, e)
 				}
 			}
-			if err := g.print(cmd.OutOrStdout(), shown, homeTable(shown)); err != nil || g.output != "table" {
+			w := cmd.OutOrStdout()
+			if err := g.print(w, shown, homeTable(w, shown)); err != nil || g.output != "table" {
 				return err
 			}
 			printDoubts(cmd.OutOrStdout(), shown)
@@ -73,7 +75,7 @@ func homeList(g *globals) *cobra.Command {
 }
 
 // homeTable lists entries.
-func homeTable(all []api.HomeEntry) *term.Table {
+func homeTable(w io.Writer, all []api.HomeEntry) *term.Table {
 	t := &term.Table{Header: []string{"ENTRY", "KIND", "HOME", "STATE", "SOURCE", "FROM", "SINCE"}}
 	for _, e := range all {
 		counts := "no"
@@ -82,7 +84,7 @@ func homeTable(all []api.HomeEntry) *term.Table {
 		}
 		since := ""
 		if !e.FirstSeen.IsZero() {
-			since = e.FirstSeen.Local().Format("2006-01-02")
+			since = term.When(w, e.FirstSeen, time.DateOnly)
 		}
 		t.Add(
 			term.Cut(e.Name, 60),

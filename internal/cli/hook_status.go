@@ -131,11 +131,15 @@ func (g *globals) printHooks(w io.Writer, r hookReport) error {
 		if trusted == "" {
 			trusted = "-"
 		}
+		event := s.LastEvent
+		if at, err := time.Parse(time.RFC3339, event); err == nil {
+			event = term.When(w, at, time.RFC3339)
+		}
 		if s.Installed == "no" && s.Problem == "" {
-			t.Add(s.Agent, "no", "-", "-", runs, trusted, s.LastEvent)
+			t.Add(s.Agent, "no", "-", "-", runs, trusted, event)
 			continue
 		}
-		t.Add(s.Agent, s.Installed, string(s.Scope), s.Path, runs, trusted, s.LastEvent)
+		t.Add(s.Agent, s.Installed, string(s.Scope), s.Path, runs, trusted, event)
 	}
 	if err := t.Write(w); err != nil {
 		return err

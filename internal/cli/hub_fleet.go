@@ -81,7 +81,7 @@ func hubNew(g *globals) *cobra.Command {
 			return g.print(w, all, t)
 		},
 	}
-	cmd.Flags().StringVar(&since, "since", "7d", "from when: how long ago (7d, 12h), or an RFC 3339 time")
+	cmd.Flags().StringVar(&since, "since", "7d", "from when: how long ago (7d, 12h), or an RFC 3339 `time`")
 	return cmd
 }
 
@@ -117,7 +117,7 @@ approvals of the next bundle.`,
 			return g.print(w, all, t)
 		},
 	}
-	cmd.Flags().StringVar(&since, "since", "30d", "from when: how long ago (30d, 12h), or an RFC 3339 time")
+	cmd.Flags().StringVar(&since, "since", "30d", "from when: how long ago (30d, 12h), or an RFC 3339 `time`")
 	cmd.Flags().IntVar(&least, "least", 3, "how many approvals a tool needs to be listed")
 	return cmd
 }

@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"mcpproxy/internal/agent"
+	"mcpproxy/internal/api"
 	"mcpproxy/internal/cli/term"
 	"mcpproxy/internal/config"
 	"mcpproxy/internal/connect"
@@ -93,10 +96,49 @@ func runImport(cmd *cobra.Command, g *globals, file string, f *importFlags) erro
 	if err := config.AddServers(g.config, chosen); err != nil {
 		return err
 	}
+	if err := awaitServers(cmd.Context(), g, chosen); err != nil {
+		return err
+	}
 	if g.output != "table" {
 		return g.print(cmd.OutOrStdout(), adopt.Masked(all), nil)
 	}
 	printImported(cmd.ErrOrStderr(), g, c, all, chosen)
+	return nil
+}
+
+// takenPatience is how long awaitServers waits.
+const takenPatience = 5 * time.Second
+
+// awaitServers waits until a running daemon knows the servers that were put into its configuration, so that the next
+// command finds them. Their definitions are read later. The error says that the daemon cannot use the file.
+func awaitServers(ctx context.Context, g *globals, added []config.Server) error {
+	c, err := newClient(g)
+	if err != nil {
+		return nil // the file is in its place, and the next command says what is wrong
+	}
+	begun := time.Now()
+	for time.Since(begun) < takenPatience {
+		var all []api.Server
+		if err := c.Get(ctx, "/api/v1/servers", nil, &all); err != nil {
+			return ctx.Err() // no daemon runs, or it is one that cannot be asked
+		}
+		missing := slices.IndexFunc(added, func(one config.Server) bool {
+			return !slices.ContainsFunc(all, func(s api.Server) bool { return s.Name == one.Name })
+		})
+		if missing < 0 {
+			return nil
+		}
+		if time.Since(begun) > refusedPatience {
+			if err := notTaken(ctx, c, added[missing].Name); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-time.After(settleLook):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	return nil
 }
 

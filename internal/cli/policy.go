@@ -169,7 +169,7 @@ type simulation struct {
 }
 
 func (s *simulation) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.since, "since", "7d", "from when: how long ago (7d, 12h), or an RFC 3339 time")
+	cmd.Flags().StringVar(&s.since, "since", "7d", "from when: how long ago (7d, 12h), or an RFC 3339 `time`")
 	cmd.Flags().StringVar(&s.until, "until", "", "to when, in the same form")
 	cmd.Flags().BoolVar(&s.all, "all", false, "list every call that changes, not only the newest 20")
 }
@@ -212,7 +212,7 @@ func printSimulation(w io.Writer, out api.Simulation) error {
 		for _, c := range out.Changes {
 			calls.Add(
 				c.ID,
-				c.Time.Local().Format("01-02 15:04:05"),
+				term.When(w, c.Time, "01-02 15:04:05"),
 				term.Cut(strings.TrimPrefix(c.Server+":"+c.Tool, ":"), 40),
 				string(c.Was),
 				string(c.Would),
@@ -270,7 +270,7 @@ the change to paste into the configuration. What people refused never becomes a 
 			return printSuggestions(cmd.OutOrStdout(), g.config, out)
 		},
 	}
-	cmd.Flags().StringVar(&since, "since", "30d", "from when: how long ago (30d, 12h), or an RFC 3339 time")
+	cmd.Flags().StringVar(&since, "since", "30d", "from when: how long ago (30d, 12h), or an RFC 3339 `time`")
 	return cmd
 }
 

@@ -69,15 +69,33 @@ func (f *serviceFlags) owner() (*user.User, error) {
 	}
 	if name == "" {
 		u, err := user.Current()
-		if err == nil && f.system && u.Uid == "0" {
+		if err != nil {
+			return f.unnamed(err)
+		}
+		if f.system && u.Uid == "0" {
 			return nil, errors.New("name the user that the system service runs as with --run-as: mcpproxy does not need root")
 		}
-		if home := os.Getenv("HOME"); err == nil && !f.system && home != "" {
+		if home := os.Getenv("HOME"); !f.system && home != "" {
 			u.HomeDir = home
 		}
-		return u, err
+		return u, nil
 	}
 	return user.Lookup(name)
+}
+
+// unnamed returns the owner of a service if the system has no entry for the caller, as in containers that run with any
+// user id. The caller's own service needs the home folder only.
+func (f *serviceFlags) unnamed(err error) (*user.User, error) {
+	home := os.Getenv("HOME")
+	switch {
+	case f.system:
+		return nil, errors.New("this machine has no name for your user: name the user that the system service runs as with --run-as")
+	case runtime.GOOS == onWindows:
+		return nil, err
+	case home == "":
+		return nil, errors.New("the home folder is unknown: set HOME")
+	}
+	return &user.User{Uid: strconv.Itoa(os.Getuid()), HomeDir: home}, nil
 }
 
 // manager returns the service manager that the flags select.
@@ -89,7 +107,7 @@ func (f *serviceFlags) manager(g *globals) (*service.Manager, error) {
 	m.UID = os.Getuid()
 	var err error
 	if m.Home, err = os.UserHomeDir(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the home folder is unknown: %w", err)
 	}
 	return service.On(runtime.GOOS, m)
 }

@@ -164,7 +164,7 @@ func bareID(id string) string {
 }
 
 // shortIDs names each id by # and its beginning, as long as needed to distinguish it from the
-// others.
+// others. A session that is known by its endpoint only is named by it, such as /mcp.
 func shortIDs(all []string) map[string]string {
 	all = slices.Compact(slices.Sorted(slices.Values(all)))
 	out := map[string]string{}
@@ -176,6 +176,8 @@ func shortIDs(all []string) map[string]string {
 		all = slices.DeleteFunc(all, func(id string) bool {
 			bare := bareID(id)
 			switch short := beginning(bare, n); {
+			case having[short] == 1 && strings.HasPrefix(bare, "/"): // an endpoint
+				out[id] = bare
 			case having[short] == 1:
 				out[id] = "#" + short
 			case len(bare) <= n: // another session's id continues this one

@@ -39,7 +39,7 @@ func TestSessionsAreNamedByTheBeginningOfTheirIDs(t *testing.T) {
 	for name, want := range map[string]map[string]string{
 		"of hooks":                          {"hook:5f3a9c1e-77aa": "#5f3a9c1e"},
 		"that begin alike":                  {"hook:5f3a9c1e-77aa": "#5f3a9c1e-77a", "hook:5f3a9c1e-88bb": "#5f3a9c1e-88b"},
-		"of MCP":                            {"mcp:local:/mcp": "#/mcp", "mcp:local:KXB2QWERTYUIOP": "#KXB2QWER"},
+		"of MCP":                            {"mcp:local:/mcp": "/mcp", "mcp:local:KXB2QWERTYUIOP": "#KXB2QWER"},
 		"that are equal but for their kind": {"hook:s1": "#hook:s1", "mcp:local:s1": "#mcp:local:s1"},
 		"of which one goes on":              {"hook:12345678": "#hook:12345678", "hook:123456789": "#123456789"},
 		"with a character cut":              {"hook:abcdefgé": "#abcdefg"},
@@ -95,7 +95,7 @@ func TestRecordsOfOlderVersionsAreListedByTheirIDs(t *testing.T) {
 	for _, row := range table.Rows {
 		got = append(got, row[2:4])
 	}
-	want := [][]string{{"Codex", "#5f3a9c1e"}, {"local", "#/mcp"}, {"", ""}, {"Codex", "app"}}
+	want := [][]string{{"Codex", "#5f3a9c1e"}, {"local", "/mcp"}, {"", ""}, {"Codex", "app"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -178,7 +178,7 @@ func drawSession(w io.Writer, s api.SessionFlow) error {
 		rows *term.Table
 		none string
 	}{
-		{legTable(sum.Legs), "It has read neither private data nor text that outsiders wrote, and it has sent nothing."},
+		{legTable(w, sum.Legs), "It has read neither private data nor text that outsiders wrote, and it has sent nothing."},
 		{moveTable(s), "No data of a result was seen in a later call."},
 		{destinationTable(s.Destinations), ""},
 	} {
@@ -211,10 +211,10 @@ func legNames(l mcpproxy.Legs) string {
 	return strings.Join(names, ", ")
 }
 
-func legTable(l mcpproxy.Legs) *term.Table {
+func legTable(w io.Writer, l mcpproxy.Legs) *term.Table {
 	t := &term.Table{Header: []string{"LEG", "SINCE", "BEGAN WITH", "CALL"}}
 	eachLeg(l, func(name string, leg *mcpproxy.Leg) {
-		t.Add(name, leg.Time.Local().Format("15:04:05"), leg.Name, leg.CallID)
+		t.Add(name, term.When(w, leg.Time, "15:04:05"), leg.Name, leg.CallID)
 	})
 	return t
 }

@@ -86,7 +86,7 @@ func printOverview(w io.Writer, st *api.Overview) {
 	if st.Trust.Held > 0 {
 		fmt.Fprintf(
 			w,
-			"%d definitions wait for approval or are blocked: %d new or dangerous, %d changed, %d blocked. `mcpproxy trust list` shows them.\n",
+			"Definitions that wait for approval or are blocked: %d (%d new or dangerous, %d changed, %d blocked). `mcpproxy trust list` shows them.\n",
 			st.Trust.Held,
 			st.Trust.Quarantined,
 			st.Trust.RugPull,
@@ -176,10 +176,10 @@ func printState(w io.Writer, st *api.Overview) {
 	for _, a := range st.Agents {
 		fmt.Fprintf(
 			w,
-			"Hooks of %s: %d sessions, last event at %s.\n",
+			"Hooks of %s: %s, last event %s.\n",
 			term.Plain(a.Name),
-			a.Sessions,
-			a.Last.Local().Format(time.TimeOnly),
+			term.Plural(a.Sessions, "session"),
+			term.At(w, a.Last, time.TimeOnly),
 		)
 	}
 	fmt.Fprintf(
@@ -191,9 +191,9 @@ func printState(w io.Writer, st *api.Overview) {
 	)
 	fmt.Fprintf(
 		w,
-		"Configuration: %s, read at %s.\n",
+		"Configuration: %s, read %s.\n",
 		term.Plain(st.ConfigFile),
-		st.ConfigRead.Local().Format(time.DateTime),
+		term.At(w, st.ConfigRead, time.DateTime),
 	)
 	printNames(w, st)
 	if st.ConfigError != "" {

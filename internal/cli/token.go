@@ -131,9 +131,9 @@ func tokenListCommand(g *globals) *cobra.Command {
 			for _, one := range all {
 				used := "never"
 				if one.Used != nil {
-					used = one.Used.Format("2006-01-02 15h")
+					used = term.When(cmd.OutOrStdout(), *one.Used, "2006-01-02 15:00")
 				}
-				t.Add(one.Name, string(one.Role), term.Cut(scopeOf(one), 60), lifeOf(one), used)
+				t.Add(one.Name, string(one.Role), term.Cut(scopeOf(one), 60), expiryOf(cmd.OutOrStdout(), one), used)
 			}
 			return g.print(cmd.OutOrStdout(), all, t)
 		},
@@ -183,6 +183,17 @@ func lifeOf(t api.Token) string {
 		return "expired " + t.Expires.Format(time.DateOnly)
 	}
 	return "expires " + t.Expires.UTC().Format("2006-01-02 15:04Z")
+}
+
+// expiryOf returns when a token expires, for a table.
+func expiryOf(w io.Writer, t api.Token) string {
+	switch {
+	case t.Expires == nil:
+		return "never"
+	case t.Expired:
+		return "expired " + term.When(w, *t.Expires, time.DateOnly)
+	}
+	return term.When(w, *t.Expires, "2006-01-02 15:04")
 }
 
 // tokenManager manages the tokens: through the daemon, or in the file while no daemon runs.

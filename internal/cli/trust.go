@@ -277,6 +277,12 @@ func trustBlock(g *globals) *cobra.Command {
 		Example: "  mcpproxy trust block github delete_repo --reason \"nobody here deletes repositories\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d.Tools, d.Kind = args[1:], trust.Kind(kind)
+			if len(d.Tools) == 0 && d.Kind.Named() {
+				return fmt.Errorf(
+					"name the tools to block; `mcpproxy trust list %s` shows them, and `mcpproxy trust quarantine %[1]s` holds all of them",
+					trust.Quote(args[0]),
+				)
+			}
 			out, err := decide(cmd.Context(), g, args[0], "block", d)
 			if err != nil {
 				return err

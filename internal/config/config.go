@@ -71,7 +71,7 @@ type Server struct {
 	TLS              *TLS              `json:"tls,omitempty" jsonschema:"How a connection to an https server is secured"`
 	Proxy            string            `json:"proxy,omitempty" jsonschema:"http, https or socks5 address of a proxy, or none; from HTTPS_PROXY, HTTP_PROXY and NO_PROXY when absent"`
 	MaxTextMB        float64           `json:"max_text_mb,omitempty" jsonschema:"Size of one answer without its binary content in MB; 10 when absent"`
-	MaxPagedMB       float64           `json:"max_paged_mb,omitempty" jsonschema:"Size of a tool's result in MB that is delivered in pages of max_text_mb; half as much again as max_text_mb when absent, no pages when equal to it"`
+	MaxPagedMB       float64           `json:"max_paged_mb,omitempty" jsonschema:"Size of a tool's result in MB that is delivered in pages of max_text_mb; when absent 15, or half as much again as max_text_mb if that is more; no pages when equal to max_text_mb"`
 	MaxBinaryMB      float64           `json:"max_binary_mb,omitempty" jsonschema:"Size of the binary content of one answer in MB, decoded; 1 when absent"`
 }
 

@@ -118,10 +118,10 @@ func tooLarge(s *upstream.Server, why string) error {
 	return mcpproxy.Errorf(
 		mcpproxy.CodeTooLarge,
 		nil,
-		"the answer of server %q is over its limit of %g MB of text (max_text_mb), and cannot be delivered in pages: %s; "+
+		"the answer of server %q is over its limit of %s of text (max_text_mb), and cannot be delivered in pages: %s; "+
 			"ask the tool for less, such as by a filter or a limit, or have the user raise max_text_mb of the server",
 		s.Name(),
-		float64(s.Sizes().Text)/(1<<20),
+		upstream.Megabytes(s.Sizes().Text),
 		why,
 	)
 }

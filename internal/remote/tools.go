@@ -3,12 +3,14 @@ package remote
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"mime"
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"time"
@@ -43,7 +45,8 @@ type ToolClient struct {
 	key    string
 	elicit Elicit
 	meta   []byte
-	next   int64 // id of the last request
+	folder string // working directory of this process; "" if it has no name
+	next   int64  // id of the last request
 }
 
 // NewToolClient returns a client that sends key, which may be empty. If elicit is nil, the daemon asks no questions.
@@ -52,10 +55,12 @@ func NewToolClient(c *Client, key string, elicit Elicit) *ToolClient {
 	if elicit != nil {
 		capabilities["elicitation"] = map[string]any{"form": map[string]any{}}
 	}
+	folder, _ := os.Getwd() // a removed folder has no name
 	return &ToolClient{
 		client: c,
 		key:    key,
 		elicit: elicit,
+		folder: folder,
 		meta: wire.MustJSON(map[string]any{
 			wire.MetaVersion:      wire.Latest,
 			wire.MetaCapabilities: capabilities,
@@ -70,7 +75,7 @@ func NewToolClient(c *Client, key string, elicit Elicit) *ToolClient {
 func (t *ToolClient) Call(ctx context.Context, tool string, arguments []byte) (result []byte, err error) {
 	params := wire.Set(wire.Set(wire.Set(nil, wire.Quote(tool), "name"), arguments, "arguments"), t.meta, "_meta")
 	for {
-		result, err := t.post(ctx, params)
+		result, err := t.post(ctx, "tools/call", params)
 		if err != nil || wire.String(result, "resultType") != "input_required" {
 			return result, err
 		}
@@ -87,7 +92,7 @@ func (t *ToolClient) Call(ctx context.Context, tool string, arguments []byte) (r
 		if err != nil { // otherwise the open question would also apply to the next equal call
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dismissPatience)
 			defer cancel()
-			_, _ = t.post(ctx, params)
+			_, _ = t.post(ctx, "tools/call", params)
 			return nil, err
 		}
 	}
@@ -102,10 +107,27 @@ func dismissed(requests []byte) (answers []byte) {
 	return answers
 }
 
-// post sends a tools/call request and waits for its answer.
-func (t *ToolClient) post(ctx context.Context, params []byte) ([]byte, error) {
+// Read returns the text of a resource, one element for each of its parts.
+func (t *ToolClient) Read(ctx context.Context, uri string) (texts []string, err error) {
+	params := wire.Set(wire.Set(nil, wire.Quote(uri), "uri"), t.meta, "_meta")
+	result, err := t.post(ctx, "resources/read", params)
+	if err != nil {
+		return nil, err
+	}
+	var contents []struct{ Text string }
+	if err := json.Unmarshal(wire.Member(result, "contents"), &contents); err != nil {
+		return nil, fmt.Errorf("the contents of %s cannot be read: %w", uri, err)
+	}
+	for _, c := range contents {
+		texts = append(texts, c.Text)
+	}
+	return texts, nil
+}
+
+// post sends a request and waits for its answer.
+func (t *ToolClient) post(ctx context.Context, method string, params []byte) ([]byte, error) {
 	t.next++
-	m := wire.NewRequest(wire.IntID(t.next), "tools/call", params)
+	m := wire.NewRequest(wire.IntID(t.next), method, params)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.client.Base+"/mcp", bytes.NewReader(m.Raw))
 	if err != nil {
 		return nil, err
@@ -114,6 +136,9 @@ func (t *ToolClient) post(ctx context.Context, params []byte) ([]byte, error) {
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	req.Header.Set(wire.HeaderVersion, wire.Latest)
 	wire.SetHeaders(req.Header, m)
+	if t.folder != "" {
+		req.Header.Set(wire.HeaderFolder, url.PathEscape(t.folder))
+	}
 	if t.key != "" {
 		req.Header.Set("X-API-Key", t.key)
 	}

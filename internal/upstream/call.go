@@ -230,10 +230,12 @@ func (l *Link) explain(err error) error {
 		return mcpproxy.Errorf(
 			mcpproxy.CodeTooLarge,
 			err,
-			"the answer of server %q is over its limits: %g MB of text (max_text_mb), %g MB of binary content (max_binary_mb)",
+			"the answer of server %q is over its limits: %s of text (max_text_mb), for a tool's result %s in pages (max_paged_mb), "+
+				"and %s of binary content (max_binary_mb)",
 			name,
-			float64(s.Text)/(1<<20),
-			float64(s.Binary)/(1<<20),
+			Megabytes(s.Text),
+			Megabytes(s.Paged),
+			Megabytes(s.Binary),
 		)
 	case errors.As(err, &status) && status.code == http.StatusTooManyRequests:
 		return mcpproxy.Errorf(mcpproxy.CodeRateLimit, err, "server %q says that it gets too many calls", name).

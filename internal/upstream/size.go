@@ -3,6 +3,8 @@ package upstream
 import (
 	"bytes"
 	"fmt"
+	"math"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,13 +15,14 @@ import (
 type Sizes struct {
 	Text   int // of the answer without its binary content; 10 MB
 	Binary int // of its binary content, decoded; 1 MB
-	// Paged limits a tool's result, without its binary content, that the caller divides into pages; half as much again
-	// as Text.
+	// Paged limits a tool's result, without its binary content, that the caller divides into pages; 15 MB, or half as
+	// much again as Text if that is more.
 	Paged int
 }
 
 const (
 	defaultText   = 10 << 20
+	defaultPaged  = 15 << 20
 	defaultBinary = 1 << 20
 	// envelope is the allowance for a message around its answer.
 	envelope = 64 << 10
@@ -33,7 +36,7 @@ func (s Sizes) settled() Sizes {
 		s.Binary = defaultBinary
 	}
 	if s.Paged <= 0 {
-		s.Paged = s.Text + s.Text/2
+		s.Paged = max(defaultPaged, s.Text+s.Text/2)
 	}
 	s.Paged = max(s.Paged, s.Text)
 	return s
@@ -43,6 +46,11 @@ func (s Sizes) settled() Sizes {
 // has to divide or refuse them.
 func (s Sizes) Over(result []byte) bool {
 	return len(result) > s.Text && len(result)-binary(result) > s.Text
+}
+
+// Megabytes formats a size for people.
+func Megabytes(bytes int) string {
+	return strconv.FormatFloat(math.Round(float64(bytes)/(1<<20)*1000)/1000, 'f', -1, 64) + " MB"
 }
 
 // HasBinary reports whether a block of content holds binary content.

@@ -1,24 +1,28 @@
-package upstream_test
+package upstream
 
-import (
-	"testing"
+import "testing"
 
-	"mcpproxy/internal/upstream"
-	"mcpproxy/internal/wire"
-)
-
-// Measuring ends for any answer, and never counts more binary content than the answer contains.
-func FuzzBinaryContent(f *testing.F) {
-	for _, seed := range []string{`{"content":[{"type":"image","mimeType":"a/b","data":"AAAA"}]}`, `{"blob":"AAAA","data":1}`,
-		`{"contents":[{"blob":"AA","mimeType":{"data":"x"}}]}`, `[[{}],"blob",{"blob":["data"]}]`, `{"data":"x","mimeType":null}`, `"blob"`} {
-		f.Add(seed)
+func TestHowMuchIsDeliveredInPages(t *testing.T) {
+	for name, c := range map[string]struct {
+		given Sizes
+		paged int
+	}{
+		"usually":                     {Sizes{}, 15 << 20},
+		"in small pages":              {Sizes{Text: 100 << 10}, 15 << 20},
+		"of a server with long texts": {Sizes{Text: 20 << 20}, 30 << 20},
+		"as configured":               {Sizes{Text: 1 << 20, Paged: 2 << 20}, 2 << 20},
+		"if pages are off":            {Sizes{Text: 1 << 20, Paged: 1 << 20}, 1 << 20},
+	} {
+		if got := c.given.settled().Paged; got != c.paged {
+			t.Errorf("%s: %d bytes, want %d", name, got, c.paged)
+		}
 	}
-	f.Fuzz(func(t *testing.T, result string) {
-		if _, err := wire.Parse([]byte(`{"jsonrpc":"2.0","id":1,"result":` + result + `}`)); err != nil {
-			return
+}
+
+func TestASizeIsShownInMegabytes(t *testing.T) {
+	for bytes, want := range map[int]string{209715: "0.2 MB", 10 << 20: "10 MB", 3 << 19: "1.5 MB", 1500 << 20: "1500 MB"} {
+		if got := Megabytes(bytes); got != want {
+			t.Errorf("%d bytes are shown as %s, want %s", bytes, got, want)
 		}
-		if n := upstream.Binary([]byte(result)); n < 0 || n > len(result) {
-			t.Errorf("%d bytes of Base64 in %d", n, len(result))
-		}
-	})
+	}
 }

@@ -173,7 +173,7 @@ func TestSizesOfAnswers(t *testing.T) {
 				Protocol: upstream.HTTP,
 				URL:      back.URL,
 				Timeout:  patience,
-				Sizes:    upstream.Sizes{Text: 2 * limit, Binary: limit},
+				Sizes:    upstream.Sizes{Text: 2 * limit, Paged: 3 * limit, Binary: limit},
 			})
 			err := once(t.Context(), s)
 			var want mcpproxy.Code

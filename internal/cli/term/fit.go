@@ -117,8 +117,23 @@ func (t *Table) fit(columns int) []int {
 	return widths
 }
 
-// When formats a time for w. On a terminal a time within the last day is relative; elsewhere the
-// format is fixed, for programs.
+// cut returns the table with cells of at most the given widths.
+func (t *Table) cut(limits []int) *Table {
+	out := &Table{Header: t.Header}
+	for _, row := range t.Rows {
+		cells := slices.Clone(row)
+		for i := range cells {
+			if i < len(limits) {
+				cells[i] = Cut(cells[i], limits[i])
+			}
+		}
+		out.Rows = append(out.Rows, cells)
+	}
+	return out
+}
+
+// When formats a time for w. On a terminal a time that is less than a month away is relative; elsewhere
+// the format is fixed, for programs.
 func When(w io.Writer, at time.Time, layout string) string {
 	if width(w) == 0 {
 		return at.Local().Format(layout)
@@ -126,16 +141,39 @@ func When(w io.Writer, at time.Time, layout string) string {
 	return Ago(at, time.Now())
 }
 
-// Ago formats how long ago a time was. A time more than a day ago is formatted as a date.
-func Ago(at, now time.Time) string {
-	switch d := now.Sub(at); {
-	case d < 0 || d >= 24*time.Hour:
-		return at.Local().Format("01-02 15:04")
-	case d < time.Minute:
-		return fmt.Sprintf("%ds ago", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm ago", int(d.Minutes()))
-	default:
-		return fmt.Sprintf("%dh ago", int(d.Hours()))
+// At formats a time for w, within a sentence: 3m ago on a terminal, and elsewhere "at" and the time.
+func At(w io.Writer, at time.Time, layout string) string {
+	if width(w) == 0 {
+		return "at " + at.Local().Format(layout)
 	}
+	return Ago(at, time.Now())
+}
+
+// month is the largest distance of a time that is shown as relative.
+const month = 31 * 24 * time.Hour
+
+// Ago formats how long ago a time was, or in how long it will be. A time that is more than a month away is formatted
+// as a date.
+func Ago(at, now time.Time) string {
+	away, form := now.Sub(at), "%s ago"
+	if away < 0 {
+		away, form = -away, "in %s"
+	}
+	if away >= month {
+		return at.Local().Format(time.DateOnly)
+	}
+	return fmt.Sprintf(form, roughly(away))
+}
+
+// roughly formats a duration in its largest unit: 5s, 3m, 12h or 7d.
+func roughly(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
 }

@@ -2,6 +2,7 @@ package term
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ func TestATableFitsItsTerminal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := table().write(&b, c.columns); err != nil {
+			if err := table().write(&b, c.columns, false); err != nil {
 				t.Fatal(err)
 			}
 			widest := 0
@@ -46,17 +47,19 @@ func TestATableFitsItsTerminal(t *testing.T) {
 func TestHowLongAgoATimeWas(t *testing.T) {
 	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.Local)
 	got := map[string]string{}
-	for _, ago := range []time.Duration{0, 59 * time.Second, time.Minute, 59 * time.Minute, 23 * time.Hour, 24 * time.Hour, -time.Hour} {
+	for _, ago := range []time.Duration{0, 59 * time.Second, time.Minute, 59 * time.Minute, 23 * time.Hour, 24 * time.Hour, month, -time.Hour, -30 * 24 * time.Hour} {
 		got[ago.String()] = Ago(now.Add(-ago), now)
 	}
 	want := map[string]string{
-		"0s":      "0s ago",
-		"59s":     "59s ago",
-		"1m0s":    "1m ago",
-		"59m0s":   "59m ago",
-		"23h0m0s": "23h ago",
-		"24h0m0s": "03-01 12:00",
-		"-1h0m0s": "03-02 13:00",
+		"0s":        "0s ago",
+		"59s":       "59s ago",
+		"1m0s":      "1m ago",
+		"59m0s":     "59m ago",
+		"23h0m0s":   "23h ago",
+		"24h0m0s":   "1d ago",
+		"744h0m0s":  "2026-01-30",
+		"-1h0m0s":   "in 1h",
+		"-720h0m0s": "in 30d",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -80,7 +83,7 @@ func TestSpareColumnsMakeRoomForTheOthers(t *testing.T) {
 		"a narrow one":      {40, "ID TOOL SESSION"},
 	} {
 		var b bytes.Buffer
-		if err := table().write(&b, c.columns); err != nil {
+		if err := table().write(&b, c.columns, false); err != nil {
 			t.Fatal(err)
 		}
 		header, row, _ := strings.Cut(b.String(), "\n")
@@ -90,5 +93,36 @@ func TestSpareColumnsMakeRoomForTheOthers(t *testing.T) {
 		if !strings.Contains(row, strings.Repeat("1", 26)) || !strings.Contains(row, strings.Repeat("s", 20)) {
 			t.Errorf("%s: an id is shortened: %s", name, row)
 		}
+	}
+}
+
+func TestATerminalPaintsStatesAndNothingMovesForIt(t *testing.T) {
+	table := func() *Table {
+		t := &Table{Header: []string{"NAME", "STATE", "RISK", "WHY"}}
+		t.Add("deny", "quarantined", "high (60)", "blocked")
+		t.Add("b", "ready", "none (0)", "")
+		t.Add("c", "disabled", "", "ümläut")
+		return t
+	}
+	var plain, painted bytes.Buffer
+	if err := table().write(&plain, 0, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := table().write(&painted, 0, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\x1b[1mNAME\x1b[0m", "\x1b[33mquarantined\x1b[0m", "\x1b[31;1mhigh (60)\x1b[0m", "\x1b[32mready\x1b[0m"} {
+		if !strings.Contains(painted.String(), want) {
+			t.Errorf("%q is missing in %q", want, painted.String())
+		}
+	}
+	for _, not := range []string{"mdeny", "mblocked", "mdisabled", "mnone"} {
+		if strings.Contains(painted.String(), not) {
+			t.Errorf("%q is painted in %q", not[1:], painted.String())
+		}
+	}
+	bare := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(painted.String(), "")
+	if diff := cmp.Diff(plain.String(), bare); diff != "" {
+		t.Error(diff)
 	}
 }

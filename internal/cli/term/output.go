@@ -10,9 +10,9 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/term"
@@ -62,37 +62,59 @@ func Print(w io.Writer, format string, v any, t *Table) error {
 	return t.Write(w)
 }
 
-// Write prints the table. On a terminal it shortens cells so that a row fits on a line.
+// Write prints the table. On a terminal it shortens cells so that a row fits on a line, and paints states and
+// decisions.
 func (t *Table) Write(w io.Writer) error {
-	return t.write(w, width(w))
+	return t.write(w, width(w), Colors(w))
 }
 
-func (t *Table) write(w io.Writer, columns int) error {
+func (t *Table) write(w io.Writer, columns int, p Palette) error {
 	for _, row := range t.Rows {
 		for i := range row {
 			row[i] = Plain(row[i])
 		}
 	}
 	t = t.spared(columns)
-	tw := tabwriter.NewWriter(w, 0, 4, gap, ' ', 0)
-	fmt.Fprintln(tw, strings.Join(t.Header, "\t"))
-	widths := t.fit(columns)
-	for _, row := range t.Rows {
-		cells := slices.Clone(row)
-		for i := range cells {
-			if i < len(widths) && widths[i] > 0 {
-				cells[i] = Cut(cells[i], widths[i])
-			}
-		}
-		fmt.Fprintln(tw, strings.Join(cells, "\t"))
+	if limits := t.fit(columns); limits != nil {
+		t = t.cut(limits)
 	}
-	return tw.Flush()
+	widths := t.widths()
+	var b strings.Builder
+	for i, name := range t.Header {
+		padded(&b, p.Bold(name), name, i, len(t.Header), widths)
+	}
+	for _, row := range t.Rows {
+		for i, cell := range row {
+			shown := cell
+			if i < len(t.Header) && slices.Contains(stateColumns, t.Header[i]) {
+				shown = p.State(cell)
+			}
+			padded(&b, shown, cell, i, len(row), widths)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// padded writes cell i of n, and the spaces after it up to the next column or the end of the line. The escape
+// sequences of shown, which is the painted cell, take no space.
+func padded(b *strings.Builder, shown, cell string, i, n int, widths []int) {
+	b.WriteString(shown)
+	if i == n-1 {
+		b.WriteByte('\n')
+		return
+	}
+	spaces := gap
+	if i < len(widths) {
+		spaces += widths[i] - utf8.RuneCountInString(cell)
+	}
+	b.WriteString(strings.Repeat(" ", spaces))
 }
 
 // Paint prints the table with each row in the colour that of returns.
 func (t *Table) Paint(w io.Writer, of func(row int) func(string) string) error {
 	var drawn bytes.Buffer
-	if err := t.write(&drawn, width(w)); err != nil {
+	if err := t.write(&drawn, width(w), false); err != nil {
 		return err
 	}
 	row := -1 // the header
@@ -240,16 +262,23 @@ func (p Palette) Bold(s string) string   { return p.paint("1", s) }
 func (p Palette) Dim(s string) string    { return p.paint("2", s) }
 
 // Decision paints a decision in its colour.
-func (p Palette) Decision(d string) string {
-	switch d {
-	case "deny":
-		return p.Red(d)
-	case "warn", "ask", "redact":
-		return p.Yellow(d)
-	case "allow":
-		return p.Green(d)
+func (p Palette) Decision(d string) string { return p.State(d) }
+
+// stateColumns are the columns of tables whose cells are states or decisions.
+var stateColumns = []string{"DECISION", "NOW", "RESULT", "RISK", "SEVERITY", "STATE", "STATUS", "THREAT LEVEL", "WAS", "WOULD BE"}
+
+// State paints a state, a decision or a level in its colour. A level may be followed by a number: high (60).
+func (p Palette) State(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	switch word {
+	case "blocked", "critical", "dangerous", "deny", "error", "fail", "failed", "high", "rejected", "rug_pull":
+		return p.Red(s)
+	case "ask", "changed", "connecting", "medium", "quarantined", "redact", "warn", "warning":
+		return p.Yellow(s)
+	case "allow", "approved", "pass", "ready", "success":
+		return p.Green(s)
 	}
-	return d
+	return s
 }
 
 // Plural returns a number with its noun.

@@ -1834,7 +1834,7 @@ export interface components {
             next_cursor?: string;
             /** Format: int64 */
             offset: number;
-            /** @description The beginning of the command that a call of an agent's own shell ran, by the id of the record */
+            /** @description What calls of agents' own tools ran or used: the beginning of the command, or the file, the address or what was searched for, by the id of the record */
             ran?: {
                 [key: string]: string;
             };
@@ -2128,7 +2128,7 @@ export interface components {
             origins: components["schemas"]["Origin"][] | null;
             policy: string;
             principal: string;
-            /** @description The beginning of the command that a call of an agent's own shell runs, masked */
+            /** @description What a call of an agent's own tool runs or uses: the beginning of the command, or the file, the address or what is searched for, masked */
             ran?: string;
             reason: string;
             risk_level: string;
