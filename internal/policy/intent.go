@@ -146,7 +146,7 @@ func (f *Facts) weighty() bool {
 			return d.Asks || d.Share >= mostSpelled || len(d.Values) > 1
 		}
 		whole := d.Asks && d.Share >= mostSpelled && len(d.Values) > 0
-		return f.callsBack() || !d.Pointed && (d.Aims || d.Asks && len(d.Values) > 1 || f.Class().Leaves() && whole)
+		return f.callsBack() || !d.Pointed && (d.Aims || f.Class().Leaves() && whole)
 	}
 	switch {
 	case f.Effect.Harmless():
