@@ -343,7 +343,7 @@ var (
 func (v verbal) pays() bool {
 	return v.begins(payVerbs) && !v.handsOver() && !v.files() ||
 		v.begins(buying) && len(v.tokens) > 1 && bought.has(v.tokens[1]) ||
-		v.writes && v.has(moneyThings) && !v.removes
+		v.writes && v.has(moneyThings) && !v.removes && !v.files()
 }
 
 // files reports whether the call deposits something other than money, such as the files of a data set in an archive.

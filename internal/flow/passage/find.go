@@ -337,7 +337,7 @@ func (x *Index) Pointed(a Act) bool {
 			return true
 		}
 	}
-	if x.said2(a.Texts) {
+	if x.said2(a.Texts) || x.saidObject(a) {
 		return true
 	}
 	for _, t := range a.Texts {
@@ -354,6 +354,19 @@ func (x *Index) Pointed(a Act) bool {
 		}
 	}
 	return false
+}
+
+// saidObject reports whether the user's words contain the object in the name of a tool that reads, as in "handle the
+// inbox" for get_inbox.
+func (x *Index) saidObject(a Act) bool {
+	return a.Effect.Harmless() && slices.ContainsFunc(a.Words, func(w string) bool {
+		k, ok := stem(w)
+		if !ok || len(w) < minWord || serving[w] || intent.Mentions(w).MostSerious() != "" {
+			return false
+		}
+		_, said := x.said[k]
+		return said
+	})
 }
 
 // isShortID reports whether a text may be the number of a ticket, a mail or a file. Such a number may be short.

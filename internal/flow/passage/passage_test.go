@@ -322,3 +322,22 @@ func TestTheUsersWordsCallForATool(t *testing.T) {
 		}
 	}
 }
+
+func TestTheUserRefersToWhatAToolReadsByTheObjectInItsName(t *testing.T) {
+	for _, c := range []struct {
+		name, said string
+		act        passage.Act
+		want       bool
+	}{
+		{"an object", "Handle the building inbox please", passage.Act{Effect: mcpproxy.EffectRead, Words: []string{"get", "inbox"}}, true},
+		{"another object", "Handle the calendar please", passage.Act{Effect: mcpproxy.EffectRead, Words: []string{"get", "inbox"}}, false},
+		{"a verb", "Delete what is old", passage.Act{Effect: mcpproxy.EffectRead, Words: []string{"delete", "preview"}}, false},
+		{"a call that writes", "Handle the inbox", passage.Act{Effect: mcpproxy.EffectDelete, Words: []string{"empty", "inbox"}}, false},
+	} {
+		x := &passage.Index{}
+		x.Said(c.said)
+		if got := x.Pointed(c.act); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
