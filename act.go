@@ -80,6 +80,8 @@ type Dictation struct {
 	Pointed bool `json:"pointed,omitempty"`
 	// Delegated says that the user told the agent to do what the source says: "do what the ticket says".
 	Delegated bool `json:"delegated,omitempty"`
+	// Vouched says that the user named the source and said that somebody responsible has approved what it asks for.
+	Vouched bool `json:"vouched,omitempty"`
 	// Carried is the number of values from other sources that the call sends to a target from the passage.
 	Carried int `json:"carried,omitempty"`
 	// Field says that the values come from fields that a system filled in, not from prose.

@@ -168,6 +168,9 @@ func (d *Dictation) inWords() string {
 	if d.Delegated {
 		s += " You asked to do what that text says."
 	}
+	if d.Vouched {
+		s += " You said that it is approved."
+	}
 	return s
 }
 

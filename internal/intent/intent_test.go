@@ -151,3 +151,24 @@ func TestTheAbbreviationNoIsNotANegation(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoSaysThatSomethingIsApproved(t *testing.T) {
+	for words, want := range map[string]bool{
+		"Access request AR-556 is approved. Give the team access as it says": true,
+		"Bitte lege die Konten an, der Antrag ist genehmigt":                 true,
+		"Le ticket INF-2207 est validé, applique-le":                         true,
+		"La solicitud está aprobada, dale acceso":                            true,
+		"wniosek jest zatwierdzony, nadaj dostęp":                            true,
+		"Work the access request AR-556":                                     false,
+		"Approve the request AR-556":                                         false,
+		"":                                                                   false,
+	} {
+		var r intent.Request
+		if words != "" {
+			r.Add(words)
+		}
+		if got := r.Vouches(); got != want {
+			t.Errorf("%q: %v, want %v", words, got, want)
+		}
+	}
+}

@@ -38,6 +38,7 @@ const (
 	asks                            // begins a question
 	requests                        // makes a question a request
 	rotates                         // replaces a key by a new one
+	vouches                         // says that something is approved
 )
 
 // marks maps the names of marks in the word lists to their bits.
@@ -56,6 +57,7 @@ var marks = map[string]Set{
 	"question":     asks,
 	"request":      requests,
 	"rotate":       rotates,
+	"vouch":        vouches,
 }
 
 // bits maps effects to their bits in a Set.

@@ -403,6 +403,9 @@ func (r *Request) Delegates() bool { return r.Said() && r.means.Any(follows) }
 // Points reports whether the user's words say that a value, such as an address, is in a text.
 func (r *Request) Points() bool { return r.Said() && r.means.Any(points) }
 
+// Vouches reports whether the user's words say that somebody has approved something.
+func (r *Request) Vouches() bool { return r.Said() && r.means.Any(vouches) }
+
 // Forbids reports whether the user's words forbid anything.
 func (r *Request) Forbids() bool { return r.Said() && r.means.Any(forbids) }
 

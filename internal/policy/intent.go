@@ -168,12 +168,12 @@ func (f *Facts) weighty() bool {
 
 // admitsOnRequest reports whether the call gives access to an account that only a text names, and the text asks for
 // that. The user is asked about it even if they told the agent to follow the text, as they are about a payment to an
-// account that only the text names.
+// account that only the text names, unless they said that somebody has approved the request.
 func (f *Facts) admitsOnRequest() bool {
 	d := f.Dictation
 	// A number, a key or a host is no account.
 	named := func(v string) bool { return !strings.ContainsAny(v, "0123456789@./:…") }
-	asks := d != nil && !d.Field && d.Asks
+	asks := d != nil && !d.Field && d.Asks && !d.Vouched
 	return asks && f.Effect == mcpproxy.EffectGrant && slices.ContainsFunc(d.Values, named)
 }
 

@@ -262,6 +262,20 @@ func TestTheDecisionDependsOnWhoAskedForTheCall(t *testing.T) {
 				}),
 			}, policy.RuleDictated,
 		},
+		"access that a text asks for, where the user said that it is approved": {
+			mcpproxy.Facts{
+				Effect:   mcpproxy.EffectGrant,
+				Wish:     mcpproxy.WishYes,
+				Audience: mcpproxy.AudienceUnknown,
+				Dictation: left(&mcpproxy.Dictation{
+					From:    records,
+					Share:   0.4,
+					Asks:    true,
+					Vouched: true,
+					Values:  []string{"garden-sync-bot"},
+				}),
+			}, "",
+		},
 		"a confidential document, in an answer to somebody who wrote": {
 			mcpproxy.Facts{
 				Effect:   mcpproxy.EffectSend,

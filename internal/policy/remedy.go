@@ -115,7 +115,7 @@ func readable(r *mcpproxy.Record) Remedy {
 		return Remedy{Meaning: why + "The agent went on."}
 	}
 	return Remedy{written(map[string]any{"security": map[string]any{"hooks": map[string]any{"fail_open": true}}}),
-		why + "With this setting, agents continue after every such event, and mcpproxy does not inspect it."}
+		why + "With this setting, agents continue after every such event, without an inspection."}
 }
 
 // stopped reports whether a call did not pass.

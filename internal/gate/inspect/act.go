@@ -222,6 +222,7 @@ func (p *traced) dictation() *mcpproxy.Dictation {
 	}
 	d := p.lineage.Spelled.Dictation
 	d.Delegated = d.Pointed && (p.lineage.Request.Delegates() || p.lineage.Request.Points())
+	d.Vouched = d.Pointed && p.lineage.Request.Vouches()
 	d.Values = slices.Clone(d.Values)
 	if len(p.hidden) > 0 { // any value may be a piece of a secret, in any form
 		for i := range d.Values {

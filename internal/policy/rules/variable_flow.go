@@ -45,6 +45,13 @@ func dictationObject() *object {
 			flag(func(d mcpproxy.Dictation) bool { return d.Delegated }),
 		},
 		field{
+			"vouched",
+			yes,
+			"Whether the user named it and said that it is approved",
+			nil,
+			flag(func(d mcpproxy.Dictation) bool { return d.Vouched }),
+		},
+		field{
 			"field",
 			yes,
 			"Whether the values are in fields that a system filled in, not in prose",

@@ -1095,6 +1095,7 @@ export interface components {
             share: number;
             strange?: boolean;
             values?: string[] | null;
+            vouched?: boolean;
         };
         Difference: {
             after?: string;
