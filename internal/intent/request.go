@@ -32,6 +32,7 @@ func (r *Request) Add(message string) {
 	l := lexicons()
 	in := l.languageOf(slices.Collect(lower(message)))
 	var all, denied, led Set
+	var used verbs
 	if aimed().MatchString(message) {
 		all |= aims
 	}
@@ -50,7 +51,7 @@ func (r *Request) Add(message string) {
 			m.known = false
 		}
 		if !m.set.Any(forbids) && m.denied == 0 {
-			r.verbs.learn(l, c.words, in)
+			used.learn(l, c.words, in)
 		}
 		all |= m.set
 		denied |= m.denied
@@ -67,6 +68,7 @@ func (r *Request) Add(message string) {
 	}
 	r.means = r.means&^denied | all
 	r.denied = r.denied&^all | denied
+	r.verbs.join(used)
 	r.said = true
 }
 

@@ -2,7 +2,6 @@ package intent
 
 import (
 	"hash/fnv"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -60,38 +59,51 @@ func (v verbs) save() savedVerbs {
 }
 
 func (s savedVerbs) load() verbs {
-	return verbs{with(nil, slices.Values(s.All)), with(nil, slices.Values(s.Leading))}
+	return verbs{setOf(s.All), setOf(s.Leading)}
 }
 
-// learn adds the words of a clause.
+// learn adds the words of a clause to sets that nobody else holds.
 func (v *verbs) learn(l *lexicon, words []string, in language) {
-	var all, leading []uint32
+	if v.all == nil {
+		v.all, v.leading = map[uint32]bool{}, map[uint32]bool{}
+	}
 	for i, w := range words {
 		k, ok := verbStem(w)
-		if !ok {
+		if !ok || len(v.all) == maxVerbs {
 			continue
 		}
-		all = append(all, k)
+		v.all[k] = true
 		if l.leads(words, i, in) || i > 0 && slices.Contains(beings, words[i-1]) { // "matching invoices get queued"
-			leading = append(leading, k)
+			v.leading[k] = true
 		}
 	}
-	v.all, v.leading = with(v.all, slices.Values(all)), with(v.leading, slices.Values(leading))
 }
 
-// join adds the words of another request.
-func (v *verbs) join(other verbs) {
-	v.all, v.leading = with(v.all, maps.Keys(other.all)), with(v.leading, maps.Keys(other.leading))
+// join adds the words of a later request.
+func (v *verbs) join(later verbs) {
+	v.all, v.leading = union(v.all, later.all), union(v.leading, later.leading)
 }
 
-// with returns a set with more keys, up to maxVerbs. It does not change the set itself, because other requests may
-// share it.
-func with(set map[uint32]bool, keys iter.Seq[uint32]) map[uint32]bool {
-	set = maps.Clone(set)
-	for k := range keys {
-		if len(set) == maxVerbs {
+// union returns a new set with the keys of both. If there are more than maxVerbs, it drops earlier ones. The sets
+// themselves do not change, because other requests may share them.
+func union(earlier, later map[uint32]bool) map[uint32]bool {
+	if len(later) == 0 {
+		return earlier
+	}
+	all := maps.Clone(later)
+	for _, k := range slices.Sorted(maps.Keys(earlier)) {
+		if len(all) == maxVerbs {
 			break
 		}
+		all[k] = true
+	}
+	return all
+}
+
+// setOf returns the set of some keys, of which at most maxVerbs count.
+func setOf(keys []uint32) map[uint32]bool {
+	var set map[uint32]bool
+	for _, k := range keys[:min(len(keys), maxVerbs)] {
 		if set == nil {
 			set = map[uint32]bool{}
 		}

@@ -2,6 +2,8 @@ package intent_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 
 	"mcpproxy"
@@ -64,5 +66,19 @@ func TestALaterRequestKeepsTheVerbsOfAnEarlierOne(t *testing.T) {
 	}
 	if before.Calls(mcpproxy.EffectChange, []string{"zählen"}) {
 		t.Error("a copy of the request has got the verbs of the later one")
+	}
+}
+
+func TestTheVerbsOfALaterRequestReplaceThoseOfALongOne(t *testing.T) {
+	t.Parallel()
+	var pasted strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&pasted, "wort%04d. ", i)
+	}
+	var r intent.Request
+	r.Add(pasted.String())
+	r.Add("Charge sperren")
+	if !r.Calls(mcpproxy.EffectDelete, []string{"sperren"}) {
+		t.Error("a pasted text has displaced the verb of a later request")
 	}
 }
