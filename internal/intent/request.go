@@ -32,7 +32,7 @@ func (r *Request) Add(message string) {
 	l := lexicons()
 	in := l.languageOf(slices.Collect(lower(message)))
 	var all, denied, led Set
-	var used verbs
+	used := verbs{}
 	if aimed().MatchString(message) {
 		all |= aims
 	}
@@ -68,7 +68,7 @@ func (r *Request) Add(message string) {
 	}
 	r.means = r.means&^denied | all
 	r.denied = r.denied&^all | denied
-	r.verbs.join(used)
+	r.verbs = union(r.verbs, used)
 	r.said = true
 }
 
@@ -504,16 +504,16 @@ func (r *Request) Join(other Request) {
 	r.denied = (r.denied | other.denied) &^ r.means
 	r.strange = r.strange || other.strange
 	r.said = r.said || other.said
-	r.verbs.join(other.verbs)
+	r.verbs = union(r.verbs, other.verbs)
 }
 
 // savedRequest is a request in a snapshot.
 type savedRequest struct {
-	Means   Set        `json:"means"`
-	Denied  Set        `json:"denied,omitempty"`
-	Strange bool       `json:"strange,omitempty"`
-	Said    bool       `json:"said,omitempty"`
-	Verbs   savedVerbs `json:"verbs,omitzero"`
+	Means   Set      `json:"means"`
+	Denied  Set      `json:"denied,omitempty"`
+	Strange bool     `json:"strange,omitempty"`
+	Said    bool     `json:"said,omitempty"`
+	Verbs   []uint32 `json:"verbs,omitempty"`
 }
 
 // MarshalJSON encodes the meaning of the user's words. It leaves out the words themselves.
@@ -527,6 +527,6 @@ func (r *Request) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return err
 	}
-	*r = Request{s.Means, s.Denied, s.Strange, s.Said, s.Verbs.load()}
+	*r = Request{s.Means, s.Denied, s.Strange, s.Said, verbsOf(s.Verbs)}
 	return nil
 }

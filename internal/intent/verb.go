@@ -42,51 +42,26 @@ func verbStem(w string) (key uint32, ok bool) {
 	return h.Sum32(), true
 }
 
-// verbs holds the keys of words in the user's requests. leading are the words that began a request and are therefore
-// verbs. A nil set is empty.
-type verbs struct {
-	all, leading map[uint32]bool
-}
+// verbs holds the keys of the words with which the user's requests began. They are verbs, or stand where a verb does.
+// A nil set is empty.
+type verbs map[uint32]bool
 
-// savedVerbs is verbs in a snapshot.
-type savedVerbs struct {
-	All     []uint32 `json:"all,omitempty"`
-	Leading []uint32 `json:"leading,omitempty"`
-}
+// save returns the keys in order, for a snapshot.
+func (v verbs) save() []uint32 { return slices.Sorted(maps.Keys(v)) }
 
-func (v verbs) save() savedVerbs {
-	return savedVerbs{slices.Sorted(maps.Keys(v.all)), slices.Sorted(maps.Keys(v.leading))}
-}
-
-func (s savedVerbs) load() verbs {
-	return verbs{setOf(s.All), setOf(s.Leading)}
-}
-
-// learn adds the words of a clause to sets that nobody else holds.
-func (v *verbs) learn(l *lexicon, words []string, in language) {
-	if v.all == nil {
-		v.all, v.leading = map[uint32]bool{}, map[uint32]bool{}
-	}
+// learn adds the words of a clause to a set that nobody else holds.
+func (v verbs) learn(l *lexicon, words []string, in language) {
 	for i, w := range words {
-		k, ok := verbStem(w)
-		if !ok || len(v.all) == maxVerbs {
-			continue
-		}
-		v.all[k] = true
-		if l.leads(words, i, in) || i > 0 && slices.Contains(beings, words[i-1]) { // "matching invoices get queued"
-			v.leading[k] = true
+		begins := l.leads(words, i, in) || i > 0 && slices.Contains(beings, words[i-1]) // "invoices get queued"
+		if k, ok := verbStem(w); ok && begins && len(v) < maxVerbs {
+			v[k] = true
 		}
 	}
-}
-
-// join adds the words of a later request.
-func (v *verbs) join(later verbs) {
-	v.all, v.leading = union(v.all, later.all), union(v.leading, later.leading)
 }
 
 // union returns a new set with the keys of both. If there are more than maxVerbs, it drops earlier ones. The sets
 // themselves do not change, because other requests may share them.
-func union(earlier, later map[uint32]bool) map[uint32]bool {
+func union(earlier, later verbs) verbs {
 	if len(later) == 0 {
 		return earlier
 	}
@@ -100,22 +75,22 @@ func union(earlier, later map[uint32]bool) map[uint32]bool {
 	return all
 }
 
-// setOf returns the set of some keys, of which at most maxVerbs count.
-func setOf(keys []uint32) map[uint32]bool {
-	var set map[uint32]bool
+// verbsOf returns the set of some keys, of which at most maxVerbs count.
+func verbsOf(keys []uint32) verbs {
+	if len(keys) == 0 {
+		return nil
+	}
+	set := verbs{}
 	for _, k := range keys[:min(len(keys), maxVerbs)] {
-		if set == nil {
-			set = map[uint32]bool{}
-		}
 		set[k] = true
 	}
 	return set
 }
 
-// Calls reports whether the user has used the verb of a tool with this effect. words are the words of the tool's name.
-// A name of one word is a verb. In a longer name, the first word counts if it has begun a request and means no other
-// effect. It does not count for serious effects and deletions, because many names begin with an object, as in
-// user_delete.
+// Calls reports whether the user has begun a request with the verb of a tool with this effect. words are the words of
+// the tool's name: its only word, or the first word of a longer name if it means no other effect. A longer name does
+// not count for serious effects and deletions, because many names begin with an object, as in user_delete. A word that
+// the user only mentions does not count, because a server chooses the names of its tools.
 func (r *Request) Calls(e mcpproxy.Effect, words []string) bool {
 	if !r.Said() || r.denied.Has(e) || len(words) == 0 {
 		return false
@@ -124,7 +99,7 @@ func (r *Request) Calls(e mcpproxy.Effect, words []string) bool {
 		return false
 	}
 	k, ok := verbStem(words[0])
-	if !ok || !r.verbs.all[k] || len(words) > 1 && !r.verbs.leading[k] {
+	if !ok || !r.verbs[k] {
 		return false
 	}
 	means := Mentions(words[0])
