@@ -24,7 +24,7 @@ func (s *sealing) edits(doc *text.Document, found []detect.Finding) []text.Edit 
 	return append(detect.Edits(found, show), s.known.Edits(doc, show)...)
 }
 
-// text returns a text with the personal data that in finds in it sealed.
+// text returns a text in which the personal data that in finds, and all known values, are sealed.
 func (s *sealing) text(in *inspect.Inspector, plain string) string {
 	if plain == "" {
 		return ""
@@ -39,7 +39,7 @@ func (s *sealing) text(in *inspect.Inspector, plain string) string {
 // unsealed stands for a text in which personal data cannot be looked for.
 const unsealed = "[a text that could not be inspected]"
 
-// value returns a JSON value with the personal data that in finds in it sealed.
+// value returns a JSON value in which the personal data that in finds, and all known values, are sealed.
 func (s *sealing) value(in *inspect.Inspector, raw []byte) []byte {
 	r := in.JSON(raw)
 	if r.Err != nil {
