@@ -89,8 +89,8 @@ func isForSpeaker(words []string) bool {
 	return false
 }
 
-// selves are words by which speakers mean themselves. After one of the words in receiving, such as "for", they say that
-// the speakers receive something, not that they act.
+// selves are words by which speakers mean themselves. After one of the words in receiving, such as "for", they say
+// that the speakers receive something, not that they act.
 var (
 	selves    = strings.Fields("myself ourselves")
 	receiving = strings.Fields("to for with about on at and cc bcc mail email message ping dm send")

@@ -249,8 +249,8 @@ func seOrganisation(id []byte) grade {
 	return proven(id[2] >= '2' && strings.IndexByte("1235679", id[0]) >= 0 && luhn(id))
 }
 
-// noPerson checks the date and the two check digits. D numbers add 40 to the day; other special numbers add 40 or 80 to
-// the month.
+// noPerson checks the date and the two check digits. D numbers add 40 to the day; other special numbers add 40 or 80
+// to the month.
 func noPerson(id []byte) grade {
 	if !isDate(0, number(id[2:4])%40, number(id[:2])%40) {
 		return wrong

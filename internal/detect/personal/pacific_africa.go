@@ -415,8 +415,8 @@ func auMedicare(id []byte) grade {
 	)
 }
 
-// nzIRD checks the range of the number and the check digit, which is computed with a second set of weights if the first
-// gives ten.
+// nzIRD checks the range of the number and the check digit, which is computed with a second set of weights if the
+// first gives ten.
 func nzIRD(id []byte) grade {
 	if n := number(id); n < 10000000 || n > 150000000 {
 		return wrong

@@ -115,8 +115,8 @@ func (s *sealing) about(in *inspect.Inspector, out *mcpproxy.Record, sealed bool
 // decider is the member of a record's detail that names who decided or changed something. Only mcpproxy sets it.
 const decider = "by"
 
-// Sealed returns a record of mcpproxy itself, such as one about a question to the user, as it is written to the log:
-// a sealer masks the personal data that in finds in it. It does not change r.
+// Sealed returns a record of mcpproxy itself, such as one about a question to the user, as it is written to the log,
+// with the personal data that in finds masked by a sealer. It does not change r.
 func Sealed(in *inspect.Inspector, by *atrest.Sealer, r *mcpproxy.Record) *mcpproxy.Record {
 	if by == nil || r.Metadata.PersonalMasked {
 		return r

@@ -17,7 +17,7 @@ type Report struct {
 }
 
 // Announced records the decision about a call that a hook announces. It returns false if the verdict stops the call
-// and the log could not be written.
+// and the record could not be written.
 func (j *Journal) Announced(ctx context.Context, e Entry, h Report) (recorded bool) {
 	r := e.Record()
 	r.Metadata.Sensitive = sensitive(e.Seen.Arguments())
@@ -26,8 +26,8 @@ func (j *Journal) Announced(ctx context.Context, e Entry, h Report) (recorded bo
 	return recorded
 }
 
-// Observed records a call that its agent has made, with its result. It returns false if the verdict is a stop and the
-// log could not be written.
+// Observed records a call that its agent has made, with its result. It returns false if the verdict stops the agent
+// and the record could not be written.
 func (j *Journal) Observed(ctx context.Context, e Entry, h Report) (recorded bool) {
 	got := e.Brought
 	r := e.Record()
