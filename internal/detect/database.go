@@ -179,8 +179,8 @@ func hasURLPassword(value string) bool {
 	return len(password) >= 3 && !isTemplate(password)
 }
 
-// isChosenPassword reports whether value is a password, not a word or a name that follows the name of a password by
-// chance, as in a list of names.
+// isChosenPassword reports whether value looks like a password rather than a word or the name of a variable. A word or
+// a name may follow the name of a password by chance, for example in a list.
 func isChosenPassword(value string) bool {
 	if isIdentifier(value) && !hasDigit(value) {
 		return len(value) >= 8 && !isWordy(value) && !isCode(value)

@@ -324,7 +324,8 @@ func surest(found []Finding) []Finding {
 // maxCompared is the maximum number of values of one stretch that are compared.
 const maxCompared = 100
 
-// isNew reports whether f contains more than the values already found in the same stretch.
+// isNew reports whether f adds to the values that were already found in the same stretch: no such value contains the
+// value of f. It returns false if nothing was found there.
 func isNew(values []string, f *Finding) bool {
 	if len(values) == 0 {
 		return false

@@ -39,7 +39,7 @@ func named(s string, from int, word string) string {
 	return blockName(s[max(0, from-maxBlock) : from+blanks])
 }
 
-// blockName returns the name of the block or of the call in which the last line of before stands, or "".
+// blockName returns the name of the block or call that the end of before is in, or "" if there is no name.
 func blockName(before string) string {
 	line := before[strings.LastIndexByte(before, '\n')+1:]
 	if open := strings.LastIndexByte(line, '('); open >= 0 {
@@ -68,7 +68,8 @@ func blockName(before string) string {
 	return ""
 }
 
-// quotedName returns the first quoted word of an open call, without leading hyphens.
+// quotedName returns the quoted word at the beginning of a call's arguments, without leading hyphens, or "" if the
+// arguments begin otherwise.
 func quotedName(s string) string {
 	s = strings.TrimLeft(s, " ")
 	if s == "" || s[0] != '"' && s[0] != '\'' {

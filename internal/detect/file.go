@@ -10,8 +10,8 @@ import (
 // Patterns of this family begin with the distinctive part of a path and leave out the folders before it. A pattern
 // that can begin anywhere in a path would slow down all reading.
 
-// pathTo returns the pattern of names at the end of a path: hidden ones, which begin with a dot, and others. Only the
-// end of a sentence may follow.
+// pathTo returns the pattern of a path that ends with one of some names. The names in hidden follow a dot; those in
+// others do not. Only the end of the text, or characters that cannot continue a path, may follow the name.
 func pathTo(hidden, others string) string {
 	var names []string
 	if hidden != "" {

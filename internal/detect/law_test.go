@@ -37,7 +37,7 @@ var wholeDisguises = map[string]func(string) string{
 	"zero-width": func(s string) string { return s[:len(s)/2] + "\u200b" + s[len(s)/2:] },
 }
 
-// No secret of any rule remains in a masked text, in any of these encodings.
+// No secret of any rule remains in a masked text, whichever of wholeDisguises encodes it.
 func TestNoSecretOfAnyRuleIsLeftInAnyDisguise(t *testing.T) {
 	for _, c := range cases {
 		if !c.Positive || len(c.Value) < 8 {

@@ -63,7 +63,7 @@ func showMasked(f *Finding) string { return Masked(f.Rule.ID, f.Value) }
 // Masker hides known values wherever they occur, in any encoding that [text.Document.Views] undoes.
 type Masker struct {
 	byHead map[string]*alike // by the first bytes of the value
-	maybe  *heads12          // whether there may be such a head; nil without values
+	maybe  *heads12          // hashes of the keys of byHead, for a fast test; nil without values
 }
 
 // none masks nothing.

@@ -50,7 +50,7 @@ func isLogin64(value string) bool {
 	return ok && len(user)+len(password) >= 3 && password != ""
 }
 
-// decoded64 returns the text of which value is the base64, if it is printable, else "".
+// decoded64 returns the text that value encodes in base64, or "" if the text is not printable.
 func decoded64(value string) string {
 	value = strings.TrimRight(value, "=")
 	raw, err := base64.RawStdEncoding.DecodeString(value)

@@ -18,7 +18,7 @@ const (
 	gradeBroken = "broken"
 )
 
-// point is one line of the checklist: a condition for connecting untrusted servers.
+// point checks one condition for connecting untrusted servers, which is one line of the checklist.
 type point func(at Installation, c *config.Config, f *Checkup) Check
 
 // checklist lists the checks in the order in which they run.

@@ -77,7 +77,7 @@ func (s *stage) definitions(t *testing.T, p *part) {
 var lists = []string{"tools/list", "prompts/list"}
 
 // expectDeclared compares the definitions that an agent gets from a benign variant with those that the variant
-// declares. It skips plans and faults, whose definitions change.
+// declares. It skips variants with a plan or a fault, because their definitions change.
 func (s *stage) expectDeclared(t *testing.T, p *part) {
 	t.Helper()
 	act := p.act()

@@ -19,8 +19,8 @@ import (
 // serverVariable makes this test binary a stdio MCP server. Its value says how the server answers tools/call.
 const serverVariable = "MCPPROXY_E2E_SERVER"
 
-// ownServer returns the configuration of such a server. For a server that never answers, the timeout of calls is 3
-// seconds.
+// ownServer returns the configuration of a stdio server that this test binary plays. mode says how it answers
+// tools/call. If it never answers a call, the timeout of calls is 3 seconds.
 func ownServer(name, mode string) object {
 	self, err := os.Executable()
 	if err != nil {
@@ -33,10 +33,10 @@ func ownServer(name, mode string) object {
 	return server
 }
 
-// ownTool is the only tool of these servers. Its name says that it reads.
+// ownTool is the only tool of a [stdioServer]. Its name says that it reads.
 const ownTool = `{"name":"read_thing","description":"Reads a thing.","inputSchema":{"type":"object"}}`
 
-// stdioServer is such a server.
+// stdioServer is the MCP server that this test binary plays if serverVariable is set.
 type stdioServer struct {
 	mode string
 	out  *bufio.Writer
@@ -98,7 +98,7 @@ func (s *stdioServer) done(id json.RawMessage) {
 	s.result(id, `{"content":[{"type":"text","text":"done"}]}`)
 }
 
-// modes are the ways in which such a server answers tools/call.
+// modes are the ways in which a [stdioServer] answers tools/call.
 var modes = map[string]func(s *stdioServer, id, params json.RawMessage){
 	"calm": func(s *stdioServer, id, _ json.RawMessage) { s.done(id) },
 	"echo": func(s *stdioServer, id, params json.RawMessage) {

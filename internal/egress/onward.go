@@ -39,7 +39,7 @@ func (p *Proxy) parent(scheme, host string) (*url.URL, error) {
 		return nil, fmt.Errorf("reading the address of this machine's own proxy: %w", err)
 	case u != nil && u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf(
-			"servers with a list of hosts reach the network through an http or https proxy only, and this machine's is %s",
+			"servers with a list of hosts can only use an http or https proxy, but this machine's proxy is %s",
 			u.Scheme,
 		)
 	}
@@ -122,7 +122,7 @@ func askForTunnel(conn net.Conn, parent *url.URL, t Target) error {
 	}
 	answer, err := readHead(conn)
 	if err != nil {
-		return fmt.Errorf("reading what this machine's own proxy says of %s: %w", t, err)
+		return fmt.Errorf("reading the answer of this machine's own proxy about %s: %w", t, err)
 	}
 	if answer.StatusCode != http.StatusOK {
 		return fmt.Errorf("this machine's own proxy refused a tunnel to %s: status %d", t, answer.StatusCode)

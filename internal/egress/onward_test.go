@@ -186,7 +186,7 @@ func TestErrorsOfTheCompanysProxyAreReported(t *testing.T) {
 		"a wrong password":    {c.through(url.UserPassword("ann", "wrong")), "refused a tunnel to a.example:443: status 407"},
 		"a host that is gone": {c.through(url.UserPassword("ann", "pass")), "refused a tunnel to a.example:443: status 502"},
 		"nobody there":        {address(closed), "connecting to this machine's own proxy"},
-		"socks":               {address("socks5://127.0.0.1:1"), "through an http or https proxy only"},
+		"socks":               {address("socks5://127.0.0.1:1"), "can only use an http or https proxy"},
 		"an unusable address": {func(*url.URL) (*url.URL, error) { return nil, errors.New("it is no address") }, "it is no address"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -37,7 +37,8 @@ type attackerSink struct {
 	Ask         string          `json:"ask"` // the user's request for the same act, with {DATA}
 }
 
-// attackerText is a text that the agent reads, with {DATA} and {DEST}.
+// attackerText is a text that the agent reads. {DATA} in it stands for the noun of the data, and {DEST} for the
+// destination.
 type attackerText struct {
 	ID   string            `json:"id"`
 	Form string            `json:"form"`

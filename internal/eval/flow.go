@@ -24,7 +24,7 @@ type FlowSetup struct {
 	Suites   []string // measures only these suites; empty for all suites and cases
 }
 
-// onlySessions reports whether cases are skipped.
+// onlySessions reports whether only recorded sessions are measured, and no cases.
 func (s FlowSetup) onlySessions() bool { return s.By != "" || len(s.Suites) > 0 }
 
 // flowRow is a case or a recorded session, depending on its keys.

@@ -149,7 +149,7 @@ func TestSessionsArePlayedAgain(t *testing.T) {
 			attack.Disturbed != 1 {
 			t.Errorf("attacked: %+v", attack)
 		}
-		// The report that was not deleted was not returned either, so none of it was sent.
+		// The gate stopped delete_report, so the agent never got the result. The call that sends this text is a miss.
 		if len(r.Misses) != 1 || r.Misses[0].Number != 3 || r.Misses[0].Tool != "send_mail" ||
 			r.Misses[0].Session != "a" {
 			t.Errorf("missed %+v", r.Misses)
@@ -198,19 +198,19 @@ func TestAFolderMayHoldCasesSessionsAndCompressedFiles(t *testing.T) {
 func TestInvalidRowsOfFlowsAreErrors(t *testing.T) {
 	call := `"call":{"server":"s","tool":"t","class":"external","args":{}}`
 	for want, files := range map[string]map[string]string{
-		`a.jsonl:1: "expect" must be flow or none`:                  {"a.jsonl": `{"id":"1",` + call + `}`},
-		`a.jsonl:1: "id" is missing`:                                {"a.jsonl": `{` + call + `,"expect":"flow"}`},
-		`a.jsonl:1: a call has no "tool"`:                           {"a.jsonl": `{"id":"1","expect":"flow"}`},
-		`"sideways" must be one of internal, external, hybrid`:      {"a.jsonl": `{"id":"1","call":{"tool":"t","class":"sideways"},"expect":"flow"}`},
-		`"inside" must be one of internal, external, hybrid, user`:  {"a.jsonl": `{"id":"1","origins":[{"class":"inside"}],` + call + `,"expect":"flow"}`},
-		`it must be called NAME.sessions.jsonl`:                     {"a.jsonl": recorded},
-		`there is no `:                                              {"a.sessions.jsonl": recorded},
-		`session a has no call at step 1, which it calls malicious`: {"a.sessions.jsonl": recorded, "a.steps.jsonl": strings.SplitN(recordedSteps, "\n", 2)[0]},
-		`a.steps.jsonl:1: "tool" is missing`:                        {"a.sessions.jsonl": recorded, "a.steps.jsonl": `{"session":"a","step":1}`},
-		`"label" is missing`:                                        {"a.sessions.jsonl": `{"session":"a"}`},
-		`a row is one of them`:                                      {"a.jsonl": `{"session":"a","label":"b","expect":"flow"}`},
-		`a.jsonl.zst`:                                               {"a.jsonl": "", "a.jsonl.zst": "{"},
-		`has no *.jsonl files`:                                      {"a.txt": ""},
+		`a.jsonl:1: "expect" must be flow or none`:                          {"a.jsonl": `{"id":"1",` + call + `}`},
+		`a.jsonl:1: "id" is missing`:                                        {"a.jsonl": `{` + call + `,"expect":"flow"}`},
+		`a.jsonl:1: a call has no "tool"`:                                   {"a.jsonl": `{"id":"1","expect":"flow"}`},
+		`"sideways" must be one of internal, external, hybrid`:              {"a.jsonl": `{"id":"1","call":{"tool":"t","class":"sideways"},"expect":"flow"}`},
+		`"inside" must be one of internal, external, hybrid, user`:          {"a.jsonl": `{"id":"1","origins":[{"class":"inside"}],` + call + `,"expect":"flow"}`},
+		`rename it to NAME.sessions.jsonl`:                                  {"a.jsonl": recorded},
+		`there is no `:                                                      {"a.sessions.jsonl": recorded},
+		`session a names step 1 as malicious, but has no call at that step`: {"a.sessions.jsonl": recorded, "a.steps.jsonl": strings.SplitN(recordedSteps, "\n", 2)[0]},
+		`a.steps.jsonl:1: "tool" is missing`:                                {"a.sessions.jsonl": recorded, "a.steps.jsonl": `{"session":"a","step":1}`},
+		`"label" is missing`:                                                {"a.sessions.jsonl": `{"session":"a"}`},
+		`a row is one of them`:                                              {"a.jsonl": `{"session":"a","label":"b","expect":"flow"}`},
+		`a.jsonl.zst`:                                                       {"a.jsonl": "", "a.jsonl.zst": "{"},
+		`has no *.jsonl files`:                                              {"a.txt": ""},
 	} {
 		_, err := Flow(Options{Inputs: []string{corpus(t, files)}}, usual())
 		if err == nil || !strings.Contains(err.Error(), want) {

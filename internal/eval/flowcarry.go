@@ -5,11 +5,12 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// carried is the minimum length, in letters, of a run that counts as text from an internal result.
+// carried is the minimum number of letters in a row that count as text from an internal result.
 const carried = 40
 
-// carrying counts the false alarms whose call contains such a run that no external result contains. The run may come
-// from the result of another case: then the data did flow, and the alarm is not an error of the matcher.
+// carrying counts the false alarms whose call contains at least [carried] letters in a row that an internal result
+// contains and no external result does. The text may come from the result of another case: then the data did flow, and
+// the alarm is not an error of the matcher.
 func carrying(alarms []*flowCase, rows []row[flowCase]) int {
 	const inside, outside = 1, 2
 	held := map[uint64]uint8{} // the k-grams of the alarms, with where they occurred

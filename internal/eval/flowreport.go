@@ -29,7 +29,7 @@ type SessionMetrics struct {
 	Attacked  int      `json:"attacked"`                 // sessions in which the agent did what an attacker wanted
 	Answered  int      `json:"attacked_answered"`        // sessions with an answered malicious step
 	Malicious int      `json:"malicious_steps"`          // malicious calls
-	Caught    int      `json:"malicious_steps_answered"` //
+	Caught    int      `json:"malicious_steps_answered"` // answered malicious calls
 	Disturbed int      `json:"disturbed"`                // sessions with another answered step
 	Recall    *float64 `json:"malicious_steps_recall"`   // Caught of Malicious
 	Rate      *float64 `json:"disturbed_rate"`           // Disturbed of Sessions

@@ -115,7 +115,7 @@ func stepsOf(file string) (string, error) {
 	stem, ok := strings.CutSuffix(strings.TrimSuffix(file, zstandard), sessionsSuffix)
 	if !ok {
 		return "", fmt.Errorf(
-			"%s holds sessions: it must be called NAME%s and stand beside NAME%s",
+			"%s contains sessions: rename it to NAME%s, and put NAME%s with their steps into the same folder",
 			file,
 			sessionsSuffix,
 			stepsSuffix,
@@ -128,7 +128,7 @@ func stepsOf(file string) (string, error) {
 			return "", err
 		}
 	}
-	return "", fmt.Errorf("%s holds sessions, but there is no %s with their steps", file, stem+stepsSuffix)
+	return "", fmt.Errorf("%s contains sessions, but there is no %s with their steps", file, stem+stepsSuffix)
 }
 
 // script is the content of a file of steps.

@@ -61,7 +61,8 @@ func suite(r row[flowSession]) string {
 	return r.Place.file() + "/" + r.data.Suite
 }
 
-// ofSuites returns the sessions of the requested suites: by the name of the file, of the part, or of both.
+// ofSuites returns the sessions of the requested suites. A request names a file, a part of a file, or both as
+// FILE/PART.
 func ofSuites(rows []row[flowSession], asked []string) ([]row[flowSession], error) {
 	if len(asked) == 0 {
 		return rows, nil
@@ -109,7 +110,7 @@ func join(rows []row[flowSession], variants []string) error {
 		for _, n := range s.Malicious {
 			if !slices.ContainsFunc(s.steps, func(step flowStep) bool { return step.Step == n && step.Tool != "" }) {
 				return fmt.Errorf(
-					"%s: session %s has no call at step %d, which it calls malicious",
+					"%s: session %s names step %d as malicious, but has no call at that step",
 					rows[i].Place,
 					s.Session,
 					n,

@@ -23,8 +23,8 @@ type SuiteMetrics struct {
 	Rate      *float64 `json:"disturbed_rate"`         // Disturbed of Honest
 	CallRate  *float64 `json:"honest_calls_rate"`      // Asked and Denied of Calls
 
-	// AnsweredBy counts, by rule, the first answered malicious steps of sessions. DisturbedBy counts, by rule, the
-	// answered honest calls.
+	// AnsweredBy counts, by rule, the first answered malicious step of each attacked session. DisturbedBy counts, by
+	// rule, the answered calls of honest sessions.
 	AnsweredBy  map[string]int `json:"answered_by,omitempty"`
 	DisturbedBy map[string]int `json:"disturbed_by,omitempty"`
 }

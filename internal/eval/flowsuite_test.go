@@ -178,7 +178,7 @@ func TestInvalidStepsAndLabelsAreErrors(t *testing.T) {
 		`"label" "odd" must begin with attack or benign`: {`{"session":"a","label":"odd"}`, ""},
 		`"tool" or a message with a "user_prompt"`:       {session, `{"session":"a","step":0,"tool":"t","user_prompt":"x"}`},
 		`session a: step 0: the definition of t:`:        {session, `{"session":"a","step":0,"tool":"t","annotations":{"readOnlyHint":1}}`},
-		`has no call at step 0, which it calls malicious`: {
+		`names step 0 as malicious, but has no call at that step`: {
 			`{"session":"a","label":"attack_x","malicious_steps":[0]}`,
 			`{"session":"a","step":0,"tool":"","user_prompt":"x"}`,
 		},

@@ -46,7 +46,7 @@ func (s *flowSession) varied(names []string) ([]flowStep, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(variants, func(v variant) bool { return v.name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no variant %q, only %s", name, strings.Join(Variants(), ", "))
+			return nil, fmt.Errorf("unknown variant %q: the variants are %s", name, strings.Join(Variants(), ", "))
 		}
 		if s.honest() {
 			continue

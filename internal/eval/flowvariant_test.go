@@ -57,7 +57,7 @@ func TestVariantsChangeTheResultsOfAttackedSessions(t *testing.T) {
 		}
 	}
 	if _, err := session(`""`).varied([]string{"louder"}); err == nil ||
-		!strings.Contains(err.Error(), `no variant "louder", only frames-stripped, fields, paraphrased`) {
+		!strings.Contains(err.Error(), `unknown variant "louder": the variants are frames-stripped, fields, paraphrased`) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// The budgets, in bits, of the information without a known source that a session may send to a site in addresses. They
-// apply once the session has read private data.
+// These budgets limit how much information without a known source a session may send to one site, in bits. They apply
+// once the session has read private data.
 const (
 	carryPrivate   = 240 // 30 bytes
 	carrySensitive = 96  // 12 bytes, which is shorter than any key

@@ -211,9 +211,10 @@ func (c *Correlator) byArguments(claim Claim, args *sum, at time.Time) (hook str
 	return first.hook, true
 }
 
-// view returns the hook's evaluation of a call in a known session, if the call has no id or an id that the hook did
-// not report. Of several equal announcements it takes the last, because an agent announces a refused call again and
-// the refused call never arrives.
+// view returns the id of the activity record with the hook's evaluation of a call in a known session, or "" if no
+// announcement matches. It is for calls without an id, or with an id that the hook did not report. If several equal
+// calls were announced, it takes the last announcement: an agent announces a refused call again, and the refused call
+// never arrives.
 func (c *Correlator) view(session string, claim Claim, args *sum, at time.Time) (activity string) {
 	if claim.Tool == "" || !c.waiting() || !args.valid() {
 		return ""

@@ -78,8 +78,8 @@ type outline struct {
 	depth  int    // the indentation of that member
 }
 
-// read returns the value of a line if a system filled it in, else "". The second result reports whether the line was
-// YAML.
+// read returns the value of a line if it belongs to a field that systems fill in, and "" otherwise. The second result
+// reports whether the line was YAML.
 func (l *outline) read(line string) (string, bool) {
 	body := strings.TrimLeft(line, " ")
 	indent := len(line) - len(body)

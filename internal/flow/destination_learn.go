@@ -16,7 +16,7 @@ const (
 	// maxSiteWords is the maximum number of words of a site's name.
 	maxSiteWords = 2
 	maxGroups    = 8 // groups of digits in a telephone or account number
-	minDigits    = 6 // digits in such a number
+	minDigits    = 6 // minimum number of digits in a telephone or account number
 )
 
 // choose records what the user's words name: addresses, and every sequence of up to maxPhrase words, because each may

@@ -17,7 +17,7 @@ const (
 	within     = 1000 // bytes around an instruction within which addresses count as part of it
 	maxZone    = 4000 // words that are recorded from the instructions in one result
 	maxSpelled = 8    // words of one value in an instruction
-	minSpelled = 2    // letters and digits of such a value
+	minSpelled = 2    // minimum number of letters and digits of one value in an instruction
 )
 
 // zones are the stretches in and around instructions, by part of the result. They are sorted and do not overlap.

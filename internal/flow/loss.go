@@ -54,10 +54,10 @@ func joinLoss(a, b *Loss) *Loss {
 	return a
 }
 
-// assume adds, to the edges of a call, the flow that is assumed because origins were lost. It adds no flow if the call
-// has no arguments, if it stays inside, or if a flow of internal data to the outside was found. Each document of a
-// call is checked separately, but a flow that was found or assumed for one document holds for the others. others is
-// the loss of the principal's other sessions.
+// assume adds a flow to the edges of a call that may carry data whose origins were lost. It adds nothing if the call
+// has no arguments or stays inside, or if a flow of internal data to the outside was found. Each document of a call is
+// checked separately, but a flow that was found or assumed for one document holds for the others. others is the loss
+// of the principal's other sessions.
 func (s *Session) assume(p Transfer, others *Loss, edges []mcpproxy.Edge) []mcpproxy.Edge {
 	loss := joinLoss(s.loss, others)
 	if !loss.Matters() || len(p.Doc.Parts) == 0 || TypeOf(mcpproxy.Internal, p.Class) != mcpproxy.InternalToExternal {

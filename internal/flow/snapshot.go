@@ -169,7 +169,8 @@ func roomFor(s *Session, b []byte) []byte {
 	return b[:0]
 }
 
-// saved returns a copy of the session's state, which later changes do not affect. It has neither origins nor moves.
+// saved returns a copy of the session's state, which later changes do not affect. The copy leaves out origins and
+// moves.
 func (s *Session) saved(key string) savedSession {
 	out := savedSession{
 		Key:     key,

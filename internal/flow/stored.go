@@ -17,8 +17,8 @@ const StoredSecret = "stored_secret"
 const (
 	maxStored   = 128
 	leastStored = 4 // minimum number of characters
-	// sureStored is the length from which a value counts wherever it occurs. A shorter value, such as a number of four
-	// digits, may be another number that the user has named.
+	// sureStored is the number of characters from which a value counts wherever it occurs. A shorter value does not
+	// count if the user's words contain it: four digits, for example, may be another number.
 	sureStored = 8
 )
 

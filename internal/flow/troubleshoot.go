@@ -100,7 +100,7 @@ func announces(s string, end int) bool {
 	return false
 }
 
-// maxAnnounced is the maximum number of characters between such a word and the colon.
+// maxAnnounced is the maximum number of characters between the word that introduces an error and the colon.
 const maxAnnounced = 40
 
 // wordAt reports whether s has an ASCII letter, a digit or an underscore at i.

@@ -15,7 +15,7 @@ type Write struct {
 	All  bool   // the text replaces every occurrence of Old
 }
 
-// The limits of the contents that are stored of the files that an agent writes in a session.
+// Limits of the file contents that are stored of what an agent writes in a session.
 const (
 	maxWritten      = 256
 	maxWrittenFile  = 16 << 10 // bytes of one file; its beginning and its end are kept

@@ -42,8 +42,8 @@ func (g *Gate) Preview(call *mcpproxy.Call) (p *Preview, free bool) {
 // maxPreview is the maximum length of arguments that are read without waiting for the budget.
 const maxPreview = 1 << 20
 
-// note adds to the verdict about a released call that it should have been stopped. No later call is released until
-// the configuration changes.
+// note changes a verdict that would stop a call after the call was released: it becomes a warning, whose reason says
+// that the call had been let through. No later call is released until the configuration changes.
 func (g *Gate) note(v *mcpproxy.Verdict) {
 	if v.Decision.Stops() {
 		g.surprised.Store(true)

@@ -27,8 +27,8 @@ type Request struct {
 	Refusal *policy.Ruling
 }
 
-// Caller is the caller that waits for the gate. The zero value cannot be asked anything and does no work after the
-// answer.
+// Caller says how the gate deals with whoever waits for its answer. The zero value is a caller who cannot be asked
+// anything and runs no work after the answer.
 type Caller struct {
 	// User asks the person behind the client; nil if the client cannot ask.
 	User User
@@ -38,7 +38,8 @@ type Caller struct {
 	// Later takes work that need not be done before the answer, and runs it after the answer is delivered. If it is
 	// nil, the record is written before the answer, and the result is indexed in a goroutine.
 	Later func(do func())
-	// Work is called when such a goroutine starts. Its result is called when the goroutine ends. It may be nil.
+	// Work is called when the gate starts a goroutine because Later is nil. Its result is called when the goroutine
+	// ends. It may be nil.
 	Work func() (end func())
 }
 

@@ -52,7 +52,7 @@ func parse(raw []byte) (payload, error) {
 		return nil, fmt.Errorf("the hook's payload is not JSON: %w", err)
 	}
 	if rest := bytes.TrimSpace(raw[dec.InputOffset():]); len(rest) > 0 {
-		return nil, errors.New("the hook's payload goes on after its JSON object")
+		return nil, errors.New("the hook's payload has more data after its JSON object")
 	}
 	return p, nil
 }

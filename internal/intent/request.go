@@ -91,8 +91,8 @@ func isForSpeaker(words []string) bool {
 	return false
 }
 
-// selves are words by which speakers mean themselves. After a word of receivers, such as "for", the speakers receive
-// and do not act.
+// selves are words by which speakers mean themselves. After one of the words in receiving, such as "for", they say
+// that the speakers receive something, not that they act.
 var (
 	selves    = strings.Fields("myself ourselves")
 	receiving = strings.Fields("to for with about on at and cc bcc mail email message ping dm send")
@@ -105,7 +105,7 @@ func agrees(message string) bool {
 	return len(words) <= maxAgreement && slices.ContainsFunc(words, yes)
 }
 
-// maxAgreement is the maximum number of words in such a message.
+// maxAgreement is the maximum number of words in a message that only agrees.
 const maxAgreement = 4
 
 // agreeing are words of agreement.
@@ -277,8 +277,8 @@ func passive(words []string, i int) bool {
 	return !slices.ContainsFunc(words[max(0, i-4):i], func(w string) bool { return slices.Contains(demands, w) })
 }
 
-// beings are forms of "be", which precede the participle in the passive. demands are words that make such a clause a
-// request.
+// beings are forms of "be", which precede the participle in the passive. demands are words that turn a clause in the
+// passive into a request.
 var (
 	beings  = strings.Fields("be been being was were is are got gets")
 	demands = strings.Fields("should must need needs to let have has want wants ensure sure until when once")

@@ -97,7 +97,7 @@ func (m *maker) macro(out *strings.Builder, s string) (int, error) {
 		if name == "sum" {
 			kind, rest, _ := strings.Cut(argument, ":")
 			if encode, argument = sums[kind], rest; encode == nil {
-				return 0, fmt.Errorf("no checksum is called %q: see sums", kind)
+				return 0, fmt.Errorf("unknown checksum %q: the variable sums lists the known ones", kind)
 			}
 		}
 		text, err := m.expand(argument)

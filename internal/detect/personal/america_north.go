@@ -215,7 +215,7 @@ func caHealth(id []byte) grade {
 	return proven(luhn(id[:10]))
 }
 
-// mxCURP has a date, a sex, a state and a check digit over an alphabet with Ñ.
+// mxCURP checks the date, the letter of the sex, and the check digit, which is computed over an alphabet with Ñ.
 func mxCURP(id []byte) grade {
 	if !isShortDate(id[4:10]) || !strings.ContainsRune("HMX", rune(id[10])) || !isNumber(id[17]) {
 		return wrong
@@ -233,7 +233,7 @@ func mxCURP(id []byte) grade {
 	return proven((10-sum%10)%10 == digit(id[17]))
 }
 
-// mxRFC has a date and a check digit, which is often wrong in practice.
+// mxRFC checks the date. A number with a wrong check digit is still likely, because many numbers in use have one.
 func mxRFC(id []byte) grade {
 	head := len(id) - 9
 	if !isShortDate(id[head : head+6]) {
@@ -258,7 +258,7 @@ func mxRFC(id []byte) grade {
 	return likely
 }
 
-// gtCUI has a check digit over eight, a department and a municipality.
+// gtCUI checks the check digit of the first eight digits, the department and the municipality.
 func gtCUI(id []byte) grade {
 	department := number(id[9:11])
 	return proven(

@@ -196,7 +196,8 @@ func ruSNILS(id []byte) grade {
 	return proven(weighted(id, 9, 8, 7, 6, 5, 4, 3, 2, 1)%101%100 == number(id[9:]) && number(id[:9]) > 1001998)
 }
 
-// kzIIN has a date, the century and the sex. Its check digit has two sets of weights.
+// kzIIN checks the date, the digit of the century and sex, and the check digit, which is computed with a second set of
+// weights if the first gives ten.
 func kzIIN(id []byte) grade {
 	if !isShortDate(id) || id[6] > '6' {
 		return wrong

@@ -238,7 +238,8 @@ var alpineKinds = []dataKind{
 	},
 }
 
-// deTaxID has one digit two or three times among the first ten, and a check digit.
+// deTaxID checks the check digit. Among the first ten digits, exactly one occurs two or three times; a number without
+// that is only likely.
 func deTaxID(id []byte) grade {
 	if id[0] == '0' || !iso1110(id) {
 		return wrong
@@ -324,7 +325,8 @@ func deDocument(first string) func([]byte) grade {
 	}
 }
 
-// deLicence has the authority, a serial number, a check digit and a count of copies.
+// deLicence checks that at least five characters are digits. The number consists of the authority, a serial number, a
+// check digit, which is not verified, and a count of copies.
 func deLicence(id []byte) grade {
 	digits := 0
 	for _, c := range id {
@@ -335,7 +337,7 @@ func deLicence(id []byte) grade {
 	return plausible(digits >= 5)
 }
 
-// dePlate has a place of one to three letters, and ends with a number without a leading zero.
+// dePlate checks that the number after the letters has no leading zero, and that a letter after the number is E or H.
 func dePlate(id []byte) grade {
 	last := id[len(id)-1]
 	if isLetter(last) && last != 'E' && last != 'H' {

@@ -275,7 +275,8 @@ func czICO(id []byte) grade {
 	return proven((11-weighted(id, 8, 7, 6, 5, 4, 3, 2)%11)%10 == digit(id[7]))
 }
 
-// huPersonal has ascending weights, and descending ones for people born since 1997.
+// huPersonal checks the date and the check digit. The weights of the check digit ascend, or descend for people born
+// since 1997.
 func huPersonal(id []byte) grade {
 	if id[0] == '0' || id[0] == '9' || !isShortDate(id[1:7]) {
 		return wrong

@@ -249,7 +249,8 @@ func seOrganisation(id []byte) grade {
 	return proven(id[2] >= '2' && strings.IndexByte("1235679", id[0]) >= 0 && luhn(id))
 }
 
-// noPerson has two check digits. D numbers add 40 to the day, others add to the month.
+// noPerson checks the date and the two check digits. D numbers add 40 to the day; other special numbers add 40 or 80
+// to the month.
 func noPerson(id []byte) grade {
 	if !isDate(0, number(id[2:4])%40, number(id[:2])%40) {
 		return wrong
@@ -269,7 +270,8 @@ func noOrganisation(id []byte) grade {
 	return proven((id[0] == '8' || id[0] == '9') && (11-weighted(id, 3, 2, 7, 6, 5, 4, 3, 2)%11)%11 == digit(id[8]))
 }
 
-// dkPerson has a date. Numbers issued since 2007 may violate the check digit.
+// dkPerson checks the date, to whose day 60 may have been added. A number with a wrong check digit is still likely,
+// because numbers issued since 2007 may have one.
 func dkPerson(id []byte) grade {
 	day := number(id[:2])
 	if day > 60 {
@@ -294,7 +296,7 @@ func dkCompany(id []byte) grade {
 	return proven(id[0] != '0' && weighted(id, 2, 7, 6, 5, 4, 3, 2, 1)%11 == 0)
 }
 
-// isKennitala has a date, with 40 added to the day for companies, a check digit and the century.
+// isKennitala checks the date, the check digit and the digit of the century. For companies, 40 is added to the day.
 func isKennitala(id []byte) grade {
 	return proven(isDate(0, number(id[2:4]), number(id[:2])%40) && (id[9] == '9' || id[9] == '0' || id[9] == '8') &&
 		(11-weighted(id, 3, 2, 7, 6, 5, 4, 3, 2)%11)%11 == digit(id[8]))
@@ -317,7 +319,8 @@ func twoTries(id []byte, first, second []int) bool {
 	return n == digit(id[len(id)-1])
 }
 
-// lvPerson has a date, or begins with 32 to 39 and contains no information.
+// lvPerson checks the date, the digit of the century and the check digit. A number that begins with 32 to 39 contains
+// no information, so it is only likely.
 func lvPerson(id []byte) grade {
 	if id[0] == '3' && id[1] >= '2' {
 		return likely

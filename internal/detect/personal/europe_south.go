@@ -292,8 +292,8 @@ func ptCC(id []byte) grade {
 	return proven(sum%10 == 0 && (len(id) < 12 || isLetter(id[9]) || isLetter(id[10])))
 }
 
-// itFiscalCode has a letter for the month and a day, plus 40 for women. Letters may replace digits to distinguish
-// people with the same code. A code with a wrong check letter is still likely.
+// itFiscalCode checks the letter of the month, the day, to which 40 is added for women, and the check letter. Letters
+// may replace digits to distinguish people with the same code. A code with a wrong check letter is still likely.
 func itFiscalCode(id []byte) grade {
 	at := func(i int) int {
 		if isNumber(id[i]) {

@@ -406,7 +406,7 @@ func ukLicence(id []byte) grade {
 	return plausible(isLetter(id[0]) && isDate(0, month, number(id[8:10])))
 }
 
-// ukPostcode has an area, and an inward part without C, I, K, M, O and V.
+// ukPostcode checks the letters at the beginning, and that the last two letters do not include C, I, K, M, O or V.
 func ukPostcode(id []byte) grade {
 	n := len(id)
 	if string(id) == "GIR0AA" {
@@ -443,7 +443,7 @@ func ukPlate(id []byte) grade {
 	return likely
 }
 
-// gbVAT has the letters of the country, or must be announced.
+// gbVAT checks the check digits. A number without the letters of the country is only likely.
 func gbVAT(id []byte) grade {
 	trust := likely
 	if isLetter(id[0]) {
@@ -500,7 +500,8 @@ func nlBSN(id []byte) grade {
 	return proven(weighted(id, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0)
 }
 
-// beNational has a date, whose month may be increased by 20 or 40. People born since 2000 have a different check.
+// beNational checks the date, to whose month 20 or 40 may have been added, and the check digits. For people born since
+// 2000, the check digits are computed with a 2 in front of the number.
 func beNational(id []byte) grade {
 	month := number(id[2:4]) % 20
 	if month > 12 || number(id[4:6]) > 31 {

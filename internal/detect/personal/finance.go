@@ -244,7 +244,8 @@ func paymentCard(id []byte) grade {
 
 func twoDigits(n int) string { return string([]byte{byte('0' + n/10), byte('0' + n%10)}) }
 
-// abaRouting has the weights 3, 7 and 1, and begins with the number of a Federal Reserve district.
+// abaRouting checks the number of the Federal Reserve district at the beginning, and the check digit, whose weights
+// are 3, 7 and 1.
 func abaRouting(id []byte) grade {
 	p := number(id[:2])
 	if !(p <= 12 || p >= 21 && p <= 32 || p >= 61 && p <= 72 || p == 80) {

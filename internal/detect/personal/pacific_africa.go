@@ -415,7 +415,8 @@ func auMedicare(id []byte) grade {
 	)
 }
 
-// nzIRD has a second set of weights for when the first gives ten.
+// nzIRD checks the range of the number and the check digit, which is computed with a second set of weights if the
+// first gives ten.
 func nzIRD(id []byte) grade {
 	if n := number(id); n < 10000000 || n > 150000000 {
 		return wrong
@@ -430,7 +431,8 @@ func nzIRD(id []byte) grade {
 	return proven(n == digit(id[8]))
 }
 
-// nzNHI has letters without I and O, and a check by 11, or by 23 for new numbers.
+// nzNHI checks that the letters do not include I and O. A number that ends with a digit must also have the right check
+// digit. The check letter of newer numbers is not verified.
 func nzNHI(id []byte) grade {
 	const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 	sum := 0

@@ -9,7 +9,7 @@ import (
 // A phone number is recognised by a plus sign, by the grouping of North America, or by a word for phones near grouped
 // digits. The numbering plans then determine the confidence.
 
-// call is the state of reading a number.
+// call is a phone number that is being read.
 type call struct {
 	start, end int
 	digits     [24]byte

@@ -161,7 +161,7 @@ func usNPI(id []byte) grade {
 	return proven((id[0] == '1' || id[0] == '2') && (luhnSum(id)+24)%10 == 0)
 }
 
-// usMBI has letters without S, L, O, I, B and Z.
+// usMBI checks that the first character is not 0, and that the letters do not include S, L, O, I, B or Z.
 func usMBI(id []byte) grade {
 	for _, c := range id {
 		switch c {

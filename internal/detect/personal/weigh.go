@@ -1,6 +1,6 @@
 package personal
 
-// candidate is a run of words with a form of some kinds.
+// candidate is a run of words whose form matches at least one kind of personal data.
 type candidate struct {
 	start, end int
 	id         []byte   // in capitals, without separators
@@ -9,7 +9,7 @@ type candidate struct {
 	doubt      float64  // factor for a value that nothing announces; 0 until computed
 }
 
-// weigh chooses among the forms that end with text[s:e].
+// weigh adds a finding for each form that ends with text[s:e] if the confidence is high enough.
 func (r *textReader) weigh(s, e int, word *wordNode) {
 	c := candidate{start: s, end: e}
 	ends := word.free
@@ -35,7 +35,7 @@ func (r *textReader) weigh(s, e int, word *wordNode) {
 	}
 }
 
-// judge returns the confidence that c is of the kind and form of end; 0 if it is not.
+// judge returns the confidence that c is a value of the kind that end names, or 0 if it is not one.
 func (r *textReader) judge(c *candidate, end formEnd) float64 {
 	k := &r.x.kinds[end.kind]
 	own := &r.x.own[end.kind]

@@ -35,7 +35,8 @@ var reaches = map[string]func(places) (string, error){
 			return "", err
 		}
 		defer tty.Close()
-		// Some systems refuse this to all programs. It is bad enough if the terminal can be opened.
+		// Some systems refuse this ioctl to every program, so the attempt counts as successful if the terminal can be
+		// opened.
 		return fmt.Sprint("typed: ", unix.IoctlSetPointerInt(int(tty.Fd()), unix.TIOCSTI, 'y')), nil
 	},
 	"call_over_tcp":      func(p places) (string, error) { return p.post("tcp", "/mcp/all", callSecret) },

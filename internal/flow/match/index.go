@@ -315,8 +315,8 @@ const (
 	sourceBytes = 64
 )
 
-// Bytes returns the memory of the index. It leaves out memory that will be freed later, in proportion to the stored
-// data.
+// Bytes returns the memory of the index. It does not count the memory of dropped data that will be freed later, which
+// it estimates from the share of that data.
 func (x *Index) Bytes() int {
 	grams, _ := x.grams.Size()
 	n := grams + len(x.exact)*textBytes + x.values.Bytes()

@@ -207,7 +207,7 @@ func common(s string) bool {
 }
 
 const (
-	maxCommon = 40 // bytes of such a value
+	maxCommon = 40 // bytes of a value of common words
 	maxWords  = 4
 )
 
@@ -303,8 +303,8 @@ func appendPiece(dst []piece, p piece, seen map[uint64]bool) []piece {
 	return append(dst, p)
 }
 
-// disguises returns the decoding steps of how that undo an encoding. Normalising a text, or joining two parts, undoes
-// none.
+// disguises returns the decoding steps in how that undo an encoding. It leaves out "normal form" and "split", which
+// undo no encoding.
 func disguises(how string) string {
 	var out []string
 	for layer := range strings.SplitSeq(how, ", ") {

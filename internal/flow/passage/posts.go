@@ -38,8 +38,9 @@ func (p *posts) of(k key) iter.Seq[uint32] {
 	}
 }
 
-// add records that a passage contains a word. The passage must be the newest. It drops the word's posts of passages
-// before oldest. It reports whether the post is new and the word is not ignored.
+// add records that a passage contains a word. The passage must be the newest. If the word has maxPosts posts, add
+// first drops those of passages before oldest. It returns false if the passage already has a post for the word, or if
+// the word is ignored.
 func (p *posts) add(k key, passage, oldest uint32) bool {
 	l := p.words[k]
 	if l.last != 0 && p.all[l.last-1].passage == passage || l.count > maxPosts {

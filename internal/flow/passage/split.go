@@ -9,7 +9,7 @@ import (
 const (
 	maxPassage = 500 // bytes of a passage; a longer one ends at the end of a sentence
 	maxField   = 80  // bytes of a value that a system filled in
-	fieldWords = 6   // words of such a value
+	fieldWords = 6   // words of a value that a system filled in
 )
 
 // piece is a part of a text: a passage of prose, or the value of a field.

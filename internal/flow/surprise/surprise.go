@@ -20,13 +20,13 @@ const (
 
 const (
 	shortToken  = 3   // letters up to which any token can be a word
-	shortBits   = 5   // bits of such a token
+	shortBits   = 5   // bits of a token of at most shortToken letters
 	knownBits   = 3   // bits of a known word
 	yearBits    = 1   // bits of a year
 	smallBits   = 2   // bits of a number of one or two digits
 	nameBits    = 12  // bits of an unknown word, such as a name
 	wordyShare  = 5.2 // a token whose letters have fewer bits on average, given the letters before them, is a word
-	maxWordy    = 16  // maximum number of letters of such a word
+	maxWordy    = 16  // maximum number of letters of a token that is a word by wordyShare
 	maxOrdinals = 4   // maximum number of digits that may follow a word
 )
 

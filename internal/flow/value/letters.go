@@ -61,13 +61,13 @@ func LettersIn(v *text.View, kept []Extent) *Letters {
 	return l
 }
 
-// Read makes l the letters of the first limit bytes of a view. It uses the memory of the letters that l held before,
-// which nothing may refer to.
+// Read sets l to the letters of the first limit bytes of a view. It reuses the memory of l, so nothing may still refer
+// to the letters that l held before.
 func (l *Letters) Read(v *text.View, limit int) {
 	l.read(v, []Extent{{0, min(len(v.Text), limit)}})
 }
 
-// Shed drops large buffers of letters whose memory is used again.
+// Shed empties l for its next use, and frees its buffers if they have grown large.
 func (l *Letters) Shed() {
 	*l = Letters{Skeleton: l.Skeleton[:0], places: l.places[:0]}
 	table.Shed(&l.Skeleton)
@@ -103,7 +103,7 @@ func FreshLetters(v *text.View) *Letters {
 // Extent is a range of a text.
 type Extent struct{ Start, End int }
 
-// Without returns the ranges of a text of n bytes that remain without the middle of the long stretches. It keeps
+// Without returns the ranges that remain of a text of n bytes if the middle of each long stretch is cut out. It keeps
 // margin bytes at both ends of each stretch.
 func Without(n, margin int, long iter.Seq2[int, int]) []Extent {
 	out := []Extent{{0, n}}

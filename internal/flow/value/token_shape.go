@@ -10,7 +10,7 @@ import (
 
 const (
 	minText     = 6   // minimum bytes of the skeleton of a text that is a value
-	maxWordsOf  = 8   // maximum number of words of such a text
+	maxWordsOf  = 8   // maximum number of words of a text that is a value
 	sentence    = 4   // number of common words from which a text is a sentence
 	minKey      = 12  // minimum bytes of the skeleton of a word that can be recognised as random
 	minAccount  = 12  // minimum number of digits of an account number

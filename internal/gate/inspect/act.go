@@ -100,7 +100,7 @@ var travellers = []string{
 	"passenger", "traveller", "traveler", "guest", "contact_email", "contact_phone", "contactemail", "contactphone",
 }
 
-// describesTraveller reports whether a path is that of such a member. Those who travel receive no money.
+// describesTraveller reports whether a path leads to one of the travellers. Those who travel receive no money.
 func describesTraveller(path string) bool {
 	path = strings.ToLower(path)
 	return slices.ContainsFunc(travellers, func(w string) bool { return strings.Contains(path, w) })
@@ -156,8 +156,8 @@ func saysWhom(e mcpproxy.Effect, name, value string) bool {
 // receivers are the arguments that contain the telephone number, or another number, of a message's receiver.
 var receivers = []string{"to", "number", "phone", "phone_number", "recipient", "recipients", "fax", "fax_number", "tel", "jid", "chat_id"}
 
-// opens returns the words by which a user asks for the file that the call writes, if others run or obey that file
-// later; nil for other calls.
+// opens returns the words with which a user asks for the file that the call writes, if other programs run or obey that
+// file later. It returns nil for all other calls.
 func (p *action) opens() []string {
 	for _, l := range p.lines {
 		for _, file := range l.Writes {

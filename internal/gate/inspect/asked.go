@@ -152,7 +152,7 @@ func (p *subject) placed(name string) string {
 	return path.Join(p.call.Dir, name)
 }
 
-// inFolder returns the folder in which a command runs, for use in a text.
+// inFolder returns " of FOLDER", where FOLDER is the folder in which a command runs, or "" if it is not known.
 func (p *subject) inFolder() string {
 	if p.call.Dir == "" {
 		return ""

@@ -8,8 +8,8 @@ import (
 	"mcpproxy"
 )
 
-// FuzzAsked checks that the agent's description of a command does not make it a different command, and that the
-// folder and every other member do.
+// FuzzAsked checks that a command in another folder, or with another value of any member, counts as a different
+// command. Only the agent's description of the command makes no difference.
 func FuzzAsked(f *testing.F) {
 	for _, line := range []string{"", "ls", "rm -rf build", "\x00", "a\nb", `"`} {
 		f.Add(line, "/w")

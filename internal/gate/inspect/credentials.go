@@ -51,7 +51,7 @@ func (p *Inspection) isPathOfCredentials(f detect.Finding) bool {
 	return namesCredentials(&f) && part.Kind == text.Value && !strings.ContainsAny(part.Text, " \n\t")
 }
 
-// isCredentialFile reports whether a source of a command line is such a file.
+// isCredentialFile reports whether a source of a command line is a file with credentials, judging by its path.
 func (in *Inspector) isCredentialFile(s shell.Source) bool {
 	return s.Kind == shell.File && slices.ContainsFunc(s.Paths(), func(path string) bool {
 		found := in.read(text.Quote(path), "").Found

@@ -45,7 +45,8 @@ func (in *Inspector) WithHome(h *home.Home) *Inspector {
 	return &other
 }
 
-// Call inspects a call that is about to be made. doc is its arguments if they were parsed before, else nil.
+// Call inspects a call that is about to be made. doc is the call's parsed arguments, or nil if they have
+// not been parsed.
 func (in *Inspector) Call(call *mcpproxy.Call, doc *text.Document) *Inspection {
 	w := in.weigh(in.carry(in.trace(in.do(in.hear(in.about(call), doc)))))
 	return &Inspection{weighed: w, send: in.send(w)}

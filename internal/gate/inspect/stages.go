@@ -112,7 +112,7 @@ func (in *Inspector) about(call *mcpproxy.Call) subject {
 	return s
 }
 
-// hear searches the texts of a call for sensitive data. doc is its arguments if they were parsed before, else nil.
+// hear searches the texts of a call for sensitive data. doc is the call's parsed arguments, or nil.
 func (in *Inspector) hear(s subject, doc *text.Document) texts {
 	t := texts{subject: s}
 	if doc != nil {

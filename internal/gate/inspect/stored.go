@@ -87,7 +87,8 @@ func (r Reading) stored(printed bool) Reading {
 	return r
 }
 
-// withStored adds a value of a store to findings, unless a certain sensitive finding covers it.
+// withStored adds a value of a store to findings, in place of the findings that overlap it. It leaves findings
+// unchanged if one of the overlapping ones is sensitive.
 func withStored(found []detect.Finding, f detect.Finding) []detect.Finding {
 	span := f.Spans[0]
 	over := func(o detect.Finding) bool {

@@ -24,7 +24,7 @@ func (s *sealing) edits(doc *text.Document, found []detect.Finding) []text.Edit 
 	return append(detect.Edits(found, show), s.known.Edits(doc, show)...)
 }
 
-// text returns a text with the personal data that in finds in it sealed.
+// text returns a text in which the personal data that in finds, and all known values, are sealed.
 func (s *sealing) text(in *inspect.Inspector, plain string) string {
 	if plain == "" {
 		return ""
@@ -39,7 +39,7 @@ func (s *sealing) text(in *inspect.Inspector, plain string) string {
 // unsealed stands for a text in which personal data cannot be looked for.
 const unsealed = "[a text that could not be inspected]"
 
-// value returns a JSON value with the personal data that in finds in it sealed.
+// value returns a JSON value in which the personal data that in finds, and all known values, are sealed.
 func (s *sealing) value(in *inspect.Inspector, raw []byte) []byte {
 	r := in.JSON(raw)
 	if r.Err != nil {
@@ -115,8 +115,8 @@ func (s *sealing) about(in *inspect.Inspector, out *mcpproxy.Record, sealed bool
 // decider is the member of a record's detail that names who decided or changed something. Only mcpproxy sets it.
 const decider = "by"
 
-// Sealed returns a record of mcpproxy itself, such as one about a question to the user, as it is written to the log:
-// a sealer masks the personal data that in finds in it. It does not change r.
+// Sealed returns a record of mcpproxy itself, such as one about a question to the user, as it is written to the log,
+// with the personal data that in finds masked by a sealer. It does not change r.
 func Sealed(in *inspect.Inspector, by *atrest.Sealer, r *mcpproxy.Record) *mcpproxy.Record {
 	if by == nil || r.Metadata.PersonalMasked {
 		return r

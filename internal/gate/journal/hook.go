@@ -17,7 +17,7 @@ type Report struct {
 }
 
 // Announced records the decision about a call that a hook announces. It returns false if the verdict stops the call
-// and the log could not be written.
+// and the record could not be written.
 func (j *Journal) Announced(ctx context.Context, e Entry, h Report) (recorded bool) {
 	r := e.Record()
 	r.Metadata.Sensitive = sensitive(e.Seen.Arguments())
@@ -26,8 +26,8 @@ func (j *Journal) Announced(ctx context.Context, e Entry, h Report) (recorded bo
 	return recorded
 }
 
-// Observed records a call that its agent has made, with its result. It returns false if the verdict is a stop and the
-// log could not be written.
+// Observed records a call that its agent has made, with its result. It returns false if the verdict stops the agent
+// and the record could not be written.
 func (j *Journal) Observed(ctx context.Context, e Entry, h Report) (recorded bool) {
 	got := e.Brought
 	r := e.Record()
@@ -45,8 +45,8 @@ func (j *Journal) Observed(ctx context.Context, e Entry, h Report) (recorded boo
 	return recorded
 }
 
-// Notified records a hook event without a result, such as the end of a session. It returns false if the verdict is a
-// stop and the log could not be written.
+// Notified records a hook event without a result, such as the end of a session. It returns false if the verdict stops
+// the agent and the record could not be written.
 func (j *Journal) Notified(ctx context.Context, e Entry, h Report) (recorded bool) {
 	r := e.Record()
 	if e.Verdict.Decision == mcpproxy.Warn {
@@ -61,8 +61,8 @@ func (j *Journal) Notified(ctx context.Context, e Entry, h Report) (recorded boo
 	return recorded
 }
 
-// evaluated records an evaluation, publishes it, and returns the record that was written. The record of a stop is on
-// disk before the agent gets the answer.
+// evaluated records an evaluation, publishes it, and returns the record that was written. If the verdict stops the
+// agent, the record is on disk before the agent gets the answer.
 func (j *Journal) evaluated(
 	ctx context.Context, e *Entry, r *mcpproxy.Record, h Report,
 ) (written *mcpproxy.Record, recorded bool) {

@@ -14,8 +14,8 @@ const (
 	maxRejections   = 60          // of one principal within rejectionWindow
 	rejectionWindow = time.Minute // after which a principal's count starts again
 	maxRejectors    = 1024        // principals that are counted separately
-	maxNamed        = 256         // bytes of a name or an id in such a record
-	maxReason       = 1024        // bytes of its reason
+	maxNamed        = 256         // bytes of a name or an id in the record of a refused call
+	maxReason       = 1024        // bytes of the reason in that record
 )
 
 // newRejections returns a counter for the refused calls of each principal.

@@ -2,9 +2,9 @@
 // them.
 //
 // [Store.Learn] adds the entries from a place: the git settings of a folder, the user's own git settings, or a tool
-// that knows the user's account. What mcpproxy finds in a place at the first look counts as home. What it finds there
-// only later gets a doubt, because an agent may have written it, and counts after a person has confirmed it. A person
-// can also reject an entry; then it is not home, even if it is found again.
+// that knows the user's account. What mcpproxy finds when it first reads a place counts as home. An entry that
+// appears there later may have been written by an agent. It is stored with this doubt, and counts once a person has
+// confirmed it. A person can also reject an entry; then it is not home, even if it is found again.
 //
 // Entries of the configuration ([Store.Configure]) take precedence over those in the file. Only the configuration can
 // change them.

@@ -35,7 +35,7 @@ func (s *Store) load() error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("reading what is home: %w", err)
+		return fmt.Errorf("reading the entries of home: %w", err)
 	}
 	f, err := parse(raw)
 	if err != nil {
@@ -71,7 +71,7 @@ func parse(raw []byte) (*file, error) {
 		case err != nil && !errors.Is(err, home.ErrShared):
 			return nil, fmt.Errorf("entry %d: %w", i+1, err)
 		case err == nil && !made.Same(e):
-			return nil, fmt.Errorf("entry %d: %q is not in the form of a value", i+1, e.Value)
+			return nil, fmt.Errorf("entry %d: the value %q is not in the form in which entries are stored", i+1, e.Value)
 		case !slices.Contains([]home.State{home.Learned, home.Confirmed, home.Rejected}, e.State):
 			return nil, fmt.Errorf("entry %d: invalid state %q", i+1, e.State)
 		case slices.ContainsFunc(f.Entries[:i], e.Same):
@@ -97,7 +97,7 @@ func (s *Store) save() error {
 		err = atomicfile.WriteBytes(s.path, 0o600, raw)
 	}
 	if err != nil {
-		return fmt.Errorf("keeping what is home: %w", err)
+		return fmt.Errorf("saving the entries of home: %w", err)
 	}
 	return nil
 }

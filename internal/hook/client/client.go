@@ -219,7 +219,7 @@ func (in *input) wait() ([]byte, error) {
 // headroom is the space before a payload for the head of the request, in bytes.
 const headroom = 1 << 10
 
-// readAll returns io.ReadAll for long inputs: it grows its buffer in large steps and leaves headroom.
+// readAll is io.ReadAll for long inputs: it grows its buffer in large steps and leaves headroom.
 func readAll(r io.Reader) ([]byte, error) {
 	b := make([]byte, headroom, firstRoom)
 	for {

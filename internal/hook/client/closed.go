@@ -37,8 +37,8 @@ func failsClosed(socket string) bool {
 	return err == nil
 }
 
-// noteUnseen records that a call passes unjudged. It ignores errors: if the folder is missing, no
-// daemon has ever run.
+// noteUnseen records that the agent makes a call which no daemon evaluated. It ignores errors: if the
+// folder is missing, no daemon has ever run.
 func noteUnseen(socket, agent string, at time.Time) {
 	path := beside(socket, UnseenFile)
 	if info, err := os.Lstat(path); err == nil && (!info.Mode().IsRegular() || info.Size() > maxUnseen) {

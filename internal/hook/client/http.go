@@ -84,7 +84,7 @@ func response(r io.Reader, atWork func()) ([]byte, error) {
 		length = maxAnswer + 1
 		body, err := io.ReadAll(io.LimitReader(lines, int64(length)))
 		if err == nil && len(body) == length {
-			err = errors.New("the answer does not end")
+			err = errors.New("the answer is too long")
 		}
 		return body, err
 	}
@@ -121,7 +121,7 @@ func header(lines *bufio.Reader) (status string, length int, err error) {
 		name, value, ok := strings.Cut(l, ":")
 		switch value = strings.TrimSpace(value); {
 		case !ok || n == maxHeader || strings.EqualFold(name, "Transfer-Encoding"):
-			return "", 0, errors.New("the answer's header is not understood")
+			return "", 0, errors.New("the answer's header is invalid")
 		case strings.EqualFold(name, "Content-Length"):
 			if length, err = strconv.Atoi(value); err != nil || length < 0 || length > maxAnswer {
 				return "", 0, errors.New("the answer's Content-Length is invalid")
@@ -158,11 +158,11 @@ func answer(body []byte) (output, error) {
 	}
 	err := json.Unmarshal(body, &envelope)
 	if err != nil || !envelope.Success || envelope.Data == nil || envelope.Data.Output == nil {
-		return output{}, errors.New("the answer is not understood")
+		return output{}, errors.New("the answer is not in the expected form")
 	}
 	o := *envelope.Data.Output
 	if o.Exit != 0 && o.Exit != blocked {
-		return output{}, errors.New("the answer names the exit code " + strconv.Itoa(o.Exit))
+		return output{}, errors.New("the answer contains the unknown exit code " + strconv.Itoa(o.Exit))
 	}
 	return o, nil
 }

@@ -125,8 +125,8 @@ func (p *patience) again(step, took time.Duration) bool {
 	return p.idle < looks && p.spared < Busy
 }
 
-// late returns the reason why there is no answer. If the hook has waited as long as an agent waits, the daemon was
-// working all the time.
+// late returns the error of a hook that got no answer. If the hook waited for the maximum time, the daemon was working
+// all the time, and the error is errAtWork.
 func (p *patience) late() error {
 	if p.waited >= waits || p.spared >= Busy {
 		return errAtWork

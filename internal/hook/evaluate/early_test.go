@@ -91,8 +91,8 @@ func TestTheResultOfALargeCallBelongsToIt(t *testing.T) {
 	}
 }
 
-// An event that finds earlier events of its session waiting inspects them itself, so that many
-// sessions make progress at once, each in its own order.
+// A caller that needs the pending events of its session inspects them itself if no worker has begun. Many sessions
+// therefore make progress at once, each in its own order.
 func TestManySessionsAtOnceEachInOrder(t *testing.T) {
 	r := newRig(t)
 	var wg sync.WaitGroup

@@ -269,7 +269,8 @@ func TestAnUnreadablePayloadStopsACallOnlyIfConfigured(t *testing.T) {
 	}
 }
 
-// If the name of an event is only in its payload, it is known from the part that could be read.
+// The answer to a failed evaluation depends on the name of the event. If only the payload contains the name, it is
+// taken from the part of the payload that could be read.
 func TestAFailedEvaluationIsAnsweredLikeAnUnreadablePayload(t *testing.T) {
 	r := newRig(t)
 	broken := evaluate.New(evaluate.Sources{

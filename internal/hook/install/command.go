@@ -121,7 +121,7 @@ func (c Command) Check(ctx context.Context) error {
 		return fmt.Errorf("%s cannot be run: %w", c.Path, err)
 	}
 	if len(strings.TrimSpace(string(out))) > 0 {
-		return fmt.Errorf("%s is not the hook: it answered %.40q without a daemon", c.Path, out)
+		return fmt.Errorf("%s is not the hook of mcpproxy: without a daemon it must print nothing, but it printed %.40q", c.Path, out)
 	}
 	return nil
 }

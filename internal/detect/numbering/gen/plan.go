@@ -82,7 +82,7 @@ func (s *states) described(d *phonenumbers.PhoneNumberDesc) (language, error) {
 	return s.and(l, possible), nil
 }
 
-// measure sets the possible lengths of numbers of the region.
+// measure sets the possible lengths of the numbers of a region: p.possible and p.long.
 func (s *states) measure(p *regionPlan, general *phonenumbers.PhoneNumberDesc) {
 	most := 0
 	for _, n := range general.GetPossibleLength() {
@@ -141,7 +141,7 @@ func replaced(r route, rule string) (prefix, error) {
 	return p, nil
 }
 
-// before returns the set of texts from which removing pr leaves a number of wanted.
+// before returns the set of texts that become a number in wanted when the prefix pr is removed or replaced.
 func (s *states) before(pr prefix, wanted language) language {
 	for _, set := range pr.put { // each a single digit
 		wanted = s.all[wanted].next[bits.TrailingZeros16(uint16(set))]

@@ -80,7 +80,8 @@ func cost(a, b, c int, p float64) byte {
 	return byte(max(1, min(bits, math.MaxUint8)))
 }
 
-// smooth returns the distribution of counts, interpolated with lower.
+// smooth returns the probabilities that follow from counts, interpolated with lower, the probabilities after a shorter
+// context.
 func smooth(counts, lower [n]float64) (p [n]float64) {
 	total, kinds := 0.0, 0.0
 	for _, count := range counts {
