@@ -57,8 +57,8 @@ func TestAUserWhoWritesTheVerbOfAToolAsksForItsCall(t *testing.T) {
 func TestALaterRequestKeepsTheVerbsOfAnEarlierOne(t *testing.T) {
 	t.Parallel()
 	var first, later intent.Request
-	first.Add("Bitte die Charge sperren")
-	later.Add("Bitte den Bestand zählen")
+	first.Add("Bestand prüfen, sperren")
+	later.Add("Bestand prüfen, zählen")
 	before := first
 	first.Join(later)
 	if !first.Calls(mcpproxy.EffectDelete, []string{"sperren"}) || !first.Calls(mcpproxy.EffectChange, []string{"zählen"}) {
@@ -73,11 +73,11 @@ func TestTheVerbsOfALaterRequestReplaceThoseOfALongOne(t *testing.T) {
 	t.Parallel()
 	var pasted strings.Builder
 	for i := range 2000 {
-		fmt.Fprintf(&pasted, "wort%04d da. ", i)
+		fmt.Fprintf(&pasted, "wort%04d, ", i)
 	}
 	var r intent.Request
 	r.Add(pasted.String())
-	r.Add("Bitte die Charge sperren")
+	r.Add("Bestand prüfen, sperren")
 	if !r.Calls(mcpproxy.EffectDelete, []string{"sperren"}) {
 		t.Error("a pasted text has displaced the verb of a later request")
 	}
