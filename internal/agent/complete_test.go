@@ -228,8 +228,8 @@ func (m *missing) dialect(file string) {
 	m.need(before, "no event before a tool: add it to Hooks.Events in %s", m.file)
 }
 
-// tools checks that classify reads each tool as it is listed. Two agents may list the same name with different
-// meanings.
+// tools checks that package classify gives each tool the effect of the list that contains it. It would not if two
+// agents had the same tool name in different lists.
 func (m *missing) tools() {
 	c := &classify.Classifier{}
 	tools := m.agent.Tools

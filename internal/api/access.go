@@ -112,8 +112,8 @@ func (s *server) turnAway(w http.ResponseWriter, r *http.Request, refusal *auth.
 // senders ([peer.Registry.Hook]), and a simulation only reads.
 var nonDeciding = []string{"/api/v1/hooks/evaluate", "/api/v1/policies/simulate"}
 
-// decides reports whether a request makes a decision in the user's name. A new request does unless
-// it is added to nonDeciding.
+// decides reports whether a request makes a decision in the user's name. Every request does,
+// except reads and the requests in nonDeciding.
 func decides(r *http.Request) bool {
 	return r.Method != http.MethodGet && r.Method != http.MethodHead && !slices.Contains(nonDeciding, r.URL.Path)
 }

@@ -299,7 +299,7 @@ func TestTheSummaryCountsWhatIsInTheLog(t *testing.T) {
 	}
 }
 
-// A page of the log contains what agents' own tools ran or used, for the owner only, and no bodies.
+// A page of the log contains no bodies. To the owner, it says what agents' own tools ran or used.
 func TestAListingContainsWhatOwnToolsRan(t *testing.T) {
 	shell := *some()[0]
 	shell.ID = "01JTEST0000000000000000009"

@@ -135,10 +135,11 @@ func (o *operation) body(t *testing.T) []byte {
 // questionID is the id of the open question in the examples.
 const questionID = "01JQ8Z3M5K7N9P2R4T6V8X0Y1C"
 
-// ruleID is the id of the approval for always in the examples.
+// ruleID is the id of the permanent approval in the examples.
 const ruleID = "01JQ8Z3M5K7N9P2R4T6V8X0Y1D"
 
-// request makes a request. It reads a stream up to its first event. The open question of the examples exists.
+// request makes a request and returns the answer. Of a stream, it reads only the beginning. In path and body, it
+// replaces the ids of the examples by the ids of the rig's question and permanent approval.
 func (r *rig) request(method, path string, body []byte, header map[string]string) answer {
 	r.t.Helper()
 	if waiting := r.desk.Pending(); len(waiting) > 0 {

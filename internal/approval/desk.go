@@ -36,7 +36,7 @@ type Desk struct {
 	bound    map[Binding]*entry
 	prompted map[string]*entry // agents' own prompts by the id of the hook evaluation
 	memory   memory            // remembered answers of sessions
-	always   RuleStore         // stores the answers that hold for always; nil if such answers are not stored
+	always   RuleStore         // stores permanent approvals; nil if they are not stored
 
 	watched func() bool // reports whether a person is watching the queue; nil means false
 }
@@ -66,7 +66,7 @@ func New(r Rules, hear func(Event)) *Desk {
 	}
 }
 
-// Keep makes the desk store answers for always in k and apply the answers that k already holds. It
+// Keep makes the desk store permanent approvals in k and apply those that k already holds. It
 // must be called before the desk is used.
 func (d *Desk) Keep(k RuleStore) { d.always = k }
 

@@ -14,7 +14,7 @@ const (
 	maxAnswers  = 1000 // answers of one session
 )
 
-// RuleStore stores the answers that hold for always. It is safe for concurrent use.
+// RuleStore stores permanent approvals as rules. It is safe for concurrent use.
 type RuleStore interface {
 	// Allows returns the id of the rule that covers the calls of a boundary; ok is false if no rule
 	// does.
@@ -139,7 +139,7 @@ func (d *Desk) takenBack(e *entry) {
 	}
 }
 
-// keep stores an approval for always. The caller holds the lock.
+// keep stores a permanent approval. The caller holds the lock.
 func (d *Desk) keep(e *entry, by string) error {
 	if d.always == nil {
 		return ErrNotOffered

@@ -32,7 +32,7 @@ func within(arguments, channel string) approval.Request {
 	return r
 }
 
-// memoryStore keeps answers for always in memory.
+// memoryStore keeps permanent approvals in memory.
 type memoryStore struct {
 	kept map[string]string
 	err  error
@@ -235,7 +235,7 @@ func TestAnswersAreForgottenOnAReloadAndByTheKillSwitch(t *testing.T) {
 	}
 }
 
-// An answer for always that cannot be stored does not count.
+// A permanent approval that cannot be stored does not count.
 func TestAnAnswerForAlwaysThatIsNotKeptIsRefused(t *testing.T) {
 	o := newOffice(approval.Rules{Expiry: time.Minute, Policy: "p1"})
 	full := errors.New("no room")

@@ -43,7 +43,7 @@ type Sources struct {
 type Now struct {
 	Coverage mcpproxy.Coverage `json:"security_coverage" jsonschema:"proxy_only, or full when agent hooks are active"`
 	Sessions int               `json:"flow_sessions" jsonschema:"Live sessions"`
-	Lethal   int               `json:"private_and_untrusted" jsonschema:"Of these, those in which private data and strangers' text have met"`
+	Lethal   int               `json:"private_and_untrusted" jsonschema:"Of these, those that have read both private data and text that outsiders wrote"`
 	All      int               `json:"all_three" jsonschema:"Of these, those that have sent something out after that"`
 	Held     int               `json:"definitions_held" jsonschema:"Definitions of servers that wait for approval or are blocked"`
 }

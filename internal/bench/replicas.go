@@ -31,11 +31,12 @@ const callers = 12
 
 // stores are the stores that replicas share.
 type stores struct {
-	valkey   map[string]string // addresses by their policy for the disk
+	valkey   map[string]string // the address of each Valkey server, by its policy
 	database *pgtest.Server
 }
 
-// The policies (appendfsync) of Valkey: it writes a change to the disk before it answers, or once a second.
+// The policies of a Valkey server (appendfsync): it writes each change to the disk before it answers, or all changes
+// once a second.
 const (
 	always   = "always"
 	everysec = "everysec"

@@ -200,7 +200,7 @@ func (s *stdio) request(method string, params []byte) (*wire.Message, error) {
 			return nil, err
 		case m.Method == "" && bytes.Equal(m.ID, id):
 			if m.Result == nil {
-				return nil, fmt.Errorf("%s: %s", method, line)
+				return nil, fmt.Errorf("the answer to %s has no result: %s", method, line)
 			}
 			return m, nil
 		}

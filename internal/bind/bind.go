@@ -189,7 +189,7 @@ func isStore(stem []string) bool {
 	return len(stem) == 1 && (stem[0] == "aws" || stem[0] == "s3" || stem[0] == "minio")
 }
 
-// settingsOf returns the settings of a text that name hosts.
+// settingsOf returns the lines of s, the text with number part, that set a name to a host.
 func (b *Binder) settingsOf(part int, s string) []setting {
 	if known, ok := b.settings[part]; ok {
 		return known

@@ -108,7 +108,7 @@ func approvalsRevoke(g *globals) *cobra.Command {
 	}
 }
 
-// apply approves the boundary of a record for always, after the user has confirmed it.
+// apply permanently approves the boundary of a record, after the user has confirmed it.
 func apply(cmd *cobra.Command, g *globals, e explain.Explanation, yes bool) error {
 	w := cmd.OutOrStdout()
 	if e.Apply == "" {

@@ -128,8 +128,8 @@ func checkToolOverrides(cmd *cobra.Command, c *config.Config) error {
 	return err
 }
 
-// runningTools returns the tool names of the servers that the running daemon has read, by server.
-// Without a daemon it returns none.
+// runningTools returns the names of the tools that the running daemon has read, by server. If no
+// daemon runs, it returns none.
 func runningTools(ctx context.Context, c *config.Config) map[string][]string {
 	client, err := remote.New(c)
 	if err != nil {

@@ -18,9 +18,9 @@ func openCommand(g *globals) *cobra.Command {
 		Use:   "open",
 		Short: "Open the page, logged in",
 		Args:  noArguments,
-		Long: `Makes a link that opens the page of the running daemon once, within two minutes, and
-opens it in the browser where there is a desktop. The link is printed too: it logs in
-whoever has it, so do not hand it on. The API key stays out of it.`,
+		Long: `Makes a link to the page of the running daemon and, if there is a desktop, opens it in
+the browser. The link works once, within two minutes. It is also printed. It logs in
+whoever has it, so give it to nobody. It does not contain the API key.`,
 		Example: "  mcpproxy open\n  mcpproxy open --print",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := newClient(g)

@@ -18,8 +18,8 @@ import (
 	"mcpproxy/internal/remote"
 )
 
-// deciding are the commands that change files with decisions about agents. Commands that send a
-// decision to the daemon are checked there.
+// deciding are the commands that write a decision about agents to a file themselves. For commands
+// that send a decision to the daemon, the daemon checks who started them.
 var deciding = []string{
 	"connect", "disconnect", "import",
 	"hook install", "hook uninstall",

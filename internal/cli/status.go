@@ -103,7 +103,8 @@ func printOverview(w io.Writer, st *api.Overview) {
 	printSessions(w, st)
 }
 
-// printSessions prints how many flow sessions have incomplete records, and how many have each leg.
+// printSessions prints how many flow sessions have lost the record of what they had read, and how many have each leg of
+// the lethal trifecta.
 func printSessions(w io.Writer, st *api.Overview) {
 	if st.Lost > 0 {
 		fmt.Fprintf(
@@ -116,7 +117,7 @@ func printSessions(w io.Writer, st *api.Overview) {
 	if st.Sessions > 0 {
 		fmt.Fprintf(
 			w,
-			"Of these sessions %d have read private data, %d have read text that outsiders wrote, %d have sent something out; all three: %d.\n",
+			"Of the flow sessions, %d have read private data, %d have read text that outsiders wrote, and %d have sent something out. %d have done all three.\n",
 			st.Legs.Private,
 			st.Legs.Untrusted,
 			st.Legs.Sent,

@@ -26,9 +26,10 @@ func tlsCommand(g *globals) *cobra.Command {
 		Short: "Show the certificate of the listener",
 		Args:  noSuchVerb,
 		RunE:  help,
-		Long: `With "tls" in the configuration the listener speaks https. Its certificate comes from
-files of yours, or ("local": true) from an authority that mcpproxy made for localhost
-alone. Agents and browsers have to trust that authority: tls ca prints its certificate.`,
+		Long: `With "tls" in the configuration, the listener uses HTTPS. Its certificate comes from your
+own files or, with "local": true, from an authority that mcpproxy makes. Certificates of
+this authority are valid only for localhost. Agents and browsers must trust it:
+"mcpproxy tls ca" prints its own certificate.`,
 		Example: "  mcpproxy tls show\n  mcpproxy tls ca > mcpproxy-ca.pem",
 	}
 	cmd.AddCommand(tlsShow(g), tlsCA(g))

@@ -300,9 +300,9 @@ func trustBaseline(g *globals) *cobra.Command {
 		Use:   "baseline [SERVER]",
 		Short: "Approve what a server, or every server, declares at present",
 		Args:  cobra.MaximumNArgs(1),
-		Long: `Approves everything that is new and in which a scan found nothing dangerous. What has
-changed since it was approved, what a scan found dangerous and what is blocked stays
-held, and is listed. The command waits for servers that are still being read.`,
+		Long: `Approves every new definition in which a scan found nothing dangerous. Definitions that
+have changed since they were approved, that a scan found dangerous or that are blocked
+stay held, and the command lists them. It waits for servers that are still being read.`,
 		Example: "  mcpproxy trust baseline\n  mcpproxy trust baseline github",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			servers, err := serversOf(cmd, g, args)

@@ -173,7 +173,7 @@ func (f *fromRegistry) resolve(cmd *cobra.Command, g *globals, named string, s *
 	case f.yes:
 		return true, nil
 	case !term.OnTerminal():
-		return false, errors.New("nothing was changed: if this is what you want, add --yes")
+		return false, errors.New("nothing was changed: to add the server without a question, add --yes")
 	}
 	return term.AskerOf(cmd).Yes(cmd.Context(), "Add it? ")
 }

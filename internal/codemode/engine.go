@@ -270,14 +270,16 @@ func (w *process) Kill() {
 	w.kill.Do(func() { close(w.unread) })
 }
 
-// Faults ends the process. It returns its standard error and its exit status or signal.
+// Faults ends the process. It returns the beginning of the process's standard error, and its exit
+// status or signal.
 func (w *process) Faults() (said, end string) {
 	w.Kill()
 	<-w.done
 	return w.faults.String(), w.cmd.ProcessState.String()
 }
 
-// tail keeps the first bytes of an output: a runtime writes there why it crashes.
+// tail keeps the first bytes of a worker's standard error: a runtime that crashes writes the reason
+// first.
 type tail struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

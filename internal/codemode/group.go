@@ -2,8 +2,9 @@ package codemode
 
 import "sync"
 
-// groupLock is the strict group that an execution accessed first. After that, servers of other
-// strict groups are refused. Servers of open groups and of no group stay available.
+// groupLock is the strict group that an execution accessed first. Strict groups are groups of servers
+// in the configuration; no data may move from one to another. After the first access, servers of
+// other strict groups are refused. Servers of open groups and of no group stay available.
 type groupLock struct {
 	mu    sync.Mutex
 	group string

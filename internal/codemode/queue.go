@@ -14,7 +14,7 @@ import (
 // the script has made two calls at a time before.
 type callQueue struct {
 	// receive waits for a call. Open is the number of calls without an answer, including this
-	// one. It is not ok when no more calls come.
+	// one. If ok is false, there is no call and no other will come.
 	receive func() (f frame.Frame, open int, ok bool)
 	serve   func(frame.Frame)
 	size    int // maximum number of calls served at once
@@ -26,7 +26,7 @@ type callQueue struct {
 	serving   int           // number of them that serve a call
 	idle      int           // number of them that wait for work
 	receiving bool          // one of them is in receive
-	parallel  bool          // there were two open calls at once
+	parallel  bool          // the script has had two open calls at once
 	closed    bool
 	finished  sync.WaitGroup
 
@@ -37,8 +37,8 @@ type callQueue struct {
 	woken      bool          // the timer has started a receiver
 }
 
-// The delay doubles, up to maxDelay, each time it started a receiver and the script made no
-// second call meanwhile.
+// Limits of the delay. If the delay has started a receiver and the script has made no second call
+// meanwhile, the delay doubles.
 const (
 	minDelay = time.Millisecond
 	maxDelay = 16 * time.Millisecond

@@ -231,8 +231,8 @@ func groupDenied(group string) error {
 	)
 }
 
-// stash serves the script's stash. Reading a value of a strict group counts as accessing that
-// group.
+// stash answers a script's request to its stash. Reading or deleting a value of a strict group counts
+// as accessing that group (see [groupLock]).
 func (x *execution) stash(ctx context.Context, a asked) ([]byte, error) {
 	s, name := &x.h.stashes, stashOf(x.call)
 	switch a.Op {

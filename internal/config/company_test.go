@@ -105,7 +105,8 @@ func valueUnder(t *testing.T, name string, user, company any) any {
 	return whole
 }
 
-// ordered contains two values of each key whose order does not determine them, the weaker one first.
+// ordered contains the values that [pair] returns for some keys. For the other keys, pair derives two values from the
+// order of the key.
 var ordered = map[string][2]any{
 	"security.approvals.expiry":                              {"10m", "5m"},
 	"security.flow_tracking.hash_min_length":                 {30.0, 20.0},

@@ -162,9 +162,9 @@ func (d *Daemon) Store() ledger.Guarded { return d.log.store }
 // Catalog returns the tools that agents can find and call.
 func (d *Daemon) Catalog() *catalog.Catalog { return d.servers.catalog }
 
-// open opens the parts that have files in the data folder. Only one daemon at a time can lock the
-// folder. The parts may use the parts that are wired later only after wire. Life is the context of
-// the daemon.
+// open locks the data folder, so that no second daemon uses it, and opens the parts that have files
+// there. These parts refer to parts that wire makes, such as the gateway and the gate: they must not
+// use them before wire has returned. Life is the context of the daemon.
 func (d *Daemon) open(ctx, life context.Context, c *config.Config) (err error) {
 	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
 		return fmt.Errorf("making the data folder: %w", err)

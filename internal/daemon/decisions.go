@@ -19,7 +19,7 @@ import (
 
 // Kinds of shared decisions.
 const (
-	kindRule  = "approval"   // an approval for always
+	kindRule  = "approval"   // a permanent approval
 	kindTrust = "definition" // a decision about a definition or a server
 )
 
@@ -86,7 +86,7 @@ func encodeTrust(t trust.Decision) (state.Decision, error) {
 	return encode(kindTrust, t.Server+"\x00"+string(t.Kind)+"\x00"+t.Name, t)
 }
 
-// publishRule publishes the change of an approval for always.
+// publishRule publishes that a permanent approval was given or revoked.
 func (d *decisions) publishRule(c store.Change) error {
 	one, err := encodeRule(c)
 	if err != nil {
@@ -145,7 +145,7 @@ func (d *decisions) knowTrust(ds []state.Decision) {
 	d.intake.Store().Know(decode[trust.Decision](ds))
 }
 
-// rulesBefore returns the approvals for always of the time before this replica joined the group.
+// rulesBefore returns the permanent approvals of the time before this replica joined the group.
 func (d *decisions) rulesBefore() (refusals, others []state.Decision) {
 	for _, r := range d.always.Rules() {
 		if one, err := encodeRule(store.Change{Event: store.Kept, Rule: r, By: r.By}); err == nil {

@@ -29,8 +29,8 @@ type homeManager struct {
 	apply func(*home.Home)
 }
 
-// openHome opens the store of the user's home. Apply and record are called only after the daemon is
-// wired.
+// openHome opens the store of the entries that say what belongs to the user's own organisation (see
+// package home). Apply and record are called only after the daemon is wired.
 func openHome(
 	c *config.Config,
 	apply func(*home.Home),
@@ -43,7 +43,7 @@ func openHome(
 	return k, err
 }
 
-// configure applies the home settings of a configuration.
+// configure applies the section security.home of a configuration.
 func (k *homeManager) configure(c *config.Config) {
 	k.store.Seal(c.Company.Says("security.home"))
 	if err := k.store.Configure(configuredHome(c), serverHosts(c)); err != nil {
@@ -59,7 +59,7 @@ func (k *homeManager) use() {
 	k.apply(k.store.Home())
 }
 
-// changed applies and records changes of the user's home.
+// changed applies and records changes of the entries that say what belongs to the user's own organisation.
 func (k *homeManager) changed(changes []store.Change) {
 	k.use()
 	for _, c := range changes {

@@ -120,9 +120,10 @@ func newLiveConfig(path string, c *config.Config, override func(*config.Config))
 // now returns the configuration in force.
 func (l *liveConfig) now() *config.Config { return l.current.Load() }
 
-// reload reads the file again in a goroutine of group and returns at once. It then calls use with a
-// configuration that is valid for the address bound, or kept with the reason why the old one stays
-// in force. It calls neither after a newer read has begun, or after close.
+// reload reads the file again in a goroutine of group and returns at once. If the configuration is
+// valid for the address that bound returns, the goroutine calls use with it. Otherwise it calls kept
+// with the reason and, if the machine's bundle has changed, use with the old configuration under the
+// new bundle. It calls neither after a newer read has begun, or after close.
 func (l *liveConfig) reload(
 	ctx context.Context,
 	group *sync.WaitGroup,

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/policy"
 )
 
-// network returns the part that records connections, for a mcpproxy that listens at an address.
+// network returns the part of the daemon that records connections. Listens is the address of the daemon.
 func (r *partRig) network(listens string) *network {
 	hide := func(s string) string { return strings.ReplaceAll(s, "sk-secret", "****") }
 	return newNetwork(r.log.monitor, hide, func() string { return listens })

@@ -60,8 +60,8 @@ func newOutages(c *config.Config, log *monitor) *outages {
 	return o
 }
 
-// findLast determines how the last run ended, and when. Only the log says whether somebody stopped
-// it. aliveFile only says that it ran after its last record.
+// findLast determines how and when the last run ended. Only the log says whether somebody stopped
+// that run. If it was killed, aliveFile says how long it ran after its last record.
 func (o *outages) findLast(ctx context.Context, store ledger.Store) {
 	gap, err := lastOutage(ctx, store, o.alive(), time.Now())
 	switch {

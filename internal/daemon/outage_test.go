@@ -81,7 +81,7 @@ func TestTheLogSaysHowTheLastRunEnded(t *testing.T) {
 	}
 }
 
-// A forged time of life is ignored.
+// A file that says when the daemon last ran is ignored if it is not sealed with the daemon's key.
 func TestAForgedTimeOfLifeIsIgnored(t *testing.T) {
 	w := newWatched(t)
 	o := newOutages(w.Config(), w.log.monitor)

@@ -121,11 +121,11 @@ func (r *replicas) follow(k valkey.Kill) {
 		return
 	}
 	if err := r.kill.follow(k.On, k.By); err != nil {
-		slog.Error("the kill switch was turned on another replica", "error", err)
+		slog.Error("cannot save the change of the kill switch that another replica made", "error", err)
 	}
 }
 
-// incomplete records that the results which a principal's sessions have read are not fully known.
+// incomplete records that it is not fully known what the sessions of a principal have read.
 func (r *replicas) incomplete(until time.Time) {
 	record := SystemRecord(mcpproxy.RecordGap, "", map[string]any{
 		"reason": "flow_state_lost",
@@ -139,11 +139,11 @@ func (r *replicas) incomplete(until time.Time) {
 	r.log.Add(record)
 }
 
-// alone are the entry points that belong to one machine. They are closed if the state is shared,
-// because the other replicas would not know what they read.
+// alone are the paths of hooks and of scripts over REST. They are closed if the state is shared,
+// because the other replicas would not know what the hooks and scripts have read.
 var alone = []string{"/api/v1/hooks/evaluate", "/api/v1/code/run"}
 
-// guard closes the entry points that replicas cannot share.
+// guard refuses requests to the paths in alone.
 func (r *replicas) guard(next http.Handler) http.Handler {
 	if r == nil {
 		return next

@@ -97,7 +97,7 @@ func (d *Daemon) handleSignals(ctx context.Context, reload, killSwitch <-chan os
 			d.reload(ctx)
 		case <-killSwitch:
 			if _, err := d.gateManager.kill.Set(true, "signal SIGUSR1"); err != nil {
-				slog.Error("the kill switch", "error", err)
+				slog.Error("SIGUSR1 has turned the kill switch on, with an error", "error", err)
 			}
 		case <-ctx.Done():
 			return

@@ -62,7 +62,7 @@ const unseenLook = 2 * time.Second
 const unseenSettle = 100 * time.Millisecond
 
 // unseenCalls records the calls that hooks let pass because they got no answer: while no daemon
-// ran, or this one was stopped or too slow. It also keeps the last such time.
+// ran, or this one was stopped or too slow. It also remembers the last period with such calls.
 type unseenCalls struct {
 	list   string // the file that hooks write
 	log    *monitor

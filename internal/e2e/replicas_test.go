@@ -515,8 +515,8 @@ func (f *fleet) quarantines(ctx context.Context, s *mcp.ClientSession) {
 	}
 }
 
-// answers approves a call of one agent for the session and a call of another one for always, and then stops one
-// replica after the other.
+// answers approves a call of one agent for the session and permanently approves a call of another one. It then stops
+// one replica after the other.
 func (f *fleet) answers(ctx context.Context) {
 	t := f.replicas[0].t
 	t.Helper()

@@ -68,7 +68,7 @@ func Approving(r *mcpproxy.Record) string {
 	return "" // another action helps; the reason names it
 }
 
-// applying returns the command that gives an approval for always, and a description of the calls that this approval
+// applying returns the command that gives a permanent approval, and a description of the calls that this approval
 // allows. Both are empty if no rule asked about the call, or if an answer cannot be remembered.
 func applying(r *mcpproxy.Record) (run, within string) {
 	b := r.Metadata.Boundary

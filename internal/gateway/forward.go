@@ -204,7 +204,7 @@ func toolError(message string, structured map[string]any) []byte {
 		"structuredContent": structured, "isError": true})
 }
 
-// guarded answers m by f. A panic ends only the request that caused it, because the daemon serves
+// guarded returns the answer of f to m. A panic of f ends only the request that caused it, because the daemon serves
 // others at the same time.
 func guarded(m *wire.Message, f func() *wire.Message) (resp *wire.Message) {
 	defer func() {

@@ -32,10 +32,10 @@ var longText = func() string {
 	return b.String()
 }()
 
-// someLines is the beginning of longText. It needs pages, but fits into one answer twice.
+// someLines is the beginning of longText. It is too long for one page, but an answer can contain it twice.
 var someLines = strings.Join(strings.SplitAfter(longText, "\n")[:500], "")
 
-// library returns a server with tools of long results.
+// library returns a server with tools that return long results.
 func library(t *testing.T) setup {
 	t.Helper()
 	s := newServer("library", nil)

@@ -74,7 +74,7 @@ func (g *Gateway) refusedBody(t endpoint, c *caller, body []byte, why string) {
 	g.reject(t, c, &mcpproxy.Call{RequestID: string(wire.GuessID(body, body[max(0, len(body)-1024):]))}, seen, why)
 }
 
-// reject records a refusal of the call in seen.
+// reject records that a call was refused. Seen is what could be read of its message.
 func (g *Gateway) reject(t endpoint, c *caller, call *mcpproxy.Call, seen wire.Partial, why string) {
 	kind, ok := recorded[seen.Method]
 	if _, audit := g.audits[c.endpoint]; audit || !ok {

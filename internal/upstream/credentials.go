@@ -44,8 +44,9 @@ func needsLogin(err error) *LoginError {
 	return e
 }
 
-// tokenError is the cause of a request that was not sent because there is no token for it. The server
-// has no part in it: most often a person has to log in, or the authorization server is down.
+// tokenError is the cause of the error of a request that was not sent because there is no token for
+// it. It is not a fault of the server: most often a person has to log in, or the authorization server
+// is down.
 type tokenError struct{ error }
 
 func (e tokenError) Unwrap() error { return e.error }

@@ -125,7 +125,7 @@ func TestARequiredLoginIsReportedAndNotAFault(t *testing.T) {
 	eventually.True(t, "the server waits for a login", func() bool { return s.Status().Login != "" })
 }
 
-// A failure of the authorization server says nothing about the MCP server.
+// A failure of the authorization server does not count as a fault of the MCP server.
 func TestAMissingTokenIsReportedAndNotAFault(t *testing.T) {
 	t.Parallel()
 	p := &testCredentials{token: "configured"}

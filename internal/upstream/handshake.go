@@ -114,8 +114,8 @@ func (l *Link) Initialized(ctx context.Context) (err error) {
 	return err
 }
 
-// WithClientMeta adds to params the _meta members that revision 2026-07-28 requires, from the
-// params of an initialize request.
+// WithClientMeta adds to params the _meta members that revision 2026-07-28 requires. It takes the
+// client's name and capabilities from initialize, the params of an initialize request.
 func WithClientMeta(params, initialize []byte) []byte {
 	params = wire.Set(params, wire.Quote(wire.Latest), "_meta", wire.MetaVersion)
 	if info := wire.Member(initialize, "clientInfo"); info != nil {

@@ -102,16 +102,16 @@ func (o *order) carryOut() error {
 		}
 	}
 	if err := i.filter(); err != nil {
-		return fmt.Errorf("confining sockets: %w", err)
+		return fmt.Errorf("filtering the system calls for sockets: %w", err)
 	}
 	// An orphaned process of this server becomes a child of the server and ends with it.
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("adopting orphans: %w", err)
+		return fmt.Errorf("making orphaned processes children of the server: %w", err)
 	}
 	// The kernel stores this per thread, and this may be a different thread than the one at the
 	// start.
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(syscall.SIGKILL), 0, 0, 0); err != nil {
-		return fmt.Errorf("ending with mcpproxy: %w", err)
+		return fmt.Errorf("making the server end when mcpproxy ends: %w", err)
 	}
 	return syscall.Exec(o.Program, o.Args, os.Environ())
 }

@@ -2,7 +2,7 @@
 
 package upstream_test
 
-// Outcomes of a test server that runs out of memory.
+// memoryMB is the memory limit of a test server, and leaking is its tool that exceeds the limit.
 const (
 	memoryMB = 256
 	leaking  = "leak"

@@ -71,8 +71,8 @@ var (
 )
 
 // standardMade are folders below the user's home folder that the standard profile creates if they
-// are missing. A server cannot create a folder next to hidden ones, and npx, uvx and others store
-// their downloads there.
+// are missing. Programs such as npx and uvx store their downloads there, and an isolated server
+// cannot create a folder beside a hidden one.
 var standardMade = []string{".npm", ".cache", ".local/share/uv"}
 
 // hidden returns, in all forms, the paths that are hidden from a server with access to the whole

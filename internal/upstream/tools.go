@@ -59,7 +59,7 @@ func (s *Server) Instructions(ctx context.Context) (string, error) {
 	return wire.String(link.Hello, "instructions"), nil
 }
 
-// list returns everything of a kind, which is also the name of the list.
+// list returns all definitions of a kind, "tools" or "prompts".
 func (s *Server) list(ctx context.Context, kind string) ([]json.RawMessage, error) {
 	link, err := s.settledLink(ctx)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Server) list(ctx context.Context, kind string) ([]json.RawMessage, erro
 	return link.list(ctx, kind)
 }
 
-// list lists on this link.
+// list returns all definitions of a kind, which it requests on this link.
 func (l *Link) list(ctx context.Context, kind string) ([]json.RawMessage, error) {
 	s := l.server
 	var all []json.RawMessage

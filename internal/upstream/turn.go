@@ -107,8 +107,8 @@ func (r *turnReader) readOne() (answered, over bool) {
 	answered, err := r.read()
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		// The interrupt may have been for a caller that has left since. If it was for the
-		// current caller, its next check of its context ends the wait.
+		// The interrupt may have been meant for a caller that no longer waits. If it was meant
+		// for the current caller, await sees that its context has ended.
 		if err = r.setDeadline(time.Time{}); err == nil {
 			return false, false
 		}

@@ -1,4 +1,4 @@
-// Package store keeps the answers that people gave for always: rules that let the calls within a
+// Package store keeps the permanent approvals that people gave: rules that let the calls within a
 // boundary pass without a question.
 //
 // A rule covers exactly the boundary that the person was asked about (mcpproxy.Boundary): the same

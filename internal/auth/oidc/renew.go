@@ -11,7 +11,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// renewal holds what a login needs to ask the provider about its person again.
+// renewal holds what [Client.Renew] needs to ask the provider about the person of a login again.
 type renewal struct {
 	nonce   string    // nonce of the login
 	access  string    // access token, for the userinfo endpoint
@@ -19,7 +19,7 @@ type renewal struct {
 	refresh string    // refresh token, or ""
 }
 
-// ErrNotRenewable is the error of [Client.Renew] for a login that the provider gives no means to check again.
+// ErrNotRenewable is the error of [Client.Renew] if the provider cannot be asked about the login again.
 var ErrNotRenewable = errors.New("the identity provider gives no refresh token and no userinfo, so it cannot be asked about a login again")
 
 // invalidGrant is the error code of RFC 6749 for a refresh token that has expired or was revoked.
@@ -30,8 +30,8 @@ const invalidGrant = "invalid_grant"
 // gave none, asks the userinfo endpoint as long as the access token is valid. Two calls for one login must not run at
 // the same time, since many refresh tokens can be used once only.
 //
-// The error is a [*Refused] if the provider has ended the login, an [*Invalid] if its answer is of another person or
-// does not count, an [*Outage] if it does not answer, or [ErrNotRenewable]. With an Outage and a changed
+// The error is a [*Refused] if the provider has ended the login, an [*Invalid] if its answer is about another person or
+// is not valid, an [*Outage] if it does not answer, or [ErrNotRenewable]. With an Outage and a changed
 // refresh token, the login that Renew returns holds the new token.
 func (c *Client) Renew(ctx context.Context, l Login) (Login, error) {
 	about, err := c.discovered(ctx)

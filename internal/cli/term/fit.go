@@ -149,7 +149,7 @@ func At(w io.Writer, at time.Time, layout string) string {
 	return Ago(at, time.Now())
 }
 
-// month is the largest distance of a time that is shown as relative.
+// month limits the times that [Ago] formats relative to now.
 const month = 31 * 24 * time.Hour
 
 // Ago formats how long ago a time was, or in how long it will be. A time that is more than a month away is formatted

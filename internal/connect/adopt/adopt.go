@@ -30,13 +30,13 @@ const (
 
 // Candidate is a server that import has found in an agent's configuration.
 type Candidate struct {
-	Name   string        `json:"name"`   // its name in that file
-	Server config.Server `json:"server"` // Plain lists the places that seem to contain secrets in plain text.
+	Name   string        `json:"name"`   // its name in the agent's configuration
+	Server config.Server `json:"server"` // its entry as it would be added to our configuration file
 	From   []origin      `json:"from"`
 	State  string        `json:"state"`
 	Reason string        `json:"reason,omitempty"`
 	As     string        `json:"as,omitempty"` // its name in our configuration file, if that differs
-	// Plain lists the places where secrets seem to be in plain text.
+	// Plain lists the settings of Server that seem to contain a secret in plain text.
 	Plain []string `json:"plain_text,omitempty"`
 
 	found connect.Server

@@ -144,9 +144,9 @@ func (in *Intake) Refresh(s *upstream.Server) { in.readings.refresh(s) }
 // Keep reads the definitions of every server periodically until ctx ends.
 func (in *Intake) Keep(ctx context.Context) { in.readings.keep(ctx) }
 
-// Doubt schedules a read of a server's definitions within five seconds. It is called after a call,
-// because the server may have changed its definitions silently, and if an agent was sent a
-// different list than the known one.
+// Doubt schedules a read of a server's definitions within five seconds. It is called after each
+// call, because the server may have changed its definitions without a notification. It is also
+// called when the server has sent an agent a list that differs from the known one.
 func (in *Intake) Doubt(server string) { in.readings.doubt(server) }
 
 // read reads all definitions of a server. The error says why its tools could not be read.
