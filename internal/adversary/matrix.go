@@ -82,7 +82,7 @@ func order(f field, d disguise, n int) string {
 	return d.wear(orders[n%len(orders)])
 }
 
-// harmless returns the text that an honest author writes there.
+// harmless returns the text that the benign variant of the attack writes into a field.
 func harmless(f field, d disguise) string {
 	if f.id {
 		return "_v2"

@@ -146,7 +146,8 @@ func (s *Server) version(p *Plan) int {
 	return p.version(s.calls, s.lists, elapsed)
 }
 
-// announce adds list_changed to a reply if a plan that announces its versions has reached a new one.
+// announce adds a list_changed notification to a reply for each plan that has reached a new version, if
+// the plan announces its versions.
 func (s *Server) announce(r Reply) Reply {
 	for _, a := range s.acts {
 		if a.Plan == nil || !a.Plan.Announce {

@@ -17,8 +17,8 @@ import (
 const (
 	// codeHeader carries a login code instead of a key.
 	codeHeader = "X-Mcpproxy-Login"
-	// pageHeader carries the half of a session that the page keeps. Browsers send cookies to every
-	// port of a host, so the cookie alone must not be sufficient.
+	// pageHeader carries the secret that the page keeps for its session. It is required in addition
+	// to the cookie, because browsers send cookies to every port of a host.
 	pageHeader = "X-Mcpproxy-Page"
 )
 

@@ -46,7 +46,7 @@ type grant struct {
 
 // pageSession is one open session.
 type pageSession struct {
-	half [32]byte // hash of the half that the page keeps
+	half [32]byte // hash of the secret in pageHeader
 	who  grant    // the grant that opened it
 	used time.Time
 	over context.Context // ends with the session

@@ -122,7 +122,7 @@ func operations(doc *huma.OpenAPI) map[string]map[string]*huma.Operation {
 	return out
 }
 
-// handler returns the API's handler, which knows its routes.
+// handler is the handler of the API, with the routes that it serves.
 type handler struct {
 	http.Handler
 	all []*routes

@@ -129,7 +129,7 @@ func (e Edit) replace(dir *folder, old fs.FileInfo) error {
 	return err
 }
 
-// taken is a file that an [Edit] is about to replace, with the lease of it. Closing it ends the lease.
+// taken is a file that an [Edit] is about to replace, possibly with a lease. Closing the file ends the lease.
 type taken struct {
 	*os.File
 	info   fs.FileInfo

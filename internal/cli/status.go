@@ -103,8 +103,8 @@ func printOverview(w io.Writer, st *api.Overview) {
 	printSessions(w, st)
 }
 
-// printSessions prints how many flow sessions have lost the record of what they had read, and how many have each leg of
-// the lethal trifecta.
+// printSessions prints how many flow sessions have lost the record of what they had read, and how many have each leg
+// of the lethal trifecta.
 func printSessions(w io.Writer, st *api.Overview) {
 	if st.Lost > 0 {
 		fmt.Fprintf(

@@ -40,8 +40,8 @@ func meaning(path string, raw []byte) map[string]any {
 }
 
 // holds checks the invariants of one file: all other content stays, connecting twice has the same result as connecting
-// once, and disconnecting restores the file. If the file is strange, connecting may also fail with the request to
-// change the file by hand, and must then leave it alone.
+// once, and disconnecting restores the file. If the file is strange, connecting may instead fail and ask the user to
+// change the file by hand. It must then leave the file unchanged.
 func holds(t interface {
 	Helper()
 	Fatal(...any)

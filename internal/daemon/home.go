@@ -43,7 +43,7 @@ func openHome(
 	return k, err
 }
 
-// configure applies the section security.home of a configuration.
+// configure replaces the entries that come from the configuration.
 func (k *homeManager) configure(c *config.Config) {
 	k.store.Seal(c.Company.Says("security.home"))
 	if err := k.store.Configure(configuredHome(c), serverHosts(c)); err != nil {
@@ -52,7 +52,7 @@ func (k *homeManager) configure(c *config.Config) {
 	k.use()
 }
 
-// use applies the current home.
+// use passes the current home to the gate.
 func (k *homeManager) use() {
 	k.using.Lock()
 	defer k.using.Unlock()

@@ -82,7 +82,7 @@ func library(t *testing.T) setup {
 	}
 }
 
-// tool calls a tool of the library at an endpoint.
+// libraryTool calls a tool of the library and returns the answer.
 func libraryTool(a *agent, id, tool string) *wire.Message {
 	a.t.Helper()
 	params := fmt.Sprintf(`{"name":%q,"arguments":{}}`, tool)

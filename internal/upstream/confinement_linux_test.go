@@ -27,7 +27,7 @@ func expect(t *testing.T, s *upstream.Server, may bool, what, where string) {
 	}
 }
 
-// needsLandlock skips a test loudly where the kernel has no Landlock, or an older one.
+// needsLandlock skips a test if the kernel has no Landlock or an older version of it.
 func needsLandlock(t *testing.T, s *upstream.Server, version int) {
 	t.Helper()
 	works(t, s)

@@ -68,7 +68,8 @@ func (m *Manager) Started(f func(context.Context, *Server, *program.Started) err
 	m.watch.started.Store(&f)
 }
 
-// started passes a program on. The link for reading definitions is kept in any case.
+// started passes the program of a link to the function set by [Manager.Started], if any. It returns
+// the function's error, unless the link has no owner: such a link only reads definitions and stays open.
 func (s *Server) started(l *Link, g Greeting) error {
 	f := s.watch.started.Load()
 	if l.program == nil {

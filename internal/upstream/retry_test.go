@@ -206,7 +206,7 @@ func (a *forgetfulServer) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	a.web.ServeHTTP(rw, r)
 }
 
-// Such a server is useless for every client. Its breaker opens, and each call is sent at most twice.
+// A server that forgets each session at the next call is at fault: its breaker opens. Each call is sent at most twice.
 func TestAServerThatForgetsEverySessionIsAtFault(t *testing.T) {
 	t.Parallel()
 	a := &forgetfulServer{}

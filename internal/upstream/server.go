@@ -360,8 +360,8 @@ func (s *Server) establish(ctx context.Context, g Greeting, listener Listener, r
 	return l, nil
 }
 
-// loggedOut ends a link whose server requires a login, and also the link without an owner, because
-// credentials belong to the server and its state must show this.
+// loggedOut ends a link whose server requires a login. It also ends the link without an owner: all
+// links use the same credentials, and the server's state is that of the link without an owner.
 func (s *Server) loggedOut(l *Link, reason error) {
 	l.fail(reason)
 	s.mu.Lock()

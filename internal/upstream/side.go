@@ -12,19 +12,18 @@ import (
 	"mcpproxy"
 )
 
-// sideRequest is the transport of the requests that a server's answers lead to and that do
-// not go to its MCP endpoint.
+// sideRequest is the transport that [SideRequests] returns.
 type sideRequest struct {
 	spec Spec
 	vet  func(*url.URL, netip.Addr) error
 }
 
-// SideRequests returns a transport for requests that a server's answers lead to, such as
-// those for an OAuth token. The requests use the proxy and the certificate authorities of
-// the server. The client certificate and the other TLS settings apply to the server's own
-// host only. Requests to other machines must use https. The transport calls vet with each
-// IP address before it connects. If a proxy resolves the name, the address is unknown and
-// vet is not called.
+// SideRequests returns a transport for requests to addresses that a server has named, other
+// than its MCP endpoint: for example, the address for OAuth tokens. The requests use the
+// proxy and the certificate authorities of the server. The client certificate and the other
+// TLS settings apply to the server's own host only. Requests to other machines must use
+// https. The transport calls vet with each IP address before it connects. If a proxy resolves
+// the name, the address is unknown and vet is not called.
 func SideRequests(spec Spec, vet func(*url.URL, netip.Addr) error) http.RoundTripper {
 	return sideRequest{spec, vet}
 }

@@ -77,12 +77,12 @@ func (e *Refused) Error() string { return "the identity provider has refused the
 
 // The reasons of [Invalid] that only occur in a login.
 const (
-	otherIssuer    = "the answer to the login is of another identity provider"
+	otherIssuer    = "the answer to the login comes from another identity provider"
 	noCode         = "the answer to the login has no code"
 	noIDToken      = "the identity provider has sent no ID token: the scope openid may be missing at the provider"
 	wrongNonce     = "the ID token is not for this login"
 	wrongParty     = "the ID token was made for another client"
-	wrongUser      = "the identity provider's userinfo is of another person than the ID token"
+	wrongUser      = "the identity provider's userinfo belongs to another person than the ID token"
 	maxCode        = 64 // length of an error code of the provider
 	maxAnswered    = 4096
 	unreadableCode = "an error without a code"

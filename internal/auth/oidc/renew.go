@@ -30,9 +30,9 @@ const invalidGrant = "invalid_grant"
 // gave none, asks the userinfo endpoint as long as the access token is valid. Two calls for one login must not run at
 // the same time, since many refresh tokens can be used once only.
 //
-// The error is a [*Refused] if the provider has ended the login, an [*Invalid] if its answer is about another person or
-// is not valid, an [*Outage] if it does not answer, or [ErrNotRenewable]. With an Outage and a changed
-// refresh token, the login that Renew returns holds the new token.
+// The error is a [*Refused] if the provider has ended the login, an [*Invalid] if its answer is invalid or about
+// another person, an [*Outage] if it does not answer, or [ErrNotRenewable]. With an Outage and a changed refresh token,
+// the login that Renew returns holds the new token.
 func (c *Client) Renew(ctx context.Context, l Login) (Login, error) {
 	about, err := c.discovered(ctx)
 	if err != nil {
@@ -85,7 +85,7 @@ func (c *Client) Renew(ctx context.Context, l Login) (Login, error) {
 }
 
 // otherPerson is the reason of [Invalid] for a renewed ID token of another person.
-const otherPerson = "the renewed ID token is of another person than the login"
+const otherPerson = "the renewed ID token belongs to another person than the login"
 
 // reread asks the userinfo endpoint about the person of a login. Claims that it does not return keep the value
 // of the ID token. Without a userinfo endpoint the person stays as it was: the provider has renewed the login.

@@ -42,10 +42,11 @@ var Names = []string{
 var members = []string{"__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
 	"fromCharCode", "fromCodePoint", "setPrototypeOf", "caller", "callee"}
 
-// of are member names that a script must not access on certain objects.
+// of maps names of objects to the member names that a script must not access on them.
 var of = map[string][]string{"String": {"raw"}, "Symbol": {"toPrimitive", "hasInstance", "species", "unscopables"}}
 
-// ban is the error for a banned construct, in every form of the script.
+// ban is the error for a construct that is banned in every form of a script. After a ban, the script
+// is not tried in another form.
 type ban struct{ why *Error }
 
 func (b *ban) Error() string { return b.why.Error() }
