@@ -31,8 +31,8 @@ const invalidGrant = "invalid_grant"
 // the same time, since many refresh tokens can be used once only.
 //
 // The error is a [*Refused] if the provider has ended the login, an [*Invalid] if its answer is invalid or about
-// another person, an [*Outage] if it does not answer, or [ErrNotRenewable]. With an Outage and a changed refresh token,
-// the login that Renew returns holds the new token.
+// another person, an [*Outage] if it does not answer, or [ErrNotRenewable]. With an Outage and a changed refresh
+// token, the login that Renew returns holds the new token.
 func (c *Client) Renew(ctx context.Context, l Login) (Login, error) {
 	about, err := c.discovered(ctx)
 	if err != nil {
