@@ -28,7 +28,7 @@ type Investigation struct {
 	Tools     []Counted                  `json:"tools" jsonschema:"Tools that were called, the most frequent first"`
 	Sensitive []Counted                  `json:"sensitive" jsonschema:"Types of sensitive data that were seen"`
 	Flows     []Flow                     `json:"flows" jsonschema:"Data that moved, the last movements"`
-	Legs      *mcpproxy.Legs             `json:"legs,omitempty" jsonschema:"Of a live session: when it first read private data, met strangers' text, and sent something out"`
+	Legs      *mcpproxy.Legs             `json:"legs,omitempty" jsonschema:"Of a live session: when it first read private data, read text that outsiders wrote, and sent something out"`
 	Timeline  []Entry                    `json:"timeline" jsonschema:"The session's records, oldest first"`
 	Next      string                     `json:"next_cursor,omitempty" jsonschema:"The cursor to go on in the timeline with; absent at the end"`
 }
