@@ -107,7 +107,8 @@ func (f *Facts) movesSensitive() bool {
 	})
 }
 
-// toKnown reports whether every destination of the call is home or was named by the user or his own records.
+// toKnown reports whether the call stays within the user's own organisation, or the user or his own records named
+// every destination of the call.
 func (f *Facts) toKnown() bool {
 	if f.Audience == mcpproxy.AudienceHome || f.Audience == mcpproxy.AudienceSelf {
 		return true

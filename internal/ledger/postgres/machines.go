@@ -19,10 +19,11 @@ import (
 // tokenPrefix marks enrolment tokens, so that scanners for secrets find them.
 const tokenPrefix = "mcphub_"
 
-// longestName is the longest text of a machine about itself that is stored, in bytes.
+// longestName is the maximum length, in bytes, of a stored text that describes a machine, such as its name or version.
 const longestName = 128
 
-// short returns a machine's text as the database can store it: valid, and not too long.
+// short truncates a text that describes a machine to longestName bytes, and replaces what the database cannot
+// store.
 func short(s string) string { return clean(s[:min(len(s), longestName)]) }
 
 // MakeToken makes a token with which one machine can enroll until it expires. The database has only
