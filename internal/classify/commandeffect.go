@@ -377,8 +377,8 @@ func (c simple) uploads() bool {
 }
 
 // downloads reports whether the command copies from another machine or an object store to this machine: the first
-// place among its operands is elsewhere, and the last is here. It returns false if one of the places may be the value
-// of a flag.
+// place among its operands is elsewhere, and the last is on this machine. It returns false if one of the places may
+// be the value of a flag.
 func (c simple) downloads() bool {
 	if !copying.has(c.program) && !(storeClients.has(c.program) && copies.in(c.words)) {
 		return false

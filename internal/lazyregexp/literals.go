@@ -22,7 +22,7 @@ type literals struct {
 	required []string // every match contains one of them, unless nil
 }
 
-// anything describes an expression about whose matches nothing is known.
+// anything describes an expression whose matches are not known.
 var anything = literals{}
 
 // emptyMatch describes an expression that only matches the empty text.
@@ -106,7 +106,7 @@ func ofSequence(subs []*syntax.Regexp) literals {
 	return literals{required: better(best, known(run))}
 }
 
-// ofAlternatives combines the literals of expressions of which one matches.
+// ofAlternatives combines the literals of the alternatives of an expression.
 func ofAlternatives(subs []*syntax.Regexp) literals {
 	var exact, required []string
 	whole, each := true, true

@@ -82,7 +82,7 @@ func (t *Tables) dictated(f Facts) Ruling {
 	)}
 }
 
-// toIssuer reports whether the call goes nowhere but to the providers of the keys that it contains.
+// toIssuer reports whether the call goes only to the providers that issued the keys in it.
 func (f *Facts) toIssuer() bool {
 	if len(f.Secrets) == 0 {
 		return false
@@ -194,7 +194,7 @@ func (f *Facts) callsBack() bool {
 // hooks are words in the names of tools that set up something which sends data by itself.
 var hooks = []string{"hook", "callback", "subscription", "listener", "forwarder", "relay", "script", "redirect", "endpoint"}
 
-// copies reports whether only a text named somebody who gets a copy of what the call sends, unseen by the others.
+// copies reports whether the call sends a blind copy to a recipient whom only a text named.
 func (f *Facts) copies() bool {
 	return f.Effect == mcpproxy.EffectSend && f.Dictation != nil && f.Dictation.Aims && f.Dictation.Asks &&
 		slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
@@ -251,7 +251,7 @@ func (f *Facts) forOthers() bool {
 	return false
 }
 
-// handedOver reports whether the user's words leave the decision to the text from which the call was copied.
+// handedOver reports whether the user told the agent to follow the text from which the call was copied.
 func (f *Facts) handedOver() bool { return f.Dictation != nil && f.Dictation.Delegated }
 
 // gathered returns the first movement of data into the call from another system of the user than the one that is

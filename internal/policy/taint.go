@@ -18,7 +18,7 @@ const (
 // taint decides about a send in a session that has read sensitive data, whatever the send carries. It allows the send
 // in these cases:
 //   - No internal data is seen in it, and the user named the destination, or a text that the user told the agent to
-//     follow named it, or the destination is home.
+//     follow named it, or the call stays within the user's own organisation.
 //   - The user asks for it, no internal data is seen in it, and the session has read no outsider's text.
 //   - The user asks for it, no internal data is seen in it, and it names no destination that an outsider's text may
 //     have named, like a reply in a thread. For such a reply, words that mcpproxy does not understand are enough.

@@ -20,7 +20,7 @@ const (
 	appealVague   = 0.1  // deducted for words that also name people
 )
 
-// appealReach is the maximum distance of the request after the address.
+// The maximum distance between the address and the request that follows it, in places and in sentences.
 const (
 	appealPlaces    = 60 * wordPlaces
 	appealSentences = 3

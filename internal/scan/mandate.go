@@ -62,7 +62,7 @@ func (p passage) names(m int) bool {
 	return p[m].role&roleMachine != 0 && p[m].sentence == 0 && (m == 0 || p[m-1].role&roleMachine == 0)
 }
 
-// mandates reports the mandates of the passage in s.roles, whose first word for a machine is mark i.
+// mandates reports the mandates of the passage in s.roles. Mark i is its first word for a machine.
 func (s *scanner) mandates(i int) {
 	p := passage(s.roles)
 	for m := range p {

@@ -40,7 +40,7 @@ var (
 )
 
 // Receiver stores the records that machines send. Each machine has its own chain, sealed and signed
-// by the machine, beside the chains of the gateways that write to the same database.
+// by the machine. Gateways that write to the same database have chains of their own.
 type Receiver struct {
 	pool *pgxpool.Pool
 	role string

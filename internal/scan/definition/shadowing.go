@@ -43,7 +43,7 @@ func (shadowCheck) alone(tool *ToolView) shadow {
 	return shadow{tool.read().told(steerGroup), steersIn(tool)}
 }
 
-// beside compares what a definition says about other tools with the existing tools.
+// beside reports what a definition says about tools that exist on other servers.
 func (shadowCheck) beside(tool *ToolView, s shadow, reg *RegistryView) []Signal {
 	out := slices.Clone(s.told)
 	if tool.kind() == KindTool {
