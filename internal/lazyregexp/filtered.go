@@ -21,7 +21,8 @@ func NewFiltered(expr string) *Filtered {
 // Admits reports whether a text can contain a match. It is true for every text with a match.
 func (f *Filtered) Admits(s string) bool { return f.filter().admits(s) }
 
-// Filters reports whether the filter excludes any text. It excludes none if no literal occurs in every match.
+// Filters reports whether the filter excludes any text. It excludes none if the expression may match without a known
+// literal.
 func (f *Filtered) Filters() bool { return f.filter().texts != nil }
 
 // Regexp returns the compiled expression, without the filter.

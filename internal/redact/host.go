@@ -383,8 +383,7 @@ func isInside(name string) bool {
 	return false
 }
 
-// isName reports whether s can be a host name: it consists of letters, digits, dashes,
-// underscores and dots.
+// isName reports whether s can be a host name: it consists of letters, digits, dashes, underscores and dots.
 func isName(s string) bool {
 	for i := range len(s) {
 		if !isAlnum(s[i]) && s[i] != '-' && s[i] != '.' && s[i] != '_' {
