@@ -216,7 +216,8 @@ func (r *Receiver) store(ctx context.Context, m ledger.Machine, d *Delivery, row
 		return end, err
 	}
 	defer conn.Release()
-	// The chain's last day can be later than the first row's; makeDays covers both.
+	// A row is stored under its own day, or under the chain's last day if that is later. makeDays makes the
+	// partitions of the rows' own days and of today.
 	if err := r.makeDays(ctx, conn.Conn(), d.days(rows, time.Time{})); err != nil {
 		return end, err
 	}
