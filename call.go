@@ -80,7 +80,7 @@ func ToolName(server, tool string) string {
 }
 
 // Tool is the definition of a tool as its server announced it. It is never changed, so values
-// that are computed from it may be cached beside it.
+// that are computed from it may be cached together with it.
 type Tool struct {
 	Server      string          `json:"server"`
 	Name        string          `json:"name"`

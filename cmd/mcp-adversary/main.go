@@ -50,7 +50,7 @@ func rootCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp-adversary",
 		Args:  cobra.NoArgs,
-		Short: "A hostile MCP server for trying defences",
+		Short: "A hostile MCP server for testing defences",
 		Long: `mcp-adversary plays attacks on AI agents as an MCP server, over stdio or HTTP, and
 for each a benign variant that does no harm. It only answers requests and sends
 nothing anywhere; its hosts are reserved for examples and its secrets are not real.`,
@@ -80,7 +80,7 @@ func (f *flags) run(cmd *cobra.Command) error {
 		return fmt.Errorf("invalid --output %q: must be table or json", f.output)
 	}
 	if f.benign && f.peer {
-		return errors.New("give either --benign or --peer: the peer is the same for both")
+		return errors.New("give either --benign or --peer: an attack and its benign variant have the same peer")
 	}
 	attacks, err := f.chosen()
 	if err != nil {

@@ -173,7 +173,7 @@ var commandRules = []struct {
 	{simple.appliesFromWeb, mcpproxy.EffectInstall},
 	{func(c simple) bool { return looking.has(c.program) }, mcpproxy.EffectRead},
 	{simple.queries, mcpproxy.EffectRead},
-	// Files in folders for temporary files are not missed later, so removing them counts as a change.
+	// Removing temporary files counts as a change, not as a deletion, because nobody needs them later.
 	{func(c simple) bool { return removing.has(c.program) && temporary(c.words[1:]) }, mcpproxy.EffectChange},
 	{func(c simple) bool { return removing.has(c.program) }, mcpproxy.EffectDelete},
 	{withGit(mcpproxy.EffectRead), mcpproxy.EffectRead},
@@ -292,7 +292,7 @@ func (c simple) publishesStore() bool {
 	return strings.Contains(all, "delete-public-access-block") || publicPolicy.MatchString(all)
 }
 
-// publicPolicy matches the part of a policy that gives everybody access.
+// publicPolicy matches the part of an AWS access policy that gives everybody access.
 var publicPolicy = lazyregexp.NewFiltered(`(?i)"principal"\s*:\s*(?:"\*"|\{\s*"aws"\s*:\s*\[?\s*"\*")`)
 
 // databases are clients that take an SQL statement as an argument.
@@ -377,8 +377,8 @@ func (c simple) uploads() bool {
 }
 
 // downloads reports whether the command copies from another machine or an object store to this machine: the first
-// place among its operands is elsewhere, and the last is here. It returns false if one of the places may be the value
-// of a flag.
+// place among its operands is elsewhere, and the last is on this machine. It returns false if one of the places may
+// be the value of a flag.
 func (c simple) downloads() bool {
 	if !copying.has(c.program) && !(storeClients.has(c.program) && copies.in(c.words)) {
 		return false
@@ -404,7 +404,7 @@ func (c simple) downloads() bool {
 // isPlace reports whether an operand of a copying command looks like a place: a path, a URL, or host:path.
 func isPlace(w string) bool { return w == "-" || w == "." || strings.ContainsAny(w, "/:") }
 
-// isElsewhere reports whether a place is on another machine.
+// isElsewhere reports whether an operand names a place on another machine, such as host:path or s3://bucket/key.
 func isElsewhere(w string) bool {
 	before, _, found := strings.Cut(w, ":")
 	return found && !strings.Contains(before, "/")

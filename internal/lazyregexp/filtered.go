@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Filtered is a regular expression with a filter. Every match contains one of a few literal texts, and a search for
-// those takes a small part of the time of the expression. So the expression only reads texts that contain one, and it
-// is compiled when the first such text comes.
+// Filtered is a regular expression with a filter. The filter holds literal texts, at least one of which occurs in
+// every match. A search for these texts is much faster than running the expression, so the expression runs only on
+// input that contains one of them. It is compiled when it runs for the first time.
 type Filtered struct {
 	filter func() *filter
 	regexp func() *regexp.Regexp
@@ -21,7 +21,8 @@ func NewFiltered(expr string) *Filtered {
 // Admits reports whether a text can contain a match. It is true for every text with a match.
 func (f *Filtered) Admits(s string) bool { return f.filter().admits(s) }
 
-// Filters reports whether the filter excludes any text. It does not if a match contains no certain literal.
+// Filters reports whether the filter excludes any text. It excludes none if the expression may match without a known
+// literal.
 func (f *Filtered) Filters() bool { return f.filter().texts != nil }
 
 // Regexp returns the compiled expression, without the filter.

@@ -12,7 +12,7 @@ const (
 	boundary = '\x00'
 	// maxTexts is the maximum number of literal texts that are combined.
 	maxTexts = 256
-	// maxChars is the maximum number of characters of a class that are texts of their own.
+	// maxChars is the maximum number of characters in a class that is expanded, one literal text for each.
 	maxChars = 8
 )
 
@@ -22,13 +22,13 @@ type literals struct {
 	required []string // every match contains one of them, unless nil
 }
 
-// anything describes an expression about whose matches nothing is known.
+// anything describes an expression whose matches are not known.
 var anything = literals{}
 
 // emptyMatch describes an expression that only matches the empty text.
 var emptyMatch = literals{exact: []string{""}}
 
-// literalsOf returns the literals of an expression, which is simplified. Of ignored case it knows only ASCII.
+// literalsOf returns the literals of a simplified expression. It ignores case only for ASCII letters.
 func literalsOf(re *syntax.Regexp) literals {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText,
@@ -82,8 +82,8 @@ func ofClass(runes []rune) literals {
 	return literals{exact: out}
 }
 
-// ofSequence combines the literals of expressions that follow each other. Neighbours whose matches are all known make
-// longer texts.
+// ofSequence combines the literals of expressions that follow each other. If all matches of adjacent expressions are
+// known, it concatenates them to longer literals.
 func ofSequence(subs []*syntax.Regexp) literals {
 	whole, best := true, []string(nil)
 	run := emptyMatch.exact
@@ -106,7 +106,7 @@ func ofSequence(subs []*syntax.Regexp) literals {
 	return literals{required: better(best, known(run))}
 }
 
-// ofAlternatives combines the literals of expressions of which one matches.
+// ofAlternatives combines the literals of the alternatives of an expression.
 func ofAlternatives(subs []*syntax.Regexp) literals {
 	var exact, required []string
 	whole, each := true, true
@@ -125,10 +125,10 @@ func ofAlternatives(subs []*syntax.Regexp) literals {
 	return anything
 }
 
-// best returns texts of which every match contains one, or nil.
+// best returns texts at least one of which occurs in every match, or nil if such texts are not known.
 func (l *literals) best() []string { return better(known(l.exact), l.required) }
 
-// known returns the texts without boundaries at which nothing else is required, or nil if one is empty.
+// known returns texts unchanged, or nil if one of them is empty or consists only of word boundaries.
 func known(texts []string) []string {
 	for _, s := range texts {
 		if strings.Trim(s, string(boundary)) == "" {

@@ -22,8 +22,8 @@ const (
 	// ReasonRedaction says that arguments and responses with secrets or personal
 	// data were removed up to this record.
 	ReasonRedaction Reason = "redaction"
-	// ReasonSkipped says that the records up to this one were not sent to a hub: the chain that the
-	// hub has goes on after it.
+	// ReasonSkipped says that the records up to this one were not sent to a hub. The hub's copy of the
+	// chain continues with the next record.
 	ReasonSkipped Reason = "skipped"
 	// ReasonWithheld says that arguments and responses of records up to this one were not sent to a
 	// hub.

@@ -17,7 +17,7 @@ import (
 // held. It shows that a whole file was removed or replaced. It is signed with the log's key.
 const HeadsFile = "heads.json"
 
-// GuardedFiles are the files beside the log whose contents the heads file records.
+// GuardedFiles are the files next to the log whose contents the heads file records.
 var GuardedFiles = []string{"trust.json"}
 
 // headsForm is the version of the file's form.

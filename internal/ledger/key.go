@@ -143,10 +143,11 @@ func ReadKeys(path string) (Keys, error) {
 // Keys returns the public half of the signer's key.
 func (s *Signer) Keys() Keys { return Keys{s.private.Public().(ed25519.PublicKey)} }
 
-// attestation is the beginning of every message that Attest signs. No message of a log begins with it.
+// attestation is the prefix of every message that Attest signs. Nothing that is signed for the log begins with it, so
+// a signature for a hub can never pass as one for the log, nor the other way round.
 const attestation = "mcpproxy hub request\n"
 
-// Attest signs a message of a machine to its hub.
+// Attest signs a message that a machine sends to its hub.
 func (s *Signer) Attest(message []byte) []byte {
 	return s.sign(append([]byte(attestation), message...))
 }

@@ -76,8 +76,8 @@ func textOf(f *file, group *ast.CommentGroup) []string {
 	return lines
 }
 
-// figuresIn returns the matches of reported in lines, of which the first has the number first. A match may go over the
-// end of a line.
+// figuresIn returns the matches of reported in lines. first is the number of the first line. A match may continue on
+// the next line.
 func figuresIn(reported *regexp.Regexp, lines []string, first int) []finding {
 	var starts []int
 	var text strings.Builder

@@ -38,8 +38,9 @@ func (f *Facts) spelled() bool {
 // wished reports whether the user's words ask for the effect of the call.
 func (f *Facts) wished() bool { return f.Wish == mcpproxy.WishYes }
 
-// covered reports whether the user's words leave the decision about this call to the text from which it was copied.
-// For serious effects they never do.
+// covered reports whether the user told the agent to follow the text from which this call was copied ("do what the
+// ticket says"), so that the call counts as requested. Some calls need more than that: a payment to an account that
+// only the text names, for example, is never covered.
 func (f *Facts) covered() bool {
 	d := f.Dictation
 	if f.copies() || f.admitsOnRequest() || f.callsBack() {
@@ -54,8 +55,8 @@ func (f *Facts) covered() bool {
 	return d != nil && d.Delegated && (f.wished() || f.Wish == mcpproxy.WishGeneral && !f.Effect.Serious())
 }
 
-// dictated decides about a call that was copied from a passage of a result, unless the user's words leave the
-// decision to that text.
+// dictated decides about a call that was copied from a passage of a result. It allows a call that the user's words
+// cover.
 func (t *Tables) dictated(f Facts) Ruling {
 	d := f.Dictation
 	if f.Wish == mcpproxy.WishUnheard && !f.plainlyDictated() { // it is not known what the user wants
@@ -81,7 +82,7 @@ func (t *Tables) dictated(f Facts) Ruling {
 	)}
 }
 
-// toIssuer reports whether the call goes nowhere but to the providers of the keys that it contains.
+// toIssuer reports whether the call goes only to the providers that issued the keys in it.
 func (f *Facts) toIssuer() bool {
 	if len(f.Secrets) == 0 {
 		return false
@@ -193,7 +194,7 @@ func (f *Facts) callsBack() bool {
 // hooks are words in the names of tools that set up something which sends data by itself.
 var hooks = []string{"hook", "callback", "subscription", "listener", "forwarder", "relay", "script", "redirect", "endpoint"}
 
-// copies reports whether only a text named somebody who gets a copy of what the call sends, unseen by the others.
+// copies reports whether the call sends a blind copy to a recipient whom only a text named.
 func (f *Facts) copies() bool {
 	return f.Effect == mcpproxy.EffectSend && f.Dictation != nil && f.Dictation.Aims && f.Dictation.Asks &&
 		slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
@@ -250,7 +251,7 @@ func (f *Facts) forOthers() bool {
 	return false
 }
 
-// handedOver reports whether the user's words leave the decision to the text from which the call was copied.
+// handedOver reports whether the user told the agent to follow the text from which the call was copied.
 func (f *Facts) handedOver() bool { return f.Dictation != nil && f.Dictation.Delegated }
 
 // gathered returns the first movement of data into the call from another system of the user than the one that is
@@ -380,12 +381,14 @@ func ofPeople(signals []mcpproxy.Signal, addressed map[string]bool) bool {
 // they also occur in signatures and in quoted mails.
 const (
 	severalPeople = 2
-	// surelyPersonal is the confidence from which two values count as different values, not as parts of one.
+	// surelyPersonal is the minimum confidence of a counted value. Detections with less confidence can be parts of one
+	// value.
 	surelyPersonal = 0.85
 	manyMails      = 3
 )
 
-// toWriter reports whether the result from which the call was copied was also the first to name where it goes.
+// toWriter reports whether the call goes to a destination that was first named by the result from which the call was
+// copied.
 func (f *Facts) toWriter() bool {
 	return slices.ContainsFunc(f.Destinations, func(d mcpproxy.Destination) bool {
 		return d.Source == mcpproxy.FromUntrusted && d.From != nil && d.From.CallID == f.Dictation.From.CallID
@@ -422,7 +425,7 @@ func (t *Tables) unheard(f Facts, e mcpproxy.Edge) Ruling {
 	)}
 }
 
-// wholeText is the length, in bytes, from which a repeated text is more than a name or a number.
+// wholeText is the minimum length, in bytes, of a repeated text that counts as more than a name or a number.
 const wholeText = 64
 
 // toNamed reports whether the user named every destination of the call.

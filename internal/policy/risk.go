@@ -16,8 +16,8 @@ const (
 // Risk holds the thresholds of security.risk_assessment. The zero value decides nothing.
 type Risk struct {
 	Enabled bool
-	Flag    int  // score from which a call is flagged, 0 to 100
-	Approve int  // score from which a person is asked
+	Flag    int  // minimum score at which a call is flagged, 0 to 100
+	Approve int  // minimum score at which a person is asked
 	Block   bool // whether calls of critical risk are denied
 }
 

@@ -18,7 +18,7 @@ const (
 // taint decides about a send in a session that has read sensitive data, whatever the send carries. It allows the send
 // in these cases:
 //   - No internal data is seen in it, and the user named the destination, or a text that the user told the agent to
-//     follow named it, or the destination is home.
+//     follow named it, or the call stays within the user's own organisation.
 //   - The user asks for it, no internal data is seen in it, and the session has read no outsider's text.
 //   - The user asks for it, no internal data is seen in it, and it names no destination that an outsider's text may
 //     have named, like a reply in a thread. For such a reply, words that mcpproxy does not understand are enough.
@@ -107,7 +107,8 @@ func (f *Facts) movesSensitive() bool {
 	})
 }
 
-// toKnown reports whether every destination of the call is home or was named by the user or his own records.
+// toKnown reports whether the call stays within the user's own organisation, or the user or his own records named
+// every destination of the call.
 func (f *Facts) toKnown() bool {
 	if f.Audience == mcpproxy.AudienceHome || f.Audience == mcpproxy.AudienceSelf {
 		return true

@@ -1,11 +1,11 @@
 // Package porttest gives tests addresses for programs that must be told where to listen, and that
 // are started a moment later or more than once.
 //
-// A port that the kernel chose, and that was closed again, is soon given to somebody else: to a
-// listener on port 0, or to an outgoing connection. The ports of this package are outside the range
-// from which the kernel chooses, and two processes never have the same one: while a port is
-// reserved, a UDP socket of the same number is open. Only tests and the packages that support them
-// import it. What can listen on port 0 itself does so instead.
+// A port that the kernel chose is not safe to use again after it was closed: the kernel soon gives it to another
+// listener on port 0, or to an outgoing connection. The ports of this package are outside the range from which the
+// kernel chooses, and two processes never have the same one: while a port is reserved, a UDP socket of the same
+// number is open. Only tests and the packages that support them import it. A test that can open its own listener on
+// port 0 does not need it.
 package porttest
 
 import (

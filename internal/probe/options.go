@@ -203,7 +203,7 @@ func Choose(ids, suites []string) ([]Test, error) {
 	}
 	for _, id := range ids {
 		if !known[strings.ToUpper(id)] {
-			return nil, fmt.Errorf("there is no test %q; there are T1 to T%d", id, len(known))
+			return nil, fmt.Errorf("unknown test %q: the tests are T1 to T%d", id, len(known))
 		}
 	}
 	return out, nil

@@ -125,12 +125,12 @@ func npxPackage(c Command, p fetched) (string, error) {
 func npmCache(c Command, spec string) (string, error) {
 	for _, file := range []string{c.place(".npmrc"), filepath.Join(c.variable("HOME"), ".npmrc")} {
 		if moved(file) {
-			return "", fmt.Errorf("%s gives npm another folder, which mcpproxy does not read", file)
+			return "", fmt.Errorf("%s makes npm use another folder, where mcpproxy does not look for packages", file)
 		}
 	}
 	for _, name := range []string{"PREFIX", "USERCONFIG", "GLOBALCONFIG", "LOCAL_PREFIX"} {
 		if c.variable("npm_config_"+strings.ToLower(name)) != "" || c.variable("NPM_CONFIG_"+name) != "" {
-			return "", errors.New("its environment gives npm another folder, which mcpproxy does not read")
+			return "", errors.New("its environment makes npm use another folder, where mcpproxy does not look for packages")
 		}
 	}
 	cache := cmp.Or(c.variable("npm_config_cache"), c.variable("NPM_CONFIG_CACHE"), defaultNPMCache(c))
@@ -145,7 +145,7 @@ func npmCache(c Command, spec string) (string, error) {
 		case option == "--cache":
 			cache = value
 		case slices.Contains([]string{"--prefix", "-C", "-w", "--workspace", "--userconfig", "--global-config"}, option):
-			return "", errors.New("its options give npm another folder, which mcpproxy does not read")
+			return "", errors.New("its options make npm use another folder, where mcpproxy does not look for packages")
 		}
 	}
 	return cache, nil

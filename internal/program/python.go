@@ -215,7 +215,7 @@ func (l *look) distribution(site, dist string, out *Print) error {
 		lines = append(lines, fmt.Sprintf("file %q %s\n", file, sum))
 	}
 	if len(lines) == 0 {
-		return errors.New("its RECORD names no files")
+		return errors.New("its RECORD lists no files")
 	}
 	slices.Sort(lines)
 	sum := sha256.Sum256([]byte(strings.Join(lines, "")))

@@ -158,7 +158,7 @@ func (l *look) folder(dir string, without ...string) (string, error) {
 
 func (l *look) walk(root *os.Root, dir string, depth int, without []string, h hash.Hash) error {
 	if depth > maxDepth {
-		return fmt.Errorf("its folders lie more than %d deep in each other", maxDepth)
+		return fmt.Errorf("its folders are nested more than %d levels deep", maxDepth)
 	}
 	entries, err := l.entries(root, dir)
 	if err != nil {

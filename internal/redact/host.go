@@ -239,7 +239,7 @@ func (s *scanner) isServer(i, end int) bool {
 // isMachine reports whether a name looks like the name of a machine, such as vault-01.
 func isMachine(name string) bool { return strings.ContainsAny(name, "-0123456789") }
 
-// isUnreached reports whether the text after a host and its port says that nobody answered there.
+// isUnreached reports whether the text after a host and its port says that the connection failed.
 func isUnreached(after string) bool {
 	after = strings.TrimLeft(after[:min(len(after), 64)], " :")
 	for _, said := range []string{"connect:", "connection refused", "Connection refused", "Connection timed", "dial:", "[Errno 1", "no route to host", "i/o timeout"} {
@@ -383,7 +383,7 @@ func isInside(name string) bool {
 	return false
 }
 
-// isName reports whether s can be a host name: it consists of letters, digits, dashes and dots.
+// isName reports whether s can be a host name: it consists of letters, digits, dashes, underscores and dots.
 func isName(s string) bool {
 	for i := range len(s) {
 		if !isAlnum(s[i]) && s[i] != '-' && s[i] != '.' && s[i] != '_' {

@@ -58,13 +58,13 @@ func isCoined(s string) bool {
 	return digits < 4 && len(s)/words > 2 && len(s) < 24
 }
 
-// isDate reports whether s is a year, a month or a day without separators.
+// isDate reports whether s can be a year, a month or a day without separators: 2024, 202406 or 20240615.
 func isDate(s string) bool {
 	return (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")) && (len(s) == 4 || len(s) == 6 || len(s) == 8) &&
 		isNumber(s)
 }
 
-// isSpoken reports whether s consists of names, as in projects/p1/secrets/foo.
+// isSpoken reports whether s consists of ordinary names, not of random characters, as in projects/p1/secrets/foo.
 func isSpoken(s string) bool {
 	for piece := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("/-_.:", r) }) {
 		digits := len(piece) - len(strings.TrimRight(piece, "0123456789"))

@@ -30,7 +30,8 @@ func ErrorTo(text string, known func(string) bool, names ...string) string {
 	return text
 }
 
-// maxPasses is the maximum number of passes over a text: removing a stretch can join two halves of something else.
+// maxPasses is the maximum number of passes over a text. More than one is needed because removing a part can join the
+// text before and after it to another secret.
 const maxPasses = 8
 
 // Secrets removes only the credentials from text, for references that must keep working.

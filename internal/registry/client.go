@@ -46,7 +46,7 @@ func New(address string) (*Client, error) {
 	}
 	check := func(r *http.Request, via []*http.Request) error {
 		if len(via) > redirects || r.URL.Scheme != via[0].URL.Scheme || r.URL.Host != via[0].URL.Host {
-			return errors.New("it sends to another address")
+			return errors.New("it redirects to another address")
 		}
 		return nil
 	}

@@ -53,7 +53,7 @@ func TestBadAnswersOfARegistryAreErrorsThatDoNotRepeatThem(t *testing.T) {
 		"a failure":            {says(http.StatusBadGateway, "SECRET"), "answers with status 502"},
 		"another address": {
 			func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, http.StatusFound) },
-			"it sends to another address",
+			"it redirects to another address",
 		},
 		"a broken connection": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "cannot be reached"},
 	} {

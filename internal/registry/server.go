@@ -129,9 +129,9 @@ func (e *Entry) Plan(c Choice) (*Plan, error) {
 	}
 	switch {
 	case whyNot == nil && len(e.Packages)+len(e.Remotes) == 0:
-		whyNot = fmt.Errorf("%s has nothing to start, and no address: its publisher says elsewhere how to get it", e.Name)
+		whyNot = fmt.Errorf("%s lists neither a package nor an address: its publisher describes elsewhere how to install it", e.Name)
 	case whyNot == nil:
-		whyNot = fmt.Errorf("%s has nothing of the kind %q; it has: %s", e.Name, c.Way, strings.Join(e.Ways(), ", "))
+		whyNot = fmt.Errorf("%s is not offered as %q, only as: %s", e.Name, c.Way, strings.Join(e.Ways(), ", "))
 	}
 	return nil, whyNot
 }

@@ -226,7 +226,7 @@ var entries = map[string]struct {
 	},
 	"nothing": {
 		entry: Entry{Name: "a/b"},
-		want:  "a/b has nothing to start",
+		want:  "a/b lists neither a package nor an address",
 	},
 	"one that was taken out": {
 		entry: Entry{Name: "a/b", Version: "1", Status: "deleted"},

@@ -22,7 +22,8 @@ import (
 // BoardFile is the name of the board's file in the data directory.
 const BoardFile = "decisions.json"
 
-// settling is how long Decide waits while the store accepts no decisions because its data is new.
+// settling is how long Decide waits for a store that accepts no decisions yet, because it has lost its data and the
+// replicas have not restored it.
 const settling = 5 * time.Second
 
 // Reader is a part of the program that acts on the decisions of one kind.
@@ -88,7 +89,7 @@ func OpenBoard(store state.Decisions, path string, readers map[string]Reader) (*
 		err = json.Unmarshal(raw, &f)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be used (%w): move it away, and this replica reads the decisions from the state store", path, err)
+		return nil, fmt.Errorf("%s cannot be used (%w): move the file away; this replica then reads the decisions from the state store", path, err)
 	}
 	b.joined = true
 	for _, d := range f.Held {

@@ -18,8 +18,8 @@ const (
 	maxNews      = 0.2                // share of calls with a new destination; above it, new ones are usual
 	maxKnown     = 256                // destinations of one tool
 	minJump      = 4096               // bytes below which no call is large
-	jumpFactor   = 4                  // factor of the usual size from which a call is large
-	jumpSpread   = 6                  // deviations from the usual size from which a call is unusual
+	jumpFactor   = 4                  // a call is large from this multiple of the usual size
+	jumpSpread   = 6                  // a size is unusual if it is this many deviations above the usual one
 	normalSpread = 1.4826             // converts a median deviation to a standard deviation
 	minSpread    = 0.05               // of the usual size, for tools whose calls all have the same size
 )

@@ -20,7 +20,7 @@ const (
 	appealVague   = 0.1  // deducted for words that also name people
 )
 
-// appealReach is the maximum distance of the request after the address.
+// The maximum distance between the address and the request that follows it, in places and in sentences.
 const (
 	appealPlaces    = 60 * wordPlaces
 	appealSentences = 3
@@ -338,7 +338,8 @@ func (s *scanner) possessed(i int) bool {
 	return false
 }
 
-// duty returns the weight of "AI agents must" and of "AI agents send".
+// duty returns how likely the sentence gives an order to the machine at mark i, as "AI agents must …" or "AI agents
+// send …" does; 0 if it does not.
 func (s *scanner) duty(i int) float64 {
 	marks := s.r.marks
 	if !startsClause(s.r.text, marks[i].start, 4) {

@@ -16,7 +16,7 @@ const (
 	TierSoft Tier = "soft"
 )
 
-// InjectedAt is the combined confidence from which soft findings close together make a text an injection.
+// InjectedAt is the minimum combined confidence of soft findings that, close together in a text, make it an injection.
 const InjectedAt = 0.7
 
 // nearby is the maximum distance, in bytes, of soft findings that add up.

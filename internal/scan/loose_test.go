@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// looseGrammar returns a grammar with words for three concepts and one loose row of each reach.
+// looseGrammar returns a grammar with words for four concepts, and with one loose row for each value of Reach.
 func looseGrammar() *Grammar {
 	return newGrammar(
 		[]Lexicon{

@@ -62,7 +62,7 @@ func (p passage) names(m int) bool {
 	return p[m].role&roleMachine != 0 && p[m].sentence == 0 && (m == 0 || p[m-1].role&roleMachine == 0)
 }
 
-// mandates reports the mandates of the passage in s.roles, whose first word for a machine is mark i.
+// mandates reports the mandates of the passage in s.roles. Mark i is its first word for a machine.
 func (s *scanner) mandates(i int) {
 	p := passage(s.roles)
 	for m := range p {
@@ -103,18 +103,18 @@ func (s *scanner) mandates(i int) {
 	}
 }
 
-// passage is a few sentences as words with roles.
+// passage is a few adjacent sentences, split into words with their roles.
 type passage []roleToken
 
-// address is the address of a machine in a passage.
+// address describes how a passage addresses a machine, such as an AI agent.
 type address struct {
 	weight float64
-	first  int // the first word that belongs to it
+	first  int // the first word of the phrase that addresses the machine
 	from   int // the first word of the request
 	to     int // the last sentence of the request
 }
 
-// address examines the word for a machine at m.
+// address returns how the passage addresses the machine that word m names; its weight is 0 if it does not.
 func (p passage) address(t string, m int) address {
 	last := m // the last word of the name: "AI coding agents"
 	for last+1 < len(p) && last < m+2 && !p[last+1].comma && !p[last+1].stop && p[last+1].role&roleMachine != 0 {
@@ -191,7 +191,9 @@ func (p passage) opensClause(i, most int) bool {
 	return false
 }
 
-// reader reports whether the machine from m to last is described as the reader of the text.
+// reader reports whether the passage describes a machine as the reader of the text. Words m to last are the name of
+// the machine. first is the first word of the description, and from is the first word after it; weight is 0 if there
+// is no description.
 func (p passage) reader(t string, m, last int) (weight float64, first, from int) {
 	// "the agent that reads this page"
 	for k := last + 1; k < len(p) && k <= last+4 && !p[k].stop && p[k].role&(roleMust|roleMay|roleNot) == 0; k++ {

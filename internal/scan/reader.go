@@ -21,7 +21,7 @@ type mark struct {
 const (
 	wordPlaces      = 2 // a word
 	characterPlaces = 1 // a character of a script without spaces
-	sentencePlaces  = 6 // the end of a sentence, beside its words
+	sentencePlaces  = 6 // the end of a sentence, in addition to its words
 	paragraphPlaces = 8 // an empty line
 )
 

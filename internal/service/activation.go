@@ -27,7 +27,7 @@ func Inherited() ([]net.Listener, error) {
 		}
 	}
 	if err != nil || count < 0 || count > maxInherited {
-		return nil, errors.New("the service manager passed sockets, but LISTEN_FDS is not their number")
+		return nil, errors.New("the service manager passed sockets, but LISTEN_FDS does not contain their number")
 	}
 	var out []net.Listener
 	for fd := firstInherited; fd < firstInherited+count; fd++ {

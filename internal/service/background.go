@@ -74,7 +74,7 @@ func (b *Background) Ensure(ctx context.Context) error {
 func (b *Background) lock(ctx context.Context) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(b.Folder, LockFile), os.O_CREATE|os.O_RDWR|atomicfile.NoFollow, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("opening the lock: %w", err)
+		return nil, fmt.Errorf("opening the lock file: %w", err)
 	}
 	for {
 		err := atomicfile.TryLock(f)

@@ -51,8 +51,8 @@ func (k Editor) Backup() string {
 	return filepath.Join(k.Folder, filepath.Base(k.Path)+"-"+hex.EncodeToString(sum[:6]))
 }
 
-// Files returns the changed files of which a folder has copies and whose changes were not undone
-// since, sorted.
+// Files returns the changed files, sorted. The folder has a copy of each of them, and the changes were
+// not undone since.
 func Files(folder string) (paths []string) {
 	entries, _ := os.ReadDir(folder) // there is no folder before the first change
 	for _, e := range entries {

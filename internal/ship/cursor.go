@@ -23,7 +23,7 @@ import (
 const (
 	// EnrolledFile names the hub to which the machine sends its log. It is written on enrolment.
 	EnrolledFile = "hub.json"
-	// CursorFile records up to which record the hub has the log. The shipper writes it.
+	// CursorFile names the last record that the hub has received. The shipper writes it.
 	CursorFile = "hub-cursor.json"
 )
 

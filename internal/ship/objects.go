@@ -115,7 +115,7 @@ func NewUploader(ctx context.Context, o BucketOptions) (*Uploader, error) {
 
 // refuseRedirect refuses redirects, because a signature is valid for one host only.
 func refuseRedirect(r *http.Request, _ []*http.Request) error {
-	return fmt.Errorf("the store redirects to %s: set ship.s3.region or ship.s3.endpoint so that it need not", r.URL.Host)
+	return fmt.Errorf("the store redirects to %s: set ship.s3.region or ship.s3.endpoint to that store", r.URL.Host)
 }
 
 // Cursor returns up to which record the log was sent.

@@ -115,7 +115,7 @@ func sorted(all []refusal) (lossy, other []refusal) {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// wrong returns an error for each failed check of a run with so many agents.
+// wrong returns the joined errors of all failed checks of a run with the given number of agents.
 func wrong(j *journal, q [4]quarter, lost int, length time.Duration, agents int) error {
 	var all []error
 	bad := func(is bool, format string, args ...any) {

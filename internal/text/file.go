@@ -11,7 +11,7 @@ const (
 	maxWriting = 64 << 10 // bytes of such texts that are read
 )
 
-// files are the first bytes of formats that contain text beside their data: comments, titles, authors.
+// files are the first bytes of formats that contain text in addition to their data: comments, titles, authors.
 var files = [][]byte{
 	[]byte("\x89PNG\r\n"),
 	[]byte("\xff\xd8\xff"),

@@ -103,7 +103,7 @@ func parse(raw []byte) ([]Token, error) {
 			return nil, fmt.Errorf("token %d: %w", n+1, err)
 		}
 		if slices.ContainsFunc(out, func(o Token) bool { return o.Name == t.Name || o.hash == t.hash }) {
-			return nil, fmt.Errorf("token %d appears twice", n+1)
+			return nil, fmt.Errorf("token %d has the name or the secret of an earlier token", n+1)
 		}
 		out = append(out, t)
 	}

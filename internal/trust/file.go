@@ -80,7 +80,7 @@ func parse(raw []byte) (*file, error) {
 	}
 	for name, q := range f.Servers {
 		if q == nil || name == "" {
-			return nil, errors.New("a quarantined server is missing")
+			return nil, errors.New("a quarantined server has no name or no details")
 		}
 	}
 	return &f, nil

@@ -58,7 +58,7 @@ func (s *Store) agree(d Decision) {
 	s.agreed[d.Key] = d
 }
 
-// Decided returns the decisions of the store that hold beyond this run: refusals, and approvals by people.
+// Decided returns the decisions of the store that stay valid after a restart: refusals, and approvals by people.
 func (s *Store) Decided() (refusals, approvals []Decision) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -127,7 +127,7 @@ func (i *Isolation) launcher(spec Spec, program string, pins *pins) (path string
 func (o *order) arguments() ([]string, error) {
 	raw, err := json.Marshal(o)
 	if err != nil {
-		return nil, fmt.Errorf("telling the launcher: %w", err)
+		return nil, fmt.Errorf("the launcher's options: %w", err)
 	}
 	return []string{"mcpproxy", launcherVerb, string(raw)}, nil
 }
@@ -136,10 +136,10 @@ func (o *order) arguments() ([]string, error) {
 func withPort(args []string, port int) ([]string, error) {
 	var o order
 	if len(args) != 3 {
-		return nil, errors.New("telling the launcher: its command line has another form")
+		return nil, errors.New("the launcher's options: the command line must have 3 words")
 	}
 	if err := json.Unmarshal([]byte(args[2]), &o); err != nil {
-		return nil, fmt.Errorf("telling the launcher: %w", err)
+		return nil, fmt.Errorf("the launcher's options: %w", err)
 	}
 	o.Port = port
 	return o.arguments()

@@ -82,7 +82,7 @@ func (o *order) restrict() error {
 		return err
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(r.fd), 0, 0); errno != 0 {
-		return fmt.Errorf("entering the Landlock ruleset: %w", errno)
+		return fmt.Errorf("applying the Landlock ruleset: %w", errno)
 	}
 	return nil
 }

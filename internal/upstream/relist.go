@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// relisting stores when a link's tools were last listed again, or will be.
+// relisting stores when a link's tools were last listed, or the time for which the next listing is scheduled.
 type relisting struct {
 	mu sync.Mutex
 	at time.Time

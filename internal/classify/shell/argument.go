@@ -217,7 +217,7 @@ func (d *doing) backdoor(a value) value {
 	return from(openShell)
 }
 
-// exec runs the command whose words are fields.
+// exec interprets the command whose words are fields.
 func (d *doing) exec(fields []value) {
 	for len(fields) > 0 { // env A=b program
 		name, v, ok := strings.Cut(fields[0].text, "=")

@@ -46,8 +46,8 @@ type Command struct {
 	Wrote []Content
 }
 
-// Found is the folder that stands for the location of a program that the line looks up: $(which mcpproxy) prints
-// $PATH/mcpproxy.
+// Found is the prefix of a path that the shell finds by searching $PATH. For the interpreter, "which mcpproxy" prints
+// "$PATH/mcpproxy", because the real folder is not known.
 const Found = "$PATH/"
 
 // Kind is the kind of a source.

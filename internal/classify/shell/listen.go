@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// anybody is the endpoint for whoever connects to a port of this machine.
+// anybody is the endpoint of a program that waits for connections: anybody who connects to its port gets what it
+// sends.
 var anybody = Endpoint{Kind: "listener", Value: "whoever connects to this machine"}
 
 // control is the source of a send that lets a stranger control this machine, by running code or typing commands.

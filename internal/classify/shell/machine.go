@@ -39,12 +39,12 @@ type machine struct {
 	typed     bool                      // later lines were interpreted as input that a user types into a program
 	dir       string                    // the current folder; "" if it is not known
 	committed []Source                  // the secrets in the messages of commits and tags
-	// branches counts the enclosing branches that may not be taken.
+	// branches is the number of enclosing branches that the shell may skip, such as b in "a && b".
 	branches       int
 	lost           bool // a limit was exceeded
 	steps, spent   int
 	scripts, calls int // current nesting
-	temp           int // files made for <(…) and >(…)
+	temp           int // number of files made for <(…) and >(…)
 	at             Folder
 	loaded, deep   int // number of loaded files in total, and their current nesting
 }

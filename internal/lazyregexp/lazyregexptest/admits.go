@@ -18,7 +18,7 @@ const (
 )
 
 // Admits checks that the filter of an expression excludes some text, and that it admits every text with a match. The
-// texts are made from the expression: they contain what it matches, beside other characters.
+// texts are made from the expression: they contain what it matches, next to other characters.
 func Admits(t *testing.T, name string, f *lazyregexp.Filtered) {
 	t.Helper()
 	if !f.Filters() {
@@ -44,7 +44,7 @@ func Admits(t *testing.T, name string, f *lazyregexp.Filtered) {
 	}
 }
 
-// noise returns a short text beside a match.
+// noise returns a short text that is put next to a match.
 func noise(r *rand.Rand) string {
 	all := []string{"", " ", "x", "_", "\n", "(", "é", "\"", "word ", "0", "\u212a"}
 	return all[r.IntN(len(all))] + all[r.IntN(len(all))]

@@ -108,7 +108,7 @@ func (c *chain) join(ctx context.Context, host string) error {
 
 const checkpointColumns = "seq, reason, id, hash, count, time, key, signature"
 
-// headColumns are the columns of checkpoints.
+// headColumns are the columns that read a chain's head as a checkpoint.
 const headColumns = "seq, 'head' AS reason, id, hash, count, time, key, signature"
 
 func scanCheckpoint(row pgx.Row, more ...any) (c ledger.Checkpoint, err error) {

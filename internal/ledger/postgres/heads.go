@@ -20,7 +20,7 @@ func (s *Store) Heads() *ledger.HeadWriter { return s.heads }
 // WithHeads reports true: a log in PostgreSQL always has a heads file.
 func (s *Store) WithHeads() bool { return true }
 
-// Moved returns an error if the chain that is open for writing was replaced by an older state of it.
+// Moved returns an error if the chain that is open for writing was replaced by an older copy of itself.
 func (s *Store) Moved() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,10 +19,11 @@ import (
 // tokenPrefix marks enrolment tokens, so that scanners for secrets find them.
 const tokenPrefix = "mcphub_"
 
-// longestName is the longest text of a machine about itself that is stored, in bytes.
+// longestName is the maximum length, in bytes, of a stored text that describes a machine, such as its name or version.
 const longestName = 128
 
-// short returns a machine's text as the database can store it: valid, and not too long.
+// short truncates a text that describes a machine to longestName bytes, and replaces what the database cannot
+// store.
 func short(s string) string { return clean(s[:min(len(s), longestName)]) }
 
 // MakeToken makes a token with which one machine can enroll until it expires. The database has only
@@ -173,9 +174,9 @@ func (r *Receiver) Machines(ctx context.Context) ([]ledger.Machine, error) {
 }
 
 // newTools finds the tools that are new since a time. $1 is the day of that time, $2 the time, and $3 are the types of
-// records in which a tool is named. It walks along the index by server and tool from one tool to the next, in the
-// partitions since that day alone; for each of these tools it looks whether there is one older record, which the same
-// index answers. The records of tools that are not new are not read.
+// records in which a tool is named. In the partitions since that day, it finds each tool with one look-up in the index
+// by server and tool. For each of them, the same index says whether an older record exists. The records of tools that
+// are not new are not read.
 const newTools = `WITH RECURSIVE recent AS (
 	(SELECT server, tool FROM mcpproxy_records WHERE day >= $1 AND server <> '' ORDER BY server, tool LIMIT 1)
 	UNION ALL

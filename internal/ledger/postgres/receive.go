@@ -40,7 +40,7 @@ var (
 )
 
 // Receiver stores the records that machines send. Each machine has its own chain, sealed and signed
-// by the machine, beside the chains of the gateways that write to the same database.
+// by the machine. Gateways that write to the same database have chains of their own.
 type Receiver struct {
 	pool *pgxpool.Pool
 	role string
@@ -216,7 +216,8 @@ func (r *Receiver) store(ctx context.Context, m ledger.Machine, d *Delivery, row
 		return end, err
 	}
 	defer conn.Release()
-	// The chain's last day can be later than the first row's; makeDays covers both.
+	// A row is stored under its own day, or under the chain's last day if that is later. makeDays makes the
+	// partitions of the rows' own days and of today.
 	if err := r.makeDays(ctx, conn.Conn(), d.days(rows, time.Time{})); err != nil {
 		return end, err
 	}

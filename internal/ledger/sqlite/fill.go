@@ -109,7 +109,7 @@ func (w *writer) move(ctx context.Context, p *piece, from int64) error {
 	return nil
 }
 
-// moveTo adds a record, of which the row or the body may be missing, to the current piece. If the
+// moveTo adds a record, whose row or body may be missing, to the current piece. If the
 // piece is full, or the record does not continue the piece's chain, it begins a new piece.
 func (w *writer) moveTo(ctx context.Context, seq int64, r *row, s *ledger.Sealed) error {
 	if p := &w.pack; p.n > 0 && (p.full() || p.next() != seq || s == nil || s.Prev != p.last) {

@@ -20,7 +20,7 @@ type journal struct {
 const (
 	journalBytes = 16 << 20 // size at which the journal is copied
 	groupBytes   = 64 << 10 // bytes of the pages that every group rewrites
-	journalPages = 2000     // size from which writers wait for the copy
+	journalPages = 2000     // maximum size; beyond it, writers wait for the copy
 )
 
 func (j *journal) start(s *Store) {

@@ -185,7 +185,7 @@ type packer struct {
 	part []byte
 }
 
-// add adds a record, of which the row or the body may be missing.
+// add adds a record, whose row or body may be missing.
 func (p *packer) add(seq int64, r *row, s *ledger.Sealed) {
 	if p.n == 0 {
 		p.first, p.prev = seq, ""

@@ -135,7 +135,7 @@ func (s *Store) Shrink() {
 }
 
 // ErrOldLog says that a log must be opened for writing once, which converts it.
-var ErrOldLog = errors.New("the log is of an older version of mcpproxy")
+var ErrOldLog = errors.New("an older version of mcpproxy wrote the log")
 
 // ErrNoLog says that a file exists but contains no log.
 var ErrNoLog = errors.New("there is no log in the file: it is empty")

@@ -71,7 +71,7 @@ func (v *verifier) piece(p *piece, expected int64) int64 {
 	return expected
 }
 
-// record checks one record, of which the row or the body may be missing.
+// record checks one record, whose row or body may be missing.
 func (v *verifier) record(seq, expected int64, body *ledger.Sealed, row *row) {
 	id := ""
 	if row != nil {

@@ -11,7 +11,7 @@ import (
 	"mcpproxy/internal/scan/definition"
 )
 
-// manyServers returns the tools of many servers, of which some copy others or change how tools of others are used.
+// manyServers returns the tools of many servers. Some copy tools of other servers, or change how these are used.
 func manyServers(t *testing.T, r *rand.Rand, servers int) []definition.ToolView {
 	t.Helper()
 	var views []definition.ToolView

@@ -271,8 +271,8 @@ type group struct {
 	kinds  []string
 	threat string
 	where  func(where) bool
-	least  float64 // the combined confidence from which soft notes of a part are reported
-	proof  float64 // the combined confidence from which they are hard
+	least  float64 // minimum combined confidence at which soft notes of a part are reported
+	proof  float64 // minimum combined confidence at which they are hard
 }
 
 // told converts the notes of g to signals, one for each part.

@@ -43,7 +43,7 @@ func (shadowCheck) alone(tool *ToolView) shadow {
 	return shadow{tool.read().told(steerGroup), steersIn(tool)}
 }
 
-// beside compares what a definition says about other tools with the existing tools.
+// beside reports what a definition says about tools that exist on other servers.
 func (shadowCheck) beside(tool *ToolView, s shadow, reg *RegistryView) []Signal {
 	out := slices.Clone(s.told)
 	if tool.kind() == KindTool {
@@ -194,14 +194,14 @@ var steering = map[string]int{
 	"вместо":      1,
 }
 
-// The distance, in bytes, from a name within which steering words count, and the number of them from which a person
-// should look.
+// Steering words count if they are at most steerReach bytes away from a name. If they have at least steerHint points,
+// a person should look.
 const (
 	steerReach = 90
 	steerHint  = 2
 
-	// steerOffered is the number from which a person should look if the tool is only offered, as an example or on
-	// condition that it exists.
+	// steerOffered is the minimum number of points for a threat if the text only offers the tool, as an example or on
+	// condition that it exists. With fewer points, a person should look.
 	steerOffered = 3
 )
 
@@ -211,7 +211,8 @@ type steer struct {
 	signal Signal
 }
 
-// steersIn returns the steering of distinctive names. It is a threat if the name is a tool of another server.
+// steersIn returns the places of a definition that steer the use of a tool with a distinctive name. The caller reports
+// those whose name is a tool of another server.
 func steersIn(tool *ToolView) []steer {
 	r := tool.read()
 	var out []steer
@@ -258,9 +259,9 @@ func steersIn(tool *ToolView) []steer {
 	return out
 }
 
-// steered returns how the sentence with the name from start to end of s affects the tool of that name. It is hard if
-// it makes the use of that tool depend on this one, changes its input or output, or argues against it. It is nothing
-// if the tool is only mentioned or offered.
+// steered returns how the sentence that contains the name s[start:end] affects the tool of that name. The tier is
+// hard if the sentence makes the use of that tool depend on this one, changes its input or output, or argues against
+// it. The tier is "" if the sentence only mentions or offers the tool.
 func steered(s string, all []sentence, start, end int, field bool) scan.Tier {
 	tier := scan.Tier("")
 	for i := range all {
@@ -353,7 +354,8 @@ var offers = wordSet(
 	`use using send forward call calls called calling invoke run when once all every also then before after result output copy over first`,
 )
 
-// steerPoints counts the steering words around a name. It also counts those that are not in offers.
+// steerPoints returns the sum of the points of the steering words around a name, and the part of this sum that comes
+// from words that are not in offers.
 func steerPoints(s string, start, end int) (points, orders int) {
 	seen := make([]string, 0, steerReach) // they are few, so a map would cost more
 	window := strings.ToLower(s[max(0, start-steerReach):start] + " " + s[end:min(len(s), end+steerReach)])

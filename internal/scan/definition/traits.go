@@ -31,7 +31,7 @@ func (o *traitsOf) begin(name string, first *sentence, meanings []scan.Meaning) 
 	}
 }
 
-// beside are the classes that are the strongest evidence if they have nothing to do with the tool's purpose.
+// beside are the classes that are the strongest evidence if the tool's purpose does not explain them.
 const beside = secret | talk | deep | foreign | rule | consent | belongs | person | outside | persistence | guard
 
 // pairedMeanings is the number of meanings after another one with which it forms pairs.

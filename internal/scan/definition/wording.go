@@ -166,8 +166,8 @@ const fewestWords = 4
 // shortestText is the minimum length, in bytes, of a string that is scored.
 const shortestText = 9
 
-// EachSentence calls f with the traits of each sentence of a tool, as the learned model uses them. A score of proof or
-// more would be proof. The traits are reused after the call.
+// EachSentence calls f with the traits of each sentence of a tool, as the learned model uses them, and with the
+// minimum score at which the sentence would prove an attack. The traits are reused after the call.
 func EachSentence(tool *ToolView, f func(t *learned.Traits, proof float32)) {
 	r := tool.read()
 	judge := r.proofs(tool)

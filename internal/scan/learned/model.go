@@ -11,12 +11,12 @@ import (
 //go:embed model.bin
 var model string
 
-// From these scores on, the wording of a sentence is a hint; proof if a match of the grammar has the same meaning; and
-// proof alone. They were chosen with legitimate tools of servers that were not used for training; see docs/measure.md.
+// Minimum scores of a sentence. They were chosen with legitimate tools of servers that were not used for training; see
+// docs/measure.md.
 const (
-	Hint  = 2.0
-	Proof = 1.9
-	Alone = 3.0
+	Hint  = 2.0 // the wording is a hint of an attack
+	Proof = 1.9 // the wording is proof, if a match of the grammar has the same meaning
+	Alone = 3.0 // the wording is proof without a match of the grammar
 )
 
 // headBytes is the length of the header before the weights: the value of one step of a weight, and the score of a

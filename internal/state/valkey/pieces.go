@@ -18,8 +18,8 @@ const (
 	// seldom changes. When it changes, all pieces change.
 	leastAverage = 256
 	mostAverage  = 16 << 10
-	mostPieces   = 4096 // approximate number of pieces from which the average grows
-	// mostFactor limits the size of a piece to so many times the average.
+	mostPieces   = 4096 // approximate number of pieces above which the average grows
+	// mostFactor is the maximum size of a piece, as a multiple of the average.
 	mostFactor = 8
 )
 

@@ -45,8 +45,8 @@ redis.call('PEXPIRE', KEYS[3] .. ':s', ARGV[4])
 return {how, shared, tostring(epoch), lost}
 `)
 
-// commitScript writes changes of the sessions of a principal if the caller owns it and the server has the revision
-// that they change. Without one, it replaces all sessions.
+// commitScript writes changes of the sessions of a principal if the caller owns the principal and the server still has
+// the revision to which the changes apply. If the caller gives no revision, it replaces all sessions.
 //
 // KEYS: mark, principal, sessions of the principal
 // ARGV: mark, id of the caller, epoch, lifetime in ms, revision or an empty string, the new revision, number of fields

@@ -54,7 +54,7 @@ func checkEndpoint(what, address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.Fragment != "" || u.User != nil:
-		return fmt.Errorf("the %s %q is not a usable address: an absolute https URL without a user and a fragment is needed", what, clean(address))
+		return fmt.Errorf("the %s %q is not a usable address: it must be an absolute https URL without a user and without a fragment", what, clean(address))
 	case u.Scheme != "https" && !(u.Scheme == "http" && mcpproxy.LoopbackHost(u.Hostname())):
 		return fmt.Errorf(
 			"the %s %s is not encrypted: only https is used, except on this machine",

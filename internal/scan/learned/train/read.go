@@ -37,7 +37,7 @@ type example struct {
 type sentence struct {
 	buckets []uint32
 	says    []float32
-	proof   float32 // a score from which on it is proof
+	proof   float32 // minimum score at which the sentence proves an attack
 }
 
 // longestText is the maximum length, in bytes, of a text that is used for training.

@@ -15,7 +15,7 @@ import (
 // variable is the environment variable that makes a test binary run as this process.
 const variable = "MCPPROXY_TEST_OAUTH"
 
-// Behaviour says how the servers misbehave. They do not if it is the zero value.
+// Behaviour says how the servers deviate from normal behaviour. With the zero value, they behave correctly.
 type Behaviour struct {
 	Lifetime      int      // seconds of an access token; 3600 when 0
 	NoRefresh     bool     // no refresh tokens

@@ -13,8 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// resource returns the MCP server: the SDK's own, behind its check of bearer tokens. Its
-// tool read_page needs wiki:read, write_page also wiki:write.
+// resource returns the MCP server. The SDK implements it and checks its bearer tokens. The tool read_page needs the
+// scope wiki:read, and write_page needs wiki:write too.
 func (a *authority) resource() http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "wiki", Version: "1"}, nil)
 	for _, name := range []string{"read_page", "write_page"} {
