@@ -336,7 +336,7 @@ func TestAnAnswerWithWrongParametersEndsNoLogin(t *testing.T) {
 		"another state":    {func(q url.Values) { q.Set("state", "x") }, 400, "not started in this browser"},
 		"no state":         {func(q url.Values) { q.Del("state") }, 400, "not started in this browser"},
 		"two states":       {func(q url.Values) { q.Add("state", q.Get("state")) }, 400, "cannot be read"},
-		"another provider": {func(q url.Values) { q.Set("iss", "https://evil.example") }, 403, "of another identity provider"},
+		"another provider": {func(q url.Values) { q.Set("iss", "https://evil.example") }, 403, "from another identity provider"},
 		"a refusal":        {func(q url.Values) { q.Set("error", "access_denied") }, 403, "(access_denied)"},
 		"a forged code":    {func(q url.Values) { q.Set("code", "x") }, 403, "(invalid_grant)"},
 	} {
