@@ -103,5 +103,5 @@ func (r *Request) Calls(e mcpproxy.Effect, words []string) bool {
 		return false
 	}
 	means := Mentions(words[0])
-	return !means.Any(acts) || means.Has(e)
+	return means.MostSerious() == "" || means.Has(e)
 }
