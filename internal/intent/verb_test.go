@@ -23,6 +23,8 @@ func TestAUserWhoWritesTheVerbOfAToolAsksForItsCall(t *testing.T) {
 		{"a plural", "altas y bajas están en los formularios", mcpproxy.EffectPay, []string{"alta"}, true},
 		{"a participle", "whatever matches gets queued for Thursday", mcpproxy.EffectCreate, []string{"queue", "payment"}, true},
 		{"the first word of a longer name", "block what needs blocking", mcpproxy.EffectChange, []string{"block", "sender"}, true},
+		{"a verb of reading, for a tool that changes something", "check the weather", mcpproxy.EffectChange, []string{"check"}, false},
+		{"a word that the user only mentions", "what is the weather in Graz", mcpproxy.EffectChange, []string{"weather"}, false},
 		{"an object is not a verb", "check the salesforce records", mcpproxy.EffectChange, []string{"salesforce", "records"}, false},
 		{"a longer name of a serious call", "konto prüfen", mcpproxy.EffectDelete, []string{"konto", "loeschen"}, false},
 		{"a verb with another meaning", "update the page", mcpproxy.EffectGrant, []string{"update", "roles"}, false},
@@ -58,13 +60,13 @@ func TestALaterRequestKeepsTheVerbsOfAnEarlierOne(t *testing.T) {
 	t.Parallel()
 	var first, later intent.Request
 	first.Add("Bestand prüfen, sperren")
-	later.Add("Bestand prüfen, zählen")
+	later.Add("Bestand prüfen, stempeln")
 	before := first
 	first.Join(later)
-	if !first.Calls(mcpproxy.EffectDelete, []string{"sperren"}) || !first.Calls(mcpproxy.EffectChange, []string{"zählen"}) {
+	if !first.Calls(mcpproxy.EffectDelete, []string{"sperren"}) || !first.Calls(mcpproxy.EffectChange, []string{"stempeln"}) {
 		t.Error("a request that was joined with another one has lost a verb")
 	}
-	if before.Calls(mcpproxy.EffectChange, []string{"zählen"}) {
+	if before.Calls(mcpproxy.EffectChange, []string{"stempeln"}) {
 		t.Error("a copy of the request has got the verbs of the later one")
 	}
 }
