@@ -98,6 +98,19 @@ func (s *service) number(sql string, args ...any) (n int64) {
 	return n
 }
 
+// execute runs a statement on the hub's database.
+func (s *service) execute(sql string) {
+	s.t.Helper()
+	conn, err := pgx.Connect(context.Background(), s.database)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if _, err := conn.Exec(context.Background(), sql); err != nil {
+		s.t.Fatalf("%s: %v", sql, err)
+	}
+}
+
 // verify verifies the chains of all machines as the hub itself does.
 func (s *service) verify() ledger.Report {
 	s.t.Helper()
@@ -624,6 +637,29 @@ func TestRecordsThatTheHubHasLostAreSentAgain(t *testing.T) {
 	}
 	if rep := older.verify(); !rep.OK || rep.Records != 7 {
 		t.Errorf("verify: %+v", rep)
+	}
+}
+
+func TestAMachineWhoseClockWasSetBackSendsAfterRetentionHasDroppedItsLastDay(t *testing.T) {
+	s := newService(t)
+	m, shipper := enrolled(t, s)
+	ago := func(days int) {
+		r := record()
+		r.Timestamp = r.Timestamp.AddDate(0, 0, -days)
+		if err := m.log.Append(t.Context(), []*mcpproxy.Record{r}); err != nil {
+			t.Fatal(err)
+		}
+		sendAll(t, shipper)
+	}
+	ago(5)
+	last := time.Now().UTC().AddDate(0, 0, -5).Format("20060102")
+	if n := s.number("SELECT count(*) FROM mcpproxy_records_" + last); n != 1 {
+		t.Fatalf("%d records of the last day", n)
+	}
+	s.execute("DROP TABLE mcpproxy_records_" + last)
+	ago(9)
+	if n := s.number("SELECT count(*) FROM mcpproxy_records"); n != 1 {
+		t.Errorf("the hub has %d records of the machine, want that of the earlier day", n)
 	}
 }
 

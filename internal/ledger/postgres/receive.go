@@ -114,8 +114,9 @@ func (r *Receiver) Receive(ctx context.Context, m ledger.Machine, d *Delivery) (
 	if err != nil {
 		return end, err
 	}
+	var last time.Time // the last day of the machine's chain, as far as an attempt has read it
 	for attempt := 0; ; attempt++ {
-		end, err = r.store(ctx, m, d, rows)
+		end, err = r.store(ctx, m, d, rows, &last)
 		var pg *pgconn.PgError
 		if attempt > 0 || !errors.As(err, &pg) || pg.Code != noPartition {
 			return end, err
@@ -209,8 +210,12 @@ func (d *Delivery) days(rows []row, day time.Time) []time.Time {
 	return out
 }
 
-// store stores the records in one transaction.
-func (r *Receiver) store(ctx context.Context, m ledger.Machine, d *Delivery, rows []row) (end ledger.Head, err error) {
+// store stores the records in one transaction. It sets last to the last day of the machine's chain, and makes the
+// partition of the day that last has before: retention may have dropped it, and a machine whose clock was set back
+// sends records of earlier days, which are stored under the last day.
+func (r *Receiver) store(
+	ctx context.Context, m ledger.Machine, d *Delivery, rows []row, last *time.Time,
+) (end ledger.Head, err error) {
 	conn, err := r.pool.Acquire(ctx)
 	if err != nil {
 		return end, err
@@ -218,12 +223,16 @@ func (r *Receiver) store(ctx context.Context, m ledger.Machine, d *Delivery, row
 	defer conn.Release()
 	// A row is stored under its own day, or under the chain's last day if that is later. makeDays makes the
 	// partitions of the rows' own days and of today.
-	if err := r.makeDays(ctx, conn.Conn(), d.days(rows, time.Time{})); err != nil {
+	days := d.days(rows, time.Time{})
+	if !last.IsZero() {
+		days = append(days, *last)
+	}
+	if err := r.makeDays(ctx, conn.Conn(), days); err != nil {
 		return end, err
 	}
 	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		day, head, err := admit(ctx, tx, m, d)
-		end = ledger.HeadOf(head)
+		end, *last = ledger.HeadOf(head), day
 		if err != nil || len(d.Records) == 0 {
 			return err
 		}
