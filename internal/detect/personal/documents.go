@@ -2,6 +2,7 @@ package personal
 
 import (
 	"strings"
+	"time"
 
 	"mcpproxy"
 )
@@ -129,7 +130,10 @@ func (r *textReader) document(s, e int) {
 			digits += int(byteClass[r.text[i]] & isDigitByte)
 		}
 		length := end - start
-		if digits < 4 || length < 5 || length > 24 || r.dated(start, end) || r.priced(start, end) {
+		if digits < 4 || length < 5 || length > 24 {
+			continue
+		}
+		if r.dated(start, end) || r.stamped(start, end) || r.priced(start, end) {
 			continue
 		}
 		id := r.squeeze(start, end)
@@ -220,6 +224,16 @@ func (r *textReader) endOfRun(e int) int {
 		e = next
 	}
 	return e
+}
+
+// stamped reports whether text[s:e] is a date in the name of a file, as in passports_20261126.pdf.
+func (r *textReader) stamped(s, e int) bool {
+	day := r.text[s:e]
+	if len(day) != 8 || !allNumbers([]byte(day)) || s == 0 || r.text[s-1] != '_' && r.text[s-1] != '-' {
+		return false
+	}
+	_, err := time.Parse("20060102", day)
+	return err == nil && (day[:2] == "19" || day[:2] == "20")
 }
 
 // dated reports whether text[s:e] is a date.

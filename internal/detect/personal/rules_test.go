@@ -91,6 +91,19 @@ func TestTheFieldsNameAnnouncesItsValue(t *testing.T) {
 	}
 }
 
+func TestADateInTheNameOfAFileIsNoDocument(t *testing.T) {
+	for text, want := range map[string]int{
+		"/farm/out/passports_20261126.pdf": 0,
+		"passports-20261126":               0,
+		"passport_20269926":                1,
+		"passport 20261126":                1,
+	} {
+		if found := Find(text, ""); len(found) != want {
+			t.Errorf("%s: %s", text, describe(text, found))
+		}
+	}
+}
+
 func TestEveryPhoneOfAListIsAsSureAsTheFirst(t *testing.T) {
 	for name, entry := range map[string]string{"with a calling code": "+44 20 7946 0958, ", "as dialled": "tel. 030 901820, ", "in American grouping": "(541) 714-2388, "} {
 		text := strings.Repeat(entry, 40)
