@@ -145,7 +145,7 @@ func ofDigest(s string, from int) bool {
 	return slices.ContainsFunc(digestWords, func(w string) bool { return strings.HasSuffix(s[:from-1], w) })
 }
 
-// afterBlanks returns the first byte from i on that is not padding of a column.
+// afterBlanks returns the position of the first byte, from i on, that is not padding of a column.
 func afterBlanks(s string, i int) int {
 	end := i
 	for end < len(s) && end-i < maxPadding && (s[end] == ' ' || s[end] == '\t') {

@@ -73,7 +73,8 @@ func TestAWidenedPatternIsEdited(t *testing.T) {
 	}
 }
 
-// To write a pattern anew takes milliseconds, which every start of the program would pay for every rule.
+// Formatting a pattern from its syntax tree takes milliseconds. Every start of the program would do this for every
+// rule.
 func TestNoRuleIsWrittenAnew(t *testing.T) {
 	read := 0
 	for _, r := range Rules() {

@@ -186,7 +186,7 @@ func (m *userManager) comesBack(pid int) service.Status {
 	return now
 }
 
-// A real systemd runs the units that `service install` writes, and that of the package.
+// A real systemd runs the units that `service install` writes, and then the unit from the package.
 func TestAUserManagerOfSystemdKeepsTheServiceRunning(t *testing.T) {
 	t.Parallel()
 	m := startUserManager(t)

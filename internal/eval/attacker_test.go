@@ -196,8 +196,8 @@ func (c *attackerCorpus) sink(id string, from int, s attackerSink, parts []strin
 	return steps
 }
 
-// attacker returns a corpus with a session for each sink and kind of data, and a legitimate variant of each: in it the
-// user asks for the same act.
+// attacker returns a corpus with a session for each sink and kind of data. Except for secrets, each session has a
+// legitimate variant, in which the user asks for the same act.
 func attacker(t *testing.T) map[string]string {
 	t.Helper()
 	sinks := attackerRows[attackerSink](t, "sinks")

@@ -8,9 +8,9 @@ import (
 // carried is the minimum number of letters in a row that count as text from an internal result.
 const carried = 40
 
-// carrying counts the false alarms whose call contains at least [carried] letters in a row that an internal result
-// contains and no external result does. The text may come from the result of another case: then the data did flow, and
-// the alarm is not an error of the matcher.
+// carrying counts the false alarms whose call contains at least [carried] letters in a row from an internal result.
+// Text that an external result contains too does not count. The results of all cases are searched, because a false
+// alarm whose text comes from the result of another case is not an error of the matcher.
 func carrying(alarms []*flowCase, rows []row[flowCase]) int {
 	const inside, outside = 1, 2
 	held := map[uint64]uint8{} // the k-grams of the alarms, with where they occurred

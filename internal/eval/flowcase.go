@@ -44,8 +44,8 @@ const (
 	ofSchema = "schema"
 )
 
-// undetectable are encodings that leave no run of the original for a comparison of contents. They are included in the
-// figures, and the macro recall is reported with and without them.
+// undetectable are the encodings after which too little of the original text is left for a comparison of contents. The
+// figures include them. The macro recall is reported with and without them.
 var undetectable = map[string]bool{
 	"xor_hex":               true,
 	"every_2nd_char_filler": true,

@@ -8,7 +8,7 @@ const (
 	Port       = 2 // the address or the socket is in use
 	Locked     = 3 // another daemon has the data folder
 	Config     = 4 // the configuration cannot be used
-	Permission = 5 // the system or the standing of the process forbids it
+	Permission = 5 // the system denies access, or the command is only for the user and another process started it
 	Eval       = 6 // an evaluation missed a bound
 	Probe      = 7 // a test of the probe failed
 )

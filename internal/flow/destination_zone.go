@@ -20,7 +20,8 @@ const (
 	minSpelled = 2    // minimum number of letters and digits of one value in an instruction
 )
 
-// zones are the stretches in and around instructions, by part of the result. They are sorted and do not overlap.
+// zones holds the spans of text in and around instructions, by part of the result. The spans of a part are sorted and
+// do not overlap.
 type zones map[int][]text.Span
 
 // zonesOf returns zones that extend margin bytes to both sides of each instruction.

@@ -83,8 +83,8 @@ func (m *made) key(p Transfer, value string) key {
 	return keyOf(inMade, p.Call.Server+"\x00"+strings.Join(kind, " ")+"\x00"+strings.ToLower(strings.TrimSpace(value)))
 }
 
-// holds reports whether the session created the object that a call names. It returns false if the call names another
-// object that it could delete.
+// holds reports whether the session created the object that a call deletes. It returns false if the call also names an
+// object that the session did not create, because the call may delete that one. The names of containers do not count.
 func (m *made) holds(p Transfer) bool {
 	if p.Act == nil || p.Act.Effect != mcpproxy.EffectDelete || len(m.of) == 0 {
 		return false

@@ -25,7 +25,7 @@ type Owner struct {
 const (
 	maxOwners = 4096 // secrets whose owners are remembered
 	maxSpoken = 256  // maximum number of words that may be secrets, and of hosts
-	minSpoken = 6    // bytes of the shortest such word
+	minSpoken = 6    // minimum length of such a word, in bytes
 )
 
 // owners records, for each secret, what was known when a principal's agent first received it. Later results change

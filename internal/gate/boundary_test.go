@@ -161,7 +161,7 @@ func TestAnAgentThatCannotAskSendsTheCallAgain(t *testing.T) {
 	}
 }
 
-// A remembered approval lets nothing through that no person can approve.
+// A call that nobody can approve is stopped, even if an approval of the same call is remembered.
 func TestARememberedApprovalAllowsNoForbiddenCall(t *testing.T) {
 	h, d := boundaries(t)
 	post := func() (mcpproxy.Verdict, bool) {

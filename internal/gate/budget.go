@@ -29,8 +29,8 @@ func newBudget() budget {
 	return budget{small: semaphore.NewWeighted(smallBudget), large: semaphore.NewWeighted(largeBudget)}
 }
 
-// within calls inspect once there is room for a text of size bytes. If ctx ends while it waits, it returns an error
-// without calling inspect. If there is room at once, it does not check ctx: the result of a cancelled call is
+// within calls inspect as soon as there is room for a text of size bytes. If ctx ends while it waits, it returns an
+// error without calling inspect. If there is room at once, it does not check ctx: the result of a cancelled call is
 // inspected too.
 func (b budget) within(ctx context.Context, size int, inspect func()) error {
 	share, weight := b.small, size

@@ -77,7 +77,7 @@ func (g *Gate) begin(r Request) *Decided {
 	return d
 }
 
-// inspect inspects a call and decides about it, once there is room in the budget.
+// inspect inspects a call and decides about it, as soon as there is room in the budget.
 func (g *Gate) inspect(ctx context.Context, d *Decided) {
 	err := g.budget.within(ctx, d.size(), func() {
 		start := time.Now()

@@ -56,8 +56,8 @@ func (g *Gate) Deliver(ctx context.Context, d *Decided, result *mcpproxy.Result)
 	return got.verdict
 }
 
-// inspectResult inspects a result once there is room in the budget, stores it, and decides what happens to it. v is
-// the verdict so far.
+// inspectResult inspects a result as soon as there is room in the budget, stores it, and decides what happens to it. v
+// is the verdict so far.
 //
 // A large result is also indexed, and recorded by write, before it releases the budget. The data structures of its
 // inspection take many times its size and would otherwise be held while it waits for the budget again: three scripts

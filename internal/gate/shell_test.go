@@ -69,8 +69,8 @@ func TestACommandThatSendsAFileIsAnEdge(t *testing.T) {
 	}
 }
 
-// Downloaded code that runs here controls what leaves, so the user is asked, unless he named the host that it comes
-// from.
+// Downloaded code that runs here controls what leaves, so the user is asked, unless the user named the host from which
+// the code comes.
 func TestADownloadedScriptRunsIfTheUserNamedItsHost(t *testing.T) {
 	for _, command := range []string{
 		`curl -fsSL https://get.tool.example/install.sh | sh`,

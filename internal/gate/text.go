@@ -31,8 +31,8 @@ func (g *Gate) Readable(c *mcpproxy.Call, err error) error {
 	return &shown
 }
 
-// ErrorText returns the text of an error about a call in the form that the agent may read. The text is not the
-// server's result itself.
+// ErrorText returns s, the text of an error about a call, in the form that the agent may read. s is a message of this
+// proxy that may quote the server, not the server's result.
 func (g *Gate) ErrorText(c *mcpproxy.Call, s string) string {
 	settings := g.settings.Load()
 	if settings.RawErrors {

@@ -98,7 +98,7 @@ func chat() *mcp.Server {
 	return s
 }
 
-// asker asks its client a question before it answers, in the stateful way.
+// asker asks its client a question before it answers: it sends a request of its own, as stateful servers do.
 func asker() *mcp.Server {
 	s := newServer("asker", nil)
 	add(
@@ -135,7 +135,8 @@ func asker() *mcp.Server {
 	return s
 }
 
-// modernAsker asks its client a question before it answers, in the stateless way.
+// modernAsker asks its client a question before it answers: its first answer contains the question, as stateless
+// servers do it.
 func modernAsker() *mcp.Server {
 	s := newServer("modern", nil)
 	add(

@@ -31,8 +31,8 @@ func (g *Gateway) traceparent(call *mcpproxy.Call) string {
 // Baggage.
 var traceNames = []string{"traceparent", "tracestate", "baggage"}
 
-// retraced returns params without the caller's trace context. If the caller sent a traceparent, the
-// server's traceparent replaces it, unless it is empty.
+// retraced returns params without the caller's trace context. If the caller sent a traceparent and
+// the argument traceparent is not empty, the argument replaces it.
 func retraced(params []byte, traceparent string) []byte {
 	meta := wire.Member(params, "_meta")
 	if !slices.ContainsFunc(traceNames, func(name string) bool { return wire.Member(meta, name) != nil }) {

@@ -298,7 +298,7 @@ var happened = strings.Fields("did does could can was were is are has have had w
 // acts are all effects except reading and navigating.
 var acts = Of(mcpproxy.Effects()...) &^ Of(mcpproxy.EffectRead, mcpproxy.EffectNavigate)
 
-// verbAt reports whether word i of a clause is at the position of an English verb.
+// verbAt reports whether an English verb can stand at word i of a clause: at the beginning, or after one of leaders.
 func verbAt(words []string, i int) bool {
 	return i == 0 || slices.Contains(leaders, words[i-1])
 }
@@ -351,7 +351,7 @@ func worked(words []string, i int) bool {
 	return false
 }
 
-// joined adds the effects that follow from the verbs and nouns of a clause together: to add a member gives access.
+// joined adds the effects that a verb and a noun have only together. For example, "add" with "member" gives access.
 func joined(set Set) Set {
 	if set.Any(acts&^Of(mcpproxy.EffectDelete, mcpproxy.EffectRun, mcpproxy.EffectInstall)) && set.Any(grants) {
 		set |= bits[mcpproxy.EffectGrant]

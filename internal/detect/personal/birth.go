@@ -44,7 +44,8 @@ func (r *textReader) birthDate(s, e int) {
 
 var birthTags = tagsOf(topicBirth)
 
-// isTime reports whether a time of day follows: such a date is the time of an event.
+// isTime reports whether t, the text after a date, begins with a time of day other than midnight. The date is then
+// taken for the date of an event, not for a date of birth.
 func isTime(t string) bool {
 	return len(t) > 4 && (t[0] == ' ' || t[0] == 'T') && isNumber(t[1]) && isNumber(t[2]) && t[3] == ':' &&
 		isNumber(t[4]) &&

@@ -82,8 +82,9 @@ func (r *textReader) context(s, e int) *context {
 	return &w.at
 }
 
-// distance returns the distance of h from the value, or -1 if h does not announce it: it is out of reach, inside the
-// value, or a label of the next value.
+// distance returns the distance of the word h from the value. A word after the value counts as ten bytes further away.
+// distance returns -1 if h does not announce the value: h is too far away, overlaps the value, or is the label of the
+// next value.
 func (c *context) distance(h wordHit) int {
 	switch {
 	case h.end <= c.s && c.s-h.end <= reachBefore:

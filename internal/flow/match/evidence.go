@@ -77,7 +77,8 @@ func (x *Index) fingerprinted(p *piece, minLength int, found []candidate) []cand
 	return found
 }
 
-// few returns the agreements for which worth holds, in order. It keeps the memory of the others for the next piece.
+// few returns the agreements for which worth holds, in order. It moves the other agreements behind the end, where the
+// next piece reuses their memory.
 func few(shared []agreement, worth func(*agreement) bool) []agreement {
 	n := 0
 	for i := range shared {

@@ -10,7 +10,7 @@ import (
 	"mcpproxy/internal/flow/value"
 )
 
-// The factors by which the information of a byte counts.
+// The weights of bytes. The information of a byte is multiplied by its weight.
 const (
 	nothing = 0   // common phrases, text that the agent may have from elsewhere, names of members
 	half    = 0.5 // references, and single words

@@ -31,8 +31,8 @@ type stream struct {
 	used    int
 }
 
-// extend puts the text of earlier calls before each column of a document. It adds the changing parts of the columns as
-// separate pieces.
+// extend puts the end of the values of earlier calls before each column of a document. If a column has a single value,
+// extend also adds a piece with the part of the value that differs from the previous call's.
 func (s *streams) extend(key string, pieces []piece) []piece {
 	server, _, _ := strings.Cut(key, "\x00")
 	for i := range pieces {

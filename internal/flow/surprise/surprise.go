@@ -30,8 +30,8 @@ const (
 	maxOrdinals = 4   // maximum number of digits that may follow a word
 )
 
-// Bits returns the information of a token. A known word has little, and so have a token that may be a word and a short
-// number. A token that looks random has the full capacity of its characters.
+// Bits returns the information of a token. A known word, a token that may be a word, and a year or another short
+// number have little. A token that looks random has the full capacity of its characters.
 func Bits(token string) float64 {
 	n := utf8.RuneCountInString(token)
 	letters, digits := split(token)

@@ -152,7 +152,7 @@ func (s *shard[R]) put(e slotContent[R]) bool {
 	return true
 }
 
-// behind returns the first slot from at on that is free or has a larger tag.
+// behind returns the index of the first slot, from index at on, that is free or has a larger tag.
 func (s *shard[R]) behind(at int, tag uint32) int {
 	i := at % bucketSlots
 	for at -= i; ; at, i = at+bucketSlots, 0 {

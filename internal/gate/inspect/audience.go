@@ -10,7 +10,7 @@ import (
 
 // Words of the names of tools and servers.
 var (
-	// ownThings are things that only their owner can read until he shares them.
+	// ownThings are things that only their owner can read until the owner shares them.
 	ownThings = []string{
 		"event", "events", "calendar", "reminder", "reminders", "draft", "drafts", "note", "notes", "todo", "todos", "task",
 		"tasks", "alarm", "timer", "bookmark", "bookmarks", "memory", "entity", "entities", "journal", "favorites", "playlist",

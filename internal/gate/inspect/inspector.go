@@ -87,8 +87,8 @@ func (in *Inspector) Again(call *mcpproxy.Call, before Kept) *Inspection {
 	return p
 }
 
-// Arguments parses only the arguments of a call, to determine what the caller itself has said. It reaches no other
-// stage.
+// Arguments parses only the arguments of a call, to determine what the caller itself has said. It runs no other stage
+// of the inspection.
 func (in *Inspector) Arguments(call *mcpproxy.Call) *Inspection {
 	t := texts{subject: subject{by: in, call: call}}
 	t.args.Doc, _ = text.Parse(call.Arguments, argumentsRoot)

@@ -118,8 +118,8 @@ func (p *texts) homeName(d mcpproxy.Destination) bool {
 	return false
 }
 
-// homePlace reports whether an owner or his repository is home at the host for which the called server is known. A
-// server with another name can be at any host.
+// homePlace reports whether an owner or the owner's repository is home at the host that the name of the called server
+// stands for. A server with another name can be at any host.
 func (p *texts) homePlace(owner, repository string) bool {
 	own := p.by.Home
 	if !own.Repository("", owner, repository) {

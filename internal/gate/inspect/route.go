@@ -88,7 +88,7 @@ func (p *traced) route() *route {
 			r.audience = mcpproxy.SecretSelf
 		}
 	case p.class.Method == mcpproxy.ByConfig && p.class.Side == mcpproxy.Internal:
-		r.audience = mcpproxy.SecretSelf // the user's configuration says that it is his own
+		r.audience = mcpproxy.SecretSelf // the configuration says that the server is the user's own
 	case r.stores():
 		r.audience = mcpproxy.SecretStore
 	default:
@@ -144,8 +144,8 @@ func (r *route) stores() bool {
 	return !r.strangers()
 }
 
-// strangers reports whether the arguments name the owner of the store, and neither the user, his own records nor home
-// do.
+// strangers reports whether the arguments name an owner or a repository of somebody else. The owner is the user's own
+// if it is home, or if the user or an internal record has named it.
 func (r *route) strangers() bool {
 	doc := r.p.args.Doc
 	owner, repo := "", ""
@@ -332,9 +332,9 @@ func (r *route) secret(b *bearer) mcpproxy.Secret {
 	return s
 }
 
-// entrusts reports whether the user passes a password on to somebody: his words mention one and ask for a message,
-// and all receivers of the message are named by him or his own records. This excludes keys of a provider. A link that
-// opens one thing need not be mentioned, because it is made to be passed on.
+// entrusts reports whether the user passes a password on to somebody: the user's words mention one and ask for a
+// message, and the user or an internal record has named all receivers of the message. This excludes keys of a
+// provider. A link that opens one thing need not be mentioned, because it is made to be passed on.
 func (r *route) entrusts(b *bearer) bool {
 	l := &r.p.lineage
 	asked := l.Wish == mcpproxy.WishYes || l.Wish == mcpproxy.WishGeneral

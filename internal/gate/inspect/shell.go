@@ -90,7 +90,7 @@ func (in *Inspector) follow(d action) action {
 			}
 			e := in.shellEdge(d.call, d.class, s, mask)
 			if s.To.Kind == "alias" && len(e.Sensitive) == 0 && asConfigured(l.text) {
-				continue // a machine of the user, according to his ssh configuration
+				continue // a machine of the user, according to the user's ssh configuration
 			}
 			e.Path = at
 			d.own = append(d.own, e)

@@ -85,8 +85,8 @@ type weighed struct {
 	carried
 	observed       []mcpproxy.Signal // without contradictions
 	contradictions []mcpproxy.ContradictionResult
-	signals        []mcpproxy.Signal // all, without behaviour
-	strings        []string          // every text of the call, for endpoints
+	signals        []mcpproxy.Signal // all except those about unusual behaviour
+	strings        []string          // every text of the call, to find endpoints in
 }
 
 // send says how the call counts as a send to the outside.

@@ -10,7 +10,7 @@ import (
 	"mcpproxy"
 )
 
-// tally bounds the number of records about events that an outsider can cause as often as he likes. Within a window,
+// tally bounds the number of records about events that an outsider can cause any number of times. Within a window,
 // each key gets limit records. Further events are counted, and their number is passed to add when the window ends.
 type tally[K comparable] struct {
 	limit  int

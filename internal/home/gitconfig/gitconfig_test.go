@@ -186,7 +186,7 @@ func TestUserReadsWhatTheUsersSettingsInclude(t *testing.T) {
 	}
 }
 
-// syntax holds files whose remotes git itself is asked for as well.
+// syntax holds configuration files. This package must find the same remotes in them as git itself.
 var syntax = map[string]string{
 	"white space":           "[remote \"o\"]  \n \t url\t=  https://h.example/a/b  \t\n",
 	"a comment":             "# x\n[remote \"o\"] ; y\nurl = https://h.example/a/b # c\n",

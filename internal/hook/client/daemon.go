@@ -23,7 +23,8 @@ type daemon struct {
 // known reports whether the process has been found.
 func (d *daemon) known() bool { return d.threads != "" }
 
-// find looks up the process once. Most hooks are answered before the process matters.
+// find looks up the process at its first call, and reports whether the process is known. It is called only when a hook
+// has to wait, because most hooks are answered at once.
 func (d *daemon) find() bool {
 	if d.sought {
 		return d.known()

@@ -97,7 +97,7 @@ func response(r io.Reader, atWork func()) ([]byte, error) {
 // once, and then every second.
 const working = "102"
 
-// maxWorking is the maximum number of such reports.
+// maxWorking is the maximum number of responses with the status working before an answer.
 const maxWorking = 1000
 
 // header reads a response up to its body. It returns the length of the body, or -1 if the response does not contain

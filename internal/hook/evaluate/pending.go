@@ -20,9 +20,9 @@ const (
 const pause = 15 * time.Millisecond
 
 // pending holds the events that were answered before they were inspected. The events of a session
-// are inspected in the order in which they arrived. Few workers run, so that events whose callers
-// wait have a processor. A caller that needs a session's pending events inspects them itself if no
-// worker has begun.
+// are inspected in the order in which they arrived. If there are several processors, fewer workers
+// than processors run, so that one is free for events whose callers wait. A caller that needs a
+// session's pending events inspects them itself if no worker has begun.
 type pending struct {
 	mu      sync.Mutex
 	of      map[string]*queue // queues by session
