@@ -20,7 +20,7 @@ func (g *Gate) Sealed(r *mcpproxy.Record) *mcpproxy.Record {
 }
 
 // Readable returns an error about a call in the form that the agent may read, because the proxy's message can quote
-// the server. The cause stays with the operator.
+// the server. The Cause of the error is only for the operator's log.
 func (g *Gate) Readable(c *mcpproxy.Call, err error) error {
 	e, ok := errors.AsType[*mcpproxy.Error](err)
 	if !ok {
@@ -31,8 +31,8 @@ func (g *Gate) Readable(c *mcpproxy.Call, err error) error {
 	return &shown
 }
 
-// ErrorText returns s, the text of an error about a call, in the form that the agent may read. s is a message of this
-// proxy that may quote the server, not the server's result.
+// ErrorText returns s, the text of an error about a call, in the form that the agent may read. s may quote the server,
+// but it is not the server's result.
 func (g *Gate) ErrorText(c *mcpproxy.Call, s string) string {
 	settings := g.settings.Load()
 	if settings.RawErrors {

@@ -75,7 +75,7 @@ func union(earlier, later verbs) verbs {
 	return all
 }
 
-// verbsOf returns the set of some keys, of which at most maxVerbs count.
+// verbsOf returns the set of the given keys. It takes at most maxVerbs of them.
 func verbsOf(keys []uint32) verbs {
 	if len(keys) == 0 {
 		return nil

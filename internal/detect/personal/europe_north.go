@@ -270,8 +270,8 @@ func noOrganisation(id []byte) grade {
 	return proven((id[0] == '8' || id[0] == '9') && (11-weighted(id, 3, 2, 7, 6, 5, 4, 3, 2)%11)%11 == digit(id[8]))
 }
 
-// dkPerson checks the date, to whose day 60 may have been added. A number with a wrong check digit is still likely,
-// because numbers issued since 2007 may have one.
+// dkPerson checks the date. Its day may be increased by 60. A number with a wrong check digit is still likely, because
+// numbers issued since 2007 may have one.
 func dkPerson(id []byte) grade {
 	day := number(id[:2])
 	if day > 60 {

@@ -500,8 +500,8 @@ func nlBSN(id []byte) grade {
 	return proven(weighted(id, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0)
 }
 
-// beNational checks the date, to whose month 20 or 40 may have been added, and the check digits. For people born since
-// 2000, the check digits are computed with a 2 in front of the number.
+// beNational checks the date and the check digits. The month of the date may be increased by 20 or 40. For people born
+// since 2000, the check digits are computed with a 2 in front of the number.
 func beNational(id []byte) grade {
 	month := number(id[2:4]) % 20
 	if month > 12 || number(id[4:6]) > 31 {

@@ -147,8 +147,8 @@ type record struct {
 	}
 }
 
-// readLog adds the warnings and the cleaned results, of which the agent is not told. It also adds the rules of the
-// other findings.
+// readLog adds the warnings and the cleaned results, which are not reported to the agent. It also adds the rules of
+// the other findings.
 func (r *report) readLog(t *testing.T, m *machine) {
 	t.Helper()
 	for _, one := range r.records(t, m) {

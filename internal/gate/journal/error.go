@@ -14,9 +14,8 @@ import (
 // for the agent.
 const codeVisit = -32042
 
-// ErrorText returns s, the text of an error about a call, in the form that the agent may read. s is a message of this
-// proxy that may quote the server, not the server's result. Paths, addresses and URLs stay only if the call itself
-// contains them.
+// ErrorText returns s, the text of an error about a call, in the form that the agent may read. s may quote the server,
+// but it is not the server's result. Paths, addresses and URLs stay only if the call itself contains them.
 func ErrorText(seen *inspect.Inspection, s string) string {
 	c := seen.Call()
 	return redact.ErrorTo(s, sent(seen), c.Server, c.Tool)
