@@ -49,8 +49,8 @@ func Of(r *mcpproxy.Record) Explanation {
 	}
 }
 
-// Approving returns the command that approves the definition of a call, if the call was stopped because nobody has
-// approved the definition. It returns "" for any other call, or if the record cannot name the definition.
+// Approving returns the command that approves the definition or the server's program whose quarantine stopped the
+// call. It returns "" if the call was stopped for another reason, or if the record does not name what to approve.
 func Approving(r *mcpproxy.Record) string {
 	kinds := map[mcpproxy.Kind]trust.Kind{mcpproxy.KindTool: trust.Tool, mcpproxy.KindPrompt: trust.Prompt}
 	kind := kinds[r.Metadata.Kind]
