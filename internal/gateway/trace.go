@@ -18,8 +18,8 @@ func (c *caller) trace(m *wire.Message) mcpproxy.Trace {
 }
 
 // traceparent returns the traceparent that an HTTP server receives. It is "" if spans are not
-// exported, because the span could not be found. The caller's own traceparent is never forwarded
-// (see [mcpproxy.Trace.Upstream]).
+// exported, because it would then name a span that no tracing system knows. The caller's own
+// traceparent is never forwarded (see [mcpproxy.Trace.Upstream]).
 func (g *Gateway) traceparent(call *mcpproxy.Call) string {
 	if !g.options.Load().Trace {
 		return ""

@@ -163,7 +163,7 @@ func (r *textReader) eastAsianDate(s, e int) (start, end int) {
 	return s, i
 }
 
-// skipTo skips spaces, and any of some words with spaces around them.
+// skipTo skips spaces, and any of the given words with spaces around them.
 func skipTo(t string, i int, words ...string) int {
 	for {
 		start := i

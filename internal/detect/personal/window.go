@@ -23,7 +23,8 @@ type context struct {
 	s, e int
 }
 
-// The maximum distance, before and after a word, of a value that begins around it.
+// How many bytes before and after the current word are searched for words that announce a value. The value can begin
+// before or after the current word.
 const (
 	lookBack  = reachBefore + 16
 	lookAhead = reachAfter + 48

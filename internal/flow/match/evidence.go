@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// threshold is the evidence, in bits, from which a candidate is a hit.
+	// threshold is the minimum evidence, in bits, of a candidate that becomes a hit.
 	threshold = 60
 	// tolerance is the length of a skeleton, in letters, from which chance matches become more likely.
 	tolerance = 128
@@ -20,7 +20,7 @@ const (
 	crowdCosts = 4
 )
 
-// agreement holds the runs of its skeleton that a piece has in common with one source, in order.
+// agreement holds, in order, the runs of a piece's skeleton that one source contains too.
 type agreement struct {
 	ref  uint16
 	runs []run

@@ -17,10 +17,10 @@ const (
 	all     = 1
 )
 
-// weigh returns the weight of each byte of a piece's skeleton, in the runs asked. The weight is zero for common
-// phrases, for text that the agent may have from elsewhere, and for text that only names the destination. References
-// and single words have half the weight. They deserve less, because many records share them. They do not lose all of
-// it, because a sender can make any text look like them. Secrets are recognised in other ways.
+// weigh returns the weight of each byte of a piece's skeleton. Only the bytes in the runs of asked are examined. The
+// weight is zero for common phrases, for text that the agent may have from elsewhere, and for text that only names the
+// destination. References and single words have half the weight. They deserve less, because many records share them.
+// They do not lose all of it, because a sender can make any text look like them. Secrets are recognised in other ways.
 func (x *Index) weigh(p *piece, g *grams, asked []run) []float32 {
 	w := x.work().weights(len(p.skeleton))
 	x.weighStops(w, g, asked, x.work().sums())

@@ -73,8 +73,8 @@ func (p *action) actOf() *passage.Act {
 	return a
 }
 
-// added returns what the new text of an edit adds to the text that it replaces. What it keeps of a file comes from the
-// file, and nobody dictated it.
+// added returns what the new text of an edit adds to the text that it replaces. The rest of the new text was in the
+// file before, so nobody dictated it.
 func (p *action) added(now string) string {
 	var before string
 	for _, part := range p.args.Doc.Parts {
