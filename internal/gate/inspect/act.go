@@ -106,7 +106,7 @@ func describesTraveller(path string) bool {
 	return slices.ContainsFunc(travellers, func(w string) bool { return strings.Contains(path, w) })
 }
 
-// manyRows is the number of rows from which a list is a table of content.
+// manyRows is the minimum number of rows of a list that counts as a table of content. Such a list names no receivers.
 const manyRows = 5
 
 // rowsOf returns the number of rows of each list of records in a document, by the path of the list.
