@@ -502,7 +502,7 @@ func (c *chain) send(ctx context.Context, b *batch) error {
 	return c.conn.SendBatch(ctx, &q).Close()
 }
 
-// queue queues the statements that append the batch to the chain of a writer, whose end was at.
+// queue queues the statements that append the batch to the chain of a writer. at is the end of the chain so far.
 func (b *batch) queue(q *pgx.Batch, writer string, at ledger.Checkpoint) {
 	q.Queue(insertRows, b.columns(writer, at.Seq+1+b.skipped)...)
 	b.queueEnd(q, writer, at)

@@ -151,7 +151,8 @@ func abbreviated(before string) bool {
 		strings.HasSuffix(before, "vs")
 }
 
-// ends reports whether the text after a line end begins something new.
+// ends reports whether a sentence ends at a line end, given the text after it: an empty line, a list item, a heading,
+// a number, a capital letter or a parameter of a docstring.
 func ends(rest string) bool {
 	line := strings.TrimLeft(rest, " \t")
 	if line == "" || line[0] == '\n' || line[0] == '\r' {

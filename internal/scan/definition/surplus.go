@@ -15,7 +15,7 @@ type want struct {
 	modest  bool     // only tools with a modest purpose must explain it
 }
 
-// wants returns all wants. A sign of two words matches consecutive words.
+// wants returns the kinds of data that are checked. A sign of two words matches consecutive words.
 var wants = sync.OnceValue(func() []want {
 	return []want{
 		{
