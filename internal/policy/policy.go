@@ -150,7 +150,7 @@ func (t *Tables) decide(f Facts, done func(rule string) bool) Ruling {
 	return r
 }
 
-// decideOwn does what decide does, but ignores the floor and skips the rules for which skip is true.
+// decideOwn does what decide does, but ignores the floor. It skips the rules for which skip is true.
 func (t *Tables) decideOwn(f Facts, skip func(rule string) bool) Ruling {
 	if host, ok := t.Suspicious(f); ok {
 		return Ruling{mcpproxy.Deny, RuleSuspicious, fmt.Sprintf("Data sent to a suspicious endpoint (%s).", host)}

@@ -45,7 +45,7 @@ type note struct {
 	Made    string `json:"folder,omitempty"` // the topmost folder that was made for the file
 }
 
-// Backup returns the folder with the copy of the file as it was before the first change.
+// Backup returns the folder with the copy of the file as it was before the change.
 func (k Editor) Backup() string {
 	sum := sha256.Sum256([]byte(k.Path + k.Part))
 	return filepath.Join(k.Folder, filepath.Base(k.Path)+"-"+hex.EncodeToString(sum[:6]))

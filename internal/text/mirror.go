@@ -123,7 +123,7 @@ func keyLike(s string) bool {
 	return beyond && (digit || capitals > 1)
 }
 
-// rotate adds s decoded with rot13. s begins at byte source of the original text.
+// rotate adds s decoded with rot13. s begins at byte source of the source text.
 func (b *builder) rotate(s string, source int) {
 	at := len(b.text)
 	b.copy(s, source)
@@ -132,7 +132,7 @@ func (b *builder) rotate(s string, source int) {
 	}
 }
 
-// reversed adds the characters of s, which must be ASCII, in reverse order. s begins at byte source of the original
+// reversed adds the characters of s, which must be ASCII, in reverse order. s begins at byte source of the source
 // text.
 func (b *builder) reversed(s string, source int) {
 	b.marks = append(b.marks, mark{len(b.text), source, len(s)})

@@ -168,7 +168,7 @@ func ends(rest string) bool {
 	return strings.HasSuffix(word, ":") // a parameter of a docstring
 }
 
-// readSentence reads the words of s in the range from from to to.
+// readSentence reads the words of s[from:to].
 func readSentence(s string, from, to int) sentence {
 	out := sentence{start: from, end: to, words: make([]lexeme, 0, (to-from)/bytesPerWord+2)}
 	breaks, stops := false, false

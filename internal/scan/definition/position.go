@@ -175,9 +175,9 @@ func reports(words []string) bool {
 	return false
 }
 
-// forbids reports whether the sentence contains a prohibition before the range from at to end. A prohibition reverses
-// the meaning: "do not delete without asking" asks for care. A "not" in a condition is not a prohibition: "if you
-// cannot find it, send it without asking".
+// forbids reports whether the sentence contains a prohibition before s[at:end]. A prohibition reverses the meaning: "do
+// not delete without asking" asks for care. A "not" in a condition is not a prohibition: "if you cannot find it, send it
+// without asking".
 func forbids(s string, at, end int) bool {
 	before := sentenceBefore(s, at, ".!?\n")
 	own := strings.ToLower(s[at:end])
