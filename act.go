@@ -10,7 +10,7 @@ const (
 	EffectRead     Effect = "read"     // looks something up
 	EffectNavigate Effect = "navigate" // moves about in a browser or an editor
 	EffectCreate   Effect = "create"   // makes something new, in a place whose readers stay the same
-	EffectChange   Effect = "change"   // moves around in a browser or an editor
+	EffectChange   Effect = "change"   // alters something that exists
 	EffectRun      Effect = "run"      // starts a program, a job or a deployment
 	EffectInstall  Effect = "install"  // adds a program or a package
 	EffectSend     Effect = "send"     // hands something to people or machines
@@ -82,7 +82,7 @@ type Dictation struct {
 	Delegated bool `json:"delegated,omitempty"`
 	// Vouched says that the user named the source and said that somebody responsible has approved what it asks for.
 	Vouched bool `json:"vouched,omitempty"`
-	// Carried is the number of values from other sources that the call sends to a target from the passage.
+	// Carried counts the values that come from other sources and that the call sends to a target named in the passage.
 	Carried int `json:"carried,omitempty"`
 	// Field says that the values come from fields that a system filled in, not from prose.
 	Field bool `json:"field,omitempty"`

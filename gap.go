@@ -92,14 +92,14 @@ func (g Gap) Record(id string) *Record {
 	}
 }
 
-// GapOf returns the gap that a record describes. ok is false for records of other types and for records whose details
-// cannot be read.
+// GapOf returns the gap that a record describes. ok is false for records of other types, for records whose details
+// cannot be read, and for records without a time, such as one that says that the log's file was replaced.
 func GapOf(r *Record) (g Gap, ok bool) {
 	if r.Type != RecordGap {
 		return Gap{}, false
 	}
 	detail, err := json.Marshal(r.Metadata.Detail)
-	if err != nil || json.Unmarshal(detail, &g) != nil || g.From.IsZero() { // such as a replaced file
+	if err != nil || json.Unmarshal(detail, &g) != nil || g.From.IsZero() {
 		return Gap{}, false
 	}
 	return g, true

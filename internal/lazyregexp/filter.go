@@ -88,7 +88,7 @@ func (f *filter) admits(s string) bool {
 			return true
 		}
 	}
-	// An expression that ignores case takes these two for s and k.
+	// In an expression that ignores case, s also matches U+017F (long s), and k also matches U+212A (the Kelvin sign).
 	return strings.Contains(s, "\u017f") || strings.Contains(s, "\u212a")
 }
 

@@ -62,7 +62,7 @@ type stored struct {
 	ResponseDigest  string `json:"response_digest,omitempty"`
 }
 
-// saltSize is the length of every salt in bytes, too long to guess.
+// saltSize is the length of every salt in bytes. A salt of this length cannot be guessed.
 const saltSize = 16
 
 // Seal returns r in stored form, chained to the record with the hash prev. It does not change r.

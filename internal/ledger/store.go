@@ -36,7 +36,7 @@ type Store interface {
 }
 
 type Overviews interface {
-	// CountUpTo counts like Count but may stop at most.
+	// CountUpTo counts like Count, but may stop when the count reaches most.
 	CountUpTo(ctx context.Context, q Filter, most int) (int, error)
 	// Summarize counts the matching records by their fields.
 	Summarize(ctx context.Context, q Filter) (Breakdown, error)

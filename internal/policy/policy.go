@@ -137,7 +137,7 @@ func Stricter(a, b Ruling) Ruling {
 // the [Floor] decides too, and the stricter ruling wins.
 func (t *Tables) Decide(f Facts) Ruling { return t.decide(f, nothing) }
 
-// decide is Decide without the rules for which done is true.
+// decide does what Decide does, but skips the rules for which done is true.
 func (t *Tables) decide(f Facts, done func(rule string) bool) Ruling {
 	usual := t.skips(f.Call)
 	r := t.decideOwn(f, func(rule string) bool { return done(rule) || usual(rule) })
@@ -150,7 +150,7 @@ func (t *Tables) decide(f Facts, done func(rule string) bool) Ruling {
 	return r
 }
 
-// decideOwn is decide without the floor and without the skipped rules.
+// decideOwn does what decide does, but ignores the floor. It skips the rules for which skip is true.
 func (t *Tables) decideOwn(f Facts, skip func(rule string) bool) Ruling {
 	if host, ok := t.Suspicious(f); ok {
 		return Ruling{mcpproxy.Deny, RuleSuspicious, fmt.Sprintf("Data sent to a suspicious endpoint (%s).", host)}

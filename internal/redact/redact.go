@@ -112,7 +112,7 @@ func (s *scanner) run() string {
 	return s.out.String()
 }
 
-// cut replaces the text from i to end by with, and returns end.
+// cut replaces the text from i to end, and returns end. The replacement is the parameter with.
 func (s *scanner) cut(i, end int, with string) int {
 	s.out.WriteString(s.s[s.copied:i])
 	s.out.WriteString(with)

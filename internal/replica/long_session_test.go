@@ -115,7 +115,7 @@ func (a *alices) opens(id string) {
 	a.tracker.Record(p)
 }
 
-// attaches reports whether it is known where a document comes from that a message attaches.
+// attaches attaches a document to a message, and reports whether the tracker finds out where the document comes from.
 func (a *alices) attaches(id string) bool {
 	a.t.Helper()
 	p := a.transfer(mcpproxy.External, "", "arguments")

@@ -80,8 +80,8 @@ func (l *loose) in(s set) bool {
 	return !s.has(l.not)
 }
 
-// tie assigns a different word to each concept of the row, among the marks from from to end, with at least one from
-// start on. If there are too many combinations to try, it reports a partial match.
+// tie assigns a different word of marks[from:end] to each concept of the row, at least one of them at start or later.
+// If there are too many combinations to try, it reports a partial match.
 func (m *matcher) tie(l *loose, marks []mark, from, start, end int) {
 	var picked [maxWants]int
 	steps := 0

@@ -161,7 +161,8 @@ func (m *Manager) Install(ctx context.Context, s Spec) error {
 	return nil
 }
 
-// helped adds what helps to the error of a user who has no manager, as in most containers and under plain su.
+// helped adds advice to the error if systemd runs no manager for the user, as in most containers and after su without
+// a login.
 func (m *Manager) helped(err error) error {
 	if m.System || !strings.Contains(err.Error(), "Failed to connect to bus") {
 		return err

@@ -45,14 +45,14 @@ type note struct {
 	Made    string `json:"folder,omitempty"` // the topmost folder that was made for the file
 }
 
-// Backup returns the folder with the copies.
+// Backup returns the folder with the copy of the file as it was before the change.
 func (k Editor) Backup() string {
 	sum := sha256.Sum256([]byte(k.Path + k.Part))
 	return filepath.Join(k.Folder, filepath.Base(k.Path)+"-"+hex.EncodeToString(sum[:6]))
 }
 
-// Files returns the changed files, sorted. The folder has a copy of each of them, and the changes were
-// not undone since.
+// Files returns the changed files whose copies are in the folder, sorted. It leaves out files whose changes were
+// undone.
 func Files(folder string) (paths []string) {
 	entries, _ := os.ReadDir(folder) // there is no folder before the first change
 	for _, e := range entries {

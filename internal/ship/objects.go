@@ -45,7 +45,7 @@ type BucketOptions struct {
 	Record func(ctx context.Context, r *mcpproxy.Record) error
 	// Transport, if set, sends the requests.
 	Transport http.RoundTripper
-	// Every, if set, replaces the time between two looks.
+	// Every, if set, replaces the time between two checks for new records.
 	Every time.Duration
 }
 

@@ -18,7 +18,7 @@ import (
 
 // The intervals of a shipper.
 const (
-	// lookEvery is the time between two looks for new records.
+	// lookEvery is the time between two checks for new records.
 	lookEvery = time.Second
 	// aliveEvery is the time after which an empty batch tells the hub that the machine is running,
 	// if there are no new records.
@@ -42,7 +42,7 @@ type Options struct {
 	Demanded func() string
 	// Record writes a record into the log, and returns when it is on disk.
 	Record func(ctx context.Context, r *mcpproxy.Record) error
-	// Every replaces the time between two looks for new records, if it is set.
+	// Every, if set, replaces the time between two checks for new records.
 	Every time.Duration
 }
 
@@ -243,7 +243,7 @@ func (s *Shipper) recordGap(ctx context.Context, at Cursor, b *Batch) error {
 	return s.move(func(c *Cursor) { c.Told = b.First - 1 })
 }
 
-// record writes into the log that records are never sent.
+// record writes into the log that the records of a gap will never be sent to the hub or bucket with the address to.
 func record(
 	ctx context.Context,
 	write func(context.Context, *mcpproxy.Record) error,

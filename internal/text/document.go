@@ -100,7 +100,7 @@ func newDocument(size int) *Document {
 	return d
 }
 
-// parse adds the parts of raw, which is at w.base in w.host and belongs below the node w.at.
+// parse adds the parts of raw below the node w.at. raw begins at byte w.base of the part w.host.
 func (d *Document) parse(raw []byte, w walker, opts ...jsontext.Options) error {
 	l := decoderPool.Get().(*decoderScratch)
 	defer l.release()

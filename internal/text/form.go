@@ -40,7 +40,7 @@ func hasPercent(s string) bool {
 	return false
 }
 
-// formWord adds the decoded form of s, which is at byte source.
+// formWord adds the decoded form of s, which begins at byte source of the source text.
 func (b *builder) formWord(s string, source int) {
 	for i := 0; i < len(s); {
 		text, n := "", 0

@@ -123,7 +123,7 @@ func keyLike(s string) bool {
 	return beyond && (digit || capitals > 1)
 }
 
-// rotate adds the rot13 of s, which is at byte source.
+// rotate adds s decoded with rot13. s begins at byte source of the source text.
 func (b *builder) rotate(s string, source int) {
 	at := len(b.text)
 	b.copy(s, source)
@@ -132,7 +132,8 @@ func (b *builder) rotate(s string, source int) {
 	}
 }
 
-// reversed adds the reversal of s, which is ASCII and at byte source.
+// reversed adds the characters of s, which must be ASCII, in reverse order. s begins at byte source of the source
+// text.
 func (b *builder) reversed(s string, source int) {
 	b.marks = append(b.marks, mark{len(b.text), source, len(s)})
 	for i := len(s) - 1; i >= 0; i-- {

@@ -117,7 +117,7 @@ type builder struct {
 	marks []mark
 }
 
-// copy adds s, which is at byte source of the source text.
+// copy adds s, which begins at byte source of the source text.
 func (b *builder) copy(s string, source int) {
 	n := len(b.marks)
 	if s != "" && (n == 0 || b.marks[n-1].width > 0 || b.marks[n-1].source-b.marks[n-1].at != source-len(b.text)) {
@@ -126,7 +126,7 @@ func (b *builder) copy(s string, source int) {
 	b.text = append(b.text, s...)
 }
 
-// put adds s, which corresponds to width bytes at byte source.
+// put adds s, which was decoded from width bytes of the source text that begin at byte source.
 func (b *builder) put(s string, source, width int) {
 	if s != "" && width > 0 {
 		b.marks = append(b.marks, mark{len(b.text), source, width})

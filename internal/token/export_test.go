@@ -2,5 +2,5 @@ package token
 
 import "time"
 
-// At makes now the time of the store.
+// At sets the store's clock to now, where it stays.
 func (s *Store) At(now time.Time) { s.now = func() time.Time { return now } }

@@ -1,4 +1,4 @@
 package upstream
 
-// olderModes are system calls that this processor does not have.
+// olderModes is empty: arm64 does not have the old system calls that change the mode or the owner of a file.
 var olderModes []uint32

@@ -162,7 +162,7 @@ func (s *Server) Drop(owner Owner) {
 	s.drop(owner)
 }
 
-// drop is Drop with the server's lock held.
+// drop does what Drop does. The caller holds the server's lock.
 func (s *Server) drop(owner Owner) {
 	place := s.links[owner]
 	if place == nil {

@@ -201,8 +201,8 @@ func (s *Server) Shared(ctx context.Context) (*Link, error) {
 	return s.sharedLink(ctx)
 }
 
-// settledLink returns sharedLink for background work: it does not reconnect a failed server before its
-// next retry is due.
+// settledLink returns the link of sharedLink for background work. It does not reconnect a failed server before the
+// server's next retry is due.
 func (s *Server) settledLink(ctx context.Context) (*Link, error) {
 	s.mu.Lock()
 	resting := s.shared.present() == nil && time.Now().Before(s.status.Retry)
@@ -213,8 +213,8 @@ func (s *Server) settledLink(ctx context.Context) (*Link, error) {
 	return s.sharedLink(ctx)
 }
 
-// sharedLink is Shared for requests that are not an agent's call. They may reach a server whose
-// breaker is open, to detect its recovery.
+// sharedLink returns the link of Shared for a request that is not an agent's call. Such a request may reach a
+// server whose breaker is open, to detect its recovery.
 func (s *Server) sharedLink(ctx context.Context) (*Link, error) {
 	if err := s.usable(); err != nil {
 		return nil, err

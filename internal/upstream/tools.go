@@ -98,7 +98,8 @@ func (l *Link) list(ctx context.Context, kind string) ([]json.RawMessage, error)
 				wire.String(resp.Error, "message"),
 			)
 		}
-		// A client that ignores the case of names must read the same list.
+		// Members refuses a name such as "Tools", which a client that ignores the case of names could read instead of
+		// "tools".
 		page, err := wire.Members(resp.Result, kind, "nextCursor")
 		var part []json.RawMessage
 		if err == nil && page[kind] != nil {

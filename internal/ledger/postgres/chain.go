@@ -502,14 +502,14 @@ func (c *chain) send(ctx context.Context, b *batch) error {
 	return c.conn.SendBatch(ctx, &q).Close()
 }
 
-// queue queues the statements that append the batch to the chain of a writer, whose end was at.
+// queue queues the statements that append the batch to the chain of a writer. at is the end of the chain so far.
 func (b *batch) queue(q *pgx.Batch, writer string, at ledger.Checkpoint) {
 	q.Queue(insertRows, b.columns(writer, at.Seq+1+b.skipped)...)
 	b.queueEnd(q, writer, at)
 }
 
-// queueEnd queues the statements that move the end of the chain of a writer from at to the last record of
-// the batch, without those that store the records.
+// queueEnd queues the statements that move the end of a writer's chain to the last record of the batch, but
+// not those that store the records. at is the end of the chain so far.
 func (b *batch) queueEnd(q *pgx.Batch, writer string, at ledger.Checkpoint) {
 	q.Queue("SELECT mcpproxy_move($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)", writer, at.Seq, at.Hash,
 		b.day, b.head.Seq, clean(b.head.ID), b.head.Hash, b.head.Count, b.head.Time.UnixMicro(), b.head.Key,

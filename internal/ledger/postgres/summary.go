@@ -21,7 +21,7 @@ func (s *Store) Count(ctx context.Context, f ledger.Filter) (int, error) {
 	return s.CountUpTo(ctx, f, math.MaxInt)
 }
 
-// CountUpTo is Count that may stop at most. Without conditions it uses the stored total.
+// CountUpTo counts like Count, but may stop when the count reaches most. Without conditions it uses the stored total.
 func (s *Store) CountUpTo(ctx context.Context, f ledger.Filter, most int) (n int, err error) {
 	q, err := s.conditions(ctx, uncut(f))
 	if err != nil || q.empty {

@@ -184,7 +184,7 @@ type ids struct {
 // idsKnown is the number of ids in each of two generations.
 const idsKnown = 2048
 
-// isNew fails if a record with the id exists. It then counts the id as existing.
+// isNew returns ErrDuplicate if a record with the id exists. Otherwise it counts the id as existing from now on.
 func (w *writer) isNew(ctx context.Context, id string) error {
 	if w.ids == nil {
 		w.ids = &ids{newest: map[string]bool{}}

@@ -14,7 +14,7 @@ const (
 	oldBodies = "SELECT seq, form, body, prev, hash, salt, arguments, response, proof FROM old_bodies ORDER BY seq"
 )
 
-// oldBody is a row of bodies.
+// oldBody is a row of the table old_bodies.
 type oldBody struct {
 	seq int64
 	ledger.Sealed

@@ -20,8 +20,8 @@ func (s *Store) Count(ctx context.Context, q ledger.Filter) (int, error) {
 	return s.CountUpTo(ctx, q, math.MaxInt)
 }
 
-// CountUpTo is Count that may stop at most. For filters without times, session, request or parent
-// it uses stored counts.
+// CountUpTo counts like Count, but may stop when the count reaches most. For filters without times,
+// session, request or parent it uses stored counts.
 func (s *Store) CountUpTo(ctx context.Context, q ledger.Filter, most int) (n int, err error) {
 	p, err := s.plan(ctx, uncut(q))
 	if err != nil || p.empty {

@@ -127,12 +127,12 @@ func (w *rowFinder) counts(segments bool) string {
 	return "NULL"
 }
 
-// open searches the blocks from one on.
+// open searches the block from and all later blocks.
 func (w *rowFinder) open(ctx context.Context, from int64) (more bool, err error) {
 	return w.blocks(ctx, max(from, blockOf(w.p.low)), blockOf(w.p.high), ^uint64(0))
 }
 
-// closed searches the segments before a block.
+// closed searches the segments that end before a block.
 func (w *rowFinder) closed(ctx context.Context, before int64) (more bool, err error) {
 	low, high := segmentOf(blockOf(w.p.low)), min(segmentOf(blockOf(w.p.high)), before/segmentBlocks-1)
 	for more = true; more && err == nil && low <= high; {

@@ -14,7 +14,7 @@ const (
 	pieceBytes   = 64 << 10
 )
 
-// piece is a row of pieces.
+// piece is a row of the table pieces.
 type piece struct {
 	first                int64
 	prev                 string
@@ -32,9 +32,9 @@ type row struct {
 	tool                    string // only if the kind does not contain it
 }
 
-// A part of bodies is the form, the body, the hash (as 32 bytes if it is valid), the proof and the
-// salt. It is empty if the record's body is missing. A part of beside is arguments and response,
-// each with its length plus one, or 0 if missing. It is empty if the record has neither.
+// A part of the column bodies is the form, the body, the hash (as 32 bytes if it is valid), the proof
+// and the salt. It is empty if the record's body is missing. A part of the column beside is arguments
+// and response, each after its length plus one, or 0 if missing. It is empty if the record has neither.
 
 // parts splits a column of a piece, in which every part follows its length. whole is false if bytes
 // remain that do not form a part.
@@ -163,7 +163,7 @@ func appendBeside(to []byte, s *ledger.Sealed) []byte {
 	return to
 }
 
-// readBeside decodes a part of beside into s.
+// readBeside decodes a part of the column beside into the arguments and the response of s.
 func readBeside(part []byte, s *ledger.Sealed) bool {
 	f := fields[[]byte]{rest: part}
 	if len(part) == 0 {
@@ -306,7 +306,7 @@ func eachRowOfKinds(first int64, rows string, kinds map[int64]bool, back bool, f
 	return true
 }
 
-// kindOfPart returns the kind in a part of rows.
+// kindOfPart returns the kind of the record that a part of the column rows describes.
 func kindOfPart(part string) int64 {
 	f := fields[string]{rest: part}
 	f.text()

@@ -51,7 +51,7 @@ func (s *stretch) add(o *stretch) {
 	}
 }
 
-// block is a row of blocks.
+// block is a row of the table blocks.
 type block struct {
 	stretch
 	records int
@@ -75,7 +75,7 @@ func (t *rowCounts) add(r *row) {
 	b.add(r)
 }
 
-// count adds a row to the counts except those of blocks.
+// count adds a row to the counts of kinds and scopes, but not to those of blocks.
 func (t *rowCounts) count(r *row) {
 	k := t.kinds[r.kind]
 	if k == nil {

@@ -131,8 +131,8 @@ func (s *Store) shrink(ctx context.Context, now time.Time, rules ledger.Rules, d
 	return s.shrinkTo(ctx, now, rules.MaxBytes, through, done)
 }
 
-// shrinkTo removes the oldest records up to one until the log has fewer bytes: somewhat fewer, so that
-// not every pass has a little to do.
+// shrinkTo removes the oldest records, but none after the record through, until the log has at most 15/16
+// of the given bytes. The rest is a reserve: without it, every pass would remove a few records.
 func (s *Store) shrinkTo(ctx context.Context, now time.Time, bytes, through int64, done *ledger.Tidied) error {
 	for {
 		size, err := s.live(ctx)

@@ -7,14 +7,15 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// quick is a demand of a condition that can be checked without CEL. If it is not met, the condition is false.
+// quick is a part of a condition that can be checked without CEL, because it only compares a field with constants. If
+// it is false, the condition is false.
 type quick struct {
 	demand
 	variable *variable
 	field    *field
 }
 
-// quickDemands returns the quick demands of a condition.
+// quickDemands returns the parts of a condition that can be checked without CEL.
 func quickDemands(e ast.Expr, p *provider) []quick {
 	var out []quick
 	for _, part := range conjuncts(e) {
@@ -38,7 +39,7 @@ func quickDemands(e ast.Expr, p *provider) []quick {
 // quickly are the operators that can be checked without CEL.
 var quickly = []string{operators.Equals, operators.NotEquals, operators.In, notIn}
 
-// met reports whether a call meets the demand.
+// met reports whether the comparison is true for a call.
 func (q *quick) met(v *view) bool {
 	got := q.field.get(q.variable.get(v))
 	among := slices.Contains(q.values, got)

@@ -186,7 +186,7 @@ func (s *sentence) keyTaken(d *mention) bool {
 	return false
 }
 
-// relay detects the aim that the data of other tools passes through this tool, or goes elsewhere.
+// relay detects the aim to get the data of other tools passed through this tool, or sent elsewhere.
 func (p purpose) relay(s *sentence, d *mention, field bool) (aim, bool) {
 	if !d.asks() {
 		return aim{}, false
@@ -208,7 +208,7 @@ func (p purpose) relay(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// secrecy detects the aim that the user does not learn of an act.
+// secrecy detects the aim to hide an act from the user.
 func (p purpose) secrecy(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case d.bans() && d.class&actTell != 0 && d.class&(actSend|actRead) == 0 && d.what&person != 0 &&
@@ -223,7 +223,7 @@ func (p purpose) secrecy(s *sentence, d *mention, field bool) (aim, bool) {
 // telling reports whether the act means to tell somebody something, and not to display data.
 func (s *sentence) telling(d *mention) bool { return s.words[d.word].tells }
 
-// deception detects the aim that the user is told something untrue.
+// deception detects the aim to make the agent tell the user something untrue.
 func (p purpose) deception(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case field || !d.asks():
@@ -252,7 +252,7 @@ func (p purpose) unasked(s *sentence, d *mention, field bool) (aim, bool) {
 	return aim{}, false
 }
 
-// takeover detects the aim that the agent obeys somebody else.
+// takeover detects the aim to make the agent obey somebody else.
 func (p purpose) takeover(s *sentence, d *mention, field bool) (aim, bool) {
 	switch {
 	case !d.asks():

@@ -151,7 +151,8 @@ func abbreviated(before string) bool {
 		strings.HasSuffix(before, "vs")
 }
 
-// ends reports whether the text after a line end begins something new.
+// ends reports whether a sentence ends at a line end, given the text after it: an empty line, a list item, a heading,
+// a number, a capital letter or a parameter of a docstring.
 func ends(rest string) bool {
 	line := strings.TrimLeft(rest, " \t")
 	if line == "" || line[0] == '\n' || line[0] == '\r' {
@@ -167,7 +168,7 @@ func ends(rest string) bool {
 	return strings.HasSuffix(word, ":") // a parameter of a docstring
 }
 
-// readSentence reads the words of s in the range from from to to.
+// readSentence reads the words of s[from:to].
 func readSentence(s string, from, to int) sentence {
 	out := sentence{start: from, end: to, words: make([]lexeme, 0, (to-from)/bytesPerWord+2)}
 	breaks, stops := false, false

@@ -57,7 +57,8 @@ func (s *sentence) peer(t string, own map[string]bool) bool {
 	return false
 }
 
-// intake detects the aim that a parameter takes credentials, the conversation or the agent's own instructions.
+// intake detects the aim to collect credentials, the conversation or the agent's own instructions through a
+// parameter.
 func (p purpose) intake(t string, s *sentence) (aim, bool) {
 	if !s.has(shapeKey) && s.class&deep == 0 {
 		return aim{}, false
@@ -121,7 +122,7 @@ func (s *sentence) ownPrompt(t string) bool {
 // forbids reports whether the sentence contains a negation.
 func (s *sentence) forbids() bool { return s.class&negator != 0 }
 
-// passage detects the aim that data of another tool passes through this one.
+// passage detects the aim to get the data of another tool passed through this one.
 func (p purpose) passage(t string, s *sentence, d *mention) (aim, bool) {
 	if !s.aboutTool || d.negated || d.class&(actSend|actPut|actSteal|actCall) == 0 || s.words[d.word].uses ||
 		s.class&(toolData|every) == 0 || d.mood != ordered && !(d.mood == stated && s.isPassive(d)) {
@@ -136,7 +137,7 @@ func (p purpose) passage(t string, s *sentence, d *mention) (aim, bool) {
 	return aim{rowSteer, softAim, false, ""}, true
 }
 
-// everyMessageAim detects the aim that the tool gets every message of the user.
+// everyMessageAim detects the aim to get every message of the user.
 func (p purpose) everyMessageAim(t string, s *sentence, d *mention) (aim, bool) {
 	if d.negated || d.mood != ordered && d.mood != possible || d.class&(actSend|actPut) == 0 ||
 		s.class&person == 0 || (p.class|p.told)&(talk|deep) != 0 || !s.eachMessage(t) {
@@ -176,7 +177,7 @@ func (p purpose) keyFileAim(s *sentence, d *mention) (aim, bool) {
 	return aim{}, false
 }
 
-// omission detects the aim that a report to the user omits something, or that the user is not told of an act.
+// omission detects the aim to make the agent omit something from a report to the user, or not tell the user of an act.
 func (p purpose) omission(t string, s *sentence, d *mention) (aim, bool) {
 	switch {
 	case d.asks() && d.class&(actSkip|actHide) != 0 && s.class&person != 0 && s.reports(t):
@@ -206,7 +207,7 @@ func (s *sentence) unannounced(t string) bool {
 	return false
 }
 
-// goodNewsAim detects the aim that the user gets good news instead of what another tool found.
+// goodNewsAim detects the aim to make the agent tell the user good news instead of what another tool found.
 func (p purpose) goodNewsAim(t string, s *sentence, d *mention) (aim, bool) {
 	if d.asks() && d.class&actTell != 0 && d.what&person != 0 && s.class&condition != 0 && s.anyOf(t, calmWords) {
 		return aim{rowFeign, 0.72, true, ""}, true

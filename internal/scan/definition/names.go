@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// names calls yield for every part of s that could be a tool's name: letters and digits with at least one separator
-// or hump between them.
+// names finds every part of s that could be a tool's name, and calls yield with its position. Such a name consists of
+// letters and digits, and has at least one separator or one capital after a small letter.
 func names(s string, yield func(start, end int)) {
 	for i := 0; i < len(s); {
 		c := s[i]

@@ -29,7 +29,7 @@ func (p position) share() float64 {
 	return 1
 }
 
-// The length of the sentence before a phrase that is examined.
+// sentenceBytes is the maximum number of bytes before a phrase that are examined as the beginning of its sentence.
 const sentenceBytes = 240
 
 // positionOf classifies the phrase at byte at of s by the part of its sentence before it.
@@ -175,9 +175,9 @@ func reports(words []string) bool {
 	return false
 }
 
-// forbids reports whether the sentence contains a prohibition before the range from at to end. A prohibition reverses
-// the meaning: "do not delete without asking" asks for care. A "not" in a condition is not a prohibition: "if you
-// cannot find it, send it without asking".
+// forbids reports whether the sentence contains a prohibition before s[at:end]. A prohibition reverses the meaning:
+// "do not delete without asking" asks for care. A "not" in a condition is not a prohibition: "if you cannot find it,
+// send it without asking".
 func forbids(s string, at, end int) bool {
 	before := sentenceBefore(s, at, ".!?\n")
 	own := strings.ToLower(s[at:end])

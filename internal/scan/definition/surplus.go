@@ -15,7 +15,7 @@ type want struct {
 	modest  bool     // only tools with a modest purpose must explain it
 }
 
-// wants returns all wants. A sign of two words matches consecutive words.
+// wants returns the kinds of data that are checked. A sign of two words matches consecutive words.
 var wants = sync.OnceValue(func() []want {
 	return []want{
 		{
@@ -173,14 +173,14 @@ func small(tool *ToolView) bool {
 	return false
 }
 
-// signWords are the words of signs in the names of parameters.
+// signWords are words in the names of parameters that take data for which a tool should have a reason.
 var signWords = wordSet(
 	`shell bash exec eval subprocess powershell cmd command python script ssh private cookies cookie storage keychain passwords wallet
 	seed credentials rsa environment env conversation chat history context ctx prompt memory transcript thought results outputs tools messages
 	workspace open beacon exfil exfiltrate mirror shadow covert channel leak overwrite chmod`,
 )
 
-// telling reports whether the name of a parameter contains a word of a sign.
+// telling reports whether the name of a parameter contains one of the signWords.
 func telling(name string) bool {
 	for _, w := range nameWords(name) {
 		if signWords()[w] {

@@ -92,7 +92,8 @@ func (s *Store) sealed(d state.Decision) (field, value string, err error) {
 	return field, turn + ":" + valkey.BinaryString(s.seal.close("decision"+field+turn, raw)), nil
 }
 
-// opened decodes the result of sealed.
+// opened decrypts the value of a field that [Store.sealed] made. It returns an error if the value belongs to another
+// field or turn.
 func (s *Store) opened(field, value string) (d state.Decision, err error) {
 	turn, sealed, ok := strings.Cut(value, ":")
 	if !ok {

@@ -42,7 +42,7 @@ var prototypes = map[rune]string{
 	'ɜ': "3",
 }
 
-// additions are characters that are used for ASCII, but that the data maps to no ASCII or to the wrong letter.
+// additions are lookalikes of ASCII characters that the data does not map to ASCII, or maps to the wrong character.
 var additions = map[rune]string{
 	'ɴ': "n",
 	'ꜰ': "f",

@@ -41,8 +41,8 @@ func add(table map[rune]string, r rune, ascii string) {
 	table[r] = ascii
 }
 
-// addDigits adds the decimal digits of all scripts by their value, which is how people read them, whatever they look
-// like.
+// addDigits maps each decimal digit of every script to the ASCII digit of the same value. People read a digit as its
+// value even if it looks like another character.
 func addDigits(table map[rune]string) error {
 	digits := func(lo, hi, stride uint32) error {
 		if stride != 1 || (hi-lo+1)%10 != 0 {
@@ -66,7 +66,8 @@ func addDigits(table map[rune]string) error {
 	return nil
 }
 
-// seen returns the ASCII text as which r is read, given the prototype of its lookalikes; "" if there is none.
+// seen returns the ASCII text that people read when they see r, given the prototype of its lookalikes; "" if there is
+// none.
 // Strokes, hooks and accents are dropped. The data has one prototype for texts that only context distinguishes (l, I,
 // 1 and |; m and rn), so the category of r decides.
 func seen(r rune, prototype string) string {

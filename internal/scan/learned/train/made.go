@@ -10,7 +10,7 @@ import (
 // perPattern is the number of sentences made from a pattern with slots.
 const perPattern = 12
 
-// On average, one of inField sentences describes a parameter instead of the tool.
+// On average, one in inField sentences describes a parameter instead of the tool.
 const inField = 3
 
 // made returns definitions with sentences made from patterns; patterns.txt says what a pattern is.

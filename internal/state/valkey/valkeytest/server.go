@@ -138,7 +138,7 @@ func (s *Server) Received(t testing.TB) int {
 	return n
 }
 
-// Kept returns the number of bytes that a durable server has written to its disk.
+// Kept returns the content of all files that a durable server has written.
 func (s *Server) Kept(t testing.TB) []byte {
 	t.Helper()
 	var all []byte
