@@ -107,7 +107,8 @@ func (s *Server) hello(m request) json.RawMessage {
 	return encode(hello)
 }
 
-// listTools returns a page of the tool list. Only the first page counts as a list.
+// listTools returns a page of the tool list. The server counts how often a client asks for the list: only a request
+// for the first page counts.
 func (s *Server) listTools(m request) json.RawMessage {
 	cursor, _ := strconv.Atoi(m.Params.Cursor)
 	var list []json.RawMessage

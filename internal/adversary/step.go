@@ -20,7 +20,7 @@ type Step struct {
 	Resource    string          // a resource to read
 }
 
-// Fill replaces the placeholders by the text of the peer's last answer.
+// Fill replaces the placeholders with the text of the peer's last answer.
 func (s Step) Fill(peer string) Step {
 	values := map[string]string{"{{peer}}": peer, "{{peer.base64}}": base64.StdEncoding.EncodeToString([]byte(peer)),
 		"{{peer.hex}}": hex.EncodeToString([]byte(peer))}
@@ -38,8 +38,8 @@ var token = "gh" + "p_" + "T8vLq2ZxW5nRk7YdB3mHc9JfS4gPa1uEw6Xo"
 
 var placeholders = regexp.MustCompile(`\{\{(token|base64:[^}]*)\}\}`)
 
-// expand replaces the placeholders of a scene: "{{token}}" by a token, and "{{base64:text}}" by the text in base64. In
-// the text, \n is a line break.
+// expand replaces the placeholders of a scene: "{{token}}" with a token, and "{{base64:text}}" with the text in
+// base64. In the text, \n is a line break.
 func expand(raw []byte) []byte {
 	return placeholders.ReplaceAllFunc(raw, func(found []byte) []byte {
 		inside := string(found[2 : len(found)-2])

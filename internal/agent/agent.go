@@ -122,7 +122,7 @@ var Scopes = []Scope{User, Project, Local}
 type Folder struct {
 	Base Base
 	Path string // path below Base, with slashes; "." for Base itself
-	// Variable is the environment variable that replaces the folder by another one; "" if there is no such variable.
+	// Variable is the environment variable that replaces the folder with another one; "" if there is no such variable.
 	Variable string
 }
 

@@ -15,7 +15,8 @@ type Hooks struct {
 	Matcher string
 	// Milliseconds says that the agent counts timeouts in milliseconds, not seconds.
 	Milliseconds bool
-	// Events are the events for which the hook is installed. A Plugin names its events itself.
+	// Events are the events for which the hook is installed; nil for the format [Plugin], whose file names the
+	// events.
 	Events []Event
 	// Extra are further files that the agent needs. The keys are paths relative to the folder of the file with the
 	// hooks, and the values are contents.

@@ -11,8 +11,8 @@ type Servers struct {
 	Variables Variables
 	// Entry is the form of an entry.
 	Entry Entry
-	// ByHand tells the user how to add a program; a command line follows it. It is set for an agent whose file
-	// mcpproxy reads but does not change, and "" for others.
+	// ByHand tells the user how to add a program. Messages print the command line of the program after it. It is set
+	// for an agent whose file mcpproxy reads but does not change, and "" for others.
 	ByHand string
 	// Locks says that the agent locks the file of the scopes User and Local while it writes it.
 	Locks bool

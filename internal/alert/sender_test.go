@@ -155,7 +155,7 @@ func TestAStopIsPostedWithWhatAPersonNeeds(t *testing.T) {
 	if err != nil || p.signature != alert.Sign("s", time.Unix(at, 0), p.body) {
 		t.Errorf("the signature %q does not hold", p.signature)
 	}
-	// counted once the receiver has answered
+	// The alert counts as sent only when the receiver has answered.
 	eventually.TrueWithin(t, soon, "the alert is counted as sent", func() bool {
 		return s.Stats().Sent == 1
 	})

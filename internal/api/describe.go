@@ -279,10 +279,10 @@ func describeFilters(op *huma.Operation) {
 	}
 }
 
-// decisions returns every decision.
+// decisions lists every decision.
 var decisions = []mcpproxy.Decision{mcpproxy.Allow, mcpproxy.Warn, mcpproxy.Redact, mcpproxy.Ask, mcpproxy.Deny}
 
-// flowTypes returns every flow type.
+// flowTypes lists every flow type.
 var flowTypes = []mcpproxy.FlowType{
 	mcpproxy.InternalToInternal,
 	mcpproxy.ExternalToExternal,

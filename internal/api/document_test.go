@@ -139,7 +139,7 @@ const questionID = "01JQ8Z3M5K7N9P2R4T6V8X0Y1C"
 const ruleID = "01JQ8Z3M5K7N9P2R4T6V8X0Y1D"
 
 // request makes a request and returns the answer. Of a stream, it reads only the beginning. In path and body, it
-// replaces the ids of the examples by the ids of the rig's question and permanent approval.
+// replaces the ids of the examples with the ids of the rig's question and permanent approval.
 func (r *rig) request(method, path string, body []byte, header map[string]string) answer {
 	r.t.Helper()
 	if waiting := r.desk.Pending(); len(waiting) > 0 {

@@ -103,7 +103,7 @@ func (s *server) runProbe(ctx context.Context, in *probeAsked) (*answer[ProbeRep
 // defaultProbeTime is the default timeout of a run.
 const defaultProbeTime = 300 * time.Second
 
-// probe runs a probe. For other modes than mcp and for unknown suites it reports what it skipped.
+// probe runs a probe. It skips suites that are unknown or do not run in the requested mode; the report lists them.
 func (s *server) probe(ctx context.Context, in ProbeRequest) (ProbeReport, error) {
 	if in.TargetMode == "" {
 		in.TargetMode = modeMCP
@@ -171,7 +171,7 @@ func runUntil(ctx context.Context, killed <-chan struct{}, in ProbeRequest, p *p
 	return r, err
 }
 
-// chosenSuites returns the requested suites that exist, and the unknown ones.
+// chosenSuites returns the requested suites that can run, and the others with the reason why they cannot.
 func chosenSuites(in ProbeRequest) (run []string, skipped []probe.SkippedSuite) {
 	asked := in.Suites
 	if len(asked) == 0 {

@@ -107,8 +107,8 @@ func CountLegs(sessions flow.Sessions) LegCounts {
 	return out
 }
 
-// CountLost counts the sessions whose earlier results are lost. A principal counts as one if the
-// loss affects all of the principal's sessions.
+// CountLost counts the sessions for which the record of earlier results is lost, so that flows from these results
+// cannot be found. If the loss affects all sessions of a principal, they count as one.
 func CountLost(sessions flow.Sessions) (n int) {
 	for _, session := range sessions.All() {
 		if session.Summary().Loss.Matters() {

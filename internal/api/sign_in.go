@@ -29,11 +29,11 @@ const (
 	maxAtOnce    = 8                // concurrent requests to the provider
 )
 
-// attempt is a login with an account in progress.
+// attempt is an unfinished login with an account of the identity provider.
 type attempt struct {
 	oidc.Attempt
-	login   *auth.PageLogin // settings under which it began
-	address string          // address that began it
+	login   *auth.PageLogin // settings that were in force when it began
+	address string          // address from which it was started
 	until   time.Time
 }
 
@@ -119,7 +119,8 @@ func (p *pages) attemptCookie(login *auth.PageLogin) string {
 	return p.cookie + "_login"
 }
 
-// signIn serves both ends of a login with an account.
+// signIn serves the first and the last request of a login with an account: POST begins the login, and GET is the
+// return from the identity provider.
 func (s *server) signIn(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	switch login := s.Auth.PageLogin(); {

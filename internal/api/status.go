@@ -232,8 +232,8 @@ func (s *server) statuses() []upstream.Status {
 	return out
 }
 
-// Masked returns the status of a server with the secrets in its errors masked, because errors quote
-// servers. mask may be nil.
+// Masked returns the status of a server with the secrets in its errors masked. An error can contain secrets because
+// it quotes what the server has written. mask may be nil.
 func Masked(st upstream.Status, mask func(string) string) upstream.Status {
 	if mask == nil {
 		return st

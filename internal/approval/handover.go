@@ -55,9 +55,9 @@ func (d *Desk) Save(principal, session string) (raw []byte, version uint64, err 
 	return raw, of.version, err
 }
 
-// Take replaces the remembered answers of a principal by those that another gateway has saved, by session. It
-// ignores answers that were given under another configuration. After an error, the principal has no remembered
-// answers, so that people are asked again.
+// Take replaces the remembered answers of a principal with those that another gateway has saved. The keys of saved
+// are sessions. Take ignores answers that were given under another configuration. After an error, the principal has
+// no remembered answers, so that people are asked again.
 func (d *Desk) Take(principal string, saved map[string][]byte) error {
 	d.Dismiss(principal)
 	d.mu.Lock()

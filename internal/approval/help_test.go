@@ -18,7 +18,7 @@ var rules = approval.Rules{
 	Policy:      "p1",
 }
 
-// office is a desk with its events.
+// office is a desk that keeps the events it has reported.
 type office struct {
 	*approval.Desk
 	mu     sync.Mutex

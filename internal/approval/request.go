@@ -161,7 +161,7 @@ func About(rec *mcpproxy.Record, b Binding, destinations []mcpproxy.Destination)
 	return r
 }
 
-// call describes the call in the words a person would use.
+// call names the tool of the call as SERVER:TOOL, or as TOOL if the tool has no server.
 func (r *Request) call() string {
 	if r.Server == "" {
 		return r.ToolName

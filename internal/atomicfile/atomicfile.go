@@ -29,7 +29,7 @@ import (
 	"time"
 )
 
-// Write replaces the file at path by the output of write, and sets its mode; use 0600 for a file
+// Write replaces the file at path with the output of write, and sets its mode; use 0600 for a file
 // that only the owner may read. While the file is being written, no other user can read it. Write
 // follows a symbolic link and replaces its target. A replaced file keeps its owner and group; if
 // that is impossible, Write fails. If write fails, Write returns its error and the old file stays.
@@ -132,8 +132,8 @@ func openFolder(path, within string) (*folder, error) {
 
 func (d *folder) Close() error { return d.root.Close() }
 
-// stat returns the file's description, or nil if there is no file. It fails if it is not a regular
-// file, because only regular files are replaced.
+// stat returns the file's description, or nil if there is no file. It returns an error for a folder, a link or
+// another special file, because only regular files are replaced.
 func (d *folder) stat() (fs.FileInfo, error) {
 	info, err := d.root.Lstat(d.name)
 	switch {

@@ -100,7 +100,7 @@ func resolve(path string) (string, error) {
 	return filepath.Join(above, filepath.Base(path)), err
 }
 
-// replace replaces an existing file by After.
+// replace replaces an existing file with one that contains After.
 func (e Edit) replace(dir *folder, old fs.FileInfo) error {
 	ours, err := dir.draft(old, old.Mode().Perm(), bytesWriter(e.After))
 	if err != nil {
@@ -297,8 +297,7 @@ func changed(same bool) error {
 	return ErrChanged
 }
 
-// holds reports whether a file in the folder has the given content. It returns false if it is not a
-// regular file.
+// holds reports whether name is a regular file in the folder with the given content.
 func (d *folder) holds(name string, want []byte) (bool, error) {
 	info, err := d.root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (!info.Mode().IsRegular() || info.Size() != int64(len(want))) {

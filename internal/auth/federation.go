@@ -183,8 +183,8 @@ func namesOf(c *x509.Certificate) []string {
 	return out
 }
 
-// granted returns the identity of a caller with the keys that have a grant. If no key has a grant,
-// it returns a refusal with the message none.
+// granted returns the identity of a caller with those of the keys that have a grant. If no key has one, it returns a
+// refusal; none is the message of that refusal.
 func (f *Federation) granted(
 	kind, name string, keys []string, expires time.Time, none string,
 ) (Identity, *Refusal) {

@@ -121,7 +121,8 @@ var payloads = []struct {
 
 var concurrency = []int{1, 32}
 
-// measure compares calls with the programs in dir.
+// measure prints how long calls to a server take directly, through the proxy [bare], and through mcpproxy. The
+// program mcpproxy is in dir.
 func measure(ctx context.Context, dir string, duration time.Duration) error {
 	direct, err := start(ctx, self(), "-role", "echo")
 	if err != nil {

@@ -25,7 +25,7 @@ type Binder struct {
 	read     bool
 }
 
-// setting is a name with a value that names a host.
+// setting is a name and a value in a document. The value names a host.
 type setting struct {
 	words []string // words of the name
 	scope string   // path of the object that contains it

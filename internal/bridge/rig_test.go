@@ -138,7 +138,7 @@ func (d *daemon) gateway() *gateway.Gateway {
 	return d.gw
 }
 
-// restart replaces the gateway by one without sessions.
+// restart replaces the gateway with one without sessions.
 func (d *daemon) restart(t *testing.T) {
 	t.Helper()
 	stop := d.stop

@@ -125,7 +125,7 @@ func Accept(
 	if err := check(b); err != nil {
 		return false, fmt.Errorf("%s: %w", b.Label(), err)
 	}
-	// Write the state first: if only the state is written, the bundle is accepted again.
+	// Write the state first: if writing the bundle then fails, the next attempt accepts the same bundle again.
 	next := state{Highest: max(st.Highest, b.Version), Digest: digest(raw), Issued: b.Issued}
 	if err := writeState(filepath.Join(dataDir, StateFile), next); err != nil {
 		return false, err

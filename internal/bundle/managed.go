@@ -159,10 +159,10 @@ func secure(address string) bool {
 	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http" && mcpproxy.LoopbackHost(u.Hostname()))
 }
 
-// InBucket reports whether the source is an object in an S3-compatible bucket.
+// InBucket reports whether the bundle is in an S3-compatible bucket.
 func (m *Managed) InBucket() bool { return strings.HasPrefix(m.Source, "s3://") }
 
-// Object returns the object of a source that is in a bucket.
+// Object returns the object that contains the bundle, if the bundle is in a bucket ([Managed.InBucket]).
 func (m *Managed) Object() (bucket.Object, error) {
 	o, err := bucket.Parse(m.Source)
 	if o.Key == "" || strings.HasSuffix(o.Key, "/") {
@@ -175,7 +175,7 @@ func (m *Managed) Object() (bucket.Object, error) {
 // Remote reports whether the source is an address, and not a path.
 func (m *Managed) Remote() bool { return !filepath.IsAbs(m.Source) }
 
-// File returns the path of the bundle of a source that is a path.
+// File returns the path of the bundle's file, if the source is a path (not [Managed.Remote]).
 func (m *Managed) File() string {
 	if info, err := os.Stat(m.Source); err == nil && info.IsDir() {
 		return filepath.Join(m.Source, FileName)

@@ -83,7 +83,7 @@ func (c *Catalog) Set(server string, raws []json.RawMessage) (changed bool, refu
 	return !same, refused
 }
 
-// keep replaces new values by the existing ones of the server if their definitions are equal byte for byte. So the
+// keep replaces new values with the existing ones of the server if their definitions are equal byte for byte. So the
 // values that are cached beside a tool are not lost. The caller holds the lock.
 func (c *Catalog) keep(server string, tools []*mcpproxy.Tool) {
 	had := make(map[string]*mcpproxy.Tool, len(c.server[server]))

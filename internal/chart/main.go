@@ -89,7 +89,8 @@ func values() map[string]any {
 	}
 }
 
-// linted returns the findings of Helm's linter, except that the chart has no icon.
+// linted returns the warnings and errors of Helm's linter. It ignores findings of a lower severity, such as a missing
+// icon.
 func linted(folder string) error {
 	var all []error
 	for _, m := range lint.All(folder, values(), "agents", true).Messages {

@@ -8,7 +8,7 @@ import (
 	"mcpproxy/internal/text"
 )
 
-// BenchmarkArguments measures the time to read the arguments of a call that is already parsed.
+// BenchmarkArguments measures the time to read the arguments of a call, without parsing their JSON.
 func BenchmarkArguments(b *testing.B) {
 	for name, args := range map[string]string{
 		"short":      `{"path": "notes/today.md"}`,

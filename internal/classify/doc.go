@@ -6,7 +6,7 @@
 // refines the class of its server: a mail server is internal when a tool reads and external when a tool sends.
 //
 // Every class has a confidence and the method that found it. Annotations are claims of the server, so they decide
-// only if the name says nothing: a call with a dangerous name stays dangerous.
+// only if the name does not tell what the tool does: a call with a dangerous name stays dangerous.
 //
 // The arguments take precedence over names ([Classifier.Arguments]): a statement that drops a table, action=delete or
 // the method DELETE make a call destructive, whatever the tool's name is. Each observation has a JSON path and

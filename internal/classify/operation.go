@@ -57,7 +57,8 @@ func annotated(op mcpproxy.Operation, known bool, def *mcpproxy.Tool) mcpproxy.O
 		switch {
 		case def.Destructive != nil && *def.Destructive && (def.ReadOnly == nil || !*def.ReadOnly) &&
 			op != mcpproxy.Read && op != mcpproxy.Write && !known:
-			// The MCP default of this hint is true, so it decides only for names that say nothing.
+			// The MCP default of this hint is true, so the hint decides only if the name does not tell what the tool
+			// does.
 			op = mcpproxy.Destructive
 		case def.ReadOnly != nil && *def.ReadOnly && op == mcpproxy.UnknownOperation:
 			op = mcpproxy.Read

@@ -112,7 +112,8 @@ func TestOverridesReachNoOtherServer(t *testing.T) {
 	}
 }
 
-// The class of a server that no rule matches says so, and has the side that the configuration gives such servers.
+// If no rule matches a server, its tools are marked as unknown and have the side that the configuration sets for
+// unknown servers.
 // Shows: FR-001.
 func TestAnUnknownServerIsReportedAsUnknown(t *testing.T) {
 	for _, assumed := range []mcpproxy.Side{mcpproxy.Internal, mcpproxy.External, mcpproxy.Hybrid} {

@@ -13,7 +13,7 @@ import (
 type Subject struct {
 	Words []string           // the words of the name, see [Tokens]
 	Name  mcpproxy.Operation // the operation by the name alone, see [ByName]
-	// PlainWrite reports whether the first verb of the name always means writing; see [PlainWrite].
+	// PlainWrite is the result of the function [PlainWrite] for the name: its first verb always means writing.
 	PlainWrite bool
 
 	def       *mcpproxy.Tool      // nil if the server has not described the tool

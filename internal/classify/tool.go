@@ -55,7 +55,7 @@ func (c *Classifier) Class(server, tool string, s *Subject) mcpproxy.Class {
 	return base
 }
 
-// known replaces an unknown side by the configured default and sets Unknown.
+// known replaces an unknown side with the configured default and sets Unknown.
 func (c *Classifier) known(k mcpproxy.Class) mcpproxy.Class {
 	if k.Side != mcpproxy.Unknown {
 		return k

@@ -83,7 +83,7 @@ func (b block) commands() (all []string) {
 	return all
 }
 
-// inScripts replaces values that differ in every run by the variables of the scripts.
+// inScripts replaces values that differ in every run with the variables of the scripts.
 var inScripts = strings.NewReplacer(
 	" ID", " $ID",
 	" URL", " $URL",

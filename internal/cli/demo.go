@@ -34,7 +34,7 @@ with a real MCP client. Then it stays for you to try, until Ctrl-C.`,
 	return cmd
 }
 
-// demoServerCommand is one of the demo's MCP servers, over stdio.
+// demoServerCommand returns the hidden command that runs one of the demo's MCP servers over stdio.
 func demoServerCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "demo-server NAME",

@@ -9,8 +9,8 @@ import (
 	hookclient "mcpproxy/internal/hook/client"
 )
 
-// evaluateHook runs `hook evaluate` without loading the rest of the program, because an agent waits
-// for it before each of its tools. It reports false for all other commands.
+// evaluateHook runs `hook evaluate` without building the other commands, because an agent waits for it before each
+// call of its tools. It returns false for all other commands.
 func evaluateHook(args []string) (code int, ok bool) {
 	if len(args) < 2 || args[0] != "hook" || args[1] != "evaluate" {
 		return 0, false
@@ -39,7 +39,8 @@ calls to MCP servers are seen.`,
 // errSilent is an error whose message was already printed.
 var errSilent = errors.New("")
 
-// hookEvaluate returns listed with the commands; evaluateHook does its work.
+// hookEvaluate returns the command `hook evaluate`, so that the help lists it. [Main] normally runs it with
+// evaluateHook instead, without building the commands.
 func hookEvaluate() *cobra.Command {
 	return &cobra.Command{
 		Use:                "evaluate",

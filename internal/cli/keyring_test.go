@@ -22,7 +22,7 @@ var keyringPrograms = map[string]string{
 	"secret-tool":          "libsecret-tools",
 }
 
-// hasKeyring reports whether a real keyring can be run on this machine. In CI it must be.
+// hasKeyring reports whether this machine has the programs of a real keyring. In CI, a missing program is an error.
 func hasKeyring() (bool, error) {
 	for program, in := range keyringPrograms {
 		if _, err := exec.LookPath(program); err == nil {

@@ -13,8 +13,8 @@ import (
 	"mcpproxy/internal/version"
 )
 
-// manCommand writes the manual pages and the shell completions of all commands. `make release` adds
-// them to the packages.
+// manCommand returns the command that writes the manual pages and the shell completions of all commands. `make
+// release` adds them to the packages.
 func manCommand() *cobra.Command {
 	var markdown bool
 	cmd := &cobra.Command{

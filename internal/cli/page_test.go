@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// Scripts run the commands that the page shows. Commands for the daemon's records have an id instead of ID, and those
-// of the probe an address instead of URL.
+// The scripts of a page run every command that the page shows. Where the page has ID or URL, they have $ID or $URL.
 func TestEveryCommandOfAPageIsRun(t *testing.T) {
 	for _, c := range []struct {
 		page, script string

@@ -157,7 +157,7 @@ func (f *probeFlags) settle(cmd *cobra.Command, g *globals) error {
 	return nil
 }
 
-// thresholdNames returns the names of the thresholds.
+// thresholdNames lists the names of the thresholds.
 var thresholdNames = []string{"max_p95_ms", "require_schema_stability", "deny_out_of_scope"}
 
 // setThreshold parses NAME=VALUE.

@@ -57,7 +57,7 @@ func writeProbe(w io.Writer, g *globals, r *probe.Results, p term.Palette) error
 	return g.print(w, r, nil)
 }
 
-// inFlags replaces the names of REST options in a report by the flags of this command.
+// inFlags replaces the names of REST options in a report with the flags of this command.
 var inFlags = strings.NewReplacer(
 	"allow_injection_test",
 	"--allow-injection-test",

@@ -313,8 +313,8 @@ func leak(ts *testscript.TestScript, neg bool, _ []string) {
 	call(ts, true, []string{"write", "chat:post_message", `{"channel": "#x", "text": "` + servers.DemoKey + `"}`})
 }
 
-// postMessage is the command "post PATH FILE": it posts a file to an endpoint, as a faulty agent does. It must be
-// refused.
+// postMessage is the command "post PATH FILE": it posts a file to an endpoint, as a faulty agent does. The script
+// fails unless the endpoint refuses the request.
 func postMessage(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	resp, err := socketClient(
@@ -468,8 +468,8 @@ func reload(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("the daemon did not read the new configuration")
 }
 
-// followed N waits until flow.state contains as many results as the session of /mcp has, and until the record that the
-// file names is not older than the records of the N calls. After that, a crash loses nothing.
+// followed N waits until N calls are in the log, flow.state contains N results of the session of /mcp, and the record
+// that flow.state names is at least as new as the records of the calls. After that, a crash loses nothing.
 func followed(ts *testscript.TestScript, neg bool, args []string) {
 	none(ts, neg)
 	want, err := strconv.Atoi(args[0])

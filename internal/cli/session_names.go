@@ -252,7 +252,7 @@ func liveSession(cmd *cobra.Command, g *globals, name string) (string, error) {
 	return findSession(name, live, nil)
 }
 
-// setSession replaces the name of a session in a query of the log by its id.
+// setSession replaces the name of a session in a query of the log with its id.
 func setSession(cmd *cobra.Command, g *globals, query url.Values) error {
 	name := query.Get("session_id")
 	if name == "" {

@@ -58,7 +58,7 @@ func kindFlag(cmd *cobra.Command, to *string) {
 	cmd.Flags().Var((*kindValue)(to), "kind", "tool, prompt, instructions or program")
 }
 
-// kindValue is one of the kinds of definitions.
+// kindValue is the value of the flag --kind: a kind of definition.
 type kindValue string
 
 func (k *kindValue) String() string { return string(*k) }

@@ -236,7 +236,7 @@ func meet(cmd *cobra.Command, g *globals, server string) error {
 	return approveSeen(cmd, g, server, tools)
 }
 
-// loginWanted prints that the server requires a login before it declares anything.
+// loginWanted is the error for a server that requires a login before it declares anything.
 type loginWanted struct{ server, command string }
 
 func (e *loginWanted) Error() string {

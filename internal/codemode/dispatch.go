@@ -309,7 +309,7 @@ func (x *execution) count() error {
 	return nil
 }
 
-// stop returns the error of a call that the gate stopped.
+// stop is the error of a call that the gate stopped.
 type stop struct{ verdict mcpproxy.Verdict }
 
 func (s *stop) Error() string { return journal.Explain(s.verdict) }

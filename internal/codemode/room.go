@@ -13,7 +13,7 @@ const (
 	maxQueue = 64
 	// maxWait is how long an execution may wait for a slot.
 	maxWait = 30 * time.Second
-	// maxAway is how many executions may wait for a person, for each slot.
+	// maxAway is how many executions may wait for a person, per slot.
 	maxAway = 4
 )
 

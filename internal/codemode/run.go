@@ -348,7 +348,8 @@ func (x *execution) thrown(body []byte) *Failure {
 	return &f
 }
 
-// print stores a line of the console while there is room. A mark shows that output is missing.
+// print stores a line of the console. It cuts the first line that exceeds the limit, adds a note that output is
+// missing, and drops all later lines.
 func (x *execution) print(line []byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -91,7 +91,7 @@ func (r *resolver) lookup(ctx context.Context, kind, name string) (string, error
 	return value, err
 }
 
-// hide replaces secrets in err by their references.
+// hide replaces secrets in err with their references.
 func (r *resolver) hide(err error) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {

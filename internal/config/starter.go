@@ -59,7 +59,7 @@ func EnsureKey(path string, c *Config) error {
 	return err
 }
 
-// setKey sets the key at the existing api_key, or else as the first member.
+// setKey sets the member api_key to key. If the object has no such member, it is added as the first one.
 func setKey(object *hujson.Object, key string) error {
 	for i := range object.Members {
 		m := &object.Members[i]
@@ -88,7 +88,7 @@ func newKey() string {
 // mostTries limits how often a change is repeated because another program wrote the file meanwhile.
 const mostTries = 20
 
-// rewrite replaces a configuration by the result of change. Changes that other programs make at the
+// rewrite replaces a configuration with the result of change. Changes that other programs make at the
 // same time are kept.
 func rewrite(path string, change func(raw []byte) ([]byte, error)) error {
 	for try := 1; ; try++ {

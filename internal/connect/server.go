@@ -77,8 +77,8 @@ func (s Server) near() bool {
 	})
 }
 
-// serverOf reads an entry of an agent's list. Most names are the same for all agents, and no name
-// has two meanings.
+// serverOf reads an entry of an agent's list of servers. One function reads the entries of all agents, because no two
+// agents use the same setting with different meanings.
 func serverOf(v agent.Variables, env settings.Env, n named) Server {
 	s := Server{Name: n.name}
 	r := reader{entry: n.entry, variables: v, env: env}

@@ -11,7 +11,8 @@ import (
 // logMask masks secrets in log messages; nil until a gate exists.
 var logMask atomic.Pointer[func(string) string]
 
-// maskedLog is a log handler that masks texts, because errors quote servers.
+// maskedLog is a log handler that masks secrets in messages and attributes. An error can contain secrets because it
+// quotes what a server has written.
 type maskedLog struct{ slog.Handler }
 
 func (l maskedLog) Handle(ctx context.Context, r slog.Record) error {

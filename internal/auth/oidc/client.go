@@ -25,8 +25,8 @@ type ClientSettings struct {
 	Scopes   []string
 }
 
-// Client logs people in with a provider, by the authorization code flow with PKCE. It is safe for
-// concurrent use.
+// Client logs people in at an identity provider, by the authorization code flow with PKCE. It is safe for concurrent
+// use.
 type Client struct {
 	provider *Provider
 	settings ClientSettings

@@ -30,7 +30,8 @@ func (m *machine) assign(a *syntax.Assign) {
 	m.set(a.Name.Value, values, a.Append && a.Array == nil, a.Append || a.Index != nil)
 }
 
-// set assigns values to a variable. join appends to the variable's text; extend appends to its elements.
+// set assigns values to a variable. If join is set, it appends the first value to the variable's text. If extend is
+// set, it appends the values to the variable's elements.
 func (m *machine) set(name string, values []value, join, extend bool) {
 	old := m.vars[name]
 	switch {

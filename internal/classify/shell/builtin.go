@@ -6,7 +6,7 @@ import "strings"
 // runs other programs. in is the standard input, and the result is the output.
 type builtin func(m *machine, args []value, in value) value
 
-// builtinOf returns the builtin with that name, or nil.
+// builtinOf returns the builtin with the given name, or nil.
 func builtinOf(name string) builtin {
 	switch name {
 	case "echo":

@@ -59,7 +59,8 @@ func (m *machine) opens(file string) {
 	}
 }
 
-// write records that the command writes v to a file, or to the device or connection with that name.
+// write records that the command writes v to a file. The name may also stand for a connection (/dev/tcp), a pipe or a
+// file on a mounted host.
 func (m *machine) write(file string, v value, more bool) {
 	if harmless(file) || file == "" || file == "-" {
 		return

@@ -9,7 +9,8 @@ import (
 // sends.
 var anybody = Endpoint{Kind: "listener", Value: "whoever connects to this machine"}
 
-// control is the source of a send that lets a stranger control this machine, by running code or typing commands.
+// control stands for the control of this machine in the data of a [Send]: the other side can run code or type
+// commands here.
 var control = Source{Kind: Output, Name: "sh"}
 
 // nearby reports whether only this machine can connect to a listening address: 127.0.0.1, localhost:8080, [::1]:80,

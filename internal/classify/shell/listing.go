@@ -2,7 +2,7 @@ package shell
 
 import "strings"
 
-// list prints its arguments as names. The rest of its output is not known.
+// list executes ls. Its output contains the arguments, which are names of files; the rest of the output is not known.
 func list(_ *machine, args []value, _ value) value {
 	out := value{data: []Source{{Kind: Output, Name: "ls"}}}
 	for _, a := range args {

@@ -289,7 +289,7 @@ func modules(code string) []string {
 	return out
 }
 
-// moduleFiles returns the files that may contain a module with that name.
+// moduleFiles returns the files in dir that may contain a module with the given name.
 func moduleFiles(dir, module string) []string {
 	var out []string
 	if strings.ContainsAny(module, "/") || path.Ext(module) != "" && extensions[path.Ext(module)] != "" {

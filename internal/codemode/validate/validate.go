@@ -64,7 +64,8 @@ func Check(source string, limit int) (string, error) {
 	return text, nil
 }
 
-// surface refuses scripts before they are parsed.
+// surface checks the text of a script before it is parsed: its length, its encoding, and that no character changes
+// how the text is displayed.
 func surface(source string, limit int) error {
 	switch {
 	case strings.TrimSpace(source) == "":

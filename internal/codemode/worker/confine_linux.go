@@ -61,7 +61,7 @@ func denyAll() error {
 	return landlock.V11.BestEffort().Restrict()
 }
 
-// allowed are the system calls needed by the Go runtime and for two pipes.
+// allowed lists the system calls that the Go runtime and the use of two pipes need.
 var allowed = []uint32{
 	unix.SYS_READ,
 	unix.SYS_WRITE,
