@@ -50,7 +50,7 @@ const readNote = `{"name":"read_note","description":"Reads a note","inputSchema"
 
 // rig is an API over a real log, behind the guard, as the daemon serves it.
 type rig struct {
-	first  func(*trust.Store) error // the first read of a server's definitions; nil if it is complete
+	first  func(*trust.Store) error // reads a server's definitions; nil if reading changes nothing
 	t      testing.TB
 	url    string
 	events *api.Events

@@ -30,7 +30,7 @@ func (d *Desk) Versions(principal string) map[string]uint64 {
 	return out
 }
 
-// Save returns the remembered answers of a session, and their version. It must be kept as secret as the
+// Save returns the remembered answers of a session, and their version. The caller must keep raw as secret as the
 // arguments of calls.
 func (d *Desk) Save(principal, session string) (raw []byte, version uint64, err error) {
 	d.mu.Lock()

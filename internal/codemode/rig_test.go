@@ -80,7 +80,7 @@ func newRig(t testing.TB, change func(*codemode.Limits), engine codemode.Engine)
 	return newRigWith(t, change, engine, nil, gate.Settings{})
 }
 
-// newRigWith is newRig with the gate's settings and, unless it is nil, another log.
+// newRigWith is newRig with the given settings of the gate. If log is not nil, the gate writes to it.
 func newRigWith(
 	t testing.TB,
 	change func(*codemode.Limits),

@@ -37,7 +37,8 @@ func newProvider(t *testing.T, remote *oidctest.Provider) (*Provider, *clock) {
 	return p, at
 }
 
-// reasonOf returns why a token is refused; "" if it is not, "outage" if it cannot be checked.
+// reasonOf returns why the provider refuses a token: "" if it accepts the token, and "outage" if it cannot check the
+// token.
 func reasonOf(t *testing.T, p *Provider, token string) string {
 	t.Helper()
 	_, err := p.Check(t.Context(), token)
