@@ -77,7 +77,7 @@ func acceptBreaks(cmd *cobra.Command, g *globals, yes bool) (err error) {
 	return nil
 }
 
-// sure asks the user whether the change to the files was made on purpose. If yes is set, it does not ask.
+// sure asks whether the user made the change and wants to keep it. If yes is set, it does not ask.
 func sure(cmd *cobra.Command, yes bool) error {
 	if yes {
 		return nil
