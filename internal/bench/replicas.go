@@ -199,7 +199,7 @@ func measureReplicas(ctx context.Context, dir, before string, duration time.Dura
 		return err
 	}
 	defer stop()
-	if before, err = besides(dir, before); err != nil {
+	if before, err = linkBefore(dir, before); err != nil {
 		return err
 	}
 	if err := s.added(ctx, dir, before, direct.url, duration, rounds); err != nil {
@@ -209,8 +209,9 @@ func measureReplicas(ctx context.Context, dir, before string, duration time.Dura
 	return s.throughput(ctx, dir, direct.url, duration)
 }
 
-// besides returns a new folder in dir that has another build of mcpproxy, or "" if there is none.
-func besides(dir, program string) (string, error) {
+// linkBefore makes a new folder in dir with a link to the build of mcpproxy that the measurement is compared with, and
+// returns the folder. It returns "" if program is "", and no build is compared.
+func linkBefore(dir, program string) (string, error) {
 	if program == "" {
 		return "", nil
 	}

@@ -21,8 +21,8 @@ const (
 // endings lists endings of verbs and nouns in languages with Latin letters. The first one in the list that matches is
 // removed.
 var endings = []string{
-	"iendo", "ando", "endo", "indo", "ing", "ava", "ar", "er", "ir", "ez", "en", "ed", "es", "as", "os", "is", "et", "st",
-	"te", "re", "ri", "a", "e", "i", "o", "n", "r", "s", "t", "c",
+	"iendo", "ando", "endo", "indo", "are", "ere", "ire", "ing", "ava", "ar", "er", "ir", "ez", "en", "ed", "es", "as", "os",
+	"is", "et", "st", "a", "e", "i", "o", "n", "s", "t", "c",
 }
 
 // verbStem returns the key of a word without its ending; ok is false for a word that is too short.

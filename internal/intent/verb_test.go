@@ -20,6 +20,8 @@ func TestAUserWhoWritesTheVerbOfAToolAsksForItsCall(t *testing.T) {
 	}{
 		{"the verb of a name of one word", "Bestand prüfen, sperren", mcpproxy.EffectDelete, []string{"sperren"}, true},
 		{"another form of the verb", "Publica as notas no portal", mcpproxy.EffectGrant, []string{"publicar"}, true},
+		{"an imperative", "Sperr die Charge", mcpproxy.EffectDelete, []string{"sperren"}, true},
+		{"an imperative with an ending", "Sperre die Charge", mcpproxy.EffectDelete, []string{"sperren"}, true},
 		{"a plural", "altas y bajas están en los formularios", mcpproxy.EffectPay, []string{"alta"}, true},
 		{"a participle", "whatever matches gets queued for Thursday", mcpproxy.EffectCreate, []string{"queue", "payment"}, true},
 		{"the first word of a longer name", "block what needs blocking", mcpproxy.EffectChange, []string{"block", "sender"}, true},

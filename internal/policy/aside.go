@@ -9,18 +9,18 @@ import (
 	"mcpproxy"
 )
 
-// asideNames are the last words of arguments that the answer of a tool does not depend on, in the languages of known
-// tools. A poisoned definition asks for the user's data in such an argument.
+// asideNames are the last words in the names of arguments for remarks, in the languages of known tools. The answer of a
+// tool that only reads hardly depends on a remark. A poisoned definition asks for the user's data in one.
 var asideNames = strings.Fields(`context memo note notes remark remarks comment comments background metadata details reason purpose hint
 	feedback debug trace session annotation annotations sidenote kontext notiz bemerkung anmerkung kommentar contexte remarque commentaire contexto
 	nota notas comentario comentário observaciones observações contesto osservazioni notitie opmerking toelichting kontekst uwagi notatka poznámka
 	poznamka merknad anmärkning huomautus megjegyzés bağlam açıklama контекст примечание комментарий`)
 
-// minAside is the number of bytes from which a text of another server is more than a name or a number.
+// minAside is the minimum size, in bytes, of a text of another server that is more than a name or a number.
 const minAside = 20
 
-// aside returns the movement of another server's data into an argument of a call that only reads, if the answer does
-// not depend on the argument: a currency converter needs no record of an employee in its memo.
+// aside returns the movement of another server's data into a remark of a call that only reads. For example, a currency
+// converter needs no record of an employee in its memo.
 func (f *Facts) aside() (mcpproxy.Edge, bool) {
 	if f.Effect != mcpproxy.EffectRead || f.Call.Server == "" || f.Class().Method == mcpproxy.ByConfig {
 		return mcpproxy.Edge{}, false
@@ -46,14 +46,14 @@ func lastWord(path string) string {
 	return strings.ToLower(path)
 }
 
-// leaked decides about another server's data in an argument on which the answer of the call does not depend.
+// leaked decides about another server's data in a remark of a call that only reads.
 func (t *Tables) leaked(f Facts) Ruling {
 	e, ok := f.aside()
 	if !ok {
 		return Ruling{Decision: mcpproxy.Allow}
 	}
 	return Ruling{t.InternalToExternal, RuleExternal, fmt.Sprintf(
-		"Data of %s goes to %s in an argument that a tool which only reads does not need (%s).",
+		"Data of %s goes to %s in an argument for remarks (%s), although the tool only reads.",
 		source(e),
 		f.Call.Server,
 		e.Path,
