@@ -9,8 +9,8 @@ import (
 	"mcpproxy"
 )
 
-// asideNames are the last words in the names of arguments for remarks, in the languages of known tools. The answer of a
-// tool that only reads hardly depends on a remark. A poisoned definition asks for the user's data in one.
+// asideNames are the last words in the names of arguments for remarks, in the languages of known tools. The answer of
+// a tool that only reads hardly depends on a remark. A poisoned definition asks for the user's data in one.
 var asideNames = strings.Fields(`context memo note notes remark remarks comment comments background metadata details reason purpose hint
 	feedback debug trace session annotation annotations sidenote kontext notiz bemerkung anmerkung kommentar contexte remarque commentaire contexto
 	nota notas comentario comentário observaciones observações contesto osservazioni notitie opmerking toelichting kontekst uwagi notatka poznámka
